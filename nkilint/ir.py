@@ -1,0 +1,365 @@
+"""The lowered form of Python that the evaluator runs: small frozen nodes, each knowing where it stands in its file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A piece of a source file; rows and columns from 1, columns in code points, the end exclusive."""
+
+    file: str
+    row: int
+    column: int
+    end_row: int
+    end_column: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Node:
+    """`at` is the position: `node.at` is a Span (resolved when the file was lowered)."""
+
+    at: Span
+
+
+# --- expressions ---------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Expr(Node):
+    pass
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Const(Expr):
+    value: Any  # None, bool, int, float, complex, str, bytes, Ellipsis
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Name(Expr):
+    id: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Attr(Expr):
+    value: Expr
+    name: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Index(Expr):
+    """`value[key]`; several subscripts make a Sequence of kind "tuple"."""
+
+    value: Expr
+    key: Expr
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SliceExpr(Expr):
+    start: Expr | None
+    stop: Expr | None
+    step: Expr | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Call(Expr):
+    """Arguments in order: (None, expr) positional, (name, expr) keyword, ("*", expr), ("**", expr)."""
+
+    func: Expr
+    args: tuple[tuple[str | None, Expr], ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Binary(Expr):
+    """`op` is the Python operator: + - * / // % ** @ << >> & | ^"""
+
+    op: str
+    left: Expr
+    right: Expr
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Unary(Expr):
+    """`op` is - + ~ or "not"."""
+
+    op: str
+    operand: Expr
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BoolOp(Expr):
+    """`op` is "and" or "or"."""
+
+    op: str
+    left: Expr
+    right: Expr
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Compare(Expr):
+    """A chain `left op1 r1 op2 r2 ...`; ops are == != < <= > >= is "is not" in "not in"."""
+
+    left: Expr
+    rest: tuple[tuple[str, Expr], ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Conditional(Expr):
+    test: Expr
+    then: Expr
+    otherwise: Expr
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sequence(Expr):
+    """A display: kind is "tuple", "list" or "set"; items may be Starred."""
+
+    kind: str
+    items: tuple[Expr, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Starred(Expr):
+    value: Expr
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DictExpr(Expr):
+    """Pairs; a key of None is `**value`."""
+
+    items: tuple[tuple[Expr | None, Expr], ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Comprehension(Expr):
+    """kind is "list", "set", "generator" or "dict" (then `key` is set). Clauses: (target, iterable, conditions)."""
+
+    kind: str
+    key: Expr | None
+    element: Expr
+    clauses: tuple[tuple[Expr, Expr, tuple[Expr, ...]], ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lambda(Expr):
+    function: FunctionDef
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Format(Expr):
+    """An f-string: constant pieces are Const, the others any expression (format specifications are left out)."""
+
+    parts: tuple[Expr, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Walrus(Expr):
+    target: Name
+    value: Expr
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class UnsupportedExpr(Expr):
+    """`await`, `yield` and whatever else has no meaning in a kernel; `what` names it."""
+
+    what: str
+
+
+# --- statements ----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Stmt(Node):
+    pass
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Assign(Stmt):
+    """Targets are Name, Attr, Index, Sequence or Starred."""
+
+    targets: tuple[Expr, ...]
+    value: Expr
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AnnAssign(Stmt):
+    target: Expr
+    annotation: Expr
+    value: Expr | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AugAssign(Stmt):
+    target: Expr
+    op: str
+    value: Expr
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ExprStmt(Stmt):
+    value: Expr
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Return(Stmt):
+    value: Expr | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class If(Stmt):
+    test: Expr
+    then: tuple[Stmt, ...]
+    otherwise: tuple[Stmt, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class For(Stmt):
+    """`assigned` holds the plain names that the body (and the target) can assign, nested functions left out."""
+
+    target: Expr
+    iterable: Expr
+    body: tuple[Stmt, ...]
+    otherwise: tuple[Stmt, ...]
+    assigned: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class While(Stmt):
+    test: Expr
+    body: tuple[Stmt, ...]
+    otherwise: tuple[Stmt, ...]
+    assigned: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class With(Stmt):
+    """Items: (context expression, target or None)."""
+
+    items: tuple[tuple[Expr, Expr | None], ...]
+    body: tuple[Stmt, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Try(Stmt):
+    """Handlers: (exception type or None, name or None, body)."""
+
+    body: tuple[Stmt, ...]
+    handlers: tuple[tuple[Expr | None, str | None, tuple[Stmt, ...]], ...]
+    otherwise: tuple[Stmt, ...]
+    final: tuple[Stmt, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Assert(Stmt):
+    test: Expr
+    message: Expr | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Raise(Stmt):
+    exception: Expr | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Delete(Stmt):
+    targets: tuple[Expr, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scope(Stmt):
+    """`global` or `nonlocal` (kind) names."""
+
+    kind: str
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Import(Stmt):
+    """`import a.b as c` gives ("a.b", "c"); without `as`, the bound name is the first component and alias is None."""
+
+    names: tuple[tuple[str, str | None], ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ImportFrom(Stmt):
+    """`from ..m import x as y`: level 2, module "m", names (("x", "y"),); a star is ("*", "*")."""
+
+    module: str
+    level: int
+    names: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Param:
+    """kind is "positional-only", "positional", "*", "keyword" or "**"."""
+
+    name: str
+    kind: str
+    default: Expr | None
+    annotation: Expr | None
+    at: Span
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FunctionDef(Stmt):
+    """`locals` are the names that are local to it (parameters and assigned names, less global/nonlocal ones).
+
+    `at` spans the name; `whole` the definition with its decorators.
+    """
+
+    name: str
+    params: tuple[Param, ...]
+    body: tuple[Stmt, ...]
+    decorators: tuple[Expr, ...]
+    returns: Expr | None
+    locals: frozenset[str]
+    docstring: str | None
+    is_generator: bool
+    whole: Span
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ClassDef(Stmt):
+    """`at` spans the name."""
+
+    name: str
+    bases: tuple[Expr, ...]
+    keywords: tuple[tuple[str, Expr], ...]
+    body: tuple[Stmt, ...]
+    decorators: tuple[Expr, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Jump(Stmt):
+    """`kind` is "break", "continue" or "pass"."""
+
+    kind: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class UnsupportedStmt(Stmt):
+    """`match`, `async` and the like; `what` names it."""
+
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class Comment:
+    """A `# nkilint: ...` or `# noqa...` comment with its row."""
+
+    row: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Module:
+    """A lowered file. `name` is its dotted name below the import root found for it; `lines` its text by line."""
+
+    path: str
+    name: str
+    package: str
+    body: tuple[Stmt, ...]
+    comments: tuple[Comment, ...]
+    lines: tuple[str, ...]

@@ -1,0 +1,1 @@
+"""The rulebook: what NeuronCores and the Neuron Kernel Interface require."""

@@ -1,0 +1,41 @@
+"""The data types of NKI, by name, with their size and kind."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class DType:
+    """One element type. `kind` is "float", "int", "uint" or "bool"."""
+
+    name: str
+    itemsize: int
+    kind: str
+    packed: int = 1
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def is_float(self) -> bool:
+        return self.kind == "float"
+
+    @property
+    def is_integer(self) -> bool:
+        return self.kind in ("int", "uint")
+
+
+BOOL = DType("bool", 1, "bool")
+INT8, INT16, INT32, INT64 = (DType(f"int{8 * n}", n, "int") for n in (1, 2, 4, 8))
+UINT8, UINT16, UINT32, UINT64 = (DType(f"uint{8 * n}", n, "uint") for n in (1, 2, 4, 8))
+FLOAT16, FLOAT32, FLOAT64 = (DType(f"float{8 * n}", n, "float") for n in (2, 4, 8))
+BFLOAT16 = DType("bfloat16", 2, "float")
+TFLOAT32 = DType("tfloat32", 4, "float")
+FLOAT8_E4M3, FLOAT8_E4M3FN, FLOAT8_E5M2, FLOAT8_E8M0FNU = (
+    DType(f"float8_{f}", 1, "float") for f in ("e4m3", "e4m3fn", "e5m2", "e8m0fnu")
+)
+FLOAT8_E4M3FN_X4, FLOAT8_E5M2_X4 = (DType(f"float8_{f}_x4", 4, "float", 4) for f in ("e4m3fn", "e5m2"))
+FLOAT4_E2M1FN_X4 = DType("float4_e2m1fn_x4", 2, "float", 4)
+
+DTYPES = {t.name: t for t in list(globals().values()) if isinstance(t, DType)}

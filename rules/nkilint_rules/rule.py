@@ -1,0 +1,74 @@
+"""The form of a rule: one class, whose docstring is its page and whose examples are its tests."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any, ClassVar
+
+from .operation import BETA1, NKI, Call
+
+
+class Severity(str, Enum):
+    ERROR = "error"
+    WARNING = "warning"
+    INFO = "info"
+
+    def __str__(self) -> str:
+        return self.value
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """A condition that a call has to meet. `operand` names the argument at fault; `values` fill the message."""
+
+    condition: Any
+    operand: str | None = None
+    values: dict[str, Any] = field(default_factory=dict)
+    message: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A piece of a kernel. `⟦` and `⟧` mark the span reported; `message` is the whole expected message.
+
+    Code without `def` is put into a kernel whose parameters are HBM tensors `a`, `b`, `c` of shape [512, 512] and
+    whose SBUF tiles `x`, `y` have shape [128, 512], `w` [128, 128] and PSUM tile `p` [128, 512], all fp32 and written.
+    """
+
+    code: str
+    message: str | None = None
+    dialect: str = BETA1
+    target: str = "trn2"
+    precondition: str | None = None
+
+
+class Rule:
+    """Base of all rules. Subclasses set `code`, `message`, `help`, `valid`, `invalid` and, where the rule judges single
+    operations, `require` or `check`; rules over indexing, control flow or a whole trace are stated by the verifier and
+    the simulator, which use the message here."""
+
+    code: ClassVar[str]
+    ops: ClassVar[tuple[str, ...]] = ()
+    dialects: ClassVar[tuple[str, ...]] = (BETA1, NKI)
+    severity: ClassVar[Severity] = Severity.ERROR
+    message: ClassVar[str]
+    help: ClassVar[str] = ""
+    aws: ClassVar[tuple[str, ...]] = ()
+    dynamic: ClassVar[bool] = False
+    judges_calls: ClassVar[bool] = False
+    valid: ClassVar[list[Example]] = []
+    invalid: ClassVar[list[Example]] = []
+
+    @classmethod
+    def name(cls) -> str:
+        return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", cls.__name__).lower()
+
+    def check(self, call: Call) -> Iterator[Need]:
+        """The conditions that `call` has to meet under this rule."""
+        return iter(())
+
+    def text(self, need_values: dict[str, Any], template: str | None = None) -> str:
+        return (template or self.message).format(**need_values)
