@@ -1,0 +1,70 @@
+"""Finds the rules of the rulebook by walking its modules, and looks them up by code."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Iterator
+from difflib import get_close_matches
+from functools import lru_cache
+from types import ModuleType
+
+import nkilint_rules
+from nkilint_rules.rule import Rule
+
+
+class DuplicateCode(Exception):
+    """Two rules claim the same code or name."""
+
+
+class UnknownCode(Exception):
+    """No rule has this code; the message names the nearest one."""
+
+
+@lru_cache(maxsize=1)
+def rules() -> dict[str, type[Rule]]:
+    """All rules by code, in the order of their codes."""
+    return collect(nkilint_rules)
+
+
+def collect(package: ModuleType) -> dict[str, type[Rule]]:
+    """The rules defined in `package` and everything below it."""
+    found: dict[str, type[Rule]] = {}
+    names: dict[str, type[Rule]] = {}
+    for module in _modules(package):
+        for value in list(vars(module).values()):
+            if isinstance(value, type) and issubclass(value, Rule) and value.__module__ == module.__name__:
+                if "code" not in vars(value):
+                    continue
+                for table, key in ((found, value.code), (names, value.name())):
+                    other = table.setdefault(key, value)
+                    if other is not value:
+                        raise DuplicateCode(f"{key} is claimed by {_place(other)} and by {_place(value)}")
+    return dict(sorted(found.items()))
+
+
+def _modules(package: ModuleType) -> Iterator[ModuleType]:
+    yield package
+    for info in sorted(pkgutil.walk_packages(package.__path__, package.__name__ + "."), key=lambda i: i.name):
+        yield importlib.import_module(info.name)
+
+
+def _place(rule: type[Rule]) -> str:
+    return f"{rule.__module__}.{rule.__name__}"
+
+
+def rule(key: str) -> type[Rule]:
+    """The rule with this code or name, in any case."""
+    known = rules()
+    by_name = {r.name(): r for r in known.values()}
+    found = known.get(key.upper()) or by_name.get(key.lower())
+    if found is None:
+        raise UnknownCode(f"there is no rule `{key}`" + suggestion(key, [*known, *by_name]))
+    return found
+
+
+def suggestion(word: str, known: list[str]) -> str:
+    """`; did you mean ...?` with the nearest known word, or nothing."""
+    folded = {k.lower(): k for k in known}
+    near = get_close_matches(word.lower(), list(folded), n=1, cutoff=0.6)
+    return f"; did you mean `{folded[near[0]]}`?" if near else ""

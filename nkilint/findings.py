@@ -1,0 +1,152 @@
+"""What a run has to say: diagnostics, the verdict and proofs of each kernel, and the report that holds them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, get_args
+
+from nkilint_rules.rule import Severity
+
+from .ir import Span
+
+Confirmation = Literal["confirmed", "not-reproduced", "not-run"]
+FindingVerdict = Literal["violated", "conditional"]
+ObligationVerdict = Literal["proved", "violated", "conditional", "unknown"]
+KernelVerdict = Literal["verified", "violated", "conditional", "incomplete"]
+OBLIGATION_VERDICTS: tuple[ObligationVerdict, ...] = get_args(ObligationVerdict)
+KERNEL_VERDICTS: tuple[KernelVerdict, ...] = get_args(KernelVerdict)
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """Another place that has part in a finding: the second write, the allocation, the conflicting iteration."""
+
+    message: str
+    at: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """Concrete values that show a violation. `inputs` reads `{"x": "float32[129, 512]", "n": 3}`, in signature order."""
+
+    inputs: Mapping[str, Any] = field(default_factory=dict)
+    loops: Mapping[str, int] = field(default_factory=dict)
+    element: tuple[int, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """One finding, at the place where the fault stands."""
+
+    code: str
+    name: str
+    severity: Severity
+    message: str
+    at: Span
+    help: str = ""
+    kernel: str | None = None
+    verdict: FindingVerdict | None = None
+    precondition: str | None = None
+    witness: Witness | None = None
+    confirmation: Confirmation = "not-run"
+    confirmation_reason: str = ""
+    related: tuple[Related, ...] = ()
+    label: str = ""  # what stands beside the carets
+    fix: Mapping[str, Any] | None = None
+
+    @property
+    def order(self) -> tuple[str, int, int, str, str]:
+        """Findings are sorted by this: path, line, column, code."""
+        return (self.at.file, self.at.row, self.at.column, self.code, self.message)
+
+
+@dataclass(frozen=True, slots=True)
+class ObligationCount:
+    """How many obligations a kernel has, by verdict."""
+
+    proved: int = 0
+    violated: int = 0
+    conditional: int = 0
+    unknown: int = 0
+
+    @property
+    def total(self) -> int:
+        return self.proved + self.violated + self.conditional + self.unknown
+
+    def __add__(self, other: ObligationCount) -> ObligationCount:
+        return ObligationCount(*(getattr(self, v) + getattr(other, v) for v in OBLIGATION_VERDICTS))
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownObligation:
+    """An obligation that was neither proved nor refuted, and why."""
+
+    code: str
+    row: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """One obligation as `nkilint explain` shows it: what had to hold, its verdict, and the rung that decided."""
+
+    code: str
+    row: int
+    text: str
+    verdict: ObligationVerdict
+    rung: str
+
+
+@dataclass(frozen=True, slots=True)
+class InstanceReport:
+    """The verdict for one call of the kernel with concrete inputs; `at` is the call."""
+
+    inputs: Mapping[str, Any]
+    verdict: KernelVerdict
+    at: Span | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class KernelReport:
+    """What is known about one kernel: its verdict for all inputs, its contract, and what was left open."""
+
+    file: str
+    name: str
+    at: Span
+    dialect: str
+    verdict: KernelVerdict
+    contract: tuple[str, ...] = ()
+    assumptions: tuple[str, ...] = ()
+    obligations: ObligationCount = ObligationCount()
+    unknown: tuple[UnknownObligation, ...] = ()
+    instances: tuple[InstanceReport, ...] = ()
+    proofs: tuple[Proof, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The outcome of a run.
+
+    `failures` are findings about the input or the tool itself (a file that cannot be read or parsed, a fault of ours):
+    they are printed like the others and make the exit code 2. `suppressed` were silenced in the source.
+    """
+
+    target: str
+    diagnostics: tuple[Diagnostic, ...] = ()
+    kernels: tuple[KernelReport, ...] = ()
+    files: int = 0
+    failures: tuple[Diagnostic, ...] = ()
+    suppressed: tuple[Diagnostic, ...] = ()
+
+    @property
+    def findings(self) -> tuple[Diagnostic, ...]:
+        """Everything to print, in order."""
+        return tuple(sorted(self.failures + self.diagnostics, key=lambda d: d.order))
+
+    @property
+    def obligations(self) -> ObligationCount:
+        return sum((k.obligations for k in self.kernels), ObligationCount())
+
+    def count(self, severity: Severity) -> int:
+        return sum(d.severity is severity for d in self.findings)

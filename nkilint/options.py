@@ -1,0 +1,49 @@
+"""The choices that hold for a whole run, in one frozen value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from nkilint_rules.targets import DEFAULT_TARGET
+
+Conditional = Literal["warning", "info"]
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How to check. `select` and `ignore` hold prefixes of codes; the longer prefix wins, and `ignore` on a tie.
+
+    `kernels` maps `FILE::NAME`, with the file's absolute path, to specifications of its inputs as they would
+    stand in a comment: `a: bf16[M, K], M % 128 == 0`.
+    """
+
+    target: str = DEFAULT_TARGET
+    nki_version: str = ""  # empty: the newest of the dialect
+    select: tuple[str, ...] = ("NKI",)
+    ignore: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()  # glob patterns, relative to `root`
+    conditional: Conditional = "warning"
+    strict: bool = False
+    confirm: bool = True
+    kernels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    root: Path = Path()  # folder of the configuration file
+    proofs: bool = False  # keep the text of every obligation, as `explain` needs it
+    solver_budget: int = 400_000  # z3 resource units for one query
+    step_budget: int = 200_000  # lowered nodes evaluated for one kernel instance
+    unroll_budget: int = 4_096  # iterations of a concrete loop that are evaluated one by one
+
+    def selects(self, code: str) -> bool:
+        """Whether findings with `code` are reported."""
+        chosen, left_out = _longest(code, self.select), _longest(code, self.ignore)
+        return chosen > left_out
+
+    def specifications(self, file: str | Path, kernel: str) -> tuple[str, ...]:
+        """What the configuration says about the inputs of `kernel`."""
+        return self.kernels.get(f"{Path(file).resolve().as_posix()}::{kernel}", ())
+
+
+def _longest(code: str, prefixes: Iterable[str]) -> int:
+    return max((len(p) for p in prefixes if code.startswith(p)), default=0)
