@@ -1,0 +1,179 @@
+"""Shapes of results, over sizes that are ints or symbolic ints.
+
+A shape is a tuple of sizes. Functions here never decide on a size: what has to hold for the result to make sense is
+given by a function of its own whose name ends in `condition` or `conditions`. Ranks and axes are plain numbers; an
+axis that is not known raises `IsUnknown`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from .conditions import IsUnknown, Unknown, all_of, any_of, maximum, product
+
+Shape = tuple[Any, ...]
+
+
+def as_shape(value: Any) -> Shape:
+    """A shape written as a tuple, a list or a single size."""
+    if isinstance(value, Unknown):
+        raise IsUnknown(value.reason)
+    return tuple(value) if isinstance(value, (tuple, list)) else (value,)
+
+
+def is_literal(size: Any, number: int) -> bool:
+    """Whether `size` is this very number, rather than a symbol that may be equal to it."""
+    return isinstance(size, int) and size == number
+
+
+def same_size(a: Any, b: Any) -> bool:
+    """Whether two sizes are certainly equal without any assumption."""
+    return a is b or (a == b) is True
+
+
+def joined_size(a: Any, b: Any) -> Any:
+    """The size that two sizes broadcast to, given that they do: 1 gives way, other sizes are equal."""
+    if is_literal(a, 1) or same_size(a, b):
+        return b
+    if is_literal(b, 1):
+        return a
+    if isinstance(a, int):
+        return a
+    return b if isinstance(b, int) else maximum(a, b)
+
+
+def _padded(shape: Sequence[Any], rank: int) -> Shape:
+    return (1,) * (rank - len(shape)) + tuple(shape)
+
+
+def broadcast(shapes: Iterable[Sequence[Any]]) -> Shape:
+    """The common shape by NumPy's rule: aligned at the last axis, sizes of 1 stretched. `()` of nothing."""
+    given = [tuple(shape) for shape in shapes]
+    rank = max((len(shape) for shape in given), default=0)
+    result: Shape = (1,) * rank
+    for shape in given:
+        result = tuple(joined_size(a, b) for a, b in zip(result, _padded(shape, rank), strict=True))
+    return result
+
+
+def broadcast_conditions(shapes: Iterable[Sequence[Any]]) -> list[tuple[Any, int, int]]:
+    """What broadcasting needs: (condition, number of the shape, axis of the result), certain ones left out.
+
+    Each shape is compared with what the shapes before it broadcast to.
+    """
+    given = [tuple(shape) for shape in shapes]
+    rank = max((len(shape) for shape in given), default=0)
+    needs: list[tuple[Any, int, int]] = []
+    result: Shape = (1,) * rank
+    for number, shape in enumerate(given):
+        padded = _padded(shape, rank)
+        for axis, (a, b) in enumerate(zip(result, padded, strict=True)):
+            condition = broadcast_condition(a, b)
+            if condition is not True:
+                needs.append((condition, number, axis))
+        result = tuple(joined_size(a, b) for a, b in zip(result, padded, strict=True))
+    return needs
+
+
+def broadcast_condition(a: Any, b: Any) -> Any:
+    """That two sizes are equal or one of them is 1."""
+    if same_size(a, b):
+        return True
+    return any_of((a == b, a == 1, b == 1))
+
+
+def expands_to_condition(old: Sequence[Any], new: Sequence[Any]) -> Any:
+    """That a tensor of shape `old` can be stretched to exactly `new`: sizes are equal or 1 on the old side."""
+    if len(old) > len(new):
+        return False
+    padded = _padded(old, len(new))
+    return all_of(True if same_size(a, b) else any_of((a == b, a == 1)) for a, b in zip(padded, new, strict=True))
+
+
+def equal_shapes_condition(a: Sequence[Any], b: Sequence[Any]) -> Any:
+    """That two shapes have the same rank and the same sizes."""
+    if len(a) != len(b):
+        return False
+    return all_of(True if same_size(x, y) else x == y for x, y in zip(a, b, strict=True))
+
+
+def reshaped(old: Sequence[Any], new: Any) -> Shape:
+    """The shape that `reshape` to `new` gives; one size of -1 stands for what is left."""
+    sizes = as_shape(new)
+    holes = [axis for axis, size in enumerate(sizes) if is_literal(size, -1)]
+    if len(holes) != 1:
+        return sizes
+    rest = product(size for size in sizes if not is_literal(size, -1))
+    return tuple(product(old) // rest if axis == holes[0] else size for axis, size in enumerate(sizes))
+
+
+def reshape_condition(old: Sequence[Any], new: Sequence[Any]) -> Any:
+    """That `new` has as many elements as `old`."""
+    before, after = product(old), product(new)
+    return True if same_size(before, after) else before == after
+
+
+def axes_of(axis: Any, rank: int) -> tuple[int, ...]:
+    """Axes as numbers from 0 in ascending order, of an int or a sequence of ints, negative ones counted from the end.
+
+    Axes that do not exist stay as they are, so that a rule can speak of them.
+    """
+    if isinstance(axis, Unknown):
+        raise IsUnknown(axis.reason)
+    given = tuple(axis) if isinstance(axis, (tuple, list)) else (axis,)
+    for one in given:
+        if not isinstance(one, int):
+            raise IsUnknown(one.reason if isinstance(one, Unknown) else "axis is not a constant")
+    return tuple(sorted({one + rank if one < 0 else one for one in given}))
+
+
+def reduced(shape: Sequence[Any], axis: Any, keepdims: bool = False) -> Shape:
+    """The shape left when `axis` (an int or several) is reduced."""
+    axes = axes_of(axis, len(shape))
+    if keepdims:
+        return tuple(1 if number in axes else size for number, size in enumerate(shape))
+    return tuple(size for number, size in enumerate(shape) if number not in axes)
+
+
+def trailing_free_axes(axis: Any, rank: int) -> bool:
+    """Whether the axes are the last ones without a gap and leave the partition axis out."""
+    axes = axes_of(axis, rank)
+    return bool(axes) and axes[0] >= 1 and axes == tuple(range(rank - len(axes), rank))
+
+
+def permuted(shape: Sequence[Any], order: Any) -> Shape:
+    """The shape with its axes in `order`."""
+    numbers = _numbers(order, len(shape))
+    return tuple(shape[number] for number in numbers)
+
+
+def expanded(shape: Sequence[Any], axis: Any) -> Shape:
+    """The shape with axes of size 1 inserted so that they stand at `axis` in the result."""
+    count = len(axis) if isinstance(axis, (tuple, list)) else 1
+    rank = len(shape) + count
+    axes = axes_of(axis, rank)
+    rest = iter(shape)
+    return tuple(1 if number in axes else next(rest, 1) for number in range(rank))
+
+
+def squeezed(shape: Sequence[Any], axis: Any) -> Shape:
+    """The shape without `axis`, whose size is 1."""
+    return reduced(shape, axis)
+
+
+def split(shape: Sequence[Any], axis: Any, sizes: Any) -> Shape:
+    """The shape with one axis replaced by several; one size of -1 stands for what is left."""
+    (number,) = axes_of(axis, len(shape))
+    return (*shape[:number], *reshaped((shape[number],), sizes), *shape[number + 1 :])
+
+
+def flattened(shape: Sequence[Any], first: Any, last: Any) -> Shape:
+    """The shape with the axes from `first` to `last`, both included, made one."""
+    start, stop = _numbers((first, last), len(shape))
+    return (*shape[:start], product(shape[start : stop + 1]), *shape[stop + 1 :])
+
+
+def _numbers(values: Any, rank: int) -> tuple[int, ...]:
+    """Axes in the order given, counted from 0."""
+    return tuple(axes_of(value, rank)[0] for value in as_shape(values))
