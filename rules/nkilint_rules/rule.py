@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, ClassVar
 
+from .conditions import Unknown
+from .dtypes import DType
 from .operation import BETA1, NKI, Call
+
+
+def dtype_in(dtype: Any, allowed: frozenset[DType]) -> Any:
+    """Whether `dtype` is one of `allowed`: a bool, or what a dtype that is not known yet says about it."""
+    if isinstance(dtype, DType):
+        return dtype in allowed
+    return dtype if isinstance(dtype, Unknown) else dtype.in_set(allowed)
 
 
 class Severity(str, Enum):
@@ -22,7 +31,11 @@ class Severity(str, Enum):
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """A condition that a call has to meet. `operand` names the argument at fault; `values` fill the message."""
+    """A condition that a call has to meet. `operand` names the argument at fault; `values` fill the message.
+
+    `operand` is a name as `Call.tiles` gives it, an element of a list included (`data[2]`); without it the whole call
+    is at fault. `message` replaces the rule's own template.
+    """
 
     condition: Any
     operand: str | None = None
@@ -33,6 +46,8 @@ class Need:
 @dataclass(frozen=True, slots=True)
 class Example:
     """A piece of a kernel. `⟦` and `⟧` mark the span reported; `message` is the whole expected message.
+
+    The precondition of a conditional finding stands in `precondition`, not in `message`.
 
     Code without `def` is put into a kernel whose parameters are HBM tensors `a`, `b`, `c` of shape [512, 512] and
     whose SBUF tiles `x`, `y` have shape [128, 512], `w` [128, 128] and PSUM tile `p` [128, 512], all fp32 and written.
@@ -47,14 +62,21 @@ class Example:
 
 class Rule:
     """Base of all rules. Subclasses set `code`, `message`, `help`, `valid`, `invalid` and, where the rule judges single
-    operations, `require` or `check`; rules over indexing, control flow or a whole trace are stated by the verifier and
-    the simulator, which use the message here."""
+    operations, `check`; rules over indexing, control flow or a whole trace are stated by the verifier and the
+    simulator, which use the message here.
+
+    `message` is a template over named values; `variants` are its other wordings by case, and the variant
+    "conditional", where there is one, words a finding that only some inputs meet. `before` names the rules that keep
+    silent where this one speaks about the same call.
+    """
 
     code: ClassVar[str]
     ops: ClassVar[tuple[str, ...]] = ()
     dialects: ClassVar[tuple[str, ...]] = (BETA1, NKI)
     severity: ClassVar[Severity] = Severity.ERROR
     message: ClassVar[str]
+    variants: ClassVar[Mapping[str, str]] = {}
+    before: ClassVar[tuple[str, ...]] = ()
     help: ClassVar[str] = ""
     aws: ClassVar[tuple[str, ...]] = ()
     dynamic: ClassVar[bool] = False
