@@ -1,0 +1,224 @@
+"""Conditions over symbolic integers: comparisons with zero, conjunctions, disjunctions and opaque facts.
+
+Plain `True` and `False` stand for themselves; a `Cond` is always undecided. Negation is pushed to the leaves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from math import gcd
+from typing import Any, Union
+
+from nkilint_rules.conditions import Unknown
+
+from . import integers
+from .integers import Atom, Int, Sym, bounds
+
+Truth = Union["Cond", bool]
+TRUE_TYPES = (bool,)
+
+
+class Cond:
+    """An undecided condition."""
+
+    __slots__ = ()
+    __hash__ = None  # type: ignore[assignment]
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        raise AssertionError("abstract")
+
+    def expressions(self) -> Iterator[Sym]:
+        """The integers compared in it."""
+        raise AssertionError("abstract")
+
+    def __and__(self, other: Any) -> Any:
+        return other if isinstance(other, Unknown) else conjunction((self, other))
+
+    __rand__ = __and__
+
+    def __or__(self, other: Any) -> Any:
+        return other if isinstance(other, Unknown) else disjunction((self, other))
+
+    __ror__ = __or__
+
+    def __invert__(self) -> Truth:
+        raise AssertionError("abstract")
+
+    def __bool__(self) -> bool:
+        raise TypeError("a condition has no truth value; use all_of, any_of or the prover")
+
+    def __eq__(self, other: object) -> Any:
+        return isinstance(other, Cond) and self.key == other.key
+
+    def __str__(self) -> str:
+        from .printing import show_condition
+
+        return show_condition(self)
+
+    __repr__ = __str__
+
+
+class Compare(Cond):
+    """`left >= 0`, `left == 0` or `left != 0`."""
+
+    __slots__ = ("left", "relation")
+
+    def __init__(self, relation: str, left: Sym) -> None:
+        self.relation, self.left = relation, left
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        return (self.relation, self.left.key)
+
+    def expressions(self) -> Iterator[Sym]:
+        yield self.left
+
+    def __invert__(self) -> Truth:
+        if self.relation == ">=":
+            return at_least_zero(-self.left - 1)
+        return unequal_zero(self.left) if self.relation == "==" else equal_zero(self.left)
+
+
+class _Junction(Cond):
+    __slots__ = ("parts",)
+
+    def __init__(self, parts: tuple[Cond, ...]) -> None:
+        self.parts = parts
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        return (type(self).__name__, *(p.key for p in self.parts))
+
+    def expressions(self) -> Iterator[Sym]:
+        for part in self.parts:
+            yield from part.expressions()
+
+
+class And(_Junction):
+    """All parts hold."""
+
+    __slots__ = ()
+
+    def __invert__(self) -> Truth:
+        return disjunction(~p for p in self.parts)
+
+
+class Or(_Junction):
+    """Some part holds."""
+
+    __slots__ = ()
+
+    def __invert__(self) -> Truth:
+        return conjunction(~p for p in self.parts)
+
+
+class Opaque(Cond):
+    """A fact of which only the identity is known: two with the same name agree. `kind` is "input" for something the
+    caller chooses (a dtype, a flag), "runtime" for a value on the device."""
+
+    __slots__ = ("kind", "name", "negated")
+
+    def __init__(self, name: str, kind: str, negated: bool = False) -> None:
+        self.name, self.kind, self.negated = name, kind, negated
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        return ("opaque", self.name, self.negated)
+
+    def expressions(self) -> Iterator[Sym]:
+        return iter(())
+
+    def __invert__(self) -> Truth:
+        return Opaque(self.name, self.kind, not self.negated)
+
+
+def _reduced(value: Sym) -> Sym:
+    divisor = gcd(*value.terms.values())
+    if divisor == 1:
+        return value
+    return Sym({m: c // divisor for m, c in value.terms.items()}, value.const // divisor)
+
+
+def at_least_zero(value: Int) -> Truth:
+    if isinstance(value, Unknown):
+        return value
+    low, high = bounds(value)
+    if low >= 0:
+        return True
+    if high < 0:
+        return False
+    assert isinstance(value, Sym)
+    return Compare(">=", _reduced(value))  # rounding the constant down keeps integer solutions
+
+
+def equal_zero(value: Int) -> Truth:
+    if isinstance(value, Unknown):
+        return value
+    low, high = bounds(value)
+    if low > 0 or high < 0:
+        return False
+    if low == high == 0:
+        return True
+    assert isinstance(value, Sym)
+    if value.const % gcd(*value.terms.values()):
+        return False
+    return Compare("==", _signed(_reduced(value)))
+
+
+def unequal_zero(value: Int) -> Truth:
+    equal = equal_zero(value)
+    return Compare("!=", equal.left) if isinstance(equal, Compare) else equal if isinstance(equal, Unknown) else not equal
+
+
+def _signed(value: Sym) -> Sym:
+    first = min(value.terms, key=integers.rank)
+    return -value if value.terms[first] < 0 else value
+
+
+def _flatten(parts: Iterable[Any], kind: type[_Junction], absorbing: bool) -> list[Cond] | bool | Unknown:
+    seen: dict[Any, Cond] = {}
+    unknown: Unknown | None = None
+    for part in parts:
+        if isinstance(part, bool):
+            if part is absorbing:
+                return absorbing
+        elif isinstance(part, Unknown):
+            unknown = part
+        else:
+            for leaf in part.parts if isinstance(part, kind) else (part,):
+                seen.setdefault(leaf.key, leaf)
+    if unknown is not None:
+        return unknown
+    return list(seen.values()) or not absorbing
+
+
+def conjunction(parts: Iterable[Any]) -> Any:
+    flat = _flatten(parts, And, False)
+    if not isinstance(flat, list):
+        return flat
+    return flat[0] if len(flat) == 1 else And(tuple(flat))
+
+
+def disjunction(parts: Iterable[Any]) -> Any:
+    flat = _flatten(parts, Or, True)
+    if not isinstance(flat, list):
+        return flat
+    return flat[0] if len(flat) == 1 else Or(tuple(flat))
+
+
+def substitute(condition: Any, mapping: Mapping[Atom, Int]) -> Any:
+    """`condition` with atoms replaced."""
+    if not isinstance(condition, Cond) or not mapping:
+        return condition
+    if isinstance(condition, Compare):
+        left = integers.substitute(condition.left, mapping)
+        if left is condition.left:
+            return condition
+        build = {">=": at_least_zero, "==": equal_zero, "!=": unequal_zero}[condition.relation]
+        return build(left)
+    if isinstance(condition, And):
+        return conjunction(substitute(p, mapping) for p in condition.parts)
+    if isinstance(condition, Or):
+        return disjunction(substitute(p, mapping) for p in condition.parts)
+    return condition

@@ -1,0 +1,550 @@
+"""Symbolic integers as polynomials over atoms: variables, floor divisions, minima, maxima and choices.
+
+`a % b` is not an atom: it is `a - b * (a // b)`, so that one fact about floor division serves both.
+Atoms are interned; equal expressions have equal `key`s. A `Sym` is never a plain number: operations return an int
+when nothing symbolic is left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from math import gcd, inf
+from typing import TYPE_CHECKING, Any, Union
+
+from nkilint_rules.conditions import Unknown
+
+if TYPE_CHECKING:
+    from .conditions import Cond
+
+Int = Union["Sym", int]
+Bounds = tuple[float, float]  # of ints; infinite where unbounded
+
+
+class Atom:
+    """An indivisible term; `bounds` hold for every input."""
+
+    __slots__ = ("bounds", "key", "uid")
+    uid: int
+    key: tuple[Any, ...]
+    bounds: Bounds
+
+    def __lt__(self, other: Atom) -> bool:
+        return self.uid < other.uid
+
+    def children(self) -> Iterator[Sym]:
+        return iter(())
+
+
+class Var(Atom):
+    """A variable. `kind` is "input" (a dimension or scalar argument), "loop" (an iteration number), "axis" (an element
+    of an access), "program" (position in the launch grid), "carried" (a value a loop changes in no closed form) or
+    "runtime" (a value only the device knows).
+
+    `low` and `high` bound it, both inclusive, and may be symbolic; `source` says where it comes from."""
+
+    __slots__ = ("high", "kind", "low", "name", "source")
+
+    def __init__(self, name: str, kind: str, low: Int | None, high: Int | None, source: str = "") -> None:
+        self.name, self.kind, self.low, self.high, self.source = name, kind, low, high, source
+        self.bounds = (
+            -inf if low is None else bounds(low)[0],
+            inf if high is None else bounds(high)[1],
+        )
+
+    def children(self) -> Iterator[Sym]:
+        return (b for b in (self.low, self.high) if isinstance(b, Sym))
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+class FloorDiv(Atom):
+    """`dividend // divisor`; meaningful only for positive divisors, which is an obligation of its own."""
+
+    __slots__ = ("dividend", "divisor")
+
+    def __init__(self, dividend: Sym, divisor: Int) -> None:
+        self.dividend, self.divisor = dividend, divisor
+        low, high = bounds(dividend)
+        dlow, dhigh = bounds(divisor)
+        if dlow >= 1:
+            ends = [_floor(x, d) for x in (low, high) for d in (dlow, dhigh)]
+            self.bounds = (min(ends), max(ends))
+        else:
+            self.bounds = (-inf, inf)
+
+    def children(self) -> Iterator[Sym]:
+        yield self.dividend
+        if isinstance(self.divisor, Sym):
+            yield self.divisor
+
+
+class _Extremum(Atom):
+    __slots__ = ("left", "right")
+
+    def __init__(self, left: Int, right: Int) -> None:
+        self.left, self.right = left, right
+        self.bounds = self._combine(bounds(left), bounds(right))
+
+    @staticmethod
+    def _combine(a: Bounds, b: Bounds) -> Bounds:
+        raise AssertionError("abstract")
+
+    def children(self) -> Iterator[Sym]:
+        return (x for x in (self.left, self.right) if isinstance(x, Sym))
+
+
+class Min(_Extremum):
+    """The smaller of two."""
+
+    __slots__ = ()
+
+    @staticmethod
+    def _combine(a: Bounds, b: Bounds) -> Bounds:
+        return min(a[0], b[0]), min(a[1], b[1])
+
+
+class Max(_Extremum):
+    """The larger of two."""
+
+    __slots__ = ()
+
+    @staticmethod
+    def _combine(a: Bounds, b: Bounds) -> Bounds:
+        return max(a[0], b[0]), max(a[1], b[1])
+
+
+class Ite(Atom):
+    """`then` where `condition` holds, else `otherwise`."""
+
+    __slots__ = ("condition", "otherwise", "then")
+
+    def __init__(self, condition: Cond, then: Int, otherwise: Int) -> None:
+        self.condition, self.then, self.otherwise = condition, then, otherwise
+        a, b = bounds(then), bounds(otherwise)
+        self.bounds = (min(a[0], b[0]), max(a[1], b[1]))
+
+    def children(self) -> Iterator[Sym]:
+        yield from (x for x in (self.then, self.otherwise) if isinstance(x, Sym))
+        yield from self.condition.expressions()
+
+
+_INTERNED: dict[tuple[Any, ...], Atom] = {}
+_COUNTER = [0]
+
+
+def start_afresh() -> None:
+    """Forget all atoms. Values made before must not be mixed with later ones."""
+    _INTERNED.clear()
+    _COUNTER[0] = 0
+
+
+def _intern(key: tuple[Any, ...], make: Callable[[], Atom]) -> Sym:
+    atom = _INTERNED.get(key)
+    if atom is None:
+        atom = make()
+        atom.key = key
+        _COUNTER[0] += 1
+        atom.uid = _COUNTER[0]
+        _INTERNED[key] = atom
+    return Sym({(atom,): 1}, 0)
+
+
+def sym(name: str, kind: str = "input", low: Int | None = None, high: Int | None = None, source: str = "") -> Sym:
+    """The variable of that name; the same name always means the same variable."""
+    return _intern(("var", name, kind, key_of(low), key_of(high)), lambda: Var(name, kind, low, high, source))
+
+
+def key_of(value: Any) -> Any:
+    """A hashable stand-in for a symbolic or plain value."""
+    return value.key if isinstance(value, (Sym, Atom)) or hasattr(value, "expressions") else value
+
+
+def bounds(value: Int) -> Bounds:
+    """Smallest and largest value for any input."""
+    return value.bounds if isinstance(value, Sym) else (value, value)
+
+
+def _floor(x: float, d: float) -> float:
+    if x in (inf, -inf):
+        return x
+    if d == inf:
+        return 0 if x >= 0 else -1
+    return x // d
+
+
+def _times(x: float, y: float) -> float:
+    return 0 if x == 0 or y == 0 else x * y
+
+
+class Sym:
+    """A symbolic integer: sum of `coefficient * product of atoms`, plus a constant."""
+
+    __slots__ = ("_bounds", "_key", "const", "terms")
+    __hash__ = None  # type: ignore[assignment]  # `==` builds a condition; use `key`
+
+    def __init__(self, terms: dict[tuple[Atom, ...], int], const: int) -> None:
+        self.terms, self.const = terms, const
+        self._key: tuple[Any, ...] | None = None
+        self._bounds: Bounds | None = None
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        if self._key is None:
+            self._key = (
+                self.const,
+                frozenset((tuple(a.uid for a in mono), c) for mono, c in self.terms.items()),
+            )
+        return self._key
+
+    @property
+    def bounds(self) -> Bounds:
+        if self._bounds is None:
+            low: float = self.const
+            high: float = self.const
+            for mono, c in self.terms.items():
+                a, b = _mono_bounds(mono)
+                if c < 0:
+                    a, b = b, a
+                low += _times(c, a)
+                high += _times(c, b)
+            self._bounds = (low, high)
+        return self._bounds
+
+    def atoms(self) -> Iterator[Atom]:
+        for mono in self.terms:
+            yield from mono
+
+    @property
+    def as_atom(self) -> Atom | None:
+        """The atom this is, if it is nothing else."""
+        if self.const == 0 and len(self.terms) == 1:
+            (mono, c), = self.terms.items()
+            if c == 1 and len(mono) == 1:
+                return mono[0]
+        return None
+
+    # --- arithmetic ---
+
+    def __add__(self, other: Any) -> Any:
+        if isinstance(other, int):
+            return Sym(self.terms, self.const + other) if other else self
+        if not isinstance(other, Sym):
+            return _absorb(other)
+        terms = dict(self.terms)
+        for mono, c in other.terms.items():
+            total = terms.get(mono, 0) + c
+            if total:
+                terms[mono] = total
+            else:
+                del terms[mono]
+        return _make(terms, self.const + other.const)
+
+    __radd__ = __add__
+
+    def __neg__(self) -> Sym:
+        return Sym({mono: -c for mono, c in self.terms.items()}, -self.const)
+
+    def __pos__(self) -> Sym:
+        return self
+
+    def __sub__(self, other: Any) -> Any:
+        if isinstance(other, int):
+            return Sym(self.terms, self.const - other) if other else self
+        return self + (-other) if isinstance(other, Sym) else _absorb(other)
+
+    def __rsub__(self, other: Any) -> Any:
+        return -self + other
+
+    def __mul__(self, other: Any) -> Any:
+        if isinstance(other, int):
+            if other == 0:
+                return 0
+            return Sym({m: c * other for m, c in self.terms.items()}, self.const * other)
+        if not isinstance(other, Sym):
+            return _absorb(other)
+        terms: dict[tuple[Atom, ...], int] = {}
+        for m1, c1 in [*self.terms.items(), ((), self.const)]:
+            if c1:
+                for m2, c2 in [*other.terms.items(), ((), other.const)]:
+                    if c2:
+                        mono = tuple(sorted(m1 + m2, key=lambda a: a.uid)) if m1 and m2 else m1 or m2
+                        terms[mono] = terms.get(mono, 0) + c1 * c2
+        const = terms.pop((), 0)
+        return _make({m: c for m, c in terms.items() if c}, const)
+
+    __rmul__ = __mul__
+
+    def __floordiv__(self, other: Any) -> Any:
+        return floor_div(self, other) if isinstance(other, (int, Sym)) else _absorb(other)
+
+    def __rfloordiv__(self, other: Any) -> Any:
+        return floor_div(other, self) if isinstance(other, int) else _absorb(other)
+
+    def __mod__(self, other: Any) -> Any:
+        return modulo(self, other) if isinstance(other, (int, Sym)) else _absorb(other)
+
+    def __rmod__(self, other: Any) -> Any:
+        return modulo(other, self) if isinstance(other, int) else _absorb(other)
+
+    def __pow__(self, other: Any) -> Any:
+        if isinstance(other, int) and 0 <= other <= 8:
+            result: Any = 1
+            for _ in range(other):
+                result = result * self
+            return result
+        return Unknown("power of a symbolic number")
+
+    def __rpow__(self, other: Any) -> Any:
+        return Unknown("symbolic exponent")
+
+    def __lshift__(self, other: Any) -> Any:
+        return self * 2**other if isinstance(other, int) and other >= 0 else Unknown("shift of a symbolic number")
+
+    def __rshift__(self, other: Any) -> Any:
+        return self // 2**other if isinstance(other, int) and other >= 0 else Unknown("shift of a symbolic number")
+
+    def __rlshift__(self, other: Any) -> Any:
+        return Unknown("shift by a symbolic number")
+
+    __rrshift__ = __rlshift__
+
+    def __invert__(self) -> Any:
+        return -self - 1
+
+    def __abs__(self) -> Any:
+        low, high = self.bounds
+        return self if low >= 0 else -self if high <= 0 else self.maximum(-self)
+
+    def minimum(self, other: Int) -> Int:
+        low, high = bounds(self - other)
+        if high <= 0:
+            return self
+        if low >= 0:
+            return other
+        a, b = _ordered(self, other)
+        return _intern(("min", key_of(a), key_of(b)), lambda: Min(a, b))
+
+    def maximum(self, other: Int) -> Int:
+        low, high = bounds(self - other)
+        if low >= 0:
+            return self
+        if high <= 0:
+            return other
+        a, b = _ordered(self, other)
+        return _intern(("max", key_of(a), key_of(b)), lambda: Max(a, b))
+
+    # --- conditions ---
+
+    def __ge__(self, other: Any) -> Any:
+        return conditions.at_least_zero(self - other) if isinstance(other, (int, Sym)) else _absorb(other)
+
+    def __le__(self, other: Any) -> Any:
+        return conditions.at_least_zero(other - self) if isinstance(other, (int, Sym)) else _absorb(other)
+
+    def __gt__(self, other: Any) -> Any:
+        return conditions.at_least_zero(self - other - 1) if isinstance(other, (int, Sym)) else _absorb(other)
+
+    def __lt__(self, other: Any) -> Any:
+        return conditions.at_least_zero(other - self - 1) if isinstance(other, (int, Sym)) else _absorb(other)
+
+    def __eq__(self, other: object) -> Any:
+        if isinstance(other, (int, Sym)):
+            return conditions.equal_zero(self - other)
+        return _absorb(other) if isinstance(other, Unknown) else False
+
+    def __ne__(self, other: object) -> Any:
+        if isinstance(other, (int, Sym)):
+            return conditions.unequal_zero(self - other)
+        return _absorb(other) if isinstance(other, Unknown) else True
+
+    def __bool__(self) -> bool:
+        raise TypeError("a symbolic int has no truth value; use all_of, any_of or a comparison")
+
+    def __str__(self) -> str:
+        from .printing import show
+
+        return show(self)
+
+    __repr__ = __str__
+
+
+def _absorb(other: Any) -> Any:
+    return other if isinstance(other, Unknown) else NotImplemented
+
+
+def _make(terms: dict[tuple[Atom, ...], int], const: int) -> Int:
+    return Sym(terms, const) if terms else const
+
+
+def _ordered(a: Int, b: Int) -> tuple[Int, Int]:
+    if isinstance(a, int):
+        return b, a
+    if isinstance(b, int):
+        return a, b
+    first = min(atom.uid for atom in a.atoms()), a.const
+    second = min(atom.uid for atom in b.atoms()), b.const
+    return (a, b) if first <= second else (b, a)
+
+
+def _mono_bounds(mono: tuple[Atom, ...]) -> Bounds:
+    low, high = mono[0].bounds
+    for atom in mono[1:]:
+        a, b = atom.bounds
+        ends = [_times(x, y) for x in (low, high) for y in (a, b)]
+        low, high = min(ends), max(ends)
+    return low, high
+
+
+def linear(value: Int) -> tuple[dict[tuple[Atom, ...], int], int]:
+    """Terms and constant."""
+    return (value.terms, value.const) if isinstance(value, Sym) else ({}, value)
+
+
+def floor_div(a: Int, b: Int) -> Any:
+    if isinstance(b, int):
+        if b == 0:
+            return Unknown("division by zero")
+        if b < 0:
+            return floor_div(-a, -b)
+        if isinstance(a, int):
+            return a // b
+        return _div_by_number(a, b)
+    if isinstance(a, int):
+        if a == 0:
+            return 0
+        low, high = bounds(b)
+        if low > a >= 0:
+            return 0
+        return _div_atom(Sym({}, a), b)
+    quotient, rest = _divide_terms(a, b)
+    low, high = bounds(rest)
+    if low >= 0 and bounds(rest - b)[1] < 0:
+        return quotient
+    if isinstance(rest, int):
+        rest = Sym({}, rest)
+    return quotient + _div_atom(rest, b)
+
+
+def modulo(a: Int, b: Int) -> Any:
+    quotient = floor_div(a, b)
+    return quotient if isinstance(quotient, Unknown) else a - b * quotient
+
+
+def _div_by_number(a: Sym, b: int) -> Int:
+    whole = {m: c // b for m, c in a.terms.items() if c % b == 0}
+    rest = {m: c for m, c in a.terms.items() if c % b}
+    quotient = _make(whole, a.const // b)
+    const = a.const % b
+    if not rest:
+        return quotient
+    low, high = Sym(rest, const).bounds
+    if low >= 0 and high < b:
+        return quotient
+    common = gcd(b, *rest.values())
+    if rest[min(rest, key=rank)] < 0:  # one form for a ceiling: `-(-a // b)` is `(a + b - 1) // b`
+        return quotient - _div_by_number(Sym({m: -c for m, c in rest.items()}, b - 1 - const), b)
+    if common > 1:
+        return quotient + _div_by_number(Sym({m: c // common for m, c in rest.items()}, const // common), b // common)
+    return quotient + _div_atom(Sym(rest, const), b)
+
+
+def rank(mono: tuple[Atom, ...]) -> tuple[int, ...]:
+    return tuple(a.uid for a in mono)
+
+
+def _div_atom(a: Sym, b: Int) -> Int:
+    if b == 1:
+        return _make(a.terms, a.const)
+    inner = a.as_atom
+    if isinstance(inner, FloorDiv) and isinstance(b, int) and isinstance(inner.divisor, int):
+        return floor_div(inner.dividend, inner.divisor * b)
+    return _intern(("div", a.key, key_of(b)), lambda: FloorDiv(a, b))
+
+
+def _divide_terms(a: Sym, b: Sym) -> tuple[Int, Int]:
+    """Quotient and rest of a division by a polynomial: exact where `b` is one product, or where `a` is a multiple."""
+    if len(b.terms) == 1 and b.const == 0:
+        ((divisor, factor),) = b.terms.items()
+        whole: dict[tuple[Atom, ...], int] = {}
+        rest: dict[tuple[Atom, ...], int] = {}
+        for mono, c in a.terms.items():
+            left = _without(mono, divisor)
+            if left is not None and c % factor == 0:
+                whole[left] = c // factor
+            else:
+                rest[mono] = c
+        const = whole.pop((), 0)
+        return _make(whole, const), _make(rest, a.const)
+    for factor in {c // d for c in a.terms.values() for d in list(b.terms.values())[:1] if c % d == 0}:
+        difference = a - b * factor
+        if isinstance(difference, int) and difference == 0:
+            return factor, 0
+    return 0, a
+
+
+def _without(mono: tuple[Atom, ...], divisor: tuple[Atom, ...]) -> tuple[Atom, ...] | None:
+    rest = list(mono)
+    for atom in divisor:
+        if atom not in rest:
+            return None
+        rest.remove(atom)
+    return tuple(rest)
+
+
+def choose(condition: Any, then: Int, otherwise: Int) -> Int:
+    """`then if condition else otherwise`."""
+    if condition is True or key_of(then) == key_of(otherwise):
+        return then
+    if condition is False:
+        return otherwise
+    return _intern(("ite", condition.key, key_of(then), key_of(otherwise)), lambda: Ite(condition, then, otherwise))
+
+
+def substitute(value: Any, mapping: Mapping[Atom, Int]) -> Any:
+    """`value` (an integer) with atoms replaced, and everything built on them rebuilt."""
+    if not isinstance(value, Sym) or not mapping:
+        return value
+    if not any(_mentions(atom, mapping) for atom in value.atoms()):
+        return value
+    total: Any = value.const
+    for mono, c in value.terms.items():
+        term: Any = c
+        for atom in mono:
+            term = term * _replace(atom, mapping)
+        total = term + total
+    return total
+
+
+def _mentions(atom: Atom, mapping: Mapping[Atom, Int]) -> bool:
+    if atom in mapping:
+        return True
+    if isinstance(atom, Var):
+        return False
+    return any(_mentions(a, mapping) for child in atom.children() for a in child.atoms())
+
+
+def _replace(atom: Atom, mapping: Mapping[Atom, Int]) -> Any:
+    found = mapping.get(atom)
+    if found is not None:
+        return found
+    if isinstance(atom, Var) or not _mentions(atom, mapping):
+        return Sym({(atom,): 1}, 0)
+    if isinstance(atom, FloorDiv):
+        return floor_div(substitute(atom.dividend, mapping), substitute(atom.divisor, mapping))
+    if isinstance(atom, (Min, Max)):
+        left, right = substitute(atom.left, mapping), substitute(atom.right, mapping)
+        if isinstance(left, int) and isinstance(right, int):
+            return min(left, right) if isinstance(atom, Min) else max(left, right)
+        big, small = (left, right) if isinstance(left, Sym) else (right, left)
+        return big.minimum(small) if isinstance(atom, Min) else big.maximum(small)
+    if isinstance(atom, Ite):
+        return choose(
+            conditions.substitute(atom.condition, mapping),
+            substitute(atom.then, mapping),
+            substitute(atom.otherwise, mapping),
+        )
+    raise AssertionError(f"unknown atom {atom!r}")
+
+
+from . import conditions  # noqa: E402  (the two modules describe each other)
