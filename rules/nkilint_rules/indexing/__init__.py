@@ -1,0 +1,1 @@
+"""Rules about indexing: bounds, grids and masks."""

@@ -1,0 +1,136 @@
+from ..operation import NKI
+from ..rule import Example, Rule
+
+
+class OutOfBounds(Rule):
+    """An access reaches outside its tensor.
+
+    ## What it does
+    Proves, for every access to a tensor, that each index stays within the size of its axis: over all iterations of the
+    loops around it, for all programs of the launch grid, and for the elements that its mask lets through. A slice that
+    ends beyond the tensor is reported too, although Python would cut it short. In `.ap(...)` the pattern as a whole is
+    compared with the number of elements that the tensor has.
+
+    ## Why is this bad?
+    Where the indices are known at compile time, the compiler stops with an error. Where they are only known on the
+    device, the kernel fails while it runs, or touches the neighbouring tensor. The usual cause is a loop over tiles of
+    a fixed size, on a tensor whose size is not a multiple of it.
+
+    ## How to fix
+    Pass `mask=` with the real size (Beta 1), end the last slice at `min(...)` of the real size (0.x), or assert the
+    divisibility that the kernel relies on.
+
+    ## Source
+    Beta 1: `api/nki.errors.rst` (`err_tensor_access_out_of_bound`), `programming_model.rst` (Tensor Indexing).
+    0.x: `migration/index.rst` (Deprecation of masking), `api/nki/language` (`NkiTensor.slice`, `select`),
+    `deep-dives/nki-aps.rst`.
+    """
+
+    code = "NKI301"
+    message = "index `{index}` reaches {reach} on axis {axis}; `{tensor}` has size {size} there"
+    variants = {
+        "below": "index `{index}` reaches {reach} on axis {axis}; `{tensor}` begins at 0 there",
+        "pattern": "pattern `{index}` reaches element {reach}; `{tensor}` has {size}",
+    }
+    help = "mask or shorten the last tile, or assert that the size is a multiple of it"
+    aws = ("err_tensor_access_out_of_bound",)
+    dynamic = True
+    before = ("NKI204",)
+    invalid = [
+        Example(
+            "r = nl.load(⟦a[0:128, 0:513]⟧)",
+            message="index `0:513` reaches 512 on axis 1; `a` has size 512 there",
+        ),
+        Example(
+            """
+            i = nl.arange(128)[:, None]
+            j = nl.arange(512)[None, :]
+            for k in nl.affine_range(5):
+                nl.store(⟦a[k * 128 + i, j]⟧, value=x)
+            """,
+            message="index `k * 128 + i` reaches 639 on axis 0; `a` has size 512 there",
+        ),
+        Example(
+            """
+            i = nl.arange(128)[:, None]
+            j = nl.arange(512)[None, :]
+            r = nl.load(⟦a[i, j - 1]⟧)
+            """,
+            message="index `j - 1` reaches -1 on axis 1; `a` begins at 0 there",
+        ),
+        Example(
+            """
+            i, j = nl.mgrid[0:128, 0:512]
+            for k in nl.affine_range(2):
+                r = nl.load(⟦a[i, k * 300 + j]⟧, mask=k * 300 + j <= 512)
+            """,
+            message="index `k * 300 + j` reaches 512 on axis 1; `a` has size 512 there",
+        ),
+        Example(
+            """
+            for k in range(5):
+                nisa.dma_copy(dst=x, src=⟦a[k * 128 : (k + 1) * 128, 0:512]⟧)
+            """,
+            message="index `k * 128 : (k + 1) * 128` reaches 639 on axis 0; `a` has size 512 there",
+            dialect=NKI,
+        ),
+        Example(
+            "nisa.tensor_copy(dst=x, src=⟦y.ap(pattern=[[512, 128], [1, 512]], offset=1)⟧)",
+            message="pattern `[[512, 128], [1, 512]]` reaches element 65536; `y` has 65536",
+            dialect=NKI,
+        ),
+        Example(
+            """
+            # nkilint: source: float32[M, 512]
+            @nki.jit
+            def kernel(source):
+                output = nl.ndarray(source.shape, dtype=source.dtype, buffer=nl.shared_hbm)
+                for k in nl.affine_range((source.shape[0] + 127) // 128):
+                    i, j = nl.mgrid[0:128, 0:512]
+                    tile = nl.load(⟦source[k * 128 + i, j]⟧)
+                    nl.store(output[k * 128 + i, j], value=tile)
+                return output
+            """,
+            precondition="M % 128 == 0",
+        ),
+    ]
+    valid = [
+        Example("r = nl.load(a[0:128, 0:512])"),
+        Example(
+            """
+            i = nl.arange(128)[:, None]
+            j = nl.arange(512)[None, :]
+            for k in nl.affine_range(4):
+                nl.store(a[k * 128 + i, j], value=x)
+            """
+        ),
+        Example(
+            """
+            i, j = nl.mgrid[0:128, 0:512]
+            for k in nl.affine_range(2):
+                r = nl.load(a[i, k * 300 + j], mask=k * 300 + j < 512)
+            """
+        ),
+        Example(
+            """
+            for k in range(4):
+                nisa.dma_copy(dst=x, src=a[k * 128 : (k + 1) * 128, 0:512])
+            """,
+            dialect=NKI,
+        ),
+        Example("nisa.tensor_copy(dst=x, src=y.ap(pattern=[[512, 128], [1, 512]]))", dialect=NKI),
+        Example(
+            """
+            # nkilint: source: float32[M, 512]
+            @nki.jit
+            def kernel(source):
+                output = nl.ndarray(source.shape, dtype=source.dtype, buffer=nl.shared_hbm)
+                for k in nl.affine_range((source.shape[0] + 127) // 128):
+                    i, j = nl.mgrid[0:128, 0:512]
+                    inside = k * 128 + i < source.shape[0]
+                    tile = nl.load(source[k * 128 + i, j], mask=inside)
+                    nl.store(output[k * 128 + i, j], value=tile, mask=inside)
+                return output
+            """
+        ),
+    ]

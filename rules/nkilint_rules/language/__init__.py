@@ -1,0 +1,1 @@
+"""Rules about the kernel language and the arithmetic on sizes."""

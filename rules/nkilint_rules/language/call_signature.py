@@ -1,0 +1,106 @@
+from ..operation import NKI
+from ..rule import Example, Rule
+
+
+class CallSignature(Rule):
+    """A kernel or helper is called with arguments that do not fit its parameters.
+
+    ## What it does
+    Binds the arguments of each call to the parameters of the function, as Python would: too many positional arguments,
+    missing ones, unknown keywords, and one parameter given twice. For a kernel this covers the calls from host code
+    through `nki.jit`, `baremetal`, `benchmark`, `simulate_kernel`, `nki.simulate` and `nki_call`. Calls of NKI's own
+    operations are judged by `unknown-api` and `missing-destination`.
+
+    ## Why is this bad?
+    Python raises `TypeError` before the first operation is recorded.
+
+    ## How to fix
+    Pass the arguments that the signature names.
+
+    ## Source
+    Python, Calls.
+    """
+
+    code = "NKI809"
+    message = "`{callee}` {problem}"
+    help = "pass the arguments that the signature names"
+    dynamic = True
+    invalid = [
+        Example(
+            """
+            def scale(tile, factor):
+                return nl.multiply(tile, factor)
+
+            @nki.jit
+            def kernel(source):
+                output = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+                tile = nl.load(source[0:128, 0:512])
+                nl.store(output, value=⟦scale(tile)⟧)
+                return output
+            """,
+            message="`scale` is missing `factor`",
+        ),
+        Example(
+            """
+            def clear(tile):
+                nisa.memset(dst=tile, value=0.0)
+
+            @nki.jit
+            def kernel(source):
+                output = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+                tile = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+                ⟦clear(tile, value=1.0)⟧
+                nisa.dma_copy(dst=output, src=tile)
+                return output
+            """,
+            message="`clear` takes no argument `value`",
+            dialect=NKI,
+        ),
+        Example(
+            """
+            @nki.jit
+            def kernel(source):
+                output = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+                nl.store(output, value=nl.load(source[0:128, 0:512]))
+                return output
+
+            if __name__ == "__main__":
+                data = np.zeros((128, 512), dtype=np.float32)
+                ⟦kernel(data, data)⟧
+            """,
+            message="`kernel` takes 1 positional arguments, 2 given",
+        ),
+    ]
+    valid = [
+        Example(
+            """
+            def scale(tile, factor=2.0):
+                return nl.multiply(tile, factor)
+
+            @nki.jit
+            def kernel(source):
+                output = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+                tile = nl.load(source[0:128, 0:512])
+                nl.store(output, value=scale(tile))
+                return output
+
+            if __name__ == "__main__":
+                kernel(np.zeros((128, 512), dtype=np.float32))
+            """
+        ),
+        Example(
+            """
+            def clear(tile, value=0.0):
+                nisa.memset(dst=tile, value=value)
+
+            @nki.jit
+            def kernel(source):
+                output = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+                tile = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+                clear(tile, value=1.0)
+                nisa.dma_copy(dst=output, src=tile)
+                return output
+            """,
+            dialect=NKI,
+        ),
+    ]

@@ -1,0 +1,105 @@
+from ..operation import NKI
+from ..rule import Example, Rule
+
+
+class FailedAssertion(Rule):
+    """A kernel is called with inputs that its own assertion rejects.
+
+    ## What it does
+    Evaluates the assertions of a kernel, and of the helpers it calls, for each call found in the files given and for
+    each shape specification. The call is reported, with the assertion as the related place. An assertion that no input
+    at all can pass is reported where it stands.
+
+    ## Why is this bad?
+    The kernel raises `AssertionError` while it is traced: this call has never worked.
+
+    ## How to fix
+    Pass inputs that meet the assertion, or make the kernel take these.
+
+    ## Source
+    Python, The assert statement. Kernels evaluate it while they are traced: 0.x
+    `get-started/nki-language-guide.rst` (Compilation Model).
+    """
+
+    code = "NKI807"
+    message = "`{kernel}` asserts `{condition}`, which fails here: {values}"
+    variants = {"never": "no input meets the assertion `{condition}`"}
+    help = "pass inputs that meet the assertion"
+    dynamic = True
+    invalid = [
+        Example(
+            """
+            @nki.jit
+            def kernel(source):
+                rows, columns = source.shape
+                assert rows % 128 == 0
+                output = nl.ndarray((128, columns), dtype=source.dtype, buffer=nl.shared_hbm)
+                nl.store(output, value=nl.load(source[0:128, 0:columns]))
+                return output
+
+            if __name__ == "__main__":
+                ⟦kernel(np.zeros((129, 512), dtype=np.float32))⟧
+            """,
+            message="`kernel` asserts `rows % 128 == 0`, which fails here: rows=129",
+        ),
+        Example(
+            """
+            @nki.jit
+            def kernel(source):
+                assert source.shape[1] <= 512
+                tile = nl.ndarray((128, source.shape[1]), dtype=source.dtype, buffer=nl.sbuf)
+                nisa.dma_copy(dst=tile, src=source[0:128, :])
+                output = nl.ndarray((128, source.shape[1]), dtype=source.dtype, buffer=nl.shared_hbm)
+                nisa.dma_copy(dst=output, src=tile)
+                return output
+
+            if __name__ == "__main__":
+                ⟦nki.simulate(kernel)(np.zeros((128, 513), dtype=np.float32))⟧
+            """,
+            message="`kernel` asserts `source.shape[1] <= 512`, which fails here: source.shape[1]=513",
+            dialect=NKI,
+        ),
+        Example(
+            """
+            @nki.jit
+            def kernel(source):
+                ⟦assert source.shape[0] % 128 == 128⟧
+                output = nl.ndarray((128, 512), dtype=source.dtype, buffer=nl.shared_hbm)
+                nl.store(output, value=nl.load(source[0:128, 0:512]))
+                return output
+            """,
+            message="no input meets the assertion `source.shape[0] % 128 == 128`",
+        ),
+    ]
+    valid = [
+        Example(
+            """
+            @nki.jit
+            def kernel(source):
+                rows, columns = source.shape
+                assert rows % 128 == 0
+                output = nl.ndarray((128, columns), dtype=source.dtype, buffer=nl.shared_hbm)
+                nl.store(output, value=nl.load(source[0:128, 0:columns]))
+                return output
+
+            if __name__ == "__main__":
+                kernel(np.zeros((128, 512), dtype=np.float32))
+            """
+        ),
+        Example(
+            """
+            @nki.jit
+            def kernel(source):
+                assert source.shape[1] <= 512
+                tile = nl.ndarray((128, source.shape[1]), dtype=source.dtype, buffer=nl.sbuf)
+                nisa.dma_copy(dst=tile, src=source[0:128, :])
+                output = nl.ndarray((128, source.shape[1]), dtype=source.dtype, buffer=nl.shared_hbm)
+                nisa.dma_copy(dst=output, src=tile)
+                return output
+
+            if __name__ == "__main__":
+                nki.simulate(kernel)(np.zeros((128, 512), dtype=np.float32))
+            """,
+            dialect=NKI,
+        ),
+    ]

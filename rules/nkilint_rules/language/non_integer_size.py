@@ -1,0 +1,61 @@
+from ..operation import NKI
+from ..rule import Example, Rule
+
+
+class NonIntegerSize(Rule):
+    """A size, trip count or index is not an integer.
+
+    ## What it does
+    Reports a float where a number of elements, of iterations or a position is expected. `/` gives a float even where
+    it divides evenly, and so do `np.ceil`, `np.floor` and `np.sqrt`.
+
+    ## Why is this bad?
+    Shapes, loops and addresses count whole elements: tracing the kernel raises an error.
+
+    ## How to fix
+    Divide with `//`, round with `math.ceil` or `int(...)`.
+
+    ## Source
+    Python, `range` and `object.__index__`. Beta 1: `nki.language` (`ndarray`, `affine_range`).
+    0.x: `nki.language` (`NkiTensor`: shape as a tuple of positive integers).
+    """
+
+    code = "NKI811"
+    message = "`{expression}` is the {type} {value}, used as {use}, which takes an integer"
+    variants = {"symbolic": "`{expression}` is a {type}, used as {use}, which takes an integer"}
+    help = "divide with `//`, or round with `math.ceil` or `int`"
+    dynamic = True
+    invalid = [
+        Example(
+            """
+            for k in nl.affine_range(⟦a.shape[0] / 128⟧):
+                nl.store(a[k * 128 : (k + 1) * 128, 0:512], value=x)
+            """,
+            message="`a.shape[0] / 128` is the float 4.0, used as a trip count, which takes an integer",
+        ),
+        Example(
+            "nisa.memset(dst=x[0:128, 0:⟦x.shape[1] / 2⟧], value=0.0)",
+            message="`x.shape[1] / 2` is the float 256.0, used as an index, which takes an integer",
+            dialect=NKI,
+        ),
+        Example(
+            """
+            # nkilint: source: float32[128, N]
+            @nki.jit
+            def kernel(source):
+                output = nl.ndarray((128, ⟦source.shape[1] / 2⟧), dtype=nl.float32, buffer=nl.shared_hbm)
+                nl.store(output, value=nl.load(source))
+                return output
+            """,
+            message="`source.shape[1] / 2` is a float, used as a size, which takes an integer",
+        ),
+    ]
+    valid = [
+        Example(
+            """
+            for k in nl.affine_range(a.shape[0] // 128):
+                nl.store(a[k * 128 : (k + 1) * 128, 0:512], value=x)
+            """
+        ),
+        Example("nisa.memset(dst=x[0:128, 0 : x.shape[1] // 2], value=0.0)", dialect=NKI),
+    ]

@@ -1,0 +1,75 @@
+from ..operation import NKI
+from ..rule import Example, Rule
+
+
+class UndefinedName(Rule):
+    """A name is used that is not defined on some path to its use.
+
+    ## What it does
+    Follows the kernel along every path that its inputs allow and reports a name that is read before anything is bound
+    to it: names that are never defined, names defined in one branch only, and names defined in the body of a loop that
+    makes no iteration.
+
+    ## Why is this bad?
+    Python raises `NameError` while the kernel is traced, but only for the inputs that take this path.
+
+    ## How to fix
+    Define the name before the branch or the loop, or correct its spelling.
+
+    ## Source
+    Python, Naming and binding.
+    """
+
+    code = "NKI808"
+    message = "`{name}` is not defined"
+    variants = {"conditional": "`{name}` is not defined on every path that leads here"}
+    help = "define the name on every path, or correct its spelling"
+    dynamic = True
+    invalid = [
+        Example("nl.store(a[0:128, 0:512], value=⟦tile⟧)", message="`tile` is not defined"),
+        Example("nisa.tensor_copy(dst=x, src=⟦tile⟧)", message="`tile` is not defined", dialect=NKI),
+        Example(
+            """
+            for k in nl.sequential_range(a.shape[0] // 1024):
+                last = k
+            nl.store(a[0:128, 0:512], value=x, mask=⟦last⟧ == 0)
+            """,
+            message="`last` is not defined",
+        ),
+        Example(
+            """
+            # nkilint: source: float32[M, 512]
+            @nki.jit
+            def kernel(source):
+                output = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+                if source.shape[0] >= 128:
+                    rows = 128
+                nl.store(output[0:⟦rows⟧, 0:512], value=nl.load(source[0:rows, 0:512]))
+                return output
+            """,
+            message="`rows` is not defined on every path that leads here",
+            precondition="M >= 128",
+        ),
+    ]
+    valid = [
+        Example(
+            """
+            tile = nl.load(a[0:128, 0:512])
+            nl.store(a[0:128, 0:512], value=tile)
+            """
+        ),
+        Example("nisa.tensor_copy(dst=x, src=y)", dialect=NKI),
+        Example(
+            """
+            # nkilint: source: float32[M, 512]
+            @nki.jit
+            def kernel(source):
+                output = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+                rows = source.shape[0]
+                if source.shape[0] >= 128:
+                    rows = 128
+                nl.store(output[0:rows, 0:512], value=nl.load(source[0:rows, 0:512]))
+                return output
+            """
+        ),
+    ]

@@ -1,0 +1,98 @@
+from ..operation import NKI
+from ..rule import Example, Rule, Severity
+
+
+class VacuousCheck(Rule):
+    """A check has the same outcome whatever the input is.
+
+    ## What it does
+    Reports an assertion or an `if` over sizes whose condition has the same value for every value of the names in it,
+    and a mask that lets no element, or every element, of its access through for any input. What is known about a name
+    (that sizes are positive, what an earlier assertion said) counts for masks only, and a condition without names is
+    never reported: `assert M > 0`, or a check that repeats an earlier one, is no fault.
+
+    ## Why is this bad?
+    The check says that a case is excluded, and it is not: `a == a` stands where two tensors were to be compared, and
+    `n & 128 == 0` means `n & (128 == 0)`. A mask that lets nothing through drops the whole tile; one that excludes
+    nothing often has the wrong bound.
+
+    ## How to fix
+    Compare what was meant. Remove a check that has nothing to say.
+
+    ## Source
+    Python, Comparisons and Operator precedence. Beta 1: `nki.language` (NKI API Masking).
+    """
+
+    code = "NKI810"
+    message = "the {kind} `{condition}` is {outcome}"
+    help = "compare what was meant, or remove the check"
+    severity = Severity.WARNING
+    invalid = [
+        Example(
+            """
+            @nki.jit
+            def kernel(left, right):
+                assert ⟦left.shape == left.shape⟧
+                output = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+                total = nl.add(nl.load(left[0:128, 0:512]), nl.load(right[0:128, 0:512]))
+                nl.store(output, value=total)
+                return output
+            """,
+            message="the assertion `left.shape == left.shape` is always true",
+        ),
+        Example(
+            """
+            @nki.jit
+            def kernel(source):
+                if ⟦source.shape[0] % 128 > 127⟧:
+                    return source
+                tile = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+                nisa.dma_copy(dst=tile, src=source[0:128, 0:512])
+                output = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+                nisa.dma_copy(dst=output, src=tile)
+                return output
+            """,
+            message="the guard `source.shape[0] % 128 > 127` is never true",
+            dialect=NKI,
+        ),
+        Example(
+            """
+            i, j = nl.mgrid[0:128, 0:512]
+            nl.store(a[i, j], value=x, mask=⟦j > 511⟧)
+            """,
+            message="the mask `j > 511` is never true",
+        ),
+    ]
+    valid = [
+        Example(
+            """
+            @nki.jit
+            def kernel(left, right):
+                assert left.shape == right.shape
+                output = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+                total = nl.add(nl.load(left[0:128, 0:512]), nl.load(right[0:128, 0:512]))
+                nl.store(output, value=total)
+                return output
+            """
+        ),
+        Example(
+            """
+            @nki.jit
+            def kernel(source):
+                if source.shape[0] % 128 > 126:
+                    return source
+                tile = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+                nisa.dma_copy(dst=tile, src=source[0:128, 0:512])
+                output = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+                nisa.dma_copy(dst=output, src=tile)
+                return output
+            """,
+            dialect=NKI,
+        ),
+        Example(
+            """
+            i, j = nl.mgrid[0:128, 0:512]
+            nl.store(a[i, j], value=x, mask=j > 510)
+            """
+        ),
+    ]
