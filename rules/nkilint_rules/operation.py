@@ -227,7 +227,12 @@ class Result:
 
 @dataclass(frozen=True)
 class Operation:
-    """One operation of the API; `name` is without dialect: `isa.nc_matmul`, `language.load`."""
+    """One operation of the API; `name` is without dialect: `isa.nc_matmul`, `language.load`.
+
+    `since` is the first version that has it and `until` the first that has it no longer, `deprecated` the first that
+    discourages it; see `versions` for how both dialects are written into one string. `unsupported` gives, by dialect,
+    why a call fails although the name exists. `nki_operands` replaces operands that 0.x restricts differently.
+    """
 
     name: str
     beta1: Signature | None
@@ -243,10 +248,16 @@ class Operation:
     targets: tuple[str, ...] = ()
     page: str = ""
     parameter_versions: Mapping[str, str] = field(default_factory=dict)
+    deprecated: str = ""
+    unsupported: Mapping[str, str] = field(default_factory=dict)
+    nki_operands: Mapping[str, Operand] = field(default_factory=dict)
 
     @property
     def leaf(self) -> str:
         return self.name.rpartition(".")[2]
+
+    def operands_in(self, dialect: str) -> Mapping[str, Operand]:
+        return {**self.operands, **self.nki_operands} if dialect == NKI and self.nki_operands else self.operands
 
     def signature(self, dialect: str) -> Signature | None:
         return self.beta1 if dialect == BETA1 else self.nki
@@ -282,7 +293,7 @@ class Call:
 
     def tiles(self) -> Iterator[tuple[str, Operand, Tile]]:
         """Operands that are tensors, with their names and roles; lists of tensors one by one."""
-        for name, operand in self.operation.operands.items():
+        for name, operand in self.operation.operands_in(self.dialect).items():
             value = self.arguments.get(name)
             if isinstance(value, Tile):
                 yield name, operand, value
@@ -314,6 +325,9 @@ def operation(
     targets: Sequence[str] = (),
     page: str = "",
     parameter_versions: Mapping[str, str] | None = None,
+    deprecated: str = "",
+    unsupported: Mapping[str, str] | None = None,
+    nki_operands: Mapping[str, Operand] | None = None,
     **operands: Operand,
 ) -> Callable[[Callable[[Call], Any]], Callable[[Call], Any]]:
     """Define an operation; the decorated function maps a `Call` to its `Result` (or a tuple of them, or None)."""
@@ -336,6 +350,9 @@ def operation(
             targets=tuple(targets),
             page=page,
             parameter_versions=parameter_versions or {},
+            deprecated=deprecated,
+            unsupported=unsupported or {},
+            nki_operands=nki_operands or {},
         )
         return result
 
