@@ -156,7 +156,7 @@ class _Reader:
             if not (path and separator and kernel):
                 raise self.error(f'`{place}` does not name a kernel as "path::name"', place)
             lines = [text] if isinstance(text, str) else text
-            file = (self.file.resolve().parent / path).as_posix()
+            file = (self.file.resolve().parent / path).resolve().as_posix()
             found[f"{file}::{kernel}"] = self.strings(place, lines)
         return found
 

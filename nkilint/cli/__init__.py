@@ -1,0 +1,50 @@
+"""The command line: `nkilint [check] PATH...`, `nkilint rule CODE`, `nkilint explain FILE::kernel`."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+
+from .. import __version__
+from . import check, explain, rule
+
+COMMANDS = {"check": check, "explain": explain, "rule": rule}
+DEFAULT = "check"
+FAILED = 2
+INTERRUPTED = 130
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command and give its exit code: 0 nothing to object to, 1 findings, 2 the tool could not do its job."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    if arguments and arguments[0] not in (*COMMANDS, "-h", "--help", "--version"):
+        arguments.insert(0, DEFAULT)
+    parser = _parser()
+    try:
+        parsed = parser.parse_args(arguments)
+        code: int = COMMANDS[parsed.command].run(parsed)
+        sys.stdout.flush()
+    except SystemExit as stop:  # argparse has printed its help or its complaint
+        return stop.code if isinstance(stop.code, int) else FAILED
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:  # the reader of our output went away; keep the interpreter from flushing into it
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FAILED
+    return code
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="nkilint",
+        description="Static verifier for AWS Neuron Kernel Interface (NKI) kernels.",
+        epilog="Without a command, `check` is meant: `nkilint kernels/`.",
+    )
+    parser.add_argument("--version", action="version", version=f"nkilint {__version__}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for name, module in COMMANDS.items():
+        command = commands.add_parser(name, help=module.HELP, description=module.DESCRIPTION)
+        module.add_arguments(command)
+    return parser

@@ -1,0 +1,131 @@
+"""`nkilint check`: verify every kernel in the given files."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from . import settings
+
+if TYPE_CHECKING:
+    from ..findings import Report
+    from ..options import Options
+    from ..report import Format
+
+HELP = "verify the kernels in files and folders"
+DESCRIPTION = "Verify every NKI kernel in the given files and folders."
+STDIN = "-"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("paths", nargs="+", metavar="PATH", help="files, folders, or - for standard input")
+    parser.add_argument("--stdin-filename", metavar="FILE", help="the name that standard input goes by")
+    parser.add_argument(
+        "--output-format", choices=("full", "concise", "json"), default="full", help="how to print (default: full)"
+    )
+    parser.add_argument("--output-file", type=Path, metavar="FILE", help="print there and not on standard output")
+    settings.add_arguments(parser)
+    parser.add_argument("--select", action="append", metavar="CODES", help="report only codes with these prefixes")
+    parser.add_argument("--ignore", action="append", metavar="CODES", help="leave out codes with these prefixes")
+    parser.add_argument(
+        "--strict", action="store_true", help="exit with 1 on warnings and on incompletely analysed kernels too"
+    )
+    parser.add_argument("--exit-zero", action="store_true", help="exit with 0 whatever is found")
+    parser.add_argument("--statistics", action="store_true", help="print the number of findings by rule")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from ..config import ConfigError
+
+    try:
+        options = _options(arguments)
+    except ConfigError as error:
+        settings.complain(error)
+        return 2
+    started = time.monotonic()
+    report, overlay = _checked(arguments, options)
+    seconds = time.monotonic() - started
+    if not _printed(report, overlay, seconds, arguments):
+        return 2
+    return exit_code(report, strict=options.strict, exit_zero=arguments.exit_zero)
+
+
+def exit_code(report: Report, *, strict: bool, exit_zero: bool) -> int:
+    """2 if something could not be checked at all, 1 if there is something to object to, else 0."""
+    from nkilint_rules.rule import Severity
+
+    if report.failures:
+        return 2
+    if exit_zero:
+        return 0
+    objections = report.count(Severity.ERROR) > 0
+    if strict:
+        objections = (
+            objections
+            or report.count(Severity.WARNING) > 0
+            or any(k.verdict == "incomplete" or k.obligations.unknown for k in report.kernels)
+            or any(d.confirmation == "not-reproduced" for d in report.findings)
+        )
+    return int(objections)
+
+
+def _options(arguments: argparse.Namespace) -> Options:
+    from ..config import checked_codes
+
+    first = arguments.paths[0]
+    start = Path(arguments.stdin_filename or ".") if first == STDIN else Path(first)
+    options = replace(settings.options(arguments, start), strict=arguments.strict)
+    if arguments.select:
+        options = replace(options, select=checked_codes(_codes(arguments.select)))
+    if arguments.ignore:
+        options = replace(options, ignore=options.ignore + checked_codes(_codes(arguments.ignore)))
+    return options
+
+
+def _codes(given: Sequence[str]) -> tuple[str, ...]:
+    return tuple(code.strip() for item in given for code in item.split(",") if code.strip())
+
+
+def _checked(arguments: argparse.Namespace, options: Options) -> tuple[Report, dict[str, bytes]]:
+    from ..engine import check
+    from .progress import Progress
+
+    overlay: dict[str, bytes] = {}
+    paths: list[Path] = []
+    for path in dict.fromkeys(arguments.paths):
+        if path == STDIN:
+            name = arguments.stdin_filename or "<stdin>"
+            overlay[name] = sys.stdin.buffer.read()
+            path = name
+        paths.append(Path(path))
+    with Progress(sys.stderr) as progress:
+        return check(paths, options, overlay=overlay, progress=progress), overlay
+
+
+def _printed(report: Report, overlay: dict[str, bytes], seconds: float, arguments: argparse.Namespace) -> bool:
+    """Print the findings and the summary; false if the output file cannot be written."""
+    from ..report import Setting, render, source_lines
+    from ..report.style import Style, style_for
+    from ..report.summary import statistics_text, summary_text
+
+    output_format: Format = arguments.output_format
+    style = Style() if arguments.output_file else style_for(sys.stdout)
+    text = render(report, output_format, Setting(Path.cwd(), source_lines(overlay), style, seconds))
+    if arguments.statistics and output_format != "json":
+        text += ("\n" if text else "") + statistics_text(report)
+    if arguments.output_file:
+        try:
+            arguments.output_file.write_text(text, encoding="utf-8")
+        except OSError as error:
+            print(f"{arguments.output_file}: cannot be written: {error.strerror}", file=sys.stderr)
+            return False
+    else:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    sys.stderr.write(("\n" if text and output_format != "json" else "") + summary_text(report, seconds))
+    return True

@@ -1,0 +1,58 @@
+"""`nkilint explain`: what is known about one kernel, and how."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from . import settings
+
+if TYPE_CHECKING:
+    from ..findings import KernelReport
+
+HELP = "show a kernel's contract, and how it was proved"
+DESCRIPTION = "Show the contract of a kernel, the inputs it was checked for, and the verdict of each obligation."
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("kernel", metavar="FILE::KERNEL", help="a kernel; FILE alone means all kernels in it")
+    settings.add_arguments(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from ..config import ConfigError
+    from ..engine import check
+    from ..explain import explanation
+    from ..report.style import style_for
+    from ..report.text import concise_text
+
+    file, _, name = arguments.kernel.partition("::")
+    try:
+        options = settings.options(arguments, Path(file))
+    except ConfigError as error:
+        settings.complain(error)
+        return 2
+    report = check([Path(file)], replace(options, proofs=True))
+    if report.failures:
+        failures = replace(report, diagnostics=())
+        sys.stderr.write(concise_text(failures, Path.cwd(), style_for(sys.stderr)))
+        return 2
+    kernels = [k for k in report.kernels if not name or k.name == name]
+    if not kernels:
+        print(f"nkilint: {_missing(file, name, report.kernels)}", file=sys.stderr)
+        return 2
+    sys.stdout.write("\n".join(explanation(k, Path.cwd(), style_for(sys.stdout)) for k in kernels))
+    return 0
+
+
+def _missing(file: str, name: str, kernels: tuple[KernelReport, ...]) -> str:
+    from ..catalogue import suggestion
+
+    names = [k.name for k in kernels]
+    if not names:
+        return f"there is no kernel in {file}"
+    known = suggestion(name, names) or f"; it has {', '.join(f'`{n}`' for n in names)}"
+    return f"there is no kernel `{name}` in {file}{known}"

@@ -1,0 +1,46 @@
+"""Shows on a stream how far a long run has come."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from types import TracebackType
+from typing import TextIO
+
+QUIET = 1.0  # seconds before the first sign of life
+PAUSE = 0.1  # between two updates of a terminal's line
+PAUSE_ELSEWHERE = 10.0  # between two lines of a log
+
+
+class Progress:
+    """Called with (done, total, what is at hand); says nothing in the first second."""
+
+    def __init__(self, stream: TextIO, clock: Callable[[], float] = time.monotonic) -> None:
+        self._stream, self._clock = stream, clock
+        self._live = stream.isatty()
+        self._next = clock() + QUIET
+        self._shown = 0
+
+    def __enter__(self) -> Progress:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._shown:
+            self._stream.write("\r" + " " * self._shown + "\r")
+            self._stream.flush()
+
+    def __call__(self, done: int, total: int, what: str) -> None:
+        now = self._clock()
+        if now < self._next:
+            return
+        self._next = now + (PAUSE if self._live else PAUSE_ELSEWHERE)
+        text = f"{done}/{total} {what}"
+        if self._live:
+            text = text[:79]
+            self._stream.write("\r" + text.ljust(self._shown))
+            self._shown = len(text)
+        else:
+            self._stream.write(text + "\n")
+        self._stream.flush()

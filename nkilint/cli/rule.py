@@ -1,0 +1,38 @@
+"""`nkilint rule`: print what a rule says, or the list of all rules."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+
+HELP = "explain a rule, or list all"
+DESCRIPTION = "Print the page of a rule, given by code or name, or the list of all rules."
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    which = parser.add_mutually_exclusive_group(required=True)
+    which.add_argument("code", nargs="?", metavar="CODE", help="a code such as NKI101, or a name")
+    which.add_argument("--all", action="store_true", help="list all rules")
+    parser.add_argument("--output-format", choices=("text", "json"), default="text", help="how to print")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from .. import catalogue, pages
+
+    as_json = arguments.output_format == "json"
+    if arguments.all:
+        rules = list(catalogue.rules().values())
+        sys.stdout.write(_json([pages.entry(r) for r in rules]) if as_json else pages.listing(rules))
+        return 0
+    try:
+        rule = catalogue.rule(arguments.code)
+    except catalogue.UnknownCode as error:
+        print(f"nkilint: {error}", file=sys.stderr)
+        return 2
+    sys.stdout.write(_json(pages.entry(rule)) if as_json else pages.page(rule))
+    return 0
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"

@@ -1,0 +1,80 @@
+"""What is known about one kernel, as text: contract, assumptions, instances, obligations, and what stayed open."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from .findings import OBLIGATION_VERDICTS, KernelReport, KernelVerdict, Proof
+from .report.places import assignments, shown_path, shown_place
+from .report.style import Style
+from .report.summary import counted
+
+_COLOURS: dict[KernelVerdict, str] = {
+    "verified": "green",
+    "violated": "red",
+    "conditional": "yellow",
+    "incomplete": "cyan",
+}
+
+
+def explanation(kernel: KernelReport, folder: Path, style: Style) -> str:
+    """Everything that the analysis can say about `kernel`."""
+    title = f"{shown_path(kernel.file, folder)}::{kernel.name}"
+    verdict = style.paint(kernel.verdict, "bold", _COLOURS[kernel.verdict])
+    parts = [
+        f"{style.paint(title, 'bold')} (line {kernel.at.row}, {kernel.dialect}): {verdict}\n",
+        _section(style, "Contract: proved for all inputs with", kernel.contract),
+        _section(style, "Assumptions", kernel.assumptions),
+        _section(style, "Instances", _instances(kernel, folder)),
+        _obligations(kernel, style),
+        _section(style, "Unknown", _unknown(kernel)),
+    ]
+    return "\n".join(part for part in parts if part)
+
+
+def _section(style: Style, title: str, lines: Iterable[str]) -> str:
+    body = "".join(f"  {line}\n" for line in lines)
+    return f"{style.paint(title, 'bold')}\n{body}" if body else ""
+
+
+def _instances(kernel: KernelReport, folder: Path) -> list[str]:
+    lines = []
+    for instance in kernel.instances:
+        place = f"{shown_place(instance.at, folder)}: " if instance.at else ""
+        lines.append(f"{place}{kernel.name}({assignments(instance.inputs)}): {instance.verdict}")
+    return lines
+
+
+def _unknown(kernel: KernelReport) -> list[str]:
+    """The open obligations; equal ones on a line are said once, with their number."""
+    counts = Counter((u.row, u.code, u.reason) for u in kernel.unknown)
+    return [
+        f"line {row}: {code}: {reason}" + (f" ({number} times)" if number > 1 else "")
+        for (row, code, reason), number in sorted(counts.items())
+    ]
+
+
+def _obligations(kernel: KernelReport, style: Style) -> str:
+    count = kernel.obligations
+    by_verdict = ", ".join(f"{getattr(count, v)} {v}" for v in OBLIGATION_VERDICTS if getattr(count, v))
+    title = counted(count.total, "obligation") + (f": {by_verdict}" if by_verdict else "")
+    rungs = Counter(p.rung for p in kernel.proofs if p.verdict != "unknown")
+    if rungs:
+        title += "; decided by " + ", ".join(f"{rung} ({n})" for rung, n in sorted(rungs.items()))
+    return f"{style.paint(title, 'bold')}\n{_table(kernel.proofs)}"
+
+
+def _table(proofs: Sequence[Proof]) -> str:
+    """One row for each obligation, the undecided and violated ones first; repetitions are counted."""
+    counts = Counter((OBLIGATION_VERDICTS[::-1].index(p.verdict), p.row, p.code, p.text, p.rung) for p in proofs)
+    rows = []
+    for (verdict, row, code, text, rung), number in sorted(counts.items()):
+        shown = text + (f" ({number} times)" if number > 1 else "")
+        rows.append((OBLIGATION_VERDICTS[::-1][verdict], f"line {row}", code, rung, shown))
+    widths = [max((len(r[i]) for r in rows), default=0) for i in range(4)]
+    return "".join(
+        "  " + "  ".join([*(cell.ljust(w) for cell, w in zip(r, widths, strict=False)), r[4]]).rstrip() + "\n"
+        for r in rows
+    )

@@ -1,0 +1,55 @@
+"""Turns a report into what is printed: text for people, one object for tools."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, get_args
+
+from ..findings import Report
+from .document import json_text
+from .style import Style
+from .text import concise_text, full_text
+
+Format = Literal["full", "concise", "json"]
+FORMATS: tuple[Format, ...] = get_args(Format)
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What a renderer may use besides the report. `lines` gives the text of a file, by line; none if it has no text."""
+
+    folder: Path
+    lines: Callable[[str], Sequence[str]]
+    style: Style
+    seconds: float
+
+
+def render(report: Report, output_format: Format, setting: Setting) -> str:
+    """The report in one format, with a line break at its end unless it is empty."""
+    if output_format == "json":
+        return json_text(report, setting.folder, setting.seconds)
+    if output_format == "concise":
+        return concise_text(report, setting.folder, setting.style)
+    return full_text(report, setting.folder, setting.lines, setting.style)
+
+
+def source_lines(overlay: Mapping[str, bytes]) -> Callable[[str], Sequence[str]]:
+    """Reads the text of files for excerpts; `overlay` stands in for what is on disk."""
+    known: dict[str, Sequence[str]] = {}
+
+    def lines(file: str) -> Sequence[str]:
+        if file not in known:
+            known[file] = _read(file, overlay)
+        return known[file]
+
+    return lines
+
+
+def _read(file: str, overlay: Mapping[str, bytes]) -> Sequence[str]:
+    try:
+        data = overlay[file] if file in overlay else Path(file).read_bytes()
+    except OSError:
+        return ()
+    return data.decode("utf-8-sig", errors="replace").replace("\r\n", "\n").replace("\r", "\n").split("\n")

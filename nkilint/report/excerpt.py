@@ -1,0 +1,87 @@
+"""Pieces of source with carets under the part that is meant."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator, Sequence
+
+from ..ir import Span
+from .style import Style
+
+TAB = 4
+LONGEST = 6  # lines of a span that are shown whole
+
+
+def excerpt(
+    at: Span, lines: Sequence[str], gutter: int, style: Style, label: str = "", colour: str = "red"
+) -> list[str]:
+    """The lines of `at` with carets below and one line before, framed by empty gutter lines; nothing without text."""
+    if not 1 <= at.row <= len(lines):
+        return []
+    empty = style.paint(f"{'':{gutter}} |", "blue")
+    shown = [empty]
+    if at.row > 1 and lines[at.row - 2].strip():
+        shown.append(_numbered(at.row - 1, lines, gutter, style))
+    for row in _rows(at, len(lines)):
+        if row is None:
+            shown.append(style.paint(f"{'':{gutter}} …", "blue"))
+            continue
+        shown.append(_numbered(row, lines, gutter, style))
+        last = row == min(at.end_row, len(lines))
+        carets = _carets(at, row, lines[row - 1])
+        if carets.strip():
+            pad = carets[: len(carets) - len(carets.lstrip())]
+            mark = carets.strip() + (f" {label}" if label and last else "")
+            shown.append(f"{empty} {pad}{style.paint(mark, 'bold', colour)}")
+    shown.append(empty)
+    return shown
+
+
+def _rows(at: Span, count: int) -> Iterator[int | None]:
+    """The rows to show; `None` where some are left out."""
+    end = min(at.end_row, count)
+    if end - at.row < LONGEST:
+        yield from range(at.row, end + 1)
+    else:
+        yield from range(at.row, at.row + LONGEST // 2)
+        yield None
+        yield from range(end - LONGEST // 2 + 1, end + 1)
+
+
+def _numbered(row: int, lines: Sequence[str], gutter: int, style: Style) -> str:
+    text = _expanded(lines[row - 1]).rstrip()
+    return style.paint(f"{row:{gutter}} |", "blue") + (f" {text}" if text else "")
+
+
+def _carets(at: Span, row: int, line: str) -> str:
+    """Blanks and carets as wide as the text above them."""
+    body = len(line.rstrip())
+    start = at.column - 1 if row == at.row else len(line) - len(line.lstrip())
+    end = at.end_column - 1 if row == at.end_row else body
+    end = max(min(end, body), start + 1 if row == at.row else start)
+    before, until = width(line[:start]), width(line[:end])
+    return " " * before + "^" * max(until - before, 1 if row == at.row else 0)
+
+
+def width(text: str) -> int:
+    """Columns that a terminal gives to `text`."""
+    total = 0
+    for character in text:
+        if character == "\t":
+            total += TAB - total % TAB
+        elif unicodedata.combining(character) or unicodedata.category(character) in ("Cf", "Mn", "Me"):
+            continue
+        else:
+            total += 2 if unicodedata.east_asian_width(character) in "WF" else 1
+    return total
+
+
+def _expanded(line: str) -> str:
+    """`line` with tabs as blanks and control characters made visible."""
+    shown = ""
+    for character in line:
+        if character == "\t":
+            shown += " " * (TAB - width(shown) % TAB)
+        else:
+            shown += character if character.isprintable() or unicodedata.category(character) == "Cf" else "�"
+    return shown

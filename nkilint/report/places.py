@@ -1,0 +1,52 @@
+"""How places and values are written, in every format."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from ..findings import Diagnostic, Witness
+from ..ir import Span
+
+
+def shown_path(file: str, folder: Path) -> str:
+    """`file` relative to `folder` where it lies inside, with forward slashes."""
+    if not os.path.isabs(file):
+        return Path(os.path.normpath(file)).as_posix()
+    path = Path(os.path.normpath(file))
+    return (path.relative_to(folder) if path.is_relative_to(folder) else path).as_posix()
+
+
+def shown_place(at: Span, folder: Path) -> str:
+    return f"{shown_path(at.file, folder)}:{at.row}:{at.column}"
+
+
+def headline(finding: Diagnostic) -> str:
+    """The message, with the precondition under which there would be no finding."""
+    if finding.precondition is None:
+        return finding.message
+    return f"{finding.message} (holds only if `{finding.precondition}`)"
+
+
+def assignments(values: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name}={value}" for name, value in values.items())
+
+
+def witness_text(witness: Witness) -> str:
+    """`K=128, k=0, element (0, 3)`; empty for a witness without values."""
+    parts = [assignments(witness.inputs), assignments(witness.loops)]
+    if witness.element is not None:
+        parts.append(f"element ({', '.join(str(i) for i in witness.element)})")
+    return ", ".join(p for p in parts if p)
+
+
+def confirmation_text(finding: Diagnostic) -> str:
+    """What the reference simulator said; empty where it was not asked and there is no reason to give."""
+    reason = f": {finding.confirmation_reason}" if finding.confirmation_reason else ""
+    if finding.confirmation == "confirmed":
+        return "confirmed by the reference simulator" + reason
+    if finding.confirmation == "not-reproduced":
+        return "not reproduced by the reference simulator" + reason
+    return f"not run{reason}" if reason else ""

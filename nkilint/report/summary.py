@@ -1,0 +1,50 @@
+"""The run in a few lines: counts of kernels, obligations and findings."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from nkilint_rules.rule import Severity
+
+from ..findings import KERNEL_VERDICTS, OBLIGATION_VERDICTS, Report
+
+
+def counted(number: int, noun: str) -> str:
+    """`1 kernel`, `2 kernels`."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def summary_text(report: Report, seconds: float) -> str:
+    """What was checked, what came out, and how many obligations stayed open."""
+    verdicts = Counter(k.verdict for k in report.kernels)
+    kernels = ", ".join(f"{verdicts[v]} {v}" for v in KERNEL_VERDICTS if verdicts[v])
+    obligations = report.obligations
+    parts = ", ".join(f"{getattr(obligations, v)} {v}" for v in OBLIGATION_VERDICTS if getattr(obligations, v))
+    lines = [
+        f"{counted(len(report.kernels), 'kernel')} in {counted(report.files, 'file')} for {report.target}, "
+        f"{seconds:.1f} s" + (f": {kernels}" if kernels else ""),
+    ]
+    if obligations.total:
+        lines.append(f"{counted(obligations.total, 'obligation')}: {parts}")
+    lines.append(_findings(report))
+    return "".join(line + "\n" for line in lines)
+
+
+def _findings(report: Report) -> str:
+    if not report.findings:
+        return "no findings" + _suppressed(report)
+    counts = [(s, report.count(s)) for s in Severity]
+    shown = ", ".join(counted(n, str(s)) if s is not Severity.INFO else f"{n} info" for s, n in counts if n)
+    return f"{counted(len(report.findings), 'finding')}: {shown}" + _suppressed(report)
+
+
+def _suppressed(report: Report) -> str:
+    return f" ({len(report.suppressed)} suppressed)" if report.suppressed else ""
+
+
+def statistics_text(report: Report) -> str:
+    """Findings by rule, the most frequent first."""
+    counts = Counter((d.code, d.name) for d in report.findings)
+    rows = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    size = len(str(rows[0][1])) if rows else 0
+    return "".join(f"{number:{size}}  {code}  {name}\n" for (code, name), number in rows)

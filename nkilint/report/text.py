@@ -1,0 +1,55 @@
+"""Findings for people: with excerpts, or a line each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from nkilint_rules.rule import Severity
+
+from ..findings import Diagnostic, Report
+from .excerpt import excerpt
+from .places import confirmation_text, headline, shown_place, witness_text
+from .style import Style
+
+
+def concise_text(report: Report, folder: Path, style: Style) -> str:
+    """One line for each finding."""
+    return "".join(_title(finding, folder, style) + "\n" for finding in report.findings)
+
+
+def full_text(report: Report, folder: Path, lines: Callable[[str], Sequence[str]], style: Style) -> str:
+    """Each finding with its piece of source, the other places, help and witness; an empty line between two."""
+    return "\n".join(_block(finding, folder, lines, style) for finding in report.findings)
+
+
+def _title(finding: Diagnostic, folder: Path, style: Style) -> str:
+    code = style.severity(finding.code, finding.severity)
+    loudness = "" if finding.severity is Severity.ERROR else f" {finding.severity}:"
+    return f"{style.paint(shown_place(finding.at, folder), 'bold')}: {code}{loudness} {headline(finding)}"
+
+
+def _block(finding: Diagnostic, folder: Path, lines: Callable[[str], Sequence[str]], style: Style) -> str:
+    gutter = len(str(max([finding.at.end_row, *(r.at.end_row for r in finding.related)])))
+
+    def note(word: str, text: str) -> str:
+        first, *rest = text.split("\n")
+        lead = " " * (gutter + 1)
+        more = [f"{lead}{' ' * (len(word) + 4)}{line}".rstrip() for line in rest]
+        return "\n".join([f"{lead}{style.paint('=', 'blue')} {style.paint(word + ':', 'bold')} {first}", *more])
+
+    shown = [_title(finding, folder, style)]
+    shown += excerpt(finding.at, lines(finding.at.file), gutter, style, finding.label, _colour(finding))
+    for related in finding.related:
+        shown.append(note("note", f"{shown_place(related.at, folder)}: {related.message}"))
+        shown += excerpt(related.at, lines(related.at.file), gutter, style, colour="blue")
+    if finding.help:
+        shown.append(note("help", finding.help))
+    evidence = [witness_text(finding.witness) if finding.witness else "", confirmation_text(finding)]
+    if any(evidence):
+        shown.append(note("witness", "; ".join(e for e in evidence if e)))
+    return "".join(line + "\n" for line in shown)
+
+
+def _colour(finding: Diagnostic) -> str:
+    return {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.INFO: "cyan"}[finding.severity]
