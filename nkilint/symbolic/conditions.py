@@ -42,7 +42,7 @@ class Cond:
 
     __ror__ = __or__
 
-    def __invert__(self) -> Truth:
+    def __invert__(self) -> Any:
         raise AssertionError("abstract")
 
     def __bool__(self) -> bool:
@@ -74,7 +74,7 @@ class Compare(Cond):
     def expressions(self) -> Iterator[Sym]:
         yield self.left
 
-    def __invert__(self) -> Truth:
+    def __invert__(self) -> Any:
         if self.relation == ">=":
             return at_least_zero(-self.left - 1)
         return unequal_zero(self.left) if self.relation == "==" else equal_zero(self.left)
@@ -100,7 +100,7 @@ class And(_Junction):
 
     __slots__ = ()
 
-    def __invert__(self) -> Truth:
+    def __invert__(self) -> Any:
         return disjunction(~p for p in self.parts)
 
 
@@ -109,7 +109,7 @@ class Or(_Junction):
 
     __slots__ = ()
 
-    def __invert__(self) -> Truth:
+    def __invert__(self) -> Any:
         return conjunction(~p for p in self.parts)
 
 
@@ -129,7 +129,7 @@ class Opaque(Cond):
     def expressions(self) -> Iterator[Sym]:
         return iter(())
 
-    def __invert__(self) -> Truth:
+    def __invert__(self) -> Any:
         return Opaque(self.name, self.kind, not self.negated)
 
 
@@ -140,7 +140,7 @@ def _reduced(value: Sym) -> Sym:
     return Sym({m: c // divisor for m, c in value.terms.items()}, value.const // divisor)
 
 
-def at_least_zero(value: Int) -> Truth:
+def at_least_zero(value: Any) -> Any:
     if isinstance(value, Unknown):
         return value
     low, high = bounds(value)
@@ -152,7 +152,7 @@ def at_least_zero(value: Int) -> Truth:
     return Compare(">=", _reduced(value))  # rounding the constant down keeps integer solutions
 
 
-def equal_zero(value: Int) -> Truth:
+def equal_zero(value: Any) -> Any:
     if isinstance(value, Unknown):
         return value
     low, high = bounds(value)
@@ -166,7 +166,7 @@ def equal_zero(value: Int) -> Truth:
     return Compare("==", _signed(_reduced(value)))
 
 
-def unequal_zero(value: Int) -> Truth:
+def unequal_zero(value: Any) -> Any:
     equal = equal_zero(value)
     return Compare("!=", equal.left) if isinstance(equal, Compare) else equal if isinstance(equal, Unknown) else not equal
 

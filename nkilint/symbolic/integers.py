@@ -13,23 +13,30 @@ from typing import TYPE_CHECKING, Any, Union
 
 from nkilint_rules.conditions import Unknown
 
+from .operators import OPERATORS, Interval as Bounds
+
 if TYPE_CHECKING:
     from .conditions import Cond
 
 Int = Union["Sym", int]
-Bounds = tuple[float, float]  # of ints; infinite where unbounded
 
 
 class Atom:
-    """An indivisible term; `bounds` hold for every input."""
+    """An indivisible term; `bounds` hold for every input. `operator` and `operands` describe one built by an operator
+    of the table."""
 
     __slots__ = ("bounds", "key", "uid")
+    operator: str
     uid: int
     key: tuple[Any, ...]
     bounds: Bounds
 
     def __lt__(self, other: Atom) -> bool:
         return self.uid < other.uid
+
+    @property
+    def operands(self) -> tuple[Int, Int]:
+        raise AssertionError("a variable or a choice has no operands")
 
     def children(self) -> Iterator[Sym]:
         return iter(())
@@ -62,16 +69,15 @@ class FloorDiv(Atom):
     """`dividend // divisor`; meaningful only for positive divisors, which is an obligation of its own."""
 
     __slots__ = ("dividend", "divisor")
+    operator = "//"
 
     def __init__(self, dividend: Sym, divisor: Int) -> None:
         self.dividend, self.divisor = dividend, divisor
-        low, high = bounds(dividend)
-        dlow, dhigh = bounds(divisor)
-        if dlow >= 1:
-            ends = [_floor(x, d) for x in (low, high) for d in (dlow, dhigh)]
-            self.bounds = (min(ends), max(ends))
-        else:
-            self.bounds = (-inf, inf)
+        self.bounds = OPERATORS["//"].intervals(bounds(dividend), bounds(divisor))
+
+    @property
+    def operands(self) -> tuple[Int, Int]:
+        return self.dividend, self.divisor
 
     def children(self) -> Iterator[Sym]:
         yield self.dividend
@@ -84,11 +90,11 @@ class _Extremum(Atom):
 
     def __init__(self, left: Int, right: Int) -> None:
         self.left, self.right = left, right
-        self.bounds = self._combine(bounds(left), bounds(right))
+        self.bounds = OPERATORS[self.operator].intervals(bounds(left), bounds(right))
 
-    @staticmethod
-    def _combine(a: Bounds, b: Bounds) -> Bounds:
-        raise AssertionError("abstract")
+    @property
+    def operands(self) -> tuple[Int, Int]:
+        return self.left, self.right
 
     def children(self) -> Iterator[Sym]:
         return (x for x in (self.left, self.right) if isinstance(x, Sym))
@@ -98,20 +104,14 @@ class Min(_Extremum):
     """The smaller of two."""
 
     __slots__ = ()
-
-    @staticmethod
-    def _combine(a: Bounds, b: Bounds) -> Bounds:
-        return min(a[0], b[0]), min(a[1], b[1])
+    operator = "min"
 
 
 class Max(_Extremum):
     """The larger of two."""
 
     __slots__ = ()
-
-    @staticmethod
-    def _combine(a: Bounds, b: Bounds) -> Bounds:
-        return max(a[0], b[0]), max(a[1], b[1])
+    operator = "max"
 
 
 class Ite(Atom):
@@ -165,14 +165,6 @@ def bounds(value: Int) -> Bounds:
     return value.bounds if isinstance(value, Sym) else (value, value)
 
 
-def _floor(x: float, d: float) -> float:
-    if x in (inf, -inf):
-        return x
-    if d == inf:
-        return 0 if x >= 0 else -1
-    return x // d
-
-
 def _times(x: float, y: float) -> float:
     return 0 if x == 0 or y == 0 else x * y
 
@@ -208,6 +200,8 @@ class Sym:
                     a, b = b, a
                 low += _times(c, a)
                 high += _times(c, b)
+            if low < 0 and any(type(mono[-1]) is FloorDiv for mono in self.terms):
+                low, high = _tightened(self, low, high)
             self._bounds = (low, high)
         return self._bounds
 
@@ -373,7 +367,7 @@ def _absorb(other: Any) -> Any:
     return other if isinstance(other, Unknown) else NotImplemented
 
 
-def _make(terms: dict[tuple[Atom, ...], int], const: int) -> Int:
+def _make(terms: dict[tuple[Atom, ...], int], const: int) -> Any:
     return Sym(terms, const) if terms else const
 
 
@@ -390,10 +384,43 @@ def _ordered(a: Int, b: Int) -> tuple[Int, Int]:
 def _mono_bounds(mono: tuple[Atom, ...]) -> Bounds:
     low, high = mono[0].bounds
     for atom in mono[1:]:
-        a, b = atom.bounds
-        ends = [_times(x, y) for x in (low, high) for y in (a, b)]
-        low, high = min(ends), max(ends)
+        low, high = OPERATORS["*"].intervals((low, high), atom.bounds)
     return low, high
+
+
+def _tightened(value: Sym, low: float, high: float) -> Bounds:
+    """Bounds that know `0 <= a % b < b`."""
+    moduli, rest = split_remainders(value)
+    if moduli:
+        a, b = bounds(rest)
+        for scale, atom in moduli:
+            most = _times(scale, bounds(atom.divisor)[1] - 1)
+            a, b = a + min(most, 0), b + max(most, 0)
+        low, high = max(low, a), min(high, b)
+    return low, high
+
+
+def split_remainders(value: Sym) -> tuple[list[tuple[int, FloorDiv]], Int]:
+    """`value` as a sum of `scale * (dividend % divisor)` and a rest; divisors are positive."""
+    found: list[tuple[int, FloorDiv]] = []
+    rest: Int = value
+    for mono in value.terms:
+        atom = mono[-1]  # divisors are older than the divisions by them
+        if not isinstance(atom, FloorDiv) or not isinstance(rest, Sym) or bounds(atom.divisor)[0] < 1:
+            continue
+        factor = linear(atom.divisor * Sym({(atom,): 1}, 0))[0].get(mono)
+        coefficient = rest.terms.get(mono, 0)
+        if factor is None or coefficient % factor or len(linear(atom.divisor)[0]) > 1:
+            continue
+        scale = -coefficient // factor
+        if scale and all(_same_side(rest.terms.get(m, 0), scale * c) for m, c in atom.dividend.terms.items()):
+            found.append((scale, atom))
+            rest = rest - (atom.dividend - atom.divisor * Sym({(atom,): 1}, 0)) * scale
+    return found, rest
+
+
+def _same_side(have: int, want: int) -> bool:
+    return have * want > 0 and abs(have) >= abs(want)
 
 
 def linear(value: Int) -> tuple[dict[tuple[Atom, ...], int], int]:
@@ -431,7 +458,7 @@ def modulo(a: Int, b: Int) -> Any:
     return quotient if isinstance(quotient, Unknown) else a - b * quotient
 
 
-def _div_by_number(a: Sym, b: int) -> Int:
+def _div_by_number(a: Sym, b: int) -> Any:
     whole = {m: c // b for m, c in a.terms.items() if c % b == 0}
     rest = {m: c for m, c in a.terms.items() if c % b}
     quotient = _make(whole, a.const // b)
@@ -453,8 +480,8 @@ def rank(mono: tuple[Atom, ...]) -> tuple[int, ...]:
     return tuple(a.uid for a in mono)
 
 
-def _div_atom(a: Sym, b: Int) -> Int:
-    if b == 1:
+def _div_atom(a: Sym, b: Int) -> Any:
+    if isinstance(b, int) and b == 1:
         return _make(a.terms, a.const)
     inner = a.as_atom
     if isinstance(inner, FloorDiv) and isinstance(b, int) and isinstance(inner.divisor, int):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .conditions import And, Compare, Cond, Opaque, Or
-from .integers import Atom, FloorDiv, Int, Ite, Max, Min, Sym, Var
+from .integers import Atom, FloorDiv, Int, Ite, Max, Min, Sym, Var, split_remainders
 
 
 def show(value: Int) -> str:
@@ -26,28 +26,15 @@ def show(value: Int) -> str:
 
 def _remainders(value: Sym) -> tuple[list[tuple[int, str]], Int]:
     """Split off `c * (a % b)`, which is stored as `c*a - c*b*(a // b)`."""
-    found: list[tuple[int, str]] = []
-    rest: Int = value
-    for mono in list(value.terms):
-        if len(mono) != 1 or not isinstance(mono[0], FloorDiv) or not isinstance(rest, Sym):
-            continue
-        atom = mono[0]
-        coefficient = rest.terms.get(mono, 0)
-        if not isinstance(atom.divisor, int) or coefficient % atom.divisor:
-            continue
-        scale = -coefficient // atom.divisor
-        if scale and all(_same_side(rest.terms.get(m, 0), scale * c) for m, c in atom.dividend.terms.items()):
-            found.append((scale, f"{_grouped(atom.dividend)} % {atom.divisor}"))
-            rest = rest - (atom.dividend - atom.divisor * Sym({mono: 1}, 0)) * scale
-    if len(found) > 1 or (found and not (isinstance(rest, int) and rest == 0)):
-        found = [(c, f"({text})") for c, text in found]
-    elif found and abs(found[0][0]) != 1:
+    moduli, rest = split_remainders(value)
+    found = [(scale, f"{_grouped(atom.dividend)} % {_grouped(atom.divisor)}") for scale, atom in moduli]
+    if len(found) > 1 or (found and (abs(found[0][0]) != 1 or _remains(rest))):
         found = [(c, f"({text})") for c, text in found]
     return found, rest
 
 
-def _same_side(have: int, want: int) -> bool:
-    return have * want > 0 and abs(have) >= abs(want)
+def _remains(rest: Int) -> bool:
+    return not isinstance(rest, int) or rest != 0
 
 
 def _atom(atom: Atom) -> str:

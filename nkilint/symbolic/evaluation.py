@@ -1,0 +1,69 @@
+"""Symbolic integers and conditions evaluated on numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from .conditions import And, Compare, Cond, Opaque, Or
+from .integers import Atom, Int, Ite, Sym, Var
+from .operators import OPERATORS
+
+
+def evaluate(value: Int, numbers: Mapping[Var, int], opaque: Mapping[str, bool] | None = None) -> int:
+    """`value` where each variable has the number given; `KeyError` for a variable without one."""
+    if isinstance(value, int):
+        return value
+    total = value.const
+    for mono, coefficient in value.terms.items():
+        term = coefficient
+        for atom in mono:
+            term *= _atom(atom, numbers, opaque)
+        total += term
+    return total
+
+
+def _atom(atom: Atom, numbers: Mapping[Var, int], opaque: Mapping[str, bool] | None) -> int:
+    if isinstance(atom, Var):
+        return numbers[atom]
+    if isinstance(atom, Ite):
+        return evaluate(atom.then if holds(atom.condition, numbers, opaque) else atom.otherwise, numbers, opaque)
+    left, right = atom.operands
+    return OPERATORS[atom.operator].ints(evaluate(left, numbers, opaque), evaluate(right, numbers, opaque))
+
+
+def holds(condition: Cond | bool, numbers: Mapping[Var, int], opaque: Mapping[str, bool] | None = None) -> bool:
+    """Whether `condition` is true for those numbers and those truths of opaque facts."""
+    if isinstance(condition, bool):
+        return condition
+    if isinstance(condition, Compare):
+        value = evaluate(condition.left, numbers, opaque)
+        return value >= 0 if condition.relation == ">=" else (value == 0) == (condition.relation == "==")
+    if isinstance(condition, And):
+        return all(holds(part, numbers, opaque) for part in condition.parts)
+    if isinstance(condition, Or):
+        return any(holds(part, numbers, opaque) for part in condition.parts)
+    assert isinstance(condition, Opaque)
+    return (opaque or {})[condition.name] != condition.negated
+
+
+def variables(*values: Sym | int | Cond | bool) -> dict[Var, None]:
+    """The variables in `values`, in order of first appearance; those in the bounds of a variable come before it."""
+    found: dict[Var, None] = {}
+    seen: set[Atom] = set()
+    for value in values:
+        _collect(value, found, seen)
+    return found
+
+
+def _collect(value: object, found: dict[Var, None], seen: set[Atom]) -> None:
+    if isinstance(value, Cond):
+        for expression in value.expressions():
+            _collect(expression, found, seen)
+    elif isinstance(value, Sym):
+        for atom in value.atoms():
+            if atom not in seen:
+                seen.add(atom)
+                for child in atom.children():
+                    _collect(child, found, seen)
+                if isinstance(atom, Var):
+                    found[atom] = None
