@@ -49,8 +49,9 @@ class Example:
 
     The precondition of a conditional finding stands in `precondition`, not in `message`.
 
-    Code without `def` is put into a kernel whose parameters are HBM tensors `a`, `b`, `c` of shape [512, 512] and
-    whose SBUF tiles `x`, `y` have shape [128, 512], `w` [128, 128] and PSUM tile `p` [128, 512], all fp32 and written.
+    Code without `def` is put into a kernel whose parameters are HBM tensors `a`, `b`, `c` of shape [512, 512], whose
+    result is the HBM tensor `output` of the same shape, and whose SBUF tiles `x`, `y` have shape [128, 512], `w`
+    [128, 128] and PSUM tile `p` [128, 512], all fp32 and written.
     """
 
     code: str

@@ -46,9 +46,9 @@ class OutOfBounds(Rule):
             i = nl.arange(128)[:, None]
             j = nl.arange(512)[None, :]
             for k in nl.affine_range(5):
-                nl.store(⟦a[k * 128 + i, j]⟧, value=x)
+                nl.store(⟦output[k * 128 + i, j]⟧, value=x)
             """,
-            message="index `k * 128 + i` reaches 639 on axis 0; `a` has size 512 there",
+            message="index `k * 128 + i` reaches 639 on axis 0; `output` has size 512 there",
         ),
         Example(
             """
@@ -101,7 +101,7 @@ class OutOfBounds(Rule):
             i = nl.arange(128)[:, None]
             j = nl.arange(512)[None, :]
             for k in nl.affine_range(4):
-                nl.store(a[k * 128 + i, j], value=x)
+                nl.store(output[k * 128 + i, j], value=x)
             """
         ),
         Example(

@@ -30,7 +30,7 @@ class DivisionByZero(Rule):
             """
             columns = a.shape[1] // 1024
             for k in nl.affine_range(⟦4 // columns⟧):
-                nl.store(a[0:128, 0:512], value=x)
+                nl.store(output[0:128, 0:512], value=x)
             """,
             message="`4 // columns` divides by `columns`, which is 0",
         ),
@@ -61,7 +61,7 @@ class DivisionByZero(Rule):
             """
             columns = a.shape[1] // 512
             for k in nl.affine_range(4 // columns):
-                nl.store(a[k * 128 : (k + 1) * 128, 0:512], value=x)
+                nl.store(output[k * 128 : (k + 1) * 128, 0:512], value=x)
             """
         ),
         Example(

@@ -29,7 +29,7 @@ class NonIntegerSize(Rule):
         Example(
             """
             for k in nl.affine_range(⟦a.shape[0] / 128⟧):
-                nl.store(a[k * 128 : (k + 1) * 128, 0:512], value=x)
+                nl.store(output[k * 128 : (k + 1) * 128, 0:512], value=x)
             """,
             message="`a.shape[0] / 128` is the float 4.0, used as a trip count, which takes an integer",
         ),
@@ -54,7 +54,7 @@ class NonIntegerSize(Rule):
         Example(
             """
             for k in nl.affine_range(a.shape[0] // 128):
-                nl.store(a[k * 128 : (k + 1) * 128, 0:512], value=x)
+                nl.store(output[k * 128 : (k + 1) * 128, 0:512], value=x)
             """
         ),
         Example("nisa.memset(dst=x[0:128, 0 : x.shape[1] // 2], value=0.0)", dialect=NKI),

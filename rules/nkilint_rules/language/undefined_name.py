@@ -26,13 +26,13 @@ class UndefinedName(Rule):
     help = "define the name on every path, or correct its spelling"
     dynamic = True
     invalid = [
-        Example("nl.store(a[0:128, 0:512], value=⟦tile⟧)", message="`tile` is not defined"),
+        Example("nl.store(output[0:128, 0:512], value=⟦tile⟧)", message="`tile` is not defined"),
         Example("nisa.tensor_copy(dst=x, src=⟦tile⟧)", message="`tile` is not defined", dialect=NKI),
         Example(
             """
             for k in nl.sequential_range(a.shape[0] // 1024):
                 last = k
-            nl.store(a[0:128, 0:512], value=x, mask=⟦last⟧ == 0)
+            nl.store(output[0:128, 0:512], value=x, mask=⟦last⟧ == 0)
             """,
             message="`last` is not defined",
         ),
@@ -55,7 +55,7 @@ class UndefinedName(Rule):
         Example(
             """
             tile = nl.load(a[0:128, 0:512])
-            nl.store(a[0:128, 0:512], value=tile)
+            nl.store(output[0:128, 0:512], value=tile)
             """
         ),
         Example("nisa.tensor_copy(dst=x, src=y)", dialect=NKI),

@@ -58,7 +58,7 @@ class VacuousCheck(Rule):
         Example(
             """
             i, j = nl.mgrid[0:128, 0:512]
-            nl.store(a[i, j], value=x, mask=⟦j > 511⟧)
+            nl.store(output[i, j], value=x, mask=⟦j > 511⟧)
             """,
             message="the mask `j > 511` is never true",
         ),
@@ -92,7 +92,7 @@ class VacuousCheck(Rule):
         Example(
             """
             i, j = nl.mgrid[0:128, 0:512]
-            nl.store(a[i, j], value=x, mask=j > 510)
+            nl.store(output[i, j], value=x, mask=j > 510)
             """
         ),
     ]
