@@ -58,8 +58,7 @@ def load(file: Path, base: Options | None = None) -> Options:
 def checked_target(name: str) -> str:
     """`name` if there is such a target."""
     if name not in TARGETS:
-        near = suggestion(name, list(TARGETS)) or f"; known are {', '.join(TARGETS)}"
-        raise ConfigError(f"unknown target `{name}`{near}")
+        raise ConfigError(f"unknown target `{name}`; known are {', '.join(TARGETS)}")
     return name
 
 

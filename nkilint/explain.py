@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from .findings import OBLIGATION_VERDICTS, KernelReport, KernelVerdict, Proof
+from .findings import OBLIGATION_VERDICTS, KernelReport, KernelVerdict, ObligationVerdict, Proof
 from .report.places import assignments, shown_path, shown_place
 from .report.style import Style
 from .report.summary import counted
@@ -17,6 +17,8 @@ _COLOURS: dict[KernelVerdict, str] = {
     "conditional": "yellow",
     "incomplete": "cyan",
 }
+
+_FIRST: tuple[ObligationVerdict, ...] = ("violated", "conditional", "unknown", "proved")
 
 
 def explanation(kernel: KernelReport, folder: Path, style: Style) -> str:
@@ -67,12 +69,12 @@ def _obligations(kernel: KernelReport, style: Style) -> str:
 
 
 def _table(proofs: Sequence[Proof]) -> str:
-    """One row for each obligation, the undecided and violated ones first; repetitions are counted."""
-    counts = Counter((OBLIGATION_VERDICTS[::-1].index(p.verdict), p.row, p.code, p.text, p.rung) for p in proofs)
+    """One row for each obligation, the proved ones last; repetitions are counted."""
+    counts = Counter((_FIRST.index(p.verdict), p.row, p.code, p.text, p.rung) for p in proofs)
     rows = []
     for (verdict, row, code, text, rung), number in sorted(counts.items()):
         shown = text + (f" ({number} times)" if number > 1 else "")
-        rows.append((OBLIGATION_VERDICTS[::-1][verdict], f"line {row}", code, rung, shown))
+        rows.append((_FIRST[verdict], f"line {row}", code, rung, shown))
     widths = [max((len(r[i]) for r in rows), default=0) for i in range(4)]
     return "".join(
         "  " + "  ".join([*(cell.ljust(w) for cell, w in zip(r, widths, strict=False)), r[4]]).rstrip() + "\n"

@@ -99,7 +99,7 @@ def _checked(arguments: argparse.Namespace, options: Options) -> tuple[Report, d
     paths: list[Path] = []
     for path in dict.fromkeys(arguments.paths):
         if path == STDIN:
-            name = arguments.stdin_filename or "<stdin>"
+            name = arguments.stdin_filename or STDIN
             overlay[name] = sys.stdin.buffer.read()
             path = name
         paths.append(Path(path))

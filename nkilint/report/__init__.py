@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Literal, get_args
 
 from ..findings import Report
+from ..source import Overlay, SourceError, decode, read_bytes
 from .document import json_text
 from .style import Style
 from .text import concise_text, full_text
@@ -37,19 +39,14 @@ def render(report: Report, output_format: Format, setting: Setting) -> str:
 
 def source_lines(overlay: Mapping[str, bytes]) -> Callable[[str], Sequence[str]]:
     """Reads the text of files for excerpts; `overlay` stands in for what is on disk."""
-    known: dict[str, Sequence[str]] = {}
+    contents = Overlay(overlay)
 
+    @cache
     def lines(file: str) -> Sequence[str]:
-        if file not in known:
-            known[file] = _read(file, overlay)
-        return known[file]
+        try:
+            text = decode(read_bytes(file, contents), file)
+        except SourceError:
+            return ()
+        return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
     return lines
-
-
-def _read(file: str, overlay: Mapping[str, bytes]) -> Sequence[str]:
-    try:
-        data = overlay[file] if file in overlay else Path(file).read_bytes()
-    except OSError:
-        return ()
-    return data.decode("utf-8-sig", errors="replace").replace("\r\n", "\n").replace("\r", "\n").split("\n")

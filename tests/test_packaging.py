@@ -1,0 +1,71 @@
+"""The wheel holds the whole rulebook, and what the repository promises to pip and pre-commit is there."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from nkilint.catalogue import rules
+
+LIST_RULES = "from nkilint.catalogue import rules; print(*rules())"
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("wheel")
+    root = Path(__file__).parents[1]
+    command = [sys.executable, "-m", "build", "--no-isolation", "--wheel", "--outdir", str(folder), str(root)]
+    subprocess.run(command, check=True, capture_output=True)
+    (file,) = folder.glob("*.whl")
+    return file
+
+
+def test_wheel_has_the_same_rules(wheel: Path, tmp_path: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(tmp_path)
+    command = [sys.executable, "-c", LIST_RULES]
+    run = subprocess.run(
+        command, check=True, capture_output=True, text=True, cwd=tmp_path, env={"PYTHONPATH": str(tmp_path)}
+    )
+    assert run.stdout.split() == list(rules())
+
+
+def test_wheel_has_every_module_and_nothing_else(wheel: Path, root: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        packed = {name for name in archive.namelist() if ".dist-info/" not in name}
+        names = archive.namelist()
+    wanted = {
+        str(file.relative_to(base))
+        for base, package in ((root, "nkilint"), (root / "rules", "nkilint_rules"), (root, "reference_sim"))
+        for file in (base / package).rglob("*")
+        if file.suffix in (".py", ".typed")
+    }
+    assert packed == wanted
+    assert any(name.endswith("/entry_points.txt") for name in names)
+    assert any(name.endswith("/licenses/LICENSE") for name in names)
+
+
+def test_hooks_file_is_regular_and_the_other_name_points_to_it(root: Path) -> None:
+    hooks, link = root / ".pre-commit-hooks.yaml", root / "pre-commit-hooks.yaml"
+    assert hooks.is_file()
+    assert not hooks.is_symlink()
+    assert link.is_symlink()
+    assert str(link.readlink()) == ".pre-commit-hooks.yaml"
+    assert "require_serial: true" in hooks.read_text(encoding="utf-8")
+
+
+def test_readme_and_ci_run_the_same_tests(root: Path) -> None:
+    blocks = re.findall(r"```sh\n(.*?)```", (root / "README.md").read_text(encoding="utf-8"), re.DOTALL)
+    start, test = blocks[:2]
+    assert start.strip().endswith("nkilint examples/")
+    assert len(start.strip().splitlines()) == len(test.strip().splitlines()) == 1
+    steps = [step.strip().replace(".venv/bin/", "") for step in test.split("&&")]
+    script = (root / ".ci/run").read_text(encoding="utf-8").replace('"$venv/bin/', "").replace('"', "")
+    assert steps[0] == "python3 -m venv .venv"
+    for step in steps[1:]:
+        assert step in script.splitlines()

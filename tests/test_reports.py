@@ -1,0 +1,102 @@
+"""Reports in every format, whole; `--update-golden` writes them anew."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from nkilint.explain import explanation
+from nkilint.findings import Report
+from nkilint.ir import Span
+from nkilint.pages import json_format
+from nkilint.report import FORMATS, Format, Setting, render, source_lines
+from nkilint.report.excerpt import excerpt, width
+from nkilint.report.places import shown_path
+from nkilint.report.style import Style
+from nkilint.report.summary import statistics_text, summary_text
+
+from .reports_sample import KERNELS, REPORT, SOURCES
+
+Golden = Callable[[str, str], None]
+FOLDER = Path("/work")
+
+
+PLAIN = Style()
+
+
+def setting(style: Style = PLAIN) -> Setting:
+    return Setting(FOLDER, source_lines(SOURCES), style, 1.25)
+
+
+@pytest.mark.parametrize("output_format", FORMATS)
+def test_formats(output_format: Format, golden: Golden) -> None:
+    suffix = "json" if output_format == "json" else "txt"
+    golden(f"report_{output_format}.{suffix}", render(REPORT, output_format, setting()))
+
+
+def test_colour(golden: Golden) -> None:
+    golden("report_colour.txt", render(REPORT, "full", setting(Style(colour=True))))
+
+
+def test_explanation(golden: Golden) -> None:
+    golden("explain.txt", "\n".join(explanation(k, FOLDER, Style()) for k in KERNELS))
+
+
+def test_summary_and_statistics(golden: Golden) -> None:
+    golden("summary.txt", summary_text(REPORT, 1.25) + statistics_text(REPORT))
+
+
+def test_nothing_found() -> None:
+    report = Report("trn1")
+    assert [render(report, f, setting()) for f in ("full", "concise")] == ["", ""]
+    assert summary_text(report, 0.04) == "0 kernels in 0 files for trn1, 0.0 s\nno findings\n"
+    assert statistics_text(report) == ""
+
+
+def test_order_does_not_depend_on_the_order_of_finding() -> None:
+    shuffled = replace(REPORT, diagnostics=REPORT.diagnostics[::-1], kernels=REPORT.kernels[::-1])
+    for output_format in FORMATS:
+        assert render(shuffled, output_format, setting()) == render(REPORT, output_format, setting())
+
+
+@pytest.mark.parametrize(
+    ("span", "expected"),
+    [
+        ((1, 1, 1, 2), ["  |", "1 | ab", "  | ^ here", "  |"]),
+        ((1, 2, 1, 2), ["  |", "1 | ab", "  |  ^ here", "  |"]),
+        ((1, 3, 1, 9), ["  |", "1 | ab", "  |   ^ here", "  |"]),
+        ((2, 2, 2, 3), ["  |", "1 | ab", "2 |     名x", "  |     ^^ here", "  |"]),
+        ((2, 3, 2, 4), ["  |", "1 | ab", "2 |     名x", "  |       ^ here", "  |"]),
+        ((9, 1, 9, 1), []),
+    ],
+)
+def test_carets_stand_under_the_text(span: tuple[int, int, int, int], expected: list[str]) -> None:
+    assert excerpt(Span("f", *span), ["ab", "\t名x"], 1, Style(), "here") == expected
+
+
+def test_long_spans_are_shortened() -> None:
+    lines = [f"line{i}" for i in range(1, 21)]
+    shown = excerpt(Span("f", 2, 1, 19, 7), lines, 2, Style(), "here")
+    assert [line for line in shown if line[:2].strip()] == [f"{i:2} | line{i}" for i in (1, 2, 3, 4, 17, 18, 19)]
+    assert shown[-2] == "   | ^^^^^^ here"
+
+
+def test_width() -> None:
+    assert [width(t) for t in ("", "a\tb", "é", "e\u0301", "名", "🙂")] == [0, 5, 1, 1, 2, 2]
+
+
+@pytest.mark.parametrize(
+    ("file", "shown"),
+    [("a/../b.py", "b.py"), ("/work/a.py", "a.py"), ("/elsewhere/a.py", "/elsewhere/a.py"), ("./a.py", "a.py")],
+)
+def test_paths_are_relative_to_the_folder(file: str, shown: str) -> None:
+    assert shown_path(file, FOLDER) == shown
+
+
+def test_the_json_page_names_every_key() -> None:
+    page = json_format()
+    for key in ("version", "diagnostics", "end_location", "precondition", "instances", "obligations", "seconds"):
+        assert f"| `{key}` |" in page
