@@ -7,10 +7,10 @@ axis that is not known raises `IsUnknown`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from .conditions import IsUnknown, Unknown, all_of, any_of, maximum, product
+from .conditions import IsUnknown, Unknown, all_of, any_of, ceil_div, maximum, product
 
 Shape = tuple[Any, ...]
 
@@ -172,6 +172,31 @@ def flattened(shape: Sequence[Any], first: Any, last: Any) -> Shape:
     """The shape with the axes from `first` to `last`, both included, made one."""
     start, stop = _numbers((first, last), len(shape))
     return (*shape[:start], product(shape[start : stop + 1]), *shape[stop + 1 :])
+
+
+def sliced(shape: Sequence[Any], axis: Any, start: Any, stop: Any, step: Any = 1) -> Shape:
+    """The shape with one axis cut down to the steps from `start` to before `stop`."""
+    (number,) = _numbers(axis, len(shape))
+    return (*shape[:number], ceil_div(stop - start, step), *shape[number + 1 :])
+
+
+def rearranged(shape: Sequence[Any], source: Any, target: Any, fixed: Mapping[str, Any] | None = None) -> Shape:
+    """The shape after the axes named by `source` are put as `target` says; a nested tuple is a group made one axis.
+
+    `fixed` gives sizes of names in groups; one name of each group may be left out.
+    """
+    sizes: dict[str, Any] = {}
+    for size, pattern in zip(shape, source, strict=True):
+        names = as_shape(pattern)
+        known = {name: (fixed or {})[name] for name in names if name in (fixed or {})}
+        rest = [name for name in names if name not in known]
+        if len(rest) > 1:
+            raise IsUnknown("sizes of " + ", ".join(rest) + " are not given")
+        sizes |= known | {name: size if len(names) == 1 else size // product(known.values()) for name in rest}
+    missing = [name for pattern in target for name in as_shape(pattern) if name not in sizes]
+    if missing:
+        raise IsUnknown("the source pattern has no " + ", ".join(missing))
+    return tuple(product(sizes[name] for name in as_shape(pattern)) for pattern in target)
 
 
 def _numbers(values: Any, rank: int) -> tuple[int, ...]:
