@@ -90,8 +90,7 @@ def test_rules_that_judge_calls_say_so(rule: type[Rule]) -> None:
 def test_there_are_examples_in_each_dialect(rule: type[Rule]) -> None:
     assert rule.invalid
     assert rule.valid
-    assert {e.dialect for e in rule.invalid} == set(rule.dialects)
-    assert {e.dialect for e in rule.valid} == set(rule.dialects)
+    assert {e.dialect for e in rule.invalid} == {e.dialect for e in rule.valid} == set(rule.dialects)
     assert {e.target for e in examples(rule)} <= set(TARGETS)
 
 
@@ -108,7 +107,8 @@ def test_invalid_examples_mark_one_span(rule: type[Rule]) -> None:
 
 @each_rule
 def test_at_least_one_example_states_its_message(rule: type[Rule]) -> None:
-    assert any(example.message for example in rule.invalid)
+    free_text = rule.code in ("NKI001", "NKI003", "NKI004")  # what they say depends on the parser or on the count
+    assert free_text or any(example.message for example in rule.invalid)
 
 
 @each_rule

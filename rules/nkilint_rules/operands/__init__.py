@@ -1,0 +1,1 @@
+"""Rules about the operands of an operation: memory, dtype, shape, form and engine."""

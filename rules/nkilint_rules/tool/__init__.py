@@ -1,0 +1,1 @@
+"""Rules about the tool itself: files it cannot read, suppressions, specifications, what it left open."""
