@@ -81,8 +81,8 @@ OPEN = Diagnostic(
     confirmation_reason="the run ended without a fault",
 )
 UNREADABLE = Diagnostic(
-    code="NKI005",
-    name="unreadable-input",
+    code="NKI001",
+    name="syntax-error",
     severity=Severity.ERROR,
     message="cannot be read: no such file or directory",
     at=Span("kernels/absent.py", 1, 1, 1, 1),

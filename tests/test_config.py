@@ -13,7 +13,7 @@ FULL = """
 [tool.nkilint]
 target = "trn1"
 nki-version = "0.4"
-select = ["NKI1", "nki3"]
+select = ["NKI8", "nki3"]
 ignore = ["NKI301"]
 exclude = ["vendored/*"]
 conditional = "info"
@@ -38,7 +38,7 @@ def test_every_key(tmp_path: Path) -> None:
     assert options == Options(
         target="trn1",
         nki_version="0.4",
-        select=("NKI1", "NKI3"),
+        select=("NKI8", "NKI3"),
         ignore=("NKI301",),
         exclude=("vendored/*",),
         conditional="info",
