@@ -217,12 +217,14 @@ class Result:
 
     In Beta 1 it becomes a new tile in `memory`; in 0.x it is what `dst` has to look like.
     `exact` False means that `dst` may have any shape with the same partitions and number of elements.
+    `blocks` counts the dimensions before the partition dimension, where a creation of Beta 1 has some.
     """
 
     shape: tuple[Any, ...]
     dtype: Any
     memory: str = SBUF
     exact: bool = True
+    blocks: int = 0
 
 
 @dataclass(frozen=True)
