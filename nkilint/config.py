@@ -43,7 +43,7 @@ def find(start: Path) -> Path | None:
 def load(file: Path, base: Options | None = None) -> Options:
     """`base` with what `file` says."""
     data = _parse(file)
-    if file.name != "nkilint.toml" and "tool" in data:
+    if "tool" in data:
         data = data["tool"].get("nkilint", {})
     reader = _Reader(file)
     changes: dict[str, Any] = {"root": file.resolve().parent}
@@ -99,8 +99,9 @@ class _Reader:
         return ConfigError(message, self.file, self._row(key))
 
     def _row(self, key: str) -> int:
-        inside = self.file.name == "nkilint.toml"
-        for row, line in enumerate(self.file.read_text(encoding="utf-8").splitlines(), 1):
+        text = self.file.read_text(encoding="utf-8")
+        inside = "[tool.nkilint" not in text
+        for row, line in enumerate(text.splitlines(), 1):
             header = re.match(r"\s*\[+\s*([^\]]*)", line)
             if header:
                 inside = inside or header[1].startswith("tool.nkilint")
