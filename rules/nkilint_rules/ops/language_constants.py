@@ -88,6 +88,7 @@ SINCE: Mapping[str, str] = {
     "language.prelu": "0.4",
     "language.bypass": "0.4",
     "language.average": "0.5",
+    "language.MemoryRegion": "0.3",
     **{f"language.tile_size.{name}": constant.since for name, constant in TILE_SIZE.items() if constant.since},
 }
 

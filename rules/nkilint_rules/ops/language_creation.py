@@ -6,7 +6,7 @@ from typing import Any
 
 from ..conditions import IsUnknown, Unknown
 from ..dtypes import FLOAT32, INT32, UINT32
-from ..operation import BETA1, HBM, ON_CHIP, SBUF, Call, Operand, Result, operation, reads, writes
+from ..operation import BETA1, HBM, ON_CHIP, SBUF, Call, Result, operation, reads, writes
 from ..promotion import as_dtype, dtype_argument
 from ..shapes import as_shape
 from .language_constants import memory_region
@@ -131,6 +131,6 @@ operation(
     nki="seed",
     since="0.3",
     page="api/generated/nki.language.random_seed",
-    nki_operands={"seed": Operand("read", ON_CHIP, SEEDS)},
+    nki_operands={"seed": reads(ON_CHIP, SEEDS)},
     seed=reads(ON_CHIP, scalar=True),
 )(nothing)

@@ -76,7 +76,7 @@ operation(
     engines="dma",
     page="api/generated/nki.language.atomic_rmw",
     dst=updates(HBM),
-    value=reads(SBUF, scalar=True),
+    value=reads(ON_CHIP, scalar=True),
 )(nothing)
 
 
