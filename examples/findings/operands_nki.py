@@ -1,0 +1,63 @@
+"""What operations take (NKI201-213), in `nki`. Each marked line is reported; the comment says the repair."""
+
+import nki
+import nki.isa as nisa
+import nki.language as nl
+
+
+@nki.jit
+def product_in_sbuf(weights, x):
+    """The tensor engine writes to PSUM only."""
+    assert weights.shape == (128, 128) and x.shape == (128, 512)
+    output = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+    stationary = nl.ndarray((128, 128), dtype=weights.dtype, buffer=nl.sbuf)
+    moving = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.sbuf)
+    product = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+    nisa.dma_copy(dst=stationary, src=weights)
+    nisa.dma_copy(dst=moving, src=x)
+    nisa.nc_matmul(dst=product, stationary=stationary, moving=moving)  # expect: NKI201
+    # Make `product` with `buffer=nl.psum`, and copy it to SBUF with `tensor_copy`.
+    nisa.dma_copy(dst=output, src=product)
+    return output
+
+
+@nki.jit
+def uneven_copy(x):
+    """A copy on chip has as many elements in a partition at its end as at its beginning."""
+    assert x.shape == (128, 512)
+    output = nl.ndarray((128, 256), dtype=x.dtype, buffer=nl.shared_hbm)
+    tile = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.sbuf)
+    half = nl.ndarray((128, 256), dtype=x.dtype, buffer=nl.sbuf)
+    nisa.dma_copy(dst=tile, src=x)
+    nisa.tensor_copy(dst=half, src=tile)  # expect: NKI204
+    # `src=tile[:, 0:256]`
+    nisa.dma_copy(dst=output, src=half)
+    return output
+
+
+@nki.jit
+def microscaling(x):
+    """Quantisation to MXFP8 came with trn3; `--target trn3` has nothing to object to."""
+    assert x.shape == (128, 512)
+    assert x.dtype == nl.bfloat16
+    output = nl.ndarray((128, 128), dtype=nl.float8_e4m3fn_x4, buffer=nl.shared_hbm)
+    tile = nl.ndarray((128, 512), dtype=nl.bfloat16, buffer=nl.sbuf)
+    packed = nl.ndarray((128, 128), dtype=nl.float8_e4m3fn_x4, buffer=nl.sbuf)
+    scales = nl.ndarray((128, 128), dtype=nl.uint8, buffer=nl.sbuf)
+    nisa.dma_copy(dst=tile, src=x)
+    nisa.quantize_mx(dst=packed, src=tile, dst_scale=scales)  # expect: NKI206
+    nisa.dma_copy(dst=output, src=packed)
+    return output
+
+
+@nki.jit
+def forgotten_destination(x):
+    """Instructions write to their `dst`; without one there is nothing to write to."""
+    assert x.shape == (128, 512)
+    output = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    tile = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.sbuf)
+    nisa.dma_copy(dst=tile, src=x)
+    nisa.activation(op=nl.exp, data=tile)  # expect: NKI210
+    # `nisa.activation(dst=tile, op=nl.exp, data=tile)`
+    nisa.dma_copy(dst=output, src=tile)
+    return output
