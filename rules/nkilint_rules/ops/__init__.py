@@ -4,17 +4,35 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+from collections.abc import Iterator, Mapping
 from functools import cache
+from types import ModuleType
+from typing import Any
 
-from ..operation import OPERATIONS, Operation
+from ..operation import BETA1, NKI, OPERATIONS, Operation
+
+
+def _modules() -> Iterator[ModuleType]:
+    for module in sorted(pkgutil.iter_modules(__path__), key=lambda m: m.name):
+        yield importlib.import_module(f"{__name__}.{module.name}")
 
 
 @cache
 def load_operations() -> dict[str, Operation]:
     """All operations by name, in the order of their names."""
-    for module in sorted(pkgutil.iter_modules(__path__), key=lambda m: m.name):
-        importlib.import_module(f"{__name__}.{module.name}")
+    for _ in _modules():
+        pass
     return dict(sorted(OPERATIONS.items()))
+
+
+@cache
+def load_constants() -> Mapping[str, Mapping[str, Any]]:
+    """All constants by dialect and name: what the modules hold as `CONSTANTS`."""
+    constants: dict[str, dict[str, Any]] = {BETA1: {}, NKI: {}}
+    for module in _modules():
+        for dialect, names in getattr(module, "CONSTANTS", {}).items():
+            constants[dialect].update(names)
+    return constants
 
 
 def lookup(dialect: str, name: str) -> Operation | None:
