@@ -1,0 +1,74 @@
+"""Lowering: the text of a file to an `ir.Module`."""
+
+from __future__ import annotations
+
+import ast
+import re
+import warnings
+from bisect import bisect_right
+
+import libcst as cst
+
+from .. import ir
+from ..source import SourceError
+from . import blocks, displays, strings  # noqa: F401  they register what they lower
+from .cursor import Cursor, LostPlace
+from .nesting import excess
+
+_LINE_END = re.compile(r"\r\n?|\n")
+_COMMENT = re.compile(r"#[^\r\n]*(?:nkilint|noqa)[^\r\n]*", re.IGNORECASE)
+_PARSER_PLACE = re.compile(r"error at (\d+):(\d+)")
+
+
+def lower(text: str, path: str, name: str, package: str) -> ir.Module:
+    """The module that `text` holds; `SourceError` if it doesn't parse."""
+    too_deep = excess(text)
+    if too_deep is not None:
+        row, column = Cursor(text, path).place(too_deep[0])
+        raise SourceError(path, row, column, too_deep[1])
+    try:
+        tree = cst.parse_module(text)
+    except cst.ParserSyntaxError as error:
+        raise _syntax_error(text, path, error) from None
+    c = Cursor(text, path, tree.default_indent, tree.default_newline)
+    try:
+        body = blocks.statements(c, tree.body)
+    except RecursionError:
+        row, column = c.place(c.pos)
+        raise SourceError(path, row, column, "the code is nested too deep") from None
+    except LostPlace as lost:
+        row, column = c.place(lost.offset)
+        message = f"nkilint lost its place in the source here ({lost}); please report this"
+        raise SourceError(path, row, column, message) from None
+    return ir.Module(path, name, package, body, _comments(c, text), tuple(_LINE_END.split(text)))
+
+
+def _comments(c: Cursor, text: str) -> tuple[ir.Comment, ...]:
+    """Comments that speak to a linter; a `#` inside a string is none."""
+    result: list[ir.Comment] = []
+    starts = [start for start, _ in c.strings]
+    at = 0
+    while match := _COMMENT.search(text, at):
+        index = bisect_right(starts, match.start()) - 1
+        if index >= 0 and match.start() < c.strings[index][1]:
+            at = match.start() + 1  # a comment may follow the string on the same line
+            continue
+        result.append(ir.Comment(c.place(match.start())[0], match.group()))
+        at = match.end()
+    return tuple(result)
+
+
+def _syntax_error(text: str, path: str, error: cst.ParserSyntaxError) -> SourceError:
+    """The error in Python's own words, which are better than the parser's, where Python objects as well."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            ast.parse(text)
+    except SyntaxError as own:
+        return SourceError(path, own.lineno or 1, max(own.offset or 1, 1), own.msg)
+    except (RecursionError, MemoryError):
+        return SourceError(path, 1, 1, "the code is nested too deep")
+    place = _PARSER_PLACE.search(error.message)
+    if place:
+        return SourceError(path, int(place[1]), int(place[2]) + 1, "invalid syntax")
+    return SourceError(path, error.raw_line, error.raw_column + 1, error.message.removeprefix("tokenizer error: "))

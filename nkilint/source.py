@@ -1,0 +1,146 @@
+"""Source files: which there are, and their text, read from disk or from an overlay of unsaved buffers."""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import tokenize
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import NoReturn
+
+SIZE_LIMIT = 5_000_000
+STDIN = "-"
+
+_SKIPPED_FOLDERS = frozenset({"build", "node_modules", "__pycache__", "site-packages"})
+_UTF8_BOM = b"\xef\xbb\xbf"
+_IMPORT = re.compile(rb"^[ \t]*(?:(?:from|import|@)[^\n]*?nki|from\b[^\n(]*\([^)]*nki)", re.MULTILINE)
+
+
+@dataclass(eq=False)
+class SourceError(Exception):
+    """A file that cannot be read or parsed. Row and column are from 1."""
+
+    path: str
+    row: int
+    column: int
+    message: str
+    code: str = "NKI001"
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.row}:{self.column}: {self.code} {self.message}"
+
+
+class Overlay:
+    """Contents that stand in for what is on disk, by path."""
+
+    def __init__(self, contents: Mapping[str, bytes] | None = None) -> None:
+        self._contents = {key if key == STDIN else os.path.abspath(key): data for key, data in (contents or {}).items()}
+        self._folders = {os.path.dirname(path) for path in self._contents}
+
+    def get(self, path: str) -> bytes | None:
+        if not self._contents:
+            return None
+        return self._contents.get(path if path == STDIN else os.path.abspath(path))
+
+    def is_file(self, path: str) -> bool:
+        return self.get(path) is not None or os.path.isfile(path)
+
+    def is_folder(self, path: str) -> bool:
+        return os.path.isdir(path) or os.path.abspath(path) in self._folders
+
+    def below(self, folder: str) -> Iterator[str]:
+        """Paths of the overlay below `folder`."""
+        prefix = os.path.join(os.path.abspath(folder), "")
+        return (path for path in self._contents if path.startswith(prefix))
+
+
+def read_bytes(path: str, overlay: Overlay) -> bytes:
+    """The contents of a file."""
+    data = overlay.get(path)
+    if data is None:
+        try:
+            if os.path.getsize(path) > SIZE_LIMIT:
+                _too_large(path)
+            with open(path, "rb") as file:
+                data = file.read()
+        except OSError as error:
+            raise SourceError(path, 1, 1, f"cannot read the file: {(error.strerror or str(error)).lower()}") from None
+    if len(data) > SIZE_LIMIT:
+        _too_large(path)
+    return data
+
+
+def _too_large(path: str) -> NoReturn:
+    raise SourceError(path, 1, 1, f"the file is larger than {SIZE_LIMIT // 1_000_000} MB")
+
+
+def decode(data: bytes, path: str) -> str:
+    """The text of a file, by its encoding cookie, without byte order mark."""
+    encoding = "utf-8"
+    if data.startswith(_UTF8_BOM) or b"coding" in data[:400]:
+        try:
+            encoding = tokenize.detect_encoding(io.BytesIO(data).readline)[0]
+        except SyntaxError as error:
+            raise SourceError(path, 1, 1, str(error.msg)) from None
+    try:
+        text = data.decode(encoding)
+    except UnicodeDecodeError as error:
+        before = data[: error.start]
+        line = before[before.rfind(b"\n") + 1 :].decode(encoding, "replace")
+        message = f"byte 0x{data[error.start]:02x} is not valid {encoding}"
+        raise SourceError(path, before.count(b"\n") + 1, len(line) + 1, message) from None
+    null = text.find("\0")
+    if null >= 0:
+        row, column = text.count("\n", 0, null) + 1, null - text.rfind("\n", 0, null)
+        raise SourceError(path, row, column, "the file holds a null byte")
+    return text.removeprefix("\ufeff")
+
+
+def mentions_nki(data: bytes) -> bool:
+    """Whether the file can have anything to do with NKI."""
+    return b"nki" in data
+
+
+def may_define_kernels(data: bytes) -> bool:
+    """Whether an import or a decorator of the file mentions NKI; a comment or a string that does is not enough."""
+    return b"nki" in data and _IMPORT.search(data) is not None
+
+
+def python_files(paths: Iterable[str], overlay: Overlay) -> tuple[list[str], list[SourceError]]:
+    """Files to check: those named, and every `*.py` below the folders named, each once and in order of their paths."""
+    found: dict[str, str] = {}
+    failures: list[SourceError] = []
+    for path in paths:
+        if path == STDIN:
+            found.setdefault(STDIN, STDIN)
+        elif overlay.is_folder(path):
+            for file in _walk(path, overlay):
+                found.setdefault(os.path.abspath(file), file)
+        elif overlay.is_file(path):
+            found.setdefault(os.path.abspath(path), os.path.normpath(path))
+        else:
+            failures.append(SourceError(path, 1, 1, "no such file or folder"))
+    return list(found.values()), failures
+
+
+def _walk(folder: str, overlay: Overlay) -> list[str]:
+    files: set[str] = set()
+    for parent, folders, names in os.walk(os.path.normpath(folder)):
+        folders[:] = [name for name in folders if not _is_skipped(parent, name)]
+        files.update(os.path.join(parent, name) for name in names if name.endswith(".py"))
+    root = os.path.abspath(folder)
+    for path in overlay.below(folder):
+        relative = os.path.relpath(path, root)
+        if path.endswith(".py") and not any(_is_skipped_name(part) for part in relative.split(os.sep)[:-1]):
+            files.add(os.path.normpath(os.path.join(folder, relative)))
+    return sorted(files, key=lambda path: path.split(os.sep))
+
+
+def _is_skipped_name(name: str) -> bool:
+    return name.startswith(".") or name in _SKIPPED_FOLDERS
+
+
+def _is_skipped(parent: str, name: str) -> bool:
+    return _is_skipped_name(name) or os.path.exists(os.path.join(parent, name, "pyvenv.cfg"))
