@@ -102,6 +102,10 @@ COMPREHENSIONS: dict[str, type[ast.AST]] = {
 }
 
 
+def words(text: str) -> set[str]:
+    return set(text.split())
+
+
 def module(text: str) -> ir.Module:
     return lower(textwrap.dedent(text), "f.py", "f", "")
 
@@ -323,7 +327,7 @@ def test_names_that_a_loop_assigns() -> None:
         """
     ).body
     assert isinstance(loop, ir.For)
-    assert loop.assigned == set("i j k a b f g m n q t u y z aa cc dd ee gg".split())
+    assert loop.assigned == words("i j k a b f g m n q t u y z aa cc dd ee gg")
 
 
 def test_locals_of_a_function() -> None:
@@ -338,7 +342,7 @@ def test_locals_of_a_function() -> None:
             for k in b: l = 1
         """
     )
-    assert made.locals == set("a b c d g j k l".split())
+    assert made.locals == words("a b c d g j k l")
     inner = made.body[1]
     assert isinstance(inner, ir.FunctionDef)
     assert inner.locals == {"h", "i"}
