@@ -90,21 +90,19 @@ def builtin_custom_op(call: Call) -> None:
     return None
 
 
-def _attention(name: str, arguments: str) -> None:
+def _attention(name: str, *outputs: str) -> None:
     """A ready-made attention of the first release; its stub is the only page."""
     operation(
         f"isa.{name}",
-        beta1=f"kernel_name, q, k, v, scale, {arguments}",
+        beta1=f"kernel_name, q, k, v, scale, {', '.join(outputs)}",
         until="2.21",
         page="api/nki/isa/__init__.py of SDK 2.20",
         q=reads(HBM),
         k=reads(HBM),
         v=reads(HBM),
-        out=writes(HBM),
-        neg_max=writes(HBM),
-        recip=writes(HBM),
+        **{output: writes(HBM) for output in outputs},  # type: ignore[arg-type]
     )(lambda call: None)
 
 
 _attention("attention_kernel", "out")
-_attention("attention_kernel_cache", "out, neg_max, recip")
+_attention("attention_kernel_cache", "out", "neg_max", "recip")

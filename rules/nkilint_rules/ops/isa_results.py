@@ -25,6 +25,8 @@ def tile(call: Call, name: str) -> Any:
         raise IsUnknown(value.reason)
     if not isinstance(value, Tile):
         raise IsUnknown(f"`{name}` of `{call.operation.leaf}` is not a tensor")
+    if not value.shape:
+        raise IsUnknown(f"`{name}` of `{call.operation.leaf}` has no dimensions")
     return value
 
 

@@ -33,9 +33,24 @@ class Requirement:
     message: str
     computed: Callable[[Call], Mapping[str, Any]] = _nothing
 
+    def condition(self, call: Call) -> Any:
+        """The condition for one call; unknown where the operation's tensors are something else."""
+        _needs_tensors(call)
+        return self.holds(call)
+
     def values(self, call: Call) -> dict[str, Any]:
         """What fills the message."""
         return {**call.arguments, "target": call.target, **self.computed(call)}
+
+
+def _needs_tensors(call: Call) -> None:
+    signature = call.operation.signature(call.dialect)
+    for name, operand in call.operation.operands.items():
+        value = call.get(name)
+        optional = signature is None or name not in signature.names or signature.defaults.get(name, name) is None
+        if isinstance(value, (Tile, Unknown)) or operand.scalar or operand.many or (value is None and optional):
+            continue
+        raise IsUnknown(f"`{name}` is not a tensor")
 
 
 def implies(premise: Any, conclusion: Any) -> Any:

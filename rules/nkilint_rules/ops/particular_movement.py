@@ -11,6 +11,7 @@ from ..operation import BETA1, HBM, Call, Tile
 from ..rule import dtype_in
 from ..shapes import axes_of, same_size
 from .isa_dma import TRANSPOSES
+from .isa_results import tile
 from .language_constants import FP32_MIN
 from .particular import Requirement, has_dtype, in_memory, is_tile, items, mode, one_of, truth
 
@@ -260,7 +261,7 @@ DMA_COPY = (
 
 
 def _documented_order(call: Call) -> bool:
-    rank = call.src.rank
+    rank = tile(call, "src").rank
     if call.get("axes") is None or rank not in TRANSPOSES:
         return True
     return tuple(axes_of(axis, rank)[0] for axis in items(call, "axes")) == TRANSPOSES[rank]
@@ -271,7 +272,7 @@ def _by_hardware(call: Call) -> bool:
 
 
 def _hardware_rows(call: Call) -> Any:
-    if not _by_hardware(call):
+    if not _by_hardware(call) or call.src.rank < 2:
         return True
     if call.src.rank == 2:
         return one_of(call.src.shape[0], (1, 2, 4, 8, 16))
