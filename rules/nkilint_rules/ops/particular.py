@@ -39,8 +39,12 @@ class Requirement:
         return self.holds(call)
 
     def values(self, call: Call) -> dict[str, Any]:
-        """What fills the message."""
-        return {**call.arguments, "target": call.target, **self.computed(call)}
+        """What fills the message, where the requirement applies."""
+        try:
+            computed = self.computed(call)
+        except IsUnknown:
+            computed = {}
+        return {**call.arguments, "target": call.target, **computed}
 
 
 def _needs_tensors(call: Call) -> None:
