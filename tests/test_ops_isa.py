@@ -109,7 +109,7 @@ def broken(made: Call) -> list[str]:
     """Codes of the particular requirements that a call does not meet."""
     codes = []
     for requirement in facts.REQUIREMENTS.get(made.operation.name, ()):
-        condition = requirement.condition(made)
+        condition = requirement.holds(made)
         assert isinstance(condition, bool), requirement.message
         if not condition:
             codes.append(requirement.code)
@@ -549,7 +549,7 @@ def test_symbolic_sizes_are_never_decided(number: int) -> None:
     arguments = {name: _symbolic(value, name) for name, value in made.arguments.items()}
     symbolic = Call(made.operation, made.dialect, made.target, arguments, made.given)
     for requirement in facts.REQUIREMENTS.get(made.operation.name, ()):
-        _judged(lambda r=requirement: r.condition(symbolic))
+        _judged(lambda r=requirement: r.holds(symbolic))
         requirement.values(symbolic)
     assert made.operation.result is not None
     _judged(lambda: made.operation.result(symbolic))
@@ -565,16 +565,10 @@ def _symbolic(value: Any, name: str) -> Any:
     return sym(name, low=0) if isinstance(value, int) and not isinstance(value, bool) else value
 
 
-def test_requirements_of_a_code() -> None:
-    beta1, nki = call("nc_transpose", BETA1, W), call("nc_transpose", NKI, P, W)
-    assert [r.operand for r in facts.particular(beta1, "NKI201")] == ["data"]
-    assert [r.operand for r in facts.particular(nki, "NKI201")] == ["data", "dst"]
-
-
 def test_a_requirement_on_something_else_than_a_tensor_is_unknown() -> None:
     made = call("nc_matmul", NKI, P, 3.0, X)
     with pytest.raises(IsUnknown, match="stationary"):
-        facts.REQUIREMENTS["isa.nc_matmul"][0].condition(made)
+        facts.REQUIREMENTS["isa.nc_matmul"][0].holds(made)
 
 
 def test_unknown_operands_leave_conditions_unknown() -> None:
@@ -586,7 +580,7 @@ def test_unknown_operands_leave_conditions_unknown() -> None:
             arguments = {p.name: Unknown("why") for p in signature.parameters}
             made = Call(operation, dialect, TARGETS["trn2"], arguments)
             for requirement in facts.REQUIREMENTS.get(operation.name, ()):
-                _judged(lambda r=requirement, m=made: r.condition(m))
+                _judged(lambda r=requirement, m=made: r.holds(m))
             assert operation.result is not None
             _judged(lambda o=operation, m=made: o.result(m))
 

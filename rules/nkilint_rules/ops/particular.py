@@ -23,20 +23,20 @@ def _nothing(call: Call) -> Mapping[str, Any]:
 class Requirement:
     """A condition on the arguments of one operation, reported under `code` at `operand`.
 
-    `holds` is true where the requirement does not apply. `message` is a whole sentence, filled with the arguments by
+    `test` is true where the requirement does not apply. `message` is a whole sentence, filled with the arguments by
     name, `target` and what `computed` adds.
     """
 
     code: str
     operand: str
-    holds: Callable[[Call], Any]
+    test: Callable[[Call], Any]
     message: str
     computed: Callable[[Call], Mapping[str, Any]] = _nothing
 
-    def condition(self, call: Call) -> Any:
+    def holds(self, call: Call) -> Any:
         """The condition for one call; unknown where the operation's tensors are something else."""
         _needs_tensors(call)
-        return self.holds(call)
+        return self.test(call)
 
     def values(self, call: Call) -> dict[str, Any]:
         """What fills the message, where the requirement applies."""

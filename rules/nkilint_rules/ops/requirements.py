@@ -7,7 +7,7 @@ like is said by the operation's result. Operands that a call leaves out, and tho
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -315,10 +315,3 @@ REQUIREMENTS: Mapping[str, tuple[Requirement, ...]] = {
     **PARTICULAR_MOVEMENT,
 }
 """What belongs to single operations, each with its code and message."""
-
-
-def particular(call: Call, code: str) -> Iterator[Requirement]:
-    """The requirements of the operation called that are reported under `code`, on arguments its dialect has."""
-    for requirement in REQUIREMENTS.get(call.operation.name, ()):
-        if requirement.code == code and requirement.operand in call.arguments:
-            yield requirement
