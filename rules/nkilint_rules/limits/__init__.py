@@ -1,0 +1,1 @@
+"""Rules about the sizes that tiles and instructions may have."""

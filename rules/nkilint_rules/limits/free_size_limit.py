@@ -1,0 +1,80 @@
+from collections.abc import Iterator
+
+from ..needs import declared, required
+from ..operation import NKI, Call
+from ..rule import Example, Need, Rule
+
+
+class FreeSizeLimit(Rule):
+    """An operand holds more elements in a partition than one instruction takes.
+
+    ## What it does
+    Compares the free size of an operand, the product of all dimensions but the first, with the limit of the operation:
+    128 for a transposition on the Tensor Engine, 512 for `bn_stats`, and others that the pages of the operations name.
+
+    ## Why is this bad?
+    The engine's registers or the target memory have room for no more. The compiler stops with an error.
+
+    ## How to fix
+    Loop over slices of the free dimension.
+
+    ## Source
+    Beta 1: `api/nki.errors.rst` (`err_size_of_dimension_exceed_arch_limit`) and the page of each operation.
+    0.x: the page of each operation.
+    """
+
+    code = "NKI102"
+    message = "`{operand}` has {quantity} {value}; `{operation}` takes {bound}"
+    help = "split the free dimension into tiles of that size"
+    aws = ("err_size_of_dimension_exceed_arch_limit",)
+    dynamic = True
+    judges_calls = True
+    invalid = [
+        Example(
+            "r = nl.transpose(⟦x[0:128, 0:129]⟧)",
+            message="`x` has free size 129; `transpose` takes at most 128",
+        ),
+        Example(
+            """
+            t = nl.zeros((128, 513), dtype=nl.float32, buffer=nl.sbuf)
+            r = nisa.bn_stats(⟦t⟧)
+            """,
+            message="`data` has free size 513; `bn_stats` takes at most 512",
+        ),
+        Example(
+            """
+            t = nl.ndarray((129, 128), dtype=nl.float32, buffer=nl.psum)
+            nisa.nc_transpose(dst=t, data=⟦x[0:128, 0:129]⟧)
+            """,
+            message="`data` has free size 129; `nc_transpose` takes at most 128",
+            dialect=NKI,
+        ),
+        Example(
+            """
+            # nkilint: source: float32[128, N]
+            @nki.jit
+            def kernel(source):
+                output = nl.ndarray((128, 6), dtype=nl.float32, buffer=nl.shared_hbm)
+                tile = nl.load(source)
+                nl.store(output, value=nisa.bn_stats(⟦tile⟧))
+                return output
+            """,
+            message="`data` has free size N; `bn_stats` takes at most 512",
+            precondition="N <= 512",
+        ),
+    ]
+    valid = [
+        Example("r = nl.transpose(x[0:128, 0:128])"),
+        Example("r = nisa.bn_stats(x)"),
+        Example(
+            """
+            t = nl.ndarray((128, 128), dtype=nl.float32, buffer=nl.psum)
+            nisa.nc_transpose(dst=t, data=x[0:128, 0:128])
+            """,
+            dialect=NKI,
+        ),
+    ]
+
+    def check(self, call: Call) -> Iterator[Need]:
+        yield from declared(call, self.code)
+        yield from required(call, self.code)

@@ -1,0 +1,85 @@
+from collections.abc import Iterator
+
+from ..conditions import any_of
+from ..needs import on_chip, runs_on_engine
+from ..operation import NKI, Call
+from ..rule import Example, Need, Rule
+from ..shapes import as_shape
+
+
+class PartitionStride(Rule):
+    """An access does not take consecutive partitions.
+
+    ## What it does
+    Requires of the operands in SBUF and PSUM that a compute engine accesses that each row of the access lies one
+    partition below the one before. In `.ap(...)` the first pair of the pattern steps over partitions: its stride is
+    the number of elements that the tensor has in a partition.
+
+    ## Why is this bad?
+    An engine reads all partitions of an access at once, and they are neighbours. Strides are possible in the free
+    dimensions alone. The compiler stops with an error.
+
+    ## How to fix
+    Load the rows that belong together into neighbouring partitions, where DMA may take any rows of HBM, or stride over
+    a free dimension.
+
+    ## Source
+    Beta 1 and 0.x: `arch/trainium_inferentia2_arch.rst` (Accessing SBUF/PSUM tensors using compute engines).
+    0.x: `deep-dives/nki-aps.rst` (Restriction on SBUF/PSUM Tensors).
+    """
+
+    code = "NKI108"
+    message = "`{operand}` takes every {step} partitions; an engine takes consecutive ones"
+    variants = {"pattern": "the pattern steps over {step} elements from row to row; a partition holds {free}"}
+    help = "bring the rows into neighbouring partitions, or stride over a free dimension"
+    dynamic = True
+    judges_calls = True
+    before = ("NKI106",)
+    invalid = [
+        Example(
+            """
+            i = nl.arange(64)[:, None]
+            j = nl.arange(512)[None, :]
+            r = nl.exp(⟦x[2 * i, j]⟧)
+            """,
+            message="`x` takes every 2 partitions; an engine takes consecutive ones",
+        ),
+        Example(
+            "nisa.tensor_copy(dst=y[0:64, 0:512], src=⟦x[0:128:2, 0:512]⟧)",
+            message="`src` takes every 2 partitions; an engine takes consecutive ones",
+            dialect=NKI,
+        ),
+        Example(
+            "nisa.tensor_copy(dst=y[0:64, 0:512], src=⟦x.ap(pattern=[[1024, 64], [1, 512]])⟧)",
+            message="the pattern steps over 1024 elements from row to row; a partition holds 512",
+            dialect=NKI,
+        ),
+    ]
+    valid = [
+        Example(
+            """
+            i = nl.arange(64)[:, None]
+            j = nl.arange(256)[None, :]
+            r = nl.exp(x[i, 2 * j])
+            """
+        ),
+        Example("nisa.tensor_copy(dst=y[0:64, 0:256], src=x[0:64, 0:512:2])", dialect=NKI),
+        Example("nisa.tensor_copy(dst=y[0:64, 0:256], src=x.ap(pattern=[[512, 64], [2, 256]]))", dialect=NKI),
+        Example("nisa.dma_copy(dst=x[0:64, 0:512], src=a[0:128:2, 0:512])", dialect=NKI),
+    ]
+
+    def check(self, call: Call) -> Iterator[Need]:
+        if call.operation.name == "tensor.ap":
+            yield from self._pattern(call)
+        elif runs_on_engine(call):
+            for name, _, tile in call.tiles():
+                step = tile.partition_step
+                if on_chip(tile) and tile.rank and not (isinstance(step, int) and step == 1):
+                    yield Need(any_of((step == 1, tile.partitions == 1)), name, {"operand": name, "step": step})
+
+    def _pattern(self, call: Call) -> Iterator[Need]:
+        tile = call.self
+        if on_chip(tile):
+            step, rows = as_shape(as_shape(call.pattern)[0])
+            values = {"step": step, "free": tile.free}
+            yield Need(any_of((step == tile.free, rows == 1)), None, values, self.variants["pattern"])

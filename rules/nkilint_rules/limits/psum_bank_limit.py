@@ -1,0 +1,87 @@
+from collections.abc import Iterator
+
+from ..conditions import product
+from ..needs import new_tiles, shape_text
+from ..operation import BETA1, NKI, PSUM, Call
+from ..rule import Example, Need, Rule
+
+
+class PsumBankLimit(Rule):
+    """A PSUM tile is larger than what a tile may take of a partition.
+
+    ## What it does
+    Compares the bytes that a new PSUM tile takes in each partition with a bank, 2 KiB, in Beta 1, where every block of
+    a tensor is a tile of its own. In 0.x, whose tensors may span banks as long as each matmul writes to one, with the
+    whole partition, 16 KiB.
+
+    ## Why is this bad?
+    A bank is what the Tensor Engine accumulates in: 512 floats in each of 128 partitions. The compiler stops with an
+    error.
+
+    ## How to fix
+    Make one tile for each bank, and split the free dimension among them.
+
+    ## Source
+    Beta 1: `programming_model.rst` (Tile size considerations, TC#2), `arch/trainium_inferentia2_arch.rst`
+    (Near-memory accumulation in PSUM). 0.x: `get-started/about/tiling-overview.rst`, `migration/index.rst` (Improved
+    allocation API).
+    """
+
+    code = "NKI104"
+    message = "PSUM tile {shape} takes {bytes} bytes in each partition; {holder} of {target} has {limit}"
+    help = "split the free dimension over several tiles of one bank each"
+    dynamic = True
+    judges_calls = True
+    invalid = [
+        Example(
+            "t = ⟦nl.zeros((128, 513), dtype=nl.float32, buffer=nl.psum)⟧",
+            message="PSUM tile [128, 513] takes 2052 bytes in each partition; a bank of trn2 has 2048",
+        ),
+        Example(
+            "t = ⟦nl.ndarray((2, nl.par_dim(128), 2, 513), dtype=nl.bfloat16, buffer=nl.psum)⟧",
+            message="PSUM tile [128, 2, 513] takes 2052 bytes in each partition; a bank of trn2 has 2048",
+        ),
+        Example(
+            "t = ⟦nl.ndarray((128, 4097), dtype=nl.float32, buffer=nl.psum)⟧",
+            message="PSUM tile [128, 4097] takes 16388 bytes in each partition; a partition of trn2 has 16384",
+            dialect=NKI,
+        ),
+        Example(
+            """
+            # nkilint: source: float32[128, N]
+            @nki.jit
+            def kernel(source):
+                output = nl.ndarray((128, source.shape[1]), dtype=nl.float32, buffer=nl.shared_hbm)
+                total = ⟦nl.zeros((128, source.shape[1]), dtype=nl.float32, buffer=nl.psum)⟧
+                nl.store(output, value=nl.copy(total))
+                return output
+            """,
+            precondition="N <= 512",
+        ),
+    ]
+    valid = [
+        Example("t = nl.zeros((128, 512), dtype=nl.float32, buffer=nl.psum)"),
+        Example("t = nl.ndarray((8, nl.par_dim(128), 2, 512), dtype=nl.bfloat16, buffer=nl.psum)"),
+        Example("t = nl.zeros((128, 4096), dtype=nl.float32, buffer=nl.sbuf)"),
+        Example("t = nl.ndarray((128, 8, 512), dtype=nl.float32, buffer=nl.psum)", dialect=NKI),
+    ]
+
+    def check(self, call: Call) -> Iterator[Need]:
+        if call.operation.kind != "create":
+            return
+        target = call.target
+        one_bank = call.dialect == BETA1 and target.matmul_psum_bytes == target.psum_bank_bytes
+        limit = target.psum_bank_bytes if one_bank else target.psum_bytes
+        for made in new_tiles(call):
+            if made.memory == PSUM:
+                size = product(made.shape[made.blocks + 1 :]) * made.dtype.itemsize
+                yield Need(
+                    size <= limit,
+                    values={
+                        "shape": shape_text(made.shape[made.blocks :]),
+                        "bytes": size,
+                        "holder": "a bank" if one_bank else "a partition",
+                        "target": target,
+                        "limit": limit,
+                    },
+                )

@@ -1,0 +1,86 @@
+from collections.abc import Iterator
+
+from ..needs import MEMORY_NAMES, declared, new_tiles, required, shape_text
+from ..operation import BETA1, NKI, ON_CHIP, Call
+from ..rule import Example, Need, Rule
+
+
+class RankLimit(Rule):
+    """A tensor has too many or too few dimensions.
+
+    ## What it does
+    Compares the number of dimensions of an operand with what its operation takes, and requires in Beta 1 that a new
+    tile in SBUF or PSUM has at least two.
+
+    ## Why is this bad?
+    An instruction describes its operands by a fixed number of dimensions, and an on-chip tile always has a partition
+    and a free one. The compiler stops with an error; for a tile of one dimension it speaks of "Insufficient rank".
+
+    ## How to fix
+    Merge or index away dimensions until the operation takes the tile; write `(128, 1)` instead of `(128,)`.
+
+    ## Source
+    Beta 1: `api/nki.errors.rst` (`err_exceed_max_supported_dimension`), `nki_known_issues.rst` (Indexing). Both
+    dialects: the page of each operation.
+    """
+
+    code = "NKI105"
+    message = "`{operand}` has {quantity} {value}; `{operation}` takes {bound}"
+    variants = {"new": "tile {shape} in {memory} has rank {rank}; an on-chip tile has at least 2 dimensions"}
+    help = "merge dimensions, or add one of size 1"
+    aws = ("err_exceed_max_supported_dimension", "Insufficient rank")
+    dynamic = True
+    judges_calls = True
+    before = ("NKI101", "NKI102")
+    invalid = [
+        Example(
+            """
+            t = nl.zeros((64, 32, 2), dtype=nl.float32, buffer=nl.sbuf)
+            r = nl.transpose(⟦t⟧)
+            """,
+            message="`x` has rank 3; `transpose` takes at most 2",
+        ),
+        Example(
+            "t = ⟦nl.zeros((128,), dtype=nl.float32, buffer=nl.sbuf)⟧",
+            message="tile [128] in SBUF has rank 1; an on-chip tile has at least 2 dimensions",
+        ),
+        Example(
+            """
+            t = nl.ndarray((32, 2, 2, 2, 2), dtype=nl.float32, buffer=nl.sbuf)
+            nisa.memset(dst=t, value=0.0)
+            q = nl.ndarray((32, 2, 2, 2, 2), dtype=nl.float32, buffer=nl.sbuf)
+            nisa.dma_transpose(dst=q, src=⟦t⟧)
+            """,
+            message="`src` has rank 5; `dma_transpose` takes at most 4",
+            dialect=NKI,
+        ),
+    ]
+    valid = [
+        Example(
+            """
+            t = nl.zeros((64, 64), dtype=nl.float32, buffer=nl.sbuf)
+            r = nl.transpose(t)
+            """
+        ),
+        Example("t = nl.zeros((128, 1), dtype=nl.float32, buffer=nl.sbuf)"),
+        Example("t = nl.ndarray((128,), dtype=nl.float32, buffer=nl.hbm)"),
+        Example(
+            """
+            t = nl.ndarray((32, 2, 2, 32), dtype=nl.bfloat16, buffer=nl.sbuf)
+            nisa.memset(dst=t, value=0.0)
+            q = nl.ndarray((32, 2, 2, 32), dtype=nl.bfloat16, buffer=nl.sbuf)
+            nisa.dma_transpose(dst=q, src=t)
+            """,
+            dialect=NKI,
+        ),
+    ]
+
+    def check(self, call: Call) -> Iterator[Need]:
+        yield from declared(call, self.code)
+        yield from required(call, self.code)
+        if call.dialect == BETA1 and call.operation.kind == "create":
+            for made in new_tiles(call):
+                shape = made.shape[made.blocks :]
+                if made.memory in ON_CHIP and len(shape) < 2:
+                    values = {"shape": shape_text(shape), "memory": MEMORY_NAMES[made.memory], "rank": len(shape)}
+                    yield Need(False, None, values, self.variants["new"])

@@ -1,0 +1,110 @@
+from collections.abc import Iterator
+
+from ..needs import MEMORY_NAMES, on_chip, required
+from ..operation import NKI, Call, Tile
+from ..ops.requirements import AXES, of
+from ..rule import Example, Need, Rule
+from ..shapes import axes_of, trailing_free_axes
+
+_REDUCTIONS = tuple(
+    f"language.{name}" for name in ("sum", "max", "min", "prod", "all", "mean", "var", "softmax", "rms_norm")
+)
+
+
+class IllegalAxis(Rule):
+    """An operation works on an axis that it does not take.
+
+    ## What it does
+    Requires of reductions that their axes are the last ones of the tile, without a gap and without the partition axis;
+    of `broadcast` in 0.x that it leaves the partition axis of a tile alone.
+
+    ## Why is this bad?
+    An engine reduces within each partition, along the elements in the order of the access. What lies in other
+    partitions never meets, and an axis in the middle is not consecutive. The compiler stops with an error.
+
+    ## How to fix
+    Index the tile so that the axes to reduce come last. To reduce over partitions, multiply with a column of ones
+    (`nc_matmul`), transpose first, or use `nisa.tensor_partition_reduce`.
+
+    ## Source
+    Beta 1: `nki.isa.tensor_reduce`, `nki.language.sum` (axis). 0.x: `nki.isa.tensor_reduce`, release notes of 0.3
+    (axis handling), `NkiTensor.broadcast`.
+    """
+
+    code = "NKI213"
+    message = "`{argument}` is {axis} of {rank} dimensions; `{operation}` takes the last free ones without a gap"
+    variants = {"partition": "`{argument}` is {axis}, the partition axis of a tile in {memory}"}
+    help = "bring the axes to reduce to the end; over partitions, multiply with ones or transpose first"
+    dynamic = True
+    judges_calls = True
+    ops = (*sorted(AXES), *_REDUCTIONS, "tensor.broadcast", "isa.dma_transpose")
+    before = ("NKI204",)
+    invalid = [
+        Example(
+            "r = nisa.tensor_reduce(nl.add, x, axis=⟦0⟧)",
+            message="`axis` is 0 of 2 dimensions; `tensor_reduce` takes the last free ones without a gap",
+        ),
+        Example(
+            """
+            t = nl.zeros((128, 4, 8), dtype=nl.float32, buffer=nl.sbuf)
+            r = nl.sum(t, axis=⟦1⟧)
+            """,
+            message="`axis` is 1 of 3 dimensions; `sum` takes the last free ones without a gap",
+        ),
+        Example(
+            """
+            t = nl.ndarray((128, 4), dtype=nl.float32, buffer=nl.sbuf)
+            q = nl.ndarray((128, 4, 128), dtype=nl.float32, buffer=nl.sbuf)
+            nisa.memset(dst=q, value=0.0)
+            nisa.tensor_reduce(dst=t, op=nl.add, data=q, axis=⟦1⟧)
+            """,
+            message="`axis` is 1 of 3 dimensions; `tensor_reduce` takes the last free ones without a gap",
+            dialect=NKI,
+        ),
+        Example(
+            "q = x[0:1, 0:512].broadcast(⟦0⟧, 128)",
+            message="`dim` is 0, the partition axis of a tile in SBUF",
+            dialect=NKI,
+        ),
+    ]
+    valid = [
+        Example("r = nisa.tensor_reduce(nl.add, x, axis=1)"),
+        Example(
+            """
+            t = nl.zeros((128, 4, 8), dtype=nl.float32, buffer=nl.sbuf)
+            r = nl.sum(t, axis=[1, 2])
+            """
+        ),
+        Example(
+            """
+            t = nl.ndarray((128, 4), dtype=nl.float32, buffer=nl.sbuf)
+            q = nl.ndarray((128, 4, 128), dtype=nl.float32, buffer=nl.sbuf)
+            nisa.memset(dst=q, value=0.0)
+            nisa.tensor_reduce(dst=t, op=nl.add, data=q, axis=2)
+            """,
+            dialect=NKI,
+        ),
+        Example("q = x[0:128, 0:1].broadcast(1, 512)", dialect=NKI),
+    ]
+
+    def check(self, call: Call) -> Iterator[Need]:
+        name = call.operation.name
+        if name == "tensor.broadcast":
+            yield from self._broadcast(call)
+        elif of(AXES, call) is not None:
+            yield from self._reduced(call, "data")
+        elif name in _REDUCTIONS:
+            yield from self._reduced(call, "x")
+        yield from required(call, self.code)
+
+    def _reduced(self, call: Call, operand: str) -> Iterator[Need]:
+        tile = call.get(operand)
+        if isinstance(tile, Tile) and not trailing_free_axes(call.axis, tile.rank):
+            values = {"argument": "axis", "axis": call.axis, "rank": tile.rank, "operation": call.operation.leaf}
+            yield Need(False, "axis", values)
+
+    def _broadcast(self, call: Call) -> Iterator[Need]:
+        tile = call.self
+        if on_chip(tile) and axes_of(call.dim, tile.rank) == (0,):
+            values = {"argument": "dim", "axis": call.dim, "memory": MEMORY_NAMES[tile.memory]}
+            yield Need(False, "dim", values, self.variants["partition"])

@@ -1,0 +1,100 @@
+from collections.abc import Iterator
+
+from ..conditions import Unknown
+from ..functions import accepted
+from ..needs import required
+from ..operation import NKI, Call, Named, Tile
+from ..ops.particular import operator as operator_of
+from ..ops.requirements import COLUMNS, OPERATORS, of
+from ..rule import Example, Need, Rule
+
+
+class OperandForm(Rule):
+    """An argument has not the form that the operation takes.
+
+    ## What it does
+    Requires of scales, biases and other broadcast operands that they are a number, or a tile with one element for each
+    partition of the data, as the operation allows; of operators that the operation has them; and of arguments that
+    exclude or need one another that they agree.
+
+    ## Why is this bad?
+    The instruction has room for one value in each partition, and an encoding for certain operators only. The compiler
+    stops with an error.
+
+    ## How to fix
+    Use `tensor_tensor` for an operand with a value for every element, and a tile of shape `(partitions, 1)` for one
+    with a value for every partition.
+
+    ## Source
+    Beta 1: `api/nki.errors.rst` (`err_activation_scale_scalar_or_vector`), `api/nki.api.shared.rst` (Supported Math
+    Operators, Supported Activation Functions). 0.x: `api/nki.api.shared.rst`. Both dialects: the page of each
+    operation.
+    """
+
+    code = "NKI205"
+    message = "`{operand}` has free size {value}; `{operation}` takes one element for each partition"
+    variants = {
+        "number": "`{operand}` is the number {value}; `{operation}` takes a tile with one element for each partition",
+        "operator": "`{argument}` is `{operator}`, an operator that `{operation}` does not take",
+    }
+    help = "pass a tile of shape `(partitions, 1)`, or use an operation on two full tiles"
+    aws = ("err_activation_scale_scalar_or_vector",)
+    dynamic = True
+    judges_calls = True
+    before = ("NKI203", "NKI202")
+    invalid = [
+        Example(
+            """
+            t = nisa.memset((1, 128), 1.2, dtype=np.float32)
+            r = nisa.activation(op=nl.exp, data=x, scale=⟦t⟧)
+            """,
+            message="`scale` has free size 128; `activation` takes one element for each partition",
+        ),
+        Example(
+            """
+            t = nisa.memset((128, 128), 1.2, dtype=np.float32)
+            r = nisa.activation(op=nl.exp, data=x, scale=⟦t⟧)
+            """,
+            message="`scale` has free size 128; `activation` takes one element for each partition",
+        ),
+        Example(
+            "r = nisa.activation(op=nl.exp, data=x, bias=⟦1.0⟧)",
+            message="`bias` is the number 1.0; `activation` takes a tile with one element for each partition",
+        ),
+        Example(
+            "r = nisa.tensor_reduce(⟦nl.exp⟧, x, axis=1)",
+            message="`op` is `exp`, an operator that `tensor_reduce` does not take",
+        ),
+        Example(
+            "nisa.tensor_scalar(dst=y, data=x, op0=nl.add, operand0=⟦y[0:128, 0:2]⟧)",
+            message="`operand0` has free size 2; `tensor_scalar` takes one element for each partition",
+            dialect=NKI,
+        ),
+    ]
+    valid = [
+        Example("r = nisa.activation(op=nl.exp, data=x, scale=1.2)"),
+        Example(
+            """
+            t = nisa.memset((128, 1), 1.2, dtype=np.float32)
+            r = nisa.activation(op=nl.exp, data=x, scale=t)
+            """
+        ),
+        Example("r = nisa.tensor_reduce(nl.add, x, axis=1)"),
+        Example("nisa.tensor_scalar(dst=y, data=x, op0=nl.add, operand0=y[0:128, 0:1])", dialect=NKI),
+    ]
+
+    def check(self, call: Call) -> Iterator[Need]:
+        leaf = call.operation.leaf
+        for name, column in (of(COLUMNS, call) or {}).items():
+            value = call.get(name)
+            if isinstance(value, Tile):
+                yield Need(value.free == 1, name, {"operand": name, "value": value.free, "operation": leaf})
+            elif not column.scalar and value is not None and not isinstance(value, (Named, Unknown)):
+                values = {"operand": name, "value": value, "operation": leaf}
+                yield Need(False, name, values, self.variants["number"])
+        for name, group in (of(OPERATORS, call) or {}).items():
+            operator = operator_of(call, name)
+            if operator is not None and operator not in accepted(group, call.dialect):
+                values = {"argument": name, "operator": operator, "operation": leaf}
+                yield Need(False, name, values, self.variants["operator"])
+        yield from required(call, self.code)

@@ -1,0 +1,129 @@
+from collections.abc import Iterator
+
+from ..conditions import any_of
+from ..needs import elementwise_operands, required
+from ..operation import BETA1, NKI, Call, Result, Tile
+from ..ops.requirements import COLUMNS, SAME_PARTITIONS, of
+from ..rule import Example, Need, Rule
+from ..shapes import same_size
+
+
+class PartitionMismatch(Rule):
+    """Operands span different numbers of partitions.
+
+    ## What it does
+    Requires equal partition sizes of the operands that an operation combines element by element, of scale and bias
+    columns, and of the `dst` that receives the result. The operations of `nki.language` in Beta 1 also broadcast a
+    tile of one partition, while operators such as `+` do not.
+
+    ## Why is this bad?
+    Each lane of an engine serves one partition, and there is nothing it could combine with a partition that the other
+    operand does not have. The compiler stops with an error.
+
+    ## How to fix
+    Slice the operands to the same partitions, or broadcast one of them explicitly: `y.broadcast_to((128, 512))` in
+    Beta 1; a matmul with ones, or a DMA, in 0.x.
+
+    ## Source
+    Beta 1: `api/nki.errors.rst` (`err_num_partition_mismatch`), `nki_known_issues.rst` (Partition dimension
+    broadcasting). Both dialects: the page of each operation.
+    """
+
+    code = "NKI203"
+    message = "`{operand}` has partition size {partitions}; `{other}` has {expected}"
+    help = "give the operands the same partitions, or broadcast one of them explicitly"
+    aws = ("err_num_partition_mismatch",)
+    dynamic = True
+    judges_calls = True
+    before = ("NKI204",)
+    invalid = [
+        Example(
+            "r = nisa.tensor_tensor(x, ⟦y[0:1, 0:512]⟧, op=nl.add)",
+            message="`data2` has partition size 1; `data1` has 128",
+        ),
+        Example(
+            "r = nl.add(x, ⟦y[0:127, 0:512]⟧)",
+            message="`y` has partition size 127; `x` has 128",
+        ),
+        Example(
+            """
+            t = nl.zeros((64, 1), dtype=nl.float32, buffer=nl.sbuf)
+            r = nisa.activation(op=nl.exp, data=x, bias=⟦t⟧)
+            """,
+            message="`bias` has partition size 64; `data` has 128",
+        ),
+        Example(
+            "nisa.tensor_tensor(dst=x, data1=x, data2=⟦y[0:127, 0:512]⟧, op=nl.add)",
+            message="`data2` has partition size 127; `data1` has 128",
+            dialect=NKI,
+        ),
+        Example(
+            "nisa.tensor_copy(dst=⟦y[0:64, 0:512]⟧, src=x)",
+            message="`dst` has partition size 64; `src` has 128",
+            dialect=NKI,
+        ),
+        Example(
+            """
+            # nkilint: left: float32[P, 512], right: float32[Q, 512], P <= 128, Q <= 128
+            @nki.jit
+            def kernel(left, right):
+                output = nl.ndarray(left.shape, dtype=nl.float32, buffer=nl.shared_hbm)
+                one, other = nl.load(left), nl.load(right)
+                nl.store(output, value=nisa.tensor_tensor(one, ⟦other⟧, op=nl.add))
+                return output
+            """,
+            message="`data2` has partition size Q; `data1` has P",
+            precondition="P == Q",
+        ),
+    ]
+    valid = [
+        Example("r = nisa.tensor_tensor(x, y[0:1, 0:512].broadcast_to((128, 512)), op=nl.add)"),
+        Example("r = nl.add(x, y[0:1, 0:512])"),
+        Example("nisa.tensor_tensor(dst=x, data1=x, data2=y, op=nl.add)", dialect=NKI),
+        Example("nisa.tensor_copy(dst=y[0:64, 0:512], src=x[64:128, 0:512])", dialect=NKI),
+    ]
+
+    def check(self, call: Call) -> Iterator[Need]:
+        yield from _equal(call, of(SAME_PARTITIONS, call) or ())
+        for name, column in (of(COLUMNS, call) or {}).items():
+            yield from _equal(call, (column.of, name))
+        yield from _elementwise(call)
+        yield from _destination(call)
+        yield from required(call, self.code)
+
+
+def _need(condition: object, name: str, tile: Tile, other: str, expected: object) -> Need:
+    values = {"operand": name, "partitions": tile.partitions, "other": other, "expected": expected}
+    return Need(condition, name, values)
+
+
+def _equal(call: Call, names: tuple[str, ...]) -> Iterator[Need]:
+    tiles = [(name, tile) for name in names if isinstance(tile := call.get(name), Tile)]
+    for name, tile in tiles[1:]:
+        other, first = tiles[0]
+        if not same_size(first.partitions, tile.partitions):
+            yield _need(tile.partitions == first.partitions, name, tile, other, first.partitions)
+
+
+def _elementwise(call: Call) -> Iterator[Need]:
+    """Operands of `nki.language` of the same rank, whose first axes are compared with each other."""
+    tiles = elementwise_operands(call)
+    for name, tile in tiles[1:]:
+        other, first = tiles[0]
+        a, b = first.partitions, tile.partitions
+        if tile.rank == first.rank and not same_size(a, b):
+            stretched = (a == 1, b == 1) if call.dialect == BETA1 else ()
+            yield _need(any_of((a == b, *stretched)), name, tile, other, a)
+
+
+def _destination(call: Call) -> Iterator[Need]:
+    """The `dst` of an operation that keeps partitions where they are."""
+    dst, result = call.get("dst"), call.result
+    if not isinstance(dst, Tile) or not isinstance(result, Result):
+        return
+    expected = result.shape[0]
+    for name, operand, tile in call.tiles():
+        if operand.role == "read" and same_size(tile.partitions, expected):
+            if not same_size(dst.partitions, expected):
+                yield _need(dst.partitions == expected, "dst", dst, name, expected)
+            return

@@ -1,0 +1,94 @@
+from collections.abc import Iterator
+
+from ..needs import on_chip
+from ..operation import NKI, Call, Tile
+from ..ops.requirements import NO_PARTITION_MOVE
+from ..rule import Example, Need, Rule
+
+
+class PartitionMove(Rule):
+    """Operands start at different partitions of an operation that cannot move data across them.
+
+    ## What it does
+    Compares the first partitions of the operands of gathers and searches on the GpSimd Engine. Only operands that
+    start at different partitions wherever the compiler places their tensors are reported. The other engines move data
+    between the quarters and halves of the partitions, and DMA moves it anywhere.
+
+    ## Why is this bad?
+    Each core of the GpSimd Engine is connected to 16 partitions of its own, for reading and for writing. The values
+    that it would need belong to another core.
+
+    ## How to fix
+    Move one operand to the partitions of the other first, with `tensor_copy` or by DMA.
+
+    ## Source
+    `arch/trainium_inferentia2_arch.rst` (GpSimd Engine; Cross-Partition Connectivity) and `nki.isa.local_gather`, of
+    Beta 1 and of 0.x.
+    """
+
+    code = "NKI211"
+    message = "`{operand}` starts at partition {start}; `{other}` starts at {expected}, and {operation} moves nothing"
+    help = "move one operand to the partitions of the other first"
+    dynamic = True
+    judges_calls = True
+    ops = tuple(sorted(NO_PARTITION_MOVE))
+    before = ("NKI106",)
+    invalid = [
+        Example(
+            """
+            t = nl.zeros((128, 4), dtype=nl.uint16, buffer=nl.sbuf)
+            r = nisa.local_gather(x[64:96, 0:512], ⟦t[32:64, 0:4]⟧)
+            """,
+            message="`index` starts at partition 32; `src_buffer` starts at 64, and local_gather moves nothing",
+        ),
+        Example(
+            """
+            t = nl.ndarray((128, 8), dtype=nl.uint32, buffer=nl.sbuf)
+            nisa.memset(dst=t, value=0)
+            nisa.nc_n_gather(dst=y[64:96, 0:8], data=x[64:96, 0:512], indices=⟦t[32:64, 0:8]⟧)
+            """,
+            message="`indices` starts at partition 32; `data` starts at 64, and nc_n_gather moves nothing",
+            dialect=NKI,
+        ),
+    ]
+    valid = [
+        Example(
+            """
+            t = nl.zeros((128, 4), dtype=nl.uint16, buffer=nl.sbuf)
+            r = nisa.local_gather(x[64:96, 0:512], t[64:96, 0:4])
+            """
+        ),
+        Example(
+            """
+            t = nl.ndarray((128, 8), dtype=nl.uint32, buffer=nl.sbuf)
+            nisa.memset(dst=t, value=0)
+            nisa.nc_n_gather(dst=y[64:96, 0:8], data=x[64:96, 0:512], indices=t[64:96, 0:8])
+            """,
+            dialect=NKI,
+        ),
+    ]
+
+    def check(self, call: Call) -> Iterator[Need]:
+        tiles = [(name, tile) for name, _, tile in call.tiles() if on_chip(tile) and tile.rank]
+        for name, tile in tiles[1:]:
+            other, first = tiles[0]
+            here, there = _starts(tile), _starts(first)
+            if here and there and not here & there:
+                values = {
+                    "operand": name,
+                    "start": tile.start_partition,
+                    "other": other,
+                    "expected": first.start_partition,
+                    "operation": call.operation.leaf,
+                }
+                yield Need(False, name, values)
+
+
+def _starts(tile: Tile) -> frozenset[int]:
+    """Partitions that the access can start at, over the places where a tensor just large enough for it may lie."""
+    start, count = tile.start_partition, tile.partitions
+    if not isinstance(start, int) or not isinstance(count, int):
+        return frozenset()
+    size = start + count
+    bases = (0, 32, 64, 96) if size <= 32 else (0, 64) if size <= 64 else (0,)
+    return frozenset(base + start for base in bases)

@@ -1,0 +1,279 @@
+from collections.abc import Iterator
+from typing import Any
+
+from ..conditions import product
+from ..needs import elementwise_operands, on_chip, required, shape_text
+from ..operation import BETA1, NKI, Call, Result, Tile
+from ..ops.requirements import CONTRACTION, SAME_FREE, SAME_SIZE, of
+from ..rule import Example, Need, Rule
+from ..shapes import (
+    as_shape,
+    axes_of,
+    broadcast_conditions,
+    equal_shapes_condition,
+    expands_to_condition,
+    is_literal,
+    reshape_condition,
+    reshaped,
+    same_size,
+)
+
+
+class ShapeMismatch(Rule):
+    """Shapes do not fit together.
+
+    ## What it does
+    Compares the shapes of operands with one another: free sizes of what is combined element by element, broadcasting
+    in Beta 1's `nki.language`, the contracted dimension of a matmul, the number of elements of a DMA, the `dst` of 0.x
+    with the result. Also the two sides of an assignment and of a store, a reshape with the number of elements, and a
+    local variable with its annotation.
+
+    ## Why is this bad?
+    The compiler stops with an error. Where it did not check, elements were dropped or read from beyond the tile.
+
+    ## How to fix
+    Slice, reshape or broadcast the operands to shapes that fit.
+
+    ## Source
+    Beta 1: `api/nki.errors.rst` (`err_store_dst_shape_smaller_than_other_shape`, `err_annotation_shape_mismatch`).
+    0.x: release notes of 0.4 (Known Issues: binary operations do not broadcast) and 0.5 (`reshape`), `api/nki/language`
+    (`NkiTensor`). Both dialects: the page of each operation.
+    """
+
+    code = "NKI204"
+    message = "`{operand}` has {quantity} {value}; `{other}` has {expected}"
+    variants = {
+        "broadcast": "`{operand}` has shape {value}; `{other}` has {expected}, and the two do not broadcast",
+        "contraction": "`{operand}` has {quantity} {value}; `{other}` contracts it with {expected}",
+        "destination": "`dst` has {quantity} {value}; `{operation}` writes {expected}",
+        "store": "`{operand}` has shape {value}, which does not fill the shape {expected} of `{other}`",
+        "assignment": "`{target}` has shape {shape}; the value assigned to it has {value}",
+        "annotation": "`{tensor}` has shape {shape}; its annotation says {expected}",
+        "reshape": "shape {shape} has {elements} elements; the tensor has {expected}",
+        "partition": "shape {shape} has partition size {partitions}; the tile has {expected}, which stays as it is",
+        "unit": "axis {axis} has size {size}; `{operation}` takes an axis of size 1",
+    }
+    help = "slice, reshape or broadcast the operands so that their shapes fit"
+    aws = ("err_store_dst_shape_smaller_than_other_shape", "err_annotation_shape_mismatch")
+    dynamic = True
+    judges_calls = True
+    invalid = [
+        Example(
+            "r = nisa.tensor_tensor(x, ⟦y[0:128, 0:511]⟧, op=nl.add)",
+            message="`data2` has free size 511; `data1` has 512",
+        ),
+        Example(
+            "r = nl.add(x, ⟦y[0:128, 0:511]⟧)",
+            message="`y` has shape [128, 511]; `x` has [128, 512], and the two do not broadcast",
+        ),
+        Example(
+            "r = nisa.nc_matmul(w[0:64, 0:128], ⟦x⟧)",
+            message="`moving` has partition size 128; `stationary` contracts it with 64",
+        ),
+        Example(
+            """
+            t = nl.zeros((128, 1), dtype=nl.float32, buffer=nl.sbuf)
+            ⟦t[...]⟧ = x
+            """,
+            message="`t[...]` has shape [128, 1]; the value assigned to it has [128, 512]",
+        ),
+        Example(
+            "⟦t: nt.tensor[128, 512] = nl.zeros((nl.par_dim(128), 128), dtype=np.float32)⟧",
+            message="`t` has shape [128, 128]; its annotation says [128, 512]",
+        ),
+        Example(
+            "nl.store(output[0:128, 0:256], value=⟦x⟧)",
+            message="`value` has shape [128, 512], which does not fill the shape [128, 256] of `dst`",
+        ),
+        Example(
+            "nisa.tensor_copy(dst=⟦y[0:128, 0:256]⟧, src=x)",
+            message="`dst` has free size 256; `tensor_copy` writes 512",
+            dialect=NKI,
+        ),
+        Example(
+            "nisa.dma_copy(dst=x, src=⟦a[0:127, 0:512]⟧)",
+            dialect=NKI,
+        ),
+        Example(
+            "q = ⟦x.reshape((128, 2, 255))⟧",
+            message="shape [128, 2, 255] has 65280 elements; the tensor has 65536",
+            dialect=NKI,
+        ),
+        Example(
+            """
+            # nkilint: left: float32[128, M], right: float32[128, N]
+            @nki.jit
+            def kernel(left, right):
+                output = nl.ndarray(left.shape, dtype=nl.float32, buffer=nl.shared_hbm)
+                one, other = nl.load(left), nl.load(right)
+                nl.store(output, value=nisa.tensor_tensor(one, ⟦other⟧, op=nl.add))
+                return output
+            """,
+            message="`data2` has free size N; `data1` has M",
+            precondition="M == N",
+        ),
+    ]
+    valid = [
+        Example("r = nisa.tensor_tensor(x, y, op=nl.add)"),
+        Example("r = nl.add(x, y[0:128, 0:1])"),
+        Example("r = nisa.nc_matmul(w[0:64, 0:128], x[0:64, 0:512])"),
+        Example(
+            """
+            t = nl.zeros((128, 1), dtype=nl.float32, buffer=nl.sbuf)
+            x[...] = t
+            """
+        ),
+        Example("t: nt.tensor[128, 512] = nl.zeros((nl.par_dim(128), 512), dtype=np.float32)"),
+        Example("nl.store(output[0:128, 0:512], value=x)"),
+        Example("nisa.tensor_copy(dst=y, src=x.reshape((128, 2, 256)))", dialect=NKI),
+        Example("nisa.dma_copy(dst=x, src=a[0:128, 0:512])", dialect=NKI),
+    ]
+
+    def check(self, call: Call) -> Iterator[Need]:
+        for names, quantity in ((of(SAME_FREE, call), "free size"), (of(SAME_SIZE, call), "size")):
+            if names:
+                yield from _equal(call, names, quantity)
+        yield from self._contracted(call)
+        yield from self._broadcast(call)
+        yield from self._destination(call)
+        judge = _SINGLE.get(call.operation.name)
+        if judge is not None:
+            yield from judge(self, call)
+        yield from required(call, self.code)
+
+    def _contracted(self, call: Call) -> Iterator[Need]:
+        pair = of(CONTRACTION, call)
+        if pair is not None:
+            first, second = (call.get(name) for name in pair)
+            if isinstance(first, Tile) and isinstance(second, Tile):
+                yield self._contraction(pair[1], second.partitions, pair[0], first.partitions)
+
+    def _contraction(self, name: str, value: Any, other: str, expected: Any) -> Need:
+        values = {"operand": name, "quantity": "partition size", "value": value, "other": other, "expected": expected}
+        return Need(value == expected, name, values, self.variants["contraction"])
+
+    def _broadcast(self, call: Call) -> Iterator[Need]:
+        """Operands of `nki.language`: Beta 1 broadcasts by NumPy's rule, 0.x does not."""
+        tiles = elementwise_operands(call)
+        if len(tiles) < 2:
+            return
+        (other, first), aligned = tiles[0], len({tile.rank for _, tile in tiles}) == 1
+        if call.dialect == BETA1:
+            for condition, number, axis in broadcast_conditions(tile.shape for _, tile in tiles):
+                if axis or not aligned:  # partitions are another rule's
+                    yield self._two("broadcast", *tiles[number], other, first, condition)
+            return
+        for name, tile in tiles[1:]:
+            condition = equal_shapes_condition(tile.shape[1:], first.shape[1:]) if aligned else False
+            if condition is not True:
+                yield self._two("broadcast", name, tile, other, first, condition)
+
+    def _two(self, variant: str, name: str, tile: Tile, other: str, first: Tile, condition: Any) -> Need:
+        values = {
+            "operand": name,
+            "value": shape_text(tile.shape),
+            "other": other,
+            "expected": shape_text(first.shape),
+        }
+        return Need(condition, name, values, self.variants[variant])
+
+    def _destination(self, call: Call) -> Iterator[Need]:
+        """The `dst` of 0.x against the result that it receives."""
+        dst, result = call.get("dst"), call.result
+        if not isinstance(dst, Tile) or not isinstance(result, Result):
+            return
+        values = {"operation": call.operation.leaf}
+        if result.exact:
+            condition = equal_shapes_condition(dst.shape, result.shape)
+            shapes = {"quantity": "shape", "value": shape_text(dst.shape), "expected": shape_text(result.shape)}
+            if condition is not True:
+                yield Need(condition, "dst", {**values, **shapes}, self.variants["destination"])
+            return
+        compared = [("free size", dst.free, product(result.shape[1:]))]
+        if not _keeps_partitions(call, result):
+            compared.insert(0, ("partition size", dst.partitions, result.shape[0]))
+        for quantity, size, expected in compared:
+            if not same_size(size, expected):
+                sizes = {"quantity": quantity, "value": size, "expected": expected}
+                yield Need(size == expected, "dst", {**values, **sizes}, self.variants["destination"])
+
+    def _store(self, call: Call) -> Iterator[Need]:
+        value, dst = call.value, call.dst
+        if isinstance(value, Tile) and isinstance(dst, Tile):
+            condition = expands_to_condition(_without_leading_ones(value.shape, dst.rank), dst.shape)
+            if condition is not True:
+                yield self._two("store", "value", value, "dst", dst, condition)
+
+    def _broadcast_to(self, call: Call) -> Iterator[Need]:
+        name = next(name for name in ("self", "src", "x") if name in call.arguments)
+        shape = as_shape(call.shape)
+        values = {
+            "operand": name,
+            "value": shape_text(call.get(name).shape),
+            "other": "shape",
+            "expected": shape_text(shape),
+        }
+        yield Need(expands_to_condition(call.get(name).shape, shape), None, values, self.variants["broadcast"])
+
+    def _matmul(self, call: Call) -> Iterator[Need]:
+        x, y = call.x, call.y
+        if isinstance(x, Tile) and isinstance(y, Tile) and isinstance(call.transpose_x, bool):
+            yield self._contraction("y", y.partitions, "x", x.partitions if call.transpose_x else x.free)
+
+    def _reshape(self, call: Call) -> Iterator[Need]:
+        tile, shape = call.self, reshaped(call.self.shape, call.shape)
+        values = {"shape": shape_text(as_shape(call.shape)), "elements": product(shape), "expected": tile.size}
+        yield Need(reshape_condition(tile.shape, shape), None, values, self.variants["reshape"])
+        if call.dialect == NKI and on_chip(tile) and not same_size(shape[0], tile.partitions):
+            partition = {"shape": shape_text(shape), "partitions": shape[0], "expected": tile.partitions}
+            yield Need(shape[0] == tile.partitions, None, partition, self.variants["partition"])
+
+    def _reshape_dim(self, call: Call) -> Iterator[Need]:
+        (axis,) = axes_of(call.dim, call.self.rank)
+        shape = as_shape(call.shape)
+        known = [size for size in shape if not is_literal(size, -1)]
+        elements, expected = product(known), call.self.shape[axis]
+        condition = elements == expected if len(known) == len(shape) else expected % elements == 0
+        values = {"shape": shape_text(shape), "elements": elements, "expected": expected}
+        yield Need(condition, None, values, self.variants["reshape"])
+
+    def _unit(self, call: Call) -> Iterator[Need]:
+        (axis,) = axes_of(call.dim, call.self.rank)
+        size = call.self.shape[axis]
+        values = {"axis": axis, "size": size, "operation": call.operation.leaf}
+        yield Need(size == 1, None, values, self.variants["unit"])
+
+
+_SINGLE = {
+    "language.store": ShapeMismatch._store,
+    "language.matmul": ShapeMismatch._matmul,
+    "language.broadcast_to": ShapeMismatch._broadcast_to,
+    "tensor.broadcast_to": ShapeMismatch._broadcast_to,
+    "tensor.reshape": ShapeMismatch._reshape,
+    "tensor.reshape_dim": ShapeMismatch._reshape_dim,
+    "tensor.broadcast": ShapeMismatch._unit,
+    "tensor.squeeze_dim": ShapeMismatch._unit,
+}
+
+
+def _equal(call: Call, names: tuple[str, ...], quantity: str) -> Iterator[Need]:
+    tiles = [(name, tile) for name in names if isinstance(tile := call.get(name), Tile)]
+    for name, tile in tiles[1:]:
+        other, first = tiles[0]
+        value, expected = (tile.free, first.free) if quantity == "free size" else (tile.size, first.size)
+        if not same_size(value, expected):
+            values = {"operand": name, "quantity": quantity, "value": value, "other": other, "expected": expected}
+            yield Need(value == expected, name, values)
+
+
+def _keeps_partitions(call: Call, result: Result) -> bool:
+    """Whether the partitions of the result are those of an input, which makes them another rule's."""
+    return any(
+        operand.role == "read" and same_size(tile.partitions, result.shape[0]) for _, operand, tile in call.tiles()
+    )
+
+
+def _without_leading_ones(shape: tuple[Any, ...], rank: int) -> tuple[Any, ...]:
+    while len(shape) > rank and is_literal(shape[0], 1):
+        shape = shape[1:]
+    return shape

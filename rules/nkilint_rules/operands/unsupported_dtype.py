@@ -1,0 +1,131 @@
+from collections.abc import Iterator
+from typing import Any
+
+from ..conditions import Unknown
+from ..dtypes import DType
+from ..needs import listed, required
+from ..operation import NKI, Call, Tile
+from ..ops.requirements import COLUMNS, SAME_DTYPE, of
+from ..rule import Example, Need, Rule, dtype_in
+
+
+class UnsupportedDtype(Rule):
+    """An operand has a data type that the operation does not take.
+
+    ## What it does
+    Compares the dtype of each operand with those that the operation takes in its place, and dtypes that have to agree
+    with one another. Bitwise operators take integers. In 0.x, reports a float that fills a tile of integers.
+
+    ## Why is this bad?
+    The instruction has no encoding for this dtype. The compiler stops with an error; releases that did not check gave
+    wrong results.
+
+    ## How to fix
+    Convert the operand: with `dtype=` where the tile is made (Beta 1), with `nisa.tensor_copy` into a tile of the right
+    dtype (0.x).
+
+    ## Source
+    Beta 1: `api/nki.errors.rst` (`err_activation_bias_invalid_type`, `err_activation_scale_invalid_type`). 0.x: release
+    notes of 0.3 (`nisa.memset`). Both dialects: the page of each operation.
+    """
+
+    code = "NKI202"
+    message = "`{operand}` is {dtype}; `{operation}` takes {accepted}"
+    variants = {"pair": "`{operand}` is {dtype}; `{other}` is {expected}, and the two have the same dtype"}
+    help = "convert the operand to a dtype that the operation takes"
+    aws = ("err_activation_bias_invalid_type", "err_activation_scale_invalid_type")
+    dynamic = True
+    judges_calls = True
+    invalid = [
+        Example(
+            """
+            t = nisa.memset((128, 1), 1.2, dtype=np.int8)
+            r = nisa.activation(op=nl.exp, data=x, bias=⟦t⟧)
+            """,
+            message="`bias` is int8; `activation` takes bfloat16, float16 or float32",
+        ),
+        Example(
+            """
+            t = nisa.memset((128, 1), 1.2, dtype=np.float16)
+            r = nisa.activation(op=nl.exp, data=x, scale=⟦t⟧)
+            """,
+            message="`scale` is float16; `activation` takes float32",
+        ),
+        Example(
+            "r = nisa.tensor_tensor(⟦x⟧, nl.zeros((128, 512), dtype=nl.int32, buffer=nl.sbuf), op=nl.bitwise_and)",
+            message="`data1` is float32; bitwise operators take integers",
+        ),
+        Example(
+            """
+            t = nl.ndarray((128, 512), dtype=nl.int32, buffer=nl.sbuf)
+            nisa.memset(dst=t, value=⟦2.0⟧)
+            """,
+            message="`value` is the float 2.0; `dst` is int32",
+            dialect=NKI,
+        ),
+        Example(
+            """
+            t = nl.ndarray((128, 128), dtype=nl.int32, buffer=nl.sbuf)
+            nisa.memset(dst=t, value=2)
+            nisa.nc_matmul(dst=p, stationary=⟦t⟧, moving=x)
+            """,
+            message="`stationary` is int32; `nc_matmul` takes float8_e4m3, float8_e4m3fn, float8_e5m2, bfloat16, "
+            "float16, float32 or tfloat32",
+            dialect=NKI,
+        ),
+    ]
+    valid = [
+        Example(
+            """
+            t = nisa.memset((128, 1), 1.2, dtype=nl.bfloat16)
+            r = nisa.activation(op=nl.exp, data=x, bias=t)
+            """
+        ),
+        Example("r = nisa.activation(op=nl.exp, data=x, scale=1.2)"),
+        Example(
+            """
+            t = nisa.memset((128, 1), 1.2, dtype=np.float32)
+            r = nisa.activation(op=nl.exp, data=x, scale=t)
+            """
+        ),
+        Example(
+            """
+            t = nl.ndarray((128, 512), dtype=nl.int32, buffer=nl.sbuf)
+            nisa.memset(dst=t, value=2)
+            """,
+            dialect=NKI,
+        ),
+    ]
+
+    def check(self, call: Call) -> Iterator[Need]:
+        for name, operand, tile in call.tiles():
+            if operand.dtypes is not None:
+                yield from self._accepted(call, name, tile.dtype, operand.dtypes)
+        for name, column in (of(COLUMNS, call) or {}).items():
+            value = call.get(name)
+            if column.dtypes is not None and isinstance(value, Tile):
+                yield from self._accepted(call, name, value.dtype, column.dtypes)
+        for first, second in of(SAME_DTYPE, call) or ():
+            one, other = call.get(first), call.get(second)
+            if isinstance(one, Tile) and isinstance(other, Tile):
+                values = {"operand": second, "dtype": other.dtype, "other": first, "expected": one.dtype}
+                condition = _same(one.dtype, other.dtype)
+                if condition is not True:
+                    yield Need(condition, second, values, self.variants["pair"])
+        yield from required(call, self.code)
+
+    def _accepted(self, call: Call, name: str, dtype: Any, accepted: frozenset[DType]) -> Iterator[Need]:
+        condition = dtype_in(dtype, accepted)
+        if condition is not True:
+            words = listed(sorted(accepted, key=lambda each: (each.kind, each.itemsize, each.name)))
+            values = {"operand": name, "dtype": dtype, "operation": call.operation.leaf, "accepted": words}
+            yield Need(condition, name, values)
+
+
+def _same(a: Any, b: Any) -> Any:
+    """Whether two dtypes are the same, one of which may be an input's that nothing specifies."""
+    if isinstance(a, DType):
+        return dtype_in(b, frozenset({a}))
+    if isinstance(b, DType):
+        return dtype_in(a, frozenset({b}))
+    return a == b or Unknown("the dtypes of two inputs are not known to agree")
