@@ -11,6 +11,7 @@ from .operation import HBM, ON_CHIP, PSUM, SBUF, Call, Limit, Result, Tile
 from .ops.particular import Requirement
 from .ops.requirements import REQUIREMENTS
 from .rule import Need
+from .shapes import same_size
 
 MEMORY_NAMES = {HBM: "HBM", SBUF: "SBUF", PSUM: "PSUM"}
 
@@ -122,6 +123,16 @@ def listed(words: Iterable[Any]) -> str:
 def memory_words(memories: Iterable[str]) -> str:
     """`SBUF or PSUM`, in the order of the hierarchy."""
     return listed(MEMORY_NAMES[memory] for memory in (HBM, SBUF, PSUM) if memory in memories)
+
+
+def partition_source(call: Call, result: Result) -> str | None:
+    """The input whose partitions the result has; None where a matmul or a transposition makes them out of columns."""
+    if call.operation.kind == "matmul" or call.operation.leaf.endswith("transpose"):
+        return None
+    for name, operand, tile in call.tiles():
+        if operand.role == "read" and same_size(tile.partitions, result.shape[0]):
+            return name
+    return None
 
 
 def elementwise_operands(call: Call) -> list[tuple[str, Tile]]:

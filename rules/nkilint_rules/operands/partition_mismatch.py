@@ -1,7 +1,7 @@
 from collections.abc import Iterator
 
 from ..conditions import any_of
-from ..needs import elementwise_operands, required
+from ..needs import elementwise_operands, partition_source, required
 from ..operation import BETA1, NKI, Call, Result, Tile
 from ..ops.requirements import COLUMNS, SAME_PARTITIONS, of
 from ..rule import Example, Need, Rule
@@ -121,9 +121,6 @@ def _destination(call: Call) -> Iterator[Need]:
     dst, result = call.get("dst"), call.result
     if not isinstance(dst, Tile) or not isinstance(result, Result):
         return
-    expected = result.shape[0]
-    for name, operand, tile in call.tiles():
-        if operand.role == "read" and same_size(tile.partitions, expected):
-            if not same_size(dst.partitions, expected):
-                yield _need(dst.partitions == expected, "dst", dst, name, expected)
-            return
+    source = partition_source(call, result)
+    if source is not None and not same_size(dst.partitions, result.shape[0]):
+        yield _need(dst.partitions == result.shape[0], "dst", dst, source, result.shape[0])

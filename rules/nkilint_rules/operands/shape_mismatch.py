@@ -2,7 +2,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..conditions import product
-from ..needs import elementwise_operands, on_chip, required, shape_text
+from ..needs import elementwise_operands, on_chip, partition_source, required, shape_text
 from ..operation import BETA1, NKI, Call, Result, Tile
 from ..ops.requirements import CONTRACTION, SAME_FREE, SAME_SIZE, of
 from ..rule import Example, Need, Rule
@@ -190,7 +190,7 @@ class ShapeMismatch(Rule):
                 yield Need(condition, "dst", {**values, **shapes}, self.variants["destination"])
             return
         compared = [("free size", dst.free, product(result.shape[1:]))]
-        if not _keeps_partitions(call, result):
+        if partition_source(call, result) is None:
             compared.insert(0, ("partition size", dst.partitions, result.shape[0]))
         for quantity, size, expected in compared:
             if not same_size(size, expected):
@@ -264,13 +264,6 @@ def _equal(call: Call, names: tuple[str, ...], quantity: str) -> Iterator[Need]:
         if not same_size(value, expected):
             values = {"operand": name, "quantity": quantity, "value": value, "other": other, "expected": expected}
             yield Need(value == expected, name, values)
-
-
-def _keeps_partitions(call: Call, result: Result) -> bool:
-    """Whether the partitions of the result are those of an input, which makes them another rule's."""
-    return any(
-        operand.role == "read" and same_size(tile.partitions, result.shape[0]) for _, operand, tile in call.tiles()
-    )
 
 
 def _without_leading_ones(shape: tuple[Any, ...], rank: int) -> tuple[Any, ...]:
