@@ -6,7 +6,7 @@ import importlib
 import pkgutil
 from collections.abc import Iterator
 from difflib import get_close_matches
-from functools import lru_cache
+from functools import cache, lru_cache
 from types import ModuleType
 
 import nkilint_rules
@@ -25,6 +25,12 @@ class UnknownCode(Exception):
 def rules() -> dict[str, type[Rule]]:
     """All rules by code, in the order of their codes."""
     return collect(nkilint_rules)
+
+
+@cache
+def rules_by_operation(name: str) -> tuple[Rule, ...]:
+    """The rules that judge single calls of the operation `name`, in the order of their codes."""
+    return tuple(r() for r in rules().values() if r.judges_calls and (not r.ops or name in r.ops))
 
 
 def collect(package: ModuleType) -> dict[str, type[Rule]]:

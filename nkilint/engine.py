@@ -1,0 +1,240 @@
+"""The one entry that the command line and the editor share: from files to a report."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from nkilint_rules.rule import Severity
+from nkilint_rules.targets import TARGETS
+
+from . import catalogue
+from .discovery import Kernel, find_kernels
+from .evaluator.hostrun import find_launches
+from .evaluator.kernel import Request, Run, evaluate_kernel, launch_problem
+from .evaluator.launch import Launch, describe
+from .evaluator.modules import Modules
+from .findings import Diagnostic, InstanceReport, KernelReport, Related, Report
+from .inputs import request_for
+from .ir import Module, Span
+from .judge import Judgement, Reporter, judge
+from .options import Options
+from .project import Project
+from .prover import Budget, Prover
+from .source import SourceError
+from .suppress import suppress
+from .symbolic.integers import start_afresh
+
+Progress = Callable[[int, int, str], None]
+MAX_INSTANCES = 12  # launches of one kernel that are verified
+RECURSION = 12_000  # frames: deeply nested helpers are followed, not crashed on
+
+
+def check(
+    paths: Sequence[Path],
+    options: Options,
+    *,
+    overlay: Mapping[str, bytes] | None = None,
+    progress: Progress | None = None,
+) -> Report:
+    """Verify every kernel in `paths`; `overlay` holds the contents of files that differ from the disk."""
+    sys.setrecursionlimit(max(sys.getrecursionlimit(), RECURSION))
+    project = Project([str(p) for p in paths], overlay or {})
+    session = _Session(project, options)
+    files = project.files
+    for number, file in enumerate(files):
+        if progress is not None:
+            progress(number, len(files), file)
+        session.read(file)
+    kernels = session.kernels
+    launches = session.launches()
+    for number, kernel in enumerate(kernels):
+        if progress is not None:
+            progress(number, len(kernels), f"{kernel.module.path}::{kernel.name}")
+        session.verify(kernel, launches.get(id(kernel.function), []))
+    return session.report()
+
+
+class _Session:
+    """One run: the modules read, the kernels found, the findings so far."""
+
+    def __init__(self, project: Project, options: Options) -> None:
+        self.project, self.options = project, options
+        self.modules = Modules(project.resolve)
+        self.target = TARGETS[options.target]
+        self.read_modules: dict[str, Module] = {}
+        self.kernels: list[Kernel] = []
+        self.diagnostics: list[Diagnostic] = []
+        self.failures: list[Diagnostic] = [_failure(error) for error in project.failures]
+        self.reports: list[KernelReport] = []
+
+    def read(self, file: str) -> None:
+        """Parse a file if it may hold kernels or calls of them."""
+        try:
+            module = self.project.target(file)
+        except SourceError as error:
+            self.failures.append(_failure(error))
+            return
+        if module is not None:
+            self.read_modules[module.path] = module
+            self.kernels += find_kernels(module, self.project)
+
+    def launches(self) -> dict[int, list[Launch]]:
+        """Calls of kernels in the host code of the files read, by the kernel's definition."""
+        names = frozenset(k.function.name for k in self.kernels)
+        found: dict[int, list[Launch]] = {}
+        for module in self.read_modules.values():
+            start_afresh()
+            for launch in find_launches(module, self.modules, self.target, names):
+                found.setdefault(id(launch.function.node), []).append(launch)
+        return found
+
+    def verify(self, kernel: Kernel, launches: list[Launch]) -> None:
+        """Evaluate and judge one kernel, for all its inputs and for each launch."""
+        start_afresh()
+        options = self.options
+        prover = Prover(Budget(options.solver_budget))
+        request, problems = request_for(kernel, options)
+        self.diagnostics += [_at(p.code, p.message, p.at, kernel.name) for p in problems]
+        run = self._run(request, prover)
+        judgement = judge(run, prover, options.selects, options.proofs)
+        severity = Severity.WARNING if options.conditional == "warning" else Severity.INFO
+        reporter = Reporter(kernel.name, kernel.module.path, self.quote, prover, severity)
+        found = reporter.violations(judgement) + reporter.conditions(judgement)
+        instances: list[InstanceReport] = []
+        for launch in launches[:MAX_INSTANCES]:
+            found += self._instance(kernel, request, launch, reporter, prover, instances)
+        self.diagnostics += [d for d in _merged(found) if options.selects(d.code)]
+        incomplete = self._incomplete(kernel, judgement)
+        self.diagnostics += incomplete
+        self.reports.append(_kernel_report(kernel, judgement, instances))
+
+    def _run(self, request: Request, prover: Prover) -> Run:
+        return evaluate_kernel(
+            request, self.modules, self.target, prover.implied, self.options.nki_version, self.options.step_budget
+        )
+
+    def _instance(
+        self,
+        kernel: Kernel,
+        request: Request,
+        launch: Launch,
+        reporter: Reporter,
+        prover: Prover,
+        instances: list[InstanceReport],
+    ) -> list[Diagnostic]:
+        concrete = replace(request, launch=launch, tensors={}, scalars={}, constraints=())
+        if launch_problem(concrete) is not None:
+            return []
+        run = self._run(concrete, prover)
+        judgement = judge(run, prover, self.options.selects, False)
+        inputs = {name: _plain(value) for name, value in _launch_inputs(concrete).items()}
+        found = reporter.violations(judgement)
+        if run.rejected is not None:
+            found.append(self._rejected(kernel, launch, run))
+        verdict: Any = "violated" if found else judgement.verdict
+        instances.append(InstanceReport(inputs, verdict, launch.at))
+        return [_called_from(d, launch.at) for d in found]
+
+    def _rejected(self, kernel: Kernel, launch: Launch, run: Run) -> Diagnostic:
+        rule = catalogue.rule("NKI807")
+        condition = " ".join(self.quote(run.rejected.at).split())
+        values = ", ".join(f"{n}={_plain(v)}" for n, v in run.inputs.items() if n in condition)
+        message = rule().text({"kernel": kernel.name, "condition": condition, "values": values})
+        return Diagnostic(
+            "NKI807", rule.name(), rule.severity, message, launch.at, rule.help, kernel.name, "violated",
+            related=(Related("the assertion", run.rejected.at),),
+        )  # fmt: skip
+
+    def _incomplete(self, kernel: Kernel, judgement: Judgement) -> list[Diagnostic]:
+        if not judgement.unknown or not self.options.selects("NKI003"):
+            return []
+        rule = catalogue.rule("NKI003")
+        lines = sorted({u.row for u in judgement.unknown if u.row})
+        reasons = list(dict.fromkeys(u.reason for u in judgement.unknown))
+        values = {
+            "count": len(judgement.unknown), "kernel": kernel.name, "lines": ", ".join(map(str, lines[:8])),
+            "reasons": "; ".join(reasons[:3]), "total": judgement.tally().total, "reason": reasons[0],
+        }  # fmt: skip
+        return [_at("NKI003", rule().text(values), kernel.function.at, kernel.name)]
+
+    def quote(self, at: Span) -> str:
+        """The source text of a span."""
+        module = self.project.module(at.file)
+        lines = module.lines if module is not None else ()
+        if not 1 <= at.row <= len(lines):
+            return ""
+        if at.row == at.end_row:
+            return lines[at.row - 1][at.column - 1 : at.end_column - 1]
+        middle = lines[at.row : at.end_row - 1]
+        return "\n".join([lines[at.row - 1][at.column - 1 :], *middle, lines[at.end_row - 1][: at.end_column - 1]])
+
+    def report(self) -> Report:
+        order = sorted(self.diagnostics, key=lambda d: d.order)
+        report = Report(
+            self.options.target, tuple(order), tuple(self.reports), len(self.project.files), tuple(self.failures)
+        )
+        comments = {path: module.comments for path, module in self.read_modules.items()}
+        lines = {path: module.lines for path, module in self.read_modules.items()}
+        return suppress(report, comments, lines, self.options)
+
+
+def _kernel_report(kernel: Kernel, judgement: Judgement, instances: list[InstanceReport]) -> KernelReport:
+    verdict: Any = judgement.verdict
+    if any(i.verdict == "violated" for i in instances):
+        verdict = "violated"
+    return KernelReport(
+        file=kernel.module.path,
+        name=kernel.name,
+        at=kernel.function.at,
+        dialect=kernel.dialect,
+        verdict=verdict,
+        contract=tuple(map(str, judgement.contract)),
+        assumptions=tuple(judgement.run.trace.assumptions),
+        obligations=judgement.tally(),
+        unknown=tuple(judgement.unknown),
+        instances=tuple(instances),
+        proofs=tuple(judgement.proofs),
+    )
+
+
+def _merged(found: list[Diagnostic]) -> list[Diagnostic]:
+    """One diagnostic per place and rule; a violation says more than a condition."""
+    best: dict[tuple[str, Span], Diagnostic] = {}
+    for diagnostic in found:
+        place = (diagnostic.code, diagnostic.at)
+        known = best.get(place)
+        if known is None or (known.verdict == "conditional" and diagnostic.verdict == "violated"):
+            best[place] = diagnostic
+    return list(best.values())
+
+
+def _called_from(diagnostic: Diagnostic, at: Span) -> Diagnostic:
+    if diagnostic.at == at:
+        return diagnostic
+    return replace(diagnostic, related=(*diagnostic.related, Related("for this call", at)))
+
+
+def _launch_inputs(request: Request) -> dict[str, Any]:
+    assert request.launch is not None
+    names = [p.name for p in request.function.params]
+    return {**dict(zip(names, request.launch.args, strict=False)), **request.launch.kwargs}
+
+
+def _plain(value: Any) -> Any:
+    from .judge import shown
+
+    return shown(value, {}) if not hasattr(value, "shape") else describe(value)
+
+
+def _failure(error: SourceError) -> Diagnostic:
+    at = Span(error.path, error.row, error.column, error.row, error.column + 1)
+    return replace(_at(error.code, error.message, at, None), severity=Severity.ERROR)
+
+
+def _at(code: str, message: str, at: Span, kernel: str | None) -> Diagnostic:
+    rule = catalogue.rule(code)
+    return Diagnostic(code, rule.name(), rule.severity, message, at, rule.help, kernel)

@@ -1,0 +1,1 @@
+"""The symbolic evaluator: runs kernels over unknown shapes and yields their traces."""

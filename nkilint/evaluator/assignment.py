@@ -1,0 +1,144 @@
+"""Assignment to names, attributes, subscripts and patterns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nkilint_rules.conditions import IsUnknown, Unknown
+
+from .. import ir
+from ..symbolic.integers import Sym
+from . import attributes, indexing, operators
+from .iteration import items_of
+from .machine import Machine
+from .tensors import InputTensor, ShapeOf, View
+from .values import Environment, ListValue
+
+
+def target_names(target: ir.Expr) -> set[str]:
+    """Plain names bound by an assignment to `target`."""
+    if isinstance(target, ir.Name):
+        return {target.id}
+    if isinstance(target, ir.Sequence):
+        return {name for item in target.items for name in target_names(item)}
+    if isinstance(target, ir.Starred):
+        return target_names(target.value)
+    return set()
+
+
+def assign(machine: Machine, target: ir.Expr, value: Any, env: Environment, source: ir.Expr) -> None:
+    """`target = value`; `source` is the expression that gave the value."""
+    if isinstance(target, ir.Name):
+        _name_tensor(value, target.id)
+        machine.assign(env, target.id, value)
+    elif isinstance(target, ir.Sequence):
+        _unpack(machine, target, value, env, source)
+    elif isinstance(target, ir.Attr):
+        from .expressions import evaluate
+
+        attributes.set_attribute(machine, evaluate(machine, target.value, env), target.name, value)
+    elif isinstance(target, ir.Index):
+        from .expressions import evaluate
+
+        container = evaluate(machine, target.value, env)
+        key = evaluate(machine, target.key, env)
+        indexing.store(machine, container, key, value, target)
+
+
+def _name_tensor(value: Any, name: str) -> None:
+    if isinstance(value, View) and not value.base.name:
+        value.base.name = name
+    elif isinstance(value, Unknown):
+        return
+
+
+def _unpack(machine: Machine, target: ir.Sequence, value: Any, env: Environment, source: ir.Expr) -> None:
+    starred = [i for i, item in enumerate(target.items) if isinstance(item, ir.Starred)]
+    if isinstance(value, Unknown):
+        for name in target_names(target):
+            machine.assign(env, name, value)
+        return
+    if isinstance(value, ShapeOf) and not starred:
+        names = {i: t.id for i, t in enumerate(target.items) if isinstance(t, ir.Name)}
+        for position, name in names.items():
+            if name != "_" and not name.startswith("__"):
+                value.tensor.names.setdefault(position, name)
+    try:
+        items = items_of(machine, value, source.at, None if starred else len(target.items))
+    except IsUnknown as unknown:
+        for name in target_names(target):
+            machine.assign(env, name, Unknown(unknown.reason))
+        return
+    if starred:
+        at = starred[0]
+        after = len(target.items) - at - 1
+        if len(items) < len(target.items) - 1:
+            raise IsUnknown("unpacking of too few values")
+        end = len(items) - after
+        items = [*items[:at], ListValue(items[at:end]), *items[end:]]
+    if len(items) != len(target.items):
+        _wrong_count(machine, target, value, len(items), env)
+        return
+    for item, element in zip(target.items, items, strict=True):
+        assign(machine, item.value if isinstance(item, ir.Starred) else item, element, env, source)
+
+
+def _wrong_count(machine: Machine, target: ir.Sequence, value: Any, have: int, env: Environment) -> None:
+    for name in target_names(target):
+        machine.assign(env, name, Unknown(f"unpacking {have} values into {len(target.items)} names"))
+
+
+def augment(machine: Machine, node: ir.AugAssign, env: Environment) -> None:
+    """`target op= value`; on tensors it changes the elements in place."""
+    from .expressions import evaluate
+
+    target = node.target
+    if isinstance(target, ir.Index):
+        container = evaluate(machine, target.value, env)
+        key = evaluate(machine, target.key, env)
+        before = indexing.subscript(machine, container, key, target)
+        value = evaluate(machine, node.value, env)
+        if isinstance(before, (View, InputTensor)):
+            indexing.update(machine, before, node.op, value, node)
+            return
+        result = operators.binary(machine, node.op, before, value, node.at)
+        indexing.store(machine, container, key, result, target)
+        return
+    before = evaluate(machine, target, env)
+    value = evaluate(machine, node.value, env)
+    if isinstance(before, InputTensor) and not isinstance(value, (int, float, Sym)):
+        from .inputs import as_tensor
+
+        before = as_tensor(machine, before)
+    if isinstance(before, View):
+        indexing.update(machine, before, node.op, value, node)
+        return
+    if isinstance(before, ListValue) and node.op == "+":
+        machine.set(before.cell, "items", before.items + tuple(items_of(machine, value, node.value.at)))
+        return
+    assign(machine, target, operators.binary(machine, node.op, before, value, node.at), env, node.value)
+
+
+def check_annotation(machine: Machine, node: ir.AnnAssign, value: Any, env: Environment) -> None:
+    """`x: tensor[128, 512] = ...` has to be true."""
+    annotation = node.annotation
+    if not isinstance(annotation, ir.Index) or not isinstance(value, View):
+        return
+    from .expressions import evaluate
+    from .values import Api
+
+    kind = evaluate(machine, annotation.value, env)
+    if not isinstance(kind, Api) or kind.name.rpartition(".")[2] not in ("tensor", "mutable_tensor"):
+        return
+    expected = evaluate(machine, annotation.key, env)
+    sizes = expected if isinstance(expected, tuple) else (expected,)
+    sizes = tuple(s for s in sizes if isinstance(s, (int, Sym)))
+    machine.need(
+        "NKI204",
+        operators.equal(machine, tuple(value.shape), sizes),
+        node.at,
+        template="`{tensor}` has shape {shape}; its annotation says {expected}",
+        tensor=target_names(node.target).pop() if target_names(node.target) else "value",
+        shape=list(value.shape),
+        expected=list(sizes),
+    )

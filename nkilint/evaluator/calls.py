@@ -1,0 +1,264 @@
+"""Calls: of functions of the project, of classes, of built-ins and of the API."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nkilint_rules.conditions import IsUnknown, Unknown, any_of, negation
+
+from .. import ir
+from . import joining
+from .machine import MAX_DEPTH, Fault, Machine, settled
+from .tensors import InputTensor, View
+from .values import (
+    MISSING,
+    Api,
+    BoundMethod,
+    ClassValue,
+    DictValue,
+    Environment,
+    External,
+    FunctionValue,
+    Instance,
+    ListValue,
+    Native,
+    Partial,
+    Unbound,
+)
+
+
+def call_value(
+    machine: Machine,
+    function: Any,
+    args: list[Any],
+    kwargs: dict[str, Any],
+    node: ir.Call | None = None,
+    env: Environment | None = None,
+) -> Any:
+    """The result of calling any value."""
+    machine.step()
+    if isinstance(function, FunctionValue):
+        if function.kernel is not None:
+            from .launch import call_kernel
+
+            return call_kernel(machine, function, args, kwargs, node)
+        return call_function(machine, function, args, kwargs, node)
+    if isinstance(function, Api):
+        from .api import call_api
+
+        return call_api(machine, function, args, kwargs, node, env)
+    if isinstance(function, BoundMethod):
+        if isinstance(function.function, FunctionValue):
+            return call_function(machine, function.function, [function.receiver, *args], kwargs, node)
+        if isinstance(function.function, Native):
+            return function.function.call(machine, [function.receiver, *args], kwargs)
+        from .methods import call_method
+
+        return call_method(machine, function.receiver, function.function, args, kwargs, node)
+    if isinstance(function, Native):
+        return function.call(machine, args, kwargs)
+    if isinstance(function, ClassValue):
+        return instantiate(machine, function, args, kwargs, node)
+    if isinstance(function, Partial):
+        return call_value(machine, function.function, [*function.args, *args], {**function.kwargs, **kwargs}, node, env)
+    if isinstance(function, External):
+        from .external import call_external
+
+        return call_external(machine, function.name, args, kwargs, node)
+    if isinstance(function, Instance):
+        method = function.cls.lookup("__call__")
+        if isinstance(method, FunctionValue):
+            return call_function(machine, method, [function, *args], kwargs, node)
+        from .external import call_instance
+
+        return call_instance(machine, function, args, kwargs, node)
+    if isinstance(function, Unknown):
+        escape(machine, [*args, *kwargs.values()], function.reason)
+        return function
+    from .launch import Launcher, launch
+
+    if isinstance(function, Launcher):
+        return launch(machine, function, args, kwargs, node)
+    return Unknown(f"call of {type(function).__name__}")
+
+
+def escape(machine: Machine, values: list[Any], reason: str) -> None:
+    """Tensors handed to something that is not followed may be written there."""
+    for value in values:
+        if isinstance(value, View):
+            machine.unknown("NKI003", f"a tensor is handed to something that is not followed: {reason}")
+            return
+
+
+def call_function(
+    machine: Machine,
+    function: FunctionValue,
+    args: list[Any],
+    kwargs: dict[str, Any],
+    node: ir.Call | None = None,
+) -> Any:
+    """Evaluate a function of the project with these arguments."""
+    if not isinstance(function, FunctionValue):
+        return call_value(machine, function, args, kwargs, node)
+    definition = function.node
+    if definition.is_generator:
+        return _generate(machine, function, args, kwargs, node)
+    if machine.depth >= MAX_DEPTH:
+        raise IsUnknown(f"calls nested deeper than {MAX_DEPTH}")
+    env = Environment(function.env.module, function.env, definition)
+    problem = bind(machine, function, args, kwargs, env)
+    if problem is not None:
+        at = node.at if node is not None else machine.at
+        machine.need("NKI809", False, at, callee=function.name, problem=problem)
+        return Unknown(f"`{function.name}` {problem}")
+    return _run(machine, function, env)
+
+
+def _run(machine: Machine, function: FunctionValue, env: Environment) -> Any:
+    from .statements import PENDING, RESULT, Flow, run_block
+
+    saved = machine.at, machine.callers, machine.facts
+    machine.callers = (*machine.callers, machine.at)
+    machine.depth += 1
+    try:
+        flow = run_block(machine, function.node.body, env)
+    finally:
+        machine.depth -= 1
+        machine.at, machine.callers = saved[0], saved[1]
+    pending = env.vars.get(PENDING, ())
+    if flow is Flow.DEAD and not pending:
+        raise Fault
+    if pending:
+        machine.facts = saved[2]  # what was learnt after an early return holds on the other path only
+    result = env.vars.get(RESULT, None)
+    if isinstance(result, Unbound):
+        result = joining.join(machine, result.defined, result.value, None, f"the result of `{function.name}`")
+    if flow is Flow.DEAD:
+        machine.assume(any_of(condition for condition, _ in pending))
+        result = pending[-1][1]
+        pending = pending[:-1]
+    for condition, value in reversed(pending):
+        result = joining.join(machine, negation(condition), result, value, f"the result of `{function.name}`")
+    return result
+
+
+def _generate(
+    machine: Machine, function: FunctionValue, args: list[Any], kwargs: dict[str, Any], node: ir.Call | None
+) -> Any:
+    raise IsUnknown(f"`{function.name}` is a generator")
+
+
+def bind(
+    machine: Machine, function: FunctionValue, args: list[Any], kwargs: dict[str, Any], env: Environment
+) -> str | None:
+    """Put arguments into `env`; what does not fit is described in the words of a finding."""
+    params = function.node.params
+    positional = [p for p in params if p.kind in ("positional", "positional-only")]
+    star = next((p for p in params if p.kind == "*"), None)
+    rest = next((p for p in params if p.kind == "**"), None)
+    values = env.vars
+    for parameter, value in zip(positional, args, strict=False):
+        values[parameter.name] = value
+    if len(args) > len(positional) and (star is None or not star.name):
+        return f"takes {len(positional)} positional arguments, {len(args)} given"
+    if star is not None and star.name:
+        values[star.name] = tuple(args[len(positional) :])
+    extra: dict[Any, Any] = {}
+    by_name = {p.name for p in params if p.kind in ("positional", "keyword")}
+    for name, value in kwargs.items():
+        if name in by_name:
+            if name in values:
+                return f"got `{name}` twice"
+            values[name] = value
+        elif rest is not None:
+            extra[name] = value
+        else:
+            return f"takes no argument `{name}`"
+    if rest is not None:
+        values[rest.name] = DictValue(extra)
+    missing = []
+    for parameter in params:
+        if parameter.kind in ("*", "**") or parameter.name in values:
+            continue
+        if parameter.name in function.defaults:
+            values[parameter.name] = function.defaults[parameter.name]
+        else:
+            missing.append(parameter.name)
+    return "is missing " + ", ".join(f"`{m}`" for m in missing) if missing else None
+
+
+def instantiate(
+    machine: Machine, cls: ClassValue, args: list[Any], kwargs: dict[str, Any], node: ir.Call | None
+) -> Any:
+    """A new object of a class of the project."""
+    if cls.kind == "enum":
+        return _enum_member(machine, cls, args)
+    if cls.lookup("__new__") is not None:
+        return Unknown(f"`{cls.name}` makes its objects itself")
+    instance = Instance(cls, {})
+    init = cls.lookup("__init__")
+    if isinstance(init, FunctionValue):
+        call_function(machine, init, [instance, *args], kwargs, node)
+    elif cls.kind in ("dataclass", "namedtuple"):
+        _fill(machine, instance, args, kwargs, node)
+    elif any(isinstance(base, External) for c in cls.mro() for base in c.bases) and (args or kwargs):
+        for position, value in enumerate(args):
+            instance.attrs[f"arg{position}"] = value
+        instance.attrs.update(kwargs)
+    elif kwargs:
+        instance.attrs.update(kwargs)
+    return instance
+
+
+def _fill(machine: Machine, instance: Instance, args: list[Any], kwargs: dict[str, Any], node: ir.Call | None) -> None:
+    cls = instance.cls
+    names = [name for name, default in cls.fields]
+    given = dict(zip(names, args, strict=False))
+    given.update(kwargs)
+    unexpected = [k for k in kwargs if k not in names]
+    if len(args) > len(names) or unexpected:
+        problem = (
+            f"takes no argument `{unexpected[0]}`" if unexpected else f"takes {len(names)} arguments, {len(args)} given"
+        )
+        machine.need("NKI809", False, node.at if node else machine.at, callee=cls.name, problem=problem)
+    for name, default in cls.fields:
+        if name in given:
+            instance.attrs[name] = given[name]
+        elif default is not MISSING:
+            instance.attrs[name] = _default(machine, default)
+        else:
+            machine.need(
+                "NKI809", False, node.at if node else machine.at, callee=cls.name, problem=f"is missing `{name}`"
+            )
+            instance.attrs[name] = Unknown(f"`{name}` was not given")
+    post = cls.lookup("__post_init__")
+    if isinstance(post, FunctionValue):
+        call_function(machine, post, [instance], {})
+
+
+def _default(machine: Machine, default: Any) -> Any:
+    """The value of a dataclass field's default: `field(default_factory=...)` is called."""
+    if isinstance(default, Instance) and default.cls.kind == "field":
+        if default.attrs.get("default_factory") is not None:
+            return call_value(machine, default.attrs["default_factory"], [], {})
+        return default.attrs.get("default")
+    return default
+
+
+def _enum_member(machine: Machine, cls: ClassValue, args: list[Any]) -> Any:
+    for member in cls.attrs.values():
+        if isinstance(member, Instance) and args and joining.same(member.attrs.get("value"), args[0]):
+            return member
+    return Unknown(f"a member of `{cls.name}`")
+
+
+__all__ = [
+    "InputTensor",
+    "ListValue",
+    "bind",
+    "call_function",
+    "call_value",
+    "escape",
+    "instantiate",
+    "settled",
+]

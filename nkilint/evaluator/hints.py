@@ -1,0 +1,112 @@
+"""What a kernel's text says about the ranks and names of its tensors' dimensions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields, is_dataclass
+from typing import Any
+
+from .. import ir
+
+
+@dataclass(slots=True)
+class Hint:
+    """`exact` is a rank that the code relies on, `least` the most subscripts it is used with."""
+
+    exact: int | None = None
+    least: int = 0
+    names: dict[int, str] = field(default_factory=dict)
+    subscripts: int = 0
+    passed: list[tuple[str, Any]] = field(default_factory=list)  # function called with it, position or keyword
+
+    @property
+    def rank(self) -> int | None:
+        return self.exact if self.exact is not None else (max(self.least, self.subscripts) or None)
+
+
+def walk(node: Any) -> Iterator[ir.Node]:
+    """The node and all below it."""
+    stack = [node]
+    while stack:
+        here = stack.pop()
+        if isinstance(here, (list, tuple)):
+            stack.extend(here)
+        elif isinstance(here, ir.Node) or (is_dataclass(here) and isinstance(here, ir.Param)):
+            if isinstance(here, ir.Node):
+                yield here
+            stack.extend(getattr(here, f.name) for f in fields(here) if f.name not in ("at", "whole"))
+
+
+def rank_hints(function: ir.FunctionDef) -> dict[str, Hint]:
+    """By parameter."""
+    hints = {p.name: Hint() for p in function.params}
+    for node in walk(function.body):
+        _look(node, hints)
+    return hints
+
+
+def _look(node: ir.Node, hints: dict[str, Hint]) -> None:
+    if isinstance(node, ir.Assign):
+        name = _shape_owner(node.value)
+        for target in node.targets:
+            if (
+                name in hints
+                and isinstance(target, ir.Sequence)
+                and not any(isinstance(i, ir.Starred) for i in target.items)
+            ):
+                hint = hints[name]
+                hint.exact = hint.exact or len(target.items)
+    elif isinstance(node, ir.Compare) and len(node.rest) == 1:
+        sides = (node.left, node.rest[0][1])
+        for side, other in (sides, sides[::-1]):
+            name = _shape_owner(side)
+            if name in hints and isinstance(other, ir.Sequence):
+                hints[name].exact = hints[name].exact or len(other.items)
+            length = _length_owner(side)
+            if (
+                length in hints
+                and isinstance(other, ir.Const)
+                and isinstance(other.value, int)
+                and node.rest[0][0] == "=="
+            ):
+                hints[length].exact = hints[length].exact or other.value
+    elif isinstance(node, ir.Index):
+        name = _shape_owner(node.value)
+        if name in hints and isinstance(node.key, ir.Const) and isinstance(node.key.value, int):
+            hints[name].least = max(hints[name].least, node.key.value + 1)
+        if isinstance(node.value, ir.Name) and node.value.id in hints:
+            _look_at_subscript(node, hints[node.value.id])
+    elif isinstance(node, ir.Call) and isinstance(node.func, (ir.Name, ir.Attr)):
+        called = node.func.id if isinstance(node.func, ir.Name) else node.func.name
+        for position, (key, argument) in enumerate(node.args):
+            if isinstance(argument, ir.Name) and argument.id in hints:
+                hints[argument.id].passed.append((called, key if key else position))
+
+
+def _look_at_subscript(node: ir.Index, hint: Hint) -> None:
+    items = node.key.items if isinstance(node.key, ir.Sequence) else (node.key,)
+    if any(isinstance(i, ir.Const) and i.value is Ellipsis for i in items):
+        return
+    count = sum(1 for i in items if not (isinstance(i, ir.Const) and i.value is None))
+    hint.subscripts = max(hint.subscripts, count)
+
+
+def _shape_owner(node: ir.Expr) -> str:
+    if (
+        isinstance(node, ir.Call)
+        and len(node.args) == 1
+        and isinstance(node.func, ir.Name)
+        and node.func.id in ("tuple", "list")
+    ):
+        node = node.args[0][1]
+    if isinstance(node, ir.Attr) and node.name == "shape" and isinstance(node.value, ir.Name):
+        return node.value.id
+    return ""
+
+
+def _length_owner(node: ir.Expr) -> str:
+    if isinstance(node, ir.Call) and isinstance(node.func, ir.Name) and node.func.id == "len" and node.args:
+        return _shape_owner(node.args[0][1])
+    if isinstance(node, ir.Attr) and node.name == "ndim" and isinstance(node.value, ir.Name):
+        return node.value.id
+    return ""

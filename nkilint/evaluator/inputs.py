@@ -1,0 +1,79 @@
+"""Kernel parameters whose kind, rank or sizes nothing specifies: they take shape from how they are used."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nkilint_rules.conditions import IsUnknown, Unknown
+from nkilint_rules.operation import HBM
+
+from ..symbolic.integers import sym
+from .machine import Machine
+from .tensors import Declaration, InputTensor, SymbolicDType, View, whole_view
+
+
+def as_tensor(machine: Machine, tensor: InputTensor, subscripts: int | None = None) -> View:
+    """The parameter as a tensor; `subscripts` is a number of subscripts it is used with."""
+    view = tensor.cell.get("view")
+    if view is None:
+        if "number" in tensor.cell:
+            raise IsUnknown(f"`{tensor.name}` is used both as a number and as a tensor")
+        rank = tensor.ranks[0] if tensor.ranks else subscripts
+        if rank is None:
+            rank = 2
+            machine.trace.assumptions.setdefault(f"{tensor.name} has 2 dimensions", None)
+        view = _make(machine, tensor, rank)
+    return view
+
+
+def _make(machine: Machine, tensor: InputTensor, rank: int) -> View:
+    taken: set[str] = machine.memo.setdefault("dimension names", set())
+    sizes = []
+    for position in range(rank):
+        name = tensor.names.get(position, "")
+        if not name or name in taken:
+            name = f"{tensor.name}.shape[{position}]"
+        taken.add(name)
+        sizes.append(sym(name, "input", 1, None, f"{tensor.name}.shape[{position}]"))
+    return give_shape(machine, tensor, tuple(sizes), input_dtype(machine, tensor))
+
+
+def give_shape(machine: Machine, tensor: InputTensor, shape: tuple[Any, ...], dtype: Any) -> View:
+    """Settle what the parameter is."""
+    at = tensor.at or machine.at
+    base = Declaration(tensor.name, shape, dtype, HBM, at, "input", region="shared_hbm", mutable=tensor.mutable)
+    tensor.cell["view"] = whole_view(base)
+    return tensor.cell["view"]  # type: ignore[no-any-return]
+
+
+def input_dtype(machine: Machine, tensor: InputTensor) -> Any:
+    if "view" in tensor.cell:
+        return tensor.cell["view"].dtype
+    if "dtype" not in tensor.cell:
+        tensor.cell["dtype"] = SymbolicDType(f"{tensor.name}.dtype")
+    return tensor.cell["dtype"]
+
+
+def as_number(machine: Machine, tensor: InputTensor) -> Any:
+    """The parameter as an integer that the caller gives."""
+    if "view" in tensor.cell:
+        raise IsUnknown(f"`{tensor.name}` is used both as a tensor and as a number")
+    if "number" not in tensor.cell:
+        tensor.cell["number"] = sym(tensor.name, "input", None, None, tensor.name)
+    return tensor.cell["number"]
+
+
+def shape_of(machine: Machine, tensor: InputTensor, count: int | None) -> tuple[Any, ...]:
+    return as_tensor(machine, tensor, count).shape
+
+
+def size_of(machine: Machine, tensor: InputTensor, key: Any) -> Any:
+    """`tensor.shape[key]`."""
+    if isinstance(key, slice):
+        return as_tensor(machine, tensor).shape[key]
+    if not isinstance(key, int):
+        raise IsUnknown("a symbolic position in a shape")
+    shape = as_tensor(machine, tensor).shape
+    if not -len(shape) <= key < len(shape):
+        return Unknown(f"`{tensor.name}` has no dimension {key}")
+    return shape[key]

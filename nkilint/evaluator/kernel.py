@@ -1,0 +1,351 @@
+"""Running one kernel: its parameters made symbolic or concrete, its body evaluated, its trace handed back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from nkilint_rules.conditions import IsUnknown, Unknown
+from nkilint_rules.targets import Target
+
+from .. import ir
+from ..symbolic.conditions import Cond, Opaque
+from ..symbolic.integers import Sym, sym
+from .expressions import evaluate
+from .external import as_dtype
+from .hints import Hint, rank_hints, walk
+from .host import HostArray
+from .inputs import give_shape, input_dtype
+from .launch import Launch, describe
+from .machine import Fault, Machine, Stop
+from .modules import Modules
+from .statements import PENDING, RESULT, Flow, run_block
+from .tensors import InputTensor, View
+from .trace import Access, Event, Trace
+from .values import Api, DictValue, Environment, FunctionValue, ListValue, ModuleValue
+
+Implied = Callable[[Cond, list[Any]], "bool | None"]
+
+
+@dataclass(frozen=True, slots=True)
+class TensorSpec:
+    """What a specification says about one parameter: its dtype, its sizes (ints, names or expressions)."""
+
+    dtype: str | None
+    dims: tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Request:
+    """What to evaluate: a kernel, with the inputs that a specification or a launch gives."""
+
+    module: ir.Module
+    function: ir.FunctionDef
+    outer: tuple[ir.FunctionDef | ir.ClassDef, ...]
+    dialect: str
+    may_write: bool
+    tensors: Mapping[str, TensorSpec] = field(default_factory=dict)
+    scalars: Mapping[str, Any] = field(default_factory=dict)
+    constraints: tuple[ir.Expr, ...] = ()
+    launch: Launch | None = None
+    names: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # names of dimensions, from the docstring
+
+
+@dataclass(slots=True)
+class Run:
+    """The evaluation of a request."""
+
+    trace: Trace
+    inputs: dict[str, Any]  # parameter -> InputTensor, symbol or plain value
+    grid: tuple[Any, ...]
+    returned: Any = None
+    rejected: Any = None  # the assertion that no input passes
+
+
+def evaluate_kernel(
+    request: Request, modules: Modules, target: Target, implied: Implied, version: str, max_steps: int
+) -> Run:
+    """Evaluate a kernel; defaults that its own assertions reject are tried again as free inputs."""
+    free: frozenset[str] = frozenset()
+    for _ in range(3):
+        run = _evaluate(request, modules, target, implied, version, max_steps, free)
+        failed = run.rejected
+        if failed is None or request.launch is not None:
+            return run
+        names = {n.id for n in walk(failed) if isinstance(n, ir.Name)}
+        defaulted = {p.name for p in request.function.params if p.default is not None}
+        more = free | (names & defaulted)
+        if more == free:
+            return run
+        free = frozenset(more)
+    return run
+
+
+def _evaluate(
+    request: Request,
+    modules: Modules,
+    target: Target,
+    implied: Implied,
+    version: str,
+    max_steps: int,
+    free: frozenset[str],
+) -> Run:
+    machine = Machine(target, request.dialect, implied, modules, version, max_steps)
+    module = modules.value(request.module)
+    run = Run(machine.trace, {}, ())
+    with machine.recorded() as mark:
+        try:
+            _run(machine, module, request, run, free)
+        except Stop as stop:
+            machine.trace.stopped = str(stop)
+        except RecursionError:
+            machine.trace.stopped = "the kernel nests deeper than can be followed"
+        finally:
+            machine.undo(mark)
+    return run
+
+
+def _run(machine: Machine, module: ModuleValue, request: Request, run: Run, free: frozenset[str]) -> None:
+    from .definitions import run_module
+
+    run_module(machine, module)
+    function = find_function(machine, module, request)
+    env = Environment(module, function.env, request.function)
+    machine.in_kernel = True
+    if request.launch is not None:
+        sizes = tuple(s if isinstance(s, (int, Sym)) else None for s in request.launch.grid)
+        machine.grid = None if None in sizes else sizes
+        run.grid = request.launch.grid
+    hints = rank_hints(request.function)
+    _follow_hints(module, hints, 3)
+    _bind_parameters(machine, request, function, env, hints, run, free)
+    for constraint in request.constraints:
+        from .expressions import truth_of
+
+        condition = truth_of(machine, evaluate(machine, constraint, env), constraint)
+        if isinstance(condition, Cond):
+            machine.assume(condition)
+    machine.at = request.function.at
+    try:
+        flow = run_block(machine, request.function.body, env)
+    except (Fault, IsUnknown) as fault:
+        flow = Flow.DEAD
+        if isinstance(fault, IsUnknown):
+            machine.trace.stopped = fault.reason
+    run.returned = env.vars.get(RESULT)
+    if flow is Flow.DEAD and not env.vars.get(PENDING):
+        failed = [a for a in machine.trace.assertions if a[0] is False]
+        run.rejected = failed[-1][2] if failed else None
+        if run.rejected is None and not machine.trace.stopped:
+            machine.trace.stopped = f"the kernel raises on line {machine.at.row} for every input"
+    machine.emit(Event("return", machine.site(), None, tuple(_returned(run.returned)), {}))
+
+
+def _returned(value: Any) -> list[Access]:
+    if isinstance(value, View):
+        return [Access("read", value, True, "return")]
+    if isinstance(value, ListValue):
+        value = value.items if isinstance(value.cell["items"], tuple) else ()
+    return [a for item in value for a in _returned(item)] if isinstance(value, tuple) else []
+
+
+def find_function(machine: Machine, module: ModuleValue, request: Request) -> FunctionValue:
+    """The kernel as a value: what its module defines, or what the functions around it would define."""
+    if not request.outer:
+        found = module.env.vars.get(request.function.name)
+        if isinstance(found, FunctionValue) and found.node is request.function:
+            return found
+        return _plain(machine, request.function, module.env)
+    env = module.env
+    for scope in request.outer:
+        inner = Environment(module, env, scope if isinstance(scope, ir.FunctionDef) else None)
+        if isinstance(scope, ir.FunctionDef):
+            for parameter in scope.params:
+                given = None if parameter.default is None else evaluate(machine, parameter.default, env)
+                inner.vars[parameter.name] = given if parameter.default is not None else InputTensor(parameter.name)
+            for statement in scope.body:
+                if statement is request.function or _contains(statement, request.outer):
+                    break
+                run_block(machine, [statement], inner)
+            for name in scope.locals:
+                inner.vars.setdefault(name, Unknown(f"`{name}` of the function around the kernel"))
+        env = inner
+    return _plain(machine, request.function, env)
+
+
+def _contains(statement: ir.Stmt, scopes: tuple[Any, ...]) -> bool:
+    return any(statement is scope for scope in scopes)
+
+
+def _plain(machine: Machine, function: ir.FunctionDef, env: Environment) -> FunctionValue:
+    defaults = {p.name: evaluate(machine, p.default, env) for p in function.params if p.default is not None}
+    return FunctionValue(function, env, defaults, function.name)
+
+
+def _follow_hints(module: ModuleValue, hints: dict[str, Hint], depth: int) -> None:
+    """Ranks of parameters that are only handed on, from the functions that get them."""
+    if depth == 0:
+        return
+    for hint in hints.values():
+        if hint.exact is not None:
+            continue
+        for called, place in hint.passed:
+            function = module.env.vars.get(called)
+            if not isinstance(function, FunctionValue):
+                continue
+            params = function.node.params
+            names = [p.name for p in params]
+            name = place if isinstance(place, str) else names[place] if place < len(names) else ""
+            below = rank_hints(function.node)
+            if name not in below:
+                continue
+            only = {name: below[name]}
+            _follow_hints(function.env.module, only, depth - 1)
+            hint.exact = hint.exact if hint.exact is not None else only[name].exact
+            hint.least = max(hint.least, only[name].least)
+            hint.subscripts = max(hint.subscripts, only[name].subscripts)
+
+
+# --- parameters ---
+
+
+def _bind_parameters(
+    machine: Machine,
+    request: Request,
+    function: FunctionValue,
+    env: Environment,
+    hints: dict[str, Hint],
+    run: Run,
+    free: frozenset[str],
+) -> None:
+    given = _launch_arguments(machine, request, run)
+    symbols: dict[str, Any] = {}
+    for parameter in request.function.params:
+        name = parameter.name
+        if name in given:
+            value = _concrete(machine, request, parameter, given[name])
+        elif name in request.tensors:
+            value = _specified(machine, request, parameter, request.tensors[name], symbols)
+        elif name in request.scalars:
+            value = request.scalars[name]
+        elif parameter.kind in ("*", "**"):
+            value = () if parameter.kind == "*" else DictValue()
+        elif parameter.default is not None and name not in free:
+            value = function.defaults[name]
+            machine.trace.assumptions.setdefault(f"{name} = {_shown(value)}, its default", None)
+        elif name in free:
+            value = _free(name, function.defaults[name])
+        elif request.outer and isinstance(request.outer[-1], ir.ClassDef) and parameter is request.function.params[0]:
+            value = Unknown(f"`{name}`")
+        else:
+            value = _unspecified(machine, request, parameter, hints[name], env)
+        env.vars[name] = value
+        run.inputs[name] = value
+
+
+def _shown(value: Any) -> str:
+    described = describe(value)
+    return repr(described) if isinstance(described, str) and isinstance(value, str) else str(described)
+
+
+def _free(name: str, default: Any) -> Any:
+    """An input in the place of a default that an assertion rejects."""
+    if isinstance(default, bool):
+        return Opaque(name, "input")
+    if isinstance(default, (int, Sym)):
+        return sym(name, "input", None, None, name)
+    return Unknown(f"`{name}`, whose default the kernel itself rejects")
+
+
+def _unspecified(machine: Machine, request: Request, parameter: ir.Param, hint: Hint, env: Environment) -> Any:
+    annotated = _annotation(machine, parameter, env)
+    names = request.names.get(parameter.name, ())
+    rank = hint.exact if hint.exact is not None else len(names) or hint.rank
+    tensor = InputTensor(
+        parameter.name,
+        ranks=(rank,) if rank else (),
+        mutable=request.may_write or request.dialect == "nki",
+        at=parameter.at,
+    )
+    if len(names) == rank:
+        tensor.names.update(enumerate(names))
+    if annotated is not None:
+        shape, mutable = annotated
+        tensor.mutable = tensor.mutable or mutable
+        if shape:
+            give_shape(machine, tensor, shape, input_dtype(machine, tensor))
+    return tensor
+
+
+def _annotation(machine: Machine, parameter: ir.Param, env: Environment) -> tuple[tuple[Any, ...], bool] | None:
+    """The sizes in `x: nt.tensor[128, 512]`, and whether it may be written."""
+    annotation = parameter.annotation
+    if annotation is None:
+        return None
+    kind = evaluate(machine, annotation.value if isinstance(annotation, ir.Index) else annotation, env)
+    if not isinstance(kind, Api) or kind.name.rpartition(".")[2] not in ("tensor", "mutable_tensor"):
+        return None
+    sizes: tuple[Any, ...] = ()
+    if isinstance(annotation, ir.Index):
+        key = evaluate(machine, annotation.key, env)
+        items = key if isinstance(key, tuple) else (key,)
+        sizes = tuple(i for i in items if isinstance(i, int))
+        if len(sizes) != len(items):
+            sizes = ()
+    return sizes, kind.name.endswith("mutable_tensor")
+
+
+def _specified(
+    machine: Machine, request: Request, parameter: ir.Param, spec: TensorSpec, symbols: dict[str, Any]
+) -> InputTensor:
+    tensor = InputTensor(
+        parameter.name, ranks=(len(spec.dims),), mutable=request.may_write or request.dialect == "nki", at=parameter.at
+    )
+    sizes = []
+    for position, size in enumerate(spec.dims):
+        if isinstance(size, ir.Expr):
+            scope = Environment(ModuleValue("", None))
+            scope.module.env = scope
+            for node in walk(size):
+                if isinstance(node, ir.Name):
+                    symbols.setdefault(node.id, sym(node.id, "input", 1, None, node.id))
+            scope.vars.update(symbols)
+            size = evaluate(machine, size, scope)
+        elif isinstance(size, str):
+            size = symbols.setdefault(size, sym(size, "input", 1, None, size))
+        sizes.append(
+            size if isinstance(size, (int, Sym)) else sym(f"{parameter.name}.shape[{position}]", "input", 1, None)
+        )
+    dtype = as_dtype(spec.dtype) if spec.dtype else input_dtype(machine, tensor)
+    give_shape(machine, tensor, tuple(sizes), dtype)
+    return tensor
+
+
+def _launch_arguments(machine: Machine, request: Request, run: Run) -> dict[str, Any]:
+    if request.launch is None:
+        return {}
+    names = [p.name for p in request.function.params if p.kind in ("positional", "positional-only", "keyword")]
+    return {**dict(zip(names, request.launch.args, strict=False)), **request.launch.kwargs}
+
+
+def _concrete(machine: Machine, request: Request, parameter: ir.Param, value: Any) -> Any:
+    if isinstance(value, HostArray):
+        tensor = InputTensor(parameter.name, ranks=(len(value.shape),), at=parameter.at)
+        tensor.mutable = request.may_write or request.dialect == "nki"
+        dtype = value.dtype if value.dtype is not None else input_dtype(machine, tensor)
+        give_shape(machine, tensor, value.shape, dtype)
+        return tensor
+    return value
+
+
+def launch_problem(request: Request) -> str | None:
+    """Why a launch cannot be evaluated, if so."""
+    launch = request.launch
+    assert launch is not None
+    for name, value in (*enumerate(launch.args), *launch.kwargs.items()):
+        if isinstance(value, Unknown):
+            return f"argument {name} is not known: {value.reason}"
+        if isinstance(value, HostArray) and not all(isinstance(s, int) for s in value.shape):
+            return f"argument {name} has a size that is not known"
+    return None

@@ -1,0 +1,208 @@
+"""The state of an evaluation: variables, journal of changes, facts, loops, and the trace being written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from nkilint_rules.conditions import IsUnknown, Unknown
+from nkilint_rules.operation import NKI
+from nkilint_rules.targets import Target
+
+from .. import ir
+from ..ir import Span
+from ..symbolic.conditions import Cond, Opaque, opaque_parts
+from ..symbolic.integers import Int, Sym, sym
+from .trace import Event, Facts, Loop, Obligation, Site, Trace
+from .values import MISSING, Environment, Unbound
+
+MAX_DEPTH = 60
+MAX_STEPS = 400_000
+
+
+class Stop(Exception):
+    """The evaluation as a whole cannot go on; the message says why."""
+
+
+class Fault(Exception):
+    """The program raises here on every input; what follows is not reached."""
+
+
+class Machine:
+    """One evaluation. Holds no knowledge of Python or NKI: that is in the modules beside it."""
+
+    def __init__(
+        self,
+        target: Target,
+        dialect: str,
+        implied: Callable[[Cond, list[Any]], bool | None],
+        modules: Callable[..., Any],
+        version: str = "",
+        max_steps: int = MAX_STEPS,
+    ) -> None:
+        self.target, self.dialect, self.version = target, dialect, version
+        self.implied = implied
+        self.modules = modules
+        self.trace = Trace()
+        self.facts: Facts | None = None
+        self.loops: tuple[Loop, ...] = ()
+        self.at: Span = Span("", 1, 1, 1, 1)
+        self.callers: tuple[Span, ...] = ()
+        self.journal: list[tuple[dict[Any, Any], Any, Any]] = []
+        self.recording = 0
+        self.steps = 0
+        self.max_steps = max_steps
+        self.depth = 0
+        self.counters: dict[str, int] = {}
+        self.in_kernel = False
+        self.launches: list[Any] = []
+        self.grid: tuple[Any, ...] | None = None
+        self.must_unroll: set[int] = set()
+        self.memo: dict[Any, Any] = {}
+
+    # --- state ---
+
+    def set(self, cell: dict[Any, Any], key: Any, value: Any) -> None:
+        """Change a cell so that the change can be undone."""
+        if self.recording:
+            self.journal.append((cell, key, cell.get(key, MISSING)))
+        cell[key] = value
+
+    def forget(self, cell: dict[Any, Any], key: Any) -> None:
+        if self.recording:
+            self.journal.append((cell, key, cell.get(key, MISSING)))
+        cell.pop(key, None)
+
+    @contextmanager
+    def recorded(self) -> Iterator[int]:
+        """A stretch whose changes can be read and undone; gives the mark of its start."""
+        self.recording += 1
+        try:
+            yield len(self.journal)
+        finally:
+            self.recording -= 1
+            if not self.recording:
+                self.journal.clear()
+
+    def changes(self, mark: int) -> dict[tuple[int, Any], tuple[dict[Any, Any], Any, Any, Any]]:
+        """By cell and key: (cell, key, value before, value now) for all that changed since `mark`."""
+        found: dict[tuple[int, Any], tuple[dict[Any, Any], Any, Any, Any]] = {}
+        for cell, key, old in self.journal[mark:]:
+            place = (id(cell), key)
+            before = found[place][2] if place in found else old
+            found[place] = (cell, key, before, cell.get(key, MISSING))
+        return found
+
+    def undo(self, mark: int) -> None:
+        for cell, key, old in reversed(self.journal[mark:]):
+            if old is MISSING:
+                cell.pop(key, None)
+            else:
+                cell[key] = old
+        del self.journal[mark:]
+
+    def fresh(self, name: str) -> str:
+        """`name`, made unique within this evaluation."""
+        count = self.counters.get(name, 0)
+        self.counters[name] = count + 1
+        return name if count == 0 else f"{name}.{count}"
+
+    def fresh_sym(self, name: str, kind: str, low: Int | None, high: Int | None, source: str = "") -> Sym:
+        return sym(self.fresh(name), kind, low, high, source)
+
+    # --- program points ---
+
+    def site(self, at: Span | None = None) -> Site:
+        return Site(at or self.at, self.loops, self.facts, self.callers)
+
+    def assume(self, condition: Any) -> None:
+        """From here on, on this path, `condition` holds."""
+        if isinstance(condition, Cond):
+            self.facts = Facts(condition, self.facts)
+
+    def fact_list(self) -> list[Any]:
+        return list(self.facts) if self.facts is not None else []
+
+    def truth(self, condition: Any) -> bool | None:
+        """Whether `condition` holds here: True, False, or None where it depends on the input."""
+        if isinstance(condition, bool):
+            return condition
+        if isinstance(condition, Cond):
+            return self.implied(condition, self.fact_list())
+        if isinstance(condition, Unknown):
+            raise IsUnknown(condition.reason)
+        raise AssertionError(f"not a condition: {condition!r}")
+
+    def need(
+        self,
+        code: str,
+        goal: Any,
+        at: Span | None = None,
+        template: str | None = None,
+        related: tuple[tuple[str, Span], ...] = (),
+        **values: Any,
+    ) -> None:
+        """State an obligation at `at`; one that holds by constants alone is only counted."""
+        if not self.in_kernel:
+            return
+        if goal is True:
+            self.trace.proved[code] = self.trace.proved.get(code, 0) + 1
+            return
+        if isinstance(goal, Cond) and self._about_dtypes(goal):
+            return
+        self.trace.obligations.append(Obligation(code, goal, self.site(at), values, template, related))
+
+    def _about_dtypes(self, goal: Cond) -> bool:
+        """Whether `goal` hangs on a dtype that nothing specifies; it is assumed then, and said so."""
+        if not any(leaf.kind == "dtype" for leaf in opaque_parts(goal)):
+            return False
+        if isinstance(goal, Opaque) and not goal.negated:
+            self.trace.assumptions.setdefault(goal.name, None)
+        return True
+
+    def unknown(self, code: str, reason: str, at: Span | None = None) -> None:
+        self.need(code, Unknown(reason), at)
+
+    def emit(self, event: Event) -> None:
+        if self.in_kernel:
+            self.trace.events.append(event)
+
+    def step(self) -> None:
+        self.steps += 1
+        if self.steps > self.max_steps:
+            raise Stop(f"evaluation is longer than {self.max_steps} steps")
+
+    # --- names ---
+
+    def lookup(self, env: Environment, name: str) -> Any:
+        """The value of a name, MISSING where there is none."""
+        if env.redirected and name in env.redirected:
+            return env.redirected[name].vars.get(name, MISSING)
+        here: Environment | None = env
+        while here is not None:
+            found = here.vars.get(name, MISSING)
+            if found is not MISSING:
+                return found
+            if here.function is not None and name in here.function.locals and here is env:
+                return MISSING
+            here = here.parent
+        return env.module.env.vars.get(name, MISSING)
+
+    def assign(self, env: Environment, name: str, value: Any) -> None:
+        target = env.redirected.get(name, env) if env.redirected else env
+        self.set(target.vars, name, value)
+
+    @property
+    def unrolls(self) -> bool:
+        """Whether every loop of the dialect is unrolled when the kernel is traced."""
+        return self.dialect == NKI
+
+
+def settled(value: Any) -> Any:
+    """`value` without the doubt whether it is bound."""
+    return value.value if isinstance(value, Unbound) else value
+
+
+def ir_body(function: ir.FunctionDef) -> tuple[ir.Stmt, ...]:
+    return function.body

@@ -1,0 +1,317 @@
+"""Statements. Each function runs one and says how control goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from enum import Enum
+from typing import Any
+
+from nkilint_rules.conditions import IsUnknown, Unknown, negation
+
+from .. import ir
+from ..symbolic.conditions import Cond, Opaque
+from . import assignment, definitions, joining, loops
+from .expressions import evaluate, truth_of
+from .machine import Fault, Machine
+from .trace import Facts
+from .values import MISSING, Environment, Unbound
+
+
+class Flow(Enum):
+    """How a statement ends."""
+
+    NEXT = "next"
+    BREAK = "break"
+    CONTINUE = "continue"
+    RETURN = "return"
+    DEAD = "dead"  # raised: what follows is not reached
+
+
+RESULT = "<result>"  # the cell of a call's result, beside its variables
+
+
+def run_block(machine: Machine, body: Sequence[ir.Stmt], env: Environment) -> Flow:
+    for statement in body:
+        flow = run(machine, statement, env)
+        if flow is not Flow.NEXT:
+            return flow
+    return Flow.NEXT
+
+
+def run(machine: Machine, statement: ir.Stmt, env: Environment) -> Flow:
+    machine.step()
+    machine.at = statement.at
+    handler = _HANDLERS.get(type(statement))
+    if handler is None:
+        return Flow.NEXT
+    try:
+        return handler(machine, statement, env)
+    except IsUnknown as unknown:
+        return _skip(machine, statement, env, unknown.reason)
+    except Fault:
+        return Flow.DEAD
+
+
+def _skip(machine: Machine, statement: ir.Stmt, env: Environment, reason: str) -> Flow:
+    """A statement that cannot be followed: what it assigns is unknown, and so is what it would have needed."""
+    machine.unknown("NKI003", reason, statement.at)
+    for name in assigned_names(statement):
+        machine.assign(env, name, Unknown(reason))
+    return Flow.NEXT
+
+
+def assigned_names(statement: ir.Stmt) -> set[str]:
+    """Plain names a statement can assign."""
+    found: set[str] = set()
+    if isinstance(statement, ir.Assign):
+        for target in statement.targets:
+            found |= assignment.target_names(target)
+    elif isinstance(statement, (ir.AugAssign, ir.AnnAssign)):
+        found |= assignment.target_names(statement.target)
+    elif isinstance(statement, (ir.For, ir.While)):
+        found |= statement.assigned
+    elif isinstance(statement, ir.If):
+        for part in (*statement.then, *statement.otherwise):
+            found |= assigned_names(part)
+    elif isinstance(statement, (ir.With, ir.Try)):
+        for part in statement.body:
+            found |= assigned_names(part)
+    return found
+
+
+# --- simple statements ---
+
+
+def _assign(machine: Machine, node: ir.Assign, env: Environment) -> Flow:
+    value = evaluate(machine, node.value, env)
+    for target in node.targets:
+        assignment.assign(machine, target, value, env, node.value)
+    return Flow.NEXT
+
+
+def _annotated(machine: Machine, node: ir.AnnAssign, env: Environment) -> Flow:
+    if node.value is None:
+        return Flow.NEXT
+    value = evaluate(machine, node.value, env)
+    assignment.check_annotation(machine, node, value, env)
+    assignment.assign(machine, node.target, value, env, node.value)
+    return Flow.NEXT
+
+
+def _augmented(machine: Machine, node: ir.AugAssign, env: Environment) -> Flow:
+    assignment.augment(machine, node, env)
+    return Flow.NEXT
+
+
+def _expression(machine: Machine, node: ir.ExprStmt, env: Environment) -> Flow:
+    evaluate(machine, node.value, env)
+    return Flow.NEXT
+
+
+def _return(machine: Machine, node: ir.Return, env: Environment) -> Flow:
+    value = None if node.value is None else evaluate(machine, node.value, env)
+    machine.set(env.vars, RESULT, value)
+    return Flow.RETURN
+
+
+def _jump(machine: Machine, node: ir.Jump, env: Environment) -> Flow:
+    return {"break": Flow.BREAK, "continue": Flow.CONTINUE, "pass": Flow.NEXT}[node.kind]
+
+
+def _raise(machine: Machine, node: ir.Raise, env: Environment) -> Flow:
+    return Flow.DEAD
+
+
+def _delete(machine: Machine, node: ir.Delete, env: Environment) -> Flow:
+    for target in node.targets:
+        if isinstance(target, ir.Name):
+            machine.forget(env.vars, target.id)
+    return Flow.NEXT
+
+
+def _scope(machine: Machine, node: ir.Scope, env: Environment) -> Flow:
+    for name in node.names:
+        target: Environment | None = env.module.env
+        if node.kind == "nonlocal":
+            target = env.parent
+            while target is not None and name not in target.vars and target.parent is not None:
+                target = target.parent
+        if target is not None:
+            env.redirected = {**(env.redirected or {}), name: target}
+    return Flow.NEXT
+
+
+def _assert(machine: Machine, node: ir.Assert, env: Environment) -> Flow:
+    condition = truth_of(machine, evaluate(machine, node.test, env), node.test)
+    return settle_assertion(machine, condition, node.test)
+
+
+def settle_assertion(machine: Machine, condition: Any, test: ir.Expr) -> Flow:
+    """An assertion holds from here on; one that cannot hold ends the path."""
+    if isinstance(condition, Unknown):
+        machine.trace.assumptions.setdefault(f"the assertion on line {test.at.row} holds", None)
+        return Flow.NEXT
+    if condition is False or machine.truth(condition) is False:
+        machine.trace.assertions.append((False, machine.site(test.at), test))
+        return Flow.DEAD
+    machine.trace.assertions.append((condition, machine.site(test.at), test))
+    machine.assume(condition)
+    return Flow.NEXT
+
+
+# --- branches ---
+
+
+def _if(machine: Machine, node: ir.If, env: Environment) -> Flow:
+    value = evaluate(machine, node.test, env)
+    condition = truth_of(machine, value, node.test)
+    if isinstance(condition, Unknown):
+        condition = Opaque(f"line {node.test.at.row}: {condition.reason}", "runtime")
+    decided = machine.truth(condition)
+    if decided is not None:
+        return run_block(machine, node.then if decided else node.otherwise, env)
+    return branch(
+        machine,
+        condition,
+        lambda: run_block(machine, node.then, env),
+        lambda: run_block(machine, node.otherwise, env),
+        env,
+    )
+
+
+def branch(
+    machine: Machine, condition: Cond, then: Callable[[], Flow], otherwise: Callable[[], Flow], env: Environment
+) -> Flow:
+    """Run both sides, each under its condition, and join what they leave."""
+    facts = machine.facts
+    with machine.recorded() as mark:
+        machine.assume(condition)
+        then_flow = then()
+        then_facts = machine.facts
+        then_changes = machine.changes(mark)
+        machine.undo(mark)
+        machine.facts = facts
+        machine.assume(negation(condition))
+        else_flow = otherwise()
+        else_facts = machine.facts
+        if else_flow is Flow.DEAD:
+            machine.undo(mark)
+            for cell, key, _, now in then_changes.values():
+                machine.forget(cell, key) if now is MISSING else machine.set(cell, key, now)
+            machine.facts = then_facts
+            return then_flow
+        if then_flow is Flow.DEAD:
+            return else_flow
+        else_changes = machine.changes(mark)
+        machine.undo(mark)
+        joining.join_states(machine, condition, then_changes, else_changes)
+        machine.facts = _common(facts, then_facts, else_facts)
+    if then_flow is else_flow:
+        return then_flow
+    return _part(machine, condition, then_flow, else_flow, env)
+
+
+def _common(before: Facts | None, *after: Facts | None) -> Facts | None:
+    """Facts after a join: those before it (what each side learnt holds on that side only)."""
+    return before
+
+
+def _part(machine: Machine, condition: Cond, then_flow: Flow, else_flow: Flow, env: Environment) -> Flow:
+    """The sides go different ways: follow the one that stays, and remember under which condition the other left."""
+    stays_then = then_flow is Flow.NEXT
+    leaving = else_flow if stays_then else then_flow
+    if not stays_then and else_flow is not Flow.NEXT:
+        if Flow.RETURN in (then_flow, else_flow):
+            raise IsUnknown("a branch that returns on one side and leaves the loop on the other")
+        return Flow.CONTINUE
+    gone = negation(condition) if stays_then else condition
+    if leaving is Flow.RETURN:
+        result = env.vars.get(RESULT, MISSING)
+        value = result.value if isinstance(result, Unbound) else result
+        pending = (*env.vars.get(PENDING, ()), (gone, value))
+        machine.set(env.vars, PENDING, pending)
+        machine.forget(env.vars, RESULT)
+    elif leaving is Flow.BREAK:
+        machine.assume(Opaque(f"the loop is not left on line {machine.at.row}", "runtime"))
+    machine.assume(negation(gone))
+    return Flow.NEXT
+
+
+PENDING = "<returned>"  # results of paths that returned early, with their conditions
+
+
+# --- compound statements ---
+
+
+def _with(machine: Machine, node: ir.With, env: Environment) -> Flow:
+    for expression, target in node.items:
+        manager = evaluate(machine, expression, env)
+        value = definitions.enter_context(machine, manager)
+        if target is not None:
+            assignment.assign(machine, target, value, env, expression)
+    flow = run_block(machine, node.body, env)
+    for expression, _ in reversed(node.items):
+        definitions.leave_context(machine, expression, env)
+    return flow
+
+
+def _try(machine: Machine, node: ir.Try, env: Environment) -> Flow:
+    """The body as if nothing were raised; when it surely raises, the first handler."""
+    flow = run_block(machine, node.body, env)
+    if flow is Flow.DEAD and node.handlers:
+        flow = run_block(machine, node.handlers[0][2], env)
+    elif flow is Flow.NEXT:
+        flow = run_block(machine, node.otherwise, env)
+    final = run_block(machine, node.final, env)
+    return flow if final is Flow.NEXT else final
+
+
+def _function(machine: Machine, node: ir.FunctionDef, env: Environment) -> Flow:
+    machine.assign(env, node.name, definitions.define_function(machine, node, env))
+    return Flow.NEXT
+
+
+def _class(machine: Machine, node: ir.ClassDef, env: Environment) -> Flow:
+    machine.assign(env, node.name, definitions.define_class(machine, node, env))
+    return Flow.NEXT
+
+
+def _import(machine: Machine, node: ir.Import | ir.ImportFrom, env: Environment) -> Flow:
+    definitions.run_import(machine, node, env)
+    return Flow.NEXT
+
+
+def _for(machine: Machine, node: ir.For, env: Environment) -> Flow:
+    return loops.run_for(machine, node, env)
+
+
+def _while(machine: Machine, node: ir.While, env: Environment) -> Flow:
+    return loops.run_while(machine, node, env)
+
+
+def _unsupported(machine: Machine, node: ir.UnsupportedStmt, env: Environment) -> Flow:
+    raise IsUnknown(f"`{node.what}` is not modelled")
+
+
+_HANDLERS: dict[type, Callable[[Machine, Any, Environment], Flow]] = {
+    ir.Assign: _assign,
+    ir.AnnAssign: _annotated,
+    ir.AugAssign: _augmented,
+    ir.ExprStmt: _expression,
+    ir.Return: _return,
+    ir.Jump: _jump,
+    ir.Raise: _raise,
+    ir.Delete: _delete,
+    ir.Scope: _scope,
+    ir.Assert: _assert,
+    ir.If: _if,
+    ir.With: _with,
+    ir.Try: _try,
+    ir.FunctionDef: _function,
+    ir.ClassDef: _class,
+    ir.Import: _import,
+    ir.ImportFrom: _import,
+    ir.For: _for,
+    ir.While: _while,
+    ir.UnsupportedStmt: _unsupported,
+}

@@ -1,0 +1,99 @@
+"""Substitution of index variables in values and in what was recorded."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from ..symbolic import conditions
+from ..symbolic.conditions import Cond
+from ..symbolic.integers import Sym, substitute
+from .tensors import Bound, Grid, View
+from .trace import Access, Event, Facts, Obligation, Site, Trace
+from .values import DictValue, ListValue, RangeValue, Unbound
+
+
+def in_value(value: Any, mapping: dict[Any, Any]) -> Any:
+    """`value` with variables replaced; containers are rebuilt only where something changes."""
+    if isinstance(value, Sym):
+        return substitute(value, mapping)
+    if isinstance(value, Cond):
+        return conditions.substitute(value, mapping)
+    if isinstance(value, tuple):
+        items = tuple(in_value(item, mapping) for item in value)
+        return value if all(a is b for a, b in zip(items, value, strict=True)) else items
+    if isinstance(value, View):
+        index, shape, mask = in_value((value.index, value.shape, value.mask), mapping)
+        bounds = tuple(in_bound(b, mapping) for b in value.bounds)
+        if index is value.index and shape is value.shape and mask is value.mask:
+            return value
+        return value.with_(index=index, shape=shape, mask=mask, bounds=bounds)
+    if isinstance(value, Grid):
+        grid = in_value((value.value, value.shape), mapping)
+        return Grid(grid[0], grid[1], value.dynamic)
+    if isinstance(value, slice):
+        return slice(*(in_value(part, mapping) for part in (value.start, value.stop, value.step)))
+    if isinstance(value, RangeValue):
+        start, stop, step = in_value((value.start, value.stop, value.step), mapping)
+        return RangeValue(start, stop, step, value.kind)
+    if isinstance(value, Unbound):
+        return Unbound(in_value(value.defined, mapping), in_value(value.value, mapping), value.why)
+    if isinstance(value, ListValue) and isinstance(value.cell["items"], tuple):
+        items = in_value(value.cell["items"], mapping)
+        return value if items is value.cell["items"] else ListValue(items)
+    if isinstance(value, DictValue):
+        pairs = {k: in_value(v, mapping) for k, v in value.items.items()}
+        return value if all(pairs[k] is v for k, v in value.items.items()) else DictValue(pairs, value.kind)
+    return value
+
+
+def in_bound(bound: Bound, mapping: dict[Any, Any]) -> Bound:
+    """A subscript's bound with variables replaced."""
+    reach, size = in_value((bound.reach, bound.size), mapping)
+    return replace(bound, reach=reach, size=size)
+
+
+def in_trace(trace: Trace, mapping: dict[Any, Any], start: tuple[int, int]) -> None:
+    """Rewrite all that was recorded since there were `start` events and obligations."""
+    rewriter = _Rewriter(mapping)
+    trace.events[start[0] :] = [rewriter.event(e) for e in trace.events[start[0] :]]
+    trace.obligations[start[1] :] = [rewriter.obligation(o) for o in trace.obligations[start[1] :]]
+
+
+class _Rewriter:
+    """Rewrites sites once each, since many events share one."""
+
+    def __init__(self, mapping: dict[Any, Any]) -> None:
+        self.mapping = mapping
+        self.facts: dict[int, Facts | None] = {}
+        self.keep: list[Any] = []  # what the ids in `facts` stand for, kept alive
+
+    def rewrite_facts(self, facts: Facts | None) -> Facts | None:
+        chain: list[Facts] = []
+        here = facts
+        while here is not None and id(here) not in self.facts:
+            chain.append(here)
+            here = here.below
+        below = None if here is None else self.facts[id(here)]
+        for link in reversed(chain):
+            condition = conditions.substitute(link.condition, self.mapping)
+            below = link if condition is link.condition and below is link.below else Facts(condition, below)
+            self.facts[id(link)] = below
+            self.keep.append(link)
+        return below
+
+    def site(self, site: Site) -> Site:
+        facts = self.rewrite_facts(site.facts)
+        return site if facts is site.facts else replace(site, facts=facts)
+
+    def obligation(self, o: Obligation) -> Obligation:
+        values = {k: in_value(v, self.mapping) for k, v in o.values.items()}
+        return replace(o, goal=conditions.substitute(o.goal, self.mapping), site=self.site(o.site), values=values)
+
+    def event(self, event: Event) -> Event:
+        accesses = tuple(
+            Access(a.role, in_value(a.view, self.mapping), in_value(a.mask, self.mapping), a.operand)
+            for a in event.accesses
+        )
+        arguments = {k: in_value(v, self.mapping) for k, v in event.arguments.items()}
+        return replace(event, site=self.site(event.site), accesses=accesses, arguments=arguments)

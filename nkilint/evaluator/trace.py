@@ -1,0 +1,99 @@
+"""What the evaluation of a kernel yields: events in program order, and the obligations met on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from ..ir import Span
+from ..symbolic.integers import Int, Sym
+
+if TYPE_CHECKING:
+    from nkilint_rules.operation import Operation
+
+    from .tensors import View
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Loop:
+    """One level of a loop nest: iteration `index` runs from 0 to `trips - 1`; `kind` is the range's name."""
+
+    name: str
+    kind: str
+    index: Sym
+    trips: Int
+    at: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """Conditions known to hold, newest first; shared between all who stand on the same path."""
+
+    condition: Any
+    below: Facts | None
+
+    def __iter__(self) -> Iterator[Any]:
+        here: Facts | None = self
+        while here is not None:
+            yield here.condition
+            here = here.below
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Site:
+    """A point in the evaluation: where it stands, in which loops, on which path, called from where."""
+
+    at: Span
+    loops: tuple[Loop, ...]
+    facts: Facts | None
+    callers: tuple[Span, ...]
+
+    def conditions(self) -> list[Any]:
+        """Facts in the order in which they became known."""
+        return list(self.facts)[::-1] if self.facts is not None else []
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Obligation:
+    """`goal` has to hold for every input, iteration and element that reaches `site`."""
+
+    code: str
+    goal: Any  # Cond, bool or Unknown
+    site: Site
+    values: dict[str, Any] = field(default_factory=dict)
+    template: str | None = None
+    related: tuple[tuple[str, Span], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Access:
+    """A region read or written: the elements of `view` for which `mask` holds. `operand` is the argument's name."""
+
+    role: str  # read, write, update, accumulate
+    view: View
+    mask: Any
+    operand: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Event:
+    """Something that happens on the device: an operation, an allocation or the kernel's return."""
+
+    kind: str  # "operation", "allocation", "return"
+    site: Site
+    operation: Operation | None = None
+    accesses: tuple[Access, ...] = ()
+    arguments: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Trace:
+    """The evaluation of one kernel for one set of inputs."""
+
+    events: list[Event] = field(default_factory=list)
+    obligations: list[Obligation] = field(default_factory=list)
+    proved: dict[str, int] = field(default_factory=dict)  # obligations that hold by constants alone, by code
+    assumptions: dict[str, None] = field(default_factory=dict)
+    assertions: list[Any] = field(default_factory=list)  # conditions over inputs that the kernel asserts
+    stopped: str = ""  # why the evaluation ended early, if it did

@@ -1,0 +1,238 @@
+"""The values of the evaluator that are not tensors.
+
+Python's own None, bool, int, float, str, tuple, slice and Ellipsis stand for themselves. Whatever can be changed in
+place keeps its content in a dict (a *cell*), so that one journal can undo and join all changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from nkilint_rules.conditions import IsUnknown, Unknown
+
+from .. import ir
+
+
+class Environment:
+    """Variables of one function call or module."""
+
+    __slots__ = ("function", "module", "parent", "redirected", "vars")
+
+    def __init__(self, module: ModuleValue, parent: Environment | None = None, function: ir.FunctionDef | None = None):
+        self.vars: dict[str, Any] = {}
+        self.module, self.parent, self.function = module, parent, function
+        self.redirected: dict[str, Environment] | None = None  # names declared nonlocal or global
+
+
+@dataclass(slots=True, eq=False)
+class ModuleValue:
+    """A module of the project; `env` holds its globals."""
+
+    name: str
+    ir: ir.Module | None
+    env: Environment = None  # type: ignore[assignment]
+    state: str = "new"  # new, running, done
+
+
+@dataclass(frozen=True, slots=True)
+class External:
+    """A name of a package that is not analysed: numpy, torch, ..."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Api:
+    """A name below `neuronxcc.nki` or `nki`: `Api("neuronxcc", "language.load")`."""
+
+    dialect: str
+    name: str
+
+
+@dataclass(slots=True, eq=False)
+class FunctionValue:
+    node: ir.FunctionDef
+    env: Environment  # where it was defined
+    defaults: dict[str, Any]
+    name: str
+    owner: ClassValue | None = None
+    kernel: dict[str, Any] | None = None  # set when a kernel decorator wrapped it
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BoundMethod:
+    receiver: Any
+    function: Any  # FunctionValue, or the name of a built-in method
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Partial:
+    function: Any
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Native:
+    """A function of the evaluator itself."""
+
+    name: str
+    call: Callable[..., Any]
+
+
+@dataclass(slots=True, eq=False)
+class ClassValue:
+    name: str
+    bases: tuple[Any, ...]
+    attrs: dict[str, Any]
+    module: ModuleValue
+    kind: str = "class"  # class, dataclass, enum, namedtuple, exception
+    fields: list[tuple[str, Any]] = field(default_factory=list)  # of dataclasses and named tuples: name, default
+
+    def mro(self) -> list[ClassValue]:
+        found = [self]
+        for base in self.bases:
+            if isinstance(base, ClassValue):
+                found += [c for c in base.mro() if c not in found]
+        return found
+
+    def lookup(self, name: str) -> Any:
+        for cls in self.mro():
+            if name in cls.attrs:
+                return cls.attrs[name]
+        return None
+
+
+@dataclass(slots=True, eq=False)
+class Instance:
+    cls: ClassValue
+    attrs: dict[str, Any]
+
+
+class ListValue:
+    """A list; `cell["items"]` is a tuple, replaced as a whole."""
+
+    __slots__ = ("cell",)
+
+    def __init__(self, items: Any = ()) -> None:
+        self.cell: dict[str, Any] = {"items": tuple(items)}
+
+    @property
+    def items(self) -> tuple[Any, ...]:
+        items = self.cell["items"]
+        if isinstance(items, GrownItems):
+            raise IsUnknown("a list of symbolic length")
+        return items  # type: ignore[no-any-return]
+
+    @property
+    def length(self) -> Any:
+        items = self.cell["items"]
+        return items.length if isinstance(items, GrownItems) else len(items)
+
+
+class GrownItems:
+    """The items of a list to which each of `trips` iterations appended `added`, written in terms of `index`."""
+
+    __slots__ = ("added", "before", "index", "trips")
+
+    def __init__(self, before: tuple[Any, ...], added: tuple[Any, ...], index: Any, trips: Any) -> None:
+        self.before, self.added, self.index, self.trips = before, added, index, trips
+
+    @property
+    def length(self) -> Any:
+        return self.trips * len(self.added) + len(self.before)
+
+    def at(self, position: Any) -> Any:
+        """The item at `position`, which is taken to be within the list and past what was there before the loop."""
+        from .substitution import in_value
+
+        if self.before:
+            if isinstance(position, int) and position < len(self.before):
+                return self.before[position]
+            return Unknown("element of a list that a loop of symbolic length extends")
+        if len(self.added) == 1:
+            return in_value(self.added[0], {self.index.variable: position})
+        which = position % len(self.added)
+        if isinstance(which, int):
+            return in_value(self.added[which], {self.index.variable: position // len(self.added)})
+        return Unknown("element of a list that a loop of symbolic length extends")
+
+
+class DictValue:
+    """A dict with plain keys; `cell` maps each key, tagged, to its value. A set has None values."""
+
+    __slots__ = ("cell", "kind")
+
+    def __init__(self, items: dict[Any, Any] | None = None, kind: str = "dict") -> None:
+        self.cell: dict[Any, Any] = {"items": dict(items or {})}
+        self.kind = kind
+
+    @property
+    def items(self) -> dict[Any, Any]:
+        return self.cell["items"]  # type: ignore[no-any-return]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RangeValue:
+    """A range of any kind; `kind` is "range", "affine_range", "sequential_range", "static_range" or "dynamic_range"."""
+
+    start: Any
+    stop: Any
+    step: Any
+    kind: str
+
+    @property
+    def trips(self) -> Any:
+        from nkilint_rules.conditions import maximum
+
+        if isinstance(self.step, int) and self.step < 0:
+            count = -((self.start - self.stop) // self.step)
+        else:
+            count = -((self.start - self.stop) // self.step)
+        return maximum(count, 0)
+
+
+class Real:
+    """A number that is no integer and whose value is not known."""
+
+    __slots__ = ()
+
+    def _real(self, *_: Any) -> Real:
+        return self
+
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _real
+    __pow__ = __rpow__ = __neg__ = __pos__ = __abs__ = __mod__ = __rmod__ = __floordiv__ = __rfloordiv__ = _real
+
+    def _open(self, other: Any) -> Any:
+        return Unknown("comparison of numbers that are not integers")
+
+    __lt__ = __le__ = __gt__ = __ge__ = _open
+
+
+REAL = Real()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Unbound:
+    """A variable that is bound only where `defined` holds."""
+
+    defined: Any
+    value: Any
+    why: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Text:
+    """A string whose content is not fully known."""
+
+
+class Missing:
+    """No value."""
+
+    def __repr__(self) -> str:
+        return "MISSING"
+
+
+MISSING = Missing()

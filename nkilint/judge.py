@@ -1,0 +1,256 @@
+"""From the trace of one kernel to verdicts: each obligation decided, the findings merged, the contract drawn up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from nkilint_rules.conditions import Unknown
+from nkilint_rules.rule import Rule, Severity
+
+from . import catalogue
+from .evaluator.host import HostArray
+from .evaluator.kernel import Run
+from .evaluator.launch import describe
+from .evaluator.substitution import in_value
+from .evaluator.tensors import InputTensor
+from .evaluator.trace import Obligation, Site
+from .findings import Diagnostic, ObligationCount, Proof, Related, UnknownObligation, Witness
+from .ir import Span
+from .prover import Decision, Prover, Verdict
+from .symbolic.conditions import Cond
+from .symbolic.integers import Sym, Var, substitute
+
+Quote = Callable[[Span], str]
+Model = Mapping[Var, int]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Judged:
+    """An obligation with its decision."""
+
+    obligation: Obligation
+    decision: Decision
+
+
+@dataclass(slots=True)
+class Judgement:
+    """All that was decided about one evaluation of a kernel."""
+
+    run: Run
+    counts: dict[str, int] = field(
+        default_factory=lambda: dict.fromkeys(("proved", "violated", "conditional", "unknown"), 0)
+    )
+    violated: list[Judged] = field(default_factory=list)
+    conditional: list[Judged] = field(default_factory=list)
+    unknown: list[UnknownObligation] = field(default_factory=list)
+    contract: list[Cond] = field(default_factory=list)
+    proofs: list[Proof] = field(default_factory=list)
+
+    @property
+    def verdict(self) -> str:
+        if self.violated:
+            return "violated"
+        if self.unknown or self.run.trace.stopped or self.run.rejected is not None:
+            return "incomplete"
+        return "conditional" if self.conditional else "verified"
+
+    def tally(self) -> ObligationCount:
+        return ObligationCount(**self.counts)
+
+
+def judge(run: Run, prover: Prover, selects: Callable[[str], bool], proofs: bool) -> Judgement:
+    """Decide every obligation of a run."""
+    result = Judgement(run)
+    for code, count in run.trace.proved.items():
+        if selects(code):
+            result.counts["proved"] += count
+            if proofs:
+                result.proofs.append(Proof(code, 0, f"{count} obligations", "proved", "constant"))
+    decided: dict[Any, Decision] = {}
+    for obligation in run.trace.obligations:
+        if selects(obligation.code):
+            _decide(result, obligation, prover, decided, proofs)
+    if run.trace.stopped:
+        result.unknown.append(UnknownObligation("NKI003", 0, run.trace.stopped))
+        result.counts["unknown"] += 1
+    facts = [c for c, _, _ in run.trace.assertions if isinstance(c, Cond)]
+    preconditions = [j.decision.precondition for j in result.conditional if j.decision.precondition is not None]
+    result.contract = list(prover.contract(preconditions, facts)) if preconditions else []
+    return result
+
+
+def _decide(
+    result: Judgement, obligation: Obligation, prover: Prover, decided: dict[Any, Decision], proofs: bool
+) -> None:
+    goal = obligation.goal
+    if isinstance(goal, Unknown):
+        _leave_open(result, obligation, goal.reason)
+        return
+    decision = prover.decide(goal, obligation.site.conditions())
+    if proofs:
+        result.proofs.append(
+            Proof(obligation.code, obligation.site.at.row, str(goal), decision.verdict.value, decision.rung)
+        )
+    if decision.verdict is Verdict.UNKNOWN:
+        _leave_open(result, obligation, decision.reason)
+        return
+    result.counts[decision.verdict.value] += 1
+    if decision.verdict is Verdict.VIOLATED:
+        result.violated.append(Judged(obligation, decision))
+    elif decision.verdict is Verdict.CONDITIONAL:
+        result.conditional.append(Judged(obligation, decision))
+
+
+def _leave_open(result: Judgement, obligation: Obligation, reason: str) -> None:
+    result.counts["unknown"] += 1
+    result.unknown.append(UnknownObligation(obligation.code, obligation.site.at.row, reason))
+
+
+# --- findings ---
+
+
+class Reporter:
+    """Turns judgements of one kernel into diagnostics."""
+
+    def __init__(self, kernel: str, file: str, quote: Quote, prover: Prover, conditional: Severity) -> None:
+        self.kernel, self.file, self.quote, self.prover, self.conditional = kernel, file, quote, prover, conditional
+
+    def violations(self, judgement: Judgement) -> list[Diagnostic]:
+        """One diagnostic per defect: the first at each place, consequences left out."""
+        found: dict[tuple[str, Span], Judged] = {}
+        for judged in judgement.violated:
+            found.setdefault((judged.obligation.code, judged.obligation.site.at), judged)
+        kept = self._without_consequences(list(found.values()))
+        return [self._diagnostic(j, judgement.run, Severity.ERROR, None, ()) for j in kept]
+
+    def conditions(self, judgement: Judgement) -> list[Diagnostic]:
+        """One diagnostic per precondition, at the first obligation that needs it."""
+        groups: dict[Any, list[Judged]] = {}
+        contract = {c.key for c in judgement.contract}
+        for judged in judgement.conditional:
+            precondition = judged.decision.precondition
+            if precondition is None:
+                groups.setdefault((judged.obligation.code, judged.obligation.site.at), []).append(judged)
+            elif precondition.key in contract:
+                groups.setdefault(precondition.key, []).append(judged)
+        result = []
+        for group in groups.values():
+            first = self._strongest(group)
+            places: dict[Span, None] = dict.fromkeys(j.obligation.site.at for j in group if j is not first)
+            places.pop(first.obligation.site.at, None)
+            related = tuple(Related("the same condition is needed here", at) for at in list(places)[:8])
+            result.append(
+                self._diagnostic(first, judgement.run, self.conditional, first.decision.precondition, related)
+            )
+        return result
+
+    @staticmethod
+    def _strongest(group: Sequence[Judged]) -> Judged:
+        return min(group, key=lambda j: (j.obligation.site.at.row, j.obligation.site.at.column, j.obligation.code))
+
+    @staticmethod
+    def _without_consequences(found: list[Judged]) -> list[Judged]:
+        """Findings about a call that another finding about it explains are left out."""
+        silenced: set[tuple[str, Any]] = set()
+        for judged in found:
+            rule = catalogue.rule(judged.obligation.code)
+            for code in rule.before:
+                silenced.add((code, _call(judged)))
+        return [j for j in found if (j.obligation.code, _call(j)) not in silenced]
+
+    def _diagnostic(
+        self, judged: Judged, run: Run, severity: Severity, precondition: Cond | None, related: tuple[Related, ...]
+    ) -> Diagnostic:
+        obligation, decision = judged.obligation, judged.decision
+        rule = catalogue.rule(obligation.code)
+        model = decision.model
+        if severity is Severity.ERROR and rule.severity is not Severity.ERROR:
+            severity = rule.severity
+        message = self._message(rule, obligation, model, precondition)
+        conditional = decision.verdict is Verdict.CONDITIONAL
+        notes = tuple(Related(text, at) for text, at in obligation.related) + related
+        return Diagnostic(
+            code=obligation.code,
+            name=rule.name(),
+            severity=severity,
+            message=message,
+            at=obligation.site.at,
+            help=self._help(rule, obligation, model),
+            kernel=self.kernel,
+            verdict="conditional" if conditional else "violated",
+            precondition=str(precondition) if precondition is not None else None,
+            witness=witness(run, model, obligation.site),
+            related=notes,
+        )
+
+    def _message(self, rule: type[Rule], obligation: Obligation, model: Model, precondition: Cond | None) -> str:
+        template = obligation.template
+        values = self._values(obligation, model)
+        if (
+            obligation.code == "NKI301"
+            and template is None
+            and isinstance(values.get("reach"), int)
+            and values["reach"] < 0
+        ):
+            template = "below"
+        if precondition is not None and template is None and "conditional" in rule.variants:
+            template = "conditional"
+        text = rule().text(values, rule.variants.get(template, template) if template else None)
+        return f"{text}; holds only if `{precondition}`" if precondition is not None else text
+
+    def _help(self, rule: type[Rule], obligation: Obligation, model: Model) -> str:
+        try:
+            return rule.help.format(**self._values(obligation, model))
+        except (KeyError, IndexError, AttributeError):
+            return rule.help
+
+    def _values(self, obligation: Obligation, model: Model) -> dict[str, Any]:
+        values: dict[str, Any] = {}
+        for name, value in obligation.values.items():
+            if isinstance(value, Span):
+                value = " ".join(self.quote(value).split())
+            elif name == "reach":
+                value = at_model(value, model)
+            values[name] = value
+        return values
+
+
+def _call(judged: Judged) -> Any:
+    return judged.obligation.values.get("call", judged.obligation.site.at)
+
+
+def at_model(value: Any, model: Model) -> Any:
+    """A symbolic number under a witness; what the witness does not fix stays."""
+    if not isinstance(value, Sym):
+        return value
+    return substitute(value, dict(model.items()))
+
+
+def witness(run: Run, model: Model, site: Site) -> Witness | None:
+    """The inputs, iterations and element of a model, as a report shows them."""
+    if not model and not run.inputs:
+        return None
+    inputs = {name: shown(value, model) for name, value in run.inputs.items()}
+    loops = {}
+    for loop in site.loops:
+        atom = loop.index.variable
+        if isinstance(atom, Var) and atom in model:
+            loops[loop.name] = model[atom]
+    elements = sorted((v for v in model if v.kind == "axis"), key=lambda v: v.name, reverse=True)
+    return Witness(inputs, loops, tuple(model[v] for v in elements) or None)
+
+
+def shown(value: Any, model: Model) -> Any:
+    """An input under a witness."""
+    if isinstance(value, InputTensor):
+        if "view" in value.cell:
+            view = value.cell["view"]
+            sizes = ", ".join(str(at_model(s, model)) for s in view.shape)
+            return f"{view.dtype}[{sizes}]"
+        return at_model(value.cell["number"], model) if "number" in value.cell else "?"
+    if isinstance(value, (Sym, HostArray)):
+        value = at_model(in_value(value, {}), model) if isinstance(value, Sym) else value
+        return value if isinstance(value, int) else describe(value)
+    return describe(value)
