@@ -21,7 +21,7 @@ class IndexAssignment(Rule):
 
     code = "NKI305"
     dialects = (BETA1,)
-    message = "`{target}` is an index grid, whose elements cannot be assigned"
+    message = "`{index}` is an index grid, whose elements cannot be assigned"
     help = "make a tile of it first, with `nisa.iota`"
     aws = ("err_cannot_assign_to_index",)
     dynamic = True

@@ -23,7 +23,7 @@ class MixedIndexing(Rule):
 
     code = "NKI303"
     dialects = (BETA1,)
-    message = "`{tensor}` is indexed with the slice `{slice}` and the index grid `{grid}` at once"
+    message = "`{tensor}` is indexed with slices and index grids at once"
     help = "use slices on all axes, or grids on all of them"
     aws = ("err_unsupported_mixing_basic_advanced_tensor_indexing",)
     dynamic = True
@@ -34,11 +34,11 @@ class MixedIndexing(Rule):
             i = nl.arange(128)[:, None]
             r = nl.exp(⟦x[i, :]⟧)
             """,
-            message="`x` is indexed with the slice `:` and the index grid `i` at once",
+            message="`x` is indexed with slices and index grids at once",
         ),
         Example(
             "nl.store(⟦output[0:128, nl.arange(512)[None, :]]⟧, value=x)",
-            message="`output` is indexed with the slice `0:128` and the index grid `nl.arange(512)[None, :]` at once",
+            message="`output` is indexed with slices and index grids at once",
         ),
     ]
     valid = [

@@ -22,7 +22,7 @@ class OneDimensionalArange(Rule):
 
     code = "NKI302"
     dialects = (BETA1,)
-    message = "`{tensor}` is indexed with `{index}`, a grid of shape {shape}; index grids have at least two axes"
+    message = "`{tensor}` is indexed with `{index}`, a grid of one dimension; index grids have at least two"
     help = "add the missing axis, `[:, None]` or `[None, :]`, or use a slice"
     aws = ("err_1d_arange_not_supported",)
     dynamic = True
@@ -32,12 +32,11 @@ class OneDimensionalArange(Rule):
             i = nl.arange(64)
             r = nl.exp(⟦x[i, 0]⟧)
             """,
-            message="`x` is indexed with `i`, a grid of shape [64]; index grids have at least two axes",
+            message="`x` is indexed with `i`, a grid of one dimension; index grids have at least two",
         ),
         Example(
             "nl.store(⟦output[0, nl.arange(512)]⟧, value=x[0:1, 0:512])",
-            message="`output` is indexed with `nl.arange(512)`, a grid of shape [512]; "
-            "index grids have at least two axes",
+            message="`output` is indexed with `nl.arange(512)`, a grid of one dimension; index grids have at least two",
         ),
     ]
     valid = [

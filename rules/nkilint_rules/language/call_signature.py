@@ -8,8 +8,8 @@ class CallSignature(Rule):
     ## What it does
     Binds the arguments of each call to the parameters of the function, as Python would: too many positional arguments,
     missing ones, unknown keywords, and one parameter given twice. For a kernel this covers the calls from host code
-    through `nki.jit`, `baremetal`, `benchmark`, `simulate_kernel`, `nki.simulate` and `nki_call`. Calls of NKI's own
-    operations are judged by `unknown-api` and `missing-destination`.
+    through `nki.jit`, `baremetal`, `benchmark`, `simulate_kernel`, `nki.simulate` and `nki_call`. For NKI's own
+    operations, unknown keywords are reported by `unknown-api` and a missing `dst` by `missing-destination`.
 
     ## Why is this bad?
     Python raises `TypeError` before the first operation is recorded.
@@ -26,6 +26,10 @@ class CallSignature(Rule):
     help = "pass the arguments that the signature names"
     dynamic = True
     invalid = [
+        Example(
+            "r = ⟦nisa.tensor_scalar(x, op0=nl.multiply)⟧",
+            message="`tensor_scalar` is missing `operand0`",
+        ),
         Example(
             """
             def scale(tile, factor):

@@ -21,7 +21,7 @@ class DivisionByZero(Rule):
     """
 
     code = "NKI806"
-    message = "`{expression}` divides by `{divisor}`, which is 0"
+    message = "`{expression}` divides by {divisor}"
     variants = {"conditional": "`{expression}` divides by `{divisor}`, which can be 0"}
     help = "assert that the divisor is positive, or treat the small case separately"
     dynamic = True
@@ -32,14 +32,14 @@ class DivisionByZero(Rule):
             for k in nl.affine_range(⟦4 // columns⟧):
                 nl.store(output[0:128, 0:512], value=x)
             """,
-            message="`4 // columns` divides by `columns`, which is 0",
+            message="`4 // columns` divides by 0",
         ),
         Example(
             """
             tile = a.shape[1] % 512
             nisa.memset(dst=x[0:128, 0 : ⟦512 % tile⟧ + 1], value=0.0)
             """,
-            message="`512 % tile` divides by `tile`, which is 0",
+            message="`512 % tile` divides by 0",
             dialect=NKI,
         ),
         Example(
@@ -52,7 +52,7 @@ class DivisionByZero(Rule):
                 nl.store(output, value=nl.full((128, 64), ⟦1.0 / tiles⟧, dtype=nl.float32))
                 return output
             """,
-            message="`1.0 / tiles` divides by `tiles`, which can be 0",
+            message="`1.0 / tiles` divides by `N // 64`, which can be 0",
             precondition="N >= 64",
         ),
     ]

@@ -9,8 +9,8 @@ class RankLimit(Rule):
     """A tensor has too many or too few dimensions.
 
     ## What it does
-    Compares the number of dimensions of an operand with what its operation takes, and requires in Beta 1 that a new
-    tile in SBUF or PSUM has at least two.
+    Compares the number of dimensions of an operand with what its operation takes, and the number of subscripts with
+    the dimensions of the tensor, and requires in Beta 1 that a new tile in SBUF or PSUM has at least two.
 
     ## Why is this bad?
     An instruction describes its operands by a fixed number of dimensions, and an on-chip tile always has a partition
@@ -26,7 +26,10 @@ class RankLimit(Rule):
 
     code = "NKI105"
     message = "`{operand}` has {quantity} {value}; `{operation}` takes {bound}"
-    variants = {"new": "tile {shape} in {memory} has rank {rank}; an on-chip tile has at least 2 dimensions"}
+    variants = {
+        "new": "tile {shape} in {memory} has rank {rank}; an on-chip tile has at least 2 dimensions",
+        "subscript": "{given} subscripts index a tensor of rank {rank}",
+    }
     help = "merge dimensions, or add one of size 1"
     aws = ("err_exceed_max_supported_dimension", "Insufficient rank")
     dynamic = True
@@ -44,6 +47,7 @@ class RankLimit(Rule):
             "t = ⟦nl.zeros((128,), dtype=nl.float32, buffer=nl.sbuf)⟧",
             message="tile [128] in SBUF has rank 1; an on-chip tile has at least 2 dimensions",
         ),
+        Example("r = nl.exp(⟦x[0:128, 0:512, 0:1]⟧)", message="3 subscripts index a tensor of rank 2"),
         Example(
             """
             t = nl.ndarray((32, 2, 2, 2, 2), dtype=nl.float32, buffer=nl.sbuf)

@@ -23,18 +23,18 @@ class ImmutableParameter(Rule):
 
     code = "NKI207"
     dialects = (BETA1,)
-    message = "`{operation}` writes to the parameter `{parameter}`, which is immutable"
+    message = "this writes to the parameter `{parameter}`, and inputs of a kernel are immutable"
     help = "write to a tensor made with `nl.ndarray(..., buffer=nl.shared_hbm)` and return that"
     aws = ("err_cannot_update_immutable_parameter",)
     dynamic = True
     invalid = [
         Example(
-            "nl.store(⟦a[0:128, 0:512]⟧, value=x)",
-            message="`store` writes to the parameter `a`, which is immutable",
+            "⟦nl.store(a[0:128, 0:512], value=x)⟧",
+            message="this writes to the parameter `a`, and inputs of a kernel are immutable",
         ),
         Example(
-            "nisa.dma_copy(dst=⟦a⟧, src=b)",
-            message="`dma_copy` writes to the parameter `a`, which is immutable",
+            "⟦nisa.dma_copy(dst=a, src=b)⟧",
+            message="this writes to the parameter `a`, and inputs of a kernel are immutable",
         ),
     ]
     valid = [

@@ -14,7 +14,7 @@ class MissingDestination(Rule):
     other. A result that nothing uses is removed by the compiler, together with the work before it.
 
     ## How to fix
-    Pass a tile as `dst=` in 0.x; assign the result, `tile[...] = nisa.exp(...)`, in Beta 1.
+    Pass a tile as `dst=` in 0.x; assign the result, `tile[...] = nl.exp(...)`, in Beta 1.
 
     ## Source
     0.x: release notes of 0.1 ("`dst` as an input param" of all `nki.isa` operations), `migration/index.rst`. Beta 1:

@@ -47,7 +47,8 @@ class ShapeMismatch(Rule):
         "contraction": "`{operand}` has {quantity} {value}; `{other}` contracts it with {expected}",
         "destination": "`dst` has {quantity} {value}; `{operation}` writes {expected}",
         "store": "`{operand}` has shape {value}, which does not fill the shape {expected} of `{other}`",
-        "assignment": "`{target}` has shape {shape}; the value assigned to it has {value}",
+        "assignment": "a value of shape {value} is assigned to shape {target}",
+        "grids": "index grids of {left} and {right} do not broadcast",
         "annotation": "`{tensor}` has shape {shape}; its annotation says {expected}",
         "reshape": "shape {shape} has {elements} elements; the tensor has {expected}",
         "partition": "shape {shape} has partition size {partitions}; the tile has {expected}, which stays as it is",
@@ -75,7 +76,7 @@ class ShapeMismatch(Rule):
             t = nl.zeros((128, 1), dtype=nl.float32, buffer=nl.sbuf)
             ⟦t[...]⟧ = x
             """,
-            message="`t[...]` has shape [128, 1]; the value assigned to it has [128, 512]",
+            message="a value of shape [128, 512] is assigned to shape [128, 1]",
         ),
         Example(
             "⟦t: nt.tensor[128, 512] = nl.zeros((nl.par_dim(128), 128), dtype=np.float32)⟧",
@@ -91,7 +92,8 @@ class ShapeMismatch(Rule):
             dialect=NKI,
         ),
         Example(
-            "nisa.dma_copy(dst=x, src=⟦a[0:127, 0:512]⟧)",
+            "nisa.dma_copy(dst=⟦x⟧, src=a[0:127, 0:512])",
+            message="`dst` has size 65536; `src` has 65024",
             dialect=NKI,
         ),
         Example(
