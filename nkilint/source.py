@@ -129,7 +129,7 @@ def _walk(folder: str, overlay: Overlay) -> list[str]:
     files: set[str] = set()
     for parent, folders, names in os.walk(os.path.normpath(folder)):
         folders[:] = [name for name in folders if not _is_skipped(parent, name)]
-        files.update(os.path.join(parent, name) for name in names if name.endswith(".py"))
+        files.update(os.path.normpath(os.path.join(parent, name)) for name in names if name.endswith(".py"))
     root = os.path.abspath(folder)
     for path in overlay.below(folder):
         relative = os.path.relpath(path, root)
