@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Literal
 
@@ -39,6 +40,15 @@ class Options:
         """Whether findings with `code` are reported."""
         chosen, left_out = _longest(code, self.select), _longest(code, self.ignore)
         return chosen > left_out
+
+    def excludes(self, file: str | Path) -> bool:
+        """Whether `file`, or a folder above it, matches a pattern of `exclude`."""
+        path, root = Path(file).resolve(), self.root.resolve()
+        if not self.exclude or not path.is_relative_to(root):
+            return False
+        inner = path.relative_to(root)
+        places = [place.as_posix() for place in (inner, *inner.parents)]
+        return any(fnmatchcase(place, pattern.rstrip("/")) for place in places for pattern in self.exclude)
 
     def specifications(self, file: str | Path, kernel: str) -> tuple[str, ...]:
         """What the configuration says about the inputs of `kernel`."""

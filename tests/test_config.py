@@ -114,3 +114,14 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
 )
 def test_the_longer_prefix_wins(select: tuple[str, ...], ignore: tuple[str, ...], chosen: bool) -> None:
     assert Options(select=select, ignore=ignore).selects("NKI301") is chosen
+
+
+@pytest.mark.parametrize(
+    ("pattern", "excluded"),
+    [("vendored", True), ("vendored/", True), ("vendored/*", True), ("*.py", True), ("vend", False), ("a.py", False)],
+)
+def test_excluded_files(tmp_path: Path, pattern: str, excluded: bool) -> None:
+    options = Options(root=tmp_path, exclude=(pattern,))
+    assert options.excludes(tmp_path / "vendored/deep/a.py") is excluded
+    assert not options.excludes(tmp_path.parent / "vendored/a.py")
+    assert not Options(root=tmp_path).excludes(tmp_path / "a.py")

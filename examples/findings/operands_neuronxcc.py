@@ -106,6 +106,17 @@ def forgotten_result(x):
 
 
 @nki.jit
+def level_too_high(x):
+    """A tile of bytes cannot hold 256."""
+    assert x.shape == (128, 512)
+    output = nl.ndarray((128, 512), dtype=nl.uint8, buffer=nl.shared_hbm)
+    level = nisa.memset((128, 512), 256, dtype=nl.uint8)  # expect: NKI212
+    # 255, or `dtype=nl.uint16`
+    nl.store(output, value=nl.minimum(nl.load(x), level, dtype=nl.uint8))
+    return output
+
+
+@nki.jit
 def sum_of_columns(x):
     """The vector engine reduces along the free dimension only."""
     assert x.shape == (128, 512)
