@@ -133,6 +133,15 @@ class Opaque(Cond):
         return Opaque(self.name, self.kind, not self.negated)
 
 
+def opaque_parts(condition: Cond) -> Iterator[Opaque]:
+    """The opaque facts in a condition."""
+    if isinstance(condition, Opaque):
+        yield condition
+    elif isinstance(condition, (And, Or)):
+        for part in condition.parts:
+            yield from opaque_parts(part)
+
+
 def _reduced(value: Sym) -> Sym:
     divisor = gcd(*value.terms.values())
     if divisor == 1:
@@ -168,7 +177,9 @@ def equal_zero(value: Any) -> Any:
 
 def unequal_zero(value: Any) -> Any:
     equal = equal_zero(value)
-    return Compare("!=", equal.left) if isinstance(equal, Compare) else equal if isinstance(equal, Unknown) else not equal
+    return (
+        Compare("!=", equal.left) if isinstance(equal, Compare) else equal if isinstance(equal, Unknown) else not equal
+    )
 
 
 def _signed(value: Sym) -> Sym:

@@ -46,24 +46,28 @@ def holds(condition: Cond | bool, numbers: Mapping[Var, int], opaque: Mapping[st
     return (opaque or {})[condition.name] != condition.negated
 
 
-def variables(*values: Sym | int | Cond | bool) -> dict[Var, None]:
-    """The variables in `values`, in order of first appearance; those in the bounds of a variable come before it."""
+def variables(*values: Sym | int | Cond | bool, through_bounds: bool = False) -> dict[Var, None]:
+    """The variables in `values`, in order of first appearance; with `through_bounds` also those that their bounds
+    mention, before them."""
     found: dict[Var, None] = {}
     seen: set[Atom] = set()
     for value in values:
-        _collect(value, found, seen)
+        _collect(value, found, seen, through_bounds)
     return found
 
 
-def _collect(value: object, found: dict[Var, None], seen: set[Atom]) -> None:
+def _collect(value: object, found: dict[Var, None], seen: set[Atom], through_bounds: bool) -> None:
     if isinstance(value, Cond):
         for expression in value.expressions():
-            _collect(expression, found, seen)
+            _collect(expression, found, seen, through_bounds)
     elif isinstance(value, Sym):
-        for atom in value.atoms():
-            if atom not in seen:
-                seen.add(atom)
-                for child in atom.children():
-                    _collect(child, found, seen)
-                if isinstance(atom, Var):
-                    found[atom] = None
+        for mono in value.terms:
+            for atom in mono:
+                if atom not in seen:
+                    seen.add(atom)
+                    is_variable = isinstance(atom, Var)
+                    if through_bounds or not is_variable:
+                        for child in atom.children():
+                            _collect(child, found, seen, through_bounds)
+                    if is_variable:
+                        found[atom] = None  # type: ignore[index]

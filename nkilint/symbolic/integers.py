@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, Union
 
 from nkilint_rules.conditions import Unknown
 
-from .operators import OPERATORS, Interval as Bounds
+from .operators import OPERATORS
+from .operators import Interval as Bounds
 
 if TYPE_CHECKING:
     from .conditions import Cond
@@ -213,10 +214,17 @@ class Sym:
     def as_atom(self) -> Atom | None:
         """The atom this is, if it is nothing else."""
         if self.const == 0 and len(self.terms) == 1:
-            (mono, c), = self.terms.items()
+            ((mono, c),) = self.terms.items()
             if c == 1 and len(mono) == 1:
                 return mono[0]
         return None
+
+    @property
+    def variable(self) -> Atom:
+        """The atom this is, by construction."""
+        atom = self.as_atom
+        assert atom is not None
+        return atom
 
     # --- arithmetic ---
 
@@ -445,8 +453,7 @@ def floor_div(a: Int, b: Int) -> Any:
             return 0
         return _div_atom(Sym({}, a), b)
     quotient, rest = _divide_terms(a, b)
-    low, high = bounds(rest)
-    if low >= 0 and bounds(rest - b)[1] < 0:
+    if bounds(rest)[0] >= 0 and bounds(rest - b)[1] < 0:
         return quotient
     if isinstance(rest, int):
         rest = Sym({}, rest)

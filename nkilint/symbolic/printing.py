@@ -71,9 +71,13 @@ def show_condition(condition: Cond | bool) -> str:
     if isinstance(condition, Compare):
         return _comparison(condition)
     if isinstance(condition, And):
-        return " and ".join(f"({show_condition(p)})" if isinstance(p, Or) else show_condition(p) for p in condition.parts)
+        return " and ".join(
+            f"({show_condition(p)})" if isinstance(p, Or) else show_condition(p) for p in condition.parts
+        )
     if isinstance(condition, Or):
-        return " or ".join(f"({show_condition(p)})" if isinstance(p, And) else show_condition(p) for p in condition.parts)
+        return " or ".join(
+            f"({show_condition(p)})" if isinstance(p, And) else show_condition(p) for p in condition.parts
+        )
     assert isinstance(condition, Opaque)
     return f"not {condition.name}" if condition.negated else condition.name
 
@@ -96,4 +100,5 @@ def _comparison(condition: Compare) -> str:
         return f"{show(negative - const)} <= {show(positive)}"
     if condition.relation == ">=":
         return f"{show(negative)} <= {show(positive + const)}"
-    return f"{show(positive + const if const > 0 else positive)} {condition.relation} {show(negative - const if const < 0 else negative)}"
+    left, right = positive + max(const, 0), negative + max(-const, 0)
+    return f"{show(left)} {condition.relation} {show(right)}"

@@ -1,0 +1,165 @@
+"""The facts in force at an event, as the rungs use them: equations solved, inequalities listed, intervals narrowed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from nkilint.symbolic import And, Atom, Compare, Cond, FloorDiv, Max, Min, Opaque, Sym, Var
+from nkilint.symbolic import substitute as substitute_integer
+from nkilint.symbolic.conditions import at_least_zero, conjunction, substitute
+from nkilint.symbolic.evaluation import variables
+from nkilint.symbolic.integers import Int, bounds
+
+from .equations import Solution, solve
+from .ranges import Ranges
+
+ROUNDS = 3  # of narrowing; more seldom finds more
+
+
+class Context:
+    """`rewriting` replaces solved atoms, `conditions` are the facts left after that and `inequalities` what they say is
+    at least zero; `contradictory` says that no values meet them all, so that the event is never reached."""
+
+    def __init__(self, facts: Sequence[Cond | bool]) -> None:
+        self.facts = tuple(facts)
+        self.rewriting: dict[Atom, Int] = {}
+        self.solutions: list[Solution] = []
+        self.conditions: list[Cond] = []
+        self.inequalities: list[Sym] = []
+        self.contradictory = False
+        self._solve(list(_leaves(facts)))
+        self.ranges = Ranges(self.rewriting)
+        self._narrow()
+        self._used: list[tuple[Cond, dict[Var, None]]] | None = None
+
+    def rewrite(self, value: Any) -> Any:
+        """An integer with solved atoms replaced."""
+        return substitute_integer(value, self.rewriting) if self.rewriting else value
+
+    def rewrite_condition(self, condition: Any) -> Any:
+        """A condition with solved atoms replaced."""
+        return substitute(condition, self.rewriting) if self.rewriting else condition
+
+    def low(self, variable: Var) -> Int | None:
+        return None if variable.low is None else self.rewrite(variable.low)
+
+    def high(self, variable: Var) -> Int | None:
+        return None if variable.high is None else self.rewrite(variable.high)
+
+    def domain(self, variables: Iterable[Var]) -> Iterator[Cond | bool]:
+        """The symbolic bounds of `variables`, rewritten. Constant bounds belong to the variables themselves."""
+        for variable in variables:
+            itself = Sym({(variable,): 1}, 0)
+            if isinstance(variable.low, Sym):
+                yield at_least_zero(itself - self.low(variable))
+            if isinstance(variable.high, Sym):
+                yield at_least_zero(self.high(variable) - itself)
+
+    def connected(self, *conditions: Cond | bool) -> list[Cond | bool]:
+        """`conditions` with all facts and symbolic bounds that bear on their variables, directly or through others."""
+        return [*conditions, *self.bearing_on(variables(*conditions))]
+
+    def bearing_on(self, start: Iterable[Var]) -> list[Cond | bool]:
+        """The symbolic bounds of the variables of `start`, and all facts and bounds linked to those."""
+        found: list[Cond | bool] = []
+        reached = dict.fromkeys(start)
+        pending = list(reached)
+        if self._used is None:
+            self._used = [(c, variables(c)) for c in self.conditions]
+        left = self._used
+        while pending:
+            fresh = [c for c in self.domain(pending) if c is not True]
+            fresh += [c for c, used in left if not used.keys().isdisjoint(reached)]
+            left = [pair for pair in left if pair[1].keys().isdisjoint(reached)]
+            found += fresh
+            pending = [v for v in variables(*fresh) if v not in reached]
+            reached.update(dict.fromkeys(pending))
+        return found
+
+    def everything(self, *conditions: Cond | bool) -> list[Cond | bool]:
+        """`conditions` with all facts, and with the bounds of all variables."""
+        found: list[Cond | bool] = [*conditions, *self.conditions]
+        reached = variables(*found)
+        pending = list(reached)
+        while pending:
+            fresh = [c for c in self.domain(pending) if c is not True]
+            found += fresh
+            pending = [v for v in variables(*fresh) if v not in reached]
+            reached.update(dict.fromkeys(pending))
+        return found
+
+    def _solve(self, pending: list[Any]) -> None:
+        """Take equations out until none is left that can be solved."""
+        index = 0
+        while index < len(pending):
+            fact = pending[index] = self.rewrite_condition(pending[index])
+            solution = solve(fact.left) if isinstance(fact, Compare) and fact.relation == "==" else None
+            if solution is None:
+                index += 1
+            else:
+                pending[index : index + 1] = list(self._adopt(solution))
+                index = 0
+        known = conjunction(pending)
+        if known is False:
+            self.contradictory = True
+        elif known is not True:
+            self.conditions = list(known.parts) if isinstance(known, And) else [known]
+        for fact in self.conditions:
+            if isinstance(fact, Compare) and fact.relation != "!=":
+                self.inequalities += [fact.left, -fact.left] if fact.relation == "==" else [fact.left]
+
+    def _adopt(self, solution: Solution) -> Iterator[Any]:
+        """Use `solution` from now on; what was known of its atom becomes facts about its value."""
+        atom, value = solution.atom, solution.value
+        self.solutions.append(solution)
+        for known, old in self.rewriting.items():
+            self.rewriting[known] = substitute_integer(old, {atom: value})
+        self.rewriting[atom] = value
+        if isinstance(atom, FloorDiv):
+            dividend, divisor = self.rewrite(atom.dividend), self.rewrite(atom.divisor)
+            rest = dividend - divisor * value
+            yield at_least_zero(rest)
+            yield at_least_zero(divisor - 1 - rest)
+        if isinstance(atom, Var):
+            if atom.low is not None:
+                yield at_least_zero(value - self.rewrite(atom.low))
+            if atom.high is not None:
+                yield at_least_zero(self.rewrite(atom.high) - value)
+
+    def _narrow(self) -> None:
+        learned = [*self.inequalities, *_division_facts(self.inequalities)]
+        for _ in range(ROUNDS):
+            if not any([self.ranges.learn(value) for value in learned]):
+                break
+        spans = [self.ranges.atom(atom) for value in learned for atom in value.atoms()]
+        opaque = {(c.name, c.negated) for c in self.conditions if isinstance(c, Opaque)}
+        if (
+            any(low > high for low, high in spans)
+            or any(self.ranges.of(value)[1] < 0 for value in self.inequalities)
+            or any((name, not negated) in opaque for name, negated in opaque)
+        ):
+            self.contradictory = True
+
+
+def _leaves(facts: Iterable[Any]) -> Iterator[Any]:
+    for fact in facts:
+        if isinstance(fact, And):
+            yield from _leaves(fact.parts)
+        else:
+            yield fact
+
+
+def _division_facts(values: Iterable[Sym]) -> Iterator[Sym]:
+    """What the floor divisions, minima and maxima in `values` say about their operands."""
+    found: list[Any] = []
+    for atom in {atom: None for value in values for atom in value.atoms()}:
+        itself = Sym({(atom,): 1}, 0)
+        if isinstance(atom, FloorDiv) and bounds(atom.divisor)[0] >= 1:
+            rest = atom.dividend - atom.divisor * itself
+            found += [rest, atom.divisor - 1 - rest]
+        elif isinstance(atom, Min):
+            found += [atom.left - itself, atom.right - itself]
+        elif isinstance(atom, Max):
+            found += [itself - atom.left, itself - atom.right]
+    return (f for f in found if isinstance(f, Sym))

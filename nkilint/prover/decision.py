@@ -1,0 +1,32 @@
+"""What the prover says about an obligation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+
+from nkilint.symbolic import Cond, Var
+
+
+class Verdict(Enum):
+    PROVED = "proved"
+    VIOLATED = "violated"
+    CONDITIONAL = "conditional"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """`rung` is the step of the ladder that decided. `precondition`, over inputs, holds for just those of the inputs
+    that reach the event which meet the obligation (if not `exact`: for some of them); it is None where no closed form
+    was found. `model` is the canonical counterexample of a violated or
+    conditional obligation; it is computed when first read, which has to happen before atoms are forgotten.
+    `reason` says why an obligation is unknown."""
+
+    verdict: Verdict
+    rung: str
+    precondition: Cond | None = None
+    exact: bool = True
+    model: Mapping[Var, int] = field(default_factory=dict)
+    reason: str = ""

@@ -1,0 +1,97 @@
+"""Facts that are equations, solved for a variable: `K % 128 == 0` makes K `128 * q`, `K == L` makes L K."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import inf
+
+from nkilint.symbolic import Atom, FloorDiv, Sym, Var, sym
+from nkilint.symbolic.evaluation import variables
+from nkilint.symbolic.integers import Int, bounds, split_remainders
+
+QUANTIFIED = frozenset({"loop", "axis", "program"})
+UNKNOWABLE = frozenset({"carried", "runtime"})
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """`atom` equals `value`; `fresh` is the quotient that was introduced for it, if any."""
+
+    atom: Atom
+    value: Int
+    fresh: Var | None = None
+
+
+def solve(left: Sym) -> Solution | None:
+    """A way to read `left == 0` as a definition, inputs in terms of inputs alone."""
+    return _divisible(left) or _plain(left) or _quotient(left)
+
+
+def _mentioned(atom: Atom, value: Int) -> bool:
+    return isinstance(value, Sym) and (
+        any(atom is a for a in value.atoms()) or (isinstance(atom, Var) and atom in variables(value))
+    )
+
+
+def _candidates(left: Sym) -> Iterator[tuple[Var, Int]]:
+    """Variables with coefficient 1 or -1 and what they equal, preferring what is no input and what came last."""
+    singles = [(m[0], c) for m, c in left.terms.items() if len(m) == 1 and isinstance(m[0], Var) and abs(c) == 1]
+    singles.sort(key=lambda pair: (pair[0].kind in UNKNOWABLE, pair[0].kind != "input", pair[0].uid), reverse=True)
+    for atom, c in singles:
+        assert isinstance(atom, Var)
+        rest: Int = (left - Sym({(atom,): c}, 0)) * -c
+        if not _mentioned(atom, rest):
+            yield atom, rest
+
+
+def _plain(left: Sym) -> Solution | None:
+    for atom, value in _candidates(left):
+        if atom.kind != "input" or all(v.kind == "input" for v in variables(value)):
+            return Solution(atom, value)
+    return None
+
+
+def _divisible(left: Sym) -> Solution | None:
+    """`a % b == r` with a variable of coefficient 1 or -1 in `a`."""
+    moduli, rest = split_remainders(left)
+    if len(moduli) != 1 or not isinstance(rest, int):
+        return None
+    scale, division = moduli[0]
+    if rest % scale:
+        return None
+    remainder = -rest // scale
+    low, high = bounds(division.divisor)
+    if not 0 <= remainder < low:
+        return None
+    for atom, others in _candidates(division.dividend - remainder):
+        inputs = all(v.kind == "input" for v in variables(others, division.divisor))
+        if (atom.kind == "input" and not inputs) or _mentioned(atom, division.divisor):
+            continue
+        sign = division.dividend.terms[(atom,)]
+        fresh = _fresh(division, remainder, "input" if inputs and atom.kind == "input" else atom.kind)
+        return Solution(atom, others + sign * division.divisor * fresh, fresh.as_atom)  # type: ignore[arg-type]
+    return None
+
+
+def _fresh(division: FloorDiv, remainder: int, kind: str) -> Sym:
+    """The quotient as a variable of its own."""
+    low, high = bounds(division.dividend)
+    least = most = None
+    if isinstance(division.divisor, int):
+        least = None if low == -inf else -((remainder - int(low)) // division.divisor)
+        most = None if high == inf else (int(high) - remainder) // division.divisor
+    elif low >= 0:
+        least = 1 if low > remainder else 0
+    return sym(str(Sym({(division,): 1}, 0)), kind, least, most, source="quotient")
+
+
+def _quotient(left: Sym) -> Solution | None:
+    """`a // b == value` for a value without `a`."""
+    for mono, c in left.terms.items():
+        atom = mono[0]
+        if len(mono) == 1 and isinstance(atom, FloorDiv) and abs(c) == 1:
+            rest: Int = (left - Sym({mono: c}, 0)) * -c
+            if isinstance(rest, int) or not set(variables(rest)) & set(variables(atom.dividend)):
+                return Solution(atom, rest)
+    return None

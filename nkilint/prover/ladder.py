@@ -1,0 +1,67 @@
+"""The cheap rungs: whether a condition always holds in a context, by constants, intervals and linear reasoning."""
+
+from __future__ import annotations
+
+from nkilint.symbolic import And, Compare, Cond, Opaque, Or
+
+from .context import Context
+from .linear import Linear
+
+
+class Ladder:
+    """Shows rewritten conditions in one context; each answer names its rung, `None` means not shown."""
+
+    def __init__(self, context: Context) -> None:
+        self.context = context
+        self.linear = Linear(context)
+        self._facts = {fact.key for fact in context.conditions}
+
+    def shown(self, goal: Cond | bool) -> str | None:
+        """The rung that shows that `goal` holds wherever the facts do."""
+        if isinstance(goal, bool):
+            return "constant" if goal else None
+        if goal.key in self._facts:
+            return "facts"
+        if isinstance(goal, Compare):
+            return self._compare(goal)
+        if isinstance(goal, And):
+            return _weakest([self.shown(part) for part in goal.parts])
+        if isinstance(goal, Or):
+            return next((rung for rung in map(self.shown, goal.parts) if rung is not None), None)
+        assert isinstance(goal, Opaque)
+        return None
+
+    def _compare(self, goal: Compare) -> str | None:
+        low, high = self.context.ranges.of(goal.left)
+        if goal.relation == ">=":
+            if low >= 0:
+                return "interval"
+            return "linear" if high >= 0 and self.linear.at_least_zero(goal.left) else None
+        if goal.relation == "!=":
+            if low > 0 or high < 0:
+                return "interval"
+            either = (high >= 1 and self.linear.at_least_zero(goal.left - 1)) or (
+                low <= -1 and self.linear.at_least_zero(-goal.left - 1)
+            )
+            return "linear" if either else None
+        if low == high == 0:
+            return "interval"
+        if low > 0 or high < 0:
+            return None
+        linear = self.linear
+        return "linear" if linear.at_least_zero(goal.left) and linear.at_least_zero(-goal.left) else None
+
+    def refuted(self, goal: Cond | bool) -> str | None:
+        """The rung that shows that `goal` fails wherever the facts hold."""
+        return self.shown(not goal if isinstance(goal, bool) else ~goal)
+
+
+RUNGS = ("constant", "interval", "facts", "linear", "z3")
+
+
+def _weakest(rungs: list[str | None]) -> str | None:
+    """The highest rung that was needed; None if one is missing."""
+    known = [rung for rung in rungs if rung is not None]
+    return max(known, key=RUNGS.index) if len(known) == len(rungs) else None
+
+

@@ -1,0 +1,162 @@
+"""The linear rung: a lower bound of an expression is driven up until it is a number.
+
+The variable that troubles most is replaced by a bound of it: its symbolic end, a fact, the definition of a floor
+division, a side of a minimum. Each step keeps `new >= 0` implying `old >= 0`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import gcd, inf
+
+from nkilint.symbolic import Atom, FloorDiv, Ite, Max, Min, Sym, Var
+from nkilint.symbolic.integers import Int
+
+from .context import Context
+
+Mono = tuple[Atom, ...]
+STEPS = 48  # expressions looked at for one goal
+_KINDS = {"carried": 0, "runtime": 0, "axis": 3, "loop": 2, "program": 2, "input": 1}
+
+
+class Linear:
+    """Proves `value >= 0` in one context; finds nothing wrong, ever."""
+
+    def __init__(self, context: Context) -> None:
+        self.context = context
+        self._by_mono: dict[Mono, list[Sym]] | None = None
+        self._troubles: dict[Atom, tuple[int, bool, int]] = {}
+
+    def at_least_zero(self, value: Int) -> bool:
+        """Whether `value >= 0` could be shown."""
+        return self._search(value, [STEPS], set())
+
+    def _search(self, value: Int, steps: list[int], seen: set[object]) -> bool:
+        if isinstance(value, int):
+            return value >= 0
+        if self.context.ranges.of(value)[0] >= 0:
+            return True
+        if steps[0] <= 0 or value.key in seen:
+            return False
+        steps[0] -= 1
+        seen.add(value.key)
+        mono = max(value.terms, key=self._trouble)
+        c = value.terms[mono]
+        if any(all(self._search(case, steps, seen) for case in cases) for cases in self._moves(value, mono, c)):
+            return True
+        low, high = self.context.ranges.product(mono)
+        floor = c * low if c > 0 else c * high
+        return floor > -inf and self._search(value - Sym({mono: c}, 0) + int(floor), steps, seen)
+
+    def _trouble(self, mono: Mono) -> tuple[int, bool, int]:
+        """Elements before iterations before inputs, what is built on them first, and the youngest of each first."""
+        return max(self._atom_trouble(a) for a in mono)
+
+    def _atom_trouble(self, atom: Atom) -> tuple[int, bool, int]:
+        known = self._troubles.get(atom)
+        if known is None:
+            if isinstance(atom, Var):
+                known = (_KINDS[atom.kind], False, atom.uid)
+            else:
+                inner = [self._atom_trouble(a)[0] for child in atom.children() for a in child.atoms()]
+                known = (max(inner), True, atom.uid)
+            self._troubles[atom] = known
+        return known
+
+    def _moves(self, value: Sym, mono: Mono, c: int) -> Iterator[tuple[Int, ...]]:
+        """Replacements of `c * mono` in `value`; all expressions of one move have to be shown."""
+        for index in reversed(range(len(mono))):
+            atom, cofactor = mono[index], mono[:index] + mono[index + 1 :]
+            low, high = self.context.ranges.product(cofactor)
+            if low < 0 < high:
+                continue
+            yield from self._atom_moves(value, mono, c, atom, cofactor, upper=(c > 0) != (low >= 0))
+        for fact in self._facts(mono, c):
+            yield (_eliminated(value, fact, mono),)
+
+    def _atom_moves(
+        self, value: Sym, mono: Mono, c: int, atom: Atom, cofactor: Mono, upper: bool
+    ) -> Iterator[tuple[Int, ...]]:
+        def replaced(bound: Int, scale: int = 1) -> Int:
+            """`value * scale`, where `atom` in this term is `bound / scale`."""
+            rest = (value - Sym({mono: c}, 0)) * scale
+            term: Int = bound * (Sym({cofactor: c}, 0) if cofactor else c)
+            total: Int = term + rest
+            return total
+
+        if isinstance(atom, Var):
+            end = self.context.high(atom) if upper else self.context.low(atom)
+            if isinstance(end, Sym):
+                yield (replaced(end),)
+        elif isinstance(atom, FloorDiv):
+            yield from self._division_moves(value, mono, c, atom, cofactor, upper)
+        elif isinstance(atom, (Min, Max)):
+            if upper == isinstance(atom, Min):
+                yield (replaced(atom.left),)
+                yield (replaced(atom.right),)
+            else:
+                yield (replaced(atom.left), replaced(atom.right))
+        elif isinstance(atom, Ite):
+            yield (replaced(atom.then), replaced(atom.otherwise))
+
+    def _division_moves(
+        self, value: Sym, mono: Mono, c: int, atom: FloorDiv, cofactor: Mono, upper: bool
+    ) -> Iterator[tuple[Int, ...]]:
+        """`d * (a // d)` lies between `a - d + 1` and `a`."""
+        divisor = atom.divisor
+        if self.context.ranges.of(divisor)[0] < 1:
+            return
+        end = atom.dividend if upper else atom.dividend - divisor + 1
+        rest = value - Sym({mono: c}, 0)
+        if isinstance(divisor, int):
+            common = gcd(c, divisor)
+            yield (end * _product(cofactor, c // common) + rest * (divisor // common),)
+            return
+        if len(divisor.terms) == 1 and divisor.const == 0:
+            ((inner, factor),) = divisor.terms.items()
+            left = _without(cofactor, inner)
+            if left is not None and c % factor == 0:
+                yield (end * _product(left, c // factor) + rest,)
+                return
+        if len(mono) <= 2:
+            yield (end * _product(cofactor, c) + rest * divisor,)
+
+    def _facts(self, mono: Mono, c: int) -> Iterator[Sym]:
+        """Inequalities, or multiples of them by a factor that is not negative, in which `mono` has the sign of `c`."""
+        if self._by_mono is None:
+            self._by_mono = {}
+            for fact in self.context.inequalities:
+                for m in fact.terms:
+                    self._by_mono.setdefault(m, []).append(fact)
+        for fact in self._by_mono.get(mono, ()):
+            if fact.terms[mono] * c > 0:
+                yield fact
+        if len(mono) > 1:
+            for index, atom in enumerate(mono):
+                factor = mono[:index] + mono[index + 1 :]
+                for fact in self._by_mono.get((atom,), ()):
+                    if fact.terms[(atom,)] * c > 0 and self.context.ranges.product(factor)[0] >= 0:
+                        yield fact * Sym({factor: 1}, 0)
+
+
+def _product(mono: Mono, c: int) -> Int:
+    return Sym({mono: c}, 0) if mono else c
+
+
+def _eliminated(value: Sym, fact: Sym, mono: Mono) -> Int:
+    """A positive multiple of `value` less one of `fact`, without `mono`."""
+    a, b = abs(value.terms[mono]), abs(fact.terms[mono])
+    common = gcd(a, b)
+    result: Int = value * (b // common) - fact * (a // common)
+    return result
+
+
+def _without(mono: Mono, part: Mono) -> Mono | None:
+    rest = list(mono)
+    for atom in part:
+        if atom not in rest:
+            return None
+        rest.remove(atom)
+    return tuple(rest)
+
+

@@ -1,0 +1,116 @@
+"""Intervals of symbolic integers where some atoms are known more closely than everywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import inf
+
+from nkilint.symbolic import Atom, FloorDiv, Ite, Sym, Var, substitute
+from nkilint.symbolic.integers import Int, split_remainders
+from nkilint.symbolic.operators import OPERATORS, Interval
+
+_add, _multiply = OPERATORS["+"].intervals, OPERATORS["*"].intervals
+
+
+class Ranges:
+    """Intervals under the narrowings made so far; the bounds of variables are read through `rewriting`."""
+
+    def __init__(self, rewriting: Mapping[Atom, Int]) -> None:
+        self.rewriting = rewriting
+        self._narrowed: dict[Atom, Interval] = {}
+        self._known: dict[Atom, Interval] = {}
+
+    def of(self, value: Int) -> Interval:
+        if isinstance(value, int):
+            return value, value
+        if not self._narrowed:
+            low, high = value.bounds
+            if low > -inf and high < inf:
+                return low, high
+        low, high = self._sum(value)
+        if low < 0 and any(type(mono[-1]) is FloorDiv for mono in value.terms):
+            moduli, rest = split_remainders(value)
+            if moduli:
+                span = self.of(rest)
+                for scale, atom in moduli:
+                    span = _add(span, _multiply((scale, scale), (0, self.of(atom.divisor)[1] - 1)))
+                low, high = max(low, span[0]), min(high, span[1])
+        return low, high
+
+    def _sum(self, value: Sym) -> Interval:
+        low: float = value.const
+        high: float = value.const
+        for mono, c in value.terms.items():
+            a, b = self.product(mono)
+            if c < 0:
+                a, b = b, a
+            low += c * a if a else 0
+            high += c * b if b else 0
+        return low, high
+
+    def product(self, mono: tuple[Atom, ...]) -> Interval:
+        """The interval of a product of atoms; (1, 1) of none."""
+        if not mono:
+            return 1, 1
+        result = self.atom(mono[0])
+        for other in mono[1:]:
+            result = _multiply(result, self.atom(other))
+        return result
+
+    def atom(self, atom: Atom) -> Interval:
+        known = self._known.get(atom)
+        if known is None:
+            known = self._compute(atom)
+            self._known[atom] = known
+        return known
+
+    def _compute(self, atom: Atom) -> Interval:
+        low, high = atom.bounds
+        if isinstance(atom, Var):
+            if isinstance(atom.low, Sym):
+                low = max(low, self.of(substitute(atom.low, self.rewriting))[0])
+            if isinstance(atom.high, Sym):
+                high = min(high, self.of(substitute(atom.high, self.rewriting))[1])
+        elif isinstance(atom, Ite):
+            a, b = self.of(atom.then), self.of(atom.otherwise)
+            low, high = max(low, min(a[0], b[0])), min(high, max(a[1], b[1]))
+        else:
+            left, right = atom.operands
+            a, b = OPERATORS[atom.operator].intervals(self.of(left), self.of(right))
+            low, high = max(low, a), min(high, b)
+        narrowed = self._narrowed.get(atom)
+        if narrowed is not None:
+            low, high = max(low, narrowed[0]), min(high, narrowed[1])
+        return low, high
+
+    def narrow(self, atom: Atom, low: float, high: float) -> bool:
+        """Take over that `low <= atom <= high`; whether that was news."""
+        old = self.atom(atom)
+        if low <= old[0] and high >= old[1]:
+            return False
+        known = self._narrowed.get(atom, (-inf, inf))
+        self._narrowed[atom] = (max(low, known[0]), min(high, known[1]))
+        self._known.clear()
+        return True
+
+    def learn(self, value: Int) -> bool:
+        """Take over that `value >= 0`; whether that narrowed anything."""
+        if isinstance(value, int):
+            return False
+        news = False
+        for mono, c in value.terms.items():
+            if len(mono) > 1:
+                continue
+            rest: float = value.const
+            for other, d in value.terms.items():
+                if other is not mono:
+                    a, b = self.product(other)
+                    rest += _multiply((d, d), (a, b))[1]
+            if rest in (inf, -inf):
+                continue
+            limit = -rest
+            if c > 0:
+                news |= self.narrow(mono[0], -((-limit) // c), inf)
+            else:
+                news |= self.narrow(mono[0], -inf, (-limit) // -c)
+        return news

@@ -1,0 +1,156 @@
+"""z3 behind conditions: satisfiability within a work limit, and values read from models."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from math import inf
+from typing import Any
+
+from nkilint.symbolic import And, Atom, Compare, Cond, FloorDiv, Ite, Opaque, Or, Sym, Var
+from nkilint.symbolic.integers import Int, bounds
+from nkilint.symbolic.operators import OPERATORS
+
+SEED = 7
+
+
+class Solver:
+    """One z3 solver that answers one question after the other; `None` means that the work limit was spent."""
+
+    def __init__(self, work: int) -> None:
+        import z3
+
+        self.z3 = z3
+        self.work = work
+        self.queries = 0
+        self._solver = z3.Solver()
+        self._solver.set("random_seed", SEED)
+        self._solver.set("rlimit", work)
+        self._terms: dict[Atom, Any] = {}
+        self._needs: dict[Atom, tuple[list[Any], list[Atom]]] = {}
+        self._opaque: dict[str, Any] = {}
+
+    def satisfiable(self, conditions: Iterable[Cond | bool]) -> bool | None:
+        """Whether some values meet all `conditions`."""
+        with _Scope(self._solver):
+            self.assume(conditions)
+            return self.check()
+
+    def assume(self, conditions: Iterable[Cond | bool]) -> None:
+        """Add `conditions`, the constant bounds of the variables in them and the meaning of divisions, until the scope
+        is left. Symbolic bounds of variables are the caller's to add."""
+        seen: set[Atom] = set()
+        for condition in conditions:
+            self._solver.add(self.condition(condition))
+            if isinstance(condition, Cond):
+                for expression in condition.expressions():
+                    self._add_needs(expression.atoms(), seen)
+
+    def check(self, *extra: Any) -> bool | None:
+        self.queries += 1
+        answer = self._solver.check(*extra)
+        return True if answer == self.z3.sat else False if answer == self.z3.unsat else None
+
+    def scope(self) -> _Scope:
+        """Within it, assumptions are temporary."""
+        return _Scope(self._solver)
+
+    def values(self, variables: Iterable[Var]) -> dict[Var, int]:
+        """The numbers in the model of the last satisfiable check."""
+        model = self._solver.model()
+        return {v: model.eval(self._term(v), model_completion=True).as_long() for v in variables}
+
+    def truths(self) -> Mapping[str, bool]:
+        """The truths of opaque facts in the model of the last satisfiable check."""
+        model = self._solver.model()
+        return {
+            name: bool(self.z3.is_true(model.eval(term, model_completion=True))) for name, term in self._opaque.items()
+        }
+
+    def _add_needs(self, atoms: Iterable[Atom], seen: set[Atom]) -> None:
+        pending = list(atoms)
+        while pending:
+            atom = pending.pop()
+            if atom in seen:
+                continue
+            seen.add(atom)
+            self._term(atom)
+            needs, inner = self._needs[atom]
+            for need in needs:
+                self._solver.add(need)
+            pending += inner
+
+    # --- translation ---
+
+    def condition(self, condition: Cond | bool) -> Any:
+        """`condition` as a term."""
+        if isinstance(condition, bool):
+            return self.z3.BoolVal(condition)
+        if isinstance(condition, Compare):
+            positive = self.integer(Sym({m: c for m, c in condition.left.terms.items() if c > 0}, 0))
+            negative = self.integer(
+                Sym({m: -c for m, c in condition.left.terms.items() if c < 0}, -condition.left.const)
+            )
+            if condition.relation == ">=":
+                return positive >= negative
+            return positive == negative if condition.relation == "==" else positive != negative
+        if isinstance(condition, (And, Or)):
+            join = self.z3.And if isinstance(condition, And) else self.z3.Or
+            return join(*[self.condition(part) for part in condition.parts])
+        assert isinstance(condition, Opaque)
+        term = self._opaque.get(condition.name)
+        if term is None:
+            term = self._opaque[condition.name] = self.z3.Bool(f"opaque {condition.name}")
+        return self.z3.Not(term) if condition.negated else term
+
+    def integer(self, value: Int) -> Any:
+        """`value` as a term."""
+        if isinstance(value, int):
+            return self.z3.IntVal(value)
+        pieces = []
+        for mono, c in value.terms.items():
+            term = self._term(mono[0])
+            for atom in mono[1:]:
+                term = term * self._term(atom)
+            pieces.append(term if c == 1 else c * term)
+        if value.const or not pieces:
+            pieces.append(self.z3.IntVal(value.const))
+        return pieces[0] if len(pieces) == 1 else self.z3.Sum(pieces)
+
+    def _term(self, atom: Atom) -> Any:
+        term = self._terms.get(atom)
+        if term is None:
+            needs: list[Any] = []
+            term = self._make(atom, needs)
+            inner = [a for child in atom.children() for a in child.atoms()]
+            self._terms[atom] = term
+            self._needs[atom] = (needs, inner)
+            if isinstance(atom, Var):
+                low, high = atom.bounds
+                needs += [term >= int(low)] if low > -inf else []
+                needs += [term <= int(high)] if high < inf else []
+        return term
+
+    def _make(self, atom: Atom, needs: list[Any]) -> Any:
+        if isinstance(atom, Var):
+            return self.z3.Int(f"{atom.name} {atom.uid}")
+        if isinstance(atom, Ite):
+            return self.z3.If(self.condition(atom.condition), self.integer(atom.then), self.integer(atom.otherwise))
+        left, right = (self.integer(operand) for operand in atom.operands)
+        if isinstance(atom, FloorDiv) and isinstance(atom.divisor, Sym):
+            # Spelled out: z3's own division by a term brings in a case for zero that slows it down.
+            quotient = self.z3.Int(f"quotient {atom.uid}")
+            needs += [right >= 1] if bounds(atom.divisor)[0] < 1 else []
+            needs += [right * quotient <= left, left < right * quotient + right]
+            return quotient
+        return OPERATORS[atom.operator].z3(left, right)
+
+
+class _Scope:
+    def __init__(self, solver: Any) -> None:
+        self._solver = solver
+
+    def __enter__(self) -> None:
+        self._solver.push()
+
+    def __exit__(self, *_: object) -> None:
+        self._solver.pop()
