@@ -140,3 +140,38 @@ def test_dialects_are_known(rule: type[Rule]) -> None:
 def test_every_module_of_the_rulebook_imports() -> None:
     for info in pkgutil.walk_packages(nkilint_rules.__path__, "nkilint_rules."):
         importlib.import_module(info.name)
+
+
+# Errors of the Beta 1 compiler (`api/nki.errors.rst`) and the rule that reports each. Errors about direct allocation,
+# scopes, outputs, control flow and parallel loops belong to rules that stand in other families.
+DOCUMENTED_ERRORS = {
+    "err_1d_arange_not_supported": "NKI302",
+    "err_activation_bias_invalid_type": "NKI202",
+    "err_activation_scale_invalid_type": "NKI202",
+    "err_activation_scale_scalar_or_vector": "NKI205",
+    "err_annotation_shape_mismatch": "NKI204",
+    "err_cannot_assign_to_index": "NKI305",
+    "err_cannot_update_immutable_parameter": "NKI207",
+    "err_copy_dynamic_indirect_indices_not_natively_supported": "NKI306",
+    "err_exceed_max_supported_dimension": "NKI105",
+    "err_failed_to_infer_tile_from_local_tensor": "NKI107",
+    "err_hbm_tensor_with_init_value_not_supported": "NKI209",
+    "err_indirect_indices_free_dim": "NKI306",
+    "err_leading_dimension_of_tensor_must_be_partition": "NKI107",
+    "err_nki_api_outside_of_nki_kernel": "NKI805",
+    "err_num_partition_exceed_arch_limit": "NKI101",
+    "err_num_partition_mismatch": "NKI203",
+    "err_size_of_dimension_exceed_arch_limit": "NKI102",
+    "err_store_dst_shape_smaller_than_other_shape": "NKI204",
+    "err_tensor_access_out_of_bound": "NKI301",
+    "err_unsupported_memory": "NKI201",
+    "err_unsupported_mixing_basic_advanced_tensor_indexing": "NKI303",
+}
+
+
+@pytest.mark.parametrize(("error", "code"), DOCUMENTED_ERRORS.items())
+def test_documented_errors_are_named_by_their_rule(error: str, code: str) -> None:
+    rule = rules()[code]
+    assert error in rule.aws
+    assert BETA1 in {example.dialect for example in rule.invalid}
+    assert f"`{error}`" in (rule.__doc__ or ""), "the page names the error, which is what users search for"

@@ -80,7 +80,7 @@ class WrongMemory(Rule):
                     name,
                     {
                         "operand": name,
-                        "memory": MEMORY_NAMES[memory],
+                        "memory": MEMORY_NAMES.get(memory, memory),
                         "operation": call.operation.leaf,
                         "memories": memory_words(operand.memories),
                     },
