@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
 
 from nkilint.catalogue import rules
+from nkilint.symbolic.conditions import Cond
+from nkilint.symbolic.integers import sym
 from nkilint_rules.conditions import IsUnknown, Unknown
 from nkilint_rules.dtypes import BFLOAT16, FLOAT8_E4M3FN_X4, FLOAT16, FLOAT32, INT8, INT32, UINT8, UINT16, UINT32
 from nkilint_rules.operation import BETA1, HBM, NKI, PSUM, SBUF, Call, Named, Result, Tile
@@ -625,3 +627,36 @@ def test_block_dimensions_do_not_count_as_partitions() -> None:
     made = call("language.zeros", (256, 128, 512), F32)
     made.result = Result((256, 128, 512), FLOAT32, SBUF, blocks=1)
     assert findings("NKI101", made) == []
+
+
+def with_symbolic_sizes(made: Call) -> Call:
+    """The same call with every size of its tiles, and every first partition, replaced by a symbol."""
+    count = iter(range(1000))
+
+    def symbolic(value: Any) -> Any:
+        if not isinstance(value, Fake):
+            return value
+        shape = tuple(sym(f"n{next(count)}", "input", 1, None) for _ in value.shape)
+        start = sym(f"s{next(count)}", "input", 0, 127)
+        return replace(value, shape=shape, start_partition=start, dtype=value.dtype)
+
+    arguments = {name: symbolic(value) for name, value in made.arguments.items()}
+    result = Call(made.operation, made.dialect, made.target, arguments, made.given)
+    try:
+        result.result = made.operation.result(result) if made.operation.result is not None else None
+    except IsUnknown:
+        result.result = None
+    return result
+
+
+@pytest.mark.parametrize("made", [c[1] for c in CASES], ids=[f"{c[0]}-{c[1].operation.leaf}" for c in CASES])
+def test_symbolic_sizes_give_conditions(made: Call) -> None:
+    """Rules state conditions over symbols; they do not decide on them."""
+    for rule in rules().values():
+        if rule.judges_calls and (not rule.ops or made.operation.name in rule.ops):
+            try:
+                for need in rule().check(with_symbolic_sizes(made)):
+                    assert isinstance(need.condition, (bool, Cond, Unknown))
+                    assert rule().text(need.values, need.message)
+            except IsUnknown:
+                pass
