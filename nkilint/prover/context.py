@@ -130,7 +130,8 @@ class Context:
     def _narrow(self) -> None:
         learned = [*self.inequalities, *_division_facts(self.inequalities)]
         for _ in range(ROUNDS):
-            if not any([self.ranges.learn(value) for value in learned]):
+            news = [self.ranges.learn(value) for value in learned]  # each of them, so no `any` over a generator
+            if not any(news):
                 break
         spans = [self.ranges.atom(atom) for value in learned for atom in value.atoms()]
         opaque = {(c.name, c.negated) for c in self.conditions if isinstance(c, Opaque)}

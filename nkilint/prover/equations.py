@@ -61,8 +61,7 @@ def _divisible(left: Sym) -> Solution | None:
     if rest % scale:
         return None
     remainder = -rest // scale
-    low, high = bounds(division.divisor)
-    if not 0 <= remainder < low:
+    if not 0 <= remainder < bounds(division.divisor)[0]:
         return None
     for atom, others in _candidates(division.dividend - remainder):
         inputs = all(v.kind == "input" for v in variables(others, division.divisor))

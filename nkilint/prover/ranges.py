@@ -9,7 +9,7 @@ from nkilint.symbolic import Atom, FloorDiv, Ite, Sym, Var, substitute
 from nkilint.symbolic.integers import Int, split_remainders
 from nkilint.symbolic.operators import OPERATORS, Interval
 
-_add, _multiply = OPERATORS["+"].intervals, OPERATORS["*"].intervals
+_multiply = OPERATORS["*"].intervals
 
 
 class Ranges:
@@ -31,10 +31,11 @@ class Ranges:
         if low < 0 and any(type(mono[-1]) is FloorDiv for mono in value.terms):
             moduli, rest = split_remainders(value)
             if moduli:
-                span = self.of(rest)
+                least = most = rest
                 for scale, atom in moduli:
-                    span = _add(span, _multiply((scale, scale), (0, self.of(atom.divisor)[1] - 1)))
-                low, high = max(low, span[0]), min(high, span[1])
+                    end = (atom.divisor - 1) * scale
+                    least, most = (least, most + end) if scale > 0 else (least + end, most)
+                low, high = max(low, self.of(least)[0]), min(high, self.of(most)[1])
         return low, high
 
     def _sum(self, value: Sym) -> Interval:

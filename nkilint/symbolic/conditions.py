@@ -150,6 +150,7 @@ def _reduced(value: Sym) -> Sym:
 
 
 def at_least_zero(value: Any) -> Any:
+    """`value >= 0`; an equation where `value` is never more."""
     if isinstance(value, Unknown):
         return value
     low, high = bounds(value)
@@ -158,10 +159,15 @@ def at_least_zero(value: Any) -> Any:
     if high < 0:
         return False
     assert isinstance(value, Sym)
+    if high == 0:
+        return equal_zero(value)
+    if low == -1 and _is_remainder(value + 1):
+        return unequal_zero(value + 1)
     return Compare(">=", _reduced(value))  # rounding the constant down keeps integer solutions
 
 
 def equal_zero(value: Any) -> Any:
+    """`value == 0`; of a remainder in the one form `(a - r) % b == 0`."""
     if isinstance(value, Unknown):
         return value
     low, high = bounds(value)
@@ -172,14 +178,37 @@ def equal_zero(value: Any) -> Any:
     assert isinstance(value, Sym)
     if value.const % gcd(*value.terms.values()):
         return False
-    return Compare("==", _signed(_reduced(value)))
+    reduced = _signed(_reduced(value))
+    if any(type(mono[-1]) is integers.FloorDiv for mono in reduced.terms):
+        shifted = _congruent(reduced)
+        if not isinstance(shifted, Sym):
+            return shifted == 0
+        reduced = _signed(shifted)
+    return Compare("==", reduced)
+
+
+def _is_remainder(value: Any) -> bool:
+    moduli, rest = integers.split_remainders(value)
+    return len(moduli) == 1 and isinstance(rest, int) and rest == 0
+
+
+def _congruent(value: Sym) -> Any:
+    """`(a - r) % b` for `a % b - r` with `0 <= r < b`; otherwise `value`."""
+    moduli, rest = integers.split_remainders(value)
+    if len(moduli) != 1:
+        return value
+    scale, atom = moduli[0]
+    remainder = -rest if scale == 1 else rest if scale == -1 else None
+    if remainder is None or isinstance(remainder, int) and remainder == 0:
+        return value
+    if bounds(remainder)[0] < 0 or bounds(atom.divisor - 1 - remainder)[0] < 0:
+        return value
+    return integers.modulo(atom.dividend - remainder, atom.divisor)
 
 
 def unequal_zero(value: Any) -> Any:
     equal = equal_zero(value)
-    return (
-        Compare("!=", equal.left) if isinstance(equal, Compare) else equal if isinstance(equal, Unknown) else not equal
-    )
+    return Compare("!=", equal.left) if isinstance(equal, Compare) else equal if isinstance(equal, Unknown) else not equal
 
 
 def _signed(value: Sym) -> Sym:

@@ -400,11 +400,12 @@ def _tightened(value: Sym, low: float, high: float) -> Bounds:
     """Bounds that know `0 <= a % b < b`."""
     moduli, rest = split_remainders(value)
     if moduli:
-        a, b = bounds(rest)
+        least: Int = rest
+        most: Int = rest
         for scale, atom in moduli:
-            most = _times(scale, bounds(atom.divisor)[1] - 1)
-            a, b = a + min(most, 0), b + max(most, 0)
-        low, high = max(low, a), min(high, b)
+            end = (atom.divisor - 1) * scale
+            least, most = (least, most + end) if scale > 0 else (least + end, most)
+        low, high = max(low, bounds(least)[0]), min(high, bounds(most)[1])
     return low, high
 
 
@@ -448,15 +449,19 @@ def floor_div(a: Int, b: Int) -> Any:
     if isinstance(a, int):
         if a == 0:
             return 0
-        low, high = bounds(b)
-        if low > a >= 0:
+        least = bounds(b)[0]
+        if least > a >= 0:
             return 0
+        if a < 0 and least >= 1:
+            return -1 - floor_div(-a - 1, b)
         return _div_atom(Sym({}, a), b)
     quotient, rest = _divide_terms(a, b)
+    if isinstance(rest, int):
+        return quotient + floor_div(rest, b)
+    if bounds(b)[0] >= 1 and rest.terms[min(rest.terms, key=rank)] < 0:
+        return quotient - 1 - floor_div(-rest - 1, b)  # one form for a ceiling, here too
     if bounds(rest)[0] >= 0 and bounds(rest - b)[1] < 0:
         return quotient
-    if isinstance(rest, int):
-        rest = Sym({}, rest)
     return quotient + _div_atom(rest, b)
 
 

@@ -3,65 +3,109 @@
 from __future__ import annotations
 
 from .conditions import And, Compare, Cond, Opaque, Or
-from .integers import Atom, FloorDiv, Int, Ite, Max, Min, Sym, Var, split_remainders
+from .integers import Atom, FloorDiv, Int, Ite, Max, Min, Sym, Var, linear, rank, split_remainders
+
+Piece = tuple[int, str]  # a coefficient and a text that may be multiplied or added to
 
 
 def show(value: Int) -> str:
     """`value` as Python source; remainders are written with `%`."""
     if isinstance(value, int):
         return str(value)
+    pieces, const = _pieces(value)
+    return _sum(pieces, const)
+
+
+def _pieces(value: Sym) -> tuple[list[Piece], int]:
+    """The summands, remainders first, and the constant."""
     moduli, rest = _remainders(value)
-    pieces = [(c, text) for c, text in moduli]
-    pieces += [(c, "*".join(_atom(a) for a in mono)) for mono, c in rest.terms.items()] if isinstance(rest, Sym) else []
-    const = rest.const if isinstance(rest, Sym) else rest
-    pieces.sort(key=lambda p: p[0] < 0)
+    terms, const = linear(rest)
+    return moduli + [_term(c, mono) for mono, c in sorted(terms.items(), key=lambda t: _order(t[0]))], const
+
+
+_KINDS = ("input", "carried", "runtime", "program", "loop", "axis")
+
+
+def _order(mono: tuple[Atom, ...]) -> tuple[int, tuple[int, ...]]:
+    """Inputs before iterations before elements, each in order of appearance."""
+    return max((_KINDS.index(a.kind) if isinstance(a, Var) else 0) for a in mono), rank(mono)
+
+
+def _remainders(value: Sym) -> tuple[list[Piece], Int]:
+    """Split off `c * (a % b)`, which is stored as `c*a - c*b*(a // b)`; a ceiling beside other terms stays one."""
+    moduli, rest = split_remainders(value)
+    if not isinstance(rest, int) and any(_is_ceiling(atom) for _, atom in moduli):
+        return [], value
+    return [(scale, f"{_factor(atom.dividend)} % {_factor(atom.divisor)}") for scale, atom in moduli], rest
+
+
+def _term(c: int, mono: tuple[Atom, ...]) -> Piece:
+    atom = mono[-1]
+    if isinstance(atom, FloorDiv) and not _is_ceiling(atom):
+        whole = linear(atom.divisor * Sym({(atom,): 1}, 0))[0]
+        if mono in whole and len(whole) == 1 and c % whole[mono] == 0:
+            return c // whole[mono], f"{_atom(atom)} * {_factor(atom.divisor)}"
+    if len(mono) == 1:
+        return c, _atom(atom)
+    return c, "*".join(_multiplied(a) for a in mono)
+
+
+def _sum(pieces: list[Piece], const: int) -> str:
     text = ""
-    for c, name in pieces:
+    for c, piece in sorted(pieces, key=lambda p: p[0] < 0):
         sign = ("-" if c < 0 else "") if not text else (" - " if c < 0 else " + ")
-        text += sign + (name if abs(c) == 1 else f"{abs(c)}*{name}")
+        if abs(c) != 1:
+            piece = f"{abs(c)}*({piece})" if " " in piece and not _closed(piece) else f"{abs(c)}*{piece}"
+        elif c < 0 and not text and " " in piece and not _closed(piece):
+            piece = f"({piece})"
+        text += sign + piece
     if const or not text:
         text += str(const) if not text else f" {'-' if const < 0 else '+'} {abs(const)}"
     return text
 
 
-def _remainders(value: Sym) -> tuple[list[tuple[int, str]], Int]:
-    """Split off `c * (a % b)`, which is stored as `c*a - c*b*(a // b)`."""
-    moduli, rest = split_remainders(value)
-    found = [(scale, f"{_grouped(atom.dividend)} % {_grouped(atom.divisor)}") for scale, atom in moduli]
-    if len(found) > 1 or (found and (abs(found[0][0]) != 1 or _remains(rest))):
-        found = [(c, f"({text})") for c, text in found]
-    return found, rest
+def _closed(text: str) -> bool:
+    """Whether `text` is one pair of parentheses, perhaps after a name."""
+    if not text.endswith(")"):
+        return False
+    depth = 0
+    for index, character in enumerate(text):
+        depth += (character == "(") - (character == ")")
+        if depth == 0 and character == ")":
+            return index == len(text) - 1
+        if depth == 0 and not (character.isalnum() or character == "_"):
+            return False
+    return False
 
 
-def _remains(rest: Int) -> bool:
-    return not isinstance(rest, int) or rest != 0
+def _is_ceiling(atom: FloorDiv) -> bool:
+    return isinstance(atom.divisor, int) and atom.divisor > 2 and atom.dividend.const == atom.divisor - 1
 
 
 def _atom(atom: Atom) -> str:
     if isinstance(atom, Var):
         return atom.name
     if isinstance(atom, FloorDiv):
-        ceiling = _ceiling(atom)
-        return ceiling or f"({_grouped(atom.dividend)} // {_grouped(atom.divisor)})"
+        if _is_ceiling(atom):
+            return f"ceil({_factor(atom.dividend - atom.dividend.const)} / {atom.divisor})"
+        return f"{_factor(atom.dividend)} // {_factor(atom.divisor)}"
     if isinstance(atom, (Min, Max)):
-        name = "min" if isinstance(atom, Min) else "max"
-        return f"{name}({show(atom.left)}, {show(atom.right)})"
+        return f"{atom.operator}({show(atom.left)}, {show(atom.right)})"
     assert isinstance(atom, Ite)
     return f"({show(atom.then)} if {show_condition(atom.condition)} else {show(atom.otherwise)})"
 
 
-def _ceiling(atom: FloorDiv) -> str | None:
-    if isinstance(atom.divisor, int) and atom.divisor > 2 and atom.dividend.const == atom.divisor - 1:
-        return f"ceil({show(atom.dividend - atom.dividend.const)} / {atom.divisor})"
-    return None
+def _multiplied(atom: Atom) -> str:
+    text = _atom(atom)
+    return text if isinstance(atom, Var) or _closed(text) else f"({text})"
 
 
-def _grouped(value: Int) -> str:
+def _factor(value: Int) -> str:
+    """`value` as an operand of `//` or `%`."""
     text = show(value)
-    return text if isinstance(value, int) or value.as_atom is not None else f"({text})"
-
-
-_TURNED = {">=": "<=", "==": "==", "!=": "!="}
+    if isinstance(value, int):
+        return text if value >= 0 else f"({text})"
+    return text if isinstance(value.as_atom, Var) or _closed(text) else f"({text})"
 
 
 def show_condition(condition: Cond | bool) -> str:
@@ -71,34 +115,43 @@ def show_condition(condition: Cond | bool) -> str:
     if isinstance(condition, Compare):
         return _comparison(condition)
     if isinstance(condition, And):
-        return " and ".join(
-            f"({show_condition(p)})" if isinstance(p, Or) else show_condition(p) for p in condition.parts
-        )
+        return " and ".join(f"({show_condition(p)})" if isinstance(p, Or) else show_condition(p) for p in condition.parts)
     if isinstance(condition, Or):
-        return " or ".join(
-            f"({show_condition(p)})" if isinstance(p, And) else show_condition(p) for p in condition.parts
-        )
+        return " or ".join(f"({show_condition(p)})" if isinstance(p, And) else show_condition(p) for p in condition.parts)
     assert isinstance(condition, Opaque)
     return f"not {condition.name}" if condition.negated else condition.name
 
 
 def _comparison(condition: Compare) -> str:
-    """Positive terms on the left, negative ones on the right."""
-    found, rest = _remainders(condition.left)
-    if found and isinstance(rest, int) and len(found) == 1 and found[0][0] == 1:
-        return f"{found[0][1]} {condition.relation} {-rest}"
-    positive = Sym({m: c for m, c in condition.left.terms.items() if c > 0}, 0)
-    negative = Sym({m: -c for m, c in condition.left.terms.items() if c < 0}, 0)
-    const = condition.left.const
-    if not positive.terms:
-        return f"{show(negative)} {_TURNED[condition.relation]} {const}"
-    if not negative.terms:
-        return f"{show(positive)} {condition.relation} {-const}"
-    if const < 0 and condition.relation == ">=":
-        if const == -1:
-            return f"{show(negative)} < {show(positive)}"
-        return f"{show(negative - const)} <= {show(positive)}"
+    """Positive terms on one side, negative ones on the other."""
+    congruence = _congruence(condition)
+    if congruence is not None:
+        return congruence
+    pieces, const = _pieces(condition.left)
+    positive = [(c, text) for c, text in pieces if c > 0]
+    negative = [(-c, text) for c, text in pieces if c < 0]
+    relation = condition.relation
+    if not negative:
+        return f"{_sum(positive, 0)} {relation} {-const}"
+    if not positive:
+        return f"{_sum(negative, 0)} {'<=' if relation == '>=' else relation} {const}"
+    if relation != ">=":
+        return f"{_sum(positive, max(const, 0))} {relation} {_sum(negative, max(-const, 0))}"
+    if const == -1:
+        return f"{_sum(negative, 0)} < {_sum(positive, 0)}"
+    return f"{_sum(negative, max(-const, 0))} <= {_sum(positive, max(const, 0))}"
+
+
+def _congruence(condition: Compare) -> str | None:
+    """`a % b == r` for a constant `r`, with the constant of `a` moved over: `M % 128 == 1` for `(M - 1) % 128 == 0`."""
     if condition.relation == ">=":
-        return f"{show(negative)} <= {show(positive + const)}"
-    left, right = positive + max(const, 0), negative + max(-const, 0)
-    return f"{show(left)} {condition.relation} {show(right)}"
+        return None
+    moduli, rest = split_remainders(condition.left)
+    if len(moduli) != 1 or not isinstance(rest, int):
+        return None
+    scale, atom = moduli[0]
+    if rest % scale or not isinstance(atom.divisor, int):
+        return None
+    dividend = atom.dividend - atom.dividend.const
+    remainder = (-rest // scale - atom.dividend.const) % atom.divisor
+    return f"{_factor(dividend)} % {atom.divisor} {condition.relation} {remainder}"
