@@ -12,13 +12,13 @@ from nkilint_rules.rule import Severity
 from nkilint_rules.targets import TARGETS
 
 from . import catalogue
-from .discovery import Kernel, find_kernels
+from .discovery import Kernel, discover
 from .evaluator.hostrun import find_launches
 from .evaluator.kernel import Request, Run, evaluate_kernel, launch_problem
 from .evaluator.launch import Launch, describe
 from .evaluator.modules import Modules
 from .findings import Diagnostic, InstanceReport, KernelReport, Related, Report
-from .inputs import request_for
+from .requests import request_for
 from .ir import Module, Span
 from .judge import Judgement, Reporter, judge
 from .options import Options
@@ -44,13 +44,13 @@ def check(
     sys.setrecursionlimit(max(sys.getrecursionlimit(), RECURSION))
     project = Project([str(p) for p in paths], overlay or {})
     session = _Session(project, options)
-    files = project.files
+    files = list(project.targets())
     for number, file in enumerate(files):
         if progress is not None:
             progress(number, len(files), file)
         session.read(file)
-    kernels = session.kernels
-    launches = session.launches()
+    kernels = discover(project, list(session.read_modules.values())).kernels
+    launches = session.launches(kernels)
     for number, kernel in enumerate(kernels):
         if progress is not None:
             progress(number, len(kernels), f"{kernel.module.path}::{kernel.name}")
@@ -66,25 +66,22 @@ class _Session:
         self.modules = Modules(project.resolve)
         self.target = TARGETS[options.target]
         self.read_modules: dict[str, Module] = {}
-        self.kernels: list[Kernel] = []
         self.diagnostics: list[Diagnostic] = []
         self.failures: list[Diagnostic] = [_failure(error) for error in project.failures]
         self.reports: list[KernelReport] = []
 
     def read(self, file: str) -> None:
-        """Parse a file if it may hold kernels or calls of them."""
+        """Parse a file that may hold kernels or calls of them."""
         try:
-            module = self.project.target(file)
+            module = self.project.module(file)
         except SourceError as error:
             self.failures.append(_failure(error))
             return
-        if module is not None:
-            self.read_modules[module.path] = module
-            self.kernels += find_kernels(module, self.project)
+        self.read_modules[module.path] = module
 
-    def launches(self) -> dict[int, list[Launch]]:
+    def launches(self, kernels: Sequence[Kernel]) -> dict[int, list[Launch]]:
         """Calls of kernels in the host code of the files read, by the kernel's definition."""
-        names = frozenset(k.function.name for k in self.kernels)
+        names = frozenset(k.function.name for k in kernels)
         found: dict[int, list[Launch]] = {}
         for module in self.read_modules.values():
             start_afresh()
@@ -163,8 +160,10 @@ class _Session:
 
     def quote(self, at: Span) -> str:
         """The source text of a span."""
-        module = self.project.module(at.file)
-        lines = module.lines if module is not None else ()
+        try:
+            lines = self.project.module(at.file).lines
+        except SourceError:
+            return ""
         if not 1 <= at.row <= len(lines):
             return ""
         if at.row == at.end_row:

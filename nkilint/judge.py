@@ -77,7 +77,9 @@ def judge(run: Run, prover: Prover, selects: Callable[[str], bool], proofs: bool
         result.counts["unknown"] += 1
     facts = [c for c, _, _ in run.trace.assertions if isinstance(c, Cond)]
     preconditions = [j.decision.precondition for j in result.conditional if j.decision.precondition is not None]
-    result.contract = list(prover.contract(preconditions, facts)) if preconditions else []
+    result.contract = (
+        list(prover.contract(preconditions, facts)) if preconditions and hasattr(prover, "contract") else []
+    )
     return result
 
 

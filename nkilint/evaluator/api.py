@@ -17,6 +17,7 @@ from nkilint_rules.versions import available
 from .. import ir
 from ..symbolic.integers import Sym, sym
 from . import operations
+from .inputs import settled_number
 from .machine import Machine
 from .operations import Allocator, PartitionSize
 from .tensors import Grid, InputTensor, MeshGrid, View, axis
@@ -106,6 +107,7 @@ def _mgrid(machine: Machine, key: Any) -> Any:
     for part in parts:
         if not isinstance(part, slice):
             return Unknown("`mgrid` takes slices")
+        part = slice(*(settled_number(machine, p) for p in (part.start, part.stop, part.step)))
         start = 0 if part.start is None else part.start
         step = 1 if part.step is None else part.step
         if not isinstance(part.stop, (int, Sym)) or not isinstance(start, (int, Sym)):
@@ -178,21 +180,20 @@ def _create(machine: Machine, operation: Operation, bound: dict[str, Any], node:
 
 
 def _range(machine: Machine, operation: Operation, bound: dict[str, Any], node: ir.Call | None, dialect: str) -> Any:
-    values = list(bound.get("args", ())) or [v for k, v in bound.items() if k in ("start", "stop", "step")]
-    if "args" not in bound and len(values) >= 2 and values[1] is None:
-        values = values[:1]
+    if "args" in bound:
+        values = list(bound["args"])
+    else:
+        stop = bound["stop"]
+        values = [bound["start"]] if stop is None else [bound["start"], stop, bound["step"]]
     return make_range(machine, operation.leaf, values, node)
 
 
 def make_range(machine: Machine, kind: str, values: list[Any], node: ir.Call | None) -> Any:
     """A range of `kind` over the arguments of Python's `range`."""
-    from .inputs import as_number
-
     at = node.args[0][1].at if node is not None and node.args else machine.at
     numbers: list[Any] = []
     for value in values:
-        if isinstance(value, InputTensor):
-            value = as_number(machine, value)
+        value = settled_number(machine, value)
         if isinstance(value, Unknown):
             return value
         if isinstance(value, View):
@@ -223,7 +224,7 @@ def _arange(machine: Machine, operation: Operation, bound: dict[str, Any], node:
 
 
 def _ds(machine: Machine, operation: Operation, bound: dict[str, Any], node: ir.Call | None, dialect: str) -> Any:
-    start, size = bound["start"], bound["size"]
+    start, size = settled_number(machine, bound["start"]), settled_number(machine, bound["size"])
     for value in (start, size):
         if isinstance(value, Unknown):
             return value
@@ -233,7 +234,7 @@ def _ds(machine: Machine, operation: Operation, bound: dict[str, Any], node: ir.
 
 
 def _par_dim(machine: Machine, operation: Operation, bound: dict[str, Any], node: ir.Call | None, dialect: str) -> Any:
-    return PartitionSize(bound["size"])
+    return PartitionSize(settled_number(machine, bound["size"]))
 
 
 def _program_id(

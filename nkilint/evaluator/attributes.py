@@ -7,6 +7,7 @@ from typing import Any
 from nkilint_rules.conditions import IsUnknown, Unknown
 from nkilint_rules.dtypes import DType
 from nkilint_rules.operation import Named
+from nkilint_rules.ops.language_constants import MemoryRegion
 
 from .. import ir
 from ..symbolic.integers import Sym
@@ -65,6 +66,8 @@ def get_attribute(machine: Machine, value: Any, name: str, node: ir.Attr) -> Any
         return _of_grid(value, name)
     if isinstance(value, (DType, SymbolicDType)):
         return _of_dtype(value, name)
+    if isinstance(value, MemoryRegion):
+        return value.name if name in ("name", "value") else Api(machine.dialect, f"compiler.{value.name}.{name}")
     if isinstance(value, Named):
         from .api import named_attribute
 

@@ -13,7 +13,9 @@ from .. import ir
 from ..symbolic.integers import Sym
 from .host import HostArray
 from .iteration import items_of
+from .inputs import as_number
 from .machine import Machine
+from .modules import outside
 from .tensors import Grid, InputTensor, SymbolicDType, View, known_dtype
 from .values import REAL, ClassValue, DictValue, External, Instance, ListValue, ModuleValue, Native, Partial, Real
 
@@ -31,7 +33,7 @@ def external_attribute(value: External, name: str) -> Any:
     full = f"{value.name}.{name}"
     if full in _CONSTANTS:
         return _CONSTANTS[full]
-    return External(full)
+    return outside(full)
 
 
 def as_dtype(value: Any) -> Any:
@@ -139,6 +141,7 @@ def _integer(machine: Machine, args: list[Any], kwargs: dict[str, Any]) -> Any:
 def _extreme(which: Callable[[Any, Any], Any]) -> Callable[..., Any]:
     def call(machine: Machine, args: list[Any], kwargs: dict[str, Any]) -> Any:
         items = items_of(machine, args[0]) if len(args) == 1 else args
+        items = [_settled_input(machine, i) for i in items]
         result = items[0]
         for item in items[1:]:
             if not isinstance(result, (int, Sym, float)) or not isinstance(item, (int, Sym, float)):
@@ -392,7 +395,10 @@ def call_external(machine: Machine, name: str, args: list[Any], kwargs: dict[str
 
 
 def _settled_input(machine: Machine, value: Any) -> Any:
-    return value.cell.get("number", value) if isinstance(value, InputTensor) else value
+    """A parameter in a function of numbers."""
+    if isinstance(value, InputTensor) and "view" not in value.cell and not value.ranks:
+        return as_number(machine, value)
+    return value
 
 
 def _cast(args: list[Any], dtype: DType) -> Any:

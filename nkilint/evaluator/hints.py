@@ -21,7 +21,9 @@ class Hint:
 
     @property
     def rank(self) -> int | None:
-        return self.exact if self.exact is not None else (max(self.least, self.subscripts) or None)
+        if self.exact is not None or not self.least and not self.subscripts:
+            return self.exact
+        return max(self.least, self.subscripts, 1 if self.subscripts == 1 else 2)
 
 
 def walk(node: Any) -> Iterator[ir.Node]:
@@ -56,6 +58,8 @@ def _look(node: ir.Node, hints: dict[str, Hint]) -> None:
             ):
                 hint = hints[name]
                 hint.exact = hint.exact or len(target.items)
+    elif isinstance(node, ir.AnnAssign):
+        _look_at_annotation(node, hints)
     elif isinstance(node, ir.Compare) and len(node.rest) == 1:
         sides = (node.left, node.rest[0][1])
         for side, other in (sides, sides[::-1]):
@@ -81,6 +85,17 @@ def _look(node: ir.Node, hints: dict[str, Hint]) -> None:
         for position, (key, argument) in enumerate(node.args):
             if isinstance(argument, ir.Name) and argument.id in hints:
                 hints[argument.id].passed.append((called, key if key else position))
+
+
+def _look_at_annotation(node: ir.AnnAssign, hints: dict[str, Hint]) -> None:
+    """`x: tensor[128, 512] = nl.load(p)` gives the rank of `p`."""
+    if not isinstance(node.annotation, ir.Index) or not isinstance(node.value, ir.Call) or not node.value.args:
+        return
+    argument = node.value.args[0][1]
+    if isinstance(argument, ir.Name) and argument.id in hints:
+        key = node.annotation.key
+        hint = hints[argument.id]
+        hint.exact = hint.exact or (len(key.items) if isinstance(key, ir.Sequence) else 1)
 
 
 def _look_at_subscript(node: ir.Index, hint: Hint) -> None:

@@ -11,6 +11,7 @@ from nkilint_rules.operation import BETA1, HBM
 from .. import ir
 from ..symbolic.integers import Sym, key_of
 from . import joining
+from .inputs import settled_number
 from .machine import Machine
 from .substitution import in_bound
 from .tensors import (
@@ -181,6 +182,8 @@ def tensor_subscript(machine: Machine, value: Any, key: Any, node: ir.Index) -> 
     advanced = any(isinstance(i, (Grid, View)) for i in items)
     parts = _parts(key, node, len(view.shape))
     count = sum(1 for p in parts if p.value is not None)
+    if count > len(view.shape) and view.base.kind == "input" and isinstance(value, View) and view.base.guessed:
+        return Unknown(f"nothing says how many dimensions `{view.base.name}` has")
     if count > len(view.shape):
         machine.need("NKI105", False, node.at, template="subscript", given=count, rank=len(view.shape))
         return Unknown("a tensor with more subscripts than dimensions")
@@ -238,6 +241,7 @@ def _least_rank(machine: Machine, view: View) -> int:
 
 def _slice_of(machine: Machine, part: slice, size: Any, at: ir.Span) -> tuple[Any, Any, Any]:
     """Start, number of elements and step."""
+    part = slice(*(settled_number(machine, b) for b in (part.start, part.stop, part.step)))
     for bound in (part.start, part.stop, part.step):
         if isinstance(bound, Unknown):
             raise IsUnknown(bound.reason)

@@ -18,10 +18,9 @@ def as_tensor(machine: Machine, tensor: InputTensor, subscripts: int | None = No
     if view is None:
         if "number" in tensor.cell:
             raise IsUnknown(f"`{tensor.name}` is used both as a number and as a tensor")
-        rank = tensor.ranks[0] if tensor.ranks else subscripts
-        if rank is None:
-            rank = 2
-            machine.trace.assumptions.setdefault(f"{tensor.name} has 2 dimensions", None)
+        rank = tensor.ranks[0] if tensor.ranks else max(2, subscripts or 2)
+        if tensor.guessed or not tensor.ranks:
+            machine.trace.assumptions.setdefault(f"{tensor.name} has {rank} dimensions", None)
         view = _make(machine, tensor, rank)
     return view
 
@@ -42,6 +41,7 @@ def give_shape(machine: Machine, tensor: InputTensor, shape: tuple[Any, ...], dt
     """Settle what the parameter is."""
     at = tensor.at or machine.at
     base = Declaration(tensor.name, shape, dtype, HBM, at, "input", region="shared_hbm", mutable=tensor.mutable)
+    base.guessed = tensor.guessed
     tensor.cell["view"] = whole_view(base)
     return tensor.cell["view"]  # type: ignore[no-any-return]
 
@@ -61,6 +61,21 @@ def as_number(machine: Machine, tensor: InputTensor) -> Any:
     if "number" not in tensor.cell:
         tensor.cell["number"] = sym(tensor.name, "input", None, None, tensor.name)
     return tensor.cell["number"]
+
+
+def settled_number(machine: Machine, value: Any) -> Any:
+    """`value`, taken for a number if it is a parameter that nothing tells about."""
+    return as_number(machine, value) if isinstance(value, InputTensor) else value
+
+
+def as_sequence(machine: Machine, tensor: InputTensor, count: int) -> tuple[Any, ...]:
+    """The parameter as a tuple of `count` numbers."""
+    if "view" in tensor.cell or "number" in tensor.cell or tensor.ranks:
+        raise IsUnknown(f"iteration over `{tensor.name}`")
+    if "items" not in tensor.cell:
+        tensor.cell["items"] = tuple(sym(f"{tensor.name}[{i}]", "input", None, None) for i in range(count))
+    items: tuple[Any, ...] = tensor.cell["items"]
+    return items
 
 
 def shape_of(machine: Machine, tensor: InputTensor, count: int | None) -> tuple[Any, ...]:

@@ -37,6 +37,10 @@ def items_of(machine: Machine, value: Any, at: Span | None = None, count: int | 
         return list(shape_of(machine, value.tensor, count))
     if isinstance(value, Grid):
         return _positions(value)
+    if isinstance(value, InputTensor) and count is not None:
+        from .inputs import as_sequence
+
+        return list(as_sequence(machine, value, count))
     if isinstance(value, (View, InputTensor)):
         raise IsUnknown("iteration over a tensor")
     if isinstance(value, ClassValue) and value.kind == "enum":

@@ -268,6 +268,7 @@ def _unspecified(machine: Machine, request: Request, parameter: ir.Param, hint: 
         mutable=request.may_write or request.dialect == "nki",
         at=parameter.at,
     )
+    tensor.guessed = hint.exact is None and not names
     if len(names) == rank:
         tensor.names.update(enumerate(names))
     if annotated is not None:

@@ -21,7 +21,7 @@ from .iteration import items_of
 from .machine import Machine, Stop, settled
 from .tensors import Declaration, View, whole_view
 from .trace import Loop
-from .values import MISSING, Environment, GrownItems, ListValue, RangeValue, Unbound
+from .values import MISSING, Cell, Environment, GrownItems, ListValue, RangeValue, Unbound
 
 UNROLL_LIMIT = 512  # trips of one loop that may be unrolled when a summary does not do
 CHEAP_UNROLL = 4  # trips unrolled without trying a summary, where the language unrolls anyway
@@ -108,6 +108,7 @@ def _summarise(
     loop = Loop(name, values.kind, index, trips, node.at)
     outer_loops, outer_facts = machine.loops, machine.facts
     start = len(machine.trace.events), len(machine.trace.obligations)
+    born = Cell.made
     with machine.recorded() as mark:
         machine.loops = (*outer_loops, loop)
         if isinstance(trips, Sym):
@@ -116,7 +117,7 @@ def _summarise(
         item = values.start + index * values.step if items is None else items.at(index)
         assignment.assign(machine, node.target, item, env, node.iterable)
         flow = statements.run_block(machine, node.body, env)
-        changes = machine.changes(mark)
+        changes = machine.changes(mark, born)
         machine.loops, machine.facts = outer_loops, outer_facts
     if flow is statements.Flow.DEAD:
         # Raised in every iteration: what follows is reached only where the loop does not run.
@@ -210,13 +211,19 @@ def _solve(
     for _cell, key, before, now in changes.values():
         if final or any(c.cell is _cell and c.key == key for c in carried):
             continue
-        if key == "items" and isinstance(before, tuple) and isinstance(now, tuple) and now[: len(before)] == before:
+        if key == "items" and isinstance(before, tuple) and _extends(before, now):
             continue
         if before is not MISSING and not joining.same(before, now):
             raise _NoSummary
     if mapping:
         substitution.in_trace(machine.trace, mapping, start)
     return mapping
+
+
+def _extends(before: tuple[Any, ...], now: Any) -> bool:
+    """Whether a list only got longer."""
+    start = now.before if isinstance(now, GrownItems) else now[: len(before)] if isinstance(now, tuple) else None
+    return start is not None and joining.same(start, before)
 
 
 def _keeps(variable: _Carried, after: Any) -> bool:
@@ -264,9 +271,15 @@ def _leave(
                 continue
         if now is MISSING:
             continue
-        if key == "items" and isinstance(before, tuple) and isinstance(now, tuple) and len(now) > len(before):
-            machine.set(cell, key, _grown(machine, before, now, index, trips, node))
-            continue
+        if key == "items" and isinstance(before, tuple):
+            if isinstance(now, tuple) and len(now) > len(before) and joining.same(now[: len(before)], before):
+                machine.set(cell, key, GrownItems(before, now[len(before) :], index, trips))
+                continue
+            if isinstance(now, GrownItems) and joining.same(now.before, before):
+                machine.set(
+                    cell, key, GrownItems(before, GrownItems((), now.added, now.index, now.trips), index, trips)
+                )
+                continue
         value = substitution.in_value(settled(now), {**mapping, **last})
         if runs is True or joining.same(before, now):
             machine.set(cell, key, value)
@@ -276,12 +289,6 @@ def _leave(
             machine.set(cell, key, joining.join(machine, runs, value, before, str(key)))
         else:
             machine.set(cell, key, value)
-
-
-def _grown(machine: Machine, before: Any, now: Any, index: Sym, trips: Any, node: ir.For) -> Any:
-    """A list to which each iteration appended the same number of elements."""
-    added = now[len(before) :]
-    return GrownItems(before, added, index, trips)
 
 
 def run_while(machine: Machine, node: ir.While, env: Environment) -> statements.Flow:

@@ -15,7 +15,7 @@ from ..ir import Span
 from ..symbolic.conditions import Cond, Opaque, opaque_parts
 from ..symbolic.integers import Int, Sym, sym
 from .trace import Event, Facts, Loop, Obligation, Site, Trace
-from .values import MISSING, Environment, Unbound
+from .values import MISSING, Cell, Environment, Unbound
 
 MAX_DEPTH = 60
 MAX_STEPS = 400_000
@@ -85,10 +85,15 @@ class Machine:
             if not self.recording:
                 self.journal.clear()
 
-    def changes(self, mark: int) -> dict[tuple[int, Any], tuple[dict[Any, Any], Any, Any, Any]]:
-        """By cell and key: (cell, key, value before, value now) for all that changed since `mark`."""
+    def changes(self, mark: int, born: int) -> dict[tuple[int, Any], tuple[dict[Any, Any], Any, Any, Any]]:
+        """By cell and key: (cell, key, value before, value now) for all that changed since `mark`.
+
+        Cells made after the moment `born` are left out: nothing outside can see them change.
+        """
         found: dict[tuple[int, Any], tuple[dict[Any, Any], Any, Any, Any]] = {}
         for cell, key, old in self.journal[mark:]:
+            if isinstance(cell, Cell) and cell.born > born:
+                continue
             place = (id(cell), key)
             before = found[place][2] if place in found else old
             found[place] = (cell, key, before, cell.get(key, MISSING))

@@ -14,7 +14,7 @@ from . import assignment, definitions, joining, loops
 from .expressions import evaluate, truth_of
 from .machine import Fault, Machine
 from .trace import Facts
-from .values import MISSING, Environment, Unbound
+from .values import MISSING, Cell, Environment, Unbound
 
 
 class Flow(Enum):
@@ -183,12 +183,12 @@ def branch(
     machine: Machine, condition: Cond, then: Callable[[], Flow], otherwise: Callable[[], Flow], env: Environment
 ) -> Flow:
     """Run both sides, each under its condition, and join what they leave."""
-    facts = machine.facts
+    facts, born = machine.facts, Cell.made
     with machine.recorded() as mark:
         machine.assume(condition)
         then_flow = then()
         then_facts = machine.facts
-        then_changes = machine.changes(mark)
+        then_changes = machine.changes(mark, born)
         machine.undo(mark)
         machine.facts = facts
         machine.assume(negation(condition))
@@ -202,7 +202,7 @@ def branch(
             return then_flow
         if then_flow is Flow.DEAD:
             return else_flow
-        else_changes = machine.changes(mark)
+        else_changes = machine.changes(mark, born)
         machine.undo(mark)
         joining.join_states(machine, condition, then_changes, else_changes)
         machine.facts = _common(facts, then_facts, else_facts)

@@ -25,9 +25,11 @@ def in_value(value: Any, mapping: dict[Any, Any]) -> Any:
     if isinstance(value, View):
         index, shape, mask = in_value((value.index, value.shape, value.mask), mapping)
         bounds = tuple(in_bound(b, mapping) for b in value.bounds)
-        if index is value.index and shape is value.shape and mask is value.mask:
+        instance = _instance(value, mapping)
+        unchanged = index is value.index and shape is value.shape and mask is value.mask
+        if unchanged and instance is value.instance:
             return value
-        return value.with_(index=index, shape=shape, mask=mask, bounds=bounds)
+        return value.with_(index=index, shape=shape, mask=mask, bounds=bounds, instance=instance)
     if isinstance(value, Grid):
         grid = in_value((value.value, value.shape), mapping)
         return Grid(grid[0], grid[1], value.dynamic)
@@ -45,6 +47,15 @@ def in_value(value: Any, mapping: dict[Any, Any]) -> Any:
         pairs = {k: in_value(v, mapping) for k, v in value.items.items()}
         return value if all(pairs[k] is v for k, v in value.items.items()) else DictValue(pairs, value.kind)
     return value
+
+
+def _instance(view: View, mapping: dict[Any, Any]) -> tuple[Any, ...] | None:
+    """Which of the tensors that its loops made the view is of."""
+    before = view.instance
+    if before is None:
+        before = tuple(loop.index for loop in view.base.loops)
+    after = tuple(substitute(i, mapping) for i in before)
+    return view.instance if all(a is b for a, b in zip(after, before, strict=True)) else after
 
 
 def in_bound(bound: Bound, mapping: dict[Any, Any]) -> Bound:

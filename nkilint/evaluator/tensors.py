@@ -80,7 +80,7 @@ class Declaration:
     placement: Any = None
     mutable: bool = True
     sources: tuple[Any, ...] = ()
-    partition_dim: int | None = None
+    guessed: bool = False  # its rank is an assumption
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -101,7 +101,7 @@ class View(Tile):
     `layout` is the shape under which the base is indexed: its own, or another one after a reshape.
     """
 
-    __slots__ = ("base", "bounds", "dtype", "dynamic", "index", "layout", "mask", "problem", "shape")
+    __slots__ = ("base", "bounds", "dtype", "dynamic", "index", "instance", "layout", "mask", "problem", "shape")
 
     def __init__(
         self,
@@ -114,6 +114,7 @@ class View(Tile):
         dynamic: tuple[Any, ...] = (),
         bounds: tuple[Bound, ...] = (),
         problem: str = "",
+        instance: tuple[Any, ...] | None = None,
     ) -> None:
         self.base, self.shape, self.index = base, shape, index
         self.dtype = base.dtype if dtype is None else dtype
@@ -121,6 +122,7 @@ class View(Tile):
         self.mask = mask
         self.dynamic = dynamic  # tensors whose values take part in the index
         self.bounds = bounds  # what its subscripts have to satisfy when it is used
+        self.instance = instance  # iterations of the base's loops that made it, where not the current ones
         self.problem = problem  # a reason why the index is not known exactly
 
     @property
@@ -160,7 +162,18 @@ class View(Tile):
     def with_(self, **changes: Any) -> View:
         values: dict[str, Any] = {
             name: getattr(self, name)
-            for name in ("base", "shape", "index", "dtype", "layout", "mask", "dynamic", "bounds", "problem")
+            for name in (
+                "base",
+                "shape",
+                "index",
+                "dtype",
+                "layout",
+                "mask",
+                "dynamic",
+                "bounds",
+                "problem",
+                "instance",
+            )
         }
         values.update(changes)
         return View(**values)
@@ -343,6 +356,7 @@ class InputTensor:
     name: str
     cell: dict[str, Any] = field(default_factory=dict)
     ranks: tuple[int, ...] = ()
+    guessed: bool = False  # the rank is an assumption
     names: dict[int, str] = field(default_factory=dict)
     mutable: bool = False
     at: Span | None = None

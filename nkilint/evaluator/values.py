@@ -15,13 +15,25 @@ from nkilint_rules.conditions import IsUnknown, Unknown
 from .. import ir
 
 
+class Cell(dict[Any, Any]):
+    """Changeable content. `born` orders cells by the time of their making."""
+
+    __slots__ = ("born",)
+    made = 0
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        Cell.made += 1
+        self.born = Cell.made
+
+
 class Environment:
     """Variables of one function call or module."""
 
     __slots__ = ("function", "module", "parent", "redirected", "vars")
 
     def __init__(self, module: ModuleValue, parent: Environment | None = None, function: ir.FunctionDef | None = None):
-        self.vars: dict[str, Any] = {}
+        self.vars = Cell()
         self.module, self.parent, self.function = module, parent, function
         self.redirected: dict[str, Environment] | None = None  # names declared nonlocal or global
 
@@ -110,6 +122,9 @@ class Instance:
     cls: ClassValue
     attrs: dict[str, Any]
 
+    def __post_init__(self) -> None:
+        self.attrs = Cell(self.attrs)
+
 
 class ListValue:
     """A list; `cell["items"]` is a tuple, replaced as a whole."""
@@ -117,13 +132,15 @@ class ListValue:
     __slots__ = ("cell",)
 
     def __init__(self, items: Any = ()) -> None:
-        self.cell: dict[str, Any] = {"items": tuple(items)}
+        self.cell = Cell(items=tuple(items))
 
     @property
     def items(self) -> tuple[Any, ...]:
         items = self.cell["items"]
         if isinstance(items, GrownItems):
-            raise IsUnknown("a list of symbolic length")
+            if not isinstance(items.length, int) or items.length > MAX_EXPANDED:
+                raise IsUnknown("a list of symbolic length")
+            return tuple(items.at(i) for i in range(items.length))
         return items  # type: ignore[no-any-return]
 
     @property
@@ -132,26 +149,38 @@ class ListValue:
         return items.length if isinstance(items, GrownItems) else len(items)
 
 
+MAX_EXPANDED = 4096  # items of a summarised list that are written out
+
+
 class GrownItems:
-    """The items of a list to which each of `trips` iterations appended `added`, written in terms of `index`."""
+    """The items of a list to which each of `trips` iterations appended `added`, written in terms of `index`.
+
+    `added` is a tuple, or what an inner loop appended.
+    """
 
     __slots__ = ("added", "before", "index", "trips")
 
-    def __init__(self, before: tuple[Any, ...], added: tuple[Any, ...], index: Any, trips: Any) -> None:
+    def __init__(self, before: tuple[Any, ...], added: tuple[Any, ...] | GrownItems, index: Any, trips: Any) -> None:
         self.before, self.added, self.index, self.trips = before, added, index, trips
 
     @property
     def length(self) -> Any:
-        return self.trips * len(self.added) + len(self.before)
+        each = self.added.length if isinstance(self.added, GrownItems) else len(self.added)
+        return self.trips * each + len(self.before)
 
     def at(self, position: Any) -> Any:
         """The item at `position`, which is taken to be within the list and past what was there before the loop."""
         from .substitution import in_value
 
         if self.before:
-            if isinstance(position, int) and position < len(self.before):
+            if isinstance(position, int) and 0 <= position < len(self.before):
                 return self.before[position]
-            return Unknown("element of a list that a loop of symbolic length extends")
+            position = position - len(self.before)
+            if not isinstance(position, int) and position.bounds[0] < 0:
+                return Unknown("element of a list that a loop extends")
+        if isinstance(self.added, GrownItems):
+            each = self.added.length
+            return in_value(self.added.at(position % each), {self.index.variable: position // each})
         if len(self.added) == 1:
             return in_value(self.added[0], {self.index.variable: position})
         which = position % len(self.added)
@@ -166,7 +195,7 @@ class DictValue:
     __slots__ = ("cell", "kind")
 
     def __init__(self, items: dict[Any, Any] | None = None, kind: str = "dict") -> None:
-        self.cell: dict[Any, Any] = {"items": dict(items or {})}
+        self.cell = Cell(items=dict(items or {}))
         self.kind = kind
 
     @property
