@@ -41,8 +41,8 @@ CREATE = {
     "nisa.memset(dst={name}, value=0.0)\n",
 }
 FILL = {
-    BETA1: "for t in nl.affine_range(4):\n    nl.store(output[t * 128 : (t + 1) * 128, 0:512], value=filled)\n",
-    "nki": "for t in range(4):\n    nisa.dma_copy(dst=output[t * 128 : (t + 1) * 128, 0:512], src=filled)\n",
+    BETA1: "for row in nl.affine_range(4):\n    nl.store(output[row * 128 : row * 128 + 128, 0:512], value=filled)\n",
+    "nki": "for row in range(4):\n    nisa.dma_copy(dst=output[row * 128 : row * 128 + 128, 0:512], src=filled)\n",
 }
 LAUNCH = {BETA1: "kernel(data, data, data)\n", "nki": "nki.simulate(kernel)(data, data, data)\n"}
 SIGNATURE = """\

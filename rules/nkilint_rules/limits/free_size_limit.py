@@ -43,10 +43,12 @@ class FreeSizeLimit(Rule):
         ),
         Example(
             """
-            t = nl.ndarray((129, 128), dtype=nl.float32, buffer=nl.psum)
-            nisa.nc_transpose(dst=t, data=⟦x[0:128, 0:129]⟧)
+            t = nl.ndarray((128, 6), dtype=nl.float32, buffer=nl.sbuf)
+            q = nl.ndarray((128, 513), dtype=nl.float32, buffer=nl.sbuf)
+            nisa.memset(dst=q, value=0.0)
+            nisa.bn_stats(dst=t, data=⟦q⟧)
             """,
-            message="`data` has free size 129; `nc_transpose` takes at most 128",
+            message="`data` has free size 513; `bn_stats` takes at most 512",
             dialect=NKI,
         ),
         Example(
@@ -68,8 +70,8 @@ class FreeSizeLimit(Rule):
         Example("r = nisa.bn_stats(x)"),
         Example(
             """
-            t = nl.ndarray((128, 128), dtype=nl.float32, buffer=nl.psum)
-            nisa.nc_transpose(dst=t, data=x[0:128, 0:128])
+            t = nl.ndarray((128, 6), dtype=nl.float32, buffer=nl.sbuf)
+            nisa.bn_stats(dst=t, data=x)
             """,
             dialect=NKI,
         ),

@@ -65,17 +65,6 @@ class MatmulTileLimit(Rule):
         ),
         Example(
             """
-            t = nl.ndarray((128, 4097), dtype=nl.bfloat16, buffer=nl.sbuf)
-            nisa.memset(dst=t, value=0.0)
-            q = nl.ndarray((128, 4097), dtype=nl.float32, buffer=nl.psum)
-            nisa.nc_matmul(dst=q, stationary=t[0:128, 0:128], moving=⟦t⟧)
-            """,
-            message="moving operand has 4097 columns; trn3 takes at most 4096",
-            dialect=NKI,
-            target="trn3",
-        ),
-        Example(
-            """
             # nkilint: source: float32[128, N], weights: float32[128, 128]
             @nki.jit
             def kernel(source, weights):

@@ -10,7 +10,7 @@ class PartitionMove(Rule):
     """Operands start at different partitions of an operation that cannot move data across them.
 
     ## What it does
-    Compares the first partitions of the operands of gathers and searches on the GpSimd Engine. Only operands that
+    Compares the first partitions of the operands of gathers and counts on the GpSimd Engine. Only operands that
     start at different partitions wherever the compiler places their tensors are reported. The other engines move data
     between the quarters and halves of the partitions, and DMA moves it anywhere.
 
@@ -43,11 +43,10 @@ class PartitionMove(Rule):
         ),
         Example(
             """
-            t = nl.ndarray((128, 8), dtype=nl.uint32, buffer=nl.sbuf)
-            nisa.memset(dst=t, value=0)
-            nisa.nc_n_gather(dst=y[64:96, 0:8], data=x[64:96, 0:512], indices=⟦t[32:64, 0:8]⟧)
+            q = nl.ndarray((128, 513), dtype=nl.int32, buffer=nl.sbuf)
+            nisa.nonzero_with_count(dst=⟦q[32:64, 0:513]⟧, src=x[64:96, 0:512])
             """,
-            message="`indices` starts at partition 32; `data` starts at 64, and nc_n_gather moves nothing",
+            message="`dst` starts at partition 32; `src` starts at 64, and nonzero_with_count moves nothing",
             dialect=NKI,
         ),
     ]
@@ -60,16 +59,16 @@ class PartitionMove(Rule):
         ),
         Example(
             """
-            t = nl.ndarray((128, 8), dtype=nl.uint32, buffer=nl.sbuf)
-            nisa.memset(dst=t, value=0)
-            nisa.nc_n_gather(dst=y[64:96, 0:8], data=x[64:96, 0:512], indices=t[64:96, 0:8])
+            q = nl.ndarray((128, 513), dtype=nl.int32, buffer=nl.sbuf)
+            nisa.nonzero_with_count(dst=q[64:96, 0:513], src=x[64:96, 0:512])
             """,
             dialect=NKI,
         ),
     ]
 
     def check(self, call: Call) -> Iterator[Need]:
-        tiles = [(name, tile) for name, _, tile in call.tiles() if on_chip(tile) and tile.rank]
+        names = NO_PARTITION_MOVE[call.operation.name]
+        tiles = [(name, tile) for name, _, tile in call.tiles() if name in names and on_chip(tile) and tile.rank]
         for name, tile in tiles[1:]:
             other, first = tiles[0]
             here, there = _starts(tile), _starts(first)

@@ -36,8 +36,8 @@ class UnknownApi(Rule):
             message="`language.abs_max` is not in `neuronxcc`; it belongs to the other dialect",
         ),
         Example(
-            "r = ⟦nisa.nc_find_index8(data=x, values=y[0:128, 0:8])⟧",
-            message="`nc_find_index8` takes no argument `values`",
+            "⟦nisa.dma_copy(dst=output, source=a)⟧",
+            message="`dma_copy` takes no argument `source`",
         ),
         Example(
             "i = ⟦nl.arange⟧(128)",
@@ -52,7 +52,7 @@ class UnknownApi(Rule):
     ]
     valid = [
         Example("r = nl.maximum(nl.exp(x), y)"),
-        Example("r = nisa.nc_find_index8(data=x, vals=y[0:128, 0:8])"),
+        Example("nisa.dma_copy(dst=output, src=a)"),
         Example("i = nl.arange(128)[:, None]"),
         Example("nisa.tensor_copy(dst=x, src=y, engine=nisa.engine.vector)", dialect=NKI),
     ]

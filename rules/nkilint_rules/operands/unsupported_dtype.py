@@ -64,13 +64,8 @@ class UnsupportedDtype(Rule):
             dialect=NKI,
         ),
         Example(
-            """
-            t = nl.ndarray((128, 128), dtype=nl.int32, buffer=nl.sbuf)
-            nisa.memset(dst=t, value=2)
-            nisa.nc_matmul(dst=p, stationary=⟦t⟧, moving=x)
-            """,
-            message="`stationary` is int32; `nc_matmul` takes float8_e4m3, float8_e4m3fn, float8_e5m2, bfloat16, "
-            "float16, float32 or tfloat32",
+            "nisa.tensor_copy_predicated(dst=x, src=y, predicate=⟦y⟧)",
+            message="`predicate` is float32; `tensor_copy_predicated` takes bool, uint8, uint16 or uint32",
             dialect=NKI,
         ),
     ]

@@ -22,7 +22,7 @@ class IncompleteAnalysis(Rule):
     """
 
     code = "NKI003"
-    message = "{open} of {total} obligations of `{kernel}` are undecided: {reasons}"
+    message = "{count} of {total} obligations of `{kernel}` are undecided: {reasons}"
     help = "state what is known about the inputs, in an assertion or a specification"
     severity = Severity.INFO
     invalid = [
