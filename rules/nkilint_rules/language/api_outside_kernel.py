@@ -31,6 +31,7 @@ class ApiOutsideKernel(Rule):
             """
             tile = ⟦nl.zeros((128, 512), dtype=nl.float32, buffer=nl.sbuf)⟧
 
+            # nkilint: source: float32[128, 512]
             @nki.jit
             def kernel(source):
                 output = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
@@ -70,6 +71,7 @@ class ApiOutsideKernel(Rule):
             def copy(source):
                 return nl.load(source)
 
+            # nkilint: source: float32[128, 512]
             @nki.jit
             def kernel(source):
                 output = nl.ndarray((128, 512), dtype=source.dtype, buffer=nl.shared_hbm)
@@ -87,6 +89,7 @@ class ApiOutsideKernel(Rule):
                 nisa.memset(dst=tile, value=0.0)
                 return tile
 
+            # nkilint: source: float32[128, 512]
             @nki.jit
             def kernel(source):
                 output = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)

@@ -35,6 +35,7 @@ class CallSignature(Rule):
             def scale(tile, factor):
                 return nl.multiply(tile, factor)
 
+            # nkilint: source: float32[128, 512]
             @nki.jit
             def kernel(source):
                 output = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
@@ -49,6 +50,7 @@ class CallSignature(Rule):
             def clear(tile):
                 nisa.memset(dst=tile, value=0.0)
 
+            # nkilint: source: float32[128, 512]
             @nki.jit
             def kernel(source):
                 output = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
@@ -62,6 +64,7 @@ class CallSignature(Rule):
         ),
         Example(
             """
+            # nkilint: source: float32[128, 512]
             @nki.jit
             def kernel(source):
                 output = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
@@ -81,6 +84,7 @@ class CallSignature(Rule):
             def scale(tile, factor=2.0):
                 return nl.multiply(tile, factor)
 
+            # nkilint: source: float32[128, 512]
             @nki.jit
             def kernel(source):
                 output = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
@@ -97,6 +101,7 @@ class CallSignature(Rule):
             def clear(tile, value=0.0):
                 nisa.memset(dst=tile, value=value)
 
+            # nkilint: source: float32[128, 512]
             @nki.jit
             def kernel(source):
                 output = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)

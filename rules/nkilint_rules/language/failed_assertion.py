@@ -46,17 +46,17 @@ class FailedAssertion(Rule):
             """
             @nki.jit
             def kernel(source):
-                assert source.shape[1] <= 512
-                tile = nl.ndarray((128, source.shape[1]), dtype=source.dtype, buffer=nl.sbuf)
-                nisa.dma_copy(dst=tile, src=source[0:128, :])
-                output = nl.ndarray((128, source.shape[1]), dtype=source.dtype, buffer=nl.shared_hbm)
+                assert source.shape[0] <= 128
+                tile = nl.ndarray(source.shape, dtype=source.dtype, buffer=nl.sbuf)
+                nisa.dma_copy(dst=tile, src=source)
+                output = nl.ndarray(source.shape, dtype=source.dtype, buffer=nl.shared_hbm)
                 nisa.dma_copy(dst=output, src=tile)
                 return output
 
             if __name__ == "__main__":
-                ⟦nki.simulate(kernel)(np.zeros((128, 513), dtype=np.float32))⟧
+                ⟦nki.simulate(kernel)(np.zeros((129, 512), dtype=np.float32))⟧
             """,
-            message="`kernel` asserts `source.shape[1] <= 512`, which fails here: source.shape[1]=513",
+            message="`kernel` asserts `source.shape[0] <= 128`, which fails here: source.shape[0]=129",
             dialect=NKI,
         ),
         Example(
@@ -65,7 +65,7 @@ class FailedAssertion(Rule):
             def kernel(source):
                 ⟦assert source.shape[0] % 128 == 128⟧
                 output = nl.ndarray((128, 512), dtype=source.dtype, buffer=nl.shared_hbm)
-                nl.store(output, value=nl.load(source[0:128, 0:512]))
+                nl.store(output, value=nl.zeros((128, 512), dtype=source.dtype, buffer=nl.sbuf))
                 return output
             """,
             message="no input meets the assertion `source.shape[0] % 128 == 128`",
@@ -90,10 +90,10 @@ class FailedAssertion(Rule):
             """
             @nki.jit
             def kernel(source):
-                assert source.shape[1] <= 512
-                tile = nl.ndarray((128, source.shape[1]), dtype=source.dtype, buffer=nl.sbuf)
-                nisa.dma_copy(dst=tile, src=source[0:128, :])
-                output = nl.ndarray((128, source.shape[1]), dtype=source.dtype, buffer=nl.shared_hbm)
+                assert source.shape[0] <= 128
+                tile = nl.ndarray(source.shape, dtype=source.dtype, buffer=nl.sbuf)
+                nisa.dma_copy(dst=tile, src=source)
+                output = nl.ndarray(source.shape, dtype=source.dtype, buffer=nl.shared_hbm)
                 nisa.dma_copy(dst=output, src=tile)
                 return output
 

@@ -44,7 +44,8 @@ class UndefinedName(Rule):
                 output = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
                 if source.shape[0] >= 128:
                     rows = 128
-                nl.store(output[0:⟦rows⟧, 0:512], value=nl.load(source[0:rows, 0:512]))
+                tile = nl.zeros((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+                nl.store(output[0:⟦rows⟧, 0:512], value=tile)
                 return output
             """,
             message="`rows` is not defined on every path that leads here",

@@ -30,6 +30,7 @@ class VacuousCheck(Rule):
     invalid = [
         Example(
             """
+            # nkilint: left: float32[M, 512], right: float32[N, 512], M >= 128, N >= 128
             @nki.jit
             def kernel(left, right):
                 assert ⟦left.shape == left.shape⟧
@@ -42,6 +43,7 @@ class VacuousCheck(Rule):
         ),
         Example(
             """
+            # nkilint: source: float32[M, 512], M >= 128
             @nki.jit
             def kernel(source):
                 if ⟦source.shape[0] % 128 > 127⟧:
@@ -66,6 +68,7 @@ class VacuousCheck(Rule):
     valid = [
         Example(
             """
+            # nkilint: left: float32[M, 512], right: float32[N, 512], M >= 128, N >= 128
             @nki.jit
             def kernel(left, right):
                 assert left.shape == right.shape
@@ -77,6 +80,7 @@ class VacuousCheck(Rule):
         ),
         Example(
             """
+            # nkilint: source: float32[M, 512], M >= 128
             @nki.jit
             def kernel(source):
                 if source.shape[0] % 128 > 126:

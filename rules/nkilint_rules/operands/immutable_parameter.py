@@ -41,6 +41,7 @@ class ImmutableParameter(Rule):
         Example("nl.store(output[0:128, 0:512], value=x)"),
         Example(
             """
+            # nkilint: source: float32[128, 512]
             @nki.jit
             def kernel(source):
                 output = nl.ndarray((128, 512), dtype=source.dtype, buffer=nl.shared_hbm)
@@ -51,8 +52,9 @@ class ImmutableParameter(Rule):
         ),
         Example(
             """
+            # nkilint: source: float32[128, 512], output: float32[128, 512]
             def kernel(source, output):
-                nl.store(output[0:128, 0:512], value=nl.load(source[0:128, 0:512]))
+                nl.store(output, value=nl.load(source))
 
             if __name__ == "__main__":
                 data = np.zeros((128, 512), dtype=np.float32)
