@@ -1,0 +1,150 @@
+"""Allocating tensors: automatically, each with its own storage, or directly, at real bytes of SBUF and PSUM."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from nkilint_rules.dtypes import DType
+from nkilint_rules.operation import HBM
+
+from . import placement, psum, shadow
+from .context import Program
+from .dtypes import Array, stored_type
+from .memory import Chip, Placement, Storage, new_array, place
+from .regions import MemoryRegion, region
+from .sites import here
+from .sizes import block_rank, shape_of
+
+if TYPE_CHECKING:
+    from .tensor import Tensor
+
+Index = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Allocator:
+    """What `ncc.sbuf.alloc(...)` and its like give: a buffer that says where each block goes.
+
+    `locate(index, partitions, bytes)` gives the first partition and byte. `counts` are the numbers of physical tiles,
+    where the allocator has some, with the name of the argument.
+    """
+
+    region: MemoryRegion
+    locate: Callable[[Index, int, int], tuple[int, ...]]
+    counts: tuple[tuple[str, Index], ...] = ()
+    returns: int = 2
+
+    @property
+    def memory(self) -> str:
+        return self.region.memory
+
+
+def create(
+    current: Program,
+    shape: Any,
+    element: DType,
+    buffer: Any,
+    name: str = "",
+    fill: Any = None,
+    address: Any = None,
+    blocks: int | None = None,
+) -> Tensor:
+    """A new tensor; without `fill` it holds what unwritten memory holds."""
+    from .tensor import Tensor
+
+    sizes = shape_of(shape)
+    where = region(buffer)
+    count = block_rank(shape) if blocks is None else blocks
+    if where.memory == HBM:
+        return _in_hbm(current, sizes, element, where, name, fill)
+    located = _placement(buffer, address, sizes, count, element, current)
+    if located is not None:
+        return _placed(current, sizes, count, element, where, name, fill, located)
+    stored = stored_type(element, current.precise)
+    if fill is None and where is MemoryRegion.psum and not current.precise and stored.kind == "f":
+        array = new_array(sizes, stored, 0)  # a first `+=` of a matmul on fresh PSUM starts from nothing
+    else:
+        array = new_array(sizes, stored, fill)
+    storage = Storage(array, element, where.memory, count, name)
+    _register(current, storage, fill)
+    return Tensor(array, storage, element, count)
+
+
+def _register(current: Program, storage: Storage, fill: Any) -> None:
+    current.clock += 1
+    storage.birth = current.clock
+    if current.checks:
+        storage.site = here()
+        shadow.created(storage, fill is not None, current)
+    if fill is not None and storage.memory != HBM:
+        state = psum.Written()
+        state.all = True
+        storage.psum = state
+
+
+def _in_hbm(current: Program, sizes: Index, element: DType, where: MemoryRegion, name: str, fill: Any) -> Tensor:
+    from .tensor import Tensor
+
+    key = ("hbm", *current.occurrence(here()))
+    shared = where is MemoryRegion.shared_hbm
+    with current.launch.lock:
+        if shared and key in current.launch.shared:
+            storage: Storage = current.launch.shared[key]
+            return Tensor(storage.array, storage, storage.element)
+        array = new_array(sizes, stored_type(element, current.precise), fill)
+        storage = Storage(array, element, HBM, 0, name, "shared" if shared else "private")
+        _register(current, storage, fill)
+        if shared:
+            storage.birth = 0
+            current.launch.shared[key] = storage
+        current.launch.storages.append(storage)
+    return Tensor(array, storage, element)
+
+
+def constant(current: Program, array: Array, element: DType, where: MemoryRegion) -> Tensor:
+    """A tensor of constant data."""
+    from .tensor import Tensor
+
+    storage = Storage(array, element, where.memory, 0, "", "constant")
+    current.clock += 1
+    storage.birth = current.clock
+    return Tensor(array, storage, element)
+
+
+def _placement(
+    buffer: Any, address: Any, sizes: Index, blocks: int, element: DType, current: Program
+) -> Placement | None:
+    if isinstance(buffer, Allocator):
+        return placement.of_allocator(buffer, sizes, blocks, current)
+    if address is not None:
+        partition, byte = (int(part) for part in address)
+        return Placement(lambda index, partitions, size: (partition, byte))
+    return None
+
+
+def _placed(
+    current: Program,
+    sizes: Index,
+    blocks: int,
+    element: DType,
+    where: MemoryRegion,
+    name: str,
+    fill: Any,
+    at: Placement,
+) -> Tensor:
+    from .tensor import Tensor
+
+    chip = current.chips.get(where.memory)
+    if chip is None:
+        chip = current.chips[where.memory] = Chip(where.memory, current.launch.target)
+    storage = Storage(None, element, where.memory, blocks, name, "placed")
+    for tile in place(chip, storage, sizes, element, at, current.precise):
+        placement.check(tile, where, current)
+    _register(current, storage, fill)
+    tensor = Tensor(storage.array, storage, element, blocks, 0, None, sizes)
+    if fill is not None:
+        for tile in storage.tiles.values():
+            tile.array[...] = fill
+    return tensor

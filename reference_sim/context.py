@@ -1,0 +1,120 @@
+"""What holds while a kernel runs: the launch, the program of its grid that runs, and where findings go."""
+
+from __future__ import annotations
+
+import dataclasses
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from nkilint_rules.operation import BETA1
+from nkilint_rules.targets import TARGETS, Target
+
+from .errors import FINDINGS, Finding, NkiError, finding_at
+from .sites import Site
+from .strictness import Strictness
+
+if TYPE_CHECKING:
+    from .dependencies import Loop
+    from .memory import Chip, Storage
+
+
+class Launch:
+    """One call of a kernel by the host. All programs of its grid share this."""
+
+    def __init__(
+        self,
+        dialect: str,
+        target: Target,
+        strictness: Strictness,
+        grid: Sequence[int] = (),
+        immutable_inputs: bool = False,
+        kernel: str = "",
+    ) -> None:
+        self.dialect, self.target, self.strictness, self.kernel = dialect, target, strictness, kernel
+        self.grid = tuple(grid)
+        self.immutable_inputs = immutable_inputs
+        self.precise = strictness.precise if strictness.precise is not None else dialect != BETA1
+        self.checks = strictness.checks
+        self.shared: dict[Any, Any] = {}
+        self.storages: list[Storage] = []
+        self.lock = threading.RLock()
+        self.barrier = threading.Barrier(1)
+        self.mailbox: dict[Any, Any] = {}
+
+
+class Program:
+    """One program of a launch: its place in the grid, its own memories, engine state and loop nest."""
+
+    def __init__(self, launch: Launch, index: Sequence[int] = ()) -> None:
+        self.launch = launch
+        self.index = tuple(index)
+        self.checks = launch.checks
+        self.precise = launch.precise
+        self.dialect = launch.dialect
+        self.loops: list[Loop] = []
+        self.clock = 0
+        self.chips: dict[str, Chip] = {}
+        self.registers: dict[str, Any] = {}
+        self.occurrences: dict[Any, int] = {}
+        self.random = np.random.default_rng(0)
+        self.shuffle: int | None = None
+        self.number = 0
+
+    def occurrence(self, site: Site) -> tuple[Site, int]:
+        """A name for an event that is the same in every program of the grid."""
+        count = self.occurrences[site] = self.occurrences.get(site, -1) + 1
+        return site, count
+
+
+_LOCAL = threading.local()
+
+
+def running() -> Program | None:
+    """The program that this thread runs, if any."""
+    return getattr(_LOCAL, "program", None)
+
+
+def program(operation: str = "this operation") -> Program:
+    """The program that this thread runs; an operation outside any kernel is an error."""
+    found: Program | None = getattr(_LOCAL, "program", None)
+    if found is None:
+        raise NkiError(finding_at("NKI805", f"`{operation}` is called outside of a kernel"))
+    return found
+
+
+@contextmanager
+def entered(inner: Program) -> Iterator[Program]:
+    """Run the body as `inner`."""
+    outer = running()
+    _LOCAL.program = inner
+    try:
+        yield inner
+    finally:
+        _LOCAL.program = outer
+
+
+def report(finding: Finding, strictness: Strictness | None = None) -> None:
+    """Record a finding; it stops the run unless it is a warning or everything is collected."""
+    current = running()
+    chosen = strictness or (current.launch.strictness if current else Strictness())
+    if finding.code in chosen.warnings:
+        FINDINGS.add(dataclasses.replace(finding, severity="warning"))
+        return
+    FINDINGS.add(finding)
+    if not chosen.collect:
+        raise NkiError(finding)
+
+
+_TARGET_NAMES = {"gen2": "trn1", "gen3": "trn2", "gen4": "trn3"}
+
+
+def target_named(name: str) -> Target:
+    """The target of this name; generation names are understood."""
+    found = TARGETS.get(_TARGET_NAMES.get(name, name))
+    if found is None:
+        raise ValueError(f"unknown target {name!r}; known are {', '.join(TARGETS)}")
+    return found

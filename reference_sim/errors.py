@@ -1,0 +1,103 @@
+"""Findings of a run, the exception that carries one, and where they are recorded."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from .sites import Place, Site, here, place
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One violation seen on a run. `related` names other places that have part in it."""
+
+    code: str
+    message: str
+    at: Place
+    help: str = ""
+    related: tuple[tuple[str, Place], ...] = ()
+    severity: str = "error"
+
+    def __str__(self) -> str:
+        lines = [f"{self.at}: {self.code} {self.message}"]
+        lines += [f"  {where}: note: {text}" for text, where in self.related]
+        if self.help:
+            lines.append(f"  help: {self.help}")
+        return "\n".join(lines)
+
+    def as_json(self) -> dict[str, Any]:
+        """The finding as the JSON report has it."""
+        return {
+            "code": self.code,
+            "severity": self.severity,
+            "message": self.message,
+            "help": self.help,
+            "filename": self.at.file,
+            "row": self.at.row,
+            "function": self.at.function,
+            "related": [{"message": t, "filename": p.file, "row": p.row} for t, p in self.related],
+        }
+
+
+class NkiError(IndexError):
+    """A kernel broke a rule. `code` is the rule's; the text begins with the kernel's own line."""
+
+    def __init__(self, finding: Finding) -> None:
+        super().__init__(str(finding))
+        self.finding = finding
+
+    @property
+    def code(self) -> str:
+        return self.finding.code
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (NkiError, (self.finding,))
+
+
+class CannotSimulate(RuntimeError):
+    """Something that this simulator does not do; the text names the operation and says why."""
+
+    def __init__(self, operation: str, reason: str) -> None:
+        super().__init__(f"{operation} cannot be simulated: {reason}")
+
+
+@dataclass
+class Findings:
+    """What the runs of a process found, in order, each place and code once."""
+
+    items: list[Finding] = field(default_factory=list)
+    _seen: set[tuple[str, Place, str]] = field(default_factory=set)
+
+    def add(self, finding: Finding) -> bool:
+        """Record a finding; whether it is new."""
+        key = (finding.code, finding.at, finding.message)
+        if key in self._seen:
+            return False
+        self._seen.add(key)
+        self.items.append(finding)
+        return True
+
+    def clear(self) -> None:
+        self.items.clear()
+        self._seen.clear()
+
+
+FINDINGS = Findings()
+
+
+def finding_at(
+    code: str, message: str, site: Site = None, related: Iterable[tuple[str, Site]] = (), help: str = ""
+) -> Finding:
+    """A finding at `site`, or at the line the kernel is in."""
+    notes: Sequence[tuple[str, Place]] = tuple((text, place(where)) for text, where in related)
+    return Finding(code, message, place(site if site is not None else here()), help, tuple(notes))
+
+
+def say_once(text: str, _said: set[str] = set()) -> None:  # noqa: B006
+    """Print a remark on stderr, the same one only once in a process."""
+    if text not in _said:
+        _said.add(text)
+        print(f"reference_sim: {text}", file=sys.stderr)

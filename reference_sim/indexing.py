@@ -1,0 +1,332 @@
+"""Subscripts of tensors: slices and integers, Beta 1 grids, and indices that are known only at run time."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from nkilint_rules.operation import HBM
+
+from .access import DynamicAccess, GridAccess, grid_view, out_of_bounds
+from .context import report
+from .errors import CannotSimulate, finding_at
+from .grids import Grid, GridTuple, Mask, is_integer
+from .memory import strided
+
+if TYPE_CHECKING:
+    from .tensor import Tensor
+
+
+@dataclass(frozen=True, slots=True)
+class DynamicSlice:
+    """`nl.ds(start, size)`: `size` elements from `start` on; the start may be known only at run time."""
+
+    start: Any
+    size: int
+
+
+def is_dynamic(value: Any) -> bool:
+    """Whether an index is a value in memory or in a register."""
+    return hasattr(value, "storage") or hasattr(value, "register_value")
+
+
+def current_value(value: Any) -> Any:
+    """The present value of a dynamic index: an int, or an array of a tile's integers."""
+    if hasattr(value, "register_value"):
+        return value.register_value()
+    if isinstance(value, Grid):
+        return value.array()
+    if hasattr(value, "storage"):
+        from .tensor import read
+
+        array = read(value)
+        return int(array.reshape(-1)[0]) if array.size == 1 else array.astype(np.int64)
+    return int(value)
+
+
+def get(tensor: Tensor, key: Any) -> Tensor:
+    """The view that a subscript selects."""
+    keys = key if isinstance(key, tuple) else (key,)
+    if len(keys) == 1:
+        if keys[0] is ...:
+            return tensor
+        if isinstance(keys[0], Mask):
+            return _operand_mask(tensor, keys[0])
+    if any(isinstance(k, GridTuple) for k in keys):
+        keys = tuple(grid for k in keys for grid in (k if isinstance(k, GridTuple) else (k,)))
+    if tensor._array is None and tensor.access is None:
+        tensor, keys = _fixed_blocks(tensor, keys)
+    advanced = dynamic = False
+    for k in keys:
+        if isinstance(k, Grid):
+            advanced = True
+        elif k is not None and k is not ... and not isinstance(k, (int, slice, np.integer)):
+            dynamic = dynamic or is_dynamic(k.start if isinstance(k, DynamicSlice) else k)
+    if tensor._array is None and tensor.access is not None:
+        raise CannotSimulate("indexing", "an access that is resolved at run time cannot be indexed again")
+    if advanced or dynamic:
+        return _advanced(tensor, keys, dynamic)
+    return _basic(tensor, keys)
+
+
+def _fixed_blocks(tensor: Tensor, keys: tuple[Any, ...]) -> tuple[Tensor, tuple[Any, ...]]:
+    """One block of a tensor whose blocks are placed one by one."""
+    count = tensor.blocks
+    if len(keys) < count or not all(is_integer(k) for k in keys[:count]):
+        raise CannotSimulate("indexing", "a block of a directly placed tensor is not chosen by integers")
+    block = tuple(int(k) for k in keys[:count])
+    for axis, index in enumerate(block):
+        if not 0 <= index < tensor.shape[axis]:
+            out_of_bounds(tensor, axis, index)
+    tile = tensor.storage.tiles[block]
+    return tensor.derive(tile.array, 0, 0), keys[count:] or (...,)
+
+
+def _filled(keys: tuple[Any, ...], rank: int) -> list[Any]:
+    """One key for each axis, `...` and missing ones written out, None kept."""
+    given = sum(k is not None and k is not ... for k in keys)
+    filler = [slice(None)] * (rank - given)
+    full: list[Any] = []
+    seen = False
+    for k in keys:
+        if k is ...:
+            if not seen:
+                full += filler
+            seen = True
+        else:
+            full.append(k)
+    return full if seen else full + filler
+
+
+def _bounds(key: slice, size: int) -> tuple[int, int, int]:
+    step = 1 if key.step is None else int(key.step)
+    start = 0 if key.start is None else int(key.start)
+    stop = size if key.stop is None else int(key.stop)
+    if start < 0:
+        start += size
+    if stop < 0:
+        stop += size
+    return start, max(start, stop), step
+
+
+def _basic(tensor: Tensor, keys: tuple[Any, ...]) -> Tensor:
+    shape, blocks = tensor.shape, tensor.blocks
+    on_chip = tensor.storage.memory != HBM
+    new_blocks, start = blocks, tensor.start
+    full: list[Any] = []
+    axis = 0
+    kept = 0
+    inside = True
+    filled = _filled(keys, len(shape))
+    if sum(k is not None for k in filled) > len(shape):
+        report(finding_at("NKI105", f"{len(keys)} indices for a tensor of {len(shape)} dimensions"))
+    for k in filled:
+        if k is None:
+            full.append(None)
+            kept += 1
+            continue
+        size = shape[axis]
+        if isinstance(k, slice):
+            low, high, step = _bounds(k, size)
+            if high > size or low < 0:
+                inside = False
+            if on_chip and axis == blocks:
+                start += low
+            full.append(slice(low, high, step))
+            kept += 1
+        elif isinstance(k, DynamicSlice):
+            low = int(k.start)
+            if low < 0 or low + int(k.size) > size:
+                inside = False
+            if on_chip and axis == blocks:
+                start += low
+            full.append(slice(low, low + int(k.size)))
+            kept += 1
+        else:
+            index = operator.index(k)
+            if index < 0:
+                index += size
+            if not 0 <= index < size:
+                out_of_bounds(tensor, axis, int(k))
+            if on_chip and axis < blocks:
+                new_blocks -= 1
+                full.append(index)
+            elif on_chip and axis == blocks:
+                start += index
+                full.append(slice(index, index + 1))
+                kept += 1
+            else:
+                full.append(index)
+        axis += 1
+    if on_chip and kept - new_blocks < 2 and len(shape) - blocks >= 2:
+        last = full[-1]
+        if not isinstance(last, slice) and last is not None:
+            full[-1] = slice(last, last + 1)
+    if not inside:
+        return _beyond(tensor, full)
+    return tensor.derive(tensor.array[tuple(full)], new_blocks, start)
+
+
+def _beyond(tensor: Tensor, full: Sequence[Any]) -> Tensor:
+    """Slices that leave the tensor: a mask may still save the access, so it is decided when the access is used."""
+    sizes = [len(range(k.start, k.stop, k.step or 1)) for k in full if isinstance(k, slice)]
+    grids: list[Grid] = []
+    axis = 0
+    for k in full:
+        if isinstance(k, slice):
+            coefficients = tuple((k.step or 1) if a == axis else 0 for a in range(len(sizes)))
+            grids.append(Grid(tuple(sizes), k.start, coefficients))
+            axis += 1
+        elif k is None:
+            raise CannotSimulate("indexing", "a new axis in a subscript that leaves the tensor")
+        else:
+            grids.append(Grid((1,) * len(sizes), k, (0,) * len(sizes)))
+    return tensor.deferred(GridAccess(tensor, grids, tuple(sizes)))
+
+
+def _operand_mask(tensor: Tensor, mask: Mask) -> Tensor:
+    """`t[mask]`: the operand cut to the box where the mask holds."""
+    box = mask.over(tensor.shape)
+    if box is None:
+        return tensor
+    if not isinstance(box, tuple):
+        raise CannotSimulate("an operand mask", "it does not leave a box of the operand")
+    if isinstance(tensor.access, GridAccess):
+        return tensor.derive(tensor.access.resolve(box).base)
+    return tensor.derive(tensor.array[box])
+
+
+def _advanced(tensor: Tensor, keys: tuple[Any, ...], dynamic: bool) -> Tensor:
+    rank = len(tensor.shape)
+    filled = _filled(keys, rank)
+    grids = [k for k in filled if isinstance(k, Grid)]
+    tiles = [k for k in filled if hasattr(k, "storage")]
+    if grids and any(isinstance(k, slice) and k != slice(None) for k in filled[: len(keys)]):
+        report(finding_at("NKI303", "index grids and slices are mixed in one subscript"))
+    joint = np.broadcast_shapes(*(k.shape for k in grids), *(t.shape for t in tiles))
+    if grids and len(joint) == 1:
+        report(finding_at("NKI302", "an index grid of one dimension indexes a tensor; it needs a second axis"))
+    indices = _as_grids(tensor, filled, joint)
+    if dynamic:
+        return _dynamic(tensor, indices)
+    shape = np.broadcast_shapes(*(g.shape for g in indices))
+    start = tensor.start
+    if tensor.storage.memory != HBM:
+        start += max(0, indices[tensor.blocks].bounds()[0])
+        _partition_first(tensor, indices[tensor.blocks], shape)
+    for grid, size in zip(indices, tensor.shape, strict=True):
+        low, high = grid.bounds()
+        if low < 0 or high >= size:
+            found = tensor.deferred(GridAccess(tensor, indices, shape))
+            found.start = start
+            return found
+    view = grid_view(tensor, indices)
+    if any(grid.values is not None for grid in indices):
+        return tensor.deferred(_explicit(tensor, indices, shape))
+    return tensor.derive(view, 0, start)
+
+
+def _explicit(tensor: Tensor, indices: Sequence[Grid], shape: tuple[int, ...]) -> DynamicAccess:
+    """Indices that follow no affine rule: positions that happen to be known."""
+    return DynamicAccess(tensor, shape, lambda: _flat_positions(tensor, [g.array() for g in indices], shape))
+
+
+def _partition_first(tensor: Tensor, grid: Grid, shape: tuple[int, ...]) -> None:
+    """On chip, the first axis of the access runs over partitions and no other axis does."""
+    if grid.values is not None:
+        return
+    lead = len(shape) - len(grid.shape)
+    moving = [lead + a for a, (c, n) in enumerate(zip(grid.coefficients, grid.shape, strict=True)) if c and n > 1]
+    if any(axis != 0 for axis in moving) or (not moving and shape[0] > 1):
+        report(finding_at("NKI107", "the first dimension of the access is not the partition dimension"))
+
+
+def _as_grids(tensor: Tensor, filled: Sequence[Any], joint: tuple[int, ...]) -> list[Any]:
+    """Each index as a grid or a dynamic value over one shape; full slices get axes of their own at the end."""
+    free = [axis for axis, k in enumerate(filled) if isinstance(k, (slice, DynamicSlice))]
+    rank = len(joint) + len(free)
+    indices: list[Any] = []
+    for axis, k in enumerate(filled):
+        if isinstance(k, Grid):
+            lead = len(joint) - len(k.shape)
+            key = (None,) * lead + (slice(None),) * len(k.shape) + (None,) * len(free)
+            indices.append(k[key] if len(key) > len(k.shape) else k)
+        elif isinstance(k, (slice, DynamicSlice)):
+            position = len(joint) + free.index(axis)
+            if isinstance(k, DynamicSlice):
+                low, size, step = k.start, k.size, 1
+            else:
+                low, high, step = _bounds(k, tensor.shape[axis])
+                size = len(range(low, high, step))
+            shape = tuple(size if a == position else 1 for a in range(rank))
+            coefficients = tuple(step if a == position else 0 for a in range(rank))
+            grid = Grid(shape, 0 if is_dynamic(low) else int(low), coefficients)
+            indices.append(_Shifted(low, grid) if is_dynamic(low) else grid)
+        elif is_dynamic(k):
+            indices.append(_Shifted(k, Grid((1,) * rank, 0, (0,) * rank)))
+        else:
+            index = operator.index(k)
+            indices.append(Grid((1,) * rank, index + tensor.shape[axis] if index < 0 else index, (0,) * rank))
+    return indices
+
+
+class _Shifted:
+    """A dynamic index plus a grid."""
+
+    __slots__ = ("grid", "origin")
+
+    def __init__(self, origin: Any, grid: Grid) -> None:
+        self.origin, self.grid = origin, grid
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        if not hasattr(self.origin, "shape"):
+            return self.grid.shape
+        rank = len(self.grid.shape)
+        own = self.origin.shape
+        padded = own + (1,) * (rank - len(own)) if len(own) <= rank else own
+        return np.broadcast_shapes(padded, self.grid.shape)
+
+    def now(self) -> Grid:
+        value = current_value(self.origin)
+        if isinstance(value, int):
+            moved: Grid = self.grid + value
+            return moved
+        rank = len(self.grid.shape)
+        return Grid.explicit(value.reshape(value.shape + (1,) * (rank - value.ndim)) + self.grid.array())
+
+
+def _dynamic(tensor: Tensor, indices: Sequence[Any]) -> Tensor:
+    shape = np.broadcast_shapes(*(i.shape for i in indices))
+    scalars = all(isinstance(i, Grid) or not hasattr(i.origin, "shape") or i.origin.size == 1 for i in indices)
+
+    def present() -> list[Grid]:
+        return [i.now() if isinstance(i, _Shifted) else i for i in indices]
+
+    def positions() -> Any:
+        return _flat_positions(tensor, [g.array() for g in present()], shape)
+
+    def view() -> Any:
+        grids = present()
+        for grid, size in zip(grids, tensor.shape, strict=True):
+            low, high = grid.bounds()
+            if low < 0 or high >= size:
+                return None
+        return grid_view(tensor, grids)
+
+    return tensor.deferred(DynamicAccess(tensor, shape, positions, view if scalars else None))
+
+
+def _flat_positions(tensor: Tensor, indices: Sequence[Any], shape: tuple[int, ...]) -> Any:
+    """Flat element positions in the storage."""
+    total: Any = tensor.offset
+    for index, stride in zip(indices, tensor.strides, strict=True):
+        total = total + index * stride
+    return np.broadcast_to(total, shape)
+
+
+__all__ = ["DynamicSlice", "current_value", "get", "is_dynamic", "strided"]

@@ -1,0 +1,214 @@
+"""Running a kernel for the host: arguments become HBM tensors, every program of the grid runs, results go back."""
+
+from __future__ import annotations
+
+import inspect
+import itertools
+import os
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from nkilint_rules.dtypes import TFLOAT32
+from nkilint_rules.operation import BETA1
+from nkilint_rules.targets import DEFAULT_TARGET, TARGETS, Target
+
+from . import outputs, shadow
+from .context import Launch, Program, entered, target_named
+from .dtypes import HOST, Array, cast, element_type, stored_type
+from .frameworks import from_numpy, kind_of, to_numpy
+from .memory import host_storage
+from .strictness import Strictness
+from .tensor import Tensor, read
+
+SETTINGS = {"strictness": Strictness()}
+
+
+def settings() -> Strictness:
+    """How runs of this process check."""
+    return SETTINGS["strictness"]
+
+
+def default_target(dialect: str, strictness: Strictness | None = None) -> Target:
+    """The device that a kernel runs on where nothing else says so."""
+    chosen = (strictness or settings()).target or os.environ.get("NEURON_PLATFORM_TARGET_OVERRIDE")
+    if chosen:
+        return target_named(chosen)
+    return TARGETS[DEFAULT_TARGET] if dialect == BETA1 else TARGETS["trn3"]
+
+
+@dataclass
+class Inputs:
+    """The arguments of one launch: what the kernel gets, and what has to go back to the host."""
+
+    kind: str = "numpy"
+    bound: list[tuple[Tensor, Array, Array]] = field(default_factory=list)  # tensor, host array, what it is held in
+    by_host: dict[int, Tensor] = field(default_factory=dict)
+
+
+def _held(host: Array, precise: bool) -> Array:
+    element = element_type(host.dtype)
+    stored = stored_type(element, precise)
+    if host.dtype == stored or stored.fields is not None:
+        usable = host.flags.c_contiguous and host.flags.aligned
+        return host if usable and host.flags.writeable else np.array(host, order="C")
+    return np.ascontiguousarray(cast(host, element, stored, precise))
+
+
+def _wrap(value: Any, name: str, inputs: Inputs, precise: bool) -> Any:
+    kind = kind_of(value)
+    if kind:
+        if kind != "numpy":
+            inputs.kind = kind
+        known = inputs.by_host.get(id(value))
+        if known is not None:
+            return known
+        host = to_numpy(value, kind)
+        held = _held(host, precise)
+        tensor = Tensor(held, host_storage(held, element_type(host.dtype), name), element_type(host.dtype))
+        inputs.bound.append((tensor, host, held))
+        inputs.by_host[id(value)] = tensor
+        return tensor
+    if type(value) in (list, tuple):
+        return type(value)(_wrap(item, f"{name}[{i}]", inputs, precise) for i, item in enumerate(value))
+    if type(value) is dict:
+        return {key: _wrap(item, f"{name}[{key!r}]", inputs, precise) for key, item in value.items()}
+    if hasattr(value, "placeholder_array"):
+        return _wrap(value.placeholder_array(), name, inputs, precise)
+    return value
+
+
+def _names(function: Callable[..., Any], args: Sequence[Any]) -> list[str]:
+    try:
+        parameters = list(inspect.signature(function).parameters)
+    except (TypeError, ValueError):
+        parameters = []
+    return [parameters[i] if i < len(parameters) else f"argument {i}" for i in range(len(args))]
+
+
+def launch(
+    function: Callable[..., Any],
+    args: Sequence[Any],
+    kwargs: Mapping[str, Any],
+    dialect: str,
+    grid: Sequence[int] = (),
+    target: Target | None = None,
+    immutable: bool = False,
+) -> Any:
+    """Run a kernel over its grid and give back what its first program returned, as host arrays."""
+    strictness = settings()
+    chosen = target or default_target(dialect, strictness)
+    state = Launch(dialect, chosen, strictness, grid, immutable, getattr(function, "__name__", ""))
+    inputs = Inputs()
+    names = _names(function, args)
+    wrapped = [_wrap(v, n, inputs, state.precise) for v, n in zip(args, names, strict=True)]
+    named = {name: _wrap(v, name, inputs, state.precise) for name, v in kwargs.items()}
+    before = [held.copy() for _, _, held in inputs.bound] if strictness.shuffle is not None else []
+    for tensor, _, _ in inputs.bound:
+        shadow.input_created(tensor.storage)
+    results = _run(state, function, wrapped, named)
+    if strictness.checks:
+        outputs.judge(results[0], [t for t, _, _ in inputs.bound], state, function)
+    found = _returned(results[0], inputs.kind)
+    if strictness.shuffle is not None:
+        outputs.compare_shuffled(lambda s: _again(s, function, wrapped, named, inputs, before), state, found)
+    _back_to_host(inputs)
+    return found
+
+
+def _again(
+    state: Launch, function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any], inputs: Inputs,
+    before: Sequence[Array],
+) -> Any:  # fmt: skip
+    """The kernel once more from the same inputs, affine iterations in another order; the inputs are put back."""
+    after = [held.copy() for _, _, held in inputs.bound]
+    for (_, _, held), old in zip(inputs.bound, before, strict=True):
+        held[...] = old
+    found = _returned(_run(state, function, args, kwargs, state.strictness.shuffle)[0], inputs.kind)
+    for (_, _, held), new in zip(inputs.bound, after, strict=True):
+        held[...] = new
+    return found
+
+
+def _run(
+    state: Launch,
+    function: Callable[..., Any],
+    args: Sequence[Any],
+    kwargs: Mapping[str, Any],
+    shuffle: int | None = None,
+) -> list[Any]:
+    indices = list(itertools.product(*(range(size) for size in state.grid))) or [()]
+    programs = [Program(state, index) for index in indices]
+    for number, one in enumerate(programs):
+        one.shuffle = shuffle
+        one.number = number
+    if state.dialect != BETA1 and len(programs) > 1:
+        return _threaded(programs, function, args, kwargs)
+    return [_one(p, function, args, kwargs) for p in programs]
+
+
+def _one(current: Program, function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+    with entered(current), np.errstate(all="ignore"):
+        result = function(*args, **kwargs)
+    if current.checks:
+        shadow.program_ended(current)
+    return result
+
+
+def _threaded(
+    programs: Sequence[Program], function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]
+) -> list[Any]:
+    """Logical cores run at the same time, so that they can wait for each other."""
+    results: list[Any] = [None] * len(programs)
+    failures: list[BaseException] = []
+    state = programs[0].launch
+    state.barrier = threading.Barrier(len(programs))
+
+    def work(position: int) -> None:
+        try:
+            results[position] = _one(programs[position], function, args, kwargs)
+        except BaseException as error:
+            failures.append(error)
+            state.barrier.abort()
+
+    threads = [threading.Thread(target=work, args=(i,), daemon=True) for i in range(len(programs))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if failures:
+        first = [f for f in failures if not isinstance(f, threading.BrokenBarrierError)]
+        raise (first or failures)[0]
+    return results
+
+
+def _returned(value: Any, kind: str) -> Any:
+    if isinstance(value, Tensor):
+        return from_numpy(host_array(value), kind)
+    if isinstance(value, (list, tuple)):
+        return type(value)(_returned(item, kind) for item in value)
+    if isinstance(value, dict):
+        return {key: _returned(item, kind) for key, item in value.items()}
+    return value
+
+
+def host_array(tensor: Tensor) -> Array:
+    """A copy of a tensor's elements in its own type."""
+    array = read(tensor)
+    host = HOST[tensor.element]
+    if array.dtype == host:
+        return np.array(array)
+    if tensor.element is TFLOAT32:
+        return np.array(array)
+    with np.errstate(all="ignore"):
+        return np.asarray(cast(array, tensor.element, host, True))
+
+
+def _back_to_host(inputs: Inputs) -> None:
+    for tensor, host, held in inputs.bound:
+        if held is not host and tensor.storage.written and host.flags.writeable:
+            with np.errstate(all="ignore"):
+                host[...] = cast(held, tensor.element, host.dtype, True)

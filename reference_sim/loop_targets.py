@@ -1,0 +1,64 @@
+"""The left side of `b = nl.loop_reduce(...)`: the reduction goes on in the tile that the statement assigns to.
+
+Python does not tell a function where its result goes, so the assignment after the call is read from the bytecode.
+"""
+
+from __future__ import annotations
+
+import dis
+from types import FrameType
+from typing import TYPE_CHECKING, Any
+
+from . import calls
+from .errors import CannotSimulate
+from .numerics.alu import binary
+from .sites import user_frame
+from .tensor import Tensor, read
+
+if TYPE_CHECKING:
+    from .calls import Operands
+
+_SKIPPED = {"CACHE", "EXTENDED_ARG", "RESUME", "NOP"}
+
+
+def _assigned_name(frame: FrameType) -> str | None:
+    """The variable that the call's result is stored to, if it is stored to a variable."""
+    instructions = list(dis.get_instructions(frame.f_code))
+    for position, instruction in enumerate(instructions):
+        if instruction.offset == frame.f_lasti:
+            for following in instructions[position + 1 :]:
+                if following.opname in _SKIPPED:
+                    continue
+                return str(following.argval) if following.opname.startswith("STORE_") and following.argval else None
+    return None
+
+
+def reduce_into(operands: Operands) -> Any:
+    """Reduce `x` into the tile on the left; where that is a subscript, into what this place reduced before."""
+    frame = user_frame()
+    if frame is None:
+        raise CannotSimulate("loop_reduce", "the statement that calls it is not known")
+    name = _assigned_name(frame)
+    old = None if name is None else frame.f_locals.get(name, frame.f_globals.get(name))
+    x = read(operands.x)
+    if isinstance(old, Tensor):
+        calls.assign(old, binary(operands.op, read(old), x.reshape(old.shape)), None, operands.program)
+        return old
+    return _by_place(operands, frame, x)
+
+
+def _by_place(operands: Operands, frame: FrameType, x: Any) -> Tensor:
+    """`t[i] = nl.loop_reduce(...)`: one running result for each place and position of the loops not reduced over."""
+    current = operands.program
+    indices = operands.loop_indices
+    reduced = [int(i) for i in (indices if isinstance(indices, (list, tuple)) else [indices])]
+    key = ("loop_reduce", frame.f_code, frame.f_lasti)
+    state = current.registers.get(key)  # type: ignore[call-overload]
+    if state is None or all(index == 0 for index in reduced):
+        result = x
+    else:
+        result = binary(operands.op, state, x)
+    current.registers[key] = result  # type: ignore[index]
+    value = calls.finish(operands, result)
+    assert isinstance(value, Tensor)
+    return value

@@ -1,0 +1,178 @@
+"""HBM, SBUF and PSUM: allocations, and the bytes at which directly placed ones live."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from nkilint_rules.dtypes import DType
+from nkilint_rules.operation import HBM, PSUM, SBUF
+from nkilint_rules.targets import Target
+
+from .dtypes import Array, sentinel, stored_type
+from .sites import Site
+
+if TYPE_CHECKING:
+    from .shadow import Shadow
+
+Index = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Placement:
+    """Where each block of a tensor lives on chip: a function of the block index to (first partition, first byte)."""
+
+    locate: Callable[[Index, int, int], tuple[int, int]]
+
+
+@dataclass(eq=False)
+class PlacedTile:
+    """One block of a directly placed tensor: a rectangle of partitions and bytes."""
+
+    storage: Storage
+    block: Index
+    partition: int
+    partitions: int
+    byte: int
+    bytes: int
+    array: Array
+    clobbered: Any = None  # bool per partition and byte, once something else was written over it
+    culprit: Any = None
+
+    def overlaps(self, other: PlacedTile) -> bool:
+        """Whether the two rectangles share a byte."""
+        return (
+            self.partition < other.partition + other.partitions
+            and other.partition < self.partition + self.partitions
+            and self.byte < other.byte + other.bytes
+            and other.byte < self.byte + self.bytes
+        )
+
+
+class Chip:
+    """One on-chip memory of one program: 128 partitions of bytes, and what was placed in it."""
+
+    def __init__(self, memory: str, target: Target) -> None:
+        self.memory = memory
+        self.row = target.sbuf_bytes if memory == SBUF else target.psum_bytes
+        self.bytes = np.full((target.pmax, self.row), 0xFF, np.uint8)  # all ones are NaN in every float type
+        self.flat = self.bytes.reshape(-1)
+        self.tiles: list[PlacedTile] = []
+
+    def view(self, partition: int, byte: int, shape: Sequence[int], stored: np.dtype[Any]) -> Array:
+        """The bytes of a tile as an array of its own shape and type."""
+        strides = [self.row]
+        inner = stored.itemsize
+        free: list[int] = []
+        for size in reversed(shape[1:]):
+            free.insert(0, inner)
+            inner *= size
+        offset = partition * self.row + byte
+        return strided(self.flat, tuple(shape), stored, offset, tuple(strides + free))
+
+
+def strided(flat: Array, shape: Index, stored: np.dtype[Any], offset: int, strides: Index) -> Array:
+    """An array over raw bytes, from a byte offset and byte strides."""
+    if stored.isbuiltin == 1:
+        return np.ndarray(shape, stored, flat, offset, strides)
+    # Types that numpy does not know cannot pass through its buffer protocol: build the bytes and reinterpret them.
+    raw = np.ndarray((*shape, stored.itemsize), np.uint8, flat, offset, (*strides, 1))
+    return raw.view(stored)[..., 0]
+
+
+class Storage:
+    """One allocation: its array, its type, its memory, and the shadow that says what was written."""
+
+    __slots__ = (
+        "array", "birth", "element", "flat", "is_input", "kind", "loops", "memory", "name", "occurrence", "placed",
+        "psum", "rank_blocks", "shadow", "shape", "site", "stored", "tiles", "written",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        array: Array | None,
+        element: DType,
+        memory: str,
+        rank_blocks: int = 0,
+        name: str = "",
+        kind: str = "tensor",
+    ) -> None:
+        self.array = array
+        self.flat: Any = None
+        self.element, self.memory, self.name, self.kind = element, memory, name, kind
+        self.rank_blocks = rank_blocks
+        self.shape: Index = () if array is None else array.shape
+        self.stored: np.dtype[Any] = np.dtype(np.uint8) if array is None else array.dtype
+        self.tiles: dict[Index, PlacedTile] = {}
+        self.placed = False
+        self.shadow: Shadow | None = None
+        self.psum: Any = None
+        self.is_input = False
+        self.written = False
+        self.loops: tuple[int, ...] = ()
+        self.birth = 0
+        self.site: Site = None
+        self.occurrence: Any = None
+
+    def raw(self) -> Array:
+        """The bytes of the whole allocation, flat."""
+        if self.flat is None:
+            array = self.array
+            if array is None:
+                raise ValueError(f"blocks of {self.name or 'this tensor'} are placed one by one")
+            self.flat = array.reshape(-1).view(np.uint8) if array.size else np.empty(0, np.uint8)
+        return self.flat
+
+    def free_elements(self) -> int:
+        """Elements in a partition; in HBM, elements right of the first dimension."""
+        total = 1
+        for size in self.shape[self.rank_blocks + 1 :]:
+            total *= size
+        return total
+
+
+def host_storage(array: Array, element: DType, name: str = "") -> Storage:
+    """An HBM tensor over an array of the host, which has to be contiguous."""
+    storage = Storage(array, element, HBM, 0, name, "input")
+    storage.is_input = True
+    return storage
+
+
+def new_array(shape: Sequence[int], stored: np.dtype[Any], fill: Any) -> Array:
+    """A fresh array; without a `fill` it holds what unwritten elements hold."""
+    value = sentinel(stored) if fill is None else fill
+    if stored.kind in "fiub" and not value and not (isinstance(value, float) and np.isnan(value)):
+        return np.zeros(shape, stored)
+    array = np.empty(shape, stored)
+    array[...] = value
+    return array
+
+
+def place(
+    chip: Chip, storage: Storage, shape: Index, element: DType, placement: Placement, precise: bool
+) -> Iterator[PlacedTile]:
+    """Put every block of a tensor at its real bytes; yields the rectangles as they are known."""
+    blocks = storage.rank_blocks
+    # At real bytes a narrow float has its real width, in the fp32 mode too.
+    stored = stored_type(element, True)
+    free = 1
+    for size in shape[blocks + 1 :]:
+        free *= size
+    storage.shape, storage.stored, storage.placed = shape, stored, True
+    for block in product(*(range(size) for size in shape[:blocks])):
+        partition, byte = placement.locate(block, shape[blocks], free * element.itemsize)
+        tile = PlacedTile(storage, block, partition, shape[blocks], byte, free * element.itemsize, np.empty(0, stored))
+        yield tile
+        tile.array = chip.view(partition, byte, shape[blocks:], stored)
+        storage.tiles[block] = tile
+        chip.tiles.append(tile)
+    storage.flat = chip.flat
+    if blocks == 0:
+        storage.array = storage.tiles[()].array
+
+
+__all__ = ["HBM", "PSUM", "Chip", "PlacedTile", "Placement", "Storage", "host_storage", "new_array", "place", "strided"]

@@ -1,0 +1,165 @@
+"""What Python's operators and conversions mean on tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from nkilint_rules.dtypes import TFLOAT32
+from nkilint_rules.operation import BETA1, HBM, PSUM
+
+from .context import report, running
+from .dtypes import HOST, Array, cast, element_type
+from .errors import finding_at
+from .grids import Grid
+
+if TYPE_CHECKING:
+    from .tensor import Tensor
+
+_LANGUAGE: dict[str, Callable[..., Any]] = {}
+
+
+def install(functions: dict[str, Callable[..., Any]]) -> None:
+    """Give the operators their operations of Beta 1's `nki.language`."""
+    _LANGUAGE.update(functions)
+
+
+def _language(name: str) -> Callable[..., Any]:
+    current = running()
+    if current is not None and current.dialect != BETA1:
+        raise TypeError(f"tensors of `nki` have no operators; call `nl.{name}`")
+    return _LANGUAGE[name]
+
+
+def forms(name: str) -> tuple[Callable[..., Any], Callable[..., Any], Callable[..., Any]]:
+    """The plain, the reflected and the in-place form of a binary operator."""
+
+    def plain(self: Tensor, other: Any) -> Any:
+        if isinstance(other, Grid):
+            return _shifted_grid(self, other, name, False)
+        return _language(name)(self, other)
+
+    def reflected(self: Tensor, other: Any) -> Any:
+        if isinstance(other, Grid):
+            return _shifted_grid(self, other, name, True)
+        return _language(name)(other, self)
+
+    def in_place(self: Tensor, other: Any) -> Any:
+        from . import accumulate
+
+        return accumulate.in_place(self, other, name, _language(name))
+
+    return plain, reflected, in_place
+
+
+def _shifted_grid(tensor: Tensor, grid: Grid, name: str, reflected: bool) -> Grid:
+    """An index grid moved by a value in memory."""
+    from .tensor import read
+
+    values = read(tensor).astype(np.int64)
+    values = values.reshape(()) if values.size == 1 else values
+    left, right = (grid.array(), values) if reflected else (values, grid.array())
+    found = {"add": np.add, "subtract": np.subtract, "multiply": np.multiply}[name](left, right)
+    return Grid.explicit(np.asarray(found))
+
+
+def comparison(name: str) -> Callable[[Any, Any], Any]:
+    """A comparison of tiles."""
+
+    def compare(self: Tensor, other: Any) -> Any:
+        if other is None or isinstance(other, (str, tuple)):
+            return name == "not_equal"
+        return _language(name)(self, other)
+
+    return compare
+
+
+def unary(name: str) -> Callable[[Any], Any]:
+    """A unary operator."""
+
+    def apply(self: Tensor) -> Any:
+        return _language(name)(self)
+
+    return apply
+
+
+def assign(target: Tensor, value: Any) -> None:
+    """`t[...] = value`."""
+    from . import calls
+    from .context import program
+    from .tensor import Tensor, read
+
+    current = program("assignment")
+    if isinstance(value, Tensor):
+        if value._array is not None and target._array is not None and _same_memory(value, target):
+            return
+        calls.copy_into(target, value, current)
+        return
+    if isinstance(value, Grid):
+        value = value.array()
+    calls.assign(target, np.asarray(value), None, current)
+    _ = read
+
+
+def _same_memory(a: Tensor, b: Tensor) -> bool:
+    if a.storage is not b.storage:
+        return False
+    x, y = a.array, b.array
+    return bool(
+        x.shape == y.shape
+        and x.strides == y.strides
+        and x.__array_interface__["data"][0] == y.__array_interface__["data"][0]
+    )
+
+
+def truth(tensor: Tensor) -> bool:
+    """A tensor in control flow: only at specialization is anything known of it, namely that it is there."""
+    if tensor.storage.kind == "input" and tensor.storage.memory == HBM:
+        return True
+    if tensor.storage.kind == "result" and tensor.element.kind == "bool":
+        report(finding_at("NKI801", "control flow depends on the value of a tensor"))
+        from .tensor import read
+
+        return bool(np.all(read(tensor)))
+    return True
+
+
+def as_index(tensor: Tensor) -> int:
+    """A tile of one element as an index."""
+    from .tensor import read
+
+    values = read(tensor)
+    if values.size != 1:
+        raise TypeError(f"a tensor of shape {list(tensor.shape)} is no index")
+    return int(values.reshape(-1)[0])
+
+
+def to_host(tensor: Tensor, dtype: Any = None) -> Array:
+    """The elements as a host array of the tensor's own type."""
+    from .tensor import read
+
+    array = read(tensor)
+    host = HOST[tensor.element]
+    if array.dtype != host and tensor.element is not TFLOAT32:
+        array = cast(array, tensor.element, host, True)
+    return np.array(array) if dtype is None else array.astype(dtype)
+
+
+def astype(tensor: Tensor, dtype: Any) -> Tensor:
+    """A copy of another type."""
+    from . import calls
+    from .context import program
+    from .dtypes import stored_type
+    from .tensor import read
+
+    current = program("astype")
+    element = element_type(dtype)
+    array = cast(read(tensor), element, stored_type(element, current.precise), current.precise)
+    array = np.array(array) if array is tensor._array else array
+    memory = tensor.storage.memory
+    return calls.wrap(array, element, memory, current)
+
+
+__all__ = ["PSUM", "as_index", "assign", "astype", "comparison", "forms", "install", "to_host", "truth", "unary"]

@@ -1,0 +1,26 @@
+"""Sizes in shapes: plain integers, and the partition dimension that Beta 1 marks with `nl.par_dim`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class PartitionSize(int):
+    """The size of the dimension that is the partition dimension."""
+
+    partition = True
+
+
+def shape_of(shape: Any) -> tuple[int, ...]:
+    """A shape argument as plain integers."""
+    sizes = shape if isinstance(shape, (tuple, list)) else (shape,)
+    return tuple(int(size) for size in sizes)
+
+
+def block_rank(shape: Any) -> int:
+    """How many block dimensions stand before the partition dimension."""
+    if isinstance(shape, (tuple, list)):
+        for axis, size in enumerate(shape):
+            if isinstance(size, PartitionSize):
+                return axis
+    return 0

@@ -1,0 +1,126 @@
+"""`neuronxcc.nki`, the API of Beta 1."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+from nkilint_rules.operation import BETA1
+
+from .. import operators
+from ..allocation import Allocator
+from ..kernels import TensorType, decorator, simulate_kernel
+from ..placement import modulo
+from ..regions import MemoryRegion
+from ..tensor import Tensor
+from . import isa, language
+
+
+def module(name: str, contents: dict[str, Any], package: bool = False) -> ModuleType:
+    """A module of this name and contents."""
+    made = ModuleType(name)
+    made.__dict__.update(contents)
+    if package:
+        made.__path__ = []
+    return made
+
+
+def _sbuf_mod_alloc(
+    *, base_addr: int, base_partition: int = 0, num_par_tiles: Any = (), num_free_tiles: Any = ()
+) -> Allocator:
+    def locate(index: tuple[int, ...], partitions: int, size: int) -> tuple[int, int]:
+        return (
+            modulo(index, tuple(num_par_tiles), partitions, base_partition),
+            modulo(index, tuple(num_free_tiles), size, base_addr),
+        )
+
+    counts = (("num_par_tiles", tuple(num_par_tiles)), ("num_free_tiles", tuple(num_free_tiles)))
+    return Allocator(MemoryRegion.sbuf, locate, counts)
+
+
+def _psum_mod_alloc(
+    *, base_bank: int, base_addr: int = 0, base_partition: int = 0, num_bank_tiles: Any = (), num_par_tiles: Any = (),
+    num_free_tiles: Any = (),
+) -> Allocator:  # fmt: skip
+    def locate(index: tuple[int, ...], partitions: int, size: int) -> tuple[int, int, int]:
+        return (
+            modulo(index, tuple(num_bank_tiles), 1, base_bank),
+            modulo(index, tuple(num_par_tiles), partitions, base_partition),
+            modulo(index, tuple(num_free_tiles), size, base_addr),
+        )
+
+    counts = tuple(
+        (name, tuple(value))
+        for name, value in (
+            ("num_bank_tiles", num_bank_tiles), ("num_par_tiles", num_par_tiles), ("num_free_tiles", num_free_tiles)
+        )
+    )  # fmt: skip
+    return Allocator(MemoryRegion.psum, locate, counts, 3)
+
+
+class Memory(ModuleType):
+    """`ncc.sbuf` and `ncc.psum`: a module of allocators that is itself the automatic buffer."""
+
+    region: MemoryRegion
+
+
+def _memory(name: str, region: MemoryRegion, returns: int, mod_alloc: Callable[..., Allocator]) -> Memory:
+    made = Memory(name)
+    made.__dict__.update(
+        region=region,
+        alloc=lambda func: Allocator(region, func, (), returns),
+        mod_alloc=mod_alloc,
+        auto_alloc=lambda: region,
+    )
+    return made
+
+
+def _unchanged(func: Any = None, **options: Any) -> Any:
+    """A compiler directive that changes nothing here."""
+    return (lambda f: f) if func is None else func
+
+
+def modules() -> dict[str, ModuleType]:
+    """All modules by name, parents before children."""
+    names = language.contents(BETA1)
+    operators.install(names)
+    top = {
+        "jit": decorator(BETA1, "auto"), "trace": decorator(BETA1, "trace"), "baremetal": decorator(BETA1, "baremetal"),
+        "benchmark": decorator(BETA1, "benchmark"), "profile": decorator(BETA1, "profile"),
+        "simulate_kernel": simulate_kernel, "tensor": Tensor,
+    }  # fmt: skip
+    compiler = {
+        "enable_stack_allocator": _unchanged, "force_auto_alloc": _unchanged,
+        "skip_middle_end_transformations": _unchanged, "no_reorder": language.no_reorder,
+        "allocation_scope": language.no_reorder,
+    }  # fmt: skip
+    instructions = isa.contents(BETA1)
+    types = {"tensor": TensorType(), "mutable_tensor": TensorType(), "scalar": Any}
+    made = {
+        "neuronxcc": module("neuronxcc", {"__version__": "2.0.0"}, True),
+        "neuronxcc.nki": module("neuronxcc.nki", top, True),
+        "neuronxcc.nki.language": module("neuronxcc.nki.language", names, True),
+        "neuronxcc.nki.isa": module("neuronxcc.nki.isa", instructions, True),
+        "neuronxcc.nki.isa.constants": module("neuronxcc.nki.isa.constants", _enums(instructions)),
+        "neuronxcc.nki.compiler": module("neuronxcc.nki.compiler", compiler, True),
+        "neuronxcc.nki.compiler.sbuf": _memory("neuronxcc.nki.compiler.sbuf", MemoryRegion.sbuf, 2, _sbuf_mod_alloc),
+        "neuronxcc.nki.compiler.psum": _memory("neuronxcc.nki.compiler.psum", MemoryRegion.psum, 3, _psum_mod_alloc),
+        "neuronxcc.nki.typing": module("neuronxcc.nki.typing", types),
+    }  # fmt: skip
+    constants = SimpleNamespace(sbuf_min_align=1, psum_min_align=4, sizeinbytes=_itemsize)
+    names["constants"] = made["neuronxcc.nki.language"].__dict__["constants"] = constants
+    for leaf in ("sbuf", "psum"):
+        setattr(made["neuronxcc.nki.compiler"], leaf, made[f"neuronxcc.nki.compiler.{leaf}"])
+    return made
+
+
+def _enums(instructions: dict[str, Any]) -> dict[str, Any]:
+    names = ("engine", "reduce_cmd", "dge_mode", "oob_mode", "nc_version")
+    return {name: instructions[name] for name in names}
+
+
+def _itemsize(dtype: Any) -> int:
+    from ..dtypes import element_type
+
+    return element_type(dtype).itemsize

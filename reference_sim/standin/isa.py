@@ -1,0 +1,45 @@
+"""`nki.isa` of both dialects: instructions, enumerations, engines, versions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from nkilint_rules.operation import BETA1
+
+from ..context import running
+from ..errors import NkiError
+from ..launch import default_target
+from ..registers import VirtualRegister
+from .language import NKIObject, Numbers
+from .operations import enumerations, operations
+
+
+class NkiInstruction(NKIObject):
+    """A handle to an instruction; order is kept anyway."""
+
+    def depends_on(self, *producers: NkiInstruction) -> NkiInstruction:
+        """This instruction runs after others, as it does."""
+        return self
+
+
+def contents(dialect: str) -> dict[str, Any]:
+    """What the module holds, by name."""
+    found = {**operations(dialect, "isa"), **enumerations(dialect)}
+    version = found["nc_version"]
+
+    def get_nc_version() -> Any:
+        current = running()
+        target = current.launch.target if current else default_target(dialect)
+        members = {member.value: member for member in version}
+        return members.get(target.generation, max(members.values(), key=lambda m: m.value))
+
+    found["get_nc_version"] = get_nc_version
+    found["get_nc_sub_version"] = lambda: 0
+    if dialect == BETA1:
+        found["fp32"] = Numbers(min=float(np.finfo(np.float32).min))
+        found["dma_engine"] = found["engine"].unknown
+    else:
+        found.update(VirtualRegister=VirtualRegister, NkiInstruction=NkiInstruction, NkiValidationError=NkiError)
+    return found

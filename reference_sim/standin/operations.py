@@ -1,0 +1,95 @@
+"""The functions of a stand-in module: one for each operation of the rulebook that has numerics."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable
+from enum import Enum, IntEnum
+from functools import cache
+from typing import Any
+
+from nkilint_rules.operation import BETA1
+from nkilint_rules.ops import load_constants, load_operations
+from nkilint_rules.ops.constants import ENUMS
+
+from .. import numerics
+from ..calls import Entry, entry_for, run
+from ..errors import CannotSimulate
+from ..numerics.registry import EFFECTS, VALUES
+
+
+@cache
+def _load_numerics() -> None:
+    for info in pkgutil.iter_modules(numerics.__path__):
+        importlib.import_module(f"{numerics.__name__}.{info.name}")
+
+
+def function_for(entry: Entry) -> Callable[..., Any]:
+    """The operation as a kernel calls it, or passes it as an operator."""
+
+    def operation(*args: Any, **kwargs: Any) -> Any:
+        return run(entry, args, kwargs)
+
+    operation.__name__ = operation.__qualname__ = entry.operation.leaf
+    operation.operator_name = entry.name  # type: ignore[attr-defined]
+    return operation
+
+
+def _unavailable(name: str) -> Callable[..., Any]:
+    def operation(*args: Any, **kwargs: Any) -> Any:
+        raise CannotSimulate(f"`{name}`", "this simulator has no numerics for it")
+
+    operation.__name__ = name.rpartition(".")[2]
+    operation.operator_name = name  # type: ignore[attr-defined]
+    return operation
+
+
+def operations(dialect: str, family: str) -> dict[str, Any]:
+    """The functions of one module by name."""
+    _load_numerics()
+    found: dict[str, Any] = {}
+    for name, operation in load_operations().items():
+        head, _, leaf = name.rpartition(".")
+        if head != family or operation.signature(dialect) is None:
+            continue
+        implementation = VALUES.get(name) or EFFECTS.get(name)
+        if implementation is None:
+            found[leaf] = _unavailable(name)
+            continue
+        entry = entry_for(name, dialect, implementation, name in EFFECTS)
+        assert entry is not None
+        found[leaf] = function_for(entry)
+    return found
+
+
+def enumerations(dialect: str) -> dict[str, Any]:
+    """The enumerations of `nki.isa`, and their members' aliases."""
+    kind: Any = IntEnum if dialect == BETA1 else Enum
+    found: dict[str, Any] = {}
+    for name, documented in ENUMS[dialect].items():
+        # The documentation's tests use `load_reduce` with Beta 1 too, whose own page does not list it.
+        members = {**documented, "load_reduce": 4} if name == "reduce_cmd" else documented
+        numeric = all(isinstance(v, int) for v in members.values())
+        make: Any = kind if numeric else Enum
+        found[name] = make(name, dict(members))
+    for alias in ("tensor", "vector", "scalar", "gpsimd", "unknown"):
+        found[f"{alias}_engine"] = found["engine"][alias]
+    return found
+
+
+def constants(dialect: str, family: str) -> dict[str, Any]:
+    """The rulebook's constants of one module by name."""
+    prefix = family + "."
+    table = load_constants()[dialect]
+    return {name[len(prefix) :]: value for name, value in table.items() if name.startswith(prefix)}
+
+
+class Operator:
+    """A bare operator such as `nl.bypass`, which is only passed to instructions."""
+
+    def __init__(self, name: str) -> None:
+        self.operator_name, self.__name__ = name, name.rpartition(".")[2]
+
+    def __repr__(self) -> str:
+        return self.operator_name
