@@ -379,6 +379,13 @@ CASES: list[tuple[str, Call, str | None, str, Call]] = [
     ),
     (
         "NKI204",
+        call("isa.tensor_tensor", sb(128, 512), sb(128, 512), sb(128, 1), ADD, **NKI_ARGS),
+        "data2",
+        "`data2` has free size 1; `data1` has 512",
+        call("isa.tensor_tensor", sb(128, 512), sb(128, 1), ADD),
+    ),
+    (
+        "NKI204",
         call("language.add", sb(128, 512), sb(128, 511)),
         "y",
         "`y` has shape [128, 511]; `x` has [128, 512], and the two do not broadcast",
@@ -554,10 +561,17 @@ CASES: list[tuple[str, Call, str | None, str, Call]] = [
     ),
     (
         "NKI213",
-        call("language.sum", sb(128, 4, 8), axis=1),
+        call("language.sum", sb(128, 4, 8), axis=[0, 2]),
         "axis",
-        "`axis` is 1 of 3 dimensions; `sum` takes the last free ones without a gap",
-        call("language.sum", sb(128, 4, 8), axis=[1, 2]),
+        "`axis` is [0, 2] of 3 dimensions; `sum` takes free ones",
+        call("language.sum", sb(128, 4, 8), axis=[1]),
+    ),
+    (
+        "NKI213",
+        call("isa.tensor_reduce", ADD, sb(128, 4, 8), 1),
+        "axis",
+        "`axis` is 1 of 3 dimensions; `tensor_reduce` takes the last free ones without a gap",
+        call("isa.tensor_reduce", ADD, sb(128, 4, 8), [1, 2]),
     ),
     (
         "NKI213",

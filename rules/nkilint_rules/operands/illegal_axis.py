@@ -15,8 +15,9 @@ class IllegalAxis(Rule):
     """An operation works on an axis that it does not take.
 
     ## What it does
-    Requires of reductions that their axes are the last ones of the tile, without a gap and without the partition axis;
-    of `broadcast` in 0.x that it leaves the partition axis of a tile alone.
+    Requires of reductions that they leave the partition axis alone, and of `nisa.tensor_reduce` that its axes are the
+    last ones of the tile, without a gap; of `broadcast` in 0.x that it leaves the partition axis of a tile alone. The
+    reductions of `nki.language` take any free axes, as the documentation's pooling example does.
 
     ## Why is this bad?
     An engine reduces within each partition, along the elements in the order of the access. What lies in other
@@ -33,7 +34,10 @@ class IllegalAxis(Rule):
 
     code = "NKI213"
     message = "`{argument}` is {axis} of {rank} dimensions; `{operation}` takes the last free ones without a gap"
-    variants = {"partition": "`{argument}` is {axis}, the partition axis of a tile in {memory}"}
+    variants = {
+        "language": "`{argument}` is {axis} of {rank} dimensions; `{operation}` takes free ones",
+        "partition": "`{argument}` is {axis}, the partition axis of a tile in {memory}",
+    }
     help = "bring the axes to reduce to the end; over partitions, multiply with ones or transpose first"
     dynamic = True
     judges_calls = True
@@ -47,9 +51,9 @@ class IllegalAxis(Rule):
         Example(
             """
             t = nl.zeros((128, 4, 8), dtype=nl.float32, buffer=nl.sbuf)
-            r = nl.sum(t, axis=⟦1⟧)
+            r = nl.sum(t, axis=⟦[0, 1]⟧)
             """,
-            message="`axis` is 1 of 3 dimensions; `sum` takes the last free ones without a gap",
+            message="`axis` is (0, 1) of 3 dimensions; `sum` takes free ones",
         ),
         Example(
             """
@@ -72,7 +76,7 @@ class IllegalAxis(Rule):
         Example(
             """
             t = nl.zeros((128, 4, 8), dtype=nl.float32, buffer=nl.sbuf)
-            r = nl.sum(t, axis=[1, 2])
+            r = nl.sum(t, axis=1)
             """
         ),
         Example(
@@ -99,9 +103,15 @@ class IllegalAxis(Rule):
 
     def _reduced(self, call: Call, operand: str) -> Iterator[Need]:
         tile = call.get(operand)
-        if isinstance(tile, Tile) and not trailing_free_axes(call.axis, tile.rank):
+        if not isinstance(tile, Tile):
+            return
+        if operand == "x":
+            legal = 0 not in axes_of(call.axis, tile.rank)
+        else:
+            legal = trailing_free_axes(call.axis, tile.rank)
+        if not legal:
             values = {"argument": "axis", "axis": call.axis, "rank": tile.rank, "operation": call.operation.leaf}
-            yield Need(False, "axis", values)
+            yield Need(False, "axis", values, self.variants["language"] if operand == "x" else None)
 
     def _broadcast(self, call: Call) -> Iterator[Need]:
         tile = call.self

@@ -1,7 +1,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from ..conditions import product
+from ..conditions import any_of, product
 from ..needs import elementwise_operands, on_chip, partition_source, required, shape_text
 from ..operation import BETA1, NKI, Call, Result, Tile
 from ..ops.requirements import CONTRACTION, SAME_FREE, SAME_SIZE, of
@@ -265,7 +265,13 @@ def _equal(call: Call, names: tuple[str, ...], quantity: str) -> Iterator[Need]:
         value, expected = (tile.free, first.free) if quantity == "free size" else (tile.size, first.size)
         if not same_size(value, expected):
             values = {"operand": name, "quantity": quantity, "value": value, "other": other, "expected": expected}
-            yield Need(value == expected, name, values)
+            column = (value == 1, expected == 1) if _stretches_columns(call) else ()
+            yield Need(any_of((value == expected, *column)), name, values)
+
+
+def _stretches_columns(call: Call) -> bool:
+    """Beta 1's `tensor_tensor` combines a column with every column of the other operand."""
+    return call.dialect == BETA1 and call.operation.name == "isa.tensor_tensor"
 
 
 def _without_leading_ones(shape: tuple[Any, ...], rank: int) -> tuple[Any, ...]:
