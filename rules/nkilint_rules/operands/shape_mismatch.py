@@ -106,12 +106,17 @@ class ShapeMismatch(Rule):
             # nkilint: left: float32[128, M], right: float32[128, N]
             @nki.jit
             def kernel(left, right):
-                output = nl.ndarray(left.shape, dtype=nl.float32, buffer=nl.shared_hbm)
-                one, other = nl.load(left), nl.load(right)
-                nl.store(output, value=nisa.tensor_tensor(one, ⟦other⟧, op=nl.add))
+                one = nl.ndarray(left.shape, dtype=left.dtype, buffer=nl.sbuf)
+                other = nl.ndarray(right.shape, dtype=right.dtype, buffer=nl.sbuf)
+                nisa.dma_copy(dst=one, src=left)
+                nisa.dma_copy(dst=other, src=right)
+                nisa.tensor_tensor(dst=one, data1=one, data2=⟦other⟧, op=nl.add)
+                output = nl.ndarray(left.shape, dtype=left.dtype, buffer=nl.shared_hbm)
+                nisa.dma_copy(dst=output, src=one)
                 return output
             """,
             message="`data2` has free size N; `data1` has M",
+            dialect=NKI,
             precondition="M == N",
         ),
     ]
