@@ -1,7 +1,8 @@
 """The form of an operation's definition, and of a call to one.
 
 An operation is defined once: its signature in each dialect, what each operand is for, and a function that gives
-the shape and dtype of the result. The verifier and the simulator bind calls to the same definitions and check the same rules on them.
+the shape and dtype of the result. The verifier and the simulator bind calls to the same definitions and check the
+same rules on them.
 """
 
 from __future__ import annotations
