@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from nkilint.symbolic import And, Atom, Compare, Cond, FloorDiv, Max, Min, Opaque, Sym, Var
@@ -10,6 +10,7 @@ from nkilint.symbolic import substitute as substitute_integer
 from nkilint.symbolic.conditions import at_least_zero, conjunction, substitute
 from nkilint.symbolic.evaluation import variables
 from nkilint.symbolic.integers import Int, bounds
+from nkilint_rules.conditions import Unknown
 
 from .equations import Solution, solve
 from .ranges import Ranges
@@ -28,10 +29,9 @@ class Context:
         self.conditions: list[Cond] = []
         self.inequalities: list[Sym] = []
         self.contradictory = False
-        self._solve(list(_leaves(facts)))
+        self._solve(list(leaves(facts)))
         self.ranges = Ranges(self.rewriting)
         self._narrow()
-        self._used: list[tuple[Cond, dict[Var, None]]] | None = None
 
     def rewrite(self, value: Any) -> Any:
         """An integer with solved atoms replaced."""
@@ -62,25 +62,19 @@ class Context:
 
     def bearing_on(self, start: Iterable[Var]) -> list[Cond | bool]:
         """The symbolic bounds of the variables of `start`, and all facts and bounds linked to those."""
-        found: list[Cond | bool] = []
-        reached = dict.fromkeys(start)
-        pending = list(reached)
-        if self._used is None:
-            self._used = [(c, variables(c)) for c in self.conditions]
-        left = self._used
-        while pending:
-            fresh = [c for c in self.domain(pending) if c is not True]
-            fresh += [c for c, used in left if not used.keys().isdisjoint(reached)]
-            left = [pair for pair in left if pair[1].keys().isdisjoint(reached)]
-            found += fresh
-            pending = [v for v in variables(*fresh) if v not in reached]
-            reached.update(dict.fromkeys(pending))
-        return found
+        return linked(start, self.conditions, self.domain)
 
-    def everything(self, *conditions: Cond | bool) -> list[Cond | bool]:
-        """`conditions` with all facts, and with the bounds of all variables."""
+    def in_source_terms(self, condition: Any) -> Any:
+        """`condition` without the variables that solving introduced."""
+        quotients: dict[Atom, Int] = {s.fresh: s.quotient for s in self.solutions if s.fresh is not None}
+        while any(v in quotients for v in variables(condition)):
+            condition = substitute(condition, quotients)
+        return condition
+
+    def everything(self, *conditions: Cond | bool, also: Iterable[Var] = ()) -> list[Cond | bool]:
+        """`conditions` with all facts, and with the symbolic bounds of all variables and of those of `also`."""
         found: list[Cond | bool] = [*conditions, *self.conditions]
-        reached = variables(*found)
+        reached = {**variables(*found), **{v: None for v in also if v not in self.rewriting}}
         pending = list(reached)
         while pending:
             fresh = [c for c in self.domain(pending) if c is not True]
@@ -143,10 +137,35 @@ class Context:
             self.contradictory = True
 
 
-def _leaves(facts: Iterable[Any]) -> Iterator[Any]:
+def linked(
+    start: Iterable[Var],
+    facts: Iterable[Cond],
+    domain: Callable[[Iterable[Var]], Iterator[Cond | bool]],
+    links: Callable[[Var], bool] = lambda variable: True,
+) -> list[Cond | bool]:
+    """The bounds, as `domain` gives them, of the variables of `start`, and all facts and bounds linked to those through
+    variables that are `links`."""
+    found: list[Cond | bool] = []
+    reached = dict.fromkeys(start)
+    pending = list(reached)
+    left = [(fact, {v: None for v in variables(fact) if links(v)}) for fact in facts]
+    while pending:
+        fresh = [c for c in domain(pending) if c is not True]
+        fresh += [c for c, used in left if not used.keys().isdisjoint(reached)]
+        left = [pair for pair in left if pair[1].keys().isdisjoint(reached)]
+        found += fresh
+        pending = [v for v in variables(*fresh) if v not in reached and links(v)]
+        reached.update(dict.fromkeys(pending))
+    return found
+
+
+def leaves(facts: Iterable[Any]) -> Iterator[Any]:
+    """The conjuncts of `facts`; what is unknown becomes an opaque fact."""
     for fact in facts:
         if isinstance(fact, And):
-            yield from _leaves(fact.parts)
+            yield from leaves(fact.parts)
+        elif isinstance(fact, Unknown):
+            yield Opaque(fact.reason, "runtime")
         else:
             yield fact
 

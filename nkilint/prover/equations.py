@@ -16,11 +16,12 @@ UNKNOWABLE = frozenset({"carried", "runtime"})
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """`atom` equals `value`; `fresh` is the quotient that was introduced for it, if any."""
+    """`atom` equals `value`; `fresh` is the variable that was introduced for `quotient`, if any."""
 
     atom: Atom
     value: Int
     fresh: Var | None = None
+    quotient: Int = 0
 
 
 def solve(left: Sym) -> Solution | None:
@@ -68,8 +69,11 @@ def _divisible(left: Sym) -> Solution | None:
         if (atom.kind == "input" and not inputs) or _mentioned(atom, division.divisor):
             continue
         sign = division.dividend.terms[(atom,)]
-        fresh = _fresh(division, remainder, "input" if inputs and atom.kind == "input" else atom.kind)
-        return Solution(atom, others + sign * division.divisor * fresh, fresh.as_atom)  # type: ignore[arg-type]
+        fresh = _fresh(division, remainder, atom.kind)
+        whole: Int = others + sign * division.divisor * fresh
+        variable = fresh.as_atom
+        assert isinstance(variable, Var)
+        return Solution(atom, whole, variable, Sym({(division,): 1}, 0))
     return None
 
 

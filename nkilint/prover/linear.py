@@ -32,8 +32,8 @@ class Linear:
         return self._search(value, [STEPS], set())
 
     def _search(self, value: Int, steps: list[int], seen: set[object]) -> bool:
-        if isinstance(value, int):
-            return value >= 0
+        if isinstance(value, int) or not value.terms:
+            return (value if isinstance(value, int) else value.const) >= 0
         if self.context.ranges.of(value)[0] >= 0:
             return True
         if steps[0] <= 0 or value.key in seen:

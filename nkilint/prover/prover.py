@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from nkilint.symbolic import And, Cond, Var
@@ -12,10 +12,16 @@ from nkilint.symbolic.evaluation import variables
 
 from .context import Context
 from .decision import Decision, Verdict
+from .elimination import Precondition
 from .equations import UNKNOWABLE
 from .ladder import RUNGS, Ladder
-from .precondition import Precondition, by_extremes, opaques
+from .precondition import precondition
 from .solver import Solver
+from .view import opaques
+from .witness import LazyModel, smallest
+
+SPENT = "the solver's budget is spent"
+NO_CONDITION = "no condition on the inputs was found under which it holds"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +37,6 @@ class Prover:
 
     def __init__(self, budget: Budget | None = None) -> None:
         self.budget = budget or Budget()
-        self.queries = 0
         self._contexts: dict[tuple[int, ...], tuple[Sequence[Any], Context, Ladder]] = {}
         self._decisions: dict[Any, Decision] = {}
         self._implied: dict[Any, bool | None] = {}
@@ -41,7 +46,7 @@ class Prover:
 
     def decide(self, goal: Cond | bool, facts: Sequence[Cond | bool]) -> Decision:
         """Whether `goal` holds for all inputs, iterations and elements that the facts admit."""
-        if isinstance(goal, bool) and goal:
+        if goal is True:
             return Decision(Verdict.PROVED, "constant")
         context, ladder = self._context(facts)
         key = (id(context), goal if isinstance(goal, bool) else goal.key)
@@ -60,6 +65,22 @@ class Prover:
             self._implied[key] = self._imply(goal, context, ladder, deep)
         return self._implied[key]
 
+    def witness(
+        self, goal: Cond | bool, facts: Sequence[Cond | bool], also: Iterable[Var] = ()
+    ) -> Mapping[Var, int]:
+        """The canonical counterexample, with values for `also`; empty where there is none or the work limit was
+        spent."""
+        context, ladder = self._context(facts)
+        names = [*variables(goal, *facts, through_bounds=True), *also]
+        for part in goal.parts if isinstance(goal, And) else (goal,):
+            rewritten = context.rewrite_condition(part)
+            if ladder.shown(rewritten) is None:
+                against = (not rewritten) if isinstance(rewritten, bool) else ~rewritten
+                found = smallest(against, context, names, self._z3())
+                if found:
+                    return found
+        return {}
+
     # --- contexts and solver ---
 
     def _context(self, facts: Sequence[Cond | bool]) -> tuple[Context, Ladder]:
@@ -73,10 +94,17 @@ class Prover:
     def _satisfiable(self, conditions: Sequence[Cond | bool]) -> bool | None:
         if any(condition is False for condition in conditions):
             return False
+        return self._z3().satisfiable(c for c in conditions if c is not True)
+
+    def _z3(self) -> Solver:
         if self._solver is None:
             self._solver = Solver(self.budget.work)
-        self.queries += 1
-        return self._solver.satisfiable(c for c in conditions if c is not True)
+        return self._solver
+
+    @property
+    def queries(self) -> int:
+        """How often z3 was asked."""
+        return 0 if self._solver is None else self._solver.queries
 
     # --- the ladder ---
 
@@ -98,13 +126,16 @@ class Prover:
     def _decide(self, goal: Cond | bool, context: Context, ladder: Ladder) -> Decision:
         if context.contradictory:
             return Decision(Verdict.PROVED, "facts", reason="the event is never reached")
-        rewritten = context.rewrite_condition(goal)
-        if isinstance(rewritten, And):
-            return self._joined([self._decide_one(part, context, ladder) for part in rewritten.parts], context, ladder)
-        return self._decide_one(rewritten, context, ladder)
+        parts = goal.parts if isinstance(goal, And) else (goal,)
+        decision = self._joined([self._decide_one(part, context, ladder) for part in parts], context)
+        if decision.verdict in (Verdict.VIOLATED, Verdict.CONDITIONAL):
+            return replace(decision, model=LazyModel(lambda: self.witness(goal, context.facts)))
+        return decision
 
-    def _joined(self, parts: Sequence[Decision], context: Context, ladder: Ladder) -> Decision:
+    def _joined(self, parts: Sequence[Decision], context: Context) -> Decision:
         """The decision on a conjunction."""
+        if len(parts) == 1:
+            return parts[0]
         for verdict in (Verdict.VIOLATED, Verdict.UNKNOWN):
             for part in parts:
                 if part.verdict is verdict:
@@ -123,52 +154,56 @@ class Prover:
         return self._conditional(whole, rung, context)
 
     def _decide_one(self, goal: Cond | bool, context: Context, ladder: Ladder) -> Decision:
-        rung = ladder.shown(goal)
+        rewritten = context.rewrite_condition(goal)
+        rung = ladder.shown(rewritten)
         if rung is not None:
             return Decision(Verdict.PROVED, rung)
-        empty = next((v for v in variables(goal) if _empty(context, v)), None)
+        empty = next((v for v in variables(rewritten) if _empty(context, v)), None)
         if empty is not None:
             return Decision(Verdict.PROVED, "interval", reason=f"`{empty.name}` ranges over nothing")
-        against: Any = (not goal) if isinstance(goal, bool) else ~goal
+        against: Any = (not rewritten) if isinstance(rewritten, bool) else ~rewritten
         failing = self._satisfiable(context.connected(against))
         if failing is False:
             return Decision(Verdict.PROVED, "z3")
-        if failing is None:
-            return Decision(Verdict.UNKNOWN, "z3", reason="the solver's budget is spent")
         reachable = self._satisfiable(context.everything())
-        if reachable is not True:
-            if reachable is False:
-                return Decision(Verdict.PROVED, "z3", reason="the event is never reached")
-            return Decision(Verdict.UNKNOWN, "z3", reason="the solver's budget is spent")
-        return self._not_proved(goal, context, ladder)
-
-    def _not_proved(self, goal: Cond | bool, context: Context, ladder: Ladder) -> Decision:
-        """The goal fails for some values: for which inputs?"""
-        rung = ladder.refuted(goal)
+        if reachable is False:
+            return Decision(Verdict.PROVED, "z3", reason="the event is never reached")
+        if failing is None or reachable is None:
+            return Decision(Verdict.UNKNOWN, "z3", reason=SPENT)
+        rung = ladder.refuted(rewritten)
         if rung is not None:
             return Decision(Verdict.VIOLATED, rung)
         assert isinstance(goal, Cond)
-        meeting = self._satisfiable(context.connected(goal))
-        if meeting is False:
+        return self._not_proved(goal, context)
+
+    def _not_proved(self, goal: Cond, context: Context) -> Decision:
+        """The goal fails for some values: for which inputs?"""
+        related = context.connected(context.rewrite_condition(goal))
+        if self._satisfiable(related) is False:
             return Decision(Verdict.VIOLATED, "z3")
-        related = context.connected(goal)
         unknowable = _unknowable(related)
         if unknowable:
             return Decision(Verdict.UNKNOWN, "z3", reason=f"it depends on {unknowable}")
-        if all(v.kind != "input" for v in variables(*related)) and not opaques(*related):
+        if _concrete(related):
             return Decision(Verdict.VIOLATED, "z3")
-        found = by_extremes(goal, context, ladder)
+        found = precondition(goal, context)
         if found is None:
-            return Decision(Verdict.UNKNOWN, "z3", reason="no condition on the inputs was found")
+            return Decision(Verdict.UNKNOWN, "z3", reason=NO_CONDITION)
         return self._conditional(found, "z3", context)
 
     def _conditional(self, found: Precondition, rung: str, context: Context) -> Decision:
-        meeting = self._satisfiable(context.connected(found.condition))
+        condition = context.rewrite_condition(found.condition)
+        meeting = self._satisfiable(context.connected(condition))
         if meeting is False and found.exact:
             return Decision(Verdict.VIOLATED, rung)
         if meeting is not True or isinstance(found.condition, bool):
-            return Decision(Verdict.UNKNOWN, rung, reason="no condition on the inputs was found")
+            return Decision(Verdict.UNKNOWN, rung, reason=SPENT if meeting is None else NO_CONDITION)
         return Decision(Verdict.CONDITIONAL, rung, found.condition, exact=found.exact)
+
+
+def _concrete(conditions: Sequence[Cond | bool]) -> bool:
+    """Whether no choice of the caller has a part in `conditions`."""
+    return all(v.kind != "input" for v in variables(*conditions)) and not opaques(*conditions)
 
 
 def _empty(context: Context, variable: Var) -> bool:

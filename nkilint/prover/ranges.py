@@ -73,12 +73,12 @@ class Ranges:
             if isinstance(atom.high, Sym):
                 high = min(high, self.of(substitute(atom.high, self.rewriting))[1])
         elif isinstance(atom, Ite):
-            a, b = self.of(atom.then), self.of(atom.otherwise)
-            low, high = max(low, min(a[0], b[0])), min(high, max(a[1], b[1]))
+            then, otherwise = self.of(atom.then), self.of(atom.otherwise)
+            low, high = max(low, min(then[0], otherwise[0])), min(high, max(then[1], otherwise[1]))
         else:
             left, right = atom.operands
-            a, b = OPERATORS[atom.operator].intervals(self.of(left), self.of(right))
-            low, high = max(low, a), min(high, b)
+            least, most = OPERATORS[atom.operator].intervals(self.of(left), self.of(right))
+            low, high = max(low, least), min(high, most)
         narrowed = self._narrowed.get(atom)
         if narrowed is not None:
             low, high = max(low, narrowed[0]), min(high, narrowed[1])

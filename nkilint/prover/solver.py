@@ -35,15 +35,24 @@ class Solver:
             self.assume(conditions)
             return self.check()
 
-    def assume(self, conditions: Iterable[Cond | bool]) -> None:
-        """Add `conditions`, the constant bounds of the variables in them and the meaning of divisions, until the scope
-        is left. Symbolic bounds of variables are the caller's to add."""
+    def assume(self, conditions: Iterable[Cond | bool], variables: Iterable[Var] = ()) -> None:
+        """Add `conditions`, the constant bounds of the variables in them (and of `variables`) and the meaning of
+        divisions, until the scope is left. Symbolic bounds of variables are the caller's to add."""
         seen: set[Atom] = set()
+        self._add_needs(variables, seen)
         for condition in conditions:
             self._solver.add(self.condition(condition))
             if isinstance(condition, Cond):
                 for expression in condition.expressions():
                     self._add_needs(expression.atoms(), seen)
+
+    def add(self, term: Any) -> None:
+        """Assume `term`, until the scope is left."""
+        self._solver.add(term)
+
+    def variable(self, variable: Var) -> Any:
+        """`variable` as a term."""
+        return self._term(variable)
 
     def check(self, *extra: Any) -> bool | None:
         self.queries += 1

@@ -163,7 +163,30 @@ def at_least_zero(value: Any) -> Any:
         return equal_zero(value)
     if low == -1 and _is_remainder(value + 1):
         return unequal_zero(value + 1)
-    return Compare(">=", _reduced(value))  # rounding the constant down keeps integer solutions
+    reduced = _reduced(value)  # rounding the constant down keeps integer solutions
+    undivided = _undivided(reduced)
+    return Compare(">=", reduced) if undivided is None else at_least_zero(undivided)
+
+
+def _undivided(value: Sym) -> Any:
+    """What says the same as `value >= 0` without a division: `a - 128*n` for `a // 128 - n`, `512 - a` for
+    `4 - ceil(a / 128)`."""
+    divisions = [(m, c) for m, c in value.terms.items() if type(m[-1]) is integers.FloorDiv]
+    if len(divisions) != 1:
+        return None
+    (mono, c), = divisions
+    division = mono[0]
+    if not isinstance(division, integers.FloorDiv) or len(mono) > 1 or abs(c) != 1:
+        return None
+    divisor = division.divisor
+    if not isinstance(divisor, int):
+        return None
+    rest: Any = value - Sym({mono: c}, 0)
+    if c > 0:
+        found = division.dividend + rest * divisor
+    else:
+        found = rest * divisor + (divisor - 1) - division.dividend
+    return found if isinstance(rest, int) or division.dividend.const == (0 if c > 0 else divisor - 1) else None
 
 
 def equal_zero(value: Any) -> Any:
@@ -199,7 +222,7 @@ def _congruent(value: Sym) -> Any:
         return value
     scale, atom = moduli[0]
     remainder = -rest if scale == 1 else rest if scale == -1 else None
-    if remainder is None or isinstance(remainder, int) and remainder == 0:
+    if remainder is None or (isinstance(remainder, int) and remainder == 0):
         return value
     if bounds(remainder)[0] < 0 or bounds(atom.divisor - 1 - remainder)[0] < 0:
         return value
@@ -207,8 +230,11 @@ def _congruent(value: Sym) -> Any:
 
 
 def unequal_zero(value: Any) -> Any:
+    """`value != 0`."""
     equal = equal_zero(value)
-    return Compare("!=", equal.left) if isinstance(equal, Compare) else equal if isinstance(equal, Unknown) else not equal
+    if isinstance(equal, Compare):
+        return Compare("!=", equal.left)
+    return equal if isinstance(equal, Unknown) else not equal
 
 
 def _signed(value: Sym) -> Sym:

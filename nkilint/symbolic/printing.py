@@ -114,10 +114,9 @@ def show_condition(condition: Cond | bool) -> str:
         return str(condition)
     if isinstance(condition, Compare):
         return _comparison(condition)
-    if isinstance(condition, And):
-        return " and ".join(f"({show_condition(p)})" if isinstance(p, Or) else show_condition(p) for p in condition.parts)
-    if isinstance(condition, Or):
-        return " or ".join(f"({show_condition(p)})" if isinstance(p, And) else show_condition(p) for p in condition.parts)
+    if isinstance(condition, (And, Or)):
+        texts = [f"({p})" if isinstance(p, (And, Or)) else str(p) for p in condition.parts]
+        return (" and " if isinstance(condition, And) else " or ").join(texts)
     assert isinstance(condition, Opaque)
     return f"not {condition.name}" if condition.negated else condition.name
 

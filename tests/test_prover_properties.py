@@ -1,0 +1,164 @@
+"""What the prover says of random small obligations agrees with trying all inputs, iterations and elements."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from nkilint.prover import Prover, Verdict
+from nkilint.symbolic import Var, start_afresh, sym
+from nkilint.symbolic.conditions import conjunction, disjunction
+from nkilint.symbolic.evaluation import evaluate, holds, variables
+from nkilint.symbolic.integers import Int, bounds
+
+BOX = 9  # inputs from 1 to this are tried
+
+Numbers = Mapping[Var, int]
+
+
+@dataclass
+class Case:
+    goal: Any
+    facts: list[Any]
+
+    def inputs(self) -> list[Var]:
+        return [v for v in self.variables() if v.kind == "input"]
+
+    def variables(self) -> list[Var]:
+        return list(variables(self.goal, *self.facts, through_bounds=True))
+
+
+def _points(case: Case, inputs: Numbers) -> Iterator[Numbers]:
+    """All values of the other variables within bounds that meet the facts."""
+
+    def extend(numbers: dict[Var, int], left: Sequence[Var]) -> Iterator[Numbers]:
+        if not left:
+            if all(holds(fact, numbers) for fact in case.facts):
+                yield numbers
+            return
+        variable = left[0]
+        assert variable.low is not None
+        assert variable.high is not None
+        for value in range(evaluate(variable.low, numbers), evaluate(variable.high, numbers) + 1):
+            yield from extend({**numbers, variable: value}, left[1:])
+
+    yield from extend(dict(inputs), [v for v in case.variables() if v.kind != "input"])
+
+
+def _outcomes(case: Case) -> Iterator[tuple[Numbers, bool]]:
+    """The inputs of the box that reach the obligation, and whether they meet it."""
+    inputs = case.inputs()
+    for values in product(*[range(1, BOX + 1) for _ in inputs]):
+        numbers = dict(zip(inputs, values, strict=True))
+        results = [holds(case.goal, point) for point in _points(case, numbers)]
+        if results:
+            yield numbers, all(results)
+
+
+# --- random obligations ---
+
+SIZES = st.integers(1, 4)
+
+
+@st.composite
+def cases(draw: Any, symbolic_tile: bool = True) -> Case:
+    start_afresh()
+    high = draw(st.sampled_from([None, None, BOX]))
+    m, n = sym("M", low=1, high=high), sym("N", low=1, high=high)
+    tile: Int = draw(st.sampled_from([1, 2, 3, 4, 4, "T"] if symbolic_tile else [2, 3, 4]))  # type: ignore[assignment]
+    if tile == "T":
+        tile = sym("T", low=1, high=high)
+    count = draw(st.sampled_from(["floor", "ceil", "number", "other"]))
+    trips = {"floor": m // tile, "ceil": -(-m // tile), "number": draw(SIZES), "other": n}[count]
+    i = sym("i", "loop", 0, trips - 1)
+    extent = draw(st.sampled_from(["tile", "number", "rest", "triangle"]))
+    sizes = {"tile": tile, "number": draw(SIZES), "rest": (m - i * tile).minimum(tile), "triangle": i + 1}
+    p = sym("p", "axis", 0, sizes[extent] - 1)
+    form = i * tile + p
+    atoms: list[Int] = [m, n, i, p, form, form + 1, m // 2, n - 1, draw(st.integers(0, 6)), 2 * m, m * n]
+
+    def condition() -> Any:
+        left, right = draw(st.sampled_from(atoms)), draw(st.sampled_from(atoms))
+        relation = draw(st.sampled_from(["<", "<=", "<", "==", "!="]))
+        if isinstance(left, int) and isinstance(right, int):
+            return True
+        return {"<": lambda: left < right, "<=": lambda: left <= right, "==": lambda: left == right,
+                "!=": lambda: left != right}[relation]()  # fmt: skip
+
+    kinds = ["tiled", "mask", "equal", "most", "constant", "any", "odd"]
+    facts = draw(st.lists(st.sampled_from(kinds), max_size=2, unique=True))
+    chosen = {
+        "tiled": lambda: m % tile == 0,
+        "mask": lambda: form < m,
+        "equal": lambda: m == n,
+        "most": lambda: m <= 4,
+        "constant": lambda: n == draw(SIZES),
+        "any": condition,
+        "odd": lambda: m % 4 == 1,
+    }
+    shape = draw(st.sampled_from(["bound", "bound", "limit", "divides", "any", "any", "and", "or"]))
+    goals = {
+        "bound": lambda: form < draw(st.sampled_from([m, n])),
+        "limit": lambda: draw(st.sampled_from([m, n, m * n])) <= draw(SIZES),
+        "divides": lambda: draw(st.sampled_from([m, n, m * n])) % draw(SIZES) == 0,
+        "any": condition,
+        "and": lambda: conjunction([condition(), condition()]),
+        "or": lambda: disjunction([condition(), condition()]),
+    }
+    return Case(goals[shape](), [chosen[fact]() for fact in facts])
+
+
+def _show(case: Case, decision: Any) -> str:
+    ranges = [f"{v.name} in [{v.low}, {v.high}]" for v in case.variables()]
+    return f"{case.goal} under {case.facts} with {', '.join(ranges)}: {decision}"
+
+
+@given(cases())
+@settings(max_examples=250, deadline=None)
+def test_decisions_agree_with_trying_everything(case: Case) -> None:
+    decision = Prover().decide(case.goal, case.facts)
+    outcomes = list(_outcomes(case))
+    shown = _show(case, decision)
+    whole = all(bounds_known(v) for v in case.inputs())
+    if decision.verdict is Verdict.PROVED:
+        assert all(met for _, met in outcomes), shown
+    elif decision.verdict is Verdict.VIOLATED:
+        assert not any(met for _, met in outcomes), shown
+        assert outcomes or not whole, shown
+    if decision.verdict in (Verdict.VIOLATED, Verdict.CONDITIONAL):
+        model = dict(decision.model)
+        assert model.keys() >= variables(case.goal, *case.facts).keys(), shown
+        assert all(holds(fact, model) for fact in case.facts), shown
+        assert not holds(case.goal, model), shown
+        assert all(evaluate(v.low or 0, model) <= model[v] for v in model), shown
+        assert all(v.high is None or model[v] <= evaluate(v.high, model) for v in model), shown
+    if decision.verdict is Verdict.CONDITIONAL:
+        assert not whole or {met for _, met in outcomes} == {True, False}, shown
+        if decision.precondition is not None:
+            for numbers, met in outcomes:
+                if decision.exact:
+                    assert holds(decision.precondition, numbers) == met, shown
+                elif holds(decision.precondition, numbers):
+                    assert met, shown
+
+
+@given(cases())
+@settings(max_examples=150, deadline=None)
+def test_branches_agree_with_trying_everything(case: Case) -> None:
+    answer = Prover().implied(case.goal, case.facts)
+    results = {
+        holds(case.goal, point)
+        for values in product(*[range(1, BOX + 1) for _ in case.inputs()])
+        for point in _points(case, dict(zip(case.inputs(), values, strict=True)))
+    }
+    if answer is not None:
+        assert results <= {answer}, _show(case, answer)
+
+
+def bounds_known(variable: Var) -> bool:
+    return bounds(variable.high)[1] <= BOX if variable.high is not None else False
