@@ -16,6 +16,7 @@ from .host import HostArray
 from .iteration import items_of
 from .machine import Machine
 from .tensors import InputTensor, ShapeOf, View
+from .trace import Event
 from .values import (
     REAL,
     Api,
@@ -324,6 +325,21 @@ def _slice(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     return slice(*args)
 
 
+def _reveal(machine: Machine, args: Args, kwargs: Keywords) -> Any:
+    """Writes into the trace what the evaluator knows about a value."""
+    machine.emit(Event("reveal", machine.site(), None, (), {"value": _copied(args[0])}))
+    return args[0]
+
+
+def _copied(value: Any) -> Any:
+    """The value as it is now, safe from later changes to lists and dicts."""
+    if isinstance(value, ListValue) and isinstance(value.cell["items"], tuple):
+        return ListValue(_copied(item) for item in value.items)
+    if isinstance(value, DictValue):
+        return DictValue({k: _copied(v) for k, v in value.items.items()}, value.kind)
+    return tuple(_copied(item) for item in value) if type(value) is tuple else value
+
+
 _TYPES: dict[str, Any] = {
     "int": (int, Sym), "float": (float, Real), "str": (str, Text), "tuple": tuple, "list": ListValue, "dict": DictValue,
     "set": DictValue, "bool": (bool, Cond), "slice": slice, "range": RangeValue, "object": object, "complex": complex,
@@ -361,6 +377,7 @@ _FUNCTIONS: dict[str, Callable[[Machine, Args, Keywords], Any]] = {
     "exec": _object, "eval": _object, "vars": _object, "globals": _object, "locals": _object, "chr": _object, "ord": _object,
     "bytes": _object, "bytearray": _object, "memoryview": _object, "format": _str, "bin": _str, "hex": _str, "oct": _str,
     "compile": _object, "delattr": _nothing, "dir": _object, "help": _nothing, "breakpoint": _nothing, "__import__": _object,
+    "reveal": _reveal,
 }  # fmt: skip
 
 BUILTINS: dict[str, Any] = {

@@ -80,7 +80,7 @@ class Access:
 class Event:
     """Something that happens on the device: an operation, an allocation or the kernel's return."""
 
-    kind: str  # "operation", "allocation", "return"
+    kind: str  # "operation", "allocation", "return", "reveal"
     site: Site
     operation: Operation | None = None
     accesses: tuple[Access, ...] = ()
