@@ -1,0 +1,1 @@
+"""What the accesses of a trace do to each other: races, unwritten elements, lost writes."""
