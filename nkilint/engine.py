@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
+import traceback
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,18 +14,21 @@ from nkilint_rules.targets import TARGETS
 
 from . import catalogue
 from .discovery import Kernel, discover
+from .evaluator.hints import walk
 from .evaluator.hostrun import find_launches
 from .evaluator.kernel import Request, Run, evaluate_kernel, launch_problem
 from .evaluator.launch import Launch, describe
 from .evaluator.modules import Modules
 from .findings import Diagnostic, InstanceReport, KernelReport, Related, Report
 from .requests import request_for
-from .ir import Module, Span
+from .imports import Imports
+from .ir import Attr, Call, FunctionDef, Module, Name, Span
 from .judge import Judgement, Reporter, judge
 from .options import Options
 from .project import Project
 from .prover import Budget, Prover
 from .source import SourceError
+from .specs import Specification, misplaced
 from .suppress import suppress
 from .symbolic.integers import start_afresh
 
@@ -50,12 +54,25 @@ def check(
             progress(number, len(files), file)
         session.read(file)
     kernels = discover(project, list(session.read_modules.values())).kernels
+    session.check_specifications(kernels)
+    session.inner = _called_by_kernels(kernels, list(session.read_modules.values()))
     launches = session.launches(kernels)
     for number, kernel in enumerate(kernels):
         if progress is not None:
             progress(number, len(kernels), f"{kernel.module.path}::{kernel.name}")
-        session.verify(kernel, launches.get(id(kernel.function), []))
+        session.guarded(kernel, launches.get(id(kernel.function), []))
     return session.report()
+
+
+@dataclass(frozen=True, slots=True)
+class _Outcome:
+    """One kernel: its report and findings, the functions it went through, and whether host code launches it."""
+
+    kernel: Kernel
+    report: KernelReport
+    findings: list[Diagnostic]
+    called: frozenset[int]
+    launched: bool
 
 
 class _Session:
@@ -64,11 +81,13 @@ class _Session:
     def __init__(self, project: Project, options: Options) -> None:
         self.project, self.options = project, options
         self.modules = Modules(project.resolve)
+        self.imports = Imports(project)
         self.target = TARGETS[options.target]
         self.read_modules: dict[str, Module] = {}
-        self.diagnostics: list[Diagnostic] = []
         self.failures: list[Diagnostic] = [_failure(error) for error in project.failures]
-        self.reports: list[KernelReport] = []
+        self.loose: list[Diagnostic] = []  # findings that belong to no kernel
+        self.inner: frozenset[int] = frozenset()  # kernels that other kernels call
+        self.outcomes: list[_Outcome] = []
 
     def read(self, file: str) -> None:
         """Parse a file that may hold kernels or calls of them."""
@@ -78,6 +97,14 @@ class _Session:
             self.failures.append(_failure(error))
             return
         self.read_modules[module.path] = module
+
+    def check_specifications(self, kernels: Sequence[Kernel]) -> None:
+        """Report specifications that stand above no kernel."""
+        for module in self.read_modules.values():
+            functions = [k.function for k in kernels if k.module is module]
+            for error in misplaced(module, functions):
+                if self.options.selects(error.code):
+                    self.loose.append(_at(error.code, error.message, error.at, None))
 
     def launches(self, kernels: Sequence[Kernel]) -> dict[int, list[Launch]]:
         """Calls of kernels in the host code of the files read, by the kernel's definition."""
@@ -89,25 +116,38 @@ class _Session:
                 found.setdefault(id(launch.function.node), []).append(launch)
         return found
 
+    def guarded(self, kernel: Kernel, launches: list[Launch]) -> None:
+        """Verify one kernel; a fault of this tool is reported and does not stop the run."""
+        try:
+            self.verify(kernel, launches)
+        except Exception as fault:
+            place = traceback.extract_tb(fault.__traceback__)[-1]
+            message = (
+                f"nkilint failed on `{kernel.name}`: {type(fault).__name__} in {Path(place.filename).stem}.{place.name}"
+                f" ({str(fault)[:120]}); please report it together with the kernel"
+            )
+            self.failures.append(
+                replace(_at("NKI003", message, kernel.function.at, kernel.name), severity=Severity.ERROR, help="")
+            )
+
     def verify(self, kernel: Kernel, launches: list[Launch]) -> None:
         """Evaluate and judge one kernel, for all its inputs and for each launch."""
         start_afresh()
         options = self.options
         prover = Prover(Budget(options.solver_budget))
-        request, problems = request_for(kernel, options)
-        self.diagnostics += [_at(p.code, p.message, p.at, kernel.name) for p in problems]
+        request, problems = request_for(kernel, options, self.imports, id(kernel.function) in self.inner)
+        found = [_at(p.code, p.message, p.at, kernel.name) for p in problems]
         run = self._run(request, prover)
         judgement = judge(run, prover, options.selects, options.proofs)
         severity = Severity.WARNING if options.conditional == "warning" else Severity.INFO
         reporter = Reporter(kernel.name, kernel.module.path, self.quote, prover, severity)
-        found = reporter.violations(judgement) + reporter.conditions(judgement)
+        found += reporter.violations(judgement) + reporter.conditions(judgement)
         instances: list[InstanceReport] = []
         for launch in launches[:MAX_INSTANCES]:
             found += self._instance(kernel, request, launch, reporter, prover, instances)
-        self.diagnostics += [d for d in _merged(found) if options.selects(d.code)]
-        incomplete = self._incomplete(kernel, judgement)
-        self.diagnostics += incomplete
-        self.reports.append(_kernel_report(kernel, judgement, instances))
+        findings = [d for d in _merged(found) if options.selects(d.code)] + self._incomplete(kernel, judgement)
+        report = _kernel_report(kernel, judgement, instances)
+        self.outcomes.append(_Outcome(kernel, report, findings, frozenset(run.trace.called), bool(launches)))
 
     def _run(self, request: Request, prover: Prover) -> Run:
         return evaluate_kernel(
@@ -123,7 +163,7 @@ class _Session:
         prover: Prover,
         instances: list[InstanceReport],
     ) -> list[Diagnostic]:
-        concrete = replace(request, launch=launch, tensors={}, scalars={}, constraints=())
+        concrete = replace(request, launch=launch, specification=Specification())
         if launch_problem(concrete) is not None:
             return []
         run = self._run(concrete, prover)
@@ -172,13 +212,47 @@ class _Session:
         return "\n".join([lines[at.row - 1][at.column - 1 :], *middle, lines[at.end_row - 1][: at.end_column - 1]])
 
     def report(self) -> Report:
-        order = sorted(self.diagnostics, key=lambda d: d.order)
+        called = self.inner.union(*(o.called for o in self.outcomes))
+        kept = [o for o in self.outcomes if o.launched or id(o.kernel.function) not in called]
+        by_order = {d.order: d for d in (*self.loose, *(d for o in kept for d in o.findings))}
+        order = [by_order[key] for key in sorted(by_order)]
         report = Report(
-            self.options.target, tuple(order), tuple(self.reports), len(self.project.files), tuple(self.failures)
+            self.options.target,
+            tuple(order),
+            tuple(o.report for o in kept),
+            len(self.project.files),
+            tuple(self.failures),
         )
         comments = {path: module.comments for path, module in self.read_modules.items()}
         lines = {path: module.lines for path, module in self.read_modules.items()}
         return suppress(report, comments, lines, self.options)
+
+
+def _called_by_kernels(kernels: Sequence[Kernel], modules: Sequence[Module]) -> frozenset[int]:
+    """Kernels, by their definition, that the text of other kernels reaches by name."""
+    functions: dict[str, list[FunctionDef]] = {}
+    for module in modules:
+        for node in walk(module.body):
+            if isinstance(node, FunctionDef):
+                functions.setdefault(node.name, []).append(node)
+    calls = {id(f): _called_names(f) for found in functions.values() for f in found}
+    reached: set[int] = set()
+    for kernel in kernels:
+        seen = {id(kernel.function)}
+        stack = [kernel.function]
+        while stack:
+            for name in calls.get(id(stack.pop()), ()):
+                for function in functions.get(name, ()):
+                    if id(function) not in seen:
+                        seen.add(id(function))
+                        stack.append(function)
+        reached |= seen - {id(kernel.function)}
+    return frozenset(reached)
+
+
+def _called_names(function: FunctionDef) -> frozenset[str]:
+    called = [n.func for n in walk(function.body) if isinstance(n, Call)]
+    return frozenset(f.id if isinstance(f, Name) else f.name for f in called if isinstance(f, (Name, Attr)))
 
 
 def _kernel_report(kernel: Kernel, judgement: Judgement, instances: list[InstanceReport]) -> KernelReport:

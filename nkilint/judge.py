@@ -70,10 +70,15 @@ def judge(run: Run, prover: Prover, selects: Callable[[str], bool], proofs: bool
                 result.proofs.append(Proof(code, 0, f"{count} obligations", "proved", "constant"))
     decided: dict[Any, Decision] = {}
     for obligation in run.trace.obligations:
-        if selects(obligation.code):
+        if obligation.code in catalogue.rules() and selects(obligation.code):
             _decide(result, obligation, prover, decided, proofs)
     if run.trace.stopped:
         result.unknown.append(UnknownObligation("NKI003", 0, run.trace.stopped))
+        result.counts["unknown"] += 1
+    if run.rejected is not None:
+        result.unknown.append(
+            UnknownObligation("NKI003", run.rejected.at.row, "its own assertion rejects every input that was tried")
+        )
         result.counts["unknown"] += 1
     facts = [c for c, _, _ in run.trace.assertions if isinstance(c, Cond)]
     preconditions = [j.decision.precondition for j in result.conditional if j.decision.precondition is not None]

@@ -1,13 +1,33 @@
-"""What to evaluate for a kernel: its parameters as specifications in its source and the configuration give them."""
+"""What to evaluate for a kernel: its inputs as its source and the configuration specify them."""
 
 from __future__ import annotations
 
 from .discovery import Kernel
+from .docstrings import docstring_shapes
 from .evaluator.kernel import Request
+from .imports import Imports
 from .options import Options
-from .source import SourceError
+from .specs import SpecificationError, specification
 
 
-def request_for(kernel: Kernel, options: Options) -> tuple[Request, list[SourceError]]:
-    """The request for all inputs of a kernel, and what is wrong with its specifications."""
-    return Request(kernel.module, kernel.function, kernel.outer, kernel.dialect, kernel.may_write), []
+def request_for(
+    kernel: Kernel, options: Options, imports: Imports, called: bool
+) -> tuple[Request, tuple[SpecificationError, ...]]:
+    """The request for all inputs of a kernel, and what is wrong with its specifications.
+
+    `called` says that other kernels call it.
+    """
+    scope = imports.scope(kernel.module)
+    configured = options.specifications(kernel.module.path, kernel.name)
+    specified, problems = specification(kernel, configured, lambda node: imports.qualified(scope, node))
+    request = Request(
+        kernel.module,
+        kernel.function,
+        kernel.outer,
+        kernel.dialect,
+        kernel.may_write,
+        called or kernel.kind in ("implicit", "trace"),
+        specified,
+        names=docstring_shapes(kernel.function),
+    )
+    return request, problems

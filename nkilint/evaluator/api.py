@@ -18,7 +18,7 @@ from .. import ir
 from ..symbolic.integers import Sym, sym
 from . import operations
 from .inputs import settled_number
-from .machine import Machine
+from .machine import Machine, explained
 from .operations import Allocator, PartitionSize
 from .tensors import Grid, InputTensor, MeshGrid, View, axis
 from .values import (
@@ -117,10 +117,7 @@ def _mgrid(machine: Machine, key: Any) -> Any:
         sizes.append(-((start - part.stop) // step))
     shape = tuple(sizes)
     rank = len(shape)
-    grids = tuple(
-        Grid(axis(rank - 1 - d, n) * steps[d] + starts[d], tuple(m if e == d else 1 for e, m in enumerate(shape)))
-        for d, n in enumerate(shape)
-    )
+    grids = tuple(Grid(axis(rank - 1 - d, n) * steps[d] + starts[d], shape) for d, n in enumerate(shape))
     return MeshGrid(grids)
 
 
@@ -159,11 +156,12 @@ def call_api(
         bound = signature.bind(args, kwargs)
     except SignatureError as error:
         machine.need("NKI809", False, at, callee=function.name.rpartition(".")[2], problem=str(error))
-        return Unknown(f"`{function.name}` {error}")
+        return explained(f"`{function.name}` {error}")
     return own(machine, operation, bound, node, function.dialect)
 
 
 def _outside(machine: Machine, function: Api, at: ir.Span) -> Any:
+    machine.trace.outside.append((function.name, at))
     return Unknown(f"`{function.name}` outside a kernel")
 
 
@@ -174,6 +172,9 @@ def _create(machine: Machine, operation: Operation, bound: dict[str, Any], node:
     arguments = {
         k: operations.plain_argument(machine, v, operation.operands_in(dialect).get(k)) for k, v in bound.items()
     }
+    shape = arguments.get("shape")
+    if isinstance(shape, PartitionSize):
+        arguments["shape"] = (shape,)
     given = set(bound)
     call = Call(operation, dialect, machine.target, arguments, given, machine.version)
     return operations.create(machine, call, at, node)
@@ -201,7 +202,7 @@ def make_range(machine: Machine, kind: str, values: list[Any], node: ir.Call | N
         if not isinstance(value, (int, Sym)):
             machine.need("NKI811", False, at, expression=at, type=_type_name(value), value=repr(value), use="a trip count",
                          template=None if isinstance(value, float) else "symbolic")  # fmt: skip
-            return Unknown("a trip count that is no integer")
+            return explained("a trip count that is no integer")
         numbers.append(value)
     if not numbers:
         return Unknown("a range without bounds")

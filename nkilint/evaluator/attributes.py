@@ -7,7 +7,8 @@ from typing import Any
 from nkilint_rules.conditions import IsUnknown, Unknown
 from nkilint_rules.dtypes import DType
 from nkilint_rules.operation import Named
-from nkilint_rules.ops.language_constants import MemoryRegion
+from nkilint_rules.ops import lookup
+from nkilint_rules.ops.language_constants import REGIONS, MemoryRegion
 
 from .. import ir
 from ..symbolic.integers import Sym
@@ -100,6 +101,9 @@ def set_attribute(machine: Machine, value: Any, name: str, new: Any) -> None:
         machine.set(value.env.vars, name, new)
 
 
+_TENSOR_ATTRIBUTES = frozenset(("ndim", "size", "itemsize", "buffer", "name", "T"))
+
+
 def _of_input(machine: Machine, tensor: InputTensor, name: str) -> Any:
     from .inputs import as_tensor, input_dtype
 
@@ -109,6 +113,8 @@ def _of_input(machine: Machine, tensor: InputTensor, name: str) -> Any:
         return ShapeOf(tensor)
     if name == "dtype":
         return input_dtype(machine, tensor)
+    if name not in _TENSOR_ATTRIBUTES and lookup(machine.dialect, f"tensor.{name}") is None:
+        return Unknown(f"`{tensor.name}.{name}`: nothing says what `{tensor.name}` is")
     return _of_view(machine, as_tensor(machine, tensor), name)
 
 
@@ -124,7 +130,7 @@ def _of_view(machine: Machine, view: View, name: str) -> Any:
     if name == "itemsize":
         return view.dtype.itemsize
     if name == "buffer":
-        return Named(f"language.{view.base.region or view.memory}")
+        return REGIONS.get(view.base.region or view.memory, Unknown("the memory of a tensor"))
     if name == "name":
         return view.base.name
     if name == "T":

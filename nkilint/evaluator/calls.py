@@ -8,7 +8,7 @@ from nkilint_rules.conditions import IsUnknown, Unknown, any_of, negation
 
 from .. import ir
 from . import joining
-from .machine import MAX_DEPTH, Fault, Machine, settled
+from .machine import Fault, MAX_DEPTH, Machine, explained, settled
 from .tensors import InputTensor, View
 from .values import (
     MISSING,
@@ -101,6 +101,8 @@ def call_function(
     if not isinstance(function, FunctionValue):
         return call_value(machine, function, args, kwargs, node)
     definition = function.node
+    if machine.in_kernel:
+        machine.trace.called.add(id(definition))
     if definition.is_generator:
         return _generate(machine, function, args, kwargs, node)
     if machine.depth >= MAX_DEPTH:
@@ -110,7 +112,7 @@ def call_function(
     if problem is not None:
         at = node.at if node is not None else machine.at
         machine.need("NKI809", False, at, callee=function.name, problem=problem)
-        return Unknown(f"`{function.name}` {problem}")
+        return explained(f"`{function.name}` {problem}")
     return _run(machine, function, env)
 
 
@@ -225,7 +227,7 @@ def _fill(machine: Machine, instance: Instance, args: list[Any], kwargs: dict[st
         if name in given:
             instance.attrs[name] = given[name]
         elif default is not MISSING:
-            instance.attrs[name] = _default(machine, default)
+            instance.attrs[name] = field_default(machine, default)
         else:
             machine.need(
                 "NKI809", False, node.at if node else machine.at, callee=cls.name, problem=f"is missing `{name}`"
@@ -236,7 +238,7 @@ def _fill(machine: Machine, instance: Instance, args: list[Any], kwargs: dict[st
         call_function(machine, post, [instance], {})
 
 
-def _default(machine: Machine, default: Any) -> Any:
+def field_default(machine: Machine, default: Any) -> Any:
     """The value of a dataclass field's default: `field(default_factory=...)` is called."""
     if isinstance(default, Instance) and default.cls.kind == "field":
         if default.attrs.get("default_factory") is not None:

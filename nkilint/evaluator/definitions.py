@@ -9,7 +9,7 @@ from nkilint_rules.conditions import IsUnknown, Unknown
 from .. import ir
 from . import assignment
 from .iteration import items_of
-from .machine import Machine
+from .machine import Machine, explained
 from .values import (
     MISSING,
     Api,
@@ -37,7 +37,7 @@ def undefined(machine: Machine, node: ir.Name, env: Environment) -> Any:
     if env.module.state == "incomplete" or "*" in env.module.env.vars:
         return Unknown(f"`{node.id}` may come from a star import that is not known")
     machine.need("NKI808", False, node.at, name=node.id)
-    return Unknown(f"`{node.id}` is not defined")
+    return explained(f"`{node.id}` is not defined")
 
 
 # --- functions and classes ---

@@ -12,7 +12,7 @@ from ..symbolic.conditions import Cond, Opaque
 from ..symbolic.integers import Sym
 from . import attributes, definitions, indexing, joining, operators
 from .iteration import items_of
-from .machine import Machine, settled
+from .machine import Machine, explained, settled
 from .tensors import Grid, InputTensor, View
 from .values import MISSING, REAL, DictValue, Environment, External, ListValue, Real, Text, Unbound
 
@@ -39,7 +39,7 @@ def truth_of(machine: Machine, value: Any, node: ir.Expr) -> Any:
         return bool(value.items)
     if isinstance(value, Grid):
         machine.need("NKI802", False, node.at)
-        return Unknown("a condition on an index grid")
+        return explained("a condition on an index grid")
     if isinstance(value, (View, InputTensor)):
         machine.need("NKI801", False, node.at)
         return Opaque(f"the value on line {node.at.row}", "runtime")

@@ -244,8 +244,9 @@ def _same_shape(machine: Machine, args: list[Any], kwargs: dict[str, Any]) -> An
 
 
 def _identity(machine: Machine, args: list[Any], kwargs: dict[str, Any]) -> Any:
+    size = args[0] if args else kwargs.get("n", kwargs.get("N", Unknown("the size of an identity matrix")))
     given = kwargs.get("dtype")
-    return HostArray((args[0], args[0]), as_dtype(given) if given is not None else DTYPES["float64"])
+    return HostArray((size, size), as_dtype(given) if given is not None else DTYPES["float64"])
 
 
 def _arange(machine: Machine, args: list[Any], kwargs: dict[str, Any]) -> Any:

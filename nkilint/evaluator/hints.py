@@ -42,9 +42,41 @@ def walk(node: Any) -> Iterator[ir.Node]:
 def rank_hints(function: ir.FunctionDef) -> dict[str, Hint]:
     """By parameter."""
     hints = {p.name: Hint() for p in function.params}
-    for node in walk(function.body):
+    nodes = list(walk(function.body))
+    aliases = {name: alias for node in nodes for name, alias in _aliases(node, hints)}
+    for node in nodes:
         _look(node, hints)
+        if isinstance(node, ir.Index) and isinstance(node.value, ir.Name) and node.value.id in aliases:
+            name, used = aliases[node.value.id]
+            _look_at_subscript(node, hints[name], used)
+    _share(nodes, hints)
     return hints
+
+
+def _aliases(node: ir.Node, hints: dict[str, Hint]) -> Iterator[tuple[str, tuple[str, int]]]:
+    """`t = q[a, b]`: a name for part of a parameter, with the number of dimensions that are fixed in it."""
+    if (
+        not isinstance(node, ir.Assign)
+        or not isinstance(node.value, ir.Index)
+        or not isinstance(node.value.value, ir.Name)
+    ):
+        return
+    items = node.value.key.items if isinstance(node.value.key, ir.Sequence) else (node.value.key,)
+    if node.value.value.id in hints and not any(isinstance(i, (ir.SliceExpr, ir.Const)) for i in items):
+        for target in node.targets:
+            if isinstance(target, ir.Name):
+                yield target.id, (node.value.value.id, len(items))
+
+
+def _share(nodes: list[ir.Node], hints: dict[str, Hint]) -> None:
+    """Parameters whose shapes are compared have the same rank."""
+    for node in nodes:
+        if isinstance(node, ir.Compare) and len(node.rest) == 1:
+            left, right = hints.get(_shape_owner(node.left)), hints.get(_shape_owner(node.rest[0][1]))
+            if left is not None and right is not None:
+                left.exact = right.exact = left.exact or right.exact
+                left.least = right.least = max(left.least, right.least)
+                left.subscripts = right.subscripts = max(left.subscripts, right.subscripts)
 
 
 def _look(node: ir.Node, hints: dict[str, Hint]) -> None:
@@ -98,12 +130,12 @@ def _look_at_annotation(node: ir.AnnAssign, hints: dict[str, Hint]) -> None:
         hint.exact = hint.exact or (len(key.items) if isinstance(key, ir.Sequence) else 1)
 
 
-def _look_at_subscript(node: ir.Index, hint: Hint) -> None:
+def _look_at_subscript(node: ir.Index, hint: Hint, used: int = 0) -> None:
     items = node.key.items if isinstance(node.key, ir.Sequence) else (node.key,)
     if any(isinstance(i, ir.Const) and i.value is Ellipsis for i in items):
         return
     count = sum(1 for i in items if not (isinstance(i, ir.Const) and i.value is None))
-    hint.subscripts = max(hint.subscripts, count)
+    hint.subscripts = max(hint.subscripts, count + used)
 
 
 def _shape_owner(node: ir.Expr) -> str:

@@ -12,7 +12,7 @@ from .. import ir
 from ..symbolic.integers import Sym, key_of
 from . import joining
 from .inputs import settled_number
-from .machine import Machine
+from .machine import Machine, explained
 from .substitution import in_bound
 from .tensors import (
     Bound,
@@ -186,7 +186,7 @@ def tensor_subscript(machine: Machine, value: Any, key: Any, node: ir.Index) -> 
         return Unknown(f"nothing says how many dimensions `{view.base.name}` has")
     if count > len(view.shape):
         machine.need("NKI105", False, node.at, template="subscript", given=count, rank=len(view.shape))
-        return Unknown("a tensor with more subscripts than dimensions")
+        return explained("a tensor with more subscripts than dimensions")
     return _advanced(machine, view, parts, node) if advanced else _basic(machine, view, parts, node)
 
 
@@ -325,12 +325,12 @@ def _advanced(machine: Machine, view: View, parts: list[_Part], node: ir.Index) 
     for part in parts:
         if isinstance(part.value, slice):
             machine.need("NKI303", False, node.at, tensor=node.value.at)
-            return Unknown("index grids and slices in one subscript")
+            return explained("index grids and slices in one subscript")
         if isinstance(part.value, Grid) and part.value.is_mask:
             return Unknown("a mask as a subscript")
         if isinstance(part.value, Grid) and len(part.value.shape) < 2 and machine.dialect == BETA1:
             machine.need("NKI302", False, node.at, tensor=node.value.at, index=part.at)
-            return Unknown("an index grid of one dimension as a subscript")
+            return explained("an index grid of one dimension as a subscript")
     old_rank = len(view.shape)
     shapes = [p.value.shape for p in parts if isinstance(p.value, (Grid, View))]
     shape, needs = broadcast_grids(shapes)

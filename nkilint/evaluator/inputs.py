@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from nkilint_rules.conditions import IsUnknown, Unknown
-from nkilint_rules.operation import HBM
 
 from ..symbolic.integers import sym
 from .machine import Machine
@@ -29,6 +28,11 @@ def _make(machine: Machine, tensor: InputTensor, rank: int) -> View:
     taken: set[str] = machine.memo.setdefault("dimension names", set())
     sizes = []
     for position in range(rank):
+        if position in tensor.shared:
+            name = tensor.shared[position]
+            taken.add(name)
+            sizes.append(sym(name, "input", 1, None, name))
+            continue
         name = tensor.names.get(position, "")
         if not name or name in taken:
             name = f"{tensor.name}.shape[{position}]"
@@ -40,7 +44,10 @@ def _make(machine: Machine, tensor: InputTensor, rank: int) -> View:
 def give_shape(machine: Machine, tensor: InputTensor, shape: tuple[Any, ...], dtype: Any) -> View:
     """Settle what the parameter is."""
     at = tensor.at or machine.at
-    base = Declaration(tensor.name, shape, dtype, HBM, at, "input", region="shared_hbm", mutable=tensor.mutable)
+    base = Declaration(
+        tensor.name, shape, dtype, tensor.memory, at, "input", region="shared_hbm", mutable=tensor.mutable
+    )
+    base.memory_open = tensor.memory_open
     base.guessed = tensor.guessed
     tensor.cell["view"] = whole_view(base)
     return tensor.cell["view"]  # type: ignore[no-any-return]

@@ -10,9 +10,11 @@ from nkilint_rules.conditions import IsUnknown, Unknown
 from nkilint_rules.targets import Target
 
 from .. import ir
+from ..specs import Specification, TensorSpec
 from ..symbolic.conditions import Cond, Opaque
 from ..symbolic.integers import Sym, sym
-from .expressions import evaluate
+from .calls import field_default
+from .expressions import evaluate, truth_of
 from .external import as_dtype
 from .hints import Hint, rank_hints, walk
 from .host import HostArray
@@ -23,17 +25,19 @@ from .modules import Modules
 from .statements import PENDING, RESULT, Flow, run_block
 from .tensors import InputTensor, View
 from .trace import Access, Event, Trace
-from .values import Api, DictValue, Environment, FunctionValue, ListValue, ModuleValue
+from .values import (
+    MISSING,
+    Api,
+    ClassValue,
+    DictValue,
+    Environment,
+    FunctionValue,
+    Instance,
+    ListValue,
+    ModuleValue,
+)
 
 Implied = Callable[[Cond, list[Any]], "bool | None"]
-
-
-@dataclass(frozen=True, slots=True)
-class TensorSpec:
-    """What a specification says about one parameter: its dtype, its sizes (ints, names or expressions)."""
-
-    dtype: str | None
-    dims: tuple[Any, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,11 +49,10 @@ class Request:
     outer: tuple[ir.FunctionDef | ir.ClassDef, ...]
     dialect: str
     may_write: bool
-    tensors: Mapping[str, TensorSpec] = field(default_factory=dict)
-    scalars: Mapping[str, Any] = field(default_factory=dict)
-    constraints: tuple[ir.Expr, ...] = ()
+    inner: bool = False  # other kernels call it: its tensors may be on chip
+    specification: Specification = Specification()
     launch: Launch | None = None
-    names: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # names of dimensions, from the docstring
+    names: Mapping[str, tuple[int | str, ...]] = field(default_factory=dict)  # shapes that the docstring gives
 
 
 @dataclass(slots=True)
@@ -120,12 +123,7 @@ def _run(machine: Machine, module: ModuleValue, request: Request, run: Run, free
     hints = rank_hints(request.function)
     _follow_hints(module, hints, 3)
     _bind_parameters(machine, request, function, env, hints, run, free)
-    for constraint in request.constraints:
-        from .expressions import truth_of
-
-        condition = truth_of(machine, evaluate(machine, constraint, env), constraint)
-        if isinstance(condition, Cond):
-            machine.assume(condition)
+    _assume_constraints(machine, request, env)
     machine.at = request.function.at
     try:
         flow = run_block(machine, request.function.body, env)
@@ -140,6 +138,22 @@ def _run(machine: Machine, module: ModuleValue, request: Request, run: Run, free
         if run.rejected is None and not machine.trace.stopped:
             machine.trace.stopped = f"the kernel raises on line {machine.at.row} for every input"
     machine.emit(Event("return", machine.site(), None, tuple(_returned(run.returned)), {}))
+
+
+def _assume_constraints(machine: Machine, request: Request, env: Environment) -> None:
+    """What the specification says about sizes holds from the start."""
+    specification = request.specification
+    scope = Environment(env.module, env)
+    scope.vars.update({name: _size(name) for name in specification.sizes})
+    for constraint in specification.constraints:
+        condition = truth_of(machine, evaluate(machine, constraint, scope), constraint)
+        if isinstance(condition, Cond):
+            machine.assume(condition)
+
+
+def _size(name: str) -> Sym:
+    """The size that specifications and docstrings call `name`."""
+    return sym(name, "input", 1, None, name)
 
 
 def _returned(value: Any) -> list[Access]:
@@ -220,15 +234,15 @@ def _bind_parameters(
     free: frozenset[str],
 ) -> None:
     given = _launch_arguments(machine, request, run)
-    symbols: dict[str, Any] = {}
     for parameter in request.function.params:
         name = parameter.name
+        spec = request.specification.params.get(name) if request.launch is None else None
         if name in given:
             value = _concrete(machine, request, parameter, given[name])
-        elif name in request.tensors:
-            value = _specified(machine, request, parameter, request.tensors[name], symbols)
-        elif name in request.scalars:
-            value = request.scalars[name]
+        elif isinstance(spec, TensorSpec):
+            value = _specified(machine, request, parameter, spec, env)
+        elif spec is not None:
+            value = spec.value
         elif parameter.kind in ("*", "**"):
             value = () if parameter.kind == "*" else DictValue()
         elif parameter.default is not None and name not in free:
@@ -259,8 +273,12 @@ def _free(name: str, default: Any) -> Any:
 
 
 def _unspecified(machine: Machine, request: Request, parameter: ir.Param, hint: Hint, env: Environment) -> Any:
-    annotated = _annotation(machine, parameter, env)
+    described = _object(machine, parameter, env)
+    if described is not None:
+        return described
     names = request.names.get(parameter.name, ())
+    if hint.exact is not None and len(names) != hint.exact:
+        names = ()
     rank = hint.exact if hint.exact is not None else len(names) or hint.rank
     tensor = InputTensor(
         parameter.name,
@@ -269,57 +287,48 @@ def _unspecified(machine: Machine, request: Request, parameter: ir.Param, hint: 
         at=parameter.at,
     )
     tensor.guessed = hint.exact is None and not names
-    if len(names) == rank:
-        tensor.names.update(enumerate(names))
-    if annotated is not None:
-        shape, mutable = annotated
-        tensor.mutable = tensor.mutable or mutable
-        if shape:
-            give_shape(machine, tensor, shape, input_dtype(machine, tensor))
+    tensor.memory_open = request.inner
+    if names:
+        shape = f"({', '.join(map(str, names))})"
+        machine.trace.assumptions.setdefault(f"{parameter.name} has shape {shape}, as its docstring says", None)
+        tensor.shared = {i: n for i, n in enumerate(names) if isinstance(n, str) and n.isidentifier()}
     return tensor
 
 
-def _annotation(machine: Machine, parameter: ir.Param, env: Environment) -> tuple[tuple[Any, ...], bool] | None:
-    """The sizes in `x: nt.tensor[128, 512]`, and whether it may be written."""
-    annotation = parameter.annotation
-    if annotation is None:
+def _object(machine: Machine, parameter: ir.Param, env: Environment) -> Instance | None:
+    """An object of the class that the parameter is annotated with: its fields at their defaults, or free."""
+    if parameter.annotation is None:
         return None
-    kind = evaluate(machine, annotation.value if isinstance(annotation, ir.Index) else annotation, env)
-    if not isinstance(kind, Api) or kind.name.rpartition(".")[2] not in ("tensor", "mutable_tensor"):
+    kind = evaluate(machine, parameter.annotation, env)
+    if not isinstance(kind, ClassValue) or kind.kind not in ("dataclass", "namedtuple"):
         return None
-    sizes: tuple[Any, ...] = ()
-    if isinstance(annotation, ir.Index):
-        key = evaluate(machine, annotation.key, env)
-        items = key if isinstance(key, tuple) else (key,)
-        sizes = tuple(i for i in items if isinstance(i, int))
-        if len(sizes) != len(items):
-            sizes = ()
-    return sizes, kind.name.endswith("mutable_tensor")
+    machine.trace.assumptions.setdefault(f"{parameter.name} is a `{kind.name}` with its defaults", None)
+    fields = {
+        name: InputTensor(f"{parameter.name}.{name}") if default is MISSING else field_default(machine, default)
+        for name, default in kind.fields
+    }
+    return Instance(kind, fields)
 
 
 def _specified(
-    machine: Machine, request: Request, parameter: ir.Param, spec: TensorSpec, symbols: dict[str, Any]
+    machine: Machine, request: Request, parameter: ir.Param, spec: TensorSpec, env: Environment
 ) -> InputTensor:
-    tensor = InputTensor(
-        parameter.name, ranks=(len(spec.dims),), mutable=request.may_write or request.dialect == "nki", at=parameter.at
-    )
+    mutable = request.may_write or request.dialect == "nki" or spec.mutable
+    tensor = InputTensor(parameter.name, ranks=(len(spec.dims),), mutable=mutable, at=parameter.at)
     sizes = []
     for position, size in enumerate(spec.dims):
         if isinstance(size, ir.Expr):
-            scope = Environment(ModuleValue("", None))
-            scope.module.env = scope
+            scope = Environment(env.module, env)
             for node in walk(size):
-                if isinstance(node, ir.Name):
-                    symbols.setdefault(node.id, sym(node.id, "input", 1, None, node.id))
-            scope.vars.update(symbols)
-            size = evaluate(machine, size, scope)
-        elif isinstance(size, str):
-            size = symbols.setdefault(size, sym(size, "input", 1, None, size))
-        sizes.append(
-            size if isinstance(size, (int, Sym)) else sym(f"{parameter.name}.shape[{position}]", "input", 1, None)
-        )
-    dtype = as_dtype(spec.dtype) if spec.dtype else input_dtype(machine, tensor)
-    give_shape(machine, tensor, tuple(sizes), dtype)
+                if isinstance(node, ir.Name) and machine.lookup(env, node.id) is MISSING:
+                    scope.vars.setdefault(node.id, _size(node.id))
+            value = evaluate(machine, size, scope)
+        else:
+            value = _size(size) if isinstance(size, str) else size
+        unknown = not isinstance(value, (int, Sym))
+        sizes.append(sym(f"{parameter.name}.shape[{position}]", "input", 1, None) if unknown else value)
+    dtype = as_dtype(spec.dtype) if spec.dtype else None
+    give_shape(machine, tensor, tuple(sizes), dtype or input_dtype(machine, tensor))
     return tensor
 
 

@@ -29,6 +29,17 @@ class Fault(Exception):
     """The program raises here on every input; what follows is not reached."""
 
 
+class Explained(str):
+    """A reason that a finding has given already: what follows from it is not said again."""
+
+    __slots__ = ()
+
+
+def explained(reason: str) -> Unknown:
+    """What is left of a value after a finding."""
+    return Unknown(Explained(reason))
+
+
 class Machine:
     """One evaluation. Holds no knowledge of Python or NKI: that is in the modules beside it."""
 
@@ -155,6 +166,8 @@ class Machine:
             self.trace.proved[code] = self.trace.proved.get(code, 0) + 1
             return
         if isinstance(goal, Cond) and self._about_dtypes(goal):
+            return
+        if isinstance(goal, Unknown) and isinstance(goal.reason, Explained):
             return
         self.trace.obligations.append(Obligation(code, goal, self.site(at), values, template, related))
 

@@ -10,6 +10,7 @@ from nkilint_rules.operation import (
     BETA1,
     HBM,
     PSUM,
+    SBUF,
     Call,
     Named,
     Operand,
@@ -26,8 +27,8 @@ from ..catalogue import rules_by_operation
 from ..ir import Span
 from ..symbolic.conditions import Cond
 from ..symbolic.integers import Sym, key_of
-from .machine import Machine
-from .tensors import Declaration, Grid, InputTensor, ShapeOf, View, fit_axes, whole_view
+from .machine import Explained, Machine, explained
+from .tensors import Declaration, Grid, InputTensor, ShapeOf, View, fit_axes, uses_axes, whole_view
 from .trace import Access, Event, Facts, Obligation, Site
 from .values import Api, DictValue, External, ListValue, Real
 
@@ -69,7 +70,7 @@ def bind_call(
         bound = signature.bind(args, kwargs)
     except SignatureError as error:
         _misfit(machine, operation, error, at)
-        return Unknown(f"`{operation.leaf}` {error}")
+        return explained(f"`{operation.leaf}` {error}")
     operands = operation.operands_in(dialect)
     arguments = {key: plain_argument(machine, value, operands.get(key)) for key, value in bound.items()}
     given = set(kwargs) | set(signature.positional[: len(args)])
@@ -100,6 +101,7 @@ def plain_argument(machine: Machine, value: Any, operand: Operand | None) -> Any
 
             if "view" not in value.cell and not value.ranks and HBM not in operand.memories:
                 return 0.5
+            settle_memory(value, operand)
 
             try:
                 return as_tensor(machine, value)
@@ -110,6 +112,10 @@ def plain_argument(machine: Machine, value: Any, operand: Operand | None) -> Any
         from .inputs import shape_of
 
         return shape_of(machine, value.tensor, None)
+    if isinstance(value, View):
+        if value.base.memory_open:
+            settle_memory(value, operand)
+        return value
     if isinstance(value, ListValue):
         try:
             return tuple(plain_argument(machine, item, operand) for item in value.items)
@@ -130,6 +136,15 @@ def plain_argument(machine: Machine, value: Any, operand: Operand | None) -> Any
     return value
 
 
+def settle_memory(value: Any, operand: Operand | None) -> None:
+    """A parameter of a function that kernels call may be anywhere: its first use as an operand tells."""
+    tensor = value.cell.get("view", value) if isinstance(value, InputTensor) else value
+    base = tensor.base if isinstance(tensor, View) else tensor
+    if base.memory_open and operand is not None:
+        base.memory_open = False
+        base.memory = HBM if HBM in operand.memories else SBUF if SBUF in operand.memories else PSUM
+
+
 def perform(machine: Machine, call: Call, at: Span, node: ir.Call | None) -> Any:
     """State the rules on a call, record it, and give its result."""
     mask = mask_of(machine, call, at)
@@ -140,7 +155,10 @@ def perform(machine: Machine, call: Call, at: Span, node: ir.Call | None) -> Any
         result = Unknown(unknown.reason)
     call.result = result if isinstance(result, Result) else None
     if isinstance(result, Unknown):
-        machine.unknown("NKI003", f"result of `{operation.leaf}`: {result.reason}", at)
+        reason = result.reason
+        machine.unknown(
+            "NKI003", reason if isinstance(reason, Explained) else f"result of `{operation.leaf}`: {reason}", at
+        )
     accesses = [
         Access(operand.role, tile, _fitted(mask, tile), name)
         for name, operand, tile in call.tiles()
@@ -149,6 +167,8 @@ def perform(machine: Machine, call: Call, at: Span, node: ir.Call | None) -> Any
     for access in accesses:
         check_bounds(machine, access.view, access.mask)
         check_mutable(machine, access, at)
+        if call.dialect == BETA1 and operation.kind in ("compute", "matmul"):
+            _check_partition_axis(machine, access, call, at, node)
     state_rules(machine, call, at, node)
     value: Any = None
     if isinstance(result, Unknown):
@@ -214,6 +234,17 @@ def check_bounds(machine: Machine, view: View, mask: Any) -> None:
             machine.trace.obligations.append(Obligation("NKI301", goal, site, values))
 
 
+def _check_partition_axis(machine: Machine, access: Access, call: Call, at: Span, node: ir.Call | None) -> None:
+    """A tile begins with the partition dimension: block dimensions before it have to be indexed."""
+    view = access.view
+    if not view.base.blocks or view.memory == HBM or view.problem:
+        return
+    loose = [d for d in range(view.base.blocks) if uses_axes(view.index[d])]
+    where = operand_span(node, access.operand, call) or at
+    values = {"tensor": where, "axis": len(loose), "operation": call.operation.leaf, "call": at}
+    machine.need("NKI107", not loose, where, **values)
+
+
 def check_mutable(machine: Machine, access: Access, at: Span) -> None:
     base = access.view.base
     if access.role != "read" and base.kind == "input" and machine.dialect == BETA1:
@@ -238,7 +269,13 @@ def state_rules(machine: Machine, call: Call, at: Span, node: ir.Call | None) ->
 
 def operand_span(node: ir.Call | None, operand: str | None, call: Call) -> Span | None:
     """Where the argument for `operand` is written."""
-    if node is None or operand is None:
+    found = None if operand is None else argument_node(node, operand, call)
+    return found.at if found is not None else None
+
+
+def argument_node(node: ir.Call | None, operand: str, call: Call) -> ir.Expr | None:
+    """The expression given for an operand, or for an element of one (`data[1]`)."""
+    if node is None:
         return None
     name, _, element = operand.partition("[")
     signature = call.operation.signature(call.dialect)
@@ -259,12 +296,14 @@ def operand_span(node: ir.Call | None, operand: str | None, call: Call) -> Span 
         position = int(element[:-1])
         if position < len(found.items):
             found = found.items[position]
-    return found.at if found is not None else None
+    return found
 
 
 def new_tile(machine: Machine, result: Result, at: Span, mask: Grid | None) -> View:
     """A tensor that an operation made."""
     shape = tuple(result.shape)
+    if result.memory != HBM:
+        shape += (1,) * (2 - len(shape))  # an on-chip tile has a partition and a free dimension
     for size in shape:
         if isinstance(size, Unknown):
             raise IsUnknown(size.reason)
@@ -284,7 +323,7 @@ COPY = "language.copy"
 def assign_elements(machine: Machine, view: Any, value: Any, target: ir.Index) -> None:
     """`tensor[...] = value`: the elements are overwritten."""
     source = _as_source(machine, value)
-    mask = value.mask if isinstance(value, View) else True
+    mask = value.mask if isinstance(value, View) else value if isinstance(value, Unknown) else True
     if isinstance(source, View):
         _check_shapes(machine, view, source, target)
     _record_update(machine, "write", view, source, _mask_for(view, source, mask), target.at, COPY)
@@ -383,12 +422,16 @@ def create(machine: Machine, call: Call, at: Span, node: ir.Call | None) -> Any:
     if not isinstance(result, Result):
         return result
     shape, blocks = creation_shape(result.shape)
-    for size in shape:
+    for position, size in enumerate(shape):
         if isinstance(size, Unknown):
             return size
         if isinstance(size, (float, Real)) or not isinstance(size, (int, Sym)):
-            machine.need("NKI811", False, at, expression=at, type=type(size).__name__, value=repr(size), use="a size")
-            return Unknown("a size that is no integer")
+            written = argument_node(node, f"shape[{position}]", call)
+            where = written.at if written is not None else at
+            machine.need(
+                "NKI811", False, where, expression=where, type=type(size).__name__, value=repr(size), use="a size"
+            )
+            return explained("a size that is no integer")
     dtype = result.dtype
     if isinstance(dtype, (External, Api)):
         dtype = rule_dtype(Named(dtype.name))

@@ -15,7 +15,7 @@ from ..symbolic.conditions import Cond
 from ..symbolic.integers import Sym, choose
 from . import joining
 from .host import HostArray, host_operator
-from .machine import Machine
+from .machine import Machine, explained
 from .tensors import (
     Grid,
     InputTensor,
@@ -105,7 +105,7 @@ def binary(machine: Machine, op: str, left: Any, right: Any, at: Span) -> Any:
 def _plain(machine: Machine, op: str, left: Any, right: Any, at: Span) -> Any:
     if op in ("/", "//", "%") and right == 0:
         machine.need("NKI806", False, at, expression=at, divisor=right)
-        return Unknown("division by zero")
+        return explained("division by zero")
     if op not in PLAIN:
         return Unknown(f"`{op}` on numbers")
     try:
@@ -126,10 +126,10 @@ def _integers(machine: Machine, op: str, left: Any, right: Any, at: Span) -> Any
         if machine.truth(right >= 1) is not True and op != "/":
             low = right.bounds[0]
             if low < 1 and machine.truth(right != 0) is False:
-                return Unknown("division by zero")
+                return explained("division by zero")
     if op in ("//", "%", "/") and isinstance(right, int) and right == 0:
         machine.need("NKI806", False, at, expression=at, divisor=right)
-        return Unknown("division by zero")
+        return explained("division by zero")
     if op == "/":
         from .external import Quotient
 
@@ -242,7 +242,7 @@ def _with_input(machine: Machine, op: str, left: Any, right: Any, at: Span) -> A
     from .inputs import as_number, as_tensor
 
     other = left if isinstance(left, View) else right
-    if isinstance(other, View) and other.memory != HBM:
+    if isinstance(other, View) and (other.memory != HBM or other.base.memory_open):
         pair = [REAL if isinstance(v, InputTensor) and _may_be_number(v) else v for v in (left, right)]
         pair = [as_tensor(machine, v) if isinstance(v, InputTensor) else v for v in pair]
     elif isinstance(other, View):

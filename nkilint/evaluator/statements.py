@@ -14,6 +14,7 @@ from . import assignment, definitions, joining, loops
 from .expressions import evaluate, truth_of
 from .machine import Fault, Machine
 from .trace import Facts
+from .tensors import View
 from .values import MISSING, Cell, Environment, Unbound
 
 
@@ -104,8 +105,22 @@ def _augmented(machine: Machine, node: ir.AugAssign, env: Environment) -> Flow:
 
 
 def _expression(machine: Machine, node: ir.ExprStmt, env: Environment) -> Flow:
-    evaluate(machine, node.value, env)
+    events = len(machine.trace.events)
+    value = evaluate(machine, node.value, env)
+    if isinstance(value, View) and machine.in_kernel and isinstance(node.value, ir.Call):
+        _check_unused(machine, node.value, value, events)
     return Flow.NEXT
+
+
+def _check_unused(machine: Machine, node: ir.Call, value: View, events: int) -> None:
+    """A call whose only effect is the tile it returns has to be used."""
+    recorded = machine.trace.events[events:]
+    made = [e for e in recorded if any(a.role == "write" and a.view is value for a in e.accesses)]
+    if len(made) != 1 or made[0].operation is None or made[0].site.at != node.at:
+        return
+    writes = [a for a in made[0].accesses if a.role != "read" and a.view is not value]
+    if not writes and made[0].operation.kind in ("compute", "matmul"):
+        machine.need("NKI210", False, node.at, "unused", operation=made[0].operation.leaf)
 
 
 def _return(machine: Machine, node: ir.Return, env: Environment) -> Flow:

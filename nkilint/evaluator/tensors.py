@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from nkilint_rules.conditions import Unknown
+from nkilint_rules.conditions import Unknown, product
 from nkilint_rules.dtypes import DTYPES, DType
 from nkilint_rules.operation import HBM, Tile
 
@@ -81,6 +81,7 @@ class Declaration:
     mutable: bool = True
     sources: tuple[Any, ...] = ()
     guessed: bool = False  # its rank is an assumption
+    memory_open: bool = False  # its memory is what its first use as an operand asks for
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -134,16 +135,28 @@ class View(Tile):
         """The partition of the view's first element, relative to its tensor."""
         if self.memory == HBM or self.problem:
             return 0
-        return _at_origin(self.index[self.base.blocks]) if len(self.index) > self.base.blocks else 0
+        return _at_origin(self._partition)
+
+    @property
+    def _partition(self) -> Any:
+        """The partition as an expression over the axes."""
+        if self._flat:
+            return self.index[0] // product(self.base.shape[self.base.blocks + 1 :])
+        return self.index[self.base.blocks] if len(self.index) > self.base.blocks else 0
+
+    @property
+    def _flat(self) -> bool:
+        """Whether the view is indexed by one position in the row-major order of its tensor."""
+        return len(self.layout) == 1 and len(self.base.shape) > 1
 
     @property
     def partition_step(self) -> Any:
-        if self.memory == HBM or self.problem or not self.shape or len(self.index) <= self.base.blocks:
+        if self.memory == HBM or self.problem or not self.shape:
             return 1
         along = axis(len(self.shape) - 1, self.shape[0])
-        if isinstance(along, int) or _free_of(self.index[self.base.blocks], along):
+        where = self._partition
+        if isinstance(along, int) or _free_of(where, along):
             return 1  # one partition, or one that is broadcast
-        where = self.index[self.base.blocks]
         atom = along.variable
         return substitute(where, {atom: 1}) - substitute(where, {atom: 0})
 
@@ -184,6 +197,11 @@ class View(Tile):
 
 def _free_of(value: Any, variable: Sym) -> bool:
     return not isinstance(value, Sym) or variable.variable not in _axis_atoms(value)
+
+
+def uses_axes(value: Any) -> bool:
+    """Whether an index changes along some axis."""
+    return isinstance(value, Sym) and bool(_axis_atoms(value))
 
 
 def _at_origin(value: Any) -> Any:
@@ -357,7 +375,10 @@ class InputTensor:
     cell: dict[str, Any] = field(default_factory=dict)
     ranks: tuple[int, ...] = ()
     guessed: bool = False  # the rank is an assumption
+    memory: str = HBM
+    memory_open: bool = False  # the memory is what the first use asks for
     names: dict[int, str] = field(default_factory=dict)
+    shared: dict[int, str] = field(default_factory=dict)  # names that mean the same size wherever they stand
     mutable: bool = False
     at: Span | None = None
 

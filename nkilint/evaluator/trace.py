@@ -96,4 +96,6 @@ class Trace:
     proved: dict[str, int] = field(default_factory=dict)  # obligations that hold by constants alone, by code
     assumptions: dict[str, None] = field(default_factory=dict)
     assertions: list[Any] = field(default_factory=list)  # conditions over inputs that the kernel asserts
+    outside: list[tuple[str, Span]] = field(default_factory=list)  # operations called outside any kernel
+    called: set[int] = field(default_factory=set)  # ids of the function definitions that were evaluated
     stopped: str = ""  # why the evaluation ended early, if it did
