@@ -6,21 +6,24 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from nkilint.symbolic import And, Cond, Var
-from nkilint.symbolic.conditions import conjunction
+from nkilint.symbolic import And, Cond, Sym, Var
+from nkilint.symbolic.conditions import at_least_zero, conjunction, equal_zero
 from nkilint.symbolic.evaluation import variables
 
-from .context import Context
+from .context import Context, linked
 from .decision import Decision, Verdict
 from .elimination import Precondition
 from .equations import UNKNOWABLE
 from .ladder import RUNGS, Ladder
 from .precondition import precondition
+from .sampling import sampled
 from .solver import Solver
 from .view import opaques
 from .witness import LazyModel, smallest
 
 SPENT = "the solver's budget is spent"
+UNREACHED = "the event is never reached"
+TRIALS = 3  # choices of inputs looked at where no closed form is found
 NO_CONDITION = "no condition on the inputs was found under which it holds"
 
 
@@ -40,6 +43,7 @@ class Prover:
         self._contexts: dict[tuple[int, ...], tuple[Sequence[Any], Context, Ladder]] = {}
         self._decisions: dict[Any, Decision] = {}
         self._implied: dict[Any, bool | None] = {}
+        self._reachable: dict[int, bool | None] = {}
         self._solver: Solver | None = None
 
     # --- what callers ask ---
@@ -75,8 +79,7 @@ class Prover:
         for part in goal.parts if isinstance(goal, And) else (goal,):
             rewritten = context.rewrite_condition(part)
             if ladder.shown(rewritten) is None:
-                against = (not rewritten) if isinstance(rewritten, bool) else ~rewritten
-                found = smallest(against, context, names, self._z3())
+                found = smallest(_opposite(rewritten), context, names, self._z3())
                 if found:
                     return found
         return {}
@@ -91,10 +94,12 @@ class Prover:
             known = self._contexts[key] = (tuple(facts), context, Ladder(context))  # kept, so that ids stay theirs
         return known[1], known[2]
 
-    def _satisfiable(self, conditions: Sequence[Cond | bool]) -> bool | None:
-        if any(condition is False for condition in conditions):
+    def _satisfiable(self, conditions: Sequence[Cond | bool], context: Context) -> bool | None:
+        """Whether some values meet all `conditions`, which are rewritten and include what bears on them."""
+        wanted = [condition for condition in conditions if condition is not True]
+        if any(condition is False for condition in wanted):
             return False
-        return self._z3().satisfiable(c for c in conditions if c is not True)
+        return sampled(wanted, context) or self._z3().satisfiable(wanted)
 
     def _z3(self) -> Solver:
         if self._solver is None:
@@ -110,22 +115,20 @@ class Prover:
 
     def _imply(self, goal: Cond, context: Context, ladder: Ladder, deep: bool) -> bool | None:
         rewritten = context.rewrite_condition(goal)
-        if isinstance(rewritten, bool):
-            return rewritten
         if ladder.shown(rewritten) is not None:
             return True
         if ladder.refuted(rewritten) is not None:
             return False
         if deep:
-            if self._satisfiable(context.connected(~rewritten)) is False:
+            if self._satisfiable(context.connected(_opposite(rewritten)), context) is False:
                 return True
-            if self._satisfiable(context.connected(rewritten)) is False:
+            if self._satisfiable(context.connected(rewritten), context) is False:
                 return False
         return None
 
     def _decide(self, goal: Cond | bool, context: Context, ladder: Ladder) -> Decision:
         if context.contradictory:
-            return Decision(Verdict.PROVED, "facts", reason="the event is never reached")
+            return Decision(Verdict.PROVED, "facts", reason=UNREACHED)
         parts = goal.parts if isinstance(goal, And) else (goal,)
         decision = self._joined([self._decide_one(part, context, ladder) for part in parts], context)
         if decision.verdict in (Verdict.VIOLATED, Verdict.CONDITIONAL):
@@ -146,12 +149,12 @@ class Prover:
             return Decision(Verdict.PROVED, rung)
         if len(conditional) == 1:
             return conditional[0]
-        conditions = [part.precondition for part in conditional]
-        if any(condition is None for condition in conditions):
-            return Decision(Verdict.CONDITIONAL, rung, exact=False)
-        exact = all(part.exact for part in conditional)
-        whole = Precondition(conjunction(conditions), exact)
-        return self._conditional(whole, rung, context)
+        conditions = [part.precondition for part in conditional if part.precondition is not None]
+        if len(conditions) < len(conditional):
+            return Decision(Verdict.UNKNOWN, rung, reason=NO_CONDITION)
+        found = Precondition(conjunction(conditions), all(part.exact for part in conditional))
+        known = self._conditional(found, context)
+        return known or Decision(Verdict.UNKNOWN, rung, reason=NO_CONDITION)
 
     def _decide_one(self, goal: Cond | bool, context: Context, ladder: Ladder) -> Decision:
         rewritten = context.rewrite_condition(goal)
@@ -161,49 +164,77 @@ class Prover:
         empty = next((v for v in variables(rewritten) if _empty(context, v)), None)
         if empty is not None:
             return Decision(Verdict.PROVED, "interval", reason=f"`{empty.name}` ranges over nothing")
-        against: Any = (not rewritten) if isinstance(rewritten, bool) else ~rewritten
-        failing = self._satisfiable(context.connected(against))
+        failing = self._satisfiable(context.connected(_opposite(rewritten)), context)
         if failing is False:
             return Decision(Verdict.PROVED, "z3")
-        reachable = self._satisfiable(context.everything())
-        if reachable is False:
-            return Decision(Verdict.PROVED, "z3", reason="the event is never reached")
-        if failing is None or reachable is None:
+        reached = self._reached(context)
+        if reached is False:
+            return Decision(Verdict.PROVED, "z3", reason=UNREACHED)
+        if failing is None or reached is None:
             return Decision(Verdict.UNKNOWN, "z3", reason=SPENT)
         rung = ladder.refuted(rewritten)
         if rung is not None:
             return Decision(Verdict.VIOLATED, rung)
         assert isinstance(goal, Cond)
-        return self._not_proved(goal, context)
+        assert isinstance(rewritten, Cond)
+        return self._not_proved(goal, rewritten, context)
 
-    def _not_proved(self, goal: Cond, context: Context) -> Decision:
+    def _reached(self, context: Context) -> bool | None:
+        """Whether the event can be reached at all."""
+        known = id(context)
+        if known not in self._reachable:
+            self._reachable[known] = self._satisfiable(context.everything(), context)
+        return self._reachable[known]
+
+    def _not_proved(self, goal: Cond, rewritten: Cond, context: Context) -> Decision:
         """The goal fails for some values: for which inputs?"""
-        related = context.connected(context.rewrite_condition(goal))
-        if self._satisfiable(related) is False:
+        before = self.queries
+        unknowable = _unknowable(rewritten, context)
+        related = context.connected(rewritten)
+        if not unknowable and _without_choice(related):
             return Decision(Verdict.VIOLATED, "z3")
-        unknowable = _unknowable(related)
+        found = None if unknowable else precondition(goal, context)
+        known = None if found is None else self._conditional(found, context)
+        if known is not None and known.exact:
+            return replace(known, rung="linear" if self.queries == before else "z3")
+        meeting = self._satisfiable(related, context)
+        if meeting is not True:
+            return Decision(*((Verdict.UNKNOWN, "z3") if meeting is None else (Verdict.VIOLATED, "z3")))
         if unknowable:
             return Decision(Verdict.UNKNOWN, "z3", reason=f"it depends on {unknowable}")
-        if _concrete(related):
-            return Decision(Verdict.VIOLATED, "z3")
-        found = precondition(goal, context)
-        if found is None:
-            return Decision(Verdict.UNKNOWN, "z3", reason=NO_CONDITION)
-        return self._conditional(found, "z3", context)
+        if known is not None:
+            return known
+        if self._some_inputs_meet(rewritten, context):
+            return Decision(Verdict.CONDITIONAL, "z3", exact=False)
+        return Decision(Verdict.UNKNOWN, "z3", reason=NO_CONDITION)
 
-    def _conditional(self, found: Precondition, rung: str, context: Context) -> Decision:
+    def _conditional(self, found: Precondition, context: Context) -> Decision | None:
+        """What a precondition makes of an obligation that can fail; None if it helps nobody."""
         condition = context.rewrite_condition(found.condition)
-        meeting = self._satisfiable(context.connected(condition))
+        meeting = self._satisfiable(context.connected(condition), context)
         if meeting is False and found.exact:
-            return Decision(Verdict.VIOLATED, rung)
-        if meeting is not True or isinstance(found.condition, bool):
-            return Decision(Verdict.UNKNOWN, rung, reason=SPENT if meeting is None else NO_CONDITION)
-        return Decision(Verdict.CONDITIONAL, rung, found.condition, exact=found.exact)
+            return Decision(Verdict.VIOLATED, "z3")
+        if meeting is not True or not isinstance(found.condition, Cond):
+            return None
+        return Decision(Verdict.CONDITIONAL, "z3", found.condition, exact=found.exact)
+
+    def _some_inputs_meet(self, goal: Cond, context: Context) -> bool:
+        """Whether inputs were found that reach the event and meet `goal` for all iterations and elements."""
+        larger: list[Any] = []
+        for _ in range(TRIALS):
+            point = smallest(conjunction([goal, *larger]), context, (), self._z3(), keep_quotients=True)
+            inputs = {v: n for v, n in point.items() if v.kind == "input"}
+            if not inputs:
+                return False
+            fixed = [equal_zero(Sym({(v,): 1}, -n)) for v, n in inputs.items() if v not in context.rewriting]
+            if self._satisfiable([*context.connected(_opposite(goal)), *fixed], context) is False:
+                return True
+            larger = [at_least_zero(Sym({(v,): 1}, -2 * n - 1)) for v, n in inputs.items() if not v.bounds[1] <= 2 * n]
+        return False
 
 
-def _concrete(conditions: Sequence[Cond | bool]) -> bool:
-    """Whether no choice of the caller has a part in `conditions`."""
-    return all(v.kind != "input" for v in variables(*conditions)) and not opaques(*conditions)
+def _opposite(condition: Cond | bool) -> Any:
+    return (not condition) if isinstance(condition, bool) else ~condition
 
 
 def _empty(context: Context, variable: Var) -> bool:
@@ -211,9 +242,15 @@ def _empty(context: Context, variable: Var) -> bool:
     return low > high
 
 
-def _unknowable(related: Sequence[Cond | bool]) -> str:
-    """The values among those involved that no caller chooses."""
+def _without_choice(conditions: Sequence[Cond | bool]) -> bool:
+    """Whether no choice of the caller has a part in `conditions`."""
+    return all(v.kind != "input" for v in variables(*conditions)) and not opaques(*conditions)
+
+
+def _unknowable(goal: Cond, context: Context) -> str:
+    """The values no caller chooses that have a part in `goal`, or in which of its iterations and elements occur."""
+    start = [v for v in variables(goal) if v.kind != "input"]
+    related = [goal, *linked(start, context.conditions, context.domain, lambda v: v.kind != "input")]
     names = [f"`{v.name}`" for v in variables(*related) if v.kind in UNKNOWABLE]
     names += [f"`{o.name}`" for o in opaques(*related) if o.kind != "input"]
     return ", ".join(dict.fromkeys(names))
-

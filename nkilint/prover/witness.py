@@ -45,10 +45,12 @@ class LazyModel(Mapping[Var, int]):
         return repr(dict(self._known()))
 
 
-def smallest(against: Cond | bool, context: Context, also: Iterable[Var], solver: Solver) -> dict[Var, int]:
-    """The canonical values that meet the facts and `against` (the rewritten opposite of the goal), with values for
-    `also`; empty if the work limit was spent."""
-    conditions = [*context.everything(against, also=also), *_definitions(context)]
+def smallest(
+    wanted: Cond | bool, context: Context, also: Iterable[Var], solver: Solver, keep_quotients: bool = False
+) -> dict[Var, int]:
+    """The canonical values that meet the facts and `wanted` (rewritten; the opposite of a goal), with values for
+    `also`; empty if the work limit was spent. Variables that solving introduced are included on demand."""
+    conditions = [*context.everything(wanted, also=also), *_definitions(context)]
     names = _in_order([*variables(*conditions), *also])
     with solver.scope():
         solver.assume((c for c in conditions if c is not True), names)
@@ -61,7 +63,7 @@ def smallest(against: Cond | bool, context: Context, also: Iterable[Var], solver
         for variable in names:
             found[variable] = _least(variable, solver)
             solver.add(solver.variable(variable) == found[variable])
-    quotients = {s.fresh for s in context.solutions}
+    quotients = set() if keep_quotients else {s.fresh for s in context.solutions}
     return {v: n for v, n in found.items() if v not in quotients}
 
 
