@@ -275,13 +275,13 @@ def _kernel_report(kernel: Kernel, judgement: Judgement, instances: list[Instanc
 
 
 def _merged(found: list[Diagnostic]) -> list[Diagnostic]:
-    """One diagnostic per place and rule; a violation says more than a condition."""
-    best: dict[tuple[str, Span], Diagnostic] = {}
+    """One violation per place and rule, which says more than conditions; each condition of a place once."""
+    violated = {(d.code, d.at) for d in found if d.verdict != "conditional"}
+    best: dict[tuple[str, Span, str | None], Diagnostic] = {}
     for diagnostic in found:
-        place = (diagnostic.code, diagnostic.at)
-        known = best.get(place)
-        if known is None or (known.verdict == "conditional" and diagnostic.verdict == "violated"):
-            best[place] = diagnostic
+        conditional = diagnostic.verdict == "conditional"
+        if not (conditional and (diagnostic.code, diagnostic.at) in violated):
+            best.setdefault((diagnostic.code, diagnostic.at, diagnostic.precondition), diagnostic)
     return list(best.values())
 
 
