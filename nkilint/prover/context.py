@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from math import gcd
 from typing import Any
 
-from nkilint.symbolic import And, Atom, Compare, Cond, FloorDiv, Max, Min, Opaque, Sym, Var
+from nkilint.symbolic import And, Atom, Compare, Cond, FloorDiv, Max, Min, Opaque, Or, Sym, Var
 from nkilint.symbolic import substitute as substitute_integer
-from nkilint.symbolic.conditions import at_least_zero, conjunction, substitute
+from nkilint.symbolic.conditions import COMPARISONS, at_least_zero, conjunction, disjunction, substitute
 from nkilint.symbolic.evaluation import variables
 from nkilint.symbolic.integers import Int, bounds
 from nkilint_rules.conditions import Unknown
@@ -66,9 +68,9 @@ class Context:
 
     def in_source_terms(self, condition: Any) -> Any:
         """`condition` without the variables that solving introduced."""
-        quotients: dict[Atom, Int] = {s.fresh: s.quotient for s in self.solutions if s.fresh is not None}
-        while any(v in quotients for v in variables(condition)):
-            condition = substitute(condition, quotients)
+        for solution in reversed(self.solutions):
+            if solution.fresh is not None:
+                condition = mapped(condition, partial(_restored, solution))
         return condition
 
     def everything(self, *conditions: Cond | bool, also: Iterable[Var] = ()) -> list[Cond | bool]:
@@ -135,6 +137,32 @@ class Context:
             or any((name, not negated) in opaque for name, negated in opaque)
         ):
             self.contradictory = True
+
+
+def mapped(condition: Any, change: Callable[[Sym], Any]) -> Any:
+    """`condition` with the left sides of its comparisons changed."""
+    if isinstance(condition, Compare):
+        return COMPARISONS[condition.relation](change(condition.left))
+    if isinstance(condition, (And, Or)):
+        join = conjunction if isinstance(condition, And) else disjunction
+        return join([mapped(part, change) for part in condition.parts])
+    return condition
+
+
+def _restored(solution: Solution, left: Sym) -> Int:
+    """A positive multiple of `left` with the solved variable back in place of its quotient, or with the division."""
+    whole, fresh = solution.value, solution.fresh
+    assert fresh is not None
+    if isinstance(whole, Sym) and fresh in variables(left):
+        ((mono, factor),) = [(m, c) for m, c in whole.terms.items() if fresh in m]
+        c = left.terms.get(mono, 0)
+        if c:
+            scale = abs(factor) // gcd(c, factor)
+            restored: Int = left * scale - (whole - Sym({(solution.atom,): 1}, 0)) * (c * scale // factor)
+            if fresh not in variables(restored):
+                return restored
+    replaced: Int = substitute_integer(left, {fresh: solution.quotient})
+    return replaced
 
 
 def linked(

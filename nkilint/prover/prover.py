@@ -11,6 +11,7 @@ from nkilint.symbolic.conditions import at_least_zero, conjunction, equal_zero
 from nkilint.symbolic.evaluation import variables
 
 from .context import Context, linked
+from .contract import merged
 from .decision import Decision, Verdict
 from .elimination import Precondition
 from .equations import UNKNOWABLE
@@ -83,6 +84,10 @@ class Prover:
                 if found:
                     return found
         return {}
+
+    def contract(self, preconditions: Iterable[Cond], facts: Sequence[Cond | bool]) -> list[Cond]:
+        """`preconditions` in one place: merged, without what the facts or the others imply, nicest first."""
+        return merged(preconditions, facts, lambda goal, known: self.implied(goal, known, deep=True))
 
     # --- contexts and solver ---
 

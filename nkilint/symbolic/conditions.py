@@ -5,7 +5,7 @@ Plain `True` and `False` stand for themselves; a `Cond` is always undecided. Neg
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from math import gcd
 from typing import Any, Union
 
@@ -237,6 +237,9 @@ def unequal_zero(value: Any) -> Any:
     return equal if isinstance(equal, Unknown) else not equal
 
 
+COMPARISONS: dict[str, Callable[[Any], Any]] = {">=": at_least_zero, "==": equal_zero, "!=": unequal_zero}
+
+
 def _signed(value: Sym) -> Sym:
     first = min(value.terms, key=integers.rank)
     return -value if value.terms[first] < 0 else value
@@ -281,8 +284,7 @@ def substitute(condition: Any, mapping: Mapping[Atom, Int]) -> Any:
         left = integers.substitute(condition.left, mapping)
         if left is condition.left:
             return condition
-        build = {">=": at_least_zero, "==": equal_zero, "!=": unequal_zero}[condition.relation]
-        return build(left)
+        return COMPARISONS[condition.relation](left)
     if isinstance(condition, And):
         return conjunction(substitute(p, mapping) for p in condition.parts)
     if isinstance(condition, Or):

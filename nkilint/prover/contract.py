@@ -1,0 +1,71 @@
+"""The preconditions of a kernel as a person reads them: merged, without what follows from the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from nkilint.symbolic import Compare, Cond, Sym, Var
+from nkilint.symbolic.conditions import equal_zero
+from nkilint.symbolic.evaluation import variables
+
+from .context import Context, leaves
+
+Implied = Callable[[Cond, Sequence[Cond | bool]], "bool | None"]
+
+
+def merged(preconditions: Iterable[Cond], facts: Sequence[Cond | bool], implied: Implied) -> list[Cond]:
+    """The conjuncts of `preconditions` that neither the facts nor the others imply, nicest first. A dimension that they
+    leave one value is stated by that value, two bounds that meet by an equation."""
+    wanted: dict[Any, Cond] = {c.key: c for c in leaves(preconditions) if isinstance(c, Cond)}
+    kept = sorted([*_equations(list(wanted.values()), facts), *wanted.values()], key=_plainness)
+    kept = list({c.key: c for c in kept}.values())
+    for condition in reversed(list(kept)):
+        others = [other for other in kept if other is not condition]
+        if implied(condition, [*facts, *others]) is True:
+            kept = others
+    for index, condition in enumerate(kept):  # one after the other, so that no two lean on each other
+        kept[index] = _shortened(condition, [*facts, *kept[:index], *kept[index + 1 :]])
+    return sorted(kept, key=_plainness)
+
+
+def _shortened(condition: Cond, facts: Sequence[Cond | bool]) -> Cond:
+    """What `condition` still says once `facts` are known, if that is shorter."""
+    context = Context(facts)
+    shorter = context.in_source_terms(context.rewrite_condition(condition))
+    return shorter if isinstance(shorter, Cond) and len(str(shorter)) < len(str(condition)) else condition
+
+
+def _equations(conditions: Sequence[Cond], facts: Sequence[Cond | bool]) -> list[Cond]:
+    """What the conditions come down to for single dimensions and for pairs of bounds that meet."""
+    context = Context([*facts, *conditions])
+    known = Context(facts)
+    found: list[Any] = []
+    if context.contradictory:
+        return []
+    for variable in variables(*conditions):
+        itself = Sym({(variable,): 1}, 0)
+        low, high = context.ranges.of(context.rewrite(itself))
+        least, most = known.ranges.of(known.rewrite(itself))
+        if low == high and least != most:
+            found.append(equal_zero(itself - int(low)))
+    bounds = {c.left.key for c in conditions if isinstance(c, Compare) and c.relation == ">="}
+    for condition in conditions:
+        if isinstance(condition, Compare) and condition.relation == ">=" and (-condition.left).key in bounds:
+            found.append(equal_zero(condition.left))
+    return [c for c in found if isinstance(c, Cond)]
+
+
+def _plainness(condition: Cond) -> tuple[Any, ...]:
+    """Comparisons before combinations, few variables before many, in order of appearance, equations first."""
+    names: list[Var] = sorted(variables(condition))
+    relation = condition.relation if isinstance(condition, Compare) else ""
+    text = str(condition)
+    return (
+        not isinstance(condition, Compare),
+        len(names),
+        [v.uid for v in names],
+        ("==", ">=", "!=", "").index(relation),
+        len(text),
+        text,
+    )
