@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
+from functools import cached_property, partial
 from math import gcd
 from typing import Any
 
@@ -24,16 +24,45 @@ class Context:
     """`rewriting` replaces solved atoms, `conditions` are the facts left after that and `inequalities` what they say is
     at least zero; `contradictory` says that no values meet them all, so that the event is never reached."""
 
-    def __init__(self, facts: Sequence[Cond | bool]) -> None:
-        self.facts = tuple(facts)
-        self.rewriting: dict[Atom, Int] = {}
-        self.solutions: list[Solution] = []
+    def __init__(self, facts: Sequence[Cond | bool], base: Context | None = None) -> None:
+        """The facts of `base` and `facts` on top."""
+        added = tuple(leaves(facts))
+        self.facts: tuple[Cond | bool, ...] = added if base is None else base.facts + added
+        self.rewriting: dict[Atom, Int] = {} if base is None else dict(base.rewriting)
+        self.solutions: list[Solution] = [] if base is None else list(base.solutions)
         self.conditions: list[Cond] = []
-        self.inequalities: list[Sym] = []
-        self.contradictory = False
-        self._solve(list(leaves(facts)))
-        self.ranges = Ranges(self.rewriting)
-        self._narrow()
+        self._refuted: bool = base is not None and base._refuted
+        self._solve([*(() if base is None else base.conditions), *added])
+
+    @cached_property
+    def inequalities(self) -> list[Sym]:
+        found: list[Sym] = []
+        for fact in self.conditions:
+            if isinstance(fact, Compare) and fact.relation != "!=":
+                found += [fact.left, -fact.left] if fact.relation == "==" else [fact.left]
+        return found
+
+    @cached_property
+    def ranges(self) -> Ranges:
+        ranges = Ranges(self.rewriting)
+        learned = self._learned()
+        for _ in range(ROUNDS):
+            news = [ranges.learn(value) for value in learned]  # each of them, so no `any` over a generator
+            if not any(news):
+                break
+        return ranges
+
+    @cached_property
+    def contradictory(self) -> bool:
+        if self._refuted:
+            return True
+        spans = [self.ranges.atom(atom) for value in self._learned() for atom in value.atoms()]
+        opaque = {(c.name, c.negated) for c in self.conditions if isinstance(c, Opaque)}
+        return (
+            any(low > high for low, high in spans)
+            or any(self.ranges.of(value)[1] < 0 for value in self.inequalities)
+            or any((name, not negated) in opaque for name, negated in opaque)
+        )
 
     def rewrite(self, value: Any) -> Any:
         """An integer with solved atoms replaced."""
@@ -98,12 +127,12 @@ class Context:
                 index = 0
         known = conjunction(pending)
         if known is False:
-            self.contradictory = True
+            self._refuted = True
         elif known is not True:
             self.conditions = list(known.parts) if isinstance(known, And) else [known]
-        for fact in self.conditions:
-            if isinstance(fact, Compare) and fact.relation != "!=":
-                self.inequalities += [fact.left, -fact.left] if fact.relation == "==" else [fact.left]
+
+    def _learned(self) -> list[Sym]:
+        return [*self.inequalities, *_division_facts(self.inequalities)]
 
     def _adopt(self, solution: Solution) -> Iterator[Any]:
         """Use `solution` from now on; what was known of its atom becomes facts about its value."""
@@ -122,21 +151,6 @@ class Context:
                 yield at_least_zero(value - self.rewrite(atom.low))
             if atom.high is not None:
                 yield at_least_zero(self.rewrite(atom.high) - value)
-
-    def _narrow(self) -> None:
-        learned = [*self.inequalities, *_division_facts(self.inequalities)]
-        for _ in range(ROUNDS):
-            news = [self.ranges.learn(value) for value in learned]  # each of them, so no `any` over a generator
-            if not any(news):
-                break
-        spans = [self.ranges.atom(atom) for value in learned for atom in value.atoms()]
-        opaque = {(c.name, c.negated) for c in self.conditions if isinstance(c, Opaque)}
-        if (
-            any(low > high for low, high in spans)
-            or any(self.ranges.of(value)[1] < 0 for value in self.inequalities)
-            or any((name, not negated) in opaque for name, negated in opaque)
-        ):
-            self.contradictory = True
 
 
 def mapped(condition: Any, change: Callable[[Sym], Any]) -> Any:

@@ -24,7 +24,11 @@ class Linear:
 
     def __init__(self, context: Context) -> None:
         self.context = context
-        self._by_mono: dict[Mono, list[Sym]] | None = None
+        self._facts_by_mono: dict[Mono, list[Sym]] = {}
+        for fact in context.inequalities:
+            for mono in fact.terms:
+                self._facts_by_mono.setdefault(mono, []).append(fact)
+        self._fixed: dict[Mono, bool] = {}
         self._troubles: dict[Atom, tuple[int, bool, int]] = {}
 
     def at_least_zero(self, value: Int) -> bool:
@@ -40,6 +44,9 @@ class Linear:
             return False
         steps[0] -= 1
         seen.add(value.key)
+        value = self._without_fixed(value)
+        if isinstance(value, int):
+            return value >= 0
         mono = max(value.terms, key=self._trouble)
         c = value.terms[mono]
         if any(all(self._search(case, steps, seen) for case in cases) for cases in self._moves(value, mono, c)):
@@ -47,6 +54,30 @@ class Linear:
         low, high = self.context.ranges.product(mono)
         floor = c * low if c > 0 else c * high
         return floor > -inf and self._search(value - Sym({mono: c}, 0) + int(floor), steps, seen)
+
+    def _without_fixed(self, value: Sym) -> Int:
+        """`value` with the elements and iterations about which only numbers are known replaced by their ends."""
+        least: Int = value
+        for mono, c in value.terms.items():
+            if self._is_fixed(mono):
+                low, high = self.context.ranges.product(mono)
+                floor = c * low if c > 0 else c * high
+                if floor > -inf:
+                    least = least - Sym({mono: c}, 0) + int(floor)
+        return least
+
+    def _is_fixed(self, mono: Mono) -> bool:
+        known = self._fixed.get(mono)
+        if known is None:
+            known = self._fixed[mono] = mono not in self._facts_by_mono and not any(
+                not isinstance(a, Var)
+                or a.kind == "input"  # which the bounds of others may bring in again
+                or isinstance(a.low, Sym)
+                or isinstance(a.high, Sym)
+                or (a,) in self._facts_by_mono
+                for a in mono
+            )
+        return known
 
     def _trouble(self, mono: Mono) -> tuple[int, bool, int]:
         """Elements before iterations before inputs, what is built on them first, and the youngest of each first."""
@@ -123,18 +154,13 @@ class Linear:
 
     def _facts(self, mono: Mono, c: int) -> Iterator[Sym]:
         """Inequalities, or multiples of them by a factor that is not negative, in which `mono` has the sign of `c`."""
-        if self._by_mono is None:
-            self._by_mono = {}
-            for fact in self.context.inequalities:
-                for m in fact.terms:
-                    self._by_mono.setdefault(m, []).append(fact)
-        for fact in self._by_mono.get(mono, ()):
+        for fact in self._facts_by_mono.get(mono, ()):
             if fact.terms[mono] * c > 0:
                 yield fact
         if len(mono) > 1:
             for index, atom in enumerate(mono):
                 factor = mono[:index] + mono[index + 1 :]
-                for fact in self._by_mono.get((atom,), ()):
+                for fact in self._facts_by_mono.get((atom,), ()):
                     if fact.terms[(atom,)] * c > 0 and self.context.ranges.product(factor)[0] >= 0:
                         yield fact * Sym({factor: 1}, 0)
 

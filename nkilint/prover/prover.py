@@ -10,7 +10,7 @@ from nkilint.symbolic import And, Cond, Sym, Var
 from nkilint.symbolic.conditions import at_least_zero, conjunction, equal_zero
 from nkilint.symbolic.evaluation import variables
 
-from .context import Context, linked
+from .context import Context, leaves, linked
 from .contract import merged
 from .decision import Decision, Verdict
 from .elimination import Precondition
@@ -36,12 +36,37 @@ class Budget:
     branch_work: int = 100_000  # one query of a branch decision
 
 
+class _Node:
+    """A context, and those with one fact more that were asked for."""
+
+    __slots__ = ("_ladder", "_next", "context")
+
+    def __init__(self, context: Context) -> None:
+        self.context = context
+        self._next: dict[Any, _Node] = {}
+        self._ladder: Ladder | None = None
+
+    @property
+    def ladder(self) -> Ladder:
+        if self._ladder is None:
+            self._ladder = Ladder(self.context)
+        return self._ladder
+
+    def after(self, fact: Cond | bool) -> _Node:
+        key = fact if isinstance(fact, bool) else fact.key
+        node = self._next.get(key)
+        if node is None:
+            node = self._next[key] = _Node(Context([fact], self.context))
+        return node
+
+
 class Prover:
     """Decisions for one kernel instance. It remembers them by keys of atoms, so it must not outlive a file."""
 
     def __init__(self, budget: Budget | None = None) -> None:
         self.budget = budget or Budget()
-        self._contexts: dict[tuple[int, ...], tuple[Sequence[Any], Context, Ladder]] = {}
+        self._root = _Node(Context(()))
+        self._by_identity: dict[tuple[int, ...], tuple[Sequence[Any], _Node]] = {}
         self._decisions: dict[Any, Decision] = {}
         self._implied: dict[Any, bool | None] = {}
         self._reachable: dict[int, bool | None] = {}
@@ -92,12 +117,15 @@ class Prover:
     # --- contexts and solver ---
 
     def _context(self, facts: Sequence[Cond | bool]) -> tuple[Context, Ladder]:
-        key = tuple(map(id, facts))
-        known = self._contexts.get(key)
+        ids = tuple(map(id, facts))
+        known = self._by_identity.get(ids)
         if known is None:
-            context = Context(facts)
-            known = self._contexts[key] = (tuple(facts), context, Ladder(context))  # kept, so that ids stay theirs
-        return known[1], known[2]
+            node = self._root
+            for fact in leaves(facts):
+                if fact is not True:
+                    node = node.after(fact)
+            known = self._by_identity[ids] = (tuple(facts), node)  # the facts are kept, so that their ids stay theirs
+        return known[1].context, known[1].ladder
 
     def _satisfiable(self, conditions: Sequence[Cond | bool], context: Context) -> bool | None:
         """Whether some values meet all `conditions`, which are rewritten and include what bears on them."""
