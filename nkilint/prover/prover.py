@@ -221,7 +221,6 @@ class Prover:
 
     def _not_proved(self, goal: Cond, rewritten: Cond, context: Context) -> Decision:
         """The goal fails for some values: for which inputs?"""
-        before = self.queries
         unknowable = _unknowable(rewritten, context)
         related = context.connected(rewritten)
         if not unknowable and _without_choice(related):
@@ -229,7 +228,7 @@ class Prover:
         found = None if unknowable else precondition(goal, context)
         known = None if found is None else self._conditional(found, context)
         if known is not None and known.exact:
-            return replace(known, rung="linear" if self.queries == before else "z3")
+            return known
         meeting = self._satisfiable(related, context)
         if meeting is not True:
             return Decision(*((Verdict.UNKNOWN, "z3") if meeting is None else (Verdict.VIOLATED, "z3")))
@@ -243,13 +242,15 @@ class Prover:
 
     def _conditional(self, found: Precondition, context: Context) -> Decision | None:
         """What a precondition makes of an obligation that can fail; None if it helps nobody."""
+        before = self.queries
         condition = context.rewrite_condition(found.condition)
         meeting = self._satisfiable(context.connected(condition), context)
+        rung = "linear" if self.queries == before else "z3"
         if meeting is False and found.exact:
-            return Decision(Verdict.VIOLATED, "z3")
+            return Decision(Verdict.VIOLATED, rung)
         if meeting is not True or not isinstance(found.condition, Cond):
             return None
-        return Decision(Verdict.CONDITIONAL, "z3", found.condition, exact=found.exact)
+        return Decision(Verdict.CONDITIONAL, rung, found.condition, exact=found.exact)
 
     def _some_inputs_meet(self, goal: Cond, context: Context) -> bool:
         """Whether inputs were found that reach the event and meet `goal` for all iterations and elements."""

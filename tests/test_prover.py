@@ -1,0 +1,301 @@
+"""The prover on obligations as kernels have them: the last good and the first bad one side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from nkilint.prover import Budget, Prover, Verdict
+from nkilint.symbolic import Opaque, Sym, start_afresh, sym
+from nkilint.symbolic.conditions import disjunction
+from nkilint_rules.conditions import Unknown, ceil_div, minimum
+
+PROVED, VIOLATED = Verdict.PROVED, Verdict.VIOLATED
+CONDITIONAL, UNKNOWN = Verdict.CONDITIONAL, Verdict.UNKNOWN
+
+
+class Names:
+    """The variables of the tables."""
+
+    def __init__(self) -> None:
+        start_afresh()
+        self.M, self.N, self.K, self.L, self.T, self.n = (sym(x, low=1) for x in ("M", "N", "K", "L", "T", "n"))
+        self.p, self.f, self.j = self.axis(128, "p"), self.axis(512, "f"), self.loop(16, "j")
+        self.c = sym("c", "carried")
+        self.d = sym("d", "runtime", 0, 255)
+
+    def loop(self, trips: Any, name: str = "i") -> Any:
+        return sym(name, "loop", 0, trips - 1)
+
+    def axis(self, size: Any, name: str) -> Any:
+        return sym(name, "axis", 0, size - 1)
+
+    def tiles(self, size: Any = 128) -> Any:
+        """The number of a tile of `K`, the last one perhaps ragged."""
+        return self.loop(ceil_div(self.K, size))
+
+    def rest(self) -> Any:
+        """An element of a tile of `K` that is no larger than what is left."""
+        return self.axis(minimum(128, self.K - self.tiles() * 128), "q")
+
+    def program(self, size: Any, name: str = "g") -> Any:
+        return sym(name, "program", 0, size - 1)
+
+
+Row = tuple[Callable[[Names], Any], Callable[[Names], list[Any]], Verdict, str, str]
+
+
+def _nothing(v: Names) -> list[Any]:
+    return []
+
+
+LIMITS: list[Row] = [
+    (lambda v: v.N <= 512, _nothing, CONDITIONAL, "linear", "N <= 512"),
+    (lambda v: v.N <= 512, lambda v: [v.N == 512], PROVED, "constant", ""),
+    (lambda v: v.N <= 512, lambda v: [v.N == 513], VIOLATED, "constant", ""),
+    (lambda v: v.N <= 512, lambda v: [v.N <= 512], PROVED, "facts", ""),
+    (lambda v: v.N <= 512, lambda v: [v.N <= 511], PROVED, "interval", ""),
+    (lambda v: v.N <= 512, lambda v: [v.N <= 513], CONDITIONAL, "linear", "N <= 512"),
+    (lambda v: v.N <= 512, lambda v: [v.N >= 512], CONDITIONAL, "linear", "N <= 512"),
+    (lambda v: v.N <= 512, lambda v: [v.N > 512], VIOLATED, "facts", ""),
+    (lambda v: v.N <= 512, lambda v: [v.N > 513], VIOLATED, "interval", ""),
+    (lambda v: v.N <= 512, lambda v: [v.N == v.M, v.M == 512], PROVED, "constant", ""),
+    (lambda v: v.N <= 512, lambda v: [v.N < v.M, v.M < 514], PROVED, "interval", ""),
+    (lambda v: v.N <= 512, lambda v: [v.N < v.M, v.M < 515], CONDITIONAL, "linear", "N <= 512"),
+    (lambda v: v.N <= 512, lambda v: [v.N % 512 == 0], CONDITIONAL, "linear", "N <= 512"),
+    (lambda v: v.N <= 511, lambda v: [v.N % 512 == 0], VIOLATED, "constant", ""),
+    (lambda v: minimum(v.N, 512) <= 512, _nothing, PROVED, "constant", ""),
+    (lambda v: minimum(v.N, v.M) <= 512, lambda v: [v.M <= 512], PROVED, "interval", ""),
+    (lambda v: minimum(v.N, v.M) <= v.N, _nothing, PROVED, "linear", ""),
+    (lambda v: v.N // 4 <= 128, lambda v: [v.N <= 515], PROVED, "facts", ""),
+    (lambda v: v.N // 4 <= 128, lambda v: [v.N <= 516], CONDITIONAL, "linear", "N <= 515"),
+    (lambda v: (v.M >= 128) & (v.N <= 512), _nothing, CONDITIONAL, "linear", "M >= 128 and N <= 512"),
+    (lambda v: (v.M >= 128) | (v.N <= 512), _nothing, CONDITIONAL, "linear", "M >= 128 or N <= 512"),
+    (lambda v: (v.M >= 2) & (v.M <= 1), _nothing, VIOLATED, "z3", ""),
+]
+
+TILING: list[Row] = [
+    (lambda v: v.loop(v.K // 128) * 128 + v.p < v.K, _nothing, PROVED, "linear", ""),
+    (lambda v: v.loop(v.K // 128) * 128 + v.p + 1 < v.K, _nothing, CONDITIONAL, "linear", "K % 128 != 0"),
+    (lambda v: v.loop(v.K // 128 + 1) * 128 + v.p < v.K, _nothing, VIOLATED, "linear", ""),
+    (lambda v: v.tiles() * 128 + v.p < v.K, _nothing, CONDITIONAL, "linear", "K % 128 == 0"),
+    (lambda v: v.tiles() * 128 + v.p < v.K, lambda v: [v.K % 128 == 0], PROVED, "linear", ""),
+    (lambda v: v.tiles() * 128 + v.p < v.K, lambda v: [v.K % 64 == 0], CONDITIONAL, "linear",
+     "K % 128 == 0"),
+    (lambda v: v.tiles() * 128 + v.p < v.K, lambda v: [v.K % 128 == 1], VIOLATED, "linear", ""),
+    (lambda v: v.loop(v.K // 2048) * 2048 + v.j * 128 + v.p < v.K, _nothing, PROVED, "linear", ""),
+    (lambda v: v.loop(v.K // 2048) * 2048 + v.j * 128 + v.p < v.L, lambda v: [v.K == v.L], PROVED, "linear", ""),
+    (lambda v: v.loop(v.K // 2048) * 2048 + v.j * 128 + v.p < v.L, _nothing, CONDITIONAL, "linear",
+     "K // 2048 * 2048 <= L"),
+    (lambda v: v.loop(v.K // 128) * 128 + v.p < v.L, lambda v: [v.K % 128 == 0], CONDITIONAL, "linear", "K <= L"),
+    (lambda v: v.p < v.K, _nothing, CONDITIONAL, "linear", "K >= 128"),
+    (lambda v: v.p < 100, _nothing, VIOLATED, "z3", ""),
+    (lambda v: v.p < 128, _nothing, PROVED, "constant", ""),
+]
+
+SYMBOLIC_TILES: list[Row] = [
+    (lambda v: v.loop(v.M // v.T) * v.T + v.axis(v.T, "t") < v.M, _nothing, PROVED, "linear", ""),
+    (lambda v: v.loop(ceil_div(v.M, v.T)) * v.T + v.axis(v.T, "t") < v.M, _nothing, CONDITIONAL, "linear",
+     "M % T == 0"),
+    (lambda v: v.loop(ceil_div(v.M, v.T)) * v.T + v.axis(v.T, "t") < v.M, lambda v: [v.M % v.T == 0], PROVED, "linear",
+     ""),
+    (lambda v: v.loop(v.K // (128 * v.T)) * v.T * 128 + v.axis(v.T, "t") * 128 + v.p < v.K, _nothing, PROVED, "linear",
+     ""),
+    (lambda v: v.loop(v.n) * v.T * 128 + v.axis(v.T, "t") * 128 + v.p < v.K, lambda v: [v.n * v.T * 128 == v.K],
+     PROVED, "linear", ""),
+    (lambda v: v.loop(v.n) * v.T * 128 + v.axis(v.T, "t") * 128 + v.p < v.K, _nothing, CONDITIONAL, "linear",
+     "128*T*n <= K"),
+    (lambda v: v.program(v.n) * (v.K // v.n) + v.loop(v.K // v.n) < v.K, _nothing, PROVED, "linear", ""),
+    (lambda v: v.program(v.n) * (v.K // v.n) + v.loop(v.K // v.n) < v.L, _nothing, CONDITIONAL, "linear",
+     "K // n * n <= L"),
+]
+
+MASKS: list[Row] = [
+    (lambda v: v.tiles() * 128 + v.p < v.K,
+     lambda v: [v.tiles() * 128 + v.p < v.K], PROVED, "facts", ""),
+    (lambda v: v.tiles() * 128 + v.p <= v.K,
+     lambda v: [v.tiles() * 128 + v.p < v.K], PROVED, "linear", ""),
+    (lambda v: v.tiles() * 128 + v.p < v.L,
+     lambda v: [v.tiles() * 128 + v.p < v.K], CONDITIONAL, "linear", "K <= L"),
+    (lambda v: v.tiles(v.T) * v.T + v.axis(v.T, "t") < v.L,
+     lambda v: [v.tiles(v.T) * v.T + v.axis(v.T, "t") < v.K], CONDITIONAL, "linear", "K <= L"),
+    (lambda v: v.tiles() * 128 + v.rest() < v.K,
+     _nothing, PROVED, "linear", ""),
+    (lambda v: v.tiles() * 128 + v.rest() < v.L,
+     _nothing, CONDITIONAL, "linear", "K <= L"),
+    (lambda v: v.tiles() * 128 + v.p + v.N <= v.K + 2,
+     lambda v: [v.tiles() * 128 + v.p < v.K], CONDITIONAL, "linear", "N <= 3"),
+]  # fmt: skip
+
+SHAPES: list[Row] = [
+    (lambda v: v.K == v.L, _nothing, CONDITIONAL, "linear", "K == L"),
+    (lambda v: v.K == v.L, lambda v: [v.K == v.M, v.M == v.L], PROVED, "constant", ""),
+    (lambda v: v.M * v.N == v.K * v.L, lambda v: [v.M == v.L, v.N == v.K], PROVED, "constant", ""),
+    (lambda v: v.M * v.N == v.K * v.L, _nothing, CONDITIONAL, "linear", "M*N == K*L"),
+    (lambda v: v.K % 128 == v.L % 128, lambda v: [v.K % 128 == 0], CONDITIONAL, "linear", "L % 128 == 0"),
+    (lambda v: v.K % 128 == 0, lambda v: [v.K % 512 == 0], PROVED, "constant", ""),
+    (lambda v: v.K % 512 == 0, lambda v: [v.K % 128 == 0], CONDITIONAL, "linear", "K % 512 == 0"),
+    (lambda v: (v.K * v.L) % 128 == 0, lambda v: [v.L % 128 == 0], PROVED, "constant", ""),
+    (lambda v: v.K % 4 == 1, lambda v: [v.K % 2 == 0], VIOLATED, "constant", ""),
+    (lambda v: v.K // 128 * 128 == v.K, _nothing, CONDITIONAL, "linear", "K % 128 == 0"),
+    (lambda v: v.K != v.L, lambda v: [v.K < v.L], PROVED, "linear", ""),
+    (lambda v: v.K >= 1, _nothing, PROVED, "constant", ""),
+]
+
+UNKNOWABLE: list[Row] = [
+    (lambda v: v.c * 128 + v.p < v.K, _nothing, UNKNOWN, "z3", ""),
+    (lambda v: v.c * 128 + v.p < v.K, lambda v: [v.c * 128 + 128 <= v.K], PROVED, "linear", ""),
+    (lambda v: v.d < 256, _nothing, PROVED, "constant", ""),
+    (lambda v: v.d < v.K, _nothing, UNKNOWN, "z3", ""),
+    (lambda v: v.d < v.K, lambda v: [v.K >= 256], PROVED, "interval", ""),
+    (lambda v: v.d + 1000 < 256, _nothing, VIOLATED, "constant", ""),
+    (lambda v: v.N <= 512, lambda v: [Opaque("x[0] > 3", "runtime")], CONDITIONAL, "linear", "N <= 512"),
+    (lambda v: v.N <= 512, lambda v: [v.c < v.N], CONDITIONAL, "linear", "N <= 512"),
+    (lambda v: v.p < 100, lambda v: [v.p < v.c], UNKNOWN, "z3", ""),
+    (lambda v: Opaque("dtype is bf16", "input"), _nothing, CONDITIONAL, "linear", "dtype is bf16"),
+    (lambda v: Opaque("flag", "input"), lambda v: [Opaque("flag", "input")], PROVED, "facts", ""),
+    (lambda v: Opaque("flag", "input"), lambda v: [Opaque("flag", "input", negated=True)], VIOLATED, "facts", ""),
+    (lambda v: Opaque("x[0] > 3", "runtime"), _nothing, UNKNOWN, "z3", ""),
+]
+
+UNREACHED: list[Row] = [
+    (lambda v: v.N <= 512, lambda v: [v.M > 5, v.M < 5], PROVED, "facts", ""),
+    (lambda v: v.p < 100, lambda v: [v.M * v.M == 2], PROVED, "z3", ""),
+    (lambda v: v.loop(v.K // 128) > 5, lambda v: [v.K <= 127], PROVED, "interval", ""),
+]
+
+
+@pytest.mark.parametrize(
+    ("goal", "facts", "verdict", "rung", "precondition"),
+    [*LIMITS, *TILING, *SYMBOLIC_TILES, *MASKS, *SHAPES, *UNKNOWABLE, *UNREACHED],
+)
+def test_decisions(
+    goal: Callable[[Names], Any],
+    facts: Callable[[Names], list[Any]],
+    verdict: Verdict,
+    rung: str,
+    precondition: str,
+) -> None:
+    names = Names()
+    decision = Prover().decide(goal(names), facts(names))
+    found = "" if decision.precondition is None else str(decision.precondition)
+    assert (decision.verdict, decision.rung, found) == (verdict, rung, precondition), decision
+    assert (decision.verdict is UNKNOWN) <= bool(decision.reason)
+    assert decision.exact
+
+
+def test_unknown_names_what_it_depends_on() -> None:
+    v = Names()
+    assert Prover().decide(v.c * 128 + v.p < v.K, []).reason == "it depends on `c`"
+    assert Prover().decide(v.p < 100, [v.p < v.c]).reason == "it depends on `c`"
+
+
+def test_a_spent_budget_is_unknown() -> None:
+    v = Names()
+    goal = v.M * v.M * v.M + v.N * v.N * v.N != v.K * v.K * v.K
+    decision = Prover(Budget(work=2000)).decide(goal, [v.M > 1, v.N > 2])
+    assert (decision.verdict, decision.reason) == (UNKNOWN, "the solver's budget is spent")
+
+
+def test_unknown_facts_are_not_dropped_into_certainty() -> None:
+    v = Names()
+    decision = Prover().decide(v.p < 128, [Unknown("a path that was not modelled")])
+    assert decision.verdict is PROVED
+
+
+# --- branches ---
+
+
+@pytest.mark.parametrize(
+    ("goal", "facts", "expected"),
+    [
+        (lambda v: v.loop(v.K // 128) * 128 + v.p < v.K, _nothing, True),
+        (lambda v: v.K <= 128, lambda v: [v.K == 128], True),
+        (lambda v: v.K <= 128, lambda v: [v.K == 129], False),
+        (lambda v: v.K <= 128, _nothing, None),
+        (lambda v: v.K % 128 == 0, lambda v: [v.K == 256], True),
+        (lambda v: v.K % 128 == 0, lambda v: [v.K == 257], False),
+        (lambda v: v.loop(v.K // 128) == v.K // 128, _nothing, False),
+        (lambda v: v.loop(v.n) == 0, lambda v: [v.n == 1], True),
+        (lambda v: disjunction([v.K <= 128, v.K >= 128]), _nothing, None),
+    ],
+)
+def test_branches(goal: Callable[[Names], Any], facts: Callable[[Names], list[Any]], expected: bool | None) -> None:
+    v = Names()
+    prover = Prover()
+    assert prover.implied(goal(v), facts(v)) is expected
+    assert prover.queries == 0
+
+
+def test_deep_branches_ask_z3() -> None:
+    v = Names()
+    prover = Prover()
+    assert prover.implied(disjunction([v.K <= 128, v.K >= 128]), [], deep=True) is True
+    assert prover.queries > 0
+
+
+# --- witnesses ---
+
+
+@pytest.mark.parametrize(
+    ("goal", "facts", "expected"),
+    [
+        (lambda v: v.N <= 512, _nothing, {"N": 513}),
+        (lambda v: v.N // 128 * 128 <= 512, _nothing, {"N": 640}),
+        (lambda v: v.N <= 512, lambda v: [v.N % 512 == 0], {"N": 1024}),
+        (lambda v: v.K == v.L, _nothing, {"K": 1, "L": 2}),
+        (lambda v: v.tiles() * 128 + v.p < v.K, _nothing, {"K": 1, "i": 0, "p": 1}),
+        (lambda v: v.tiles() * 128 + v.p < v.K, lambda v: [v.K % 64 == 0], {"K": 64, "i": 0, "p": 64}),
+        (lambda v: v.loop(v.K // 128) * 128 + v.p < v.L, lambda v: [v.L >= 128], {"K": 256, "L": 128, "i": 1, "p": 0}),
+        (lambda v: v.tiles(v.T) * v.T + v.axis(v.T, "t") < v.K, _nothing, {"K": 1, "T": 2, "i": 0, "t": 1}),
+        (lambda v: v.p < 100, _nothing, {"p": 100}),
+        (lambda v: v.K % 512 == 0, lambda v: [v.K % 128 == 0], {"K": 128}),
+        (lambda v: v.K % 512 == 0, lambda v: [v.K % 128 == 0, v.N == v.K // 128], {"N": 1, "K": 128}),
+    ],
+)
+def test_witnesses(goal: Callable[[Names], Any], facts: Callable[[Names], list[Any]], expected: dict[str, int]) -> None:
+    v = Names()
+    decision = Prover().decide(goal(v), facts(v))
+    assert {variable.name: number for variable, number in decision.model.items()} == expected
+
+
+def test_witness_covers_other_inputs() -> None:
+    v = Names()
+    other = v.M.as_atom
+    assert {x.name: n for x, n in Prover().witness(v.N <= 512, [], [other]).items()} == {"M": 1, "N": 513}
+
+
+# --- contracts ---
+
+
+@pytest.mark.parametrize(
+    ("conditions", "facts", "expected"),
+    [
+        (lambda v: [v.M % 128 == 0, v.M % 512 == 0], _nothing, ["M % 512 == 0"]),
+        (lambda v: [v.N <= 512, v.N <= 128], _nothing, ["N <= 128"]),
+        (lambda v: [v.N <= 128, v.N >= 128], _nothing, ["N == 128"]),
+        (lambda v: [v.M % 128 == 0, v.M <= 128], _nothing, ["M == 128"]),
+        (lambda v: [v.K % 128 == 0, v.K % 128 == v.L % 128], _nothing, ["K % 128 == 0", "L % 128 == 0"]),
+        (lambda v: [v.K <= 5, v.N <= 3], lambda v: [v.K <= 4], ["N <= 3"]),
+        (lambda v: [v.K == v.L, v.L == v.M, v.K == v.M], _nothing, ["M == K", "M == L"]),
+        (lambda v: [v.M * v.N == v.K * v.L, v.M == v.K, v.N == v.L], _nothing, ["M == K", "N == L"]),
+        (lambda v: [(v.M % 128 == 0) | (v.N <= 4), v.M % 256 == 0], _nothing, ["M % 256 == 0"]),
+        (lambda v: [(v.M <= 4) & (v.N <= 3)], _nothing, ["M <= 4", "N <= 3"]),
+        (lambda v: [v.K // 128 * 128 <= v.L, v.K % 128 == 0], _nothing, ["K % 128 == 0", "K <= L"]),
+    ],
+)
+def test_contracts(
+    conditions: Callable[[Names], list[Any]], facts: Callable[[Names], list[Any]], expected: list[str]
+) -> None:
+    v = Names()
+    assert [str(c) for c in Prover().contract(conditions(v), facts(v))] == expected
+
+
+def test_answers_are_remembered() -> None:
+    v = Names()
+    prover = Prover()
+    goal = v.tiles() * 128 + v.p < v.K
+    assert prover.decide(goal, [v.K % 2 == 0]) is prover.decide(goal, [v.K % 2 == 0])
+    assert isinstance(v.K, Sym)
