@@ -27,6 +27,7 @@ from .values import (
     ModuleValue,
     Native,
     RangeValue,
+    Super,
     Text,
     Unbound,
 )
@@ -55,6 +56,11 @@ def get_attribute(machine: Machine, value: Any, name: str, node: ir.Attr) -> Any
         return _of_instance(machine, value, name)
     if isinstance(value, ClassValue):
         return _of_class(machine, value, name)
+    if isinstance(value, Super):
+        found = value.lookup(name)
+        if found is None and name in ("__init__", "__post_init__"):
+            return Native(name, lambda machine, args, kwargs: None)
+        return Unknown(f"attribute `{name}` of `super()`") if found is None else bind(machine, found, value.receiver)
     if isinstance(value, MeshGrid) and name in "pxyz":
         return _of_mesh(value, name)
     if isinstance(value, (ListValue, DictValue, str, Text, tuple, float, int)) and not isinstance(value, bool):

@@ -50,7 +50,7 @@ def _len(machine: Machine, args: Args, kwargs: Keywords) -> Any:
         return value.trips
     if isinstance(value, ShapeOf):
         tensor = value.tensor
-        if tensor.ranks or "view" in tensor.cell:
+        if (tensor.ranks and not tensor.guessed) or "view" in tensor.cell:
             from .inputs import as_tensor
 
             return len(as_tensor(machine, tensor).shape)
@@ -333,8 +333,11 @@ def _reveal(machine: Machine, args: Args, kwargs: Keywords) -> Any:
 
 def _copied(value: Any) -> Any:
     """The value as it is now, safe from later changes to lists and dicts."""
-    if isinstance(value, ListValue) and isinstance(value.cell["items"], tuple):
-        return ListValue(_copied(item) for item in value.items)
+    if isinstance(value, ListValue):
+        items = value.cell["items"]
+        copy = ListValue()
+        copy.cell["items"] = _copied(items) if isinstance(items, tuple) else items
+        return copy
     if isinstance(value, DictValue):
         return DictValue({k: _copied(v) for k, v in value.items.items()}, value.kind)
     return tuple(_copied(item) for item in value) if type(value) is tuple else value

@@ -23,6 +23,7 @@ from .values import (
     ListValue,
     Native,
     Partial,
+    Super,
     Unbound,
 )
 
@@ -56,6 +57,8 @@ def call_value(
 
         return call_method(machine, function.receiver, function.function, args, kwargs, node)
     if isinstance(function, Native):
+        if function.name == "super" and env is not None:
+            return _super(args, env)
         return function.call(machine, args, kwargs)
     if isinstance(function, ClassValue):
         return instantiate(machine, function, args, kwargs, node)
@@ -80,6 +83,22 @@ def call_value(
     if isinstance(function, Launcher):
         return launch(machine, function, args, kwargs, node)
     return Unknown(f"call of {type(function).__name__}")
+
+
+def _super(args: list[Any], env: Environment) -> Any:
+    """`super()` in a method, whose first parameter is the receiver, or `super(cls, receiver)`."""
+    if len(args) == 2 and isinstance(args[0], ClassValue) and isinstance(args[1], (Instance, ClassValue)):
+        return Super(args[1], args[0])
+    here: Environment | None = env
+    while here is not None and here.function is None:
+        here = here.parent
+    if args or here is None or here.parent is None or here.function is None or not here.function.params:
+        return Unknown("`super()` outside a method")
+    receiver = here.vars.get(here.function.params[0].name)
+    classes = receiver.cls.mro() if isinstance(receiver, Instance) else []
+    classes = receiver.mro() if isinstance(receiver, ClassValue) else classes
+    owner = next((c for c in classes if c.attrs is here.parent.vars), None)
+    return Unknown("`super()` outside a method") if owner is None else Super(receiver, owner)
 
 
 def escape(machine: Machine, values: list[Any], reason: str) -> None:

@@ -77,6 +77,7 @@ def define_class(machine: Machine, node: ir.ClassDef, env: Environment) -> Any:
         elif isinstance(base, External):
             kind = _KINDS.get(base.name, kind)
     inner = Environment(env.module, env, None)
+    inner.is_class = True
     run_block(machine, node.body, inner)
     cls = ClassValue(node.name, bases, inner.vars, env.module, kind)
     for base in reversed(bases):

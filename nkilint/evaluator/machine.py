@@ -199,7 +199,7 @@ class Machine:
             return env.redirected[name].vars.get(name, MISSING)
         here: Environment | None = env
         while here is not None:
-            found = here.vars.get(name, MISSING)
+            found = here.vars.get(name, MISSING) if here is env or not here.is_class else MISSING
             if found is not MISSING:
                 return found
             if here.function is not None and name in here.function.locals and here is env:

@@ -28,14 +28,15 @@ class Cell(dict[Any, Any]):
 
 
 class Environment:
-    """Variables of one function call or module."""
+    """Variables of one function call, module or class body; what stands in a class body doesn't see the latter."""
 
-    __slots__ = ("function", "module", "parent", "redirected", "vars")
+    __slots__ = ("function", "is_class", "module", "parent", "redirected", "vars")
 
     def __init__(self, module: ModuleValue, parent: Environment | None = None, function: ir.FunctionDef | None = None):
         self.vars = Cell()
         self.module, self.parent, self.function = module, parent, function
         self.redirected: dict[str, Environment] | None = None  # names declared nonlocal or global
+        self.is_class = False
 
 
 @dataclass(slots=True, eq=False)
@@ -124,6 +125,20 @@ class Instance:
 
     def __post_init__(self) -> None:
         self.attrs = Cell(self.attrs)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Super:
+    """`super()`: the attributes of `receiver` from the classes that come after `owner`."""
+
+    receiver: Any
+    owner: ClassValue
+
+    def lookup(self, name: str) -> Any:
+        cls = self.receiver.cls if isinstance(self.receiver, Instance) else self.receiver
+        classes = cls.mro()
+        after = classes[classes.index(self.owner) + 1 :] if self.owner in classes else []
+        return next((c.attrs[name] for c in after if name in c.attrs), None)
 
 
 class ListValue:
