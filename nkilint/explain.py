@@ -74,7 +74,7 @@ def _table(proofs: Sequence[Proof]) -> str:
     rows = []
     for (verdict, row, code, text, rung), number in sorted(counts.items()):
         shown = text + (f" ({number} times)" if number > 1 else "")
-        rows.append((_FIRST[verdict], f"line {row}", code, rung, shown))
+        rows.append((_FIRST[verdict], f"line {row}" if row else "", code, rung, shown))
     widths = [max((len(r[i]) for r in rows), default=0) for i in range(4)]
     return "".join(
         "  " + "  ".join([*(cell.ljust(w) for cell, w in zip(r, widths, strict=False)), r[4]]).rstrip() + "\n"

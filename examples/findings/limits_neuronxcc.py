@@ -58,7 +58,7 @@ def large_accumulator(weights, x):
 def transposed_cube(x):
     """A transposition takes two dimensions."""
     assert x.shape == (64, 32, 2)
-    output = nl.ndarray((32, 64), dtype=x.dtype, buffer=nl.shared_hbm)
+    output = nl.ndarray((64, 64), dtype=x.dtype, buffer=nl.shared_hbm)
     cube = nl.load(x)
     flipped = nl.transpose(cube)  # expect: NKI105
     # Transpose the planes `cube[:, :, 0]` and `cube[:, :, 1]` one by one.

@@ -34,18 +34,20 @@ def wide_statistics(x):
 
 
 @nki.jit
-def wide_weights(weights, x):
-    """256 stationary columns; the tensor engine holds 128."""
-    assert weights.shape == (128, 256) and x.shape == (128, 512)
-    output = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
-    stationary = nl.ndarray((128, 256), dtype=weights.dtype, buffer=nl.sbuf)
-    moving = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.sbuf)
-    product = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.psum)
-    result = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+def large_accumulator(weights, x):
+    """1024 float32 in a partition need two PSUM banks; a tile has to fit into one."""
+    assert weights.shape == (128, 128) and x.shape == (128, 1024)
+    output = nl.ndarray((128, 1024), dtype=nl.float32, buffer=nl.shared_hbm)
+    stationary = nl.ndarray((128, 128), dtype=weights.dtype, buffer=nl.sbuf)
+    moving = nl.ndarray((128, 1024), dtype=x.dtype, buffer=nl.sbuf)
+    product = nl.ndarray((128, 1024), dtype=nl.float32, buffer=nl.psum)  # expect: NKI104
+    # One tile of 512 columns for each of the two products.
+    result = nl.ndarray((128, 1024), dtype=nl.float32, buffer=nl.sbuf)
     nisa.dma_copy(dst=stationary, src=weights)
     nisa.dma_copy(dst=moving, src=x)
-    nisa.nc_matmul(dst=product, stationary=stationary, moving=moving)  # expect: NKI103
-    # Two products, with 128 columns of the weights each.
+    for n in range(2):
+        columns = nl.ds(n * 512, 512)
+        nisa.nc_matmul(dst=product[:, columns], stationary=stationary, moving=moving[:, columns])
     nisa.tensor_copy(dst=result, src=product)
     nisa.dma_copy(dst=output, src=result)
     return output

@@ -32,9 +32,9 @@ def half_precision_scale(x):
 def uneven_sum(left, right):
     """Both operands of `tensor_tensor` span the same partitions."""
     assert left.shape == (128, 512) and right.shape == (64, 512)
-    output = nl.ndarray((64, 512), dtype=left.dtype, buffer=nl.shared_hbm)
+    output = nl.ndarray((128, 512), dtype=left.dtype, buffer=nl.shared_hbm)
     total = nisa.tensor_tensor(nl.load(left), nl.load(right), op=nl.add)  # expect: NKI203
-    # Take the same rows of both: `nl.load(left[0:64, 0:512])`.
+    # Load 128 rows of both.
     nl.store(output, value=total)
     return output
 
@@ -73,8 +73,8 @@ def in_place(x):
 
 
 @nki.jit
-def misremembered(x):
-    """There is no such operation in this namespace."""
+def misremembered(x):  # expect: NKI003
+    """There is no such operation in this namespace, and what it would give is not known either."""
     assert x.shape == (128, 512)
     output = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
     result = nl.gelu_tanh(nl.load(x))  # expect: NKI208
@@ -117,10 +117,10 @@ def level_too_high(x):
 
 
 @nki.jit
-def sum_of_columns(x):
-    """The vector engine reduces along the free dimension only."""
-    assert x.shape == (128, 512)
-    output = nl.ndarray((1, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+def sums_of_columns(x):
+    """The vector engine reduces along the free dimension only, not over partitions."""
+    assert x.shape == (128, 128)
+    output = nl.ndarray((128, 1), dtype=nl.float32, buffer=nl.shared_hbm)
     total = nisa.tensor_reduce(nl.add, nl.load(x), axis=0)  # expect: NKI213
     # Transpose first, or multiply with a column of ones on the tensor engine.
     nl.store(output, value=total)
