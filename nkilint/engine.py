@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from nkilint_rules.rule import Severity
-from nkilint_rules.targets import TARGETS
+from nkilint_rules.targets import DEFAULT_TARGET, TARGETS, Target
 
 from . import catalogue
 from .discovery import Kernel, discover
@@ -22,7 +22,7 @@ from .evaluator.modules import Modules
 from .findings import Diagnostic, InstanceReport, KernelReport, Related, Report
 from .requests import request_for
 from .imports import Imports
-from .ir import Attr, Call, FunctionDef, Module, Name, Span
+from .ir import Call, Const, FunctionDef, Module, Name, Span
 from .judge import Judgement, Reporter, judge
 from .options import Options
 from .project import Project
@@ -48,7 +48,7 @@ def check(
     sys.setrecursionlimit(max(sys.getrecursionlimit(), RECURSION))
     project = Project([str(p) for p in paths], overlay or {})
     session = _Session(project, options)
-    files = list(project.targets())
+    files = [file for file in project.targets() if not options.excludes(file)]
     for number, file in enumerate(files):
         if progress is not None:
             progress(number, len(files), file)
@@ -82,7 +82,7 @@ class _Session:
         self.project, self.options = project, options
         self.modules = Modules(project.resolve)
         self.imports = Imports(project)
-        self.target = TARGETS[options.target]
+        self.target = TARGETS[options.target or DEFAULT_TARGET]
         self.read_modules: dict[str, Module] = {}
         self.failures: list[Diagnostic] = [_failure(error) for error in project.failures]
         self.loose: list[Diagnostic] = []  # findings that belong to no kernel
@@ -135,23 +135,45 @@ class _Session:
         start_afresh()
         options = self.options
         prover = Prover(Budget(options.solver_budget))
+        target = self._target(kernel)
         request, problems = request_for(kernel, options, self.imports, id(kernel.function) in self.inner)
         found = [_at(p.code, p.message, p.at, kernel.name) for p in problems]
-        run = self._run(request, prover)
+        run = self._run(request, prover, target)
         judgement = judge(run, prover, options.selects, options.proofs)
+        needed = self._newer_target(judgement, target)
+        if needed is not None:
+            target = needed
+            run = self._run(request, prover, target)
+            judgement = judge(run, prover, options.selects, options.proofs)
+            run.trace.assumptions.setdefault(f"it runs on {target}, the first target that has what it uses", None)
         severity = Severity.WARNING if options.conditional == "warning" else Severity.INFO
         reporter = Reporter(kernel.name, kernel.module.path, self.quote, prover, severity)
         found += reporter.violations(judgement) + reporter.conditions(judgement)
         instances: list[InstanceReport] = []
         for launch in launches[:MAX_INSTANCES]:
-            found += self._instance(kernel, request, launch, reporter, prover, instances)
+            found += self._instance(kernel, request, launch, reporter, prover, instances, target)
         findings = [d for d in _merged(found) if options.selects(d.code)] + self._incomplete(kernel, judgement)
         report = _kernel_report(kernel, judgement, instances)
         self.outcomes.append(_Outcome(kernel, report, findings, frozenset(run.trace.called), bool(launches)))
 
-    def _run(self, request: Request, prover: Prover) -> Run:
+    def _target(self, kernel: Kernel) -> Target:
+        """What the kernel is compiled for: what its decorator says, else the target of the run."""
+        for name, value in kernel.arguments:
+            if name == "platform_target" and isinstance(value, Const) and value.value in TARGETS:
+                return TARGETS[value.value]
+        return self.target
+
+    def _newer_target(self, judgement: Judgement, target: Target) -> Target | None:
+        """Without a chosen target, a kernel for a newer device is checked for the first device that has all it uses."""
+        if self.options.target:
+            return None
+        missing = [j.obligation.values for j in judgement.violated if j.obligation.code == "NKI206"]
+        newer = [t for t in TARGETS.values() if t.generation > target.generation]
+        return min(newer, key=lambda t: t.generation) if missing and newer else None
+
+    def _run(self, request: Request, prover: Prover, target: Target) -> Run:
         return evaluate_kernel(
-            request, self.modules, self.target, prover.implied, self.options.nki_version, self.options.step_budget
+            request, self.modules, target, prover.implied, self.options.nki_version, self.options.step_budget
         )
 
     def _instance(
@@ -162,11 +184,12 @@ class _Session:
         reporter: Reporter,
         prover: Prover,
         instances: list[InstanceReport],
+        target: Target,
     ) -> list[Diagnostic]:
         concrete = replace(request, launch=launch, specification=Specification())
         if launch_problem(concrete) is not None:
             return []
-        run = self._run(concrete, prover)
+        run = self._run(concrete, prover, target)
         judgement = judge(run, prover, self.options.selects, False)
         inputs = {name: _plain(value) for name, value in _launch_inputs(concrete).items()}
         found = reporter.violations(judgement)
@@ -217,10 +240,10 @@ class _Session:
         by_order = {d.order: d for d in (*self.loose, *(d for o in kept for d in o.findings))}
         order = [by_order[key] for key in sorted(by_order)]
         report = Report(
-            self.options.target,
+            self.target.name,
             tuple(order),
             tuple(o.report for o in kept),
-            len(self.project.files),
+            sum(not self.options.excludes(file) for file in self.project.files),
             tuple(self.failures),
         )
         comments = {path: module.comments for path, module in self.read_modules.items()}
@@ -251,8 +274,8 @@ def _called_by_kernels(kernels: Sequence[Kernel], modules: Sequence[Module]) -> 
 
 
 def _called_names(function: FunctionDef) -> frozenset[str]:
-    called = [n.func for n in walk(function.body) if isinstance(n, Call)]
-    return frozenset(f.id if isinstance(f, Name) else f.name for f in called if isinstance(f, (Name, Attr)))
+    """Names called plainly; `nl.add(x, y)` says nothing about a kernel called `add`."""
+    return frozenset(n.func.id for n in walk(function.body) if isinstance(n, Call) and isinstance(n.func, Name))
 
 
 def _kernel_report(kernel: Kernel, judgement: Judgement, instances: list[InstanceReport]) -> KernelReport:

@@ -8,8 +8,6 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Literal
 
-from nkilint_rules.targets import DEFAULT_TARGET
-
 Conditional = Literal["warning", "info"]
 
 
@@ -21,7 +19,7 @@ class Options:
     stand in a comment: `a: bf16[M, K], M % 128 == 0`.
     """
 
-    target: str = DEFAULT_TARGET
+    target: str = ""  # empty: the default, or what a kernel asks for
     nki_version: str = ""  # empty: the newest of the dialect
     select: tuple[str, ...] = ("NKI",)
     ignore: tuple[str, ...] = ()

@@ -172,6 +172,7 @@ def _create(machine: Machine, operation: Operation, bound: dict[str, Any], node:
     arguments = {
         k: operations.plain_argument(machine, v, operation.operands_in(dialect).get(k)) for k, v in bound.items()
     }
+    operations.settle_dtype(arguments, bound)
     shape = arguments.get("shape")
     if isinstance(shape, PartitionSize):
         arguments["shape"] = (shape,)

@@ -310,6 +310,19 @@ def _product_of_iterables(machine: Machine, args: list[Any], kwargs: dict[str, A
     return ListValue(itertools.product(*lists))
 
 
+def _deque(machine: Machine, args: list[Any], kwargs: dict[str, Any]) -> Any:
+    return ListValue(items_of(machine, args[0]) if args else ())
+
+
+def _operator(symbol: str) -> Callable[..., Any]:
+    def call(machine: Machine, args: list[Any], kwargs: dict[str, Any]) -> Any:
+        from .operators import binary
+
+        return binary(machine, symbol, args[0], args[1], machine.at)
+
+    return call
+
+
 def _chain(machine: Machine, args: list[Any], kwargs: dict[str, Any]) -> Any:
     return ListValue(item for a in args for item in items_of(machine, a))
 
@@ -340,7 +353,9 @@ _FUNCTIONS: dict[str, Callable[[Machine, list[Any], dict[str, Any]], Any]] = {
     "dataclasses.dataclass": _dataclass, "dataclasses.field": _field, "enum.auto": _auto,
     "collections.namedtuple": _namedtuple, "collections.OrderedDict": lambda m, a, k: DictValue(
         a[0].items if a and isinstance(a[0], DictValue) else {}),
-    "itertools.product": _product_of_iterables, "itertools.chain": _chain, "copy.copy": _first, "copy.deepcopy": _first,
+    "itertools.product": _product_of_iterables, "itertools.chain": _chain, "copy.copy": _first, "collections.deque": _deque,
+    "operator.mul": _operator("*"), "operator.add": _operator("+"), "operator.sub": _operator("-"),
+    "operator.floordiv": _operator("//"), "operator.mod": _operator("%"), "copy.deepcopy": _first,
     "typing.cast": lambda m, a, k: a[1], "contextlib.contextmanager": _first, "abc.abstractmethod": _first,
     "numpy.dtype": _dtype, "numpy.maximum": _extreme(maximum), "numpy.minimum": _extreme(minimum), "numpy.prod": _product,
     "numpy.ceil": _ceil, "numpy.floor": _floor, "jax.numpy.dtype": _dtype, "numpy.random.seed": lambda m, a, k: None,

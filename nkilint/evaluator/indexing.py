@@ -9,6 +9,7 @@ from nkilint_rules.conditions import IsUnknown, Unknown, all_of
 from nkilint_rules.operation import BETA1, HBM
 
 from .. import ir
+from ..symbolic.conditions import Cond
 from ..symbolic.integers import Sym, key_of
 from . import joining
 from .inputs import settled_number
@@ -179,6 +180,8 @@ def tensor_subscript(machine: Machine, value: Any, key: Any, node: ir.Index) -> 
     for item in items:
         if isinstance(item, Unknown):
             return item
+    if len(items) == 1 and (isinstance(items[0], (bool, Cond)) or isinstance(items[0], Grid) and items[0].is_mask):
+        return _masked(view, items[0])
     advanced = any(isinstance(i, (Grid, View)) for i in items)
     parts = _parts(key, node, len(view.shape))
     count = sum(1 for p in parts if p.value is not None)
@@ -188,6 +191,13 @@ def tensor_subscript(machine: Machine, value: Any, key: Any, node: ir.Index) -> 
         machine.need("NKI105", False, node.at, template="subscript", given=count, rank=len(view.shape))
         return explained("a tensor with more subscripts than dimensions")
     return _advanced(machine, view, parts, node) if advanced else _basic(machine, view, parts, node)
+
+
+def _masked(view: View, mask: Any) -> View:
+    """`tensor[predicate]`: the elements for which it holds."""
+    if isinstance(mask, Grid):
+        mask = fit_axes(mask.value, mask.shape, view.shape) if len(mask.shape) <= len(view.shape) else mask.value
+    return view.with_(mask=all_of((view.mask, mask)))
 
 
 def _basic(machine: Machine, view: View, parts: list[_Part], node: ir.Index) -> Any:
@@ -332,7 +342,8 @@ def _advanced(machine: Machine, view: View, parts: list[_Part], node: ir.Index) 
             machine.need("NKI302", False, node.at, tensor=node.value.at, index=part.at)
             return explained("an index grid of one dimension as a subscript")
     old_rank = len(view.shape)
-    shapes = [p.value.shape for p in parts if isinstance(p.value, (Grid, View))]
+    rank = max(len(p.value.shape) for p in parts if isinstance(p.value, (Grid, View)))
+    shapes = [_index_shape(p.value, rank) for p in parts if isinstance(p.value, (Grid, View))]
     shape, needs = broadcast_grids(shapes)
     for need in needs:
         machine.need("NKI204", need, node.at, template="index grids of {left} and {right} do not broadcast",
@@ -372,6 +383,13 @@ def _advanced(machine: Machine, view: View, parts: list[_Part], node: ir.Index) 
         dynamic=tuple(dynamic),
         problem=problem,
     )
+
+
+def _index_shape(value: Grid | View, rank: int) -> tuple[Any, ...]:
+    """A tile of indices, one in each partition, stands along the first axis."""
+    if isinstance(value, View) and len(value.shape) == 2 and isinstance(value.shape[1], int) and value.shape[1] == 1:
+        return (value.shape[0], *(1,) * (rank - 1))
+    return value.shape
 
 
 # --- assignment ---

@@ -11,7 +11,7 @@ from nkilint_rules.dtypes import DType
 from ..symbolic.conditions import Cond
 from ..symbolic.integers import Sym, choose, key_of
 from .machine import Machine, settled
-from .tensors import Declaration, Grid, View, whole_view
+from .tensors import Declaration, Grid, SymbolicDType, View, whole_view
 from .values import MISSING, REAL, DictValue, ListValue, Real, Unbound
 
 Changes = Mapping[tuple[int, Any], tuple[dict[Any, Any], Any, Any, Any]]
@@ -80,11 +80,13 @@ def join_views(condition: Any, a: View, b: View, name: str) -> Any:
         )
         if not any(isinstance(i, Unknown) for i in index):
             return a.with_(index=index)
-    if len(a.shape) != len(b.shape) or a.memory != b.memory or not same(a.dtype, b.dtype):
+    if len(a.shape) != len(b.shape) or a.memory != b.memory:
         return Unknown(f"`{name}` is a different tensor depending on `{condition}`")
     shape = tuple(choose(condition, x, y) for x, y in zip(a.shape, b.shape, strict=True))
+    dtype = a.dtype if same(a.dtype, b.dtype) else SymbolicDType(f"the dtype of `{name}`")
+    blocks = a.base.blocks if a.whole and b.whole and a.base.blocks == b.base.blocks else 0
     merged = Declaration(
-        name, shape, a.dtype, a.memory, a.base.at, "merged", 0, a.base.loops, a.base.region, sources=(a, b)
+        name, shape, dtype, a.memory, a.base.at, "merged", blocks, a.base.loops, a.base.region, sources=(a, b)
     )
     merged.mutable = a.base.mutable and b.base.mutable
     return whole_view(merged)

@@ -249,7 +249,7 @@ def _bind_parameters(
             value = function.defaults[name]
             machine.trace.assumptions.setdefault(f"{name} = {_shown(value)}, its default", None)
         elif name in free:
-            value = _free(name, function.defaults[name])
+            value = _object(machine, parameter, env) or _free(name, function.defaults[name])
         elif request.outer and isinstance(request.outer[-1], ir.ClassDef) and parameter is request.function.params[0]:
             value = Unknown(f"`{name}`")
         else:

@@ -65,6 +65,11 @@ def _list_method(machine: Machine, receiver: ListValue, name: str, args: list[An
         item = items.pop(*args)
         machine.set(cell, "items", tuple(items))
         return item
+    elif name == "popleft" and receiver.items:
+        machine.set(cell, "items", receiver.items[1:])
+        return receiver.items[0]
+    elif name == "appendleft":
+        machine.set(cell, "items", (args[0], *receiver.items))
     elif name == "clear":
         machine.set(cell, "items", ())
     elif name == "copy":

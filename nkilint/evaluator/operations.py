@@ -28,7 +28,7 @@ from ..ir import Span
 from ..symbolic.conditions import Cond
 from ..symbolic.integers import Sym, key_of
 from .machine import Explained, Machine, explained
-from .tensors import Declaration, Grid, InputTensor, ShapeOf, View, fit_axes, uses_axes, whole_view
+from .tensors import Declaration, Grid, InputTensor, ShapeOf, SymbolicDType, View, fit_axes, uses_axes, whole_view
 from .trace import Access, Event, Facts, Obligation, Site
 from .values import Api, DictValue, External, ListValue, Real
 
@@ -73,11 +73,27 @@ def bind_call(
         return explained(f"`{operation.leaf}` {error}")
     operands = operation.operands_in(dialect)
     arguments = {key: plain_argument(machine, value, operands.get(key)) for key, value in bound.items()}
+    arguments = {key: _unmarked(value) for key, value in arguments.items()}
+    settle_dtype(arguments, bound)
     given = set(kwargs) | set(signature.positional[: len(args)])
     for name in kwargs:
         if not parameter_available(operation, name, dialect, machine.version):
             machine.need("NKI208", False, at, name=f"{operation.leaf}({name}=)", template="version")
     return Call(operation, dialect, machine.target, arguments, given, machine.version)
+
+
+def settle_dtype(arguments: dict[str, Any], given: Mapping[str, Any]) -> None:
+    """A parameter given as `dtype=` is a dtype that the caller chooses."""
+    value = given.get("dtype")
+    if isinstance(value, InputTensor) and "view" not in value.cell:
+        arguments["dtype"] = SymbolicDType(value.name)
+
+
+def _unmarked(value: Any) -> Any:
+    """A shape without the marker of its partition dimension."""
+    if isinstance(value, tuple) and any(isinstance(item, PartitionSize) for item in value):
+        return creation_shape(value)[0]
+    return value
 
 
 def _misfit(machine: Machine, operation: Operation, error: SignatureError, at: Span) -> None:
@@ -99,7 +115,8 @@ def plain_argument(machine: Machine, value: Any, operand: Operand | None) -> Any
         if operand is not None and "number" not in value.cell:
             from .inputs import as_tensor
 
-            if "view" not in value.cell and not value.ranks and HBM not in operand.memories:
+            plain = "view" not in value.cell and not value.ranks and HBM not in operand.memories
+            if plain and (operand.scalar or not value.memory_open):
                 return 0.5
             settle_memory(value, operand)
 
@@ -241,8 +258,8 @@ def _check_partition_axis(machine: Machine, access: Access, call: Call, at: Span
         return
     loose = [d for d in range(view.base.blocks) if uses_axes(view.index[d])]
     where = operand_span(node, access.operand, call) or at
-    values = {"tensor": where, "axis": len(loose), "operation": call.operation.leaf, "call": at}
-    machine.need("NKI107", not loose, where, **values)
+    name = call.operation.leaf
+    machine.need("NKI107", not loose, where, tensor=where, axis=len(loose), operation=name, call=at)
 
 
 def check_mutable(machine: Machine, access: Access, at: Span) -> None:

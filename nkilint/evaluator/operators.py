@@ -80,6 +80,8 @@ def binary(machine: Machine, op: str, left: Any, right: Any, at: Span) -> Any:
     for value in (left, right):
         if isinstance(value, InputTensor):
             return _with_input(machine, op, left, right, at)
+    if isinstance(left, (View, Grid)) and isinstance(right, (View, Grid)) and type(left) is not type(right):
+        return _moved_at_run_time(machine, left, right)
     if isinstance(left, View) or isinstance(right, View):
         return _tensors(machine, op, left, right, at)
     if isinstance(left, Grid) or isinstance(right, Grid):
@@ -234,6 +236,13 @@ def grids(machine: Machine, op: str, left: Any, right: Any, at: Span) -> Any:
     return Grid(_integers(machine, op, a, b, at), shape, dynamic)
 
 
+def _moved_at_run_time(machine: Machine, left: Any, right: Any) -> Grid:
+    """An index grid combined with a value that a tile holds: an index that only the device knows."""
+    grid, view = (left, right) if isinstance(left, Grid) else (right, left)
+    where = machine.fresh_sym("index", "runtime", None, None, "an index held in a tensor")
+    return Grid(where, grid.shape, (*grid.dynamic, view))
+
+
 # --- tensors ---
 
 
@@ -367,6 +376,10 @@ def equal(machine: Machine, left: Any, right: Any) -> Any:
             return value
     if isinstance(left, ShapeOf) or isinstance(right, ShapeOf):
         left, right = _known_ranks(machine, left, right)
+    if isinstance(left, InputTensor) or isinstance(right, InputTensor):
+        left, right = _free_values(machine, left, right)
+        if isinstance(left, Unknown):
+            return left
     if isinstance(left, _INTEGERS) and isinstance(right, _INTEGERS):
         return left == right
     if isinstance(left, (tuple, ListValue)) and isinstance(right, (tuple, ListValue)):
@@ -408,6 +421,21 @@ def equal(machine: Machine, left: Any, right: Any) -> Any:
     if isinstance(left, (Instance, External, Api)) or isinstance(right, (Instance, External, Api)):
         return False if type(left) is not type(right) and not isinstance(left, External) else left is right
     return joining.same(left, right)
+
+
+def _free_values(machine: Machine, left: Any, right: Any) -> tuple[Any, Any]:
+    """Two values of which some are parameters: numbers where the other side is one, else nothing is known."""
+    from .inputs import as_number
+
+    free = left if isinstance(left, InputTensor) else right
+    other = right if isinstance(left, InputTensor) else left
+    if other is None:
+        return free, None
+    if isinstance(other, DType) and not free.cell:
+        return SymbolicDType(free.name), other
+    if not isinstance(other, _INTEGERS) and "number" not in free.cell:
+        return Unknown(f"comparison with `{free.name}`"), None
+    return tuple(as_number(machine, v) if isinstance(v, InputTensor) else v for v in (left, right))  # type: ignore[return-value]
 
 
 def _known_ranks(machine: Machine, left: Any, right: Any) -> tuple[Any, Any]:

@@ -118,7 +118,8 @@ def _check_unused(machine: Machine, node: ir.Call, value: View, events: int) -> 
     made = [e for e in recorded if any(a.role == "write" and a.view is value for a in e.accesses)]
     if len(made) != 1 or made[0].operation is None or made[0].site.at != node.at:
         return
-    writes = [a for a in made[0].accesses if a.role != "read" and a.view is not value]
+    operands = made[0].operation.operands_in(machine.dialect)
+    writes = [n for n, o in operands.items() if o.role != "read" and made[0].arguments.get(n) is not None]
     if not writes and made[0].operation.kind in ("compute", "matmul"):
         machine.need("NKI210", False, node.at, "unused", operation=made[0].operation.leaf)
 
