@@ -87,9 +87,10 @@ class Context:
             if isinstance(variable.high, Sym):
                 yield at_least_zero(self.high(variable) - itself)
 
-    def connected(self, *conditions: Cond | bool) -> list[Cond | bool]:
-        """`conditions` with all facts and symbolic bounds that bear on their variables, directly or through others."""
-        return [*conditions, *self.bearing_on(variables(*conditions))]
+    def connected(self, *conditions: Cond | bool, also: Iterable[Var] = ()) -> list[Cond | bool]:
+        """`conditions` with all facts and symbolic bounds that bear on their variables or on those of `also`, directly
+        or through others."""
+        return [*conditions, *self.bearing_on([*variables(*conditions), *also])]
 
     def bearing_on(self, start: Iterable[Var]) -> list[Cond | bool]:
         """The symbolic bounds of the variables of `start`, and all facts and bounds linked to those."""

@@ -163,12 +163,12 @@ class Prover:
         if context.contradictory:
             return Decision(Verdict.PROVED, "facts", reason=UNREACHED)
         parts = goal.parts if isinstance(goal, And) else (goal,)
-        decision = self._joined([self._decide_one(part, context, ladder) for part in parts], context)
+        decision = self._joined(goal, [self._decide_one(part, context, ladder) for part in parts], context)
         if decision.verdict in (Verdict.VIOLATED, Verdict.CONDITIONAL):
             return replace(decision, model=LazyModel(lambda: self.witness(goal, context.facts)))
         return decision
 
-    def _joined(self, parts: Sequence[Decision], context: Context) -> Decision:
+    def _joined(self, goal: Cond | bool, parts: Sequence[Decision], context: Context) -> Decision:
         """The decision on a conjunction."""
         if len(parts) == 1:
             return parts[0]
@@ -186,7 +186,7 @@ class Prover:
         if len(conditions) < len(conditional):
             return Decision(Verdict.UNKNOWN, rung, reason=NO_CONDITION)
         found = Precondition(conjunction(conditions), all(part.exact for part in conditional))
-        known = self._conditional(found, context)
+        known = self._conditional(context.rewrite_condition(goal), found, context)
         return known or Decision(Verdict.UNKNOWN, rung, reason=NO_CONDITION)
 
     def _decide_one(self, goal: Cond | bool, context: Context, ladder: Ladder) -> Decision:
@@ -226,7 +226,7 @@ class Prover:
         if not unknowable and _without_choice(related):
             return Decision(Verdict.VIOLATED, "z3")
         found = None if unknowable else precondition(goal, context)
-        known = None if found is None else self._conditional(found, context)
+        known = None if found is None else self._conditional(rewritten, found, context)
         if known is not None and known.exact:
             return known
         meeting = self._satisfiable(related, context)
@@ -240,11 +240,11 @@ class Prover:
             return Decision(Verdict.CONDITIONAL, "z3", exact=False)
         return Decision(Verdict.UNKNOWN, "z3", reason=NO_CONDITION)
 
-    def _conditional(self, found: Precondition, context: Context) -> Decision | None:
-        """What a precondition makes of an obligation that can fail; None if it helps nobody."""
+    def _conditional(self, goal: Cond | bool, found: Precondition, context: Context) -> Decision | None:
+        """What its precondition makes of a goal that can fail; None if no input meets that."""
         before = self.queries
         condition = context.rewrite_condition(found.condition)
-        meeting = self._satisfiable(context.connected(condition), context)
+        meeting = self._satisfiable(context.connected(condition, also=variables(goal)), context)
         rung = "linear" if self.queries == before else "z3"
         if meeting is False and found.exact:
             return Decision(Verdict.VIOLATED, rung)

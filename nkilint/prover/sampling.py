@@ -71,5 +71,8 @@ def _filled(
         end = high if upper and high is not None else low if low is not None else high
         if isinstance(end, Sym) and any(v not in point for v in variables(end)):
             return
-        point[variable] = 0 if end is None else evaluate(end, point)
+        number = 0 if end is None else evaluate(end, point)
+        if not variable.bounds[0] <= number <= variable.bounds[1]:
+            return  # the range is empty
+        point[variable] = number
     yield point
