@@ -20,7 +20,7 @@ from .findings import Diagnostic, ObligationCount, Proof, Related, UnknownObliga
 from .ir import Span
 from .prover import Decision, Prover, Verdict
 from .symbolic.conditions import Cond
-from .symbolic.integers import Sym, Var, substitute
+from .symbolic.integers import Atom, Sym, Var, substitute
 
 Quote = Callable[[Span], str]
 Model = Mapping[Var, int]
@@ -218,7 +218,7 @@ class Reporter:
         for name, value in obligation.values.items():
             if isinstance(value, Span):
                 value = " ".join(self.quote(value).split())
-            elif name == "reach":
+            elif obligation.code == "NKI301" and name in ("reach", "size"):
                 value = at_model(value, model)
             values[name] = value
         return values
@@ -232,7 +232,18 @@ def at_model(value: Any, model: Model) -> Any:
     """A symbolic number under a witness; what the witness does not fix stays."""
     if not isinstance(value, Sym):
         return value
-    return substitute(value, dict(model.items()))
+    found = substitute(value, dict(model.items()))
+    open_axes: dict[Atom, Any] = {v: v.high for v in _axes_in(found) if v.high is not None}
+    return substitute(found, open_axes)
+
+
+def _axes_in(value: Any) -> set[Var]:
+    """Element and iteration variables in a symbolic number."""
+    return (
+        {a for a in value.atoms() if isinstance(a, Var) and a.kind in ("axis", "loop")}
+        if isinstance(value, Sym)
+        else set()
+    )
 
 
 def witness(run: Run, model: Model, site: Site) -> Witness | None:

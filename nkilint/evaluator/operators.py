@@ -435,7 +435,7 @@ def _free_values(machine: Machine, left: Any, right: Any) -> tuple[Any, Any]:
         return SymbolicDType(free.name), other
     if not isinstance(other, _INTEGERS) and "number" not in free.cell:
         return Unknown(f"comparison with `{free.name}`"), None
-    return tuple(as_number(machine, v) if isinstance(v, InputTensor) else v for v in (left, right))  # type: ignore[return-value]
+    return tuple(as_number(machine, v) if isinstance(v, InputTensor) else v for v in (left, right))
 
 
 def _known_ranks(machine: Machine, left: Any, right: Any) -> tuple[Any, Any]:
