@@ -22,7 +22,7 @@ from .inputs import give_shape, input_dtype
 from .launch import Launch, describe
 from .machine import Fault, Machine, Stop
 from .modules import Modules
-from .statements import PENDING, RESULT, Flow, run_block
+from .statements import PENDING, RESULT, RETURNED_AT, Flow, return_event, run_block
 from .tensors import InputTensor, View
 from .trace import Access, Event, Trace
 from .values import (
@@ -64,6 +64,7 @@ class Run:
     grid: tuple[Any, ...]
     returned: Any = None
     rejected: Any = None  # the assertion that no input passes
+    request: Request | None = None
 
 
 def evaluate_kernel(
@@ -96,7 +97,7 @@ def _evaluate(
 ) -> Run:
     machine = Machine(target, request.dialect, implied, modules, version, max_steps)
     module = modules.value(request.module)
-    run = Run(machine.trace, {}, ())
+    run = Run(machine.trace, {}, (), request=request)
     with machine.recorded() as mark:
         try:
             _run(machine, module, request, run, free)
@@ -137,7 +138,7 @@ def _run(machine: Machine, module: ModuleValue, request: Request, run: Run, free
         run.rejected = failed[-1][2] if failed else None
         if run.rejected is None and not machine.trace.stopped:
             machine.trace.stopped = f"the kernel raises on line {machine.at.row} for every input"
-    machine.emit(Event("return", machine.site(), None, tuple(_returned(run.returned)), {}))
+    machine.emit(return_event(machine, run.returned, env.vars.get(RETURNED_AT, request.function.at)))
 
 
 def _assume_constraints(machine: Machine, request: Request, env: Environment) -> None:
@@ -154,14 +155,6 @@ def _assume_constraints(machine: Machine, request: Request, env: Environment) ->
 def _size(name: str) -> Sym:
     """The size that specifications and docstrings call `name`."""
     return sym(name, "input", 1, None, name)
-
-
-def _returned(value: Any) -> list[Access]:
-    if isinstance(value, View):
-        return [Access("read", value, True, "return")]
-    if isinstance(value, ListValue):
-        value = value.items if isinstance(value.cell["items"], tuple) else ()
-    return [a for item in value for a in _returned(item)] if isinstance(value, tuple) else []
 
 
 def find_function(machine: Machine, module: ModuleValue, request: Request) -> FunctionValue:

@@ -9,13 +9,14 @@ from typing import Any
 from nkilint_rules.conditions import IsUnknown, Unknown, negation
 
 from .. import ir
+from ..ir import Span
 from ..symbolic.conditions import Cond, Opaque
 from . import assignment, definitions, joining, loops
 from .expressions import evaluate, truth_of
 from .machine import Fault, Machine
-from .trace import Facts
 from .tensors import View
-from .values import MISSING, Cell, Environment, Unbound
+from .trace import Access, Event, Facts, Site
+from .values import MISSING, Cell, DictValue, Environment, ListValue, Unbound
 
 
 class Flow(Enum):
@@ -29,6 +30,7 @@ class Flow(Enum):
 
 
 RESULT = "<result>"  # the cell of a call's result, beside its variables
+RETURNED_AT = "<returned at>"  # the statement that gave it
 
 
 def run_block(machine: Machine, body: Sequence[ir.Stmt], env: Environment) -> Flow:
@@ -127,6 +129,7 @@ def _check_unused(machine: Machine, node: ir.Call, value: View, events: int) -> 
 def _return(machine: Machine, node: ir.Return, env: Environment) -> Flow:
     value = None if node.value is None else evaluate(machine, node.value, env)
     machine.set(env.vars, RESULT, value)
+    machine.set(env.vars, RETURNED_AT, node.at)
     return Flow.RETURN
 
 
@@ -247,6 +250,8 @@ def _part(machine: Machine, condition: Cond, then_flow: Flow, else_flow: Flow, e
         pending = (*env.vars.get(PENDING, ()), (gone, value))
         machine.set(env.vars, PENDING, pending)
         machine.forget(env.vars, RESULT)
+        if not machine.callers:
+            machine.emit(return_event(machine, value, env.vars.pop(RETURNED_AT, None), gone))
     elif leaving is Flow.BREAK:
         machine.assume(Opaque(f"the loop is not left on line {machine.at.row}", "runtime"))
     machine.assume(negation(gone))
@@ -254,6 +259,23 @@ def _part(machine: Machine, condition: Cond, then_flow: Flow, else_flow: Flow, e
 
 
 PENDING = "<returned>"  # results of paths that returned early, with their conditions
+
+
+def return_event(machine: Machine, value: Any, at: Span | None, gone: Any = True) -> Event:
+    """The return of the kernel: all tensors in what it returns are read, where `gone` holds."""
+    facts = Facts(gone, machine.facts) if isinstance(gone, Cond) else machine.facts
+    site = Site(at or machine.at, machine.loops, facts, machine.callers)
+    return Event("return", site, None, tuple(_read_by_return(value)), {"value": value})
+
+
+def _read_by_return(value: Any) -> list[Access]:
+    if isinstance(value, View):
+        return [Access("read", value, True, "return")]
+    if isinstance(value, ListValue):
+        value = value.items if isinstance(value.cell["items"], tuple) else ()
+    if isinstance(value, DictValue):
+        value = tuple(value.items.values())
+    return [a for item in value for a in _read_by_return(item)] if isinstance(value, tuple) else []
 
 
 # --- compound statements ---
