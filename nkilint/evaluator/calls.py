@@ -7,7 +7,7 @@ from typing import Any
 from nkilint_rules.conditions import IsUnknown, Unknown, any_of, negation
 
 from .. import ir
-from . import joining
+from . import joining, operations
 from .machine import Fault, MAX_DEPTH, Machine, explained, settled
 from .tensors import InputTensor, View
 from .values import (
@@ -103,6 +103,7 @@ def _super(args: list[Any], env: Environment) -> Any:
 
 def escape(machine: Machine, values: list[Any], reason: str) -> None:
     """Tensors handed to something that is not followed may be written there."""
+    operations.touch_somewhere(machine, values, reason, machine.at)
     for value in values:
         if isinstance(value, View):
             machine.unknown("NKI003", f"a tensor is handed to something that is not followed: {reason}")

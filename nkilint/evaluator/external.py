@@ -16,6 +16,7 @@ from .iteration import items_of
 from .inputs import as_number
 from .machine import Machine
 from .modules import outside
+from .operations import touch_somewhere
 from .tensors import Grid, InputTensor, SymbolicDType, View, known_dtype
 from .values import REAL, ClassValue, DictValue, External, Instance, ListValue, ModuleValue, Native, Partial, Real
 
@@ -407,6 +408,7 @@ def call_external(machine: Machine, name: str, args: list[Any], kwargs: dict[str
         return REAL
     if any(isinstance(a, (View, InputTensor)) for a in (*args, *kwargs.values())) and machine.in_kernel:
         machine.unknown("NKI003", f"a tensor is handed to `{name}`, which is not followed")
+        touch_somewhere(machine, [*args, *kwargs.values()], f"`{name}` is not followed", machine.at)
     return Unknown(f"`{name}` is not followed")
 
 

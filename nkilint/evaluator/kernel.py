@@ -23,8 +23,8 @@ from .launch import Launch, describe
 from .machine import Fault, Machine, Stop
 from .modules import Modules
 from .statements import PENDING, RESULT, RETURNED_AT, Flow, return_event, run_block
-from .tensors import InputTensor, View
-from .trace import Access, Event, Trace
+from .tensors import InputTensor
+from .trace import Trace
 from .values import (
     MISSING,
     Api,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from nkilint_rules.conditions import IsUnknown, Unknown, all_of
@@ -70,6 +70,7 @@ def bind_call(
         bound = signature.bind(args, kwargs)
     except SignatureError as error:
         _misfit(machine, operation, error, at)
+        touch_somewhere(machine, [*args, *kwargs.values()], f"`{operation.leaf}` {error}", at)
         return explained(f"`{operation.leaf}` {error}")
     operands = operation.operands_in(dialect)
     arguments = {key: plain_argument(machine, value, operands.get(key)) for key, value in bound.items()}
@@ -352,6 +353,19 @@ def write_somewhere(machine: Machine, tensor: Any, reason: str, at: Span) -> Non
     if isinstance(view, View):
         access = Access("write", view.with_(problem=reason, bounds=()), True, "dst")
         machine.emit(Event("operation", machine.site(at), None, (access,)))
+
+
+def touch_somewhere(machine: Machine, values: Iterable[Any], reason: str, at: Span) -> None:
+    """Reads and writes of elements that are not known, of all tensors in `values`."""
+    for value in values:
+        if isinstance(value, ListValue):
+            value = value.items if isinstance(value.cell["items"], tuple) else ()
+        if isinstance(value, tuple):
+            touch_somewhere(machine, value, reason, at)
+        view = value.cell.get("view") if isinstance(value, InputTensor) else value
+        if isinstance(view, View):
+            access = Access("update", view.with_(problem=reason, bounds=()), True, "argument")
+            machine.emit(Event("operation", machine.site(at), None, (access,)))
 
 
 def update_elements(machine: Machine, view: View, op: str, value: Any, node: ir.AugAssign) -> None:
