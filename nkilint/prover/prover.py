@@ -69,7 +69,7 @@ class Prover:
         self._by_identity: dict[tuple[int, ...], tuple[Sequence[Any], _Node]] = {}
         self._decisions: dict[Any, Decision] = {}
         self._implied: dict[Any, bool | None] = {}
-        self._reachable: dict[int, bool | None] = {}
+        self._reachable: dict[tuple[Any, ...], bool | None] = {}
         self._solver: Solver | None = None
 
     # --- what callers ask ---
@@ -197,10 +197,11 @@ class Prover:
         empty = next((v for v in variables(rewritten) if _empty(context, v)), None)
         if empty is not None:
             return Decision(Verdict.PROVED, "interval", reason=f"`{empty.name}` ranges over nothing")
-        failing = self._satisfiable(context.connected(_opposite(rewritten)), context)
+        names = [v for v in variables(goal) if v not in context.rewriting]
+        failing = self._satisfiable(context.connected(_opposite(rewritten), also=names), context)
         if failing is False:
             return Decision(Verdict.PROVED, "z3")
-        reached = self._reached(context)
+        reached = self._reached(context, names)
         if reached is False:
             return Decision(Verdict.PROVED, "z3", reason=UNREACHED)
         if failing is None or reached is None:
@@ -212,12 +213,13 @@ class Prover:
         assert isinstance(rewritten, Cond)
         return self._not_proved(goal, rewritten, context)
 
-    def _reached(self, context: Context) -> bool | None:
-        """Whether the event can be reached at all."""
-        known = id(context)
-        if known not in self._reachable:
-            self._reachable[known] = self._satisfiable(context.everything(), context)
-        return self._reachable[known]
+    def _reached(self, context: Context, names: Iterable[Var]) -> bool | None:
+        """Whether the event can be reached at all, with the ranges of `names` not empty."""
+        ranging = [v for v in names if v.kind != "input"]
+        key = (id(context), *ranging)
+        if key not in self._reachable:
+            self._reachable[key] = self._satisfiable(context.everything(also=ranging), context)
+        return self._reachable[key]
 
     def _not_proved(self, goal: Cond, rewritten: Cond, context: Context) -> Decision:
         """The goal fails for some values: for which inputs?"""
