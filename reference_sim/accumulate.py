@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from . import calls, shadow
+from nkilint_rules.operation import PSUM
+
+from . import calls, psum, shadow
 from .context import program
 from .numerics.alu import binary
 from .tensor import Tensor, read
@@ -24,6 +26,13 @@ def in_place(target: Tensor, other: Any, name: str, language: Callable[..., Any]
         return target
     if current.checks:
         shadow.before_in_place(target, other, current)
+    if name == "add" and target.storage.memory == PSUM:
+        # What nothing has written yet is replaced: the first matmul of a group starts the sum.
+        written = psum.begin(target, None, current)
+        if written is not True:
+            value = source if written is None else np.where(written, binary(name, array, source), source)
+            calls.assign(target, value, None, current)
+            return target
     plain = isinstance(source, np.ndarray) and source.dtype == array.dtype == np.float32 and source.shape == array.shape
     if plain and name == "add":
         np.add(array, source, out=array)

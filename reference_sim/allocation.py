@@ -14,7 +14,7 @@ from .context import Program
 from .dtypes import Array, stored_type
 from .memory import Chip, Placement, Storage, new_array, place
 from .regions import MemoryRegion, region
-from .sites import here
+from .sites import call_path, here
 from .sizes import block_rank, shape_of
 
 if TYPE_CHECKING:
@@ -63,10 +63,7 @@ def create(
     if located is not None:
         return _placed(current, sizes, count, element, where, name, fill, located)
     stored = stored_type(element, current.precise)
-    if fill is None and where is MemoryRegion.psum and not current.precise and stored.kind == "f":
-        array = new_array(sizes, stored, 0)  # a first `+=` of a matmul on fresh PSUM starts from nothing
-    else:
-        array = new_array(sizes, stored, fill)
+    array = new_array(sizes, stored, fill)
     storage = Storage(array, element, where.memory, count, name)
     _register(current, storage, fill)
     return Tensor(array, storage, element, count)
@@ -117,11 +114,31 @@ def _placement(
     buffer: Any, address: Any, sizes: Index, blocks: int, element: DType, current: Program
 ) -> Placement | None:
     if isinstance(buffer, Allocator):
-        return placement.of_allocator(buffer, sizes, blocks, current)
+        return placement.of_allocator(_as_first_traced(buffer, current), sizes, blocks, current)
     if address is not None:
         partition, byte = (int(part) for part in address)
         return Placement(lambda index, partitions, size: (partition, byte))
     return None
+
+
+def _as_first_traced(allocator: Allocator, current: Program) -> Allocator:
+    """The allocator that this statement had in the first iteration of the loops around it.
+
+    Beta 1 traces a loop body once, so an address that Python computes there is the same in every iteration, although
+    the body runs again and again here.
+    """
+    key = (call_path(), tuple(current.unrolled))
+    known: list[Any] | None = current.placements.get(key)
+    if known is None:
+        known = current.placements[key] = [current.iteration, 0, current.iteration, []]
+    first, position, last, allocators = known
+    position = position + 1 if last == current.iteration and allocators else 0
+    if first == current.iteration or position >= len(allocators):
+        allocators.append(allocator)
+        position = len(allocators) - 1
+    known[1], known[2] = position, current.iteration
+    found: Allocator = allocators[position]
+    return found
 
 
 def _placed(

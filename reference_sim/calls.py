@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from nkilint_rules.conditions import IsUnknown
-from nkilint_rules.dtypes import DType
+from nkilint_rules.dtypes import FLOAT32, DType
 from nkilint_rules.operation import BETA1, MISSING, PSUM, SBUF, Call, Operation, Result, SignatureError
 from nkilint_rules.ops import load_operations
 
@@ -19,6 +19,7 @@ from .dtypes import Array, as_float, cast, element_type, stored_type
 from .errors import CannotSimulate, finding_at
 from .grids import Where, where_of
 from .memory import Storage
+from .numerics.alu import binary
 from .rulebook import in_words, signature_of
 from .sizes import block_rank
 from .tensor import Tensor, read, write
@@ -254,6 +255,7 @@ def new_tile(operands: Operands, values: Array, result: Any) -> Tensor:
     elif array is values and not _is_fresh(array, operands):
         array = array.copy()
     tile = wrap(array, element, memory, operands.program)
+    tile.storage.where = where
     if operands.program.checks:
         shadow.made(tile, operands, where)
     return tile
@@ -268,10 +270,24 @@ def _is_fresh(array: Array, operands: Operands) -> bool:
 
 def _described(operands: Operands, values: Array, result: Any) -> tuple[DType, str, tuple[int, ...]]:
     if isinstance(result, Result):
+        if operands.entry.name == "language.divide" and operands.get("dtype") is None and values.dtype == np.float32:
+            result = replace(result, dtype=_quotient(result.dtype))
         element = result.dtype if isinstance(result.dtype, DType) else _natural(operands, values)
         memory = result.memory if result.memory in (SBUF, PSUM) else SBUF
-        return element, memory, tuple(int(size) for size in result.shape)
-    return _natural(operands, values), SBUF, values.shape
+        if operands.entry.name == "isa.nc_transpose" and "buffer" not in operands.arguments:
+            memory = SBUF  # AWS's attention kernel feeds it to a matmul as it is
+        return element, memory, _on_chip(tuple(int(size) for size in result.shape))
+    return _natural(operands, values), SBUF, _on_chip(values.shape)
+
+
+def _on_chip(shape: tuple[int, ...]) -> tuple[int, ...]:
+    """A tile has at least two dimensions."""
+    return (*shape, *(1,) * (2 - len(shape)))
+
+
+def _quotient(dtype: Any) -> Any:
+    """The type of a quotient: float32 for integers, which AWS's kernels rely on when they round it themselves."""
+    return FLOAT32 if isinstance(dtype, DType) and not dtype.is_float else dtype
 
 
 def _natural(operands: Operands, values: Array) -> DType:
@@ -315,4 +331,10 @@ def copy_into(target: Tensor, value: Tensor, current: Program) -> None:
     """`target[...] = value`: the elements, cast; a tile goes where it is assigned to."""
     if current.checks:
         shadow.before_copy(target, value, current)
-    assign(target, read(value), None, current)
+    storage, values = value.storage, read(value)
+    where = None
+    if value._array is storage.array and values.shape == target.shape:
+        where = storage.where
+    if storage.reduction is not None:
+        values = binary(storage.reduction, read(target), fitted(values, target.shape))
+    assign(target, values, where, current)

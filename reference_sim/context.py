@@ -63,6 +63,9 @@ class Program:
         self.random = np.random.default_rng(0)
         self.shuffle: int | None = None
         self.number = 0
+        self.iteration = 0  # counts iterations of Beta 1's loops, all nests together
+        self.unrolled: list[int] = []  # indices of the `static_range` loops that are running
+        self.placements: dict[Any, Any] = {}
 
     def occurrence(self, site: Site) -> tuple[Site, int]:
         """A name for an event that is the same in every program of the grid."""

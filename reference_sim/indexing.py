@@ -168,6 +168,8 @@ def _basic(tensor: Tensor, keys: tuple[Any, ...]) -> Tensor:
             full[-1] = slice(last, last + 1)
     if not inside:
         return _beyond(tensor, full)
+    if not kept:
+        full.append(...)  # one element stays a view, not a number
     return tensor.derive(tensor.array[tuple(full)], new_blocks, start)
 
 

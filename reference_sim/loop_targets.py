@@ -34,7 +34,7 @@ def _assigned_name(frame: FrameType) -> str | None:
 
 
 def reduce_into(operands: Operands) -> Any:
-    """Reduce `x` into the tile on the left; where that is a subscript, into what this place reduced before."""
+    """Reduce `x` into the tile on the left; where that is a subscript, once the assignment names it."""
     frame = user_frame()
     if frame is None:
         raise CannotSimulate("loop_reduce", "the statement that calls it is not known")
@@ -44,21 +44,7 @@ def reduce_into(operands: Operands) -> Any:
     if isinstance(old, Tensor):
         calls.assign(old, binary(operands.op, read(old), x.reshape(old.shape)), None, operands.program)
         return old
-    return _by_place(operands, frame, x)
-
-
-def _by_place(operands: Operands, frame: FrameType, x: Any) -> Tensor:
-    """`t[i] = nl.loop_reduce(...)`: one running result for each place and position of the loops not reduced over."""
-    current = operands.program
-    indices = operands.loop_indices
-    reduced = [int(i) for i in (indices if isinstance(indices, (list, tuple)) else [indices])]
-    key = ("loop_reduce", frame.f_code, frame.f_lasti)
-    state = current.registers.get(key)  # type: ignore[call-overload]
-    if state is None or all(index == 0 for index in reduced):
-        result = x
-    else:
-        result = binary(operands.op, state, x)
-    current.registers[key] = result  # type: ignore[index]
-    value = calls.finish(operands, result)
+    value = calls.finish(operands, x)
     assert isinstance(value, Tensor)
+    value.storage.reduction = operands.op
     return value

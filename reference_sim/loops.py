@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy as np
 from nkilint_rules.operation import BETA1
 
 from . import dependencies
-from .context import program
+from .context import Program, program
 from .registers import VirtualRegister
 
 
@@ -24,24 +24,32 @@ def _range(arguments: tuple[Any, ...], options: dict[str, Any]) -> range:
     return range(*values)
 
 
-def affine_range(*arguments: Any, **options: Any) -> Iterator[int] | range:
+def affine_range(*arguments: Any, **options: Any) -> Iterable[int]:
     """Iterations that promise to be independent of each other."""
     current = program("language.affine_range")
     trips = _range(arguments, options)
     if current.dialect != BETA1:
         return trips
     if current.shuffle is not None:
-        return iter([trips[int(i)] for i in np.random.default_rng(current.shuffle).permutation(len(trips))])
-    return _recorded(trips) if current.checks and len(trips) > 1 else trips
+        order = np.random.default_rng(current.shuffle).permutation(len(trips))
+        return _traced_once([trips[int(i)] for i in order], current)
+    return _recorded(trips, current) if current.checks and len(trips) > 1 else _traced_once(trips, current)
 
 
-def _recorded(trips: range) -> Iterator[int]:
-    current = program("language.affine_range")
+def _traced_once(trips: Sequence[int], current: Program) -> Iterator[int]:
+    """Iterations of a loop whose body Beta 1 traces once; each is known by a number of its own."""
+    for i in trips:
+        current.iteration += 1
+        yield i
+
+
+def _recorded(trips: range, current: Program) -> Iterator[int]:
     loop = dependencies.Loop(len(current.loops))
     current.loops.append(loop)
     try:
         for i in trips:
             current.clock += 1
+            current.iteration += 1
             loop.begin(i, current.clock)
             yield i
     finally:
@@ -49,16 +57,31 @@ def _recorded(trips: range) -> Iterator[int]:
     loop.judge()
 
 
-def sequential_range(*arguments: Any, **options: Any) -> range:
+def sequential_range(*arguments: Any, **options: Any) -> Iterable[int]:
     """Iterations in order."""
-    program("language.sequential_range")
-    return _range(arguments, options)
+    current = program("language.sequential_range")
+    trips = _range(arguments, options)
+    return trips if current.dialect != BETA1 else _traced_once(trips, current)
 
 
-def static_range(*arguments: Any, **options: Any) -> range:
+def static_range(*arguments: Any, **options: Any) -> Iterable[int]:
     """Iterations in order, unrolled by the compiler."""
-    program("language.static_range")
-    return _range(arguments, options)
+    current = program("language.static_range")
+    trips = _range(arguments, options)
+    return trips if current.dialect != BETA1 else _unrolled(trips, current)
+
+
+def _unrolled(trips: range, current: Program) -> Iterator[int]:
+    """Iterations of a loop whose body Beta 1 traces each time."""
+    position = len(current.unrolled)
+    current.unrolled.append(0)
+    try:
+        for i in trips:
+            current.unrolled[position] = i
+            current.iteration += 1
+            yield i
+    finally:
+        del current.unrolled[position:]
 
 
 def dynamic_range(start: Any, stop: Any = None, step: int = 1) -> Iterator[VirtualRegister]:

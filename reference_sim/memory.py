@@ -89,7 +89,7 @@ class Storage:
 
     __slots__ = (
         "array", "birth", "element", "flat", "is_input", "kind", "loops", "memory", "name", "occurrence", "placed",
-        "psum", "rank_blocks", "shadow", "shape", "site", "stored", "tiles", "written",
+        "psum", "rank_blocks", "reduction", "shadow", "shape", "site", "stored", "tiles", "where", "written",
     )  # fmt: skip
 
     def __init__(
@@ -111,6 +111,8 @@ class Storage:
         self.placed = False
         self.shadow: Shadow | None = None
         self.psum: Any = None
+        self.where: Any = None  # the part of a masked operation's result that it computed
+        self.reduction: Any = None  # the operator of a `loop_reduce` that is still to be applied
         self.is_input = False
         self.written = False
         self.loops: tuple[int, ...] = ()

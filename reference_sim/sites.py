@@ -36,6 +36,16 @@ def here() -> Site:
     return None if frame is None else (frame.f_code, frame.f_lasti)
 
 
+def call_path() -> tuple[tuple[CodeType, int], ...]:
+    """Where the kernel is, with the calls that led there."""
+    path = []
+    frame = user_frame()
+    while frame is not None and not _is_ours(frame.f_code):
+        path.append((frame.f_code, frame.f_lasti))
+        frame = frame.f_back
+    return tuple(path)
+
+
 @dataclass(frozen=True, slots=True)
 class Place:
     """A resolved place: file, row and function."""

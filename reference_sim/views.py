@@ -93,9 +93,9 @@ def _sizes(shape: Any) -> Shape:
     return tuple(int(size) for size in (shape if isinstance(shape, (tuple, list)) else (shape,)))
 
 
-def reshape(tensor: Tensor, *shape: Any) -> Tensor:
+def reshape(tensor: Tensor, shape: Any, *more: Any) -> Tensor:
     """The same elements under another shape."""
-    wanted = shape[0] if len(shape) == 1 else shape
+    wanted = (shape, *more) if more else shape
     sizes = _sizes(wanted)
     total = 1
     for size in sizes:

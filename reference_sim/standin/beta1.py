@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -65,11 +66,25 @@ class Memory(ModuleType):
     region: MemoryRegion
 
 
+def _by_keyword(func: Callable[..., Any]) -> Callable[..., Any]:
+    """An allocation function called as the compiler calls it: with its documented keywords, where it takes them."""
+
+    def locate(idx: tuple[int, ...], pdim_size: int, fdim_size: int) -> Any:
+        named = {"idx": idx, "pdim_size": pdim_size, "fdim_size": fdim_size}
+        try:
+            inspect.signature(func).bind(**named)
+        except TypeError:
+            return func(idx, pdim_size, fdim_size)
+        return func(**named)
+
+    return locate
+
+
 def _memory(name: str, region: MemoryRegion, returns: int, mod_alloc: Callable[..., Allocator]) -> Memory:
     made = Memory(name)
     made.__dict__.update(
         region=region,
-        alloc=lambda func: Allocator(region, func, (), returns),
+        alloc=lambda func: Allocator(region, _by_keyword(func), (), returns),
         mod_alloc=mod_alloc,
         auto_alloc=lambda: region,
     )
