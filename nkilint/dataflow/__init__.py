@@ -1,1 +1,32 @@
-"""What the accesses of a trace do to each other: races, unwritten elements, lost writes."""
+"""What the accesses of a whole trace do together: races, elements that nothing writes, writes that are lost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ..evaluator.kernel import Run
+from ..prover import Prover
+from .coverage import Coverage
+from .findings import Analysis, AtWitness, Settled
+from .outputs import check_outputs
+
+__all__ = ["AtWitness", "Settled", "analyse"]
+
+
+def analyse(run: Run, prover: Prover, selects: Callable[[str], bool]) -> list[Settled]:
+    """The obligations that the trace as a whole has to meet, decided."""
+    trace = run.trace
+    analysis = Analysis(run, prover, Coverage(trace, prover), _incomplete(run))
+    if not trace.stopped and run.rejected is None:
+        check_outputs(analysis)
+    return [s for s in analysis.settled if selects(s.obligation.code)]
+
+
+def _incomplete(run: Run) -> str:
+    """Why the trace may lack writes."""
+    from nkilint_rules.conditions import Unknown
+
+    for obligation in run.trace.obligations:
+        if obligation.code == "NKI003" and isinstance(obligation.goal, Unknown):
+            return obligation.goal.reason
+    return run.trace.stopped

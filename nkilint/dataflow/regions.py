@@ -276,12 +276,12 @@ def precedes(a: Occurrence, b: Occurrence) -> Any:
     for x, y in _common_iterations(a, b):
         cases.append(all_of((*same, x < y)))
         same.append(key_of(x) == key_of(y) or x == y)
-    if _stands_before(a.touch, b.touch):
+    if stands_before(a.touch, b.touch):
         cases.append(all_of(same))
     return any_of(cases)
 
 
-def _stands_before(a: Touch, b: Touch) -> bool:
+def stands_before(a: Touch, b: Touch) -> bool:
     """Whether `a` comes first within one iteration of the common loops."""
     if a.position != b.position:
         return a.position < b.position

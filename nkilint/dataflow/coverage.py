@@ -1,0 +1,183 @@
+"""Whether elements are written: by any execution in the kernel, or by one that comes before a read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from ..evaluator.tensors import Declaration, View, linear_offset
+from ..evaluator.trace import Facts, Loop, Trace
+from ..prover import Prover
+from ..symbolic.conditions import And, Cond, opaque_parts
+from ..symbolic.evaluation import variables
+from ..symbolic.integers import key_of
+from .elimination import Existence, either, exists
+from .regions import Occurrence, Touch, Touches, common_loops, occurrence, stands_before
+
+UNKNOWABLE = frozenset({"carried", "runtime"})
+NOWHERE = Existence(False)
+
+
+class Coverage:
+    """Answers for one trace; `assumed` are conditions that obligations of their own already ask for."""
+
+    def __init__(self, trace: Trace, prover: Prover) -> None:
+        self.trace, self.prover = trace, prover
+        self.touches = Touches(trace)
+        self.assumed = {o.goal.key for o in trace.obligations if isinstance(o.goal, Cond)}
+
+    # --- what is written at all ---
+
+    def written(
+        self, base: Declaration, element: tuple[Any, ...], facts: Sequence[Cond], writers: Sequence[Touch]
+    ) -> Existence:
+        """Whether some execution of `writers`, in any program of the launch grid, writes `element` (an index into the
+        tensor in its own shape) of a tensor that is made once."""
+        found: list[Existence] = []
+        for touch in writers:
+            writer = occurrence(touch, "'", programs=True)
+            found.append(self._exists(writer, element, base.shape, (), facts, []))
+            if found[-1].condition is True:
+                break
+        return either(found) if found else NOWHERE
+
+    # --- what is written before a read ---
+
+    def written_before(self, read: Touch, valid: Callable[[Occurrence], Any] | None = None) -> Existence:
+        """Whether each element of `read`, in the trace's own variables, is written by an earlier execution; `valid`
+        adds a condition under which a write counts."""
+        writers = self.touches.writes_of(read.base)
+        if valid is None and any(covers_plainly(w, read) for w in reversed(writers)):
+            return Existence(True)
+        if read.problem and not read.view.problem:
+            pass
+        reader = occurrence(read, "", shared=read.loops)
+        found: list[Existence] = []
+        for touch in reversed(writers):
+            for case in self._earlier(touch, reader):
+                found.append(case)
+                if case.condition is True and case.exact:
+                    return case
+        return either(found) if found else NOWHERE
+
+    def _earlier(self, touch: Touch, reader: Occurrence) -> Iterable[Existence]:
+        """Executions of `touch` before `reader`: in the same iteration of the loops around both, or in an earlier one
+        of each of them."""
+        common = common_loops(touch, reader.touch)
+        facts = reader.conditions
+        if stands_before(touch, reader.touch):
+            writer = occurrence(touch, "'", shared=common)
+            yield self._exists(writer, reader.element, reader.layout, reader.instance, facts, [])
+        made_in = len(common_prefix(touch.base.loops, common)) if touch.view.instance is None else 0
+        for depth in range(made_in, len(common)):
+            writer = occurrence(touch, "'", shared=common[:depth])
+            earlier = writer.iterations[depth] < common[depth].index
+            yield self._exists(writer, reader.element, reader.layout, reader.instance, facts, [earlier])
+
+    def _exists(
+        self,
+        writer: Occurrence,
+        element: tuple[Any, ...],
+        layout: tuple[Any, ...],
+        instance: tuple[Any, ...],
+        facts: Sequence[Cond],
+        extra: list[Any],
+    ) -> Existence:
+        """Whether an execution of `writer` touches `element`, where `facts` hold."""
+        if writer.problem:
+            return Existence(False, False, writer.problem)
+        equations = [a - b for a, b in zip(writer.instance, instance, strict=True)]
+        if same_layout(writer.layout, layout):
+            equations += [a - b for a, b in zip(writer.element, element, strict=True)]
+        else:
+            equations.append(linear_offset(writer.element, writer.layout) - linear_offset(element, layout))
+        known = {f.key for f in facts}
+        conditions = [c for c in leaves(writer.conditions) if c.key not in known and not self._assumed(c)]
+        unknowable = [v for v in variables(*conditions, *equations) if v.kind in UNKNOWABLE]
+        if unknowable:
+            return Existence(False, False, f"it depends on `{unknowable[0].name}`")
+        runtime = [o for c in conditions for o in opaque_parts(c) if o.kind != "input"]
+        if runtime:
+            return Existence(False, False, f"it depends on `{runtime[0].name}`")
+        found = exists(
+            [v for v in writer.variables if v.kind not in UNKNOWABLE],
+            equations,
+            [*conditions, *extra],
+            lambda c: self.prover.implied(c, list(facts)) is True,
+        )
+        if writer.loose and found.exact:
+            return Existence(False, False, "a branch that only the device decides")
+        return found
+
+    def _assumed(self, condition: Cond) -> bool:
+        """Whether an obligation asks for it already, for all iterations at once."""
+        return condition.key in self.assumed and all(v.kind == "input" for v in variables(condition))
+
+
+def leaves(conditions: Iterable[Cond]) -> Iterable[Cond]:
+    for condition in conditions:
+        if isinstance(condition, And):
+            yield from leaves(condition.parts)
+        else:
+            yield condition
+
+
+def common_prefix(a: Sequence[Loop], b: Sequence[Loop]) -> Sequence[Loop]:
+    count = 0
+    for x, y in zip(a, b, strict=False):
+        if x is not y:
+            break
+        count += 1
+    return a[:count]
+
+
+def same_layout(a: tuple[Any, ...], b: tuple[Any, ...]) -> bool:
+    return len(a) == len(b) and all(key_of(x) == key_of(y) for x, y in zip(a, b, strict=True))
+
+
+# --- the plain cases ---
+
+
+def covers_plainly(write: Touch, read: Touch) -> bool:
+    """Whether the same path and iteration writes just these elements first, or the whole tensor."""
+    if write.problem or not stands_before(write, read) or not _dominates(write, read):
+        return False
+    w, r = write.view, read.view
+    if not _same_instance(w, r, write, read):
+        return False
+    mask = write.mask
+    if w.whole and mask is True:
+        return True
+    if r.problem or r.dynamic or not same_layout(w.layout, r.layout) or not same_layout(w.shape, r.shape):
+        return False
+    if mask is not True and not (isinstance(mask, Cond) and isinstance(read.mask, Cond) and mask.key == read.mask.key):
+        return False
+    return all(key_of(a) == key_of(b) for a, b in zip(w.index, r.index, strict=True))
+
+
+def _dominates(write: Touch, read: Touch) -> bool:
+    """Whether the read is reached only through the write's iteration and path."""
+    outer, inner = write.loops, read.loops
+    if len(outer) > len(inner) or any(a is not b for a, b in zip(outer, inner, strict=False)):
+        return False
+    return is_below(write.event.site.facts, read.event.site.facts)
+
+
+def is_below(older: Facts | None, newer: Facts | None) -> bool:
+    """Whether all of `older` was known before what makes up `newer`."""
+    if older is None:
+        return True
+    here = newer
+    while here is not None:
+        if here is older:
+            return True
+        here = here.below
+    return False
+
+
+def _same_instance(w: View, r: View, write: Touch, read: Touch) -> bool:
+    if w.instance is None and r.instance is None:
+        return True
+    a = w.instance if w.instance is not None else tuple(loop.index for loop in w.base.loops)
+    b = r.instance if r.instance is not None else tuple(loop.index for loop in r.base.loops)
+    return same_layout(a, b)

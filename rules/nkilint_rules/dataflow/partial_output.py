@@ -1,0 +1,104 @@
+from ..operation import NKI
+from ..rule import Example, Rule
+
+
+class PartialOutput(Rule):
+    """Some elements of an output are never written.
+
+    ## What it does
+    Proves that the stores of a kernel, over all loops, masks and programs of the launch grid together, reach every
+    element of each tensor that it returns and of each parameter that an early-style kernel only writes. Where that
+    holds for some sizes only, the finding gives the condition, such as `M % 128 == 0`. A store at an index that is held
+    in a tensor leaves the question open: it is counted as unknown and not reported.
+
+    ## Why is this bad?
+    The caller gets whatever was in memory for those elements. The usual cause is a forgotten tail: `M // 128` tiles of
+    128 rows leave out the last rows when `M` is not a multiple of 128. A launch grid that is too small does the same.
+
+    ## How to fix
+    Take `math.ceil(M / 128)` tiles and mask the last one (or shorten its slice), or assert `M % 128 == 0`.
+
+    ## Source
+    Beta 1: `api/nki.errors.rst` (`err_tensor_output_not_written_to`), `programming_model.rst` (Tensor Indexing).
+    0.x: `migration/index.rst` (Deprecation of masking).
+    """
+
+    code = "NKI703"
+    message = "element {element} of `{tensor}` is never written"
+    help = "cover the last tile too (`math.ceil` and a mask or a shorter slice), or assert that sizes are multiples of it"
+    aws = ("err_tensor_output_not_written_to",)
+    dynamic = True
+    invalid = [
+        Example(
+            """
+            @nki.jit
+            def kernel(source):
+                output = nl.ndarray((300, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+                for m in nl.affine_range(300 // 128):
+                    tile = nl.load(source[m * 128 : (m + 1) * 128, 0:512])
+                    nl.store(output[m * 128 : (m + 1) * 128, 0:512], value=tile)
+                ⟦return output⟧
+
+            kernel(np.zeros((300, 512), dtype=np.float32))
+            """,
+            message="element [256, 0] of `output` is never written",
+        ),
+        Example(
+            """
+            # nkilint: source: float32[M, 512]
+            @nki.jit
+            def kernel(source):
+                output = nl.ndarray(source.shape, dtype=source.dtype, buffer=nl.shared_hbm)
+                for m in nl.affine_range(source.shape[0] // 128):
+                    tile = nl.load(source[m * 128 : (m + 1) * 128, 0:512])
+                    nl.store(output[m * 128 : (m + 1) * 128, 0:512], value=tile)
+                ⟦return output⟧
+            """,
+            precondition="M % 128 == 0",
+        ),
+        Example(
+            """
+            # nkilint: source: float32[M, 512]
+            @nki.jit
+            def kernel(source):
+                output = nl.ndarray(source.shape, dtype=source.dtype, buffer=nl.shared_hbm)
+                for m in range(source.shape[0] // 128):
+                    nisa.dma_copy(
+                        dst=output[m * 128 : (m + 1) * 128, 0:512], src=source[m * 128 : (m + 1) * 128, 0:512]
+                    )
+                ⟦return output⟧
+            """,
+            precondition="M % 128 == 0",
+            dialect=NKI,
+        ),
+    ]
+    valid = [
+        Example(
+            """
+            # nkilint: source: float32[M, 512]
+            @nki.jit
+            def kernel(source):
+                output = nl.ndarray(source.shape, dtype=source.dtype, buffer=nl.shared_hbm)
+                i, j = nl.mgrid[0:128, 0:512]
+                for m in nl.affine_range(math.ceil(source.shape[0] / 128)):
+                    inside = m * 128 + i < source.shape[0]
+                    tile = nl.load(source[m * 128 + i, j], mask=inside)
+                    nl.store(output[m * 128 + i, j], value=tile, mask=inside)
+                return output
+            """
+        ),
+        Example(
+            """
+            # nkilint: source: float32[M, 512]
+            @nki.jit
+            def kernel(source):
+                rows = source.shape[0]
+                output = nl.ndarray(source.shape, dtype=source.dtype, buffer=nl.shared_hbm)
+                for m in range(math.ceil(rows / 128)):
+                    end = min(rows, (m + 1) * 128)
+                    nisa.dma_copy(dst=output[m * 128 : end, 0:512], src=source[m * 128 : end, 0:512])
+                return output
+            """,
+            dialect=NKI,
+        ),
+    ]

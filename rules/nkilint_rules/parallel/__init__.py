@@ -1,0 +1,1 @@
+"""Rules on iterations and programs that run side by side."""
