@@ -10,6 +10,7 @@ from nkilint_rules.conditions import Unknown
 from nkilint_rules.rule import Rule, Severity
 
 from . import catalogue
+from .dataflow import AtWitness, analyse
 from .evaluator.host import HostArray
 from .evaluator.kernel import Run
 from .evaluator.launch import describe
@@ -72,6 +73,8 @@ def judge(run: Run, prover: Prover, selects: Callable[[str], bool], proofs: bool
     for obligation in run.trace.obligations:
         if obligation.code in catalogue.rules() and selects(obligation.code):
             _decide(result, obligation, prover, decided, proofs)
+    for settled in analyse(run, prover, selects):
+        _count(result, settled.obligation, settled.decision, proofs)
     if run.trace.stopped:
         result.unknown.append(UnknownObligation("NKI003", 0, run.trace.stopped))
         result.counts["unknown"] += 1
@@ -95,7 +98,12 @@ def _decide(
     if isinstance(goal, Unknown):
         _leave_open(result, obligation, goal.reason)
         return
-    decision = prover.decide(goal, obligation.site.conditions())
+    _count(result, obligation, prover.decide(goal, obligation.site.conditions()), proofs)
+
+
+def _count(result: Judgement, obligation: Obligation, decision: Decision, proofs: bool) -> None:
+    """Take over one decision."""
+    goal = obligation.goal
     if proofs:
         result.proofs.append(
             Proof(obligation.code, obligation.site.at.row, str(goal), decision.verdict.value, decision.rung)
@@ -188,7 +196,7 @@ class Reporter:
             kernel=self.kernel,
             verdict="conditional" if conditional else "violated",
             precondition=str(precondition) if precondition is not None else None,
-            witness=witness(run, model, obligation.site),
+            witness=witness(run, model, obligation.site, obligation.values.get("element")),
             related=notes,
         )
 
@@ -220,8 +228,17 @@ class Reporter:
                 value = " ".join(self.quote(value).split())
             elif obligation.code == "NKI301" and name in ("reach", "size"):
                 value = at_model(value, model)
+            elif isinstance(value, AtWitness):
+                value = _at_witness(value, model)
             values[name] = value
         return values
+
+
+def _at_witness(value: AtWitness, model: Model) -> Any:
+    """What a message gives as it is in the counterexample; an element like a subscript."""
+    if isinstance(value.value, tuple):
+        return [at_model(item, model) for item in value.value]
+    return at_model(value.value, model)
 
 
 def _call(judged: Judged) -> Any:
@@ -246,7 +263,7 @@ def _axes_in(value: Any) -> set[Var]:
     )
 
 
-def witness(run: Run, model: Model, site: Site) -> Witness | None:
+def witness(run: Run, model: Model, site: Site, element: Any = None) -> Witness | None:
     """The inputs, iterations and element of a model, as a report shows them."""
     if not model and not run.inputs:
         return None
@@ -256,6 +273,9 @@ def witness(run: Run, model: Model, site: Site) -> Witness | None:
         atom = loop.index.variable
         if isinstance(atom, Var) and atom in model:
             loops[loop.name] = model[atom]
+    if isinstance(element, AtWitness):
+        found = _at_witness(element, model)
+        return Witness(inputs, loops, tuple(found) if all(isinstance(i, int) for i in found) else None)
     elements = sorted((v for v in model if v.kind == "axis"), key=lambda v: v.name, reverse=True)
     return Witness(inputs, loops, tuple(model[v] for v in elements) or None)
 
