@@ -237,8 +237,14 @@ class Reporter:
 def _at_witness(value: AtWitness, model: Model) -> Any:
     """What a message gives as it is in the counterexample; an element like a subscript."""
     if isinstance(value.value, tuple):
-        return [at_model(item, model) for item in value.value]
-    return at_model(value.value, model)
+        return [_first_at(item, model) for item in value.value]
+    return _first_at(value.value, model)
+
+
+def _first_at(value: Any, model: Model) -> Any:
+    """A number under a witness, at the first element and iteration where the witness leaves them open."""
+    found = substitute(value, dict(model.items())) if isinstance(value, Sym) else value
+    return substitute(found, {v: v.low for v in _axes_in(found) if v.low is not None})
 
 
 def _call(judged: Judged) -> Any:
