@@ -129,7 +129,8 @@ class Report:
     """The outcome of a run.
 
     `failures` are findings about the input or the tool itself (a file that cannot be read or parsed, a fault of ours):
-    they are printed like the others and make the exit code 2. `suppressed` were silenced in the source.
+    they are printed like the others and make the exit code 2. `suppressed` were silenced in the source. `known` are in
+    the baseline that the run was compared with; None where there was none.
     """
 
     target: str
@@ -138,6 +139,7 @@ class Report:
     files: int = 0
     failures: tuple[Diagnostic, ...] = ()
     suppressed: tuple[Diagnostic, ...] = ()
+    known: tuple[Diagnostic, ...] | None = None
 
     @property
     def findings(self) -> tuple[Diagnostic, ...]:

@@ -31,7 +31,7 @@ def setting(style: Style = PLAIN) -> Setting:
     return Setting(FOLDER, source_lines(SOURCES), style, 1.25)
 
 
-@pytest.mark.parametrize("output_format", FORMATS)
+@pytest.mark.parametrize("output_format", ["full", "concise", "json"])
 def test_formats(output_format: Format, golden: Golden) -> None:
     suffix = "json" if output_format == "json" else "txt"
     golden(f"report_{output_format}.{suffix}", render(REPORT, output_format, setting()))

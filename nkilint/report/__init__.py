@@ -10,11 +10,10 @@ from typing import Literal, get_args
 
 from ..findings import Report
 from ..source import Overlay, SourceError, decode, read_bytes
-from .document import json_text
 from .style import Style
 from .text import concise_text, full_text
 
-Format = Literal["full", "concise", "json"]
+Format = Literal["full", "concise", "json", "sarif", "github", "gitlab", "junit"]
 FORMATS: tuple[Format, ...] = get_args(Format)
 
 
@@ -30,11 +29,34 @@ class Setting:
 
 def render(report: Report, output_format: Format, setting: Setting) -> str:
     """The report in one format, with a line break at its end unless it is empty."""
-    if output_format == "json":
-        return json_text(report, setting.folder, setting.seconds)
+    if output_format == "full":
+        return full_text(report, setting.folder, setting.lines, setting.style)
     if output_format == "concise":
         return concise_text(report, setting.folder, setting.style)
-    return full_text(report, setting.folder, setting.lines, setting.style)
+    return _for_tools(report, output_format, setting)
+
+
+def _for_tools(report: Report, output_format: Format, setting: Setting) -> str:
+    """Each format imports what it alone needs."""
+    if output_format == "json":
+        from .document import json_text
+
+        return json_text(report, setting.folder, setting.seconds)
+    if output_format == "github":
+        from .annotations import github_text
+
+        return github_text(report, setting.folder)
+    if output_format == "gitlab":
+        from .gitlab import gitlab_text
+
+        return gitlab_text(report, setting)
+    if output_format == "junit":
+        from .junit import junit_text
+
+        return junit_text(report, setting)
+    from .sarif import sarif_text
+
+    return sarif_text(report, setting)
 
 
 def source_lines(overlay: Mapping[str, bytes]) -> Callable[[str], Sequence[str]]:

@@ -1,0 +1,38 @@
+"""Findings as a GitLab code quality report."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from nkilint_rules.rule import Severity
+
+from ..findings import Report
+from ..fingerprints import fingerprints
+from .places import headline, shown_path
+
+if TYPE_CHECKING:
+    from . import Setting
+
+_SEVERITIES = {Severity.ERROR: "major", Severity.WARNING: "minor", Severity.INFO: "info"}
+
+
+def gitlab_text(report: Report, setting: Setting) -> str:
+    """A list with an object for each finding; GitLab tells old from new by the fingerprints."""
+    named = zip(report.findings, fingerprints(report.findings, setting.folder, setting.lines), strict=True)
+    issues = [
+        {
+            "type": "issue",
+            "check_name": finding.code,
+            "description": f"{finding.code} {headline(finding)}",
+            "categories": ["Bug Risk"],
+            "severity": _SEVERITIES[finding.severity],
+            "fingerprint": fingerprint,
+            "location": {
+                "path": shown_path(finding.at.file, setting.folder),
+                "lines": {"begin": finding.at.row, "end": finding.at.end_row},
+            },
+        }
+        for finding, fingerprint in named
+    ]
+    return json.dumps(issues, indent=2, ensure_ascii=False) + "\n"
