@@ -10,12 +10,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from . import settings
+from . import outputs, settings
 
 if TYPE_CHECKING:
     from ..findings import Report
     from ..options import Options
-    from ..report import Format
 
 HELP = "verify the kernels in files and folders"
 DESCRIPTION = "Verify every NKI kernel in the given files and folders."
@@ -25,10 +24,7 @@ STDIN = "-"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("paths", nargs="+", metavar="PATH", help="files, folders, or - for standard input")
     parser.add_argument("--stdin-filename", metavar="FILE", help="the name that standard input goes by")
-    parser.add_argument(
-        "--output-format", choices=("full", "concise", "json"), default="full", help="how to print (default: full)"
-    )
-    parser.add_argument("--output-file", type=Path, metavar="FILE", help="print there and not on standard output")
+    outputs.add_arguments(parser)
     settings.add_arguments(parser)
     parser.add_argument("--select", action="append", metavar="CODES", help="report only codes with these prefixes")
     parser.add_argument("--ignore", action="append", metavar="CODES", help="leave out codes with these prefixes")
@@ -43,6 +39,7 @@ def run(arguments: argparse.Namespace) -> int:
     from ..config import ConfigError
 
     try:
+        wanted = outputs.chosen(arguments)
         options = _options(arguments)
     except ConfigError as error:
         settings.complain(error)
@@ -50,7 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
     started = time.monotonic()
     report, overlay = _checked(arguments, options)
     seconds = time.monotonic() - started
-    if not _printed(report, overlay, seconds, arguments):
+    if not outputs.write(report, wanted, overlay, seconds, statistics=arguments.statistics):
         return 2
     return exit_code(report, strict=options.strict, exit_zero=arguments.exit_zero)
 
@@ -105,27 +102,3 @@ def _checked(arguments: argparse.Namespace, options: Options) -> tuple[Report, d
         paths.append(Path(path))
     with Progress(sys.stderr) as progress:
         return check(paths, options, overlay=overlay, progress=progress), overlay
-
-
-def _printed(report: Report, overlay: dict[str, bytes], seconds: float, arguments: argparse.Namespace) -> bool:
-    """Print the findings and the summary; false if the output file cannot be written."""
-    from ..report import Setting, render, source_lines
-    from ..report.style import Style, style_for
-    from ..report.summary import statistics_text, summary_text
-
-    output_format: Format = arguments.output_format
-    style = Style() if arguments.output_file else style_for(sys.stdout)
-    text = render(report, output_format, Setting(Path.cwd(), source_lines(overlay), style, seconds))
-    if arguments.statistics and output_format != "json":
-        text += ("\n" if text else "") + statistics_text(report)
-    if arguments.output_file:
-        try:
-            arguments.output_file.write_text(text, encoding="utf-8")
-        except OSError as error:
-            print(f"{arguments.output_file}: cannot be written: {error.strerror}", file=sys.stderr)
-            return False
-    else:
-        sys.stdout.write(text)
-        sys.stdout.flush()
-    sys.stderr.write(("\n" if text and output_format != "json" else "") + summary_text(report, seconds))
-    return True

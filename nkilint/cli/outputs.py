@@ -1,0 +1,113 @@
+"""Where a report goes, and in which formats."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ..findings import Report
+    from ..report import Format
+
+FORMATS = ("full", "concise", "json", "sarif", "github", "gitlab", "junit")
+DEFAULT: Format = "full"
+_FOR_PEOPLE = ("full", "concise")
+_LINES = (*_FOR_PEOPLE, "github")  # formats that other output on the same stream does not spoil
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """One format, printed to a file or, without one, on standard output."""
+
+    format: Format
+    file: Path | None = None
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--output-format",
+        action=_InOrder,
+        dest="outputs",
+        choices=FORMATS,
+        help="how to print (default: full); several may be given, each with a file",
+    )
+    parser.add_argument(
+        "--output-file",
+        action=_InOrder,
+        dest="outputs",
+        type=Path,
+        metavar="FILE",
+        help="print there and not on standard output; belongs to the --output-format before it",
+    )
+
+
+class _InOrder(argparse.Action):
+    """Keeps formats and files in the order given."""
+
+    def __call__(
+        self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option: str | None = None
+    ) -> None:
+        setattr(namespace, self.dest, [*(getattr(namespace, self.dest) or ()), values])
+
+
+def chosen(arguments: argparse.Namespace) -> tuple[Output, ...]:
+    """The outputs asked for; a file belongs to the format before it, or else to the one after it."""
+    from ..config import ConfigError
+
+    found: list[Output] = []
+    early: Path | None = None
+    for item in arguments.outputs or ():
+        if not isinstance(item, Path):
+            found.append(Output(item, early))
+            early = None
+        elif found and found[-1].file is None:
+            found[-1] = Output(found[-1].format, item)
+        elif early is None:
+            early = item
+        else:
+            raise ConfigError(f"`{early}` and `{item}` have one --output-format between them; give each its own")
+    if early is not None and found:
+        raise ConfigError(f"`{early}` has no --output-format; give it one")
+    found = found or [Output(DEFAULT, early)]
+    printed = [o.format for o in found if o.file is None]
+    if len(printed) > 1 and not set(printed) <= set(_LINES):
+        raise ConfigError(f"{' and '.join(printed)} would share standard output; give one an --output-file")
+    return tuple(found)
+
+
+def write(
+    report: Report, outputs: Sequence[Output], overlay: Mapping[str, bytes], seconds: float, *, statistics: bool
+) -> bool:
+    """Print the findings and the summary; false if an output file cannot be written."""
+    from ..report import Setting, render, source_lines
+    from ..report.style import Style, style_for
+    from ..report.summary import statistics_text, summary_text
+
+    lines = source_lines(overlay)
+    parted = ""
+    for output in outputs:
+        style = Style() if output.file else style_for(sys.stdout)
+        text = render(report, output.format, Setting(Path.cwd(), lines, style, seconds))
+        if statistics and output.format in _FOR_PEOPLE:
+            text += ("\n" if text else "") + statistics_text(report)
+        if output.file is None:
+            sys.stdout.write(text)
+            sys.stdout.flush()
+            parted = "\n" if text and output.format in _FOR_PEOPLE else parted
+        elif not _written(output.file, text):
+            return False
+    sys.stderr.write(parted + summary_text(report, seconds))
+    return True
+
+
+def _written(file: Path, text: str) -> bool:
+    try:
+        file.write_text(text, encoding="utf-8")
+    except OSError as error:
+        print(f"{file}: cannot be written: {error.strerror}", file=sys.stderr)
+        return False
+    return True

@@ -1,0 +1,82 @@
+"""Which formats go where on the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from nkilint.cli import main
+from nkilint.cli.outputs import FORMATS
+from nkilint.report import FORMATS as KNOWN
+
+KERNEL = """\
+import nki
+import nki.language as nl
+
+
+@nki.jit
+def k(x):
+    return nl.ndarray((129, 4), dtype=x.dtype, buffer=nl.sbuf)
+"""
+Streams = pytest.CaptureFixture[str]
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "k.py").write_text(KERNEL, encoding="utf-8")
+    return tmp_path
+
+
+def test_every_format_can_be_asked_for() -> None:
+    assert FORMATS == KNOWN
+
+
+def test_several_at_once(folder: Path, capsys: Streams) -> None:
+    arguments = ["--output-format", "concise", "--output-format", "json", "--output-file", "r.json"]
+    assert main([*arguments, "--output-format", "sarif", "--output-file", "r.sarif", "k.py"]) == 1
+    assert capsys.readouterr().out.startswith("k.py:7:12: NKI101 ")
+    assert json.loads((folder / "r.json").read_text(encoding="utf-8"))["version"] == 1
+    assert json.loads((folder / "r.sarif").read_text(encoding="utf-8"))["version"] == "2.1.0"
+
+
+def test_a_file_belongs_to_the_format_beside_it(folder: Path, capsys: Streams) -> None:
+    for arguments in (
+        ["--output-format", "concise", "--output-file", "out"],
+        ["--output-file", "out", "--output-format", "concise"],
+    ):
+        assert main([*arguments, "k.py"]) == 1
+        assert (folder / "out").read_text(encoding="utf-8").startswith("k.py:7:12: NKI101 ")
+        (folder / "out").unlink()
+    assert main(["--output-file", "out", "k.py"]) == 1
+    assert "7 |     return nl.ndarray(" in (folder / "out").read_text(encoding="utf-8")
+    assert capsys.readouterr().out == ""
+
+
+def test_annotations_may_stand_beside_text(capsys: Streams) -> None:
+    assert main(["--output-format", "concise", "--output-format", "github", "k.py"]) == 1
+    assert [line[:7] for line in capsys.readouterr().out.splitlines()[::2]][:1] == ["k.py:7:"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            ["--output-format", "json", "--output-format", "full"],
+            "json and full would share standard output; give one an --output-file",
+        ),
+        (
+            ["--output-format", "json", "--output-file", "a", "--output-file", "b"],
+            "`b` has no --output-format; give it one",
+        ),
+        (
+            ["--output-file", "a", "--output-file", "b", "--output-format", "json"],
+            "`a` and `b` have one --output-format between them; give each its own",
+        ),
+    ],
+)
+def test_mistakes(arguments: list[str], message: str, capsys: Streams) -> None:
+    assert main([*arguments, "k.py"]) == 2
+    assert capsys.readouterr().err == f"command line: NKI004 {message}\n"
