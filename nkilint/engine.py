@@ -109,11 +109,18 @@ class _Session:
     def launches(self, kernels: Sequence[Kernel]) -> dict[int, list[Launch]]:
         """Calls of kernels in the host code of the files read, by the kernel's definition."""
         names = frozenset(k.function.name for k in kernels)
+        definitions = {id(k.function) for k in kernels}
         found: dict[int, list[Launch]] = {}
         for module in self.read_modules.values():
             start_afresh()
-            for launch in find_launches(module, self.modules, self.target, names):
+            launches, outside = find_launches(module, self.modules, self.target, names)
+            for launch in launches:
                 found.setdefault(id(launch.function.node), []).append(launch)
+            for call in dict.fromkeys(o for o in outside if not o.functions & definitions):
+                values = {"operation": self._one_line(call.name), "place": call.place}
+                message = catalogue.rule("NKI805")().text(values)
+                if self.options.selects("NKI805"):
+                    self.loose.append(replace(_at("NKI805", message, call.call, None), verdict="violated"))
         return found
 
     def guarded(self, kernel: Kernel, launches: list[Launch]) -> None:
@@ -148,7 +155,7 @@ class _Session:
             run.trace.assumptions.setdefault(f"it runs on {target}, the first target that has what it uses", None)
         severity = Severity.WARNING if options.conditional == "warning" else Severity.INFO
         reporter = Reporter(kernel.name, kernel.module.path, self.quote, prover, severity)
-        found += reporter.violations(judgement) + reporter.conditions(judgement)
+        found += reporter.violations(judgement) + reporter.conditions(judgement) + self._never(kernel, run)
         instances: list[InstanceReport] = []
         for launch in launches[:MAX_INSTANCES]:
             found += self._instance(kernel, request, launch, reporter, prover, instances, target)
@@ -201,12 +208,14 @@ class _Session:
 
     def _rejected(self, kernel: Kernel, launch: Launch, run: Run) -> Diagnostic:
         rule = catalogue.rule("NKI807")
-        condition = " ".join(self.quote(run.rejected.at).split())
-        values = ", ".join(f"{n}={_plain(v)}" for n, v in run.inputs.items() if n in condition)
-        message = rule().text({"kernel": kernel.name, "condition": condition, "values": values})
+        assert run.rejected is not None
+        condition = self._one_line(run.rejected.test.at)
+        seen = dict.fromkeys(f"{self._one_line(at)}={value}" for at, value in run.rejected.values)
+        values = {"kernel": run.rejected.function, "condition": condition, "values": ", ".join(seen)}
+        message = rule().text(values)
         return Diagnostic(
             "NKI807", rule.name(), rule.severity, message, launch.at, rule.help, kernel.name, "violated",
-            related=(Related("the assertion", run.rejected.at),),
+            related=(Related("the assertion", run.rejected.test.at),),
         )  # fmt: skip
 
     def _incomplete(self, kernel: Kernel, judgement: Judgement) -> list[Diagnostic]:
@@ -220,6 +229,22 @@ class _Session:
             "reasons": "; ".join(reasons[:3]), "total": judgement.tally().total, "reason": reasons[0],
         }  # fmt: skip
         return [_at("NKI003", rule().text(values), kernel.function.at, kernel.name)]
+
+    def _one_line(self, at: Span) -> str:
+        return " ".join(self.quote(at).split())
+
+    def _never(self, kernel: Kernel, run: Run) -> list[Diagnostic]:
+        """The kernel's own assertion that no input meets."""
+        if not run.never:
+            return []
+        assert run.rejected is not None
+        rule = catalogue.rule("NKI807")
+        test = run.rejected.test.at
+        lines = self.project.module(test.file).lines
+        column = lines[test.row - 1].find("assert") + 1 or test.column
+        at = replace(test, column=min(column, test.column))
+        message = rule().text({"condition": self._one_line(test)}, rule.variants["never"])
+        return [replace(_at("NKI807", message, at, kernel.name), verdict="violated")]
 
     def quote(self, at: Span) -> str:
         """The source text of a span."""

@@ -53,7 +53,7 @@ class Judgement:
     def verdict(self) -> str:
         if self.violated:
             return "violated"
-        if self.unknown or self.run.trace.stopped or self.run.rejected is not None:
+        if self.unknown or self.run.trace.stopped:
             return "incomplete"
         return "conditional" if self.conditional else "verified"
 
@@ -78,12 +78,14 @@ def judge(run: Run, prover: Prover, selects: Callable[[str], bool], proofs: bool
     if run.trace.stopped:
         result.unknown.append(UnknownObligation("NKI003", 0, run.trace.stopped))
         result.counts["unknown"] += 1
-    if run.rejected is not None:
+    if run.rejected is not None and not run.never:
         result.unknown.append(
-            UnknownObligation("NKI003", run.rejected.at.row, "its own assertion rejects every input that was tried")
+            UnknownObligation(
+                "NKI003", run.rejected.test.at.row, "its own assertion rejects every input that was tried"
+            )
         )
         result.counts["unknown"] += 1
-    facts = [c for c, _, _ in run.trace.assertions if isinstance(c, Cond)]
+    facts = [a.condition for a in run.trace.assertions if isinstance(a.condition, Cond)]
     preconditions = [j.decision.precondition for j in result.conditional if j.decision.precondition is not None]
     result.contract = (
         list(prover.contract(preconditions, facts)) if preconditions and hasattr(prover, "contract") else []

@@ -20,13 +20,15 @@ from . import operations
 from .inputs import settled_number
 from .machine import Machine, explained
 from .operations import Allocator, PartitionSize
-from .tensors import Grid, InputTensor, MeshGrid, View, axis
+from .tensors import Grid, MeshGrid, View, axis
+from .trace import Outside
 from .values import (
     MISSING,
     Api,
     Environment,
     ListValue,
     RangeValue,
+    Real,
 )
 
 NAMESPACES = frozenset(
@@ -148,7 +150,7 @@ def call_api(
         return call_launcher(machine, function, args, kwargs, node)
     if own is None:
         if not machine.in_kernel and operation.kind in ("compute", "matmul", "dma"):
-            return _outside(machine, function, at)
+            return _outside(machine, function, at, node)
         return operations.call_operation(machine, function.dialect, function.name, args, kwargs, at, node)
     signature = operation.signature(function.dialect)
     assert signature is not None
@@ -160,15 +162,18 @@ def call_api(
     return own(machine, operation, bound, node, function.dialect)
 
 
-def _outside(machine: Machine, function: Api, at: ir.Span) -> Any:
-    machine.trace.outside.append((function.name, at))
+def _outside(machine: Machine, function: Api, at: ir.Span, node: ir.Call | None) -> Any:
+    if node is not None:
+        place = f"`{machine.functions[-1].name}`" if machine.functions else "the module's body"
+        inside = {id(f) for f in machine.functions}
+        machine.trace.outside.append(Outside(node.func.at, at, place, frozenset(inside)))
     return Unknown(f"`{function.name}` outside a kernel")
 
 
 def _create(machine: Machine, operation: Operation, bound: dict[str, Any], node: ir.Call | None, dialect: str) -> Any:
     at = node.at if node is not None else machine.at
     if not machine.in_kernel:
-        return Unknown(f"`{operation.leaf}` outside a kernel")
+        return _outside(machine, Api(dialect, operation.name), at, node)
     arguments = {
         k: operations.plain_argument(machine, v, operation.operands_in(dialect).get(k)) for k, v in bound.items()
     }
@@ -212,7 +217,7 @@ def make_range(machine: Machine, kind: str, values: list[Any], node: ir.Call | N
 
 
 def _type_name(value: Any) -> str:
-    return "float" if type(value).__name__ in ("float", "Real") else type(value).__name__
+    return "float" if isinstance(value, (float, Real)) else type(value).__name__
 
 
 def _arange(machine: Machine, operation: Operation, bound: dict[str, Any], node: ir.Call | None, dialect: str) -> Any:

@@ -8,7 +8,7 @@ from nkilint_rules.conditions import IsUnknown, Unknown, any_of, negation
 
 from .. import ir
 from . import joining, operations
-from .machine import Fault, MAX_DEPTH, Machine, explained, settled
+from .machine import MAX_DEPTH, Fault, Machine, explained, settled
 from .tensors import InputTensor, View
 from .values import (
     MISSING,
@@ -141,11 +141,13 @@ def _run(machine: Machine, function: FunctionValue, env: Environment) -> Any:
 
     saved = machine.at, machine.callers, machine.facts
     machine.callers = (*machine.callers, machine.at)
+    machine.functions.append(function.node)
     machine.depth += 1
     try:
         flow = run_block(machine, function.node.body, env)
     finally:
         machine.depth -= 1
+        machine.functions.pop()
         machine.at, machine.callers = saved[0], saved[1]
     pending = env.vars.get(PENDING, ())
     if flow is Flow.DEAD and not pending:

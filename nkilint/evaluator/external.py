@@ -12,8 +12,8 @@ from nkilint_rules.dtypes import DTYPES, DType
 from .. import ir
 from ..symbolic.integers import Sym
 from .host import HostArray
-from .iteration import items_of
 from .inputs import as_number
+from .iteration import items_of
 from .machine import Machine
 from .modules import outside
 from .operations import touch_somewhere

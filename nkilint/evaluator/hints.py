@@ -21,7 +21,7 @@ class Hint:
 
     @property
     def rank(self) -> int | None:
-        if self.exact is not None or not self.least and not self.subscripts:
+        if self.exact is not None or (not self.least and not self.subscripts):
             return self.exact
         return max(self.least, self.subscripts, 1 if self.subscripts == 1 else 2)
 

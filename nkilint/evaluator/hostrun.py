@@ -19,30 +19,31 @@ from .launch import Launch
 from .machine import Fault, Machine, Stop
 from .modules import Modules
 from .statements import run_block
+from .trace import Outside
 from .values import FunctionValue, ModuleValue
 
 HOST_STEPS = 40_000  # per function of host code
 MAX_CASES = 8  # parametrised cases of one test
 
 
-def find_launches(module: ir.Module, modules: Modules, target: Target, kernels: frozenset[str]) -> list[Launch]:
-    """Calls of kernels that running `module` as a script, or its tests, would make."""
+def find_launches(
+    module: ir.Module, modules: Modules, target: Target, kernels: frozenset[str]
+) -> tuple[list[Launch], list[Outside]]:
+    """Calls of kernels that running `module` as a script, or its tests, would make, and operations outside any."""
     value = modules.value(module)
     related = _related(module, kernels)
-    found: list[Launch] = []
-    main = [s for s in module.body if isinstance(s, ir.If) and _tests_name(s.test)]
-    machine = _machine(target, modules)
-    _guarded(machine, lambda: run_module(machine, value))
-    found += machine.launches
-    for block in main:
-        machine = _machine(target, modules)
-        _guarded(machine, partial(run_block, machine, block.then, value.env))
-        found += machine.launches
+    machines = [_machine(target, modules)]
+    _guarded(machines[0], partial(run_module, machines[0], value))
+    for statement in module.body:
+        if isinstance(statement, ir.If) and _tests_name(statement.test):
+            machines.append(_machine(target, modules))
+            _guarded(machines[-1], partial(run_block, machines[-1], statement.then, value.env))
     for statement in module.body:
         for function, receiver in _functions(statement, value):
             if function.node.name in related and function.kernel is None:
-                found += _call_host(function, receiver, modules, target)
-    return _distinct(found)
+                machines += _call_host(function, receiver, modules, target)
+    outside = [o for machine in machines for o in machine.trace.outside]
+    return _distinct([launch for machine in machines for launch in machine.launches]), outside
 
 
 def _machine(target: Target, modules: Modules) -> Machine:
@@ -91,8 +92,8 @@ def _related(module: ir.Module, kernels: frozenset[str]) -> frozenset[str]:
         reached |= more
 
 
-def _call_host(function: FunctionValue, receiver: Any, modules: Modules, target: Target) -> list[Launch]:
-    found: list[Launch] = []
+def _call_host(function: FunctionValue, receiver: Any, modules: Modules, target: Target) -> list[Machine]:
+    found: list[Machine] = []
     params = [p for p in function.node.params if p.kind in ("positional", "positional-only", "keyword")]
     if receiver is not None:
         params = params[1:]
@@ -106,7 +107,7 @@ def _call_host(function: FunctionValue, receiver: Any, modules: Modules, target:
         with machine.recorded() as mark:
             _guarded(machine, partial(call_function, machine, function, first, given))
             machine.undo(mark)
-        found += machine.launches
+        found.append(machine)
     return found
 
 

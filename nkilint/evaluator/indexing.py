@@ -180,7 +180,7 @@ def tensor_subscript(machine: Machine, value: Any, key: Any, node: ir.Index) -> 
     for item in items:
         if isinstance(item, Unknown):
             return item
-    if len(items) == 1 and (isinstance(items[0], (bool, Cond)) or isinstance(items[0], Grid) and items[0].is_mask):
+    if len(items) == 1 and (isinstance(items[0], (bool, Cond)) or (isinstance(items[0], Grid) and items[0].is_mask)):
         return _masked(view, items[0])
     advanced = any(isinstance(i, (Grid, View)) for i in items)
     parts = _parts(key, node, len(view.shape))

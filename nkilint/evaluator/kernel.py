@@ -24,16 +24,14 @@ from .machine import Fault, Machine, Stop
 from .modules import Modules
 from .statements import PENDING, RESULT, RETURNED_AT, Flow, return_event, run_block
 from .tensors import InputTensor
-from .trace import Trace
+from .trace import Assertion, Trace
 from .values import (
     MISSING,
-    Api,
     ClassValue,
     DictValue,
     Environment,
     FunctionValue,
     Instance,
-    ListValue,
     ModuleValue,
 )
 
@@ -63,8 +61,13 @@ class Run:
     inputs: dict[str, Any]  # parameter -> InputTensor, symbol or plain value
     grid: tuple[Any, ...]
     returned: Any = None
-    rejected: Any = None  # the assertion that no input passes
+    rejected: Assertion | None = None  # the assertion that no input passes
     request: Request | None = None
+
+    @property
+    def never(self) -> bool:
+        """Whether certainly no input passes the assertion: nothing was assumed to come to it."""
+        return self.rejected is not None and not self.trace.assumptions
 
 
 def evaluate_kernel(
@@ -77,7 +80,7 @@ def evaluate_kernel(
         failed = run.rejected
         if failed is None or request.launch is not None:
             return run
-        names = {n.id for n in walk(failed) if isinstance(n, ir.Name)}
+        names = {n.id for n in walk(failed.test) if isinstance(n, ir.Name)}
         defaulted = {p.name for p in request.function.params if p.default is not None}
         more = free | (names & defaulted)
         if more == free:
@@ -126,6 +129,7 @@ def _run(machine: Machine, module: ModuleValue, request: Request, run: Run, free
     _bind_parameters(machine, request, function, env, hints, run, free)
     _assume_constraints(machine, request, env)
     machine.at = request.function.at
+    machine.functions.append(request.function)
     try:
         flow = run_block(machine, request.function.body, env)
     except (Fault, IsUnknown) as fault:
@@ -134,8 +138,8 @@ def _run(machine: Machine, module: ModuleValue, request: Request, run: Run, free
             machine.trace.stopped = fault.reason
     run.returned = env.vars.get(RESULT)
     if flow is Flow.DEAD and not env.vars.get(PENDING):
-        failed = [a for a in machine.trace.assertions if a[0] is False]
-        run.rejected = failed[-1][2] if failed else None
+        failed = [a for a in machine.trace.assertions if a.condition is False]
+        run.rejected = failed[-1] if failed else None
         if run.rejected is None and not machine.trace.stopped:
             machine.trace.stopped = f"the kernel raises on line {machine.at.row} for every input"
     machine.emit(return_event(machine, run.returned, env.vars.get(RETURNED_AT, request.function.at)))

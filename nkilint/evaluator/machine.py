@@ -67,6 +67,7 @@ class Machine:
         self.depth = 0
         self.counters: dict[str, int] = {}
         self.in_kernel = False
+        self.functions: list[ir.FunctionDef] = []  # being evaluated, the innermost last
         self.launches: list[Any] = []
         self.grid: tuple[Any, ...] | None = None
         self.must_unroll: set[int] = set()

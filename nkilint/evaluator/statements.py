@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import fields
 from enum import Enum
 from typing import Any
 
@@ -15,7 +16,8 @@ from . import assignment, definitions, joining, loops
 from .expressions import evaluate, truth_of
 from .machine import Fault, Machine
 from .tensors import View
-from .trace import Access, Event, Facts, Site
+from .trace import Access, Assertion, Event, Facts, Site
+from .vacuity import check_condition
 from .values import MISSING, Cell, DictValue, Environment, ListValue, Unbound
 
 
@@ -162,20 +164,46 @@ def _scope(machine: Machine, node: ir.Scope, env: Environment) -> Flow:
 
 def _assert(machine: Machine, node: ir.Assert, env: Environment) -> Flow:
     condition = truth_of(machine, evaluate(machine, node.test, env), node.test)
-    return settle_assertion(machine, condition, node.test)
+    check_condition(machine, condition, node.test, env, "assertion")
+    return settle_assertion(machine, condition, node.test, env)
 
 
-def settle_assertion(machine: Machine, condition: Any, test: ir.Expr) -> Flow:
+def settle_assertion(machine: Machine, condition: Any, test: ir.Expr, env: Environment) -> Flow:
     """An assertion holds from here on; one that cannot hold ends the path."""
     if isinstance(condition, Unknown):
         machine.trace.assumptions.setdefault(f"the assertion on line {test.at.row} holds", None)
         return Flow.NEXT
     if condition is False or machine.truth(condition) is False:
-        machine.trace.assertions.append((False, machine.site(test.at), test))
+        values = tuple(_values_in(machine, test, env))
+        machine.trace.assertions.append(Assertion(False, machine.site(test.at), test, _place(machine), values))
         return Flow.DEAD
-    machine.trace.assertions.append((condition, machine.site(test.at), test))
+    machine.trace.assertions.append(Assertion(condition, machine.site(test.at), test, _place(machine)))
     machine.assume(condition)
     return Flow.NEXT
+
+
+def _place(machine: Machine) -> str:
+    return machine.functions[-1].name if machine.functions else ""
+
+
+def _values_in(machine: Machine, test: ir.Expr, env: Environment) -> Iterator[tuple[ir.Span, Any]]:
+    """The names and attributes of a test that stand for a number or a text, with their values."""
+    stack: list[Any] = [test]
+    while stack:
+        node = stack.pop(0)
+        if isinstance(node, (ir.Name, ir.Attr, ir.Index)):
+            value = evaluate(machine, node, env)
+            if isinstance(value, (int, str)):
+                yield node.at, value
+                continue
+        if isinstance(node, ir.Expr):
+            stack[:0] = [part for f in fields(node) for part in _parts(getattr(node, f.name))]
+
+
+def _parts(value: Any) -> list[Any]:
+    if isinstance(value, tuple):
+        return [part for item in value for part in _parts(item)]
+    return [value] if isinstance(value, ir.Expr) else []
 
 
 # --- branches ---
@@ -186,6 +214,7 @@ def _if(machine: Machine, node: ir.If, env: Environment) -> Flow:
     condition = truth_of(machine, value, node.test)
     if isinstance(condition, Unknown):
         condition = Opaque(f"line {node.test.at.row}: {condition.reason}", "runtime")
+    check_condition(machine, condition, node.test, env, "guard")
     decided = machine.truth(condition)
     if decided is not None:
         return run_block(machine, node.then if decided else node.otherwise, env)

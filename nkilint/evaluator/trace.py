@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from ..ir import Span
+from ..ir import Expr, Span
 from ..symbolic.integers import Int, Sym
 
 if TYPE_CHECKING:
@@ -87,6 +87,27 @@ class Event:
     arguments: dict[str, Any] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Assertion:
+    """An `assert`: its condition (False where nothing meets it), the values its test saw, the function it stands in."""
+
+    condition: Any
+    site: Site
+    test: Expr
+    function: str
+    values: tuple[tuple[Span, Any], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Outside:
+    """A call of an operation outside any kernel: its name and itself, where it stands, the functions around it."""
+
+    name: Span
+    call: Span
+    place: str
+    functions: frozenset[int]
+
+
 @dataclass(slots=True)
 class Trace:
     """The evaluation of one kernel for one set of inputs."""
@@ -95,7 +116,7 @@ class Trace:
     obligations: list[Obligation] = field(default_factory=list)
     proved: dict[str, int] = field(default_factory=dict)  # obligations that hold by constants alone, by code
     assumptions: dict[str, None] = field(default_factory=dict)
-    assertions: list[Any] = field(default_factory=list)  # conditions over inputs that the kernel asserts
-    outside: list[tuple[str, Span]] = field(default_factory=list)  # operations called outside any kernel
+    assertions: list[Assertion] = field(default_factory=list)
+    outside: list[Outside] = field(default_factory=list)
     called: set[int] = field(default_factory=set)  # ids of the function definitions that were evaluated
     stopped: str = ""  # why the evaluation ended early, if it did

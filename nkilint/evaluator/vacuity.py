@@ -1,0 +1,105 @@
+"""Conditions that say nothing: the same answer whatever the names in them stand for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nkilint_rules.conditions import IsUnknown, Unknown, all_of, any_of, negation
+
+from .. import ir
+from ..symbolic.integers import Sym, sym
+from . import operators
+from .iteration import items_of
+from .machine import Machine
+from .tensors import InputTensor, ShapeOf
+from .values import Environment, ListValue
+
+
+class _NoAnswer(Exception):
+    """The condition is made of more than arithmetic on sizes."""
+
+
+def check_condition(machine: Machine, condition: Any, test: ir.Expr, env: Environment, kind: str) -> None:
+    """Report a decided condition that is decided for all values of its names."""
+    if not machine.in_kernel or not isinstance(condition, bool):
+        return
+    blind = _Blind(machine, env)
+    try:
+        answer = blind.truth(test)
+    except (_NoAnswer, IsUnknown):
+        return
+    if isinstance(answer, bool) and blind.leaves:
+        outcome = "always true" if answer else "never true"
+        machine.need("NKI810", False, test.at, kind=kind, condition=test.at, outcome=outcome)
+
+
+class _Blind:
+    """Evaluates a condition with every size in it replaced by an integer that can be anything."""
+
+    def __init__(self, machine: Machine, env: Environment) -> None:
+        self.machine, self.env = machine, env
+        self.leaves: dict[Any, Any] = {}
+
+    def truth(self, node: ir.Expr) -> Any:
+        if isinstance(node, ir.Unary) and node.op == "not":
+            return negation(self.truth(node.operand))
+        if isinstance(node, ir.BoolOp):
+            parts = (self.truth(node.left), self.truth(node.right))
+            return all_of(parts) if node.op == "and" else any_of(parts)
+        if not isinstance(node, ir.Compare):
+            raise _NoAnswer
+        parts_of_chain = []
+        left = self.value(node.left)
+        for op, right_node in node.rest:
+            right = self.value(right_node)
+            if op not in ("==", "!=", "<", "<=", ">", ">="):
+                raise _NoAnswer
+            parts_of_chain.append(operators.compare(self.machine, op, left, right, node.at))
+            left = right
+        result = all_of(parts_of_chain)
+        if isinstance(result, Unknown):
+            raise _NoAnswer
+        return result
+
+    def value(self, node: ir.Expr) -> Any:
+        if isinstance(node, ir.Const):
+            return node.value
+        if isinstance(node, ir.Binary) and node.op in ("+", "-", "*", "//", "%"):
+            left, right = self.value(node.left), self.value(node.right)
+            if node.op in ("//", "%") and not (isinstance(right, int) and right > 0):
+                raise _NoAnswer
+            return operators.PLAIN[node.op](left, right)
+        if isinstance(node, (ir.Name, ir.Attr, ir.Index)):
+            return self.leaf(node)
+        raise _NoAnswer
+
+    def leaf(self, node: ir.Expr) -> Any:
+        from .expressions import evaluate
+
+        value = evaluate(self.machine, node, self.env)
+        name = _text(node)
+        if isinstance(value, InputTensor):
+            value = value.cell.get("number")
+        if isinstance(value, ShapeOf):
+            value = tuple(items_of(self.machine, value)) if value.tensor.ranks else None
+        if isinstance(value, ListValue):
+            value = value.items
+        if isinstance(value, tuple) and all(isinstance(v, (int, Sym)) for v in value):
+            return tuple(self._free(f"{name}[{i}]") for i in range(len(value)))
+        if isinstance(value, (int, Sym)) and not isinstance(value, bool):
+            return self._free(name)
+        raise _NoAnswer
+
+    def _free(self, name: str) -> Any:
+        return self.leaves.setdefault(name, sym(f"any {name}", "input", None, None))
+
+
+def _text(node: ir.Expr) -> str:
+    if isinstance(node, ir.Name):
+        return node.id
+    if isinstance(node, ir.Attr):
+        return f"{_text(node.value)}.{node.name}"
+    if isinstance(node, ir.Index) and isinstance(node.key, (ir.Const, ir.Name)):
+        key = node.key.value if isinstance(node.key, ir.Const) else node.key.id
+        return f"{_text(node.value)}[{key}]"
+    raise _NoAnswer
