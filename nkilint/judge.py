@@ -228,8 +228,10 @@ class Reporter:
         for name, value in obligation.values.items():
             if isinstance(value, Span):
                 value = " ".join(self.quote(value).split())
-            elif obligation.code == "NKI301" and name in ("reach", "size"):
+            elif obligation.code == "NKI301" and name == "size":
                 value = at_model(value, model)
+            elif obligation.code == "NKI301" and name == "reach":
+                value = farthest(value, model, obligation.values.get("masked") is True)
             elif isinstance(value, AtWitness):
                 value = _at_witness(value, model)
             values[name] = value
@@ -260,6 +262,31 @@ def at_model(value: Any, model: Model) -> Any:
     found = substitute(value, dict(model.items()))
     open_axes: dict[Atom, Any] = {v: v.high for v in _axes_in(found) if v.high is not None}
     return substitute(found, open_axes)
+
+
+def farthest(reach: Any, model: Model, masked: bool) -> Any:
+    """What an index reaches: at the witness under a mask, else at the end of its loops and axes that it leaves by."""
+    seen = at_model(reach, model)
+    if masked or not isinstance(seen, int):
+        return seen
+    upwards = seen >= 0
+    value: Any = reach
+    for _ in range(8):
+        ends: dict[Atom, Any] = {}
+        for variable in _axes_in(value):
+            step = substitute(value, {variable: Sym({(variable,): 1}, 0) + 1}) - value
+            if not isinstance(step, int):
+                return seen
+            end = variable.high if (step > 0) is upwards else variable.low
+            if end is None:
+                return seen
+            ends[variable] = end
+        if not ends:
+            break
+        value = substitute(value, ends)
+    inputs: dict[Atom, Any] = {v: n for v, n in model.items() if v.kind not in ("axis", "loop")}
+    value = substitute(value, inputs)
+    return value if isinstance(value, int) else seen
 
 
 def _axes_in(value: Any) -> set[Var]:

@@ -26,6 +26,7 @@ from .statements import PENDING, RESULT, RETURNED_AT, Flow, return_event, run_bl
 from .tensors import InputTensor
 from .trace import Assertion, Trace
 from .values import (
+    Api,
     MISSING,
     ClassValue,
     DictValue,
@@ -119,6 +120,7 @@ def _run(machine: Machine, module: ModuleValue, request: Request, run: Run, free
     run_module(machine, module)
     function = find_function(machine, module, request)
     env = Environment(module, function.env, request.function)
+    machine.trace.directives = _directives(machine, request, env)
     machine.in_kernel = True
     if request.launch is not None:
         sizes = tuple(s if isinstance(s, (int, Sym)) else None for s in request.launch.grid)
@@ -143,6 +145,17 @@ def _run(machine: Machine, module: ModuleValue, request: Request, run: Run, free
         if run.rejected is None and not machine.trace.stopped:
             machine.trace.stopped = f"the kernel raises on line {machine.at.row} for every input"
     machine.emit(return_event(machine, run.returned, env.vars.get(RETURNED_AT, request.function.at)))
+
+
+def _directives(machine: Machine, request: Request, env: Environment) -> frozenset[str]:
+    """The decorators of `nki.compiler` on the kernel, by name."""
+    found = set()
+    for decorator in request.function.decorators:
+        name = decorator.func if isinstance(decorator, ir.Call) else decorator
+        value = evaluate(machine, name, env.parent or env) if isinstance(name, (ir.Name, ir.Attr)) else None
+        if isinstance(value, Api) and value.name.startswith("compiler."):
+            found.add(value.name.rpartition(".")[2])
+    return frozenset(found)
 
 
 def _assume_constraints(machine: Machine, request: Request, env: Environment) -> None:

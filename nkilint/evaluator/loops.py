@@ -7,7 +7,7 @@ count is known and small, and is unknown otherwise.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from nkilint_rules.conditions import IsUnknown, Unknown
@@ -87,7 +87,17 @@ def _summary_or_unroll(machine: Machine, node: ir.For, values: RangeValue, trips
 
 
 def _unroll(machine: Machine, node: ir.For, values: RangeValue, trips: int, env: Environment) -> Any:
-    return _run_items(machine, node, (values.start + i * values.step for i in range(trips)), env)
+    outer = machine.unrolled
+
+    def iterations() -> Iterator[Any]:
+        for i in range(trips):
+            machine.unrolled = (*outer, (node.at, values.kind, i))
+            yield values.start + i * values.step
+
+    try:
+        return _run_items(machine, node, iterations(), env)
+    finally:
+        machine.unrolled = outer
 
 
 def _loop_name(node: ir.For) -> str:
@@ -152,6 +162,8 @@ def _carry(machine: Machine, assigned: frozenset[str], env: Environment, index: 
         if before is MISSING:
             continue
         phi = _stand_in(machine, variable, before, name)
+        if isinstance(phi, Sym):
+            machine.started[phi.variable] = settled(before)
         found.append(_Carried(target.vars, variable, before, phi))
         machine.set(target.vars, variable, phi)
     return found
@@ -209,12 +221,14 @@ def _solve(
         elif not final and not _keeps(variable, after):
             raise _NoSummary
     for _cell, key, before, now in changes.values():
-        if final or any(c.cell is _cell and c.key == key for c in carried):
+        if any(c.cell is _cell and c.key == key for c in carried):
             continue
         if key == "items" and isinstance(before, tuple) and _extends(before, now):
             continue
         if before is not MISSING and not joining.same(before, now):
-            raise _NoSummary
+            if not final:
+                raise _NoSummary
+            machine.trace.drifting.add(index.variable)
     if mapping:
         substitution.in_trace(machine.trace, mapping, start)
     return mapping

@@ -55,9 +55,11 @@ class Machine:
         self.target, self.dialect, self.version = target, dialect, version
         self.implied = implied
         self.modules = modules
-        self.trace = Trace()
+        self.trace = Trace(target=target)
         self.facts: Facts | None = None
         self.loops: tuple[Loop, ...] = ()
+        self.unrolled: tuple[tuple[Span, str, int], ...] = ()  # loops being unrolled: place, kind, iteration
+        self.started: dict[Any, Any] = {}  # what stand-ins of loops are in the first iteration
         self.at: Span = Span("", 1, 1, 1, 1)
         self.callers: tuple[Span, ...] = ()
         self.journal: list[tuple[dict[Any, Any], Any, Any]] = []

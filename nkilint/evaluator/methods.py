@@ -226,7 +226,12 @@ def tensor_method(
     for size in result.shape:
         if isinstance(size, Unknown):
             return size
-    return views.rearrange(machine, view, name, call, result, at)
+    spans: dict[str, Any] = {}
+    if node is not None and isinstance(node.func, ir.Attr):
+        found = {name: operations.argument_node(node, name, call) for name in call.given}
+        spans = {name: argument.at for name, argument in found.items() if argument is not None}
+        spans["self"] = node.func.value.at
+    return views.rearrange(machine, view, name, call, result, at, spans)
 
 
 def _query(view: View, name: str) -> Any:

@@ -245,11 +245,11 @@ def check_bounds(machine: Machine, view: View, mask: Any) -> None:
         if goal is True or mask is False:
             machine.need("NKI301", True)
             continue
-        values = {"index": bound.index_at, "reach": bound.reach, "axis": bound.axis,
+        values = {"index": bound.index_at, "reach": bound.reach, "axis": bound.axis, "masked": mask is not True,
                   "tensor": bound.tensor_at, "size": bound.size}  # fmt: skip
         site = Site(bound.at, machine.loops, facts, machine.callers)
         if machine.in_kernel:
-            machine.trace.obligations.append(Obligation("NKI301", goal, site, values))
+            machine.trace.obligations.append(Obligation("NKI301", goal, site, values, bound.wording))
 
 
 def _check_partition_axis(machine: Machine, access: Access, call: Call, at: Span, node: ir.Call | None) -> None:

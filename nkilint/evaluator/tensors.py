@@ -94,6 +94,7 @@ class Bound:
     index_at: Span
     tensor_at: Span
     at: Span
+    wording: str | None = None  # the variant of the rule's message
 
 
 class View(Tile):

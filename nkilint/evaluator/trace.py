@@ -11,6 +11,7 @@ from ..symbolic.integers import Int, Sym
 
 if TYPE_CHECKING:
     from nkilint_rules.operation import Operation
+    from nkilint_rules.targets import Target
 
     from .tensors import View
 
@@ -119,4 +120,7 @@ class Trace:
     assertions: list[Assertion] = field(default_factory=list)
     outside: list[Outside] = field(default_factory=list)
     called: set[int] = field(default_factory=set)  # ids of the function definitions that were evaluated
+    drifting: set[Any] = field(default_factory=set)  # iterations of loops that change state in no closed form
+    directives: frozenset[str] = frozenset()  # decorators of the kernel that steer the compiler, by name
+    target: Target | None = None
     stopped: str = ""  # why the evaluation ended early, if it did

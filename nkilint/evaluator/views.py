@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from nkilint_rules.conditions import Unknown, product
@@ -16,7 +16,10 @@ from .substitution import in_bound
 from .tensors import Bound, View, axis, linear_offset, replace_in
 
 
-def rearrange(machine: Machine, view: View, name: str, call: Call, result: Result, at: Span) -> Any:
+Spans = Mapping[str, Span]  # where the arguments are written, the tensor under "self"
+
+
+def rearrange(machine: Machine, view: View, name: str, call: Call, result: Result, at: Span, spans: Spans) -> Any:
     """The view that method `name` gives, of the shape in `result`."""
     handler = _HANDLERS.get(name)
     shape = tuple(result.shape)
@@ -24,7 +27,7 @@ def rearrange(machine: Machine, view: View, name: str, call: Call, result: Resul
         return view.with_(
             shape=shape, dtype=result.dtype, problem=view.problem or f"`{name}` is not followed", bounds=()
         )
-    return handler(machine, view, call, shape, result, at)
+    return handler(machine, view, call, shape, result, at, spans)
 
 
 def _moved(view: View, shape: tuple[Any, ...], old_axes: list[Any], **changes: Any) -> View:
@@ -46,7 +49,7 @@ def _new_axes(shape: tuple[Any, ...]) -> list[Any]:
     return [axis(len(shape) - 1 - d, n) for d, n in enumerate(shape)]
 
 
-def _reshape(machine: Machine, view: View, call: Call, shape: Any, result: Result, at: Span) -> Any:
+def _reshape(machine: Machine, view: View, call: Call, shape: Any, result: Result, at: Span, spans: Spans) -> Any:
     new = _new_axes(shape)
     if view.whole and not view.base.blocks:
         return View(view.base, shape, tuple(new), view.dtype, shape, bounds=view.bounds, dynamic=view.dynamic)
@@ -109,20 +112,20 @@ def _factors(value: Any) -> int:
     return 0 if isinstance(value, int) else max(len(mono) for mono in value.terms)
 
 
-def _broadcast_to(machine: Machine, view: View, call: Call, shape: Any, result: Result, at: Span) -> Any:
+def _broadcast_to(machine: Machine, view: View, call: Call, shape: Any, result: Result, at: Span, spans: Spans) -> Any:
     extra = len(shape) - len(view.shape)
     new = _new_axes(shape)
     old_axes = [0 if isinstance(size, int) and size == 1 else new[extra + d] for d, size in enumerate(view.shape)]
     return _moved(view, shape, old_axes)
 
 
-def _permute(machine: Machine, view: View, call: Call, shape: Any, result: Result, at: Span) -> Any:
+def _permute(machine: Machine, view: View, call: Call, shape: Any, result: Result, at: Span, spans: Spans) -> Any:
     new = _new_axes(shape)
     order = [axes_of(d, len(shape))[0] for d in call.dims]
     return _moved(view, shape, [new[order.index(d)] for d in range(len(shape))])
 
 
-def _inserted(machine: Machine, view: View, call: Call, shape: Any, result: Result, at: Span) -> Any:
+def _inserted(machine: Machine, view: View, call: Call, shape: Any, result: Result, at: Span, spans: Spans) -> Any:
     """Axes of size one put in or taken out."""
     where = call.get("axis") if "axis" in call.arguments else call.get("dim")
     new = _new_axes(shape)
@@ -134,22 +137,23 @@ def _inserted(machine: Machine, view: View, call: Call, shape: Any, result: Resu
     return _moved(view, shape, [0 if d in removed else next(rest) for d in range(len(view.shape))])
 
 
-def _broadcast_dim(machine: Machine, view: View, call: Call, shape: Any, result: Result, at: Span) -> Any:
+def _broadcast_dim(machine: Machine, view: View, call: Call, shape: Any, result: Result, at: Span, spans: Spans) -> Any:
     new = _new_axes(shape)
     return _moved(view, shape, [0 if isinstance(n, int) and n == 1 else new[d] for d, n in enumerate(view.shape)])
 
 
-def _slice(machine: Machine, view: View, call: Call, shape: Any, result: Result, at: Span) -> Any:
+def _slice(machine: Machine, view: View, call: Call, shape: Any, result: Result, at: Span, spans: Spans) -> Any:
     dimension = axes_of(call.dim, len(view.shape))[0]
     new = _new_axes(shape)
     reach = new[dimension] * call.step + call.start
     old_axes = [reach if d == dimension else n for d, n in enumerate(new)]
     moved = _moved(view, shape, old_axes)
-    bound = Bound(reach, view.shape[dimension], dimension, at, at, at)
+    start, tensor = spans.get("start", at), spans.get("self", at)
+    bound = Bound(reach, view.shape[dimension], dimension, start, tensor, at)
     return moved.with_(bounds=(*moved.bounds, bound))
 
 
-def _select(machine: Machine, view: View, call: Call, shape: Any, result: Result, at: Span) -> Any:
+def _select(machine: Machine, view: View, call: Call, shape: Any, result: Result, at: Span, spans: Spans) -> Any:
     dimension = axes_of(call.dim, len(view.shape))[0]
     new = _new_axes(shape)
     if isinstance(call.index, View):
@@ -171,15 +175,16 @@ def _select(machine: Machine, view: View, call: Call, shape: Any, result: Result
     moved = _moved(view, shape, old_axes)
     if isinstance(call.index, View):
         return moved.with_(dynamic=(*moved.dynamic, call.index))
-    bound = Bound(where, view.shape[dimension], dimension, at, at, at)
+    index, tensor = spans.get("index", at), spans.get("self", at)
+    bound = Bound(where, view.shape[dimension], dimension, index, tensor, at)
     return moved.with_(bounds=(*moved.bounds, bound))
 
 
-def _flattened(machine: Machine, view: View, call: Call, shape: Any, result: Result, at: Span) -> Any:
-    return _reshape(machine, view, call, shape, result, at)
+def _flattened(machine: Machine, view: View, call: Call, shape: Any, result: Result, at: Span, spans: Spans) -> Any:
+    return _reshape(machine, view, call, shape, result, at, spans)
 
 
-def _reinterpreted(machine: Machine, view: View, call: Call, shape: Any, result: Result, at: Span) -> Any:
+def _reinterpreted(machine: Machine, view: View, call: Call, shape: Any, result: Result, at: Span, spans: Spans) -> Any:
     if key_of(shape[-1]) == key_of(view.shape[-1]):
         return view.with_(dtype=result.dtype)
     if view.whole:
@@ -187,7 +192,9 @@ def _reinterpreted(machine: Machine, view: View, call: Call, shape: Any, result:
     return view.with_(shape=shape, dtype=result.dtype, problem="part of a tensor seen as another dtype", bounds=())
 
 
-def _access_pattern(machine: Machine, view: View, call: Call, shape: Any, result: Result, at: Span) -> Any:
+def _access_pattern(
+    machine: Machine, view: View, call: Call, shape: Any, result: Result, at: Span, spans: Spans
+) -> Any:
     """`.ap([[step, count], ...], offset)`: positions in the row-major order of the whole tensor."""
     new = _new_axes(shape)
     total = product(view.base.shape)
@@ -207,7 +214,8 @@ def _access_pattern(machine: Machine, view: View, call: Call, shape: Any, result
         return View(view.base, shape, (where,), result.dtype, (total,), dynamic=(*view.dynamic, *dynamic))
     if result.dtype is not view.dtype and result.dtype != view.dtype:
         return View(view.base, shape, (reach,), result.dtype, (total,), problem="a pattern over another dtype")
-    bound = Bound(reach, total, 0, at, at, at)
+    pattern, tensor = spans.get("pattern", at), spans.get("self", at)
+    bound = Bound(reach, total, 0, pattern, tensor, at, "pattern")
     return View(view.base, shape, (reach,), result.dtype, (total,), bounds=(bound,), dynamic=view.dynamic)
 
 
@@ -216,7 +224,7 @@ def _origin(view: View) -> Any:
     return replace_in(linear_offset(view.index, view.layout), mapping)
 
 
-def _same(machine: Machine, view: View, call: Call, shape: Any, result: Result, at: Span) -> Any:
+def _same(machine: Machine, view: View, call: Call, shape: Any, result: Result, at: Span, spans: Spans) -> Any:
     return view
 
 
