@@ -5,21 +5,19 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 from .findings import Diagnostic
-from .report.places import shown_path
 
 Lines = Callable[[str], Sequence[str]]
 
 
-def fingerprints(findings: Sequence[Diagnostic], folder: Path, lines: Lines) -> list[str]:
-    """A fingerprint for each finding, in the same order.
+def fingerprints(findings: Sequence[Diagnostic], named: Callable[[str], str], lines: Lines) -> list[str]:
+    """A fingerprint for each finding, in the same order; `named` gives a file the name it goes by.
 
     It is made of the rule, the file, the kernel and the source at fault, blanks aside: neither the line's number nor
     the wording counts. Equal findings are numbered from the top of the file.
     """
-    subjects = [_subject(d, folder, lines) for d in findings]
+    subjects = [_subject(d, named, lines) for d in findings]
     seen: Counter[str] = Counter()
     found = [""] * len(findings)
     for index in sorted(range(len(findings)), key=lambda i: findings[i].order):
@@ -30,12 +28,11 @@ def fingerprints(findings: Sequence[Diagnostic], folder: Path, lines: Lines) -> 
     return found
 
 
-def _subject(finding: Diagnostic, folder: Path, lines: Lines) -> str:
+def _subject(finding: Diagnostic, named: Callable[[str], str], lines: Lines) -> str:
     at = finding.at
     text = lines(at.file)[at.row - 1 : at.end_row]
     marked = _marked(text, at.column, at.end_column)
-    path = shown_path(at.file, folder)
-    return "\0".join([finding.code, path, finding.kernel or "", _plain(" ".join(text)), _plain(marked)])
+    return "\0".join([finding.code, named(at.file), finding.kernel or "", _plain(" ".join(text)), _plain(marked)])
 
 
 def _marked(text: Sequence[str], column: int, end_column: int) -> str:

@@ -113,7 +113,7 @@ def test_junit_counts() -> None:
 
 
 def names(source: str, *findings: Diagnostic) -> list[str]:
-    return fingerprints(findings, FOLDER, source_lines({"kernels/mlp.py": source.encode()}))
+    return fingerprints(findings, SETTING.named, source_lines({"kernels/mlp.py": source.encode()}))
 
 
 def moved(finding: Diagnostic, rows: int, columns: int = 0) -> Diagnostic:

@@ -98,13 +98,14 @@ def write(
             sys.stdout.write(text)
             sys.stdout.flush()
             parted = "\n" if text and output.format in _FOR_PEOPLE else parted
-        elif not _written(output.file, text):
+        elif not written(output.file, text):
             return False
     sys.stderr.write(parted + summary_text(report, seconds))
     return True
 
 
-def _written(file: Path, text: str) -> bool:
+def written(file: Path, text: str) -> bool:
+    """Write a file, or say why that cannot be done."""
     try:
         file.write_text(text, encoding="utf-8")
     except OSError as error:

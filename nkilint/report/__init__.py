@@ -10,6 +10,7 @@ from typing import Literal, get_args
 
 from ..findings import Report
 from ..source import Overlay, SourceError, decode, read_bytes
+from .places import shown_path
 from .style import Style
 from .text import concise_text, full_text
 
@@ -25,6 +26,10 @@ class Setting:
     lines: Callable[[str], Sequence[str]]
     style: Style
     seconds: float
+
+    def named(self, file: str) -> str:
+        """How a report calls `file`."""
+        return shown_path(file, self.folder)
 
 
 def render(report: Report, output_format: Format, setting: Setting) -> str:

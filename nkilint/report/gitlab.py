@@ -9,7 +9,7 @@ from nkilint_rules.rule import Severity
 
 from ..findings import Report
 from ..fingerprints import fingerprints
-from .places import headline, shown_path
+from .places import headline
 
 if TYPE_CHECKING:
     from . import Setting
@@ -19,7 +19,7 @@ _SEVERITIES = {Severity.ERROR: "major", Severity.WARNING: "minor", Severity.INFO
 
 def gitlab_text(report: Report, setting: Setting) -> str:
     """A list with an object for each finding; GitLab tells old from new by the fingerprints."""
-    named = zip(report.findings, fingerprints(report.findings, setting.folder, setting.lines), strict=True)
+    named = zip(report.findings, fingerprints(report.findings, setting.named, setting.lines), strict=True)
     issues = [
         {
             "type": "issue",
@@ -29,7 +29,7 @@ def gitlab_text(report: Report, setting: Setting) -> str:
             "severity": _SEVERITIES[finding.severity],
             "fingerprint": fingerprint,
             "location": {
-                "path": shown_path(finding.at.file, setting.folder),
+                "path": setting.named(finding.at.file),
                 "lines": {"begin": finding.at.row, "end": finding.at.end_row},
             },
         }

@@ -10,7 +10,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 from nkilint_rules.rule import Severity
 
 from ..findings import Diagnostic, KernelReport, Report
-from .places import headline, shown_path
+from .places import headline
 from .style import Style
 from .text import full_text
 
@@ -29,7 +29,7 @@ def junit_text(report: Report, setting: Setting) -> str:
     failures = {id(d) for d in report.failures}
     files = sorted({d.at.file for d in report.findings} | {k.file for k in report.kernels})
     for file in files:
-        suite = SubElement(root, "testsuite", name=shown_path(file, setting.folder))
+        suite = SubElement(root, "testsuite", name=setting.named(file))
         for name, findings in _cases(file, report.findings, report.kernels):
             _case(suite, name, findings, failures, setting)
         _count(suite, [suite])

@@ -16,7 +16,7 @@ from ..catalogue import rules
 from ..findings import Diagnostic, Report
 from ..fingerprints import fingerprints
 from ..ir import Span
-from .places import confirmation_text, headline, shown_path, witness_text
+from .places import confirmation_text, headline, witness_text
 
 if TYPE_CHECKING:
     from . import Setting
@@ -40,7 +40,7 @@ def log(report: Report, setting: Setting) -> dict[str, Any]:
     described = _Rules(d for findings, _ in groups for d in findings)
     results = []
     for findings, more in groups:
-        named = zip(findings, fingerprints(findings, setting.folder, setting.lines), strict=True)
+        named = zip(findings, fingerprints(findings, setting.named, setting.lines), strict=True)
         results += [{**_result(d, f, described, setting), **more} for d, f in named]
     driver = {
         "name": "nkilint",
@@ -136,7 +136,7 @@ def _properties(finding: Diagnostic) -> Iterator[tuple[str, Any]]:
 
 def _physical(at: Span, setting: Setting) -> dict[str, Any]:
     region = {"startLine": at.row, "startColumn": at.column, "endLine": at.end_row, "endColumn": at.end_column}
-    path = shown_path(at.file, setting.folder)
+    path = setting.named(at.file)
     if PurePath(path).is_absolute():
         return {"artifactLocation": {"uri": PurePath(path).as_uri()}, "region": region}
     return {"artifactLocation": {"uri": quote(path), "uriBaseId": ROOT}, "region": region}

@@ -39,7 +39,9 @@ def _findings(report: Report) -> str:
 
 
 def _suppressed(report: Report) -> str:
-    return f" ({len(report.suppressed)} suppressed)" if report.suppressed else ""
+    counts = [(len(report.suppressed), "suppressed"), (len(report.known or ()), "in the baseline")]
+    shown = ", ".join(f"{number} {where}" for number, where in counts if number)
+    return f" ({shown})" if shown else ""
 
 
 def statistics_text(report: Report) -> str:
