@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from nkilint_rules.conditions import Unknown
+
 from ..evaluator.kernel import Run
 from ..prover import Prover
 from .coverage import Coverage
@@ -23,10 +25,16 @@ def analyse(run: Run, prover: Prover, selects: Callable[[str], bool]) -> list[Se
 
 
 def _incomplete(run: Run) -> str:
-    """Why the trace may lack writes."""
-    from nkilint_rules.conditions import Unknown
-
-    for obligation in run.trace.obligations:
+    """Why the trace may lack writes: a statement that was not followed, or a write to a tensor that is not known."""
+    trace = run.trace
+    for obligation in trace.obligations:
         if obligation.code == "NKI003" and isinstance(obligation.goal, Unknown):
             return obligation.goal.reason
-    return run.trace.stopped
+    for event in trace.events:
+        operation = event.operation
+        if operation is not None and event.kind == "operation":
+            for name, operand in operation.operands.items():
+                value = event.arguments.get(name)
+                if operand.role != "read" and isinstance(value, Unknown):
+                    return value.reason
+    return trace.stopped

@@ -15,7 +15,7 @@ from itertools import product
 from math import inf
 from typing import Any
 
-from ..prover.elimination import coefficient
+from ..prover.view import coefficient
 from ..symbolic.conditions import And, Compare, Cond, Or, at_least_zero, conjunction, disjunction, equal_zero
 from ..symbolic.conditions import substitute as substitute_condition
 from ..symbolic.evaluation import variables
@@ -51,10 +51,22 @@ def exists(unknowns: Sequence[Var], equations: Sequence[Int], conditions: Sequen
 
 def either(found: Sequence[Existence]) -> Existence:
     """Whether one of several kinds of execution exists."""
-    condition = disjunction(f.condition for f in found)
+    condition = factored([f.condition for f in found if f.condition is not False])
     if condition is True:
         return Existence(True)
     return Existence(condition, all(f.exact for f in found), next((f.reason for f in found if f.reason), ""))
+
+
+def factored(alternatives: Sequence[Any]) -> Any:
+    """The disjunction of `alternatives`, with what all of them ask for in front of it."""
+    if any(a is True for a in alternatives):
+        return True
+    parts = [{p.key: p for p in _leaves([a])} for a in alternatives]
+    if not parts:
+        return False
+    shared = [key for key in parts[0] if all(key in other for other in parts[1:])]
+    rest = disjunction(conjunction(p for key, p in one.items() if key not in shared) for one in parts)
+    return conjunction([*(parts[0][key] for key in shared), rest])
 
 
 def _leaves(conditions: Sequence[Any]) -> list[Any]:

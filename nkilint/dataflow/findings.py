@@ -72,19 +72,46 @@ class Analysis:
         return verdict
 
     def decide(self, condition: Any, facts: list[Any]) -> Decision:
-        """The prover's decision; one of several alternatives is taken under the facts that the others fail."""
+        """The prover's decision, part by part."""
         if isinstance(condition, Unknown):
             return Decision(Verdict.UNKNOWN, "", reason=condition.reason)
         decision = self.prover.decide(condition, facts)
-        if isinstance(condition, Or) and decision.precondition is None and decision.verdict not in DECIDED:
-            for last in condition.parts:
-                others = [~p for p in condition.parts if p is not last]
-                if any(isinstance(p, Or) for p in others):
-                    continue
-                other = self.prover.decide(last, [*facts, *others])
-                if other.verdict in DECIDED or other.precondition is not None:
-                    return other
-        return decision
+        if decision.verdict in DECIDED or decision.precondition is not None:
+            return decision
+        return self._in_turn(condition, facts) or decision
+
+    def _in_turn(self, condition: Any, facts: list[Any]) -> Decision | None:
+        """For alternatives that follow one another (the tiles of a loop, then the last one): each is taken under the
+        facts that those before it fail, so that only its far end is left."""
+        parts = condition.parts if isinstance(condition, And) else (condition,)
+        alternatives = [p for p in parts if isinstance(p, Or)]
+        if len(alternatives) != 1:
+            return None
+        known = [*facts]
+        left = [leaves(p) for p in alternatives[0].parts]
+        while left:
+            left = [[c for c in one if self.prover.implied(c, known) is not True] for one in left]
+            one = next((one for one in left if len(one) <= 1), None)
+            if one is None or not one:
+                return None
+            left.remove(one)
+            if not left:
+                rest = [p for p in parts if p is not alternatives[0]]
+                return self._joined(one[0], known, conjunction(rest), facts)
+            known.append(~one[0])
+        return None
+
+    def _joined(self, last: Any, known: list[Any], rest: Any, facts: list[Any]) -> Decision | None:
+        """The decision on `last` (where `known` holds) and `rest` together."""
+        a, b = self.prover.decide(last, known), self.prover.decide(rest, facts)
+        if Verdict.UNKNOWN in (a.verdict, b.verdict):
+            return None
+        for decision, other in ((a, b), (b, a)):
+            if decision.verdict is Verdict.VIOLATED or other.verdict is Verdict.PROVED:
+                return decision
+        if a.precondition is None or b.precondition is None:
+            return None
+        return replace(a, precondition=conjunction([a.precondition, b.precondition]), exact=a.exact and b.exact)
 
 
 DECIDED = (Verdict.PROVED, Verdict.VIOLATED)
@@ -97,6 +124,11 @@ def with_facts(site: Site, extra: Sequence[Any]) -> Site:
         if isinstance(fact, Cond):
             facts = Facts(fact, facts)
     return replace(site, facts=facts)
+
+
+def leaves(condition: Any) -> list[Any]:
+    """The parts of a conjunction, or the condition itself."""
+    return list(condition.parts) if isinstance(condition, And) else [condition]
 
 
 def split(condition: Any, mentions: Any) -> tuple[Any, Any]:
