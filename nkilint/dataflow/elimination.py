@@ -15,7 +15,6 @@ from itertools import product
 from math import inf
 from typing import Any
 
-from ..prover.view import coefficient
 from ..symbolic.conditions import And, Compare, Cond, Or, at_least_zero, conjunction, disjunction, equal_zero
 from ..symbolic.conditions import substitute as substitute_condition
 from ..symbolic.evaluation import variables
@@ -357,6 +356,21 @@ class _System:
         tried = [conjunction(substitute_condition(c, {unknown: end}) for c in mine) for end in ends]
         self.conditions = [*rest, disjunction(tried)]
         del self.unknowns[unknown]
+
+
+def coefficient(value: Sym, variable: Var) -> Int | None:
+    """What `variable` is multiplied by in `value`; None where it occurs in any other way."""
+    total: Any = 0
+    for mono, c in value.terms.items():
+        if variable in mono:
+            rest = tuple(a for a in mono if a is not variable)
+            if len(rest) < len(mono) - 1:
+                return None
+            total = total + (Sym({rest: c}, 0) if rest else c)
+        if variable in variables(*(child for a in mono if not isinstance(a, Var) for child in a.children())):
+            return None
+    result: Int = total
+    return result
 
 
 def substitute_minimum(step: int, high: Int) -> Int:
