@@ -35,17 +35,17 @@ def wide_statistics(x):
 
 @nki.jit
 def large_accumulator(weights, x):
-    """1024 float32 in a partition need two PSUM banks; a tile has to fit into one."""
-    assert weights.shape == (128, 128) and x.shape == (128, 1024)
-    output = nl.ndarray((128, 1024), dtype=nl.float32, buffer=nl.shared_hbm)
+    """PSUM has 16 KiB in each partition, which 4096 float32 fill."""
+    assert weights.shape == (128, 128) and x.shape == (128, 4608)
+    output = nl.ndarray((128, 4608), dtype=nl.float32, buffer=nl.shared_hbm)
     stationary = nl.ndarray((128, 128), dtype=weights.dtype, buffer=nl.sbuf)
-    moving = nl.ndarray((128, 1024), dtype=x.dtype, buffer=nl.sbuf)
-    product = nl.ndarray((128, 1024), dtype=nl.float32, buffer=nl.psum)  # expect: NKI104
-    # One tile of 512 columns for each of the two products.
-    result = nl.ndarray((128, 1024), dtype=nl.float32, buffer=nl.sbuf)
+    moving = nl.ndarray((128, 4608), dtype=x.dtype, buffer=nl.sbuf)
+    product = nl.ndarray((128, 4608), dtype=nl.float32, buffer=nl.psum)  # expect: NKI104
+    # A tile of 512 columns, copied to SBUF after each product.
+    result = nl.ndarray((128, 4608), dtype=nl.float32, buffer=nl.sbuf)
     nisa.dma_copy(dst=stationary, src=weights)
     nisa.dma_copy(dst=moving, src=x)
-    for n in range(2):
+    for n in range(9):
         columns = nl.ds(n * 512, 512)
         nisa.nc_matmul(dst=product[:, columns], stationary=stationary, moving=moving[:, columns])
     nisa.tensor_copy(dst=result, src=product)
