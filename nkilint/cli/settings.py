@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments that choose a configuration and a target."""
-    parser.add_argument("--target", metavar="NAME", help="device to check for: trn1, inf2, trn2 (default) or trn3")
+    parser.add_argument("--target", metavar="NAME", help="device to check for: trn1, inf2, trn2 or trn3 (default: trn2, or what the kernel asks for)")
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--config", type=Path, metavar="FILE", help="read this configuration file")
     which.add_argument("--no-config", action="store_true", help="read no configuration file")
