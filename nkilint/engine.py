@@ -14,11 +14,13 @@ from nkilint_rules.targets import DEFAULT_TARGET, TARGETS, Target
 
 from . import catalogue
 from .discovery import Kernel, discover
+from .evaluator.calls import bind
 from .evaluator.hints import walk
 from .evaluator.hostrun import find_launches
 from .evaluator.kernel import Request, Run, evaluate_kernel, launch_problem
 from .evaluator.launch import Launch, describe
 from .evaluator.modules import Modules
+from .evaluator.values import Environment
 from .findings import Diagnostic, InstanceReport, KernelReport, Related, Report
 from .requests import request_for
 from .imports import Imports
@@ -194,6 +196,10 @@ class _Session:
         target: Target,
     ) -> list[Diagnostic]:
         concrete = replace(request, launch=launch, specification=Specification())
+        misfit = bind(launch.function, list(launch.args), dict(launch.kwargs), Environment(launch.function.env.module))
+        if misfit is not None:
+            message = catalogue.rule("NKI809")().text({"callee": kernel.name, "problem": misfit})
+            return [replace(_at("NKI809", message, launch.at, kernel.name), verdict="violated")]
         if launch_problem(concrete) is not None:
             return []
         run = self._run(concrete, prover, target)

@@ -119,7 +119,7 @@ def _mgrid(machine: Machine, key: Any) -> Any:
         sizes.append(-((start - part.stop) // step))
     shape = tuple(sizes)
     rank = len(shape)
-    grids = tuple(Grid(axis(rank - 1 - d, n) * steps[d] + starts[d], shape) for d, n in enumerate(shape))
+    grids = tuple(Grid(axis(rank - 1 - d, n) * steps[d] + starts[d], shape, mesh=True) for d, n in enumerate(shape))
     return MeshGrid(grids)
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from nkilint_rules.conditions import IsUnknown, Unknown, any_of, negation
+from nkilint_rules.conditions import IsUnknown, Unknown
 
 from .. import ir
 from . import joining, operations
 from .machine import MAX_DEPTH, Fault, Machine, explained, settled
+from .paths import Flow, frame, settle
 from .tensors import InputTensor, View
 from .values import (
     MISSING,
@@ -24,7 +25,6 @@ from .values import (
     Native,
     Partial,
     Super,
-    Unbound,
 )
 
 
@@ -128,7 +128,7 @@ def call_function(
     if machine.depth >= MAX_DEPTH:
         raise IsUnknown(f"calls nested deeper than {MAX_DEPTH}")
     env = Environment(function.env.module, function.env, definition)
-    problem = bind(machine, function, args, kwargs, env)
+    problem = bind(function, args, kwargs, env)
     if problem is not None:
         at = node.at if node is not None else machine.at
         machine.need("NKI809", False, at, callee=function.name, problem=problem)
@@ -137,33 +137,25 @@ def call_function(
 
 
 def _run(machine: Machine, function: FunctionValue, env: Environment) -> Any:
-    from .statements import PENDING, RESULT, Flow, run_block
+    from .statements import RESULT, run_block
 
-    saved = machine.at, machine.callers, machine.facts
+    saved = machine.at, machine.callers
     machine.callers = (*machine.callers, machine.at)
     machine.functions.append(function.node)
     machine.depth += 1
     try:
-        flow = run_block(machine, function.node.body, env)
+        with frame(machine, Flow.RETURN) as opened:
+            flow = run_block(machine, function.node.body, env)
+            if flow is Flow.NEXT:
+                machine.set(env.vars, RESULT, None)
+            flow = settle(machine, opened, flow)
     finally:
         machine.depth -= 1
         machine.functions.pop()
-        machine.at, machine.callers = saved[0], saved[1]
-    pending = env.vars.get(PENDING, ())
-    if flow is Flow.DEAD and not pending:
-        raise Fault
-    if pending:
-        machine.facts = saved[2]  # what was learnt after an early return holds on the other path only
-    result = env.vars.get(RESULT, None)
-    if isinstance(result, Unbound):
-        result = joining.join(machine, result.defined, result.value, None, f"the result of `{function.name}`")
+        machine.at, machine.callers = saved
     if flow is Flow.DEAD:
-        machine.assume(any_of(condition for condition, _ in pending))
-        result = pending[-1][1]
-        pending = pending[:-1]
-    for condition, value in reversed(pending):
-        result = joining.join(machine, negation(condition), result, value, f"the result of `{function.name}`")
-    return result
+        raise Fault
+    return env.vars.get(RESULT)
 
 
 def _generate(
@@ -172,9 +164,7 @@ def _generate(
     raise IsUnknown(f"`{function.name}` is a generator")
 
 
-def bind(
-    machine: Machine, function: FunctionValue, args: list[Any], kwargs: dict[str, Any], env: Environment
-) -> str | None:
+def bind(function: FunctionValue, args: list[Any], kwargs: dict[str, Any], env: Environment) -> str | None:
     """Put arguments into `env`; what does not fit is described in the words of a finding."""
     params = function.node.params
     positional = [p for p in params if p.kind in ("positional", "positional-only")]

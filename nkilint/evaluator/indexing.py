@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from nkilint_rules.conditions import IsUnknown, Unknown, all_of
+from nkilint_rules.conditions import IsUnknown, Unknown, all_of, negation
 from nkilint_rules.operation import BETA1, HBM
 
 from .. import ir
@@ -13,12 +13,13 @@ from ..symbolic.conditions import Cond
 from ..symbolic.integers import Sym, key_of
 from . import joining
 from .inputs import settled_number
-from .machine import Machine, explained
+from .machine import Explained, Machine, explained
 from .substitution import in_bound
 from .tensors import (
     Bound,
     Grid,
     InputTensor,
+    Lookup,
     ShapeOf,
     View,
     axis,
@@ -37,6 +38,7 @@ from .values import (
     Instance,
     ListValue,
     RangeValue,
+    Real,
 )
 
 MAX_CHOICES = 64
@@ -151,6 +153,7 @@ class _Part:
 
     value: Any
     at: ir.Span
+    node: ir.Expr | None = None
 
 
 def _parts(key: Any, node: ir.Index, rank: int) -> list[_Part]:
@@ -158,7 +161,8 @@ def _parts(key: Any, node: ir.Index, rank: int) -> list[_Part]:
     items = key if isinstance(key, tuple) else (key,)
     nodes = node.key.items if isinstance(node.key, ir.Sequence) and isinstance(key, tuple) else (node.key,)
     spans = [n.at for n in nodes] if len(nodes) == len(items) else [node.key.at] * len(items)
-    parts = [_Part(v, at) for v, at in zip(items, spans, strict=True)]
+    written = nodes if len(nodes) == len(items) else (None,) * len(items)
+    parts = [_Part(v, at, n) for v, at, n in zip(items, spans, written, strict=True)]
     given = sum(1 for p in parts if p.value is not None and p.value is not Ellipsis)
     whole = slice(None, None, None)
     for position, part in enumerate(parts):
@@ -215,7 +219,7 @@ def _basic(machine: Machine, view: View, parts: list[_Part], node: ir.Index) -> 
             continue
         size = view.shape[dimension]
         if isinstance(part.value, slice):
-            start, count, step = _slice_of(machine, part.value, size, part.at)
+            start, count, step = _slice_of(machine, part.value, size, part)
             sizes.append(count)
             sources.append((dimension, start, step))
         else:
@@ -249,15 +253,22 @@ def _least_rank(machine: Machine, view: View) -> int:
     return 2 if view.memory != HBM else 1
 
 
-def _slice_of(machine: Machine, part: slice, size: Any, at: ir.Span) -> tuple[Any, Any, Any]:
+def _slice_of(machine: Machine, part: slice, size: Any, written: _Part) -> tuple[Any, Any, Any]:
     """Start, number of elements and step."""
+    node = written.node if isinstance(written.node, ir.SliceExpr) else None
+    ends = (node.start, node.stop, node.step) if node is not None else (None, None, None)
     part = slice(*(settled_number(machine, b) for b in (part.start, part.stop, part.step)))
-    for bound in (part.start, part.stop, part.step):
+    for bound, end in zip((part.start, part.stop, part.step), ends, strict=True):
         if isinstance(bound, Unknown):
             raise IsUnknown(bound.reason)
         if bound is not None and not isinstance(bound, (int, Sym)):
-            if isinstance(bound, float):
-                machine.need("NKI811", False, at, expression=at, type="float", value=repr(bound), use="an index")
+            if isinstance(bound, (float, Real)):
+                at = end.at if end is not None else written.at
+                wording = None if isinstance(bound, float) else "symbolic"
+                machine.need(
+                    "NKI811", False, at, wording, expression=at, type="float", value=repr(bound), use="an index"
+                )
+                raise IsUnknown(Explained("a slice whose bound is no integer"))
             raise IsUnknown("a slice whose bound is no integer")
     step = 1 if part.step is None else part.step
     start = 0 if part.start is None else part.start
@@ -352,15 +363,22 @@ def _advanced(machine: Machine, view: View, parts: list[_Part], node: ir.Index) 
     mapping: dict[Any, Any] = {}
     bounds: list[Bound] = []
     dynamic = list(view.dynamic)
+    lookups = list(view.lookups)
+    mesh = any(isinstance(p.value, Grid) and p.value.mesh for p in parts)
     problem = view.problem
     for dimension, part in enumerate(parts):
         size = view.shape[dimension]
         if isinstance(part.value, Grid):
             where = fit_axes(part.value.value, part.value.shape, shape)
             dynamic += part.value.dynamic
+            if part.value.dynamic:
+                lookups.append(Lookup(part.at, node.at, False, False))
         elif isinstance(part.value, View):
             where = machine.fresh_sym("index", "runtime", None, None, "an index held in a tensor")
             dynamic.append(part.value)
+            spread = negation(all_of(n == 1 for n in part.value.shape[1:]))
+            many = not (isinstance(part.value.shape[0], int) and part.value.shape[0] == 1)
+            lookups.append(Lookup(part.at, node.at, spread, mesh and many))
         else:
             where = _position(machine, part.value, size)
         if isinstance(where, Unknown):
@@ -381,6 +399,7 @@ def _advanced(machine: Machine, view: View, parts: list[_Part], node: ir.Index) 
         mask=True if view.mask is True else replace_in(view.mask, mapping),
         bounds=(*(in_bound(b, mapping) for b in view.bounds), *bounds),
         dynamic=tuple(dynamic),
+        lookups=tuple(lookups),
         problem=problem,
     )
 

@@ -22,12 +22,13 @@ from .inputs import give_shape, input_dtype
 from .launch import Launch, describe
 from .machine import Fault, Machine, Stop
 from .modules import Modules
-from .statements import PENDING, RESULT, RETURNED_AT, Flow, return_event, run_block
+from .paths import Flow, frame, settle
+from .statements import RESULT, return_event, run_block
 from .tensors import InputTensor
 from .trace import Assertion, Trace
 from .values import (
-    Api,
     MISSING,
+    Api,
     ClassValue,
     DictValue,
     Environment,
@@ -68,7 +69,8 @@ class Run:
     @property
     def never(self) -> bool:
         """Whether certainly no input passes the assertion: nothing was assumed to come to it."""
-        return self.rejected is not None and not self.trace.assumptions
+        assumed = [a for a in self.trace.assumptions if not a.endswith(" dimensions")]
+        return self.rejected is not None and not assumed
 
 
 def evaluate_kernel(
@@ -132,19 +134,26 @@ def _run(machine: Machine, module: ModuleValue, request: Request, run: Run, free
     _assume_constraints(machine, request, env)
     machine.at = request.function.at
     machine.functions.append(request.function)
-    try:
-        flow = run_block(machine, request.function.body, env)
-    except (Fault, IsUnknown) as fault:
-        flow = Flow.DEAD
-        if isinstance(fault, IsUnknown):
-            machine.trace.stopped = fault.reason
+    with frame(machine, Flow.RETURN) as opened:
+        try:
+            flow = run_block(machine, request.function.body, env)
+        except (Fault, IsUnknown) as fault:
+            flow = Flow.DEAD
+            if isinstance(fault, IsUnknown):
+                machine.trace.stopped = fault.reason
+        if flow is Flow.NEXT:
+            machine.set(env.vars, RESULT, None)
+            machine.emit(return_event(machine, None, request.function.at))
+        flow = settle(machine, opened, flow)
     run.returned = env.vars.get(RESULT)
-    if flow is Flow.DEAD and not env.vars.get(PENDING):
+    if flow is Flow.DEAD:
         failed = [a for a in machine.trace.assertions if a.condition is False]
         run.rejected = failed[-1] if failed else None
         if run.rejected is None and not machine.trace.stopped:
             machine.trace.stopped = f"the kernel raises on line {machine.at.row} for every input"
-    machine.emit(return_event(machine, run.returned, env.vars.get(RETURNED_AT, request.function.at)))
+    for at, never in machine.trace.masks.items():
+        if never and request.launch is None:
+            machine.need("NKI810", False, at, kind="mask", condition=at, outcome="never true")
 
 
 def _directives(machine: Machine, request: Request, env: Environment) -> frozenset[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from nkilint_rules.conditions import IsUnknown, Unknown
 from nkilint_rules.operation import NKI
@@ -16,6 +16,9 @@ from ..symbolic.conditions import Cond, Opaque, opaque_parts
 from ..symbolic.integers import Int, Sym, sym
 from .trace import Event, Facts, Loop, Obligation, Site, Trace
 from .values import MISSING, Cell, Environment, Unbound
+
+if TYPE_CHECKING:
+    from .paths import Frame
 
 MAX_DEPTH = 60
 MAX_STEPS = 400_000
@@ -64,6 +67,7 @@ class Machine:
         self.callers: tuple[Span, ...] = ()
         self.journal: list[tuple[dict[Any, Any], Any, Any]] = []
         self.recording = 0
+        self.frames: list[Frame] = []  # blocks that a path can leave early, innermost last
         self.steps = 0
         self.max_steps = max_steps
         self.depth = 0

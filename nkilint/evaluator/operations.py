@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from nkilint_rules.conditions import IsUnknown, Unknown, all_of
+from nkilint_rules.conditions import IsUnknown, Unknown, all_of, negation
 from nkilint_rules.operation import (
     BETA1,
     HBM,
@@ -30,7 +30,7 @@ from ..symbolic.integers import Sym, key_of
 from .machine import Explained, Machine, explained
 from .tensors import Declaration, Grid, InputTensor, ShapeOf, SymbolicDType, View, fit_axes, uses_axes, whole_view
 from .trace import Access, Event, Facts, Obligation, Site
-from .values import Api, DictValue, External, ListValue, Real
+from .values import Api, DictValue, External, ListValue, Real, SomeFloat
 
 
 def call_operation(
@@ -148,7 +148,7 @@ def plain_argument(machine: Machine, value: Any, operand: Operand | None) -> Any
 
         return as_dtype(value) or Named(value.name)
     if isinstance(value, Real):
-        return 0.5  # any number that is no integer: the rulebook asks for the type only
+        return SomeFloat(0.5)
     if isinstance(value, DictValue):
         return dict(value.items)
     return value
@@ -165,7 +165,7 @@ def settle_memory(value: Any, operand: Operand | None) -> None:
 
 def perform(machine: Machine, call: Call, at: Span, node: ir.Call | None) -> Any:
     """State the rules on a call, record it, and give its result."""
-    mask = mask_of(machine, call, at)
+    mask = mask_of(machine, call, node)
     operation = call.operation
     try:
         result = operation.result(call) if operation.result is not None else None
@@ -185,6 +185,8 @@ def perform(machine: Machine, call: Call, at: Span, node: ir.Call | None) -> Any
     for access in accesses:
         check_bounds(machine, access.view, access.mask)
         check_mutable(machine, access, at)
+        if operation.name in ("language.load", "language.store", "isa.dma_copy"):
+            _check_lookups(machine, access.view, operation.leaf)
         if call.dialect == BETA1 and operation.kind in ("compute", "matmul"):
             _check_partition_axis(machine, access, call, at, node)
     state_rules(machine, call, at, node)
@@ -203,11 +205,15 @@ def perform(machine: Machine, call: Call, at: Span, node: ir.Call | None) -> Any
     return value
 
 
-def mask_of(machine: Machine, call: Call, at: Span) -> Any:
+def mask_of(machine: Machine, call: Call, node: ir.Call | None) -> Any:
     """The predicate that the call is given: a grid, True or Unknown."""
     mask = call.arguments.get("mask")
     if mask is None or mask is True:
         return True
+    written = argument_node(node, "mask", call)
+    if written is not None and isinstance(mask, Grid):
+        never = mask.value is False
+        machine.trace.masks[written.at] = machine.trace.masks.get(written.at, True) and never
     if isinstance(mask, (Grid, Unknown)):
         return mask
     if isinstance(mask, (bool, Cond)):
@@ -250,6 +256,17 @@ def check_bounds(machine: Machine, view: View, mask: Any) -> None:
         site = Site(bound.at, machine.loops, facts, machine.callers)
         if machine.in_kernel:
             machine.trace.obligations.append(Obligation("NKI301", goal, site, values, bound.wording))
+
+
+def _check_lookups(machine: Machine, view: View, operation: str) -> None:
+    """A DMA takes indices from a tile along the partitions of what it moves, or one for a block."""
+    for lookup_ in view.lookups:
+        if lookup_.mesh:
+            machine.need("NKI306", False, lookup_.at, "mgrid", index=lookup_.index_at)
+            continue
+        where = "the partition or a block axis"
+        goal = negation(lookup_.spread)
+        machine.need("NKI306", goal, lookup_.at, index=lookup_.index_at, operation=operation, where=where)
 
 
 def _check_partition_axis(machine: Machine, access: Access, call: Call, at: Span, node: ir.Call | None) -> None:
@@ -425,6 +442,9 @@ def _check_shapes(machine: Machine, view: View, source: View, node: ir.Index | i
 def _record_update(machine: Machine, role: str, view: View, source: Any, mask: Any, at: Span, operation: str) -> None:
     check_bounds(machine, view, mask)
     accesses = [Access(role, view, mask, "dst")]
+    if isinstance(source, View) and source.lookups and source.memory != HBM and not source.base.memory_open:
+        first = source.lookups[0]
+        machine.need("NKI306", False, first.at, "none", index=first.index_at, operation="an assignment")
     if isinstance(source, View):
         if source.base.kind != "result" or source.bounds:
             check_bounds(machine, source, source.mask)
@@ -459,8 +479,16 @@ def create(machine: Machine, call: Call, at: Span, node: ir.Call | None) -> Any:
         if isinstance(size, (float, Real)) or not isinstance(size, (int, Sym)):
             written = argument_node(node, f"shape[{position}]", call)
             where = written.at if written is not None else at
+            wording = "symbolic" if isinstance(size, SomeFloat) else None
             machine.need(
-                "NKI811", False, where, expression=where, type=type(size).__name__, value=repr(size), use="a size"
+                "NKI811",
+                False,
+                where,
+                wording,
+                expression=where,
+                type="float" if isinstance(size, (float, Real)) else type(size).__name__,
+                value=repr(size),
+                use="a size",
             )
             return explained("a size that is no integer")
     dtype = result.dtype

@@ -96,6 +96,8 @@ def binary(machine: Machine, op: str, left: Any, right: Any, at: Span) -> Any:
     if isinstance(left, _NUMBERS) and isinstance(right, _NUMBERS):
         return _plain(machine, op, left, right, at)
     if isinstance(left, (Real, float, Sym, int)) and isinstance(right, (Real, float, Sym, int)):
+        if op in ("/", "//", "%") and isinstance(right, Sym):
+            machine.need("NKI806", right != 0, at, expression=at, divisor=right)
         return REAL
     if isinstance(left, (str, Text)) or isinstance(right, (str, Text)):
         return (

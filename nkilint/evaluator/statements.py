@@ -4,35 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields
-from enum import Enum
 from typing import Any
 
-from nkilint_rules.conditions import IsUnknown, Unknown, negation
+from nkilint_rules.conditions import IsUnknown, Unknown
 
 from .. import ir
 from ..ir import Span
-from ..symbolic.conditions import Cond, Opaque
-from . import assignment, definitions, joining, loops
+from ..symbolic.conditions import Opaque
+from . import assignment, definitions, loops
 from .expressions import evaluate, truth_of
 from .machine import Fault, Machine
+from .paths import Flow, branch
 from .tensors import View
-from .trace import Access, Assertion, Event, Facts, Site
+from .trace import Access, Assertion, Event
 from .vacuity import check_condition
-from .values import MISSING, Cell, DictValue, Environment, ListValue, Unbound
-
-
-class Flow(Enum):
-    """How a statement ends."""
-
-    NEXT = "next"
-    BREAK = "break"
-    CONTINUE = "continue"
-    RETURN = "return"
-    DEAD = "dead"  # raised: what follows is not reached
-
+from .values import DictValue, Environment, ListValue
 
 RESULT = "<result>"  # the cell of a call's result, beside its variables
-RETURNED_AT = "<returned at>"  # the statement that gave it
 
 
 def run_block(machine: Machine, body: Sequence[ir.Stmt], env: Environment) -> Flow:
@@ -131,7 +119,8 @@ def _check_unused(machine: Machine, node: ir.Call, value: View, events: int) -> 
 def _return(machine: Machine, node: ir.Return, env: Environment) -> Flow:
     value = None if node.value is None else evaluate(machine, node.value, env)
     machine.set(env.vars, RESULT, value)
-    machine.set(env.vars, RETURNED_AT, node.at)
+    if not machine.callers:
+        machine.emit(return_event(machine, value, node.at))
     return Flow.RETURN
 
 
@@ -223,78 +212,12 @@ def _if(machine: Machine, node: ir.If, env: Environment) -> Flow:
         condition,
         lambda: run_block(machine, node.then, env),
         lambda: run_block(machine, node.otherwise, env),
-        env,
     )
 
 
-def branch(
-    machine: Machine, condition: Cond, then: Callable[[], Flow], otherwise: Callable[[], Flow], env: Environment
-) -> Flow:
-    """Run both sides, each under its condition, and join what they leave."""
-    facts, born = machine.facts, Cell.made
-    with machine.recorded() as mark:
-        machine.assume(condition)
-        then_flow = then()
-        then_facts = machine.facts
-        then_changes = machine.changes(mark, born)
-        machine.undo(mark)
-        machine.facts = facts
-        machine.assume(negation(condition))
-        else_flow = otherwise()
-        else_facts = machine.facts
-        if else_flow is Flow.DEAD:
-            machine.undo(mark)
-            for cell, key, _, now in then_changes.values():
-                machine.forget(cell, key) if now is MISSING else machine.set(cell, key, now)
-            machine.facts = then_facts
-            return then_flow
-        if then_flow is Flow.DEAD:
-            return else_flow
-        else_changes = machine.changes(mark, born)
-        machine.undo(mark)
-        joining.join_states(machine, condition, then_changes, else_changes)
-        machine.facts = _common(facts, then_facts, else_facts)
-    if then_flow is else_flow:
-        return then_flow
-    return _part(machine, condition, then_flow, else_flow, env)
-
-
-def _common(before: Facts | None, *after: Facts | None) -> Facts | None:
-    """Facts after a join: those before it (what each side learnt holds on that side only)."""
-    return before
-
-
-def _part(machine: Machine, condition: Cond, then_flow: Flow, else_flow: Flow, env: Environment) -> Flow:
-    """The sides go different ways: follow the one that stays, and remember under which condition the other left."""
-    stays_then = then_flow is Flow.NEXT
-    leaving = else_flow if stays_then else then_flow
-    if not stays_then and else_flow is not Flow.NEXT:
-        if Flow.RETURN in (then_flow, else_flow):
-            raise IsUnknown("a branch that returns on one side and leaves the loop on the other")
-        return Flow.CONTINUE
-    gone = negation(condition) if stays_then else condition
-    if leaving is Flow.RETURN:
-        result = env.vars.get(RESULT, MISSING)
-        value = result.value if isinstance(result, Unbound) else result
-        pending = (*env.vars.get(PENDING, ()), (gone, value))
-        machine.set(env.vars, PENDING, pending)
-        machine.forget(env.vars, RESULT)
-        if not machine.callers:
-            machine.emit(return_event(machine, value, env.vars.pop(RETURNED_AT, None), gone))
-    elif leaving is Flow.BREAK:
-        machine.assume(Opaque(f"the loop is not left on line {machine.at.row}", "runtime"))
-    machine.assume(negation(gone))
-    return Flow.NEXT
-
-
-PENDING = "<returned>"  # results of paths that returned early, with their conditions
-
-
-def return_event(machine: Machine, value: Any, at: Span | None, gone: Any = True) -> Event:
-    """The return of the kernel: all tensors in what it returns are read, where `gone` holds."""
-    facts = Facts(gone, machine.facts) if isinstance(gone, Cond) else machine.facts
-    site = Site(at or machine.at, machine.loops, facts, machine.callers)
-    return Event("return", site, None, tuple(_read_by_return(value)), {"value": value})
+def return_event(machine: Machine, value: Any, at: Span) -> Event:
+    """The return of the kernel: all tensors in what it returns are read."""
+    return Event("return", machine.site(at), None, tuple(_read_by_return(value)), {"value": value})
 
 
 def _read_by_return(value: Any) -> list[Access]:

@@ -97,13 +97,26 @@ class Bound:
     wording: str | None = None  # the variant of the rule's message
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Lookup:
+    """A subscript that a tile holds. `spread` says that it changes along a free axis, `mesh` that it stands beside
+    grids of `nl.mgrid` and changes from partition to partition."""
+
+    index_at: Span
+    at: Span
+    spread: Any
+    mesh: bool
+
+
 class View(Tile):
     """Elements of a declaration; `index` gives one expression over axis variables per dimension of the base.
 
     `layout` is the shape under which the base is indexed: its own, or another one after a reshape.
     """
 
-    __slots__ = ("base", "bounds", "dtype", "dynamic", "index", "instance", "layout", "mask", "problem", "shape")
+    __slots__ = (
+        "base", "bounds", "dtype", "dynamic", "index", "instance", "layout", "lookups", "mask", "problem", "shape",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -117,6 +130,7 @@ class View(Tile):
         bounds: tuple[Bound, ...] = (),
         problem: str = "",
         instance: tuple[Any, ...] | None = None,
+        lookups: tuple[Lookup, ...] = (),
     ) -> None:
         self.base, self.shape, self.index = base, shape, index
         self.dtype = base.dtype if dtype is None else dtype
@@ -125,6 +139,7 @@ class View(Tile):
         self.dynamic = dynamic  # tensors whose values take part in the index
         self.bounds = bounds  # what its subscripts have to satisfy when it is used
         self.instance = instance  # iterations of the base's loops that made it, where not the current ones
+        self.lookups = lookups  # subscripts whose values only the device knows
         self.problem = problem  # a reason why the index is not known exactly
 
     @property
@@ -187,6 +202,7 @@ class View(Tile):
                 "bounds",
                 "problem",
                 "instance",
+                "lookups",
             )
         }
         values.update(changes)
@@ -240,6 +256,7 @@ class Grid:
     value: Any
     shape: tuple[Any, ...]
     dynamic: tuple[Any, ...] = ()
+    mesh: bool = False  # made by `nl.mgrid`
 
     @property
     def is_mask(self) -> bool:

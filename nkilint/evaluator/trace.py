@@ -118,6 +118,7 @@ class Trace:
     proved: dict[str, int] = field(default_factory=dict)  # obligations that hold by constants alone, by code
     assumptions: dict[str, None] = field(default_factory=dict)
     assertions: list[Assertion] = field(default_factory=list)
+    masks: dict[Span, bool] = field(default_factory=dict)  # where a mask stands, whether it never lets anything through
     outside: list[Outside] = field(default_factory=list)
     called: set[int] = field(default_factory=set)  # ids of the function definitions that were evaluated
     drifting: set[Any] = field(default_factory=set)  # iterations of loops that change state in no closed form

@@ -152,6 +152,8 @@ class ListValue:
     @property
     def items(self) -> tuple[Any, ...]:
         items = self.cell["items"]
+        if isinstance(items, GrowingItems):
+            raise IsUnknown(EXTENDED)
         if isinstance(items, GrownItems):
             if not isinstance(items.length, int) or items.length > MAX_EXPANDED:
                 raise IsUnknown("a list of symbolic length")
@@ -161,9 +163,19 @@ class ListValue:
     @property
     def length(self) -> Any:
         items = self.cell["items"]
+        if isinstance(items, GrowingItems):
+            return Unknown(EXTENDED)
         return items.length if isinstance(items, GrownItems) else len(items)
 
+    def extended(self, more: tuple[Any, ...]) -> Any:
+        """What `items` is after an extension."""
+        items = self.cell["items"]
+        if isinstance(items, GrowingItems) and isinstance(items.added, tuple):
+            return GrowingItems(items.added + more)
+        return self.items + more
 
+
+EXTENDED = "a list read in the loop that extends it"
 MAX_EXPANDED = 4096  # items of a summarised list that are written out
 
 
@@ -202,6 +214,18 @@ class GrownItems:
         if isinstance(which, int):
             return in_value(self.added[which], {self.index.variable: position // len(self.added)})
         return Unknown("element of a list that a loop of symbolic length extends")
+
+
+class GrowingItems:
+    """The items of a list in a symbolic iteration of a loop that extends it; `added` are those of this iteration.
+
+    `added` is a tuple, or what an inner loop appended.
+    """
+
+    __slots__ = ("added",)
+
+    def __init__(self, added: tuple[Any, ...] | GrownItems = ()) -> None:
+        self.added = added
 
 
 class DictValue:
@@ -256,6 +280,10 @@ class Real:
 
 
 REAL = Real()
+
+
+class SomeFloat(float):
+    """What the rulebook is given for a number whose value is not known; it asks for the type only."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

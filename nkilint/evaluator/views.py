@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from nkilint_rules.conditions import Unknown, product
-from nkilint_rules.operation import Call, Result
+from nkilint_rules.operation import HBM, Call, Result
 from nkilint_rules.shapes import axes_of
 
 from ..ir import Span
@@ -173,6 +173,9 @@ def _select(machine: Machine, view: View, call: Call, shape: Any, result: Result
         else:
             old_axes.append(next(rest))
     moved = _moved(view, shape, old_axes)
+    if isinstance(call.index, View) and view.memory != HBM and dimension == 0:
+        index, operation = spans.get("index", at), call.operation.leaf
+        machine.need("NKI306", False, at, index=index, operation=operation, where="a free axis")
     if isinstance(call.index, View):
         return moved.with_(dynamic=(*moved.dynamic, call.index))
     index, tensor = spans.get("index", at), spans.get("self", at)

@@ -231,6 +231,8 @@ def _congruent(value: Sym) -> Any:
 
 def unequal_zero(value: Any) -> Any:
     """`value != 0`."""
+    if isinstance(value, Sym) and value.bounds[0] == 0 and not _is_remainder(value):
+        return at_least_zero(value - 1)
     equal = equal_zero(value)
     if isinstance(equal, Compare):
         return Compare("!=", equal.left)

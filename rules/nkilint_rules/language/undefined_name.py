@@ -65,11 +65,11 @@ class UndefinedName(Rule):
             # nkilint: source: float32[M, 512]
             @nki.jit
             def kernel(source):
-                output = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
                 rows = source.shape[0]
                 if source.shape[0] >= 128:
                     rows = 128
-                nl.store(output[0:rows, 0:512], value=nl.load(source[0:rows, 0:512]))
+                output = nl.ndarray((rows, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+                nl.store(output, value=nl.load(source[0:rows, 0:512]))
                 return output
             """
         ),

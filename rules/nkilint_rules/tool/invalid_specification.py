@@ -30,6 +30,7 @@ class InvalidSpecification(Rule):
             ⟦# nkilint: source: float33[M, 512]⟧
             @nki.jit
             def kernel(source):
+                assert source.shape == (128, 512)
                 output = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
                 nl.store(output, value=nl.load(source[0:128, 0:512]))
                 return output
@@ -40,6 +41,7 @@ class InvalidSpecification(Rule):
             ⟦# nkilint: sorce: float32[128, 512]⟧
             @nki.jit
             def kernel(source):
+                assert source.shape == (128, 512)
                 output = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
                 nisa.dma_copy(dst=output, src=source[0:128, 0:512])
                 return output

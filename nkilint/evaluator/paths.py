@@ -1,0 +1,187 @@
+"""Paths that leave a block early, by `return`, `break` or `continue`, and how they meet the others where the block ends.
+
+A *frame* is a block that such a path can leave for: a function, a loop or an iteration. When one side of an undecided
+branch leaves, what it changed since the frame's start is kept with the condition of that path; the evaluation goes on
+with the other side. At the end of the frame all paths are joined.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import TYPE_CHECKING, Any
+
+from nkilint_rules.conditions import all_of, any_of, negation
+
+from . import joining
+from .trace import Facts
+from .values import MISSING, Cell
+
+if TYPE_CHECKING:
+    from .machine import Machine
+
+
+class Flow(Enum):
+    """How a statement ends."""
+
+    NEXT = "next"
+    BREAK = "break"
+    CONTINUE = "continue"
+    RETURN = "return"
+    DEAD = "dead"  # raised: what follows is not reached
+
+
+LEAVING = frozenset((Flow.BREAK, Flow.CONTINUE, Flow.RETURN))
+
+
+@dataclass(slots=True)
+class Left:
+    """A path that left: `condition`, seen from the frame's start, what it changed since, and the facts before it."""
+
+    condition: Any
+    changes: joining.Changes
+    facts: Facts | None
+
+
+@dataclass(slots=True, eq=False)
+class Frame:
+    """A block that paths of the kind `catches` leave for."""
+
+    catches: Flow
+    mark: int
+    born: int
+    left: list[Left] = field(default_factory=list)
+
+
+@contextmanager
+def frame(machine: Machine, catches: Flow) -> Iterator[Frame]:
+    """A block that a path may leave early; `settle` joins the paths at its end."""
+    with machine.recorded() as mark:
+        opened = Frame(catches, mark, Cell.made)
+        machine.frames.append(opened)
+        try:
+            yield opened
+        finally:
+            machine.frames.pop()
+
+
+def branch(machine: Machine, condition: Any, then: Any, otherwise: Any) -> Flow:
+    """Run both sides, each under its condition, and join what they leave; a side that goes elsewhere is put by."""
+    facts, born = machine.facts, Cell.made
+    with machine.recorded() as mark:
+        with _under(machine, condition):
+            then_flow = then()
+        then_facts = machine.facts
+        then_changes = machine.changes(mark, born)
+        put_by = _snapshot(machine, then_flow)
+        machine.undo(mark)
+        machine.facts = facts
+        with _under(machine, negation(condition)):
+            else_flow = otherwise()
+        if else_flow is Flow.DEAD:
+            machine.undo(mark)
+            redo(machine, then_changes)
+            machine.facts = then_facts
+            return then_flow
+        if then_flow is Flow.DEAD:
+            return else_flow
+        if then_flow is else_flow:
+            else_changes = machine.changes(mark, born)
+            machine.undo(mark)
+            joining.join_states(machine, condition, then_changes, else_changes)
+            machine.facts = common([then_facts, machine.facts])
+            return then_flow
+        if then_flow is not Flow.NEXT:
+            _leave(machine, then_flow, Left(condition, put_by, facts))
+            return else_flow
+        _leave(machine, else_flow, Left(negation(condition), _snapshot(machine, else_flow), facts))
+        machine.undo(mark)
+        redo(machine, then_changes)
+        machine.facts = then_facts
+        return then_flow
+
+
+@contextmanager
+def _under(machine: Machine, condition: Any) -> Iterator[None]:
+    """Paths that leave in here do so under `condition`."""
+    before = [len(f.left) for f in machine.frames]
+    machine.assume(condition)
+    yield
+    for opened, count in zip(machine.frames, before, strict=False):
+        for left in opened.left[count:]:
+            left.condition = all_of((condition, left.condition))
+
+
+def _catcher(machine: Machine, flow: Flow) -> Frame | None:
+    return next((f for f in reversed(machine.frames) if f.catches is flow), None)
+
+
+def _snapshot(machine: Machine, flow: Flow) -> joining.Changes:
+    """What the current path changed since the start of the frame that it leaves for."""
+    opened = _catcher(machine, flow) if flow in LEAVING else None
+    return {} if opened is None else machine.changes(opened.mark, opened.born)
+
+
+def _leave(machine: Machine, flow: Flow, left: Left) -> None:
+    opened = _catcher(machine, flow)
+    if opened is not None:
+        opened.left.append(left)
+
+
+def redo(machine: Machine, changes: joining.Changes) -> None:
+    """Make changes that were undone again."""
+    for cell, key, _, now in changes.values():
+        if now is MISSING:
+            machine.forget(cell, key)
+        else:
+            machine.set(cell, key, now)
+
+
+def settle(machine: Machine, opened: Frame, flow: Flow) -> Flow:
+    """Join the paths that left for this frame with the one that reached its end, if any did."""
+    entries, opened.left = opened.left, []
+    own = flow in (Flow.NEXT, opened.catches)
+    if not entries:
+        return Flow.NEXT if own else flow
+    gone = any_of(entry.condition for entry in entries)
+    facts = [entry.facts for entry in entries]
+    state: joining.Changes | None = None
+    if own:
+        state = machine.changes(opened.mark, opened.born)
+        facts.append(machine.facts)
+    elif flow is not Flow.DEAD:
+        left = Left(negation(gone), {}, common(facts))
+        outer = next((f for f in reversed(machine.frames) if f.catches is flow and f is not opened), None)
+        if outer is not None:
+            left.changes = machine.changes(outer.mark, outer.born)
+            outer.left.append(left)
+    machine.undo(opened.mark)
+    for entry in reversed(entries):
+        if state is None:
+            state = entry.changes
+            continue
+        joining.join_states(machine, entry.condition, entry.changes, state)
+        state = machine.changes(opened.mark, opened.born)
+        machine.undo(opened.mark)
+    redo(machine, state or {})
+    machine.facts = common(facts)
+    if not own:
+        machine.assume(gone)
+    return Flow.NEXT
+
+
+def common(chains: Sequence[Facts | None]) -> Facts | None:
+    """The facts that stand on every one of these paths."""
+    shared: Iterable[Facts] = list(_links(chains[0]))
+    for chain in chains[1:]:
+        known = {id(link) for link in _links(chain)}
+        shared = [link for link in shared if id(link) in known]
+    return next(iter(shared), None)
+
+
+def _links(facts: Facts | None) -> Iterator[Facts]:
+    while facts is not None:
+        yield facts
+        facts = facts.below
