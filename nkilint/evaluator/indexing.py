@@ -378,7 +378,7 @@ def _advanced(machine: Machine, view: View, parts: list[_Part], node: ir.Index) 
             dynamic.append(part.value)
             spread = negation(all_of(n == 1 for n in part.value.shape[1:]))
             many = not (isinstance(part.value.shape[0], int) and part.value.shape[0] == 1)
-            lookups.append(Lookup(part.at, node.at, spread, mesh and many))
+            lookups.append(Lookup(part.at, node.at, spread, part.value.mesh and many))
         else:
             where = _position(machine, part.value, size)
         if isinstance(where, Unknown):
@@ -400,6 +400,7 @@ def _advanced(machine: Machine, view: View, parts: list[_Part], node: ir.Index) 
         bounds=(*(in_bound(b, mapping) for b in view.bounds), *bounds),
         dynamic=tuple(dynamic),
         lookups=tuple(lookups),
+        mesh=mesh,
         problem=problem,
     )
 
@@ -432,7 +433,11 @@ def store(machine: Machine, container: Any, key: Any, value: Any, target: ir.Ind
     elif isinstance(container, DictValue):
         from .expressions import hashable
 
-        machine.set(container.cell, "items", {**container.items, hashable(key): value})
+        try:
+            items: Any = {**container.items, hashable(key): value}
+        except IsUnknown as unknown:
+            items = Unknown(unknown.reason)
+        machine.set(container.cell, "items", items)
     elif isinstance(container, Grid):
         machine.need("NKI305", False, target.at, index=target.value.at)
     elif isinstance(container, Instance):
@@ -444,6 +449,9 @@ def store(machine: Machine, container: Any, key: Any, value: Any, target: ir.Ind
 
 
 def _store_item(machine: Machine, container: ListValue, key: Any, value: Any) -> None:
+    if not isinstance(container.cell["items"], tuple):
+        machine.set(container.cell, "items", Unknown("an assignment into a list of symbolic length"))
+        return
     items = list(container.items)
     if isinstance(key, int) and not isinstance(key, bool):
         if -len(items) <= key < len(items):

@@ -99,8 +99,8 @@ class Bound:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Lookup:
-    """A subscript that a tile holds. `spread` says that it changes along a free axis, `mesh` that it stands beside
-    grids of `nl.mgrid` and changes from partition to partition."""
+    """A subscript that a tile holds. `spread` says that it changes along a free axis, `mesh` that grids of `nl.mgrid`
+    select from it."""
 
     index_at: Span
     at: Span
@@ -115,7 +115,7 @@ class View(Tile):
     """
 
     __slots__ = (
-        "base", "bounds", "dtype", "dynamic", "index", "instance", "layout", "lookups", "mask", "problem", "shape",
+        "base", "bounds", "dtype", "dynamic", "index", "instance", "layout", "lookups", "mask", "mesh", "problem", "shape",
     )  # fmt: skip
 
     def __init__(
@@ -131,6 +131,7 @@ class View(Tile):
         problem: str = "",
         instance: tuple[Any, ...] | None = None,
         lookups: tuple[Lookup, ...] = (),
+        mesh: bool = False,
     ) -> None:
         self.base, self.shape, self.index = base, shape, index
         self.dtype = base.dtype if dtype is None else dtype
@@ -139,6 +140,7 @@ class View(Tile):
         self.dynamic = dynamic  # tensors whose values take part in the index
         self.bounds = bounds  # what its subscripts have to satisfy when it is used
         self.instance = instance  # iterations of the base's loops that made it, where not the current ones
+        self.mesh = mesh  # subscripted with grids of `nl.mgrid`
         self.lookups = lookups  # subscripts whose values only the device knows
         self.problem = problem  # a reason why the index is not known exactly
 
@@ -203,6 +205,7 @@ class View(Tile):
                 "problem",
                 "instance",
                 "lookups",
+                "mesh",
             )
         }
         values.update(changes)
