@@ -35,6 +35,7 @@ from .suppress import suppress
 from .symbolic.integers import start_afresh
 
 Progress = Callable[[int, int, str], None]
+Choose = Callable[[Project, Sequence[Module], Sequence[Kernel]], Sequence[Kernel]]
 MAX_INSTANCES = 12  # launches of one kernel that are verified
 RECURSION = 12_000  # frames: deeply nested helpers are followed, not crashed on
 
@@ -45,8 +46,12 @@ def check(
     *,
     overlay: Mapping[str, bytes] | None = None,
     progress: Progress | None = None,
+    choose: Choose | None = None,
 ) -> Report:
-    """Verify every kernel in `paths`; `overlay` holds the contents of files that differ from the disk."""
+    """Verify every kernel in `paths`; `overlay` holds the contents of files that differ from the disk.
+
+    `choose` gets the kernels that are there and gives those to verify.
+    """
     sys.setrecursionlimit(max(sys.getrecursionlimit(), RECURSION))
     project = Project([str(p) for p in paths], overlay or {})
     session = _Session(project, options)
@@ -59,9 +64,10 @@ def check(
     session.check_specifications(kernels)
     session.inner = _called_by_kernels(kernels, list(session.read_modules.values()))
     launches = session.launches(kernels)
-    for number, kernel in enumerate(kernels):
+    chosen = kernels if choose is None else choose(project, list(session.read_modules.values()), kernels)
+    for number, kernel in enumerate(chosen):
         if progress is not None:
-            progress(number, len(kernels), f"{kernel.module.path}::{kernel.name}")
+            progress(number, len(chosen), f"{kernel.module.path}::{kernel.name}")
         session.guarded(kernel, launches.get(id(kernel.function), []))
     return session.report()
 

@@ -15,6 +15,7 @@ from . import comparison, outputs, settings
 if TYPE_CHECKING:
     from ..findings import KernelReport, Report
     from ..options import Options
+    from ..touched import Touched
 
 HELP = "verify the kernels in files and folders"
 DESCRIPTION = "Verify every NKI kernel in the given files and folders."
@@ -41,12 +42,12 @@ def run(arguments: argparse.Namespace) -> int:
 
     try:
         wanted, known = outputs.chosen(arguments), comparison.baseline(arguments)
-        options = _options(arguments)
+        options, touched = _options(arguments), comparison.touched(arguments)
     except ConfigError as error:
         settings.complain(error)
         return 2
     started = time.monotonic()
-    report, overlay = _checked(arguments, options)
+    report, overlay = _checked(arguments, options, touched)
     seconds = time.monotonic() - started
     if arguments.write_baseline:
         return comparison.write(report, arguments, overlay)
@@ -98,7 +99,9 @@ def _codes(given: Sequence[str]) -> tuple[str, ...]:
     return tuple(code.strip() for item in given for code in item.split(",") if code.strip())
 
 
-def _checked(arguments: argparse.Namespace, options: Options) -> tuple[Report, dict[str, bytes]]:
+def _checked(
+    arguments: argparse.Namespace, options: Options, touched: Touched | None
+) -> tuple[Report, dict[str, bytes]]:
     from ..engine import check
     from .progress import Progress
 
@@ -111,4 +114,7 @@ def _checked(arguments: argparse.Namespace, options: Options) -> tuple[Report, d
             path = name
         paths.append(Path(path))
     with Progress(sys.stderr) as progress:
-        return check(paths, options, overlay=overlay, progress=progress), overlay
+        if touched is None:
+            return check(paths, options, overlay=overlay, progress=progress), overlay
+        report = check(paths, options, overlay=overlay, progress=progress, choose=touched.choose)
+        return touched.only(report), overlay

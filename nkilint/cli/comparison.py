@@ -1,4 +1,4 @@
-"""What a run is compared with: the findings of a baseline."""
+"""What a run is compared with: a git revision, the findings of a baseline."""
 
 from __future__ import annotations
 
@@ -11,10 +11,14 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from ..baseline import Baseline, Entry
     from ..findings import Report
+    from ..touched import Touched
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--baseline", type=Path, metavar="FILE", help="report only findings that are not in this file")
+    parser.add_argument(
+        "--diff", metavar="REF", help="verify only kernels touched since this git revision, and their callers"
+    )
     parser.add_argument("--write-baseline", action="store_true", help="write what is found to the --baseline file")
 
 
@@ -24,11 +28,29 @@ def baseline(arguments: argparse.Namespace) -> Baseline | None:
 
     if arguments.write_baseline and arguments.baseline is None:
         raise ConfigError("--write-baseline needs --baseline FILE")
+    if arguments.write_baseline and arguments.diff is not None:
+        raise ConfigError("--write-baseline writes what a whole run finds; leave out --diff")
     if arguments.baseline is None or arguments.write_baseline:
         return None
     from ..baseline import read
 
     return read(arguments.baseline)
+
+
+def touched(arguments: argparse.Namespace) -> Touched | None:
+    """What has changed since the revision asked for."""
+    if arguments.diff is None:
+        return None
+    from ..changes import ChangesError, since
+    from ..config import ConfigError
+    from ..touched import Touched
+
+    start = Path(arguments.paths[0])
+    folder = start if start.is_dir() else start.parent
+    try:
+        return Touched(since(arguments.diff, folder if folder.is_dir() else Path()))
+    except ChangesError as error:
+        raise ConfigError(f"--diff: {error}") from None
 
 
 def write(report: Report, arguments: argparse.Namespace, overlay: Mapping[str, bytes]) -> int:
@@ -58,7 +80,7 @@ def compared(
 
     remaining, missing = compare(report, known, source_lines(overlay))
     gone = [e for e in missing if _was_checked(known, e, arguments.paths)]
-    if gone:
+    if gone and arguments.diff is None:
         print(
             f"{known.file}: {counted(len(gone), 'finding')} of it no longer there; --write-baseline renews it",
             file=sys.stderr,

@@ -1,0 +1,126 @@
+"""What has changed in a work tree since a git revision: the lines that are new, and what was taken away."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+_HUNK = re.compile(r"@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
+_ESCAPE = re.compile(rb"\\([0-7]{3}|.)")
+_LETTERS = {b"n": b"\n", b"t": b"\t", b"r": b"\r", b"a": b"\a", b"b": b"\b", b"f": b"\f", b"v": b"\v"}
+
+
+class ChangesError(Exception):
+    """git cannot say what has changed; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hunk:
+    """`count` new lines from `row` on (after `row`, where there are none), in place of `removed`."""
+
+    row: int
+    count: int
+    removed: tuple[str, ...]
+
+
+Changes = Mapping[str, tuple[Hunk, ...]]
+"""By absolute path; files that are not there any more are left out."""
+
+
+def since(revision: str, folder: Path) -> Changes:
+    """Changes of the Python files in the repository around `folder`, committed or not, and files git doesn't know yet.
+
+    They are counted from where the work tree's branch left `revision`, if the history that is there tells.
+    """
+    root = Path(_git(folder, "rev-parse", "--show-toplevel").strip())
+    base = _base(revision, root)
+    options = (
+        "--unified=0",
+        "--no-color",
+        "--no-ext-diff",
+        "--src-prefix=a/",
+        "--dst-prefix=b/",
+        "--ignore-submodules",
+    )
+    changes = {
+        os.path.abspath(root / path): tuple(hunks)
+        for path, hunks in _files(_git(root, "diff", *options, base, "--", "*.py"))
+    }
+    for path in _git(root, "ls-files", "--others", "--exclude-standard", "-z", "--", "*.py").split("\0"):
+        if path:
+            changes[os.path.abspath(root / path)] = (Hunk(1, 10**9, ()),)
+    return changes
+
+
+def _base(revision: str, root: Path) -> str:
+    if revision.startswith("-"):
+        raise ChangesError(f"`{revision}` is not a git revision")
+    try:
+        commit = _git(root, "rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}").strip()
+    except ChangesError:
+        raise ChangesError(f"`{revision}` is not a git revision here") from None
+    try:
+        return _git(root, "merge-base", commit, "HEAD").strip()
+    except ChangesError:  # no common history, or a shallow clone
+        return commit
+
+
+def _git(folder: Path, *arguments: str) -> str:
+    command = ["git", "-c", "core.quotePath=false", *arguments]
+    try:
+        run = subprocess.run(command, cwd=folder, capture_output=True, check=False)
+    except FileNotFoundError:
+        raise ChangesError("git is not installed") from None
+    if run.returncode:
+        reason = run.stderr.decode("utf-8", "replace").strip().removeprefix("fatal: ").partition("\n")[0]
+        raise ChangesError(f"git {arguments[0]}: {reason or 'failed'}")
+    return run.stdout.decode("utf-8", "surrogateescape")
+
+
+def _files(diff: str) -> Iterator[tuple[str, list[Hunk]]]:
+    """Path and hunks of each file of a diff without context."""
+    lines = iter(diff.split("\n"))
+    path: str | None = None
+    hunks: list[Hunk] = []
+    for line in lines:
+        if line.startswith("diff --git "):
+            if path is not None:
+                yield path, hunks
+            path, hunks = None, []
+        elif line.startswith("+++ "):
+            path = _path(line[4:])
+        elif (found := _HUNK.match(line)) is not None:
+            before, row, after = int(found[1] or 1), int(found[2]), int(found[3] or 1)
+            removed = _content(lines, before)
+            _content(lines, after)
+            hunks.append(Hunk(row, after, removed))
+    if path is not None:
+        yield path, hunks
+
+
+def _content(lines: Iterator[str], count: int) -> tuple[str, ...]:
+    """The next lines of a hunk, without their sign; what git says about a missing last line break is passed over."""
+    found: list[str] = []
+    while len(found) < count:
+        line = next(lines)
+        if not line.startswith("\\"):
+            found.append(line[1:])
+    return tuple(found)
+
+
+def _path(written: str) -> str | None:
+    """The path on a `+++` line, unquoted; None for a file that is gone."""
+    written = written.removesuffix("\t")
+    if written.startswith('"'):
+        raw = written[1:-1].encode("utf-8", "surrogateescape")
+        written = _ESCAPE.sub(_unescaped, raw).decode("utf-8", "surrogateescape")
+    return None if written == "/dev/null" else written.removeprefix("b/")
+
+
+def _unescaped(found: re.Match[bytes]) -> bytes:
+    code = found[1]
+    return bytes([int(code, 8)]) if len(code) == 3 else _LETTERS.get(code, code)
