@@ -114,7 +114,7 @@ def augment(machine: Machine, node: ir.AugAssign, env: Environment) -> None:
         indexing.update(machine, before, node.op, value, node)
         return
     if isinstance(before, ListValue) and node.op == "+":
-        machine.set(before.cell, "items", before.items + tuple(items_of(machine, value, node.value.at)))
+        machine.set(before.cell, "items", before.extended(tuple(items_of(machine, value, node.value.at))))
         return
     assign(machine, target, operators.binary(machine, node.op, before, value, node.at), env, node.value)
 

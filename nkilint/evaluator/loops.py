@@ -8,55 +8,82 @@ count is known and small, and is unknown otherwise.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
-from nkilint_rules.conditions import IsUnknown, Unknown
+from nkilint_rules.conditions import IsUnknown, Unknown, any_of, negation
 
 from .. import ir
-from ..symbolic.conditions import Cond, Opaque
-from ..symbolic.integers import Sym, substitute, sym
+from ..symbolic import conditions
+from ..symbolic.conditions import And, Compare, Cond, Opaque, Or
+from ..symbolic.integers import Sym, bounds, substitute, sym
 from . import assignment, joining, statements, substitution
+from .carried import Iteration, Place, assumed, depends, fits, left, opened, solve
 from .expressions import evaluate, truth_of
 from .iteration import items_of
 from .machine import Machine, Stop, settled
-from .tensors import Declaration, View, whole_view
+from .paths import Flow, Left, branch, frame, settle
 from .trace import Loop
-from .values import MISSING, Cell, Environment, GrownItems, ListValue, RangeValue, Unbound
+from .values import MISSING, Cell, Environment, GrownItems, ListValue, RangeValue
 
 UNROLL_LIMIT = 512  # trips of one loop that may be unrolled when a summary does not do
 CHEAP_UNROLL = 4  # trips unrolled without trying a summary, where the language unrolls anyway
 UNROLLED_STEPS = 150_000
 
 
+ATTEMPTS = 4  # evaluations of a body until what it carries is known
+
+Change = tuple[dict[Any, Any], Any, Any, Any]
+Places = dict[tuple[int, Any], Place]
+
+
 class _NoSummary(Exception):
     """The body carries something that has no closed form."""
 
 
-def run_for(machine: Machine, node: ir.For, env: Environment) -> statements.Flow:
+def _stays(gone: Any, loop: Iteration) -> bool:
+    """Whether a condition that holds in one iteration holds in all later ones too."""
+    if isinstance(gone, bool):
+        return True
+    if isinstance(gone, (And, Or)):
+        return all(_stays(part, loop) for part in gone.parts)
+    if not isinstance(gone, Compare) or gone.relation != ">=":
+        return isinstance(gone, Cond) and not any(depends(e, {loop.index.variable}) for e in gone.expressions())
+    step = substitute(gone.left, {loop.index.variable: loop.index + 1}) - gone.left
+    return bounds(step)[0] >= 0
+
+
+def run_for(machine: Machine, node: ir.For, env: Environment) -> Flow:
     iterable = evaluate(machine, node.iterable, env)
-    if isinstance(iterable, RangeValue):
-        flow = _run_range(machine, node, iterable, env)
-    elif isinstance(iterable, ListValue) and isinstance(iterable.cell["items"], GrownItems):
-        items = iterable.cell["items"]
-        flow = _summarise(machine, node, RangeValue(0, items.length, 1, "range"), items.length, env, True, items)
-    else:
-        flow = _run_items(machine, node, items_of(machine, iterable, node.iterable.at), env)
-    if flow is statements.Flow.NEXT and node.otherwise:
-        return statements.run_block(machine, node.otherwise, env)
-    return statements.Flow.NEXT if flow is statements.Flow.BREAK else flow
+    with frame(machine, Flow.BREAK) as opened:
+        if isinstance(iterable, RangeValue):
+            flow = _run_range(machine, node, iterable, env)
+        elif isinstance(iterable, ListValue) and isinstance(iterable.cell["items"], GrownItems):
+            items = iterable.cell["items"]
+            flow = _summarise(machine, node, RangeValue(0, items.length, 1, "range"), items.length, env, True, items)
+        else:
+            flow = _run_items(machine, node, items_of(machine, iterable, node.iterable.at), env)
+        if flow is Flow.NEXT and node.otherwise:
+            flow = statements.run_block(machine, node.otherwise, env)
+        return settle(machine, opened, flow)
 
 
-def _run_items(machine: Machine, node: ir.For, items: Iterable[Any], env: Environment) -> Any:
+def _run_items(machine: Machine, node: ir.For, items: Iterable[Any], env: Environment) -> Flow:
     """One evaluation of the body for each item."""
     for item in items:
-        assignment.assign(machine, node.target, item, env, node.iterable)
-        flow = statements.run_block(machine, node.body, env)
-        if flow not in (statements.Flow.NEXT, statements.Flow.CONTINUE):
+        flow = _iteration(machine, node, item, env)
+        if flow is not Flow.NEXT:
             return flow
-    return statements.Flow.NEXT
+    return Flow.NEXT
 
 
-def _run_range(machine: Machine, node: ir.For, values: RangeValue, env: Environment) -> Any:
+def _iteration(machine: Machine, node: ir.For, item: Any, env: Environment) -> Flow:
+    with frame(machine, Flow.CONTINUE) as opened:
+        assignment.assign(machine, node.target, item, env, node.iterable)
+        return settle(machine, opened, statements.run_block(machine, node.body, env))
+
+
+def _run_range(machine: Machine, node: ir.For, values: RangeValue, env: Environment) -> Flow:
     trips = values.trips
     if isinstance(trips, Unknown):
         raise IsUnknown(f"trip count: {trips.reason}")
@@ -70,23 +97,80 @@ def _run_range(machine: Machine, node: ir.For, values: RangeValue, env: Environm
     return _summarise(machine, node, values, trips, env, final=True)
 
 
-def _summary_or_unroll(machine: Machine, node: ir.For, values: RangeValue, trips: int, env: Environment) -> Any:
-    trace = machine.trace
-    sizes = (len(trace.events), len(trace.obligations), len(trace.assertions), dict(trace.proved))
-    facts, at = machine.facts, machine.at
+def _summary_or_unroll(machine: Machine, node: ir.For, values: RangeValue, trips: int, env: Environment) -> Flow:
+    start = Checkpoint(machine)
     with machine.recorded() as mark:
         try:
             return _summarise(machine, node, values, trips, env, final=False)
         except _NoSummary:
             machine.undo(mark)
-    machine.facts, machine.at = facts, at
-    del trace.events[sizes[0] :], trace.obligations[sizes[1] :], trace.assertions[sizes[2] :]
-    trace.proved = sizes[3]
+    start.restore(machine)
     machine.must_unroll.add(id(node))
     return _unroll(machine, node, values, trips, env)
 
 
-def _unroll(machine: Machine, node: ir.For, values: RangeValue, trips: int, env: Environment) -> Any:
+class Checkpoint:
+    """What has been recorded so far, so that an attempt to follow a loop can be forgotten."""
+
+    def __init__(self, machine: Machine) -> None:
+        trace = machine.trace
+        self.lists = [(made, len(made)) for made in (trace.events, trace.obligations, trace.assertions, trace.outside)]
+        self.lists += [(f.left, len(f.left)) for f in machine.frames]
+        self.state = dict(trace.proved), dict(machine.counters), machine.facts, machine.at, machine.loops
+        self.bounds = len(machine.memo.get("bounds", ()))
+        self.places = {k: (list(a), dict(b)) for k, (a, b) in machine.memo.get("places", {}).items()}
+
+    def restore(self, machine: Machine) -> None:
+        for made, length in self.lists:
+            del made[length:]
+        machine.trace.proved, machine.counters, machine.facts, machine.at, machine.loops = self.state
+        for key in list(machine.memo.get("bounds", ()))[self.bounds :]:
+            del machine.memo["bounds"][key]
+        if "places" in machine.memo:
+            machine.memo["places"] = self.places
+
+    def left_early(self, machine: Machine) -> bool:
+        """Whether some path left the loop, or the function around it, since."""
+        return any(len(f.left) > length for f, (_, length) in zip(machine.frames, self.lists[4:], strict=True))
+
+    def gone(self, machine: Machine) -> Any:
+        """The condition under which an iteration leaves the loop early."""
+        entries = [e for f, (_, length) in zip(machine.frames, self.lists[4:], strict=True) for e in f.left[length:]]
+        return any_of(entry.condition for entry in entries)
+
+    def reached(self, machine: Machine, loop: Iteration) -> Any:
+        """What holds at the start of an iteration: the one before it did not leave."""
+        gone = self.gone(machine)
+        if not _stays(gone, loop):
+            return Opaque(f"iteration `{loop.index}` is reached", "runtime")
+        previous = conditions.substitute(gone, {loop.index.variable: loop.index - 1})
+        return any_of((loop.index <= 0, negation(previous)))
+
+    def leave_early(self, machine: Machine, loop: Iteration) -> str:
+        """Of the paths that left since, no more is known than that they may have: in which iteration is open."""
+        if not self.left_early(machine):
+            return ""
+        reason = f"the loop over `{loop.name}` may be left early"
+        if not _stays(self.gone(machine), loop):
+            made, length = machine.trace.obligations, self.lists[1][1]
+            made[length:] = [replace(o, goal=Unknown(reason)) for o in made[length:]]
+        for around, (_, length) in zip(machine.frames, self.lists[4:], strict=True):
+            entries = around.left[length:]
+            if not entries:
+                continue
+            gone = Opaque(machine.fresh(f"{reason} by `{around.catches.value}`"), "runtime")
+            known = machine.changes(around.mark, around.born)
+            changes = dict(known)
+            for entry in entries:
+                for key, (cell, name, before, now) in entry.changes.items():
+                    if key not in known or not joining.same(known[key][3], now):
+                        changes[key] = (cell, name, before, Unknown(reason))
+            around.left[length:] = [Left(gone, changes, machine.facts)]
+            machine.assume(negation(gone))
+        return reason
+
+
+def _unroll(machine: Machine, node: ir.For, values: RangeValue, trips: int, env: Environment) -> Flow:
     outer = machine.unrolled
 
     def iterations() -> Iterator[Any]:
@@ -112,201 +196,132 @@ def _summarise(
     env: Environment,
     final: bool,
     items: GrownItems | None = None,
-) -> Any:
+) -> Flow:
+    """One evaluation of the body stands for all; it is repeated where it left more behind than was known before.
+
+    Unless it is `final`, what has no closed form raises _NoSummary.
+    """
     name = _loop_name(node)
     index = machine.fresh_sym(name, "loop", 0, trips - 1, f"line {node.at.row}")
-    loop = Loop(name, values.kind, index, trips, node.at)
-    outer_loops, outer_facts = machine.loops, machine.facts
-    start = len(machine.trace.events), len(machine.trace.obligations)
-    born = Cell.made
-    with machine.recorded() as mark:
-        machine.loops = (*outer_loops, loop)
-        if isinstance(trips, Sym):
-            machine.assume(index < trips)
-        carried = _carry(machine, node.assigned, env, index, name)
-        item = values.start + index * values.step if items is None else items.at(index)
-        assignment.assign(machine, node.target, item, env, node.iterable)
-        flow = statements.run_block(machine, node.body, env)
-        changes = machine.changes(mark, born)
-        machine.loops, machine.facts = outer_loops, outer_facts
-    if flow is statements.Flow.DEAD:
-        # Raised in every iteration: what follows is reached only where the loop does not run.
-        if isinstance(trips, int):
-            return flow
-        machine.assume(trips <= 0)
-        return statements.Flow.NEXT
-    if flow is statements.Flow.RETURN:
-        if isinstance(trips, Sym):
-            machine.assume(trips >= 1)
-        return flow
-    mapping = _solve(machine, carried, changes, index, trips, env, final, start)
-    _leave(machine, changes, carried, mapping, index, trips, env, node, final)
-    return statements.Flow.NEXT
+    loop = Iteration(index, trips, name)
+    places = {(id(p.cell), p.key): p for p in _assigned(machine, node, env, loop)}
+    reached: Any = True
+    for attempt in range(ATTEMPTS):
+        start, born = Checkpoint(machine), Cell.made
+        with machine.recorded() as mark:
+            machine.loops = (*machine.loops, Loop(name, values.kind, index, trips, node.at))
+            if isinstance(trips, Sym):
+                machine.assume(index < trips)
+            machine.assume(reached)
+            for place in places.values():
+                machine.set(place.cell, place.key, place.start)
+            item = values.start + index * values.step if items is None else items.at(index)
+            flow = _iteration(machine, node, item, env)
+            changes = machine.changes(mark, born)
+            machine.undo(mark)
+        machine.loops, machine.facts = start.state[4], start.state[2]
+        if flow is not Flow.NEXT:
+            start.restore(machine)
+            return _first_only(machine, node, values.start if items is None else items.at(0), trips, env)
+        unfit = [c for key, c in changes.items() if not _foreseen(places.get(key), c)]
+        unfit += [c for c in changes.values() if _read_early(machine, c, places, start)]
+        if not final and (unfit or start.left_early(machine)):
+            raise _NoSummary
+        before, reached = reached, start.reached(machine, loop)
+        if attempt == ATTEMPTS - 1 or not unfit and (joining.same(before, reached)):
+            break
+        start.restore(machine)
+        _open(machine, unfit, places, loop)
+    _finish(machine, places, changes, unfit, loop, start, final)
+    return Flow.NEXT
 
 
-class _Carried:
-    """A variable bound before the loop that its body assigns."""
+def _first_only(machine: Machine, node: ir.For, item: Any, trips: Any, env: Environment) -> Flow:
+    """A loop that every iteration leaves for good: the first one is the last."""
+    runs = trips >= 1
+    decided = machine.truth(runs)
+    if decided is None:
+        return branch(machine, runs, lambda: _iteration(machine, node, item, env), lambda: Flow.NEXT)
+    return _iteration(machine, node, item, env) if decided else Flow.NEXT
 
-    __slots__ = ("before", "cell", "key", "phi")
 
-    def __init__(self, cell: dict[Any, Any], key: str, before: Any, phi: Any) -> None:
-        self.cell, self.key, self.before, self.phi = cell, key, before, phi
-
-
-def _carry(machine: Machine, assigned: frozenset[str], env: Environment, index: Sym, name: str) -> list[_Carried]:
-    """Put a stand-in for "the value at the start of this iteration" into each variable that the body assigns."""
-    found: list[_Carried] = []
-    for variable in sorted(assigned):
+def _assigned(machine: Machine, node: ir.For, env: Environment, loop: Iteration) -> Iterator[Place]:
+    """The variables bound before the loop that its body assigns, with their stand-ins."""
+    for variable in sorted(node.assigned):
         target = env.redirected.get(variable, env) if env.redirected else env
         before = target.vars.get(variable, MISSING)
-        if before is MISSING:
-            continue
-        phi = _stand_in(machine, variable, before, name)
-        if isinstance(phi, Sym):
-            machine.started[phi.variable] = settled(before)
-        found.append(_Carried(target.vars, variable, before, phi))
-        machine.set(target.vars, variable, phi)
-    return found
+        if before is not MISSING:
+            yield Place(target.vars, variable, before, assumed(machine, variable, before, loop))
 
 
-def _stand_in(machine: Machine, variable: str, before: Any, loop: str) -> Any:
-    plain = settled(before)
-    if isinstance(plain, (int, Sym)) and not isinstance(plain, bool):
-        return machine.fresh_sym(variable, "carried", None, None, f"`{variable}` carried by the loop over `{loop}`")
-    if isinstance(plain, View):
-        merged = Declaration(
-            plain.base.name,
-            plain.shape,
-            plain.dtype,
-            plain.memory,
-            plain.base.at,
-            "merged",
-            0,
-            plain.base.loops,
-            plain.base.region,
-            mutable=plain.base.mutable,
-            sources=(plain,),
-        )
-        return plain if plain.base.kind == "input" else whole_view(merged) if not plain.base.blocks else plain
-    if isinstance(plain, (ListValue, float)) or plain is None:
-        return plain
-    return plain
+def _foreseen(place: Place | None, change: Change) -> bool:
+    """Whether the start of an iteration took into account what one leaves at a place."""
+    _, _, before, now = change
+    if place is not None:
+        return fits(place.start, settled(now))
+    return before is MISSING or joining.same(before, now)
 
 
-def _solve(
-    machine: Machine,
-    carried: list[_Carried],
-    changes: joining.Changes,
-    index: Sym,
-    trips: Any,
-    env: Environment,
-    final: bool,
-    start: tuple[int, int],
-) -> dict[Any, Any]:
-    """Closed forms of the integer stand-ins, as a substitution; it is applied to all that the body recorded."""
-    mapping: dict[Any, Any] = {}
-    stand_ins = {c.phi.variable for c in carried if isinstance(c.phi, Sym)}
-    for variable in carried:
-        after = settled(variable.cell.get(variable.key, MISSING))
-        if isinstance(variable.phi, Sym):
-            atom = variable.phi.variable
-            before = settled(variable.before)
-            step = after - variable.phi if isinstance(after, (int, Sym)) else None
-            if step is not None and not isinstance(step, Unknown) and not _depends(step, {*stand_ins, index.variable}):
-                mapping[atom] = before + index * step
-            elif isinstance(after, (int, Sym)) and not _depends(after, stand_ins):
-                continue  # assigned anew in each iteration
-            elif not final:
-                raise _NoSummary
-        elif not final and not _keeps(variable, after):
-            raise _NoSummary
-    for _cell, key, before, now in changes.values():
-        if any(c.cell is _cell and c.key == key for c in carried):
-            continue
-        if key == "items" and isinstance(before, tuple) and _extends(before, now):
-            continue
-        if before is not MISSING and not joining.same(before, now):
-            if not final:
-                raise _NoSummary
-            machine.trace.drifting.add(index.variable)
-    if mapping:
-        substitution.in_trace(machine.trace, mapping, start)
-    return mapping
-
-
-def _extends(before: tuple[Any, ...], now: Any) -> bool:
-    """Whether a list only got longer."""
-    start = now.before if isinstance(now, GrownItems) else now[: len(before)] if isinstance(now, tuple) else None
-    return start is not None and joining.same(start, before)
-
-
-def _keeps(variable: _Carried, after: Any) -> bool:
-    """Whether a stand-in that is no integer described every iteration's start."""
-    if isinstance(variable.phi, View):
-        return isinstance(after, View) and joining.same(after.shape, variable.phi.shape)
-    return joining.same(variable.before, after)
-
-
-def _depends(value: Any, atoms: set[Any]) -> bool:
-    if not isinstance(value, Sym):
+def _read_early(machine: Machine, change: Change, places: Places, start: Checkpoint) -> bool:
+    """Whether a variable that the body makes was read before it was made."""
+    cell, key, before, _ = change
+    if before is not MISSING or (id(cell), key) in places:
         return False
-    stack = list(value.atoms())
-    while stack:
-        atom = stack.pop()
-        if atom in atoms:
-            return True
-        for child in atom.children():
-            stack.extend(child.atoms())
-    return False
+    obligations, length = start.lists[1]
+    return any(o.code == "NKI808" and o.values.get("name") == key for o in obligations[length:])
 
 
-def _leave(
+def _open(machine: Machine, unfit: list[Change], places: Places, loop: Iteration) -> None:
+    """Stand-ins for places, now that it is known what an iteration leaves there."""
+    symbols = {p.start.variable: 0 for p in places.values() if isinstance(p.start, Sym) and p.start.as_atom}
+    for cell, key, before, now in unfit:
+        place = places.setdefault((id(cell), key), Place(cell, key, before, before))
+        known = place.is_open or now is MISSING
+        place.start = opened(machine, place, Unknown("") if known else now, loop, symbols)
+        place.is_open = True
+
+
+def _finish(
     machine: Machine,
+    places: Places,
     changes: joining.Changes,
-    carried: list[_Carried],
-    mapping: dict[Any, Any],
-    index: Sym,
-    trips: Any,
-    env: Environment,
-    node: ir.For,
+    unfit: list[Change],
+    loop: Iteration,
+    start: Checkpoint,
     final: bool,
 ) -> None:
-    """The state after the loop: the last iteration's, or the one before where it does not run."""
-    last = {index.variable: trips - 1}
-    runs = trips >= 1
-    by_place = {(id(c.cell), c.key): c for c in carried}
-    for place, (cell, key, before, now) in changes.items():
-        variable = by_place.get(place)
-        if variable is not None:
-            before = variable.before
-            if isinstance(variable.phi, Sym) and variable.phi.variable in mapping:
-                step = substitute(mapping[variable.phi.variable], {index.variable: index + 1})
-                machine.set(cell, key, substitute(step, last))
-                continue
-        if now is MISSING:
-            continue
-        if key == "items" and isinstance(before, tuple):
-            if isinstance(now, tuple) and len(now) > len(before) and joining.same(now[: len(before)], before):
-                machine.set(cell, key, GrownItems(before, now[len(before) :], index, trips))
-                continue
-            if isinstance(now, GrownItems) and joining.same(now.before, before):
-                machine.set(
-                    cell, key, GrownItems(before, GrownItems((), now.added, now.index, now.trips), index, trips)
-                )
-                continue
-        value = substitution.in_value(settled(now), {**mapping, **last})
-        if runs is True or joining.same(before, now):
-            machine.set(cell, key, value)
-        elif before is MISSING:
-            machine.set(cell, key, Unbound(runs, value, f"the loop over `{_loop_name(node)}` runs"))
-        elif isinstance(runs, Cond):
-            machine.set(cell, key, joining.join(machine, runs, value, before, str(key)))
+    """Put closed forms into what was recorded, and leave the state that the loop leaves."""
+    left_behind = [(p, changes[key][3]) for key, p in places.items() if key in changes]
+    solved, unsolved = solve(left_behind, loop)
+    if unsolved and not final:
+        raise _NoSummary
+    if solved:
+        substitution.in_trace(machine.trace, solved, (start.lists[0][1], start.lists[1][1]))
+    drifts = any(isinstance(p.start, Unknown) or depends(p.start, unsolved) for p in places.values() if p.is_open)
+    if drifts or unfit:
+        machine.trace.drifting.add(loop.index.variable)
+    early = start.leave_early(machine, loop)
+    runs = loop.trips >= 1
+    runs = True if isinstance(runs, Cond) and machine.truth(runs) is True else runs
+    for key, (cell, name, before, now) in changes.items():
+        place = places.get(key, Place(cell, name, before, before))
+        if early or any(c is changes[key] for c in unfit):
+            value: Any = Unknown(early or f"`{name}` changes in the loop over `{loop.name}`")
         else:
-            machine.set(cell, key, value)
+            value = left(machine, place, now, loop, solved, runs)
+        if value is MISSING:
+            machine.forget(cell, name)
+        else:
+            machine.set(cell, name, value)
 
 
-def run_while(machine: Machine, node: ir.While, env: Environment) -> statements.Flow:
-    """A `while` loop is followed as long as its condition is decided; beyond that, what it assigns is unknown."""
+def run_while(machine: Machine, node: ir.While, env: Environment) -> Flow:
+    """A `while` loop is followed as long as its condition is decided; beyond that, what it changes is unknown."""
+    with frame(machine, Flow.BREAK) as opened:
+        return settle(machine, opened, _follow_while(machine, node, env))
+
+
+def _follow_while(machine: Machine, node: ir.While, env: Environment) -> Flow:
     for _ in range(UNROLL_LIMIT * 4):
         condition = truth_of(machine, evaluate(machine, node.test, env), node.test)
         decided = None if isinstance(condition, Unknown) else machine.truth(condition)
@@ -314,28 +329,40 @@ def run_while(machine: Machine, node: ir.While, env: Environment) -> statements.
             return statements.run_block(machine, node.otherwise, env)
         if decided is None:
             return _open_while(machine, node, env)
-        flow = statements.run_block(machine, node.body, env)
-        if flow is statements.Flow.BREAK:
-            return statements.Flow.NEXT
-        if flow in (statements.Flow.RETURN, statements.Flow.DEAD):
+        flow = _once(machine, node, env)
+        if flow is not Flow.NEXT:
             return flow
     raise Stop(f"the loop on line {node.at.row} does not end within {UNROLL_LIMIT * 4} iterations")
 
 
-def _open_while(machine: Machine, node: ir.While, env: Environment) -> statements.Flow:
+def _once(machine: Machine, node: ir.While, env: Environment) -> Flow:
+    with frame(machine, Flow.CONTINUE) as opened:
+        return settle(machine, opened, statements.run_block(machine, node.body, env))
+
+
+def _open_while(machine: Machine, node: ir.While, env: Environment) -> Flow:
+    """The body once, for any iteration: all that it changes is unknown, within it and after it."""
     reason = f"`while` on line {node.at.row} runs an unknown number of times"
     machine.unknown("NKI003", reason, node.test.at)
-    for name in node.assigned:
-        if machine.lookup(env, name) is not MISSING:
-            machine.assign(env, name, Unknown(reason))
-    facts = machine.facts
-    machine.assume(Opaque(reason, "runtime"))
     trips = sym(machine.fresh("n"), "runtime", 1, None, reason)
     index = machine.fresh_sym("iteration", "loop", 0, trips - 1)
-    outer = machine.loops
-    machine.loops = (*outer, Loop("iteration", "while", index, trips, node.at))
-    statements.run_block(machine, node.body, env)
-    machine.loops, machine.facts = outer, facts
-    for name in node.assigned:
-        machine.assign(env, name, Unknown(reason))
-    return statements.Flow.NEXT
+    changed: dict[tuple[int, Any], Change] = {}
+    for _ in range(ATTEMPTS):
+        start, born = Checkpoint(machine), Cell.made
+        with machine.recorded() as mark:
+            machine.loops = (*machine.loops, Loop("iteration", "while", index, trips, node.at))
+            machine.assume(Opaque(reason, "runtime"))
+            for cell, key, _, _ in changed.values():
+                machine.set(cell, key, Unknown(reason))
+            _once(machine, node, env)
+            changes = machine.changes(mark, born)
+            machine.undo(mark)
+        machine.loops, machine.facts = start.state[4], start.state[2]
+        if changes.keys() <= changed.keys():
+            break
+        start.restore(machine)
+        changed.update(changes)
+    start.leave_early(machine, Iteration(index, trips, "while"))
+    for cell, key, _, _ in changed.values():
+        machine.set(cell, key, Unknown(reason))
+    return Flow.NEXT

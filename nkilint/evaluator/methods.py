@@ -14,7 +14,7 @@ from .host import HostArray, host_method
 from .iteration import items_of
 from .machine import Machine
 from .tensors import Grid, View
-from .values import ClassValue, DictValue, Instance, ListValue, Text
+from .values import ClassValue, DictValue, GrownItems, Instance, ListValue, Text
 
 
 def call_method(
@@ -50,12 +50,18 @@ def call_method(
 # --- Python's containers ---
 
 
+_CHANGING = frozenset(("append", "extend", "insert", "pop", "clear", "reverse", "sort", "remove"))
+
+
 def _list_method(machine: Machine, receiver: ListValue, name: str, args: list[Any]) -> Any:
     cell = receiver.cell
+    if name in _CHANGING and isinstance(cell["items"], GrownItems):
+        machine.set(cell, "items", Unknown(f"`{name}` on a list of symbolic length"))
+        raise IsUnknown(f"`{name}` on a list of symbolic length")
     if name == "append":
-        machine.set(cell, "items", (*receiver.items, args[0]))
+        machine.set(cell, "items", receiver.extended((args[0],)))
     elif name == "extend":
-        machine.set(cell, "items", receiver.items + tuple(items_of(machine, args[0])))
+        machine.set(cell, "items", receiver.extended(tuple(items_of(machine, args[0]))))
     elif name == "insert" and isinstance(args[0], int):
         items = list(receiver.items)
         items.insert(args[0], args[1])

@@ -7,6 +7,7 @@ with the other side. At the end of the frame all paths are joined.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -166,10 +167,20 @@ def settle(machine: Machine, opened: Frame, flow: Flow) -> Flow:
         state = machine.changes(opened.mark, opened.born)
         machine.undo(opened.mark)
     redo(machine, state or {})
+    learnt = _learnt(machine.facts, common(facts), entries)
     machine.facts = common(facts)
     if not own:
         machine.assume(gone)
+    elif learnt:
+        machine.assume(any_of((gone, all_of(learnt))))
     return Flow.NEXT
+
+
+def _learnt(facts: Facts | None, shared: Facts | None, entries: Sequence[Left]) -> list[Any]:
+    """What holds on the path that reached the end besides that the others had left."""
+    implied = [negation(entry.condition) for entry in entries]
+    found = [link.condition for link in itertools.takewhile(lambda link: link is not shared, _links(facts))]
+    return [fact for fact in found if not any(joining.same(fact, known) for known in implied)]
 
 
 def common(chains: Sequence[Facts | None]) -> Facts | None:
