@@ -80,7 +80,8 @@ def cases(draw: Any, symbolic_tile: bool = True) -> Case:
     sizes = {"tile": tile, "number": draw(SIZES), "rest": (m - i * tile).minimum(tile), "triangle": i + 1}
     p = sym("p", "axis", 0, sizes[extent] - 1)
     form = i * tile + p
-    atoms: list[Int] = [m, n, i, p, form, form + 1, m // 2, n - 1, draw(st.integers(0, 6)), 2 * m, m * n]
+    j = sym("j", "loop", 0, draw(SIZES) * draw(st.sampled_from([1, n])) - 1)
+    atoms: list[Int] = [m, n, i, p, form, form + 1, m // 2, n - 1, draw(st.integers(0, 6)), 2 * m, m * n, j, i + j]
 
     def condition() -> Any:
         left, right = draw(st.sampled_from(atoms)), draw(st.sampled_from(atoms))
@@ -90,7 +91,7 @@ def cases(draw: Any, symbolic_tile: bool = True) -> Case:
         return {"<": lambda: left < right, "<=": lambda: left <= right, "==": lambda: left == right,
                 "!=": lambda: left != right}[relation]()  # fmt: skip
 
-    kinds = ["tiled", "mask", "equal", "most", "constant", "any", "odd"]
+    kinds = ["tiled", "mask", "equal", "most", "constant", "any", "odd", "start", "linked", "causal"]
     facts = draw(st.lists(st.sampled_from(kinds), max_size=2, unique=True))
     chosen = {
         "tiled": lambda: m % tile == 0,
@@ -100,13 +101,17 @@ def cases(draw: Any, symbolic_tile: bool = True) -> Case:
         "constant": lambda: n == draw(SIZES),
         "any": condition,
         "odd": lambda: m % 4 == 1,
+        "start": lambda: i * tile < m,
+        "linked": lambda: form + j < m,
+        "causal": lambda: j <= form,
     }
-    shape = draw(st.sampled_from(["bound", "bound", "limit", "divides", "any", "any", "and", "or"]))
+    shape = draw(st.sampled_from(["bound", "bound", "limit", "divides", "any", "any", "and", "or", "aligned"]))
     goals = {
         "bound": lambda: form < draw(st.sampled_from([m, n])),
         "limit": lambda: draw(st.sampled_from([m, n, m * n])) <= draw(SIZES),
         "divides": lambda: draw(st.sampled_from([m, n, m * n])) % draw(SIZES) == 0,
         "any": condition,
+        "aligned": lambda: draw(st.sampled_from([i, j, form, i * 2])) % draw(SIZES) == 0,
         "and": lambda: conjunction([condition(), condition()]),
         "or": lambda: disjunction([condition(), condition()]),
     }

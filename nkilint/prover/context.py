@@ -94,7 +94,14 @@ class Context:
 
     def bearing_on(self, start: Iterable[Var]) -> list[Cond | bool]:
         """The symbolic bounds of the variables of `start`, and all facts and bounds linked to those."""
-        return linked(start, self.conditions, self.domain)
+        return linked(start, self.linkable, self.domain)
+
+    @cached_property
+    def linkable(self) -> list[Cond]:
+        """The facts, and the symbolic bounds of the variables in them: that a range is not empty is a fact, too."""
+        names = [v for v in variables(*self.conditions) if v.kind != "input"]
+        bounds_of_names = [c for c in self.domain(names) if isinstance(c, Cond)]
+        return list({c.key: c for c in (*self.conditions, *bounds_of_names)}.values())
 
     def in_source_terms(self, condition: Any) -> Any:
         """`condition` without the variables that solving introduced."""

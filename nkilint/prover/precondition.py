@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
-from nkilint.symbolic import And, Compare, Cond, Or
+from nkilint.symbolic import And, Compare, Cond, Or, Var
 from nkilint.symbolic.conditions import conjunction, disjunction
 
 from .context import Context
@@ -12,10 +13,11 @@ from .elimination import Precondition, eliminate
 from .view import View, over_inputs, views
 
 
-def precondition(goal: Cond, context: Context) -> Precondition | None:
-    """The weakest condition that could be derived, in its shortest form; `goal` is in the names of the source."""
+def precondition(goal: Cond, context: Context, names: Iterable[Var]) -> Precondition | None:
+    """The weakest condition that could be derived, in its shortest form; `goal` is in the names of the source. The
+    ranges of `names` are not empty where it has to hold."""
     found: list[Precondition] = []
-    for form, view in views(goal, context):
+    for form, view in views(goal, context, names):
         result = _derive(form, view)
         if result is not None:
             condition = _simplified(context.in_source_terms(view.context.in_source_terms(result.condition)), view)

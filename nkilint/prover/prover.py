@@ -163,7 +163,7 @@ class Prover:
         if context.contradictory:
             return Decision(Verdict.PROVED, "facts", reason=UNREACHED)
         parts = goal.parts if isinstance(goal, And) else (goal,)
-        decision = self._joined(goal, [self._decide_one(part, context, ladder) for part in parts], context)
+        decision = self._joined(goal, [self._decide_one(part, goal, context, ladder) for part in parts], context)
         if decision.verdict in (Verdict.VIOLATED, Verdict.CONDITIONAL):
             return replace(decision, model=LazyModel(lambda: self.witness(goal, context.facts)))
         return decision
@@ -186,10 +186,13 @@ class Prover:
         if len(conditions) < len(conditional):
             return Decision(Verdict.UNKNOWN, rung, reason=NO_CONDITION)
         found = Precondition(conjunction(conditions), all(part.exact for part in conditional))
-        known = self._conditional(context.rewrite_condition(goal), found, context)
+        known = self._conditional(variables(context.rewrite_condition(goal)), found, context)
         return known or Decision(Verdict.UNKNOWN, rung, reason=NO_CONDITION)
 
-    def _decide_one(self, goal: Cond | bool, context: Context, ladder: Ladder) -> Decision:
+    def _decide_one(
+        self, goal: Cond | bool, whole: Cond | bool, context: Context, ladder: Ladder
+    ) -> Decision:
+        """The decision on one part of a `whole` goal."""
         rewritten = context.rewrite_condition(goal)
         rung = ladder.shown(rewritten)
         if rung is not None:
@@ -197,7 +200,7 @@ class Prover:
         empty = next((v for v in variables(rewritten) if _empty(context, v)), None)
         if empty is not None:
             return Decision(Verdict.PROVED, "interval", reason=f"`{empty.name}` ranges over nothing")
-        names = [v for v in variables(goal) if v not in context.rewriting]
+        names = [v for v in variables(whole) if v not in context.rewriting]
         failing = self._satisfiable(context.connected(_opposite(rewritten), also=names), context)
         if failing is False:
             return Decision(Verdict.PROVED, "z3")
@@ -211,7 +214,7 @@ class Prover:
             return Decision(Verdict.VIOLATED, rung)
         assert isinstance(goal, Cond)
         assert isinstance(rewritten, Cond)
-        return self._not_proved(goal, rewritten, context)
+        return self._not_proved(goal, rewritten, names, context)
 
     def _reached(self, context: Context, names: Iterable[Var]) -> bool | None:
         """Whether the event can be reached at all, with the ranges of `names` not empty."""
@@ -221,14 +224,14 @@ class Prover:
             self._reachable[key] = self._satisfiable(context.everything(also=ranging), context)
         return self._reachable[key]
 
-    def _not_proved(self, goal: Cond, rewritten: Cond, context: Context) -> Decision:
+    def _not_proved(self, goal: Cond, rewritten: Cond, names: Sequence[Var], context: Context) -> Decision:
         """The goal fails for some values: for which inputs?"""
         unknowable = _unknowable(rewritten, context)
-        related = context.connected(rewritten)
+        related = context.connected(rewritten, also=names)
         if not unknowable and _without_choice(related):
             return Decision(Verdict.VIOLATED, "z3")
-        found = None if unknowable else precondition(goal, context)
-        known = None if found is None else self._conditional(rewritten, found, context)
+        found = None if unknowable else precondition(goal, context, names)
+        known = None if found is None else self._conditional(names, found, context)
         if known is not None and known.exact:
             return known
         meeting = self._satisfiable(related, context)
@@ -238,15 +241,15 @@ class Prover:
             return Decision(Verdict.UNKNOWN, "z3", reason=f"it depends on {unknowable}")
         if known is not None:
             return known
-        if self._some_inputs_meet(rewritten, context):
+        if self._some_inputs_meet(rewritten, names, context):
             return Decision(Verdict.CONDITIONAL, "z3", exact=False)
         return Decision(Verdict.UNKNOWN, "z3", reason=NO_CONDITION)
 
-    def _conditional(self, goal: Cond | bool, found: Precondition, context: Context) -> Decision | None:
-        """What its precondition makes of a goal that can fail; None if no input meets that."""
+    def _conditional(self, names: Iterable[Var], found: Precondition, context: Context) -> Decision | None:
+        """What its precondition makes of a goal over `names` that can fail; None if no input meets that."""
         before = self.queries
         condition = context.rewrite_condition(found.condition)
-        meeting = self._satisfiable(context.connected(condition, also=variables(goal)), context)
+        meeting = self._satisfiable(context.connected(condition, also=names), context)
         rung = "linear" if self.queries == before else "z3"
         if meeting is False and found.exact:
             return Decision(Verdict.VIOLATED, rung)
@@ -254,16 +257,16 @@ class Prover:
             return None
         return Decision(Verdict.CONDITIONAL, rung, found.condition, exact=found.exact)
 
-    def _some_inputs_meet(self, goal: Cond, context: Context) -> bool:
+    def _some_inputs_meet(self, goal: Cond, names: Sequence[Var], context: Context) -> bool:
         """Whether inputs were found that reach the event and meet `goal` for all iterations and elements."""
         larger: list[Any] = []
         for _ in range(TRIALS):
-            point = smallest(conjunction([goal, *larger]), context, (), self._z3(), keep_quotients=True)
+            point = smallest(conjunction([goal, *larger]), context, names, self._z3(), keep_quotients=True)
             inputs = {v: n for v, n in point.items() if v.kind == "input"}
             if not inputs:
                 return False
             fixed = [equal_zero(Sym({(v,): 1}, -n)) for v, n in inputs.items() if v not in context.rewriting]
-            if self._satisfiable([*context.connected(_opposite(goal)), *fixed], context) is False:
+            if self._satisfiable([*context.connected(_opposite(goal), also=names), *fixed], context) is False:
                 return True
             larger = [at_least_zero(Sym({(v,): 1}, -2 * n - 1)) for v, n in inputs.items() if not v.bounds[1] <= 2 * n]
         return False
@@ -286,7 +289,7 @@ def _without_choice(conditions: Sequence[Cond | bool]) -> bool:
 def _unknowable(goal: Cond, context: Context) -> str:
     """The values no caller chooses that have a part in `goal`, or in which of its iterations and elements occur."""
     start = [v for v in variables(goal) if v.kind != "input"]
-    related = [goal, *linked(start, context.conditions, context.domain, lambda v: v.kind != "input")]
+    related = [goal, *linked(start, context.linkable, context.domain, lambda v: v.kind != "input")]
     names = [f"`{v.name}`" for v in variables(*related) if v.kind in UNKNOWABLE]
     names += [f"`{o.name}`" for o in opaques(*related) if o.kind != "input"]
     return ", ".join(dict.fromkeys(names))

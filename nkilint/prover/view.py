@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from nkilint.symbolic import Cond, Opaque, Sym, Var
@@ -12,7 +12,7 @@ from nkilint.symbolic.evaluation import variables
 from nkilint.symbolic.integers import Int
 from nkilint.symbolic.operators import Interval
 
-from .context import Context, leaves, linked
+from .context import Context, linked
 from .equations import QUANTIFIED
 from .ladder import Ladder
 
@@ -67,16 +67,22 @@ class View:
             if isinstance(variable.high, Sym):
                 yield at_least_zero(high - itself)
 
+    def extended(self, names: Iterable[Var]) -> View:
+        """The view with the symbolic bounds of `names` among its facts."""
+        facts = {c.key: c for c in (*self.facts, *self.domain(names)) if isinstance(c, Cond)}
+        return replace(self, facts=tuple(facts.values()))
+
     def bearing_on(self, start: Iterable[Var]) -> list[Cond | bool]:
         """Facts and symbolic bounds linked to the variables of `start` through others than inputs: for given inputs
         that reach the event, the rest can be met apart."""
         return linked(start, self.facts, self.domain, lambda v: v.kind != "input")
 
 
-def views(goal: Cond, context: Context) -> Iterator[tuple[Cond, View]]:
-    """`goal` in the names of the source, where no iteration variable was solved for, and with equations solved."""
-    facts = [fact for fact in leaves(context.facts) if isinstance(fact, Cond)]
-    quantified = [v for v in variables(goal, *facts, through_bounds=True) if v.kind in QUANTIFIED]
+def views(goal: Cond, context: Context, names: Iterable[Var]) -> Iterator[tuple[Cond, View]]:
+    """`goal` in the names of the source, where no iteration variable was solved for, and with equations solved. That
+    the ranges of `names` and of all variables in the facts are not empty is known."""
+    facts = [fact for fact in context.facts if isinstance(fact, Cond)]
+    quantified = [v for v in variables(goal, *facts, *_themselves(names), through_bounds=True) if v.kind in QUANTIFIED]
     reached = [
         condition
         for v in quantified
@@ -84,11 +90,32 @@ def views(goal: Cond, context: Context) -> Iterator[tuple[Cond, View]]:
         for condition in [at_least_zero(v.high - v.low)]
         if condition is not True
     ]
-    known = Context([*facts, *reached])
+    known = Context(reached, context)
     ladder = Ladder(known)
     if not any(isinstance(atom, Var) and atom.kind != "input" for atom in known.rewriting):
-        yield goal, View(known, ladder, tuple(facts), solved=False)
+        plain = View(known, ladder, tuple(facts), solved=False)
+        yield goal, plain.extended(quantified)
     if known.rewriting:
         rewritten = known.rewrite_condition(goal)
         if isinstance(rewritten, Cond):
-            yield rewritten, View(known, ladder, tuple(known.conditions), solved=True)
+            left = [v for v in quantified if v not in known.rewriting]
+            yield rewritten, View(known, ladder, tuple(known.conditions), solved=True).extended(left)
+
+
+def _themselves(names: Iterable[Var]) -> list[Sym]:
+    return [Sym({(v,): 1}, 0) for v in names]
+
+
+def coefficient(value: Sym, variable: Var) -> Int | None:
+    """What `variable` is multiplied by in `value`; None where it occurs in any other way."""
+    total: Any = 0
+    for mono, c in value.terms.items():
+        if variable in mono:
+            rest = tuple(a for a in mono if a is not variable)
+            if len(rest) < len(mono) - 1:
+                return None
+            total = total + (Sym({rest: c}, 0) if rest else c)
+        if variable in variables(*(child for a in mono if not isinstance(a, Var) for child in a.children())):
+            return None
+    result: Int = total
+    return result
