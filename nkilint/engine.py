@@ -37,7 +37,7 @@ from .symbolic.integers import start_afresh
 Progress = Callable[[int, int, str], None]
 Choose = Callable[[Project, Sequence[Module], Sequence[Kernel]], Sequence[Kernel]]
 MAX_INSTANCES = 12  # launches of one kernel that are verified
-RECURSION = 12_000  # frames: deeply nested helpers are followed, not crashed on
+RECURSION = 5_000  # frames: deeply nested helpers are followed, not crashed on
 
 
 def check(
@@ -155,7 +155,7 @@ class _Session:
         found = [_at(p.code, p.message, p.at, kernel.name) for p in problems]
         run = self._run(request, prover, target)
         judgement = judge(run, prover, options.selects, options.proofs)
-        needed = self._newer_target(judgement, target)
+        needed = self._newer_target(kernel, judgement, target)
         if needed is not None:
             target = needed
             run = self._run(request, prover, target)
@@ -178,9 +178,9 @@ class _Session:
                 return TARGETS[value.value]
         return self.target
 
-    def _newer_target(self, judgement: Judgement, target: Target) -> Target | None:
+    def _newer_target(self, kernel: Kernel, judgement: Judgement, target: Target) -> Target | None:
         """Without a chosen target, a kernel for a newer device is checked for the first device that has all it uses."""
-        if self.options.target:
+        if self.options.target or any(name == "platform_target" for name, _ in kernel.arguments):
             return None
         missing = [j.obligation.values for j in judgement.violated if j.obligation.code == "NKI206"]
         newer = [t for t in TARGETS.values() if t.generation > target.generation]

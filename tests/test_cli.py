@@ -139,7 +139,7 @@ def test_options_of_the_command_line_come_after_the_configuration(engine: Engine
     assert engine.options.ignore == ("NKI301", "NKI80")
     assert engine.options.strict
     main(["--no-config", "."])
-    assert (engine.options.target, engine.options.ignore) == ("trn2", ())
+    assert (engine.options.target, engine.options.ignore) == ("", ())
     (tmp_path / "other.toml").write_text('target = "inf2"', encoding="utf-8")
     main(["--config", "other.toml", "."])
     assert engine.options.target == "inf2"

@@ -56,9 +56,9 @@ def resolve(machine: Machine, dialect: str, full: str, node: ir.Expr | None) -> 
     namespace, _, leaf = full.rpartition(".")
     if namespace in ("language", "isa") and not leaf.startswith("_") and node is not None and machine.in_kernel:
         other = NKI if dialect == BETA1 else BETA1
-        elsewhere = lookup(other, full) is not None or full in LANGUAGE_CONSTANTS[other] or full in ISA_CONSTANTS[other]
-        machine.need("NKI208", Unknown(f"`{full}` is not a documented name") if not elsewhere else False, node.at,
-                     name=full, operation=full, dialect=dialect, template="elsewhere" if elsewhere else None)  # fmt: skip
+        elsewhere = lookup(other, full) is not None or any(full in t[other] for t in (LANGUAGE_CONSTANTS, ISA_CONSTANTS))
+        machine.need("NKI208", False, node.at, "elsewhere" if elsewhere else None, name=node.at, dialect=dialect)
+        return explained(f"`{full}` is not a documented name of {dialect}")
     return Unknown(f"`{full}` is not a documented name of {dialect}")
 
 
