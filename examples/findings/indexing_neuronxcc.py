@@ -76,12 +76,12 @@ def marked_grid(x):
 @nki.jit
 def gathered_columns(x, order):
     """A DMA takes positions from a tile for rows, not for columns."""
-    assert x.shape == (64, 512) and order.shape == (64, 1)
+    assert x.shape == (64, 512) and order.shape == (1, 64)
     output = nl.ndarray((64, 64), dtype=x.dtype, buffer=nl.shared_hbm)
     positions = nl.load(order, dtype=nl.int32)
     p = nl.arange(64)[:, None]
     f = nl.arange(64)[None, :]
-    picked = nl.load(x[f, positions[p, 0]])  # expect: NKI306
+    picked = nl.load(x[p, positions[0, f]])  # expect: NKI306
     # Keep the matrix the other way round, so that rows are gathered.
     nl.store(output, value=picked)
     return output

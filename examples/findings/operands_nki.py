@@ -63,17 +63,17 @@ def forgotten_destination(x):
 
 
 @nki.jit
-def gather_across_halves(x, order):
+def gather_across_quarters(x, order):
     """Each GpSimd core gathers within 16 partitions of its own: data and positions start at the same partition."""
     assert x.shape == (128, 512) and order.shape == (128, 4)
     assert order.dtype == nl.uint16
-    output = nl.ndarray((64, 64), dtype=x.dtype, buffer=nl.shared_hbm)
+    output = nl.ndarray((32, 64), dtype=x.dtype, buffer=nl.shared_hbm)
     tile = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.sbuf)
     positions = nl.ndarray((128, 4), dtype=nl.uint16, buffer=nl.sbuf)
-    picked = nl.ndarray((64, 64), dtype=x.dtype, buffer=nl.sbuf)
+    picked = nl.ndarray((32, 64), dtype=x.dtype, buffer=nl.sbuf)
     nisa.dma_copy(dst=tile, src=x)
     nisa.dma_copy(dst=positions, src=order)
-    nisa.local_gather(dst=picked, src_buffer=tile[0:64, :], index=positions[64:128, :])  # expect: NKI211
-    # `index=positions[0:64, :]`
+    nisa.local_gather(dst=picked, src_buffer=tile[64:96, :], index=positions[32:64, :])  # expect: NKI211
+    # `index=positions[64:96, :]`
     nisa.dma_copy(dst=output, src=picked)
     return output
