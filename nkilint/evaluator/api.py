@@ -192,7 +192,9 @@ def _range(machine: Machine, operation: Operation, bound: dict[str, Any], node: 
     else:
         stop = bound["stop"]
         values = [bound["start"]] if stop is None else [bound["start"], stop, bound["step"]]
-    return make_range(machine, operation.leaf, values, node)
+    # Undocumented: the order is the one that is written, and AWS's pipelined attention carries values along in it.
+    kind = "sequential_range" if bound.get("precise_schedule") is True else operation.leaf
+    return make_range(machine, kind, values, node)
 
 
 def make_range(machine: Machine, kind: str, values: list[Any], node: ir.Call | None) -> Any:
