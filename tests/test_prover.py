@@ -73,7 +73,7 @@ LIMITS: list[Row] = [
     (lambda v: v.N // 4 <= 128, lambda v: [v.N <= 516], CONDITIONAL, "linear", "N <= 515"),
     (lambda v: (v.M >= 128) & (v.N <= 512), _nothing, CONDITIONAL, "linear", "M >= 128 and N <= 512"),
     (lambda v: (v.M >= 128) | (v.N <= 512), _nothing, CONDITIONAL, "linear", "M >= 128 or N <= 512"),
-    (lambda v: (v.M >= 2) & (v.M <= 1), _nothing, VIOLATED, "z3", ""),
+    (lambda v: (v.M >= 2) & (v.M <= 1), _nothing, VIOLATED, "linear", ""),
 ]
 
 TILING: list[Row] = [

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from math import gcd, inf
+from typing import Any
 
 from nkilint.symbolic import Atom, FloorDiv, Ite, Max, Min, Sym, Var
 from nkilint.symbolic.integers import Int
@@ -139,6 +140,13 @@ class Linear:
             return
         end = atom.dividend if upper else atom.dividend - divisor + 1
         rest = value - Sym({mono: c}, 0)
+        if not cofactor and isinstance(divisor, int):
+            for other in _finer(value, atom, divisor):
+                # With e dividing d, `(d // e) * (a // d)` lies between `a // e - d // e + 1` and `a // e`.
+                ratio = divisor // other.divisor
+                bound = Sym({(other,): 1}, 0) if upper else Sym({(other,): 1}, 1 - ratio)
+                common = gcd(c, ratio)
+                yield (bound * (c // common) + rest * (ratio // common),)
         if isinstance(divisor, int):
             common = gcd(c, divisor)
             yield (end * _product(cofactor, c // common) + rest * (divisor // common),)
@@ -163,6 +171,19 @@ class Linear:
                 for fact in self._facts_by_mono.get((atom,), ()):
                     if fact.terms[(atom,)] * c > 0 and self.context.ranges.product(factor)[0] >= 0:
                         yield fact * Sym({factor: 1}, 0)
+
+
+def _finer(value: Sym, atom: FloorDiv, divisor: int) -> Iterator[Any]:
+    """The other divisions in `value` of the same dividend by numbers that divide `divisor`."""
+    for other in value.atoms():
+        if (
+            isinstance(other, FloorDiv)
+            and other is not atom
+            and isinstance(other.divisor, int)
+            and divisor % other.divisor == 0
+            and other.dividend.key == atom.dividend.key
+        ):
+            yield other
 
 
 def _product(mono: Mono, c: int) -> Int:

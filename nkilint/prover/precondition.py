@@ -10,6 +10,7 @@ from nkilint.symbolic.conditions import conjunction, disjunction
 
 from .context import Context
 from .elimination import Precondition, eliminate
+from .simplify import simplified
 from .view import View, over_inputs, views
 
 
@@ -20,8 +21,8 @@ def precondition(goal: Cond, context: Context, names: Iterable[Var]) -> Precondi
     for form, view in views(goal, context, names):
         result = _derive(form, view)
         if result is not None:
-            condition = _simplified(context.in_source_terms(view.context.in_source_terms(result.condition)), view)
-            found.append(Precondition(condition, result.exact))
+            condition = view.context.in_source_terms(result.condition)
+            found.append(Precondition(simplified(condition, view.context), result.exact))
     return min(found, key=lambda p: (not p.exact, len(str(p.condition)), str(p.condition)), default=None)
 
 
@@ -44,17 +45,3 @@ def _joined(parts: list[Precondition | None], join: Any) -> Precondition | None:
     if len(known) < len(parts):
         return None
     return Precondition(join(p.condition for p in known), all(p.exact for p in known))
-
-
-def _simplified(condition: Any, view: View) -> Any:
-    """`condition` without the parts that hold, or fail, wherever the event is reached."""
-    if isinstance(condition, And):
-        return conjunction([_simplified(part, view) for part in condition.parts])
-    if isinstance(condition, Or):
-        return disjunction([_simplified(part, view) for part in condition.parts])
-    if isinstance(condition, Cond):
-        if view.shown(condition):
-            return True
-        if view.shown(~condition):
-            return False
-    return condition

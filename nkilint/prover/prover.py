@@ -18,6 +18,7 @@ from .equations import UNKNOWABLE
 from .ladder import RUNGS, Ladder
 from .precondition import precondition
 from .sampling import sampled
+from .simplify import simplified
 from .solver import Solver
 from .view import opaques
 from .witness import LazyModel, smallest
@@ -185,7 +186,7 @@ class Prover:
         conditions = [part.precondition for part in conditional if part.precondition is not None]
         if len(conditions) < len(conditional):
             return Decision(Verdict.UNKNOWN, rung, reason=NO_CONDITION)
-        found = Precondition(conjunction(conditions), all(part.exact for part in conditional))
+        found = Precondition(simplified(conjunction(conditions), context), all(part.exact for part in conditional))
         known = self._conditional(variables(context.rewrite_condition(goal)), found, context)
         return known or Decision(Verdict.UNKNOWN, rung, reason=NO_CONDITION)
 

@@ -164,8 +164,25 @@ def at_least_zero(value: Any) -> Any:
     if low == -1 and _is_remainder(value + 1):
         return unequal_zero(value + 1)
     reduced = _reduced(value)  # rounding the constant down keeps integer solutions
-    undivided = _undivided(reduced)
-    return Compare(">=", reduced) if undivided is None else at_least_zero(undivided)
+    simpler = _undivided(reduced)
+    if simpler is None:
+        simpler = _without_extremum(reduced)
+    return Compare(">=", reduced) if simpler is None else at_least_zero(simpler)
+
+
+def _without_extremum(value: Sym) -> Any:
+    """What says the same as `value >= 0` where one side of a minimum or maximum decides: `n - i - 1` for
+    `max(n, 0) - i - 1` with `i >= 0`."""
+    for mono, c in value.terms.items():
+        atom = mono[0]
+        if len(mono) == 1 and isinstance(atom, (integers.Min, integers.Max)):
+            rest: Any = value - Sym({mono: c}, 0)
+            sides = [rest + atom.left * c, rest + atom.right * c]
+            both = (c > 0) == isinstance(atom, integers.Min)  # both sides have to hold, or only one
+            for side, other in (sides, sides[::-1]):
+                if bounds(side)[0] >= 0 if both else bounds(side)[1] < 0:
+                    return other
+    return None
 
 
 def _undivided(value: Sym) -> Any:

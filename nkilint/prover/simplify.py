@@ -1,0 +1,119 @@
+"""Conditions simplified by what is known: parts that follow are dropped, choices taken apart where that is shorter."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from nkilint.symbolic import And, Atom, Compare, Cond, FloorDiv, Ite, Max, Min, Or, Sym
+from nkilint.symbolic.conditions import conjunction, disjunction, substitute
+from nkilint.symbolic.integers import Int
+
+from .context import Context
+from .ladder import Ladder
+
+DEPTH = 3  # of choices within choices
+
+
+def simplified(condition: Any, context: Context, depth: int = DEPTH) -> Any:
+    """What `condition` still says where the facts of `context` hold."""
+    if isinstance(condition, And):
+        return conjunction(_parts(condition, context, depth, conjunctive=True))
+    if isinstance(condition, Or):
+        return disjunction(_parts(condition, context, depth, conjunctive=False))
+    if not isinstance(condition, Cond):
+        return condition
+    ladder = Ladder(context)
+    rewritten = context.rewrite_condition(condition)
+    if ladder.shown(rewritten) is not None:
+        return True
+    if ladder.refuted(rewritten) is not None:
+        return False
+    return _by_cases(condition, context, ladder, depth) if isinstance(condition, Compare) and depth else condition
+
+
+def _parts(condition: And | Or, context: Context, depth: int, conjunctive: bool) -> list[Any]:
+    """The parts, each simplified by the others: in a conjunction they hold, in a disjunction they fail."""
+    left: list[Any] = sorted(condition.parts, key=lambda part: len(str(part)))
+    done: list[Any] = []
+    while left:
+        part = left.pop()
+        known = [other if conjunctive else ~other for other in (*left, *done) if isinstance(other, Cond)]
+        result = simplified(part, Context([k for k in known if k is not True], context), depth)
+        if not isinstance(result, bool) or result is not conjunctive:
+            done.append(result)
+    return [part for part in condition.parts if any(part is d for d in done)] + [
+        d for d in done if not any(d is part for part in condition.parts)
+    ]
+
+
+def _by_cases(condition: Compare, context: Context, ladder: Ladder, depth: int) -> Any:
+    """`condition` with a minimum, maximum or choice taken apart, if that reads shorter."""
+    atom = next(_choices(condition.left), None)
+    if atom is None:
+        return condition
+    test, then, otherwise = _sides(atom)
+    known = _known(test, context, ladder)
+    if known is not None:
+        return simplified(substitute(condition, {atom: then if known else otherwise}), context, depth)
+    opposite = ~test
+    first = _case(substitute(condition, {atom: then}), test, context, depth)
+    second = _case(substitute(condition, {atom: otherwise}), opposite, context, depth)
+    if isinstance(first, bool) or isinstance(second, bool):
+        if first is False:
+            whole = conjunction([opposite, second])
+        elif second is False:
+            whole = conjunction([test, first])
+        else:
+            whole = disjunction([test if first is True else first, opposite if second is True else second])
+    elif first.key == second.key:
+        whole = first
+    else:
+        whole = disjunction([conjunction([test, first]), conjunction([opposite, second])])
+    return whole if len(str(whole)) < len(str(condition)) else condition
+
+
+def _known(test: Any, context: Context, ladder: Ladder) -> bool | None:
+    rewritten = context.rewrite_condition(test)
+    if ladder.shown(rewritten) is not None:
+        return True
+    return False if ladder.refuted(rewritten) is not None else None
+
+
+def _case(condition: Any, test: Cond, context: Context, depth: int) -> Any:
+    known = Context([test], context)
+    return True if known.contradictory else simplified(_settled(condition, known), known, depth - 1)
+
+
+def _settled(condition: Any, context: Context) -> Any:
+    """`condition` with divisions that can have but one value replaced by it."""
+    if not isinstance(condition, Cond):
+        return condition
+    values: dict[Atom, Int] = {}
+    for expression in condition.expressions():
+        for atom in expression.atoms():
+            if isinstance(atom, FloorDiv):
+                low, high = context.ranges.of(context.rewrite(Sym({(atom,): 1}, 0)))
+                if low == high:
+                    values[atom] = int(low)
+    return substitute(condition, values)
+
+
+def _choices(value: Sym) -> Iterator[Min | Max | Ite]:
+    """The minima, maxima and choices in `value`, outer ones first."""
+    for atom in value.atoms():
+        if isinstance(atom, (Min, Max, Ite)):
+            yield atom
+        elif isinstance(atom, FloorDiv):
+            for child in atom.children():
+                yield from _choices(child)
+
+
+def _sides(atom: Min | Max | Ite) -> tuple[Any, Int, Int]:
+    """The condition under which it is the first of two values, and the values."""
+    if isinstance(atom, Ite):
+        return atom.condition, atom.then, atom.otherwise
+    left: Any = atom.left
+    if isinstance(atom, Min):
+        return left <= atom.right, atom.left, atom.right
+    return left >= atom.right, atom.left, atom.right
