@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, get_args
 
+from nkilint_rules.rule import Severity
 from nkilint_rules.targets import TARGETS
 
 from .catalogue import rules, suggestion
@@ -48,10 +49,9 @@ def load(file: Path, base: Options | None = None) -> Options:
     reader = _Reader(file)
     changes: dict[str, Any] = {"root": file.resolve().parent}
     for key, value in data.items():
-        if key not in _KEYS:
-            raise reader.error(f"unknown key `{key}`" + suggestion(key, list(_KEYS)), key)
-        field, read = _KEYS[key]
-        changes[field] = read(reader, key, value)
+        if key not in KEYS:
+            raise reader.error(f"unknown key `{key}`" + suggestion(key, list(KEYS)), key)
+        changes[KEYS[key].field] = KEYS[key].read(reader, key, value)
     return replace(base or Options(), **changes)
 
 
@@ -148,10 +148,8 @@ class _Reader:
 
     def kernels(self, key: str, value: Any) -> Mapping[str, tuple[str, ...]]:
         """Specifications by absolute path and kernel; each is a string or a list of them."""
-        if not isinstance(value, dict):
-            raise self.error(f"`{key}` takes a table of specifications", key)
         found: dict[str, tuple[str, ...]] = {}
-        for place, text in value.items():
+        for place, text in self.table(key, value).items():
             path, separator, kernel = place.partition("::")
             if not (path and separator and kernel):
                 raise self.error(f'`{place}` does not name a kernel as "path::name"', place)
@@ -160,14 +158,113 @@ class _Reader:
             found[f"{file}::{kernel}"] = self.strings(place, lines)
         return found
 
+    def table(self, key: str, value: Any) -> Mapping[str, Any]:
+        if not isinstance(value, dict):
+            raise self.error(f"`{key}` takes a table", key)
+        return value
 
-_KEYS: Mapping[str, tuple[str, Callable[[_Reader, str, Any], Any]]] = {
-    "target": ("target", _Reader.target),
-    "nki-version": ("nki_version", _Reader.version),
-    "select": ("select", _Reader.codes),
-    "ignore": ("ignore", _Reader.codes),
-    "exclude": ("exclude", _Reader.strings),
-    "conditional": ("conditional", _Reader.conditional),
-    "kernels": ("kernels", _Reader.kernels),
-    "confirm": ("confirm", _Reader.boolean),
+    def codes_by_file(self, key: str, value: Any) -> Mapping[str, tuple[str, ...]]:
+        return {pattern: self.codes(pattern, codes) for pattern, codes in self.table(key, value).items()}
+
+    def severities(self, key: str, value: Any) -> Mapping[str, Severity]:
+        known = [str(s) for s in Severity]
+        found: dict[str, Severity] = {}
+        for code, severity in self.table(key, value).items():
+            if severity not in known:
+                raise self.error(f"`{code}` takes " + " or ".join(f'"{s}"' for s in known), code)
+            (prefix,) = self.checked(code, checked_codes, (code,))
+            found[prefix] = Severity(severity)
+        return found
+
+    def budget(self, key: str, value: Any) -> int:
+        if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+            raise self.error(f"`{key}` takes a positive integer", key)
+        return value
+
+    def path(self, key: str, value: Any) -> Path:
+        return self.file.resolve().parent / self.string(key, value)
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A key of the configuration: the field of `Options` it sets, how it is read, its form as a JSON schema."""
+
+    field: str
+    read: Callable[[_Reader, str, Any], Any]
+    form: Mapping[str, Any]
+    doc: str
+
+
+_TEXT = {"type": "string"}
+_FLAG = {"type": "boolean"}
+_COUNT = {"type": "integer", "minimum": 1}
+_TEXTS = {"type": "array", "items": _TEXT}
+_CODE = "^[Nn][Kk][Ii][0-9]{0,3}$"
+_CODES = {"type": "array", "items": {"type": "string", "pattern": _CODE}}
+_BUDGETS = {
+    "solver-budget": ("solver_budget", "units of work that the solver may spend on one question"),
+    "step-budget": ("step_budget", "statements and expressions that may be evaluated for one kernel"),
+    "unroll-budget": ("unroll_budget", "iterations of a loop that may be evaluated one by one"),
 }
+
+KEYS: Mapping[str, Key] = {
+    "target": Key("target", _Reader.target, {"enum": list(TARGETS)}, "device to check for"),
+    "nki-version": Key(
+        "nki_version",
+        _Reader.version,
+        {"type": "string", "pattern": r"^[0-9]+(\.[0-9]+)*$"},
+        "version of NKI to check for; by default the newest of each namespace",
+    ),
+    "select": Key("select", _Reader.codes, _CODES, "report only codes with these prefixes"),
+    "ignore": Key("ignore", _Reader.codes, _CODES, "leave out codes with these prefixes"),
+    "per-file-ignores": Key(
+        "per_file_ignores",
+        _Reader.codes_by_file,
+        {"type": "object", "additionalProperties": _CODES},
+        "prefixes of codes to leave out, by patterns of files relative to the configuration's folder",
+    ),
+    "severity": Key(
+        "severity",
+        _Reader.severities,
+        {
+            "type": "object",
+            "patternProperties": {_CODE: {"enum": [str(s) for s in Severity]}},
+            "additionalProperties": False,
+        },
+        "how loud findings are, by prefixes of codes",
+    ),
+    "conditional": Key(
+        "conditional",
+        _Reader.conditional,
+        {"enum": list(get_args(Conditional))},
+        "how loud findings are that only some inputs meet",
+    ),
+    "exclude": Key(
+        "exclude", _Reader.strings, _TEXTS, "patterns of files and folders to pass over, relative to this folder"
+    ),
+    "strict": Key("strict", _Reader.boolean, _FLAG, "whether warnings and incomplete analyses make the exit code 1"),
+    "confirm": Key("confirm", _Reader.boolean, _FLAG, "whether findings are run in the reference simulator"),
+    "baseline": Key("baseline", _Reader.path, _TEXT, "file with known findings, relative to this folder"),
+    "kernels": Key(
+        "kernels",
+        _Reader.kernels,
+        {
+            "type": "object",
+            "propertyNames": {"pattern": "^[^:]+.*::.+$"},
+            "additionalProperties": {"anyOf": [_TEXT, _TEXTS]},
+        },
+        'inputs of kernels, by "path::name", as they would stand in a comment: "a: bf16[M, K], M % 128 == 0"',
+    ),
+    **{key: Key(field, _Reader.budget, _COUNT, doc) for key, (field, doc) in _BUDGETS.items()},
+}
+
+
+def schema() -> dict[str, Any]:
+    """The JSON schema of `[tool.nkilint]`, and of a nkilint.toml."""
+    return {
+        "$schema": "http://json-schema.org/draft-07/schema#",
+        "title": "Configuration of nkilint",
+        "type": "object",
+        "additionalProperties": False,
+        "properties": {name: {"description": key.doc, **key.form} for name, key in KEYS.items()},
+    }

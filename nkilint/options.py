@@ -8,6 +8,8 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Literal
 
+from nkilint_rules.rule import Severity
+
 Conditional = Literal["warning", "info"]
 
 
@@ -24,6 +26,9 @@ class Options:
     select: tuple[str, ...] = ("NKI",)
     ignore: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()  # glob patterns, relative to `root`
+    per_file_ignores: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # prefixes of codes by pattern
+    severity: Mapping[str, Severity] = field(default_factory=dict)  # by prefix of codes; the longer one wins
+    baseline: Path | None = None
     conditional: Conditional = "warning"
     strict: bool = False
     confirm: bool = True
@@ -34,19 +39,33 @@ class Options:
     step_budget: int = 200_000  # lowered nodes evaluated for one kernel instance
     unroll_budget: int = 4_096  # iterations of a concrete loop that are evaluated one by one
 
-    def selects(self, code: str) -> bool:
-        """Whether findings with `code` are reported."""
+    def selects(self, code: str, file: str | Path | None = None) -> bool:
+        """Whether findings with `code` are reported, in `file` if one is given."""
         chosen, left_out = _longest(code, self.select), _longest(code, self.ignore)
-        return chosen > left_out
+        if chosen <= left_out:
+            return False
+        if file is None or not self.per_file_ignores:
+            return True
+        patterns = (pattern for pattern, codes in self.per_file_ignores.items() if _longest(code, codes))
+        return not self._matches(file, patterns)
 
     def excludes(self, file: str | Path) -> bool:
         """Whether `file`, or a folder above it, matches a pattern of `exclude`."""
+        return bool(self.exclude) and self._matches(file, self.exclude)
+
+    def _matches(self, file: str | Path, patterns: Iterable[str]) -> bool:
+        """Whether one of `patterns` fits `file` or a folder above it, below `root`."""
         path, root = Path(file).resolve(), self.root.resolve()
-        if not self.exclude or not path.is_relative_to(root):
+        if not path.is_relative_to(root):
             return False
         inner = path.relative_to(root)
         places = [place.as_posix() for place in (inner, *inner.parents)]
-        return any(fnmatchcase(place, pattern.rstrip("/")) for place in places for pattern in self.exclude)
+        return any(fnmatchcase(place, pattern.rstrip("/")) for pattern in patterns for place in places)
+
+    def severity_of(self, code: str, severity: Severity) -> Severity:
+        """How loud findings with `code` are that would be as loud as `severity`."""
+        fitting = [prefix for prefix in self.severity if code.startswith(prefix)]
+        return self.severity[max(fitting, key=len)] if fitting else severity
 
     def specifications(self, file: str | Path, kernel: str) -> tuple[str, ...]:
         """What the configuration says about the inputs of `kernel`."""

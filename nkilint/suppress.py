@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from .adjust import adjusted
 from .catalogue import rule, rules
 from .findings import Diagnostic, Report
 from .ir import Comment, Span
@@ -87,7 +88,7 @@ def suppress(
         (silenced if fitting else kept).append(finding)
     if options.selects(UNUSED):
         kept += [d for s in found for d in _unused(s, used, options)]
-    return replace(report, diagnostics=tuple(kept), suppressed=report.suppressed + tuple(silenced))
+    return adjusted(replace(report, diagnostics=tuple(kept), suppressed=report.suppressed + tuple(silenced)), options)
 
 
 def _unused(suppression: Suppression, used: set[tuple[Suppression, str]], options: Options) -> Iterator[Diagnostic]:
@@ -101,7 +102,7 @@ def _unused(suppression: Suppression, used: set[tuple[Suppression, str]], option
     for code in codes:
         if code not in rules():
             yield _diagnostic(suppression, template.format(code), "unknown")
-        elif (suppression, code) not in used and options.selects(code):
+        elif (suppression, code) not in used and options.selects(code, suppression.at.file):
             yield _diagnostic(suppression, template.format(code))
     if suppression.word == "ignore" and not codes and not any(s == suppression for s, _ in used):
         yield _diagnostic(suppression, "nkilint: ignore")

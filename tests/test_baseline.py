@@ -66,6 +66,14 @@ def test_it_serves_from_any_folder(folder: Path, monkeypatch: pytest.MonkeyPatch
     ]
 
 
+def test_the_configuration_can_name_it(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: Streams) -> None:
+    (folder / "nkilint.toml").write_text('baseline = "b.json"\nselect = ["NKI101"]\n', encoding="utf-8")
+    monkeypatch.chdir(folder / "kernels")
+    assert main(["--write-baseline", "k.py"]) == 0
+    assert (folder / "b.json").is_file()
+    assert main(["k.py"]) == 0
+
+
 def test_what_is_gone_is_counted(folder: Path, capsys: Streams) -> None:
     checked("--write-baseline")
     (folder / "kernels" / "k.py").write_text("", encoding="utf-8")

@@ -8,9 +8,9 @@ import sys
 from collections.abc import Sequence
 
 from .. import __version__
-from . import check, explain, rule
+from . import check, config, explain, rule
 
-COMMANDS = {"check": check, "explain": explain, "rule": rule}
+COMMANDS = {"check": check, "explain": explain, "rule": rule, "config": config}
 DEFAULT = "check"
 FAILED = 2
 INTERRUPTED = 130

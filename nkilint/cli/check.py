@@ -41,8 +41,8 @@ def run(arguments: argparse.Namespace) -> int:
     from ..config import ConfigError
 
     try:
-        wanted, known = outputs.chosen(arguments), comparison.baseline(arguments)
-        options, touched = _options(arguments), comparison.touched(arguments)
+        wanted, options = outputs.chosen(arguments), _options(arguments)
+        known, touched = comparison.baseline(arguments, options), comparison.touched(arguments)
     except ConfigError as error:
         settings.complain(error)
         return 2
@@ -50,7 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
     report, overlay = _checked(arguments, options, touched)
     seconds = time.monotonic() - started
     if arguments.write_baseline:
-        return comparison.write(report, arguments, overlay)
+        return comparison.write(report, arguments, options, overlay)
     report = comparison.compared(report, known, arguments, overlay)
     if not outputs.write(report, wanted, overlay, seconds, statistics=arguments.statistics):
         return 2
@@ -87,7 +87,8 @@ def _options(arguments: argparse.Namespace) -> Options:
 
     first = arguments.paths[0]
     start = Path(arguments.stdin_filename or ".") if first == STDIN else Path(first)
-    options = replace(settings.options(arguments, start), strict=arguments.strict)
+    options = settings.options(arguments, start)
+    options = replace(options, strict=options.strict or arguments.strict)
     if arguments.select:
         options = replace(options, select=checked_codes(_codes(arguments.select)))
     if arguments.ignore:

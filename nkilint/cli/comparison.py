@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from ..baseline import Baseline, Entry
     from ..findings import Report
+    from ..options import Options
     from ..touched import Touched
 
 
@@ -22,19 +23,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--write-baseline", action="store_true", help="write what is found to the --baseline file")
 
 
-def baseline(arguments: argparse.Namespace) -> Baseline | None:
+def baseline(arguments: argparse.Namespace, options: Options) -> Baseline | None:
     """The baseline to compare with."""
     from ..config import ConfigError
 
-    if arguments.write_baseline and arguments.baseline is None:
+    file = _file(arguments, options)
+    if arguments.write_baseline and file is None:
         raise ConfigError("--write-baseline needs --baseline FILE")
     if arguments.write_baseline and arguments.diff is not None:
         raise ConfigError("--write-baseline writes what a whole run finds; leave out --diff")
-    if arguments.baseline is None or arguments.write_baseline:
+    if file is None or arguments.write_baseline:
         return None
     from ..baseline import read
 
-    return read(arguments.baseline)
+    return read(file)
+
+
+def _file(arguments: argparse.Namespace, options: Options) -> Path | None:
+    return arguments.baseline or options.baseline
 
 
 def touched(arguments: argparse.Namespace) -> Touched | None:
@@ -53,18 +59,23 @@ def touched(arguments: argparse.Namespace) -> Touched | None:
         raise ConfigError(f"--diff: {error}") from None
 
 
-def write(report: Report, arguments: argparse.Namespace, overlay: Mapping[str, bytes]) -> int:
+def write(report: Report, arguments: argparse.Namespace, options: Options, overlay: Mapping[str, bytes]) -> int:
     """Write the baseline and give the exit code; files that could not be checked are named and not put off."""
     from ..baseline import text
     from ..report import source_lines
+    from ..report.places import shown_path
     from ..report.summary import counted
     from .outputs import written
 
+    file = _file(arguments, options)
+    assert file is not None
     for failure in report.failures:
         print(f"{failure.at.file}:{failure.at.row}:{failure.at.column}: {failure.message}", file=sys.stderr)
-    if not written(arguments.baseline, text(report, arguments.baseline, source_lines(overlay))):
+    if not written(file, text(report, file, source_lines(overlay))):
         return 2
-    print(f"{arguments.baseline}: {counted(len(report.diagnostics), 'finding')} written", file=sys.stderr)
+    print(
+        f"{shown_path(str(file), Path.cwd())}: {counted(len(report.diagnostics), 'finding')} written", file=sys.stderr
+    )
     return 2 if report.failures else 0
 
 
@@ -76,15 +87,14 @@ def compared(
         return report
     from ..baseline import compare
     from ..report import source_lines
+    from ..report.places import shown_path
     from ..report.summary import counted
 
     remaining, missing = compare(report, known, source_lines(overlay))
     gone = [e for e in missing if _was_checked(known, e, arguments.paths)]
     if gone and arguments.diff is None:
-        print(
-            f"{known.file}: {counted(len(gone), 'finding')} of it no longer there; --write-baseline renews it",
-            file=sys.stderr,
-        )
+        place, number = shown_path(str(known.file), Path.cwd()), counted(len(gone), "finding")
+        print(f"{place}: {number} of it no longer there; --write-baseline renews it", file=sys.stderr)
     return remaining
 
 

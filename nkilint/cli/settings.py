@@ -15,18 +15,32 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments that choose a configuration and a target."""
-    parser.add_argument("--target", metavar="NAME", help="device to check for: trn1, inf2, trn2 or trn3 (default: trn2, or what the kernel asks for)")
+    parser.add_argument(
+        "--target",
+        metavar="NAME",
+        help="device to check for: trn1, inf2, trn2 or trn3 (default: trn2, or what the kernel asks for)",
+    )
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--config", type=Path, metavar="FILE", help="read this configuration file")
     which.add_argument("--no-config", action="store_true", help="read no configuration file")
 
 
+def configuration(arguments: argparse.Namespace, start: Path) -> Path | None:
+    """The configuration file that holds for `start`."""
+    from ..config import find
+
+    if arguments.no_config:
+        return None
+    file: Path | None = arguments.config
+    return file or find(start)
+
+
 def options(arguments: argparse.Namespace, start: Path) -> Options:
     """The configuration found from `start`, with what the command line changes."""
-    from ..config import checked_target, find, load
+    from ..config import checked_target, load
     from ..options import Options
 
-    file = None if arguments.no_config else arguments.config or find(start)
+    file = configuration(arguments, start)
     chosen = load(file) if file else Options(root=Path.cwd())
     if arguments.target is not None:
         chosen = replace(chosen, target=checked_target(arguments.target))
