@@ -5,8 +5,9 @@
 
 from __future__ import annotations
 
+import json
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from inspect import cleandoc
 from pathlib import Path
@@ -163,10 +164,46 @@ def _kind(hint: Any) -> str:
     return {int: "integer", float: "number", str: "string"}.get(hint, "object")
 
 
+def configuration() -> str:
+    """The documentation of `[tool.nkilint]`, in Markdown."""
+    from .config import KEYS
+    from .options import Options
+
+    rows = ["| key | type | default | what it says |", "|---|---|---|---|"]
+    for name, key in KEYS.items():
+        default = getattr(Options(), key.field)
+        shown = "" if default in (None, "", (), {}) else f"`{_toml(default)}`"
+        rows.append(f"| `{name}` | {_form(key.form)} | {shown} | {key.doc} |")
+    parts = [
+        "# Configuration",
+        "Made from `nkilint/config.py` by `make docs`. nkilint reads `[tool.nkilint]` in a `pyproject.toml`, or a "
+        "`nkilint.toml` with the same keys at its top, whichever is nearest at or above the first path. `nkilint "
+        "config` shows what is in force, `nkilint config --schema` prints the JSON schema for editors. An unknown "
+        "key is an error.",
+        "\n".join(rows),
+        "Where several prefixes of codes fit, the longest counts; `ignore` wins over an equally long `select`.",
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _toml(value: Any) -> str:
+    return json.dumps(list(value) if isinstance(value, tuple) else value)
+
+
+def _form(form: Mapping[str, Any]) -> str:
+    """A JSON schema in a few words."""
+    if "enum" in form:
+        return ", ".join(f'`"{value}"`' for value in form["enum"])
+    if form["type"] == "array":
+        return f"list of {_form(form['items'])}s"
+    return {"object": "table"}.get(form["type"], str(form["type"]))
+
+
 def files() -> dict[str, str]:
     """Every generated page by its path below the documentation folder."""
     known = list(rules().values())
     return {
+        "configuration.md": configuration(),
         "json.md": json_format(),
         "rules/index.md": index(known),
         **{f"rules/{r.code}.md": page(r) for r in known},
