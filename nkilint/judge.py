@@ -9,13 +9,13 @@ from typing import Any
 from nkilint_rules.conditions import Unknown
 from nkilint_rules.rule import Rule, Severity
 
-from . import catalogue
+from . import catalogue, lifetime, placement
 from .dataflow import AtWitness, analyse
 from .evaluator.host import HostArray
 from .evaluator.kernel import Run
 from .evaluator.launch import describe
 from .evaluator.substitution import in_value
-from .evaluator.tensors import InputTensor
+from .evaluator.tensors import InputTensor, SymbolicDType
 from .evaluator.trace import Obligation, Site
 from .findings import Diagnostic, ObligationCount, Proof, Related, UnknownObligation, Witness
 from .ir import Span
@@ -64,6 +64,7 @@ class Judgement:
 def judge(run: Run, prover: Prover, selects: Callable[[str], bool], proofs: bool) -> Judgement:
     """Decide every obligation of a run."""
     result = Judgement(run)
+    placement.state_obligations(run)
     for code, count in run.trace.proved.items():
         if selects(code):
             result.counts["proved"] += count
@@ -73,7 +74,7 @@ def judge(run: Run, prover: Prover, selects: Callable[[str], bool], proofs: bool
     for obligation in run.trace.obligations:
         if obligation.code in catalogue.rules() and selects(obligation.code):
             _decide(result, obligation, prover, decided, proofs)
-    for settled in analyse(run, prover, selects):
+    for settled in (*analyse(run, prover, selects), *lifetime.analyse(run, prover, selects)):
         _count(result, settled.obligation, settled.decision, proofs)
     if run.trace.stopped:
         result.unknown.append(UnknownObligation("NKI003", 0, run.trace.stopped))
@@ -234,6 +235,8 @@ class Reporter:
                 value = farthest(value, model, obligation.values.get("masked") is True)
             elif isinstance(value, AtWitness):
                 value = _at_witness(value, model)
+            elif isinstance(value, Sym) and obligation.code.startswith("NKI4"):
+                value = _first_at(value, model)
             values[name] = value
         return values
 
@@ -321,7 +324,7 @@ def shown(value: Any, model: Model) -> Any:
         if "view" in value.cell:
             view = value.cell["view"]
             sizes = ", ".join(str(at_model(s, model)) for s in view.shape)
-            return f"{view.dtype}[{sizes}]"
+            return f"{'' if isinstance(view.dtype, SymbolicDType) else view.dtype}[{sizes}]"
         return at_model(value.cell["number"], model) if "number" in value.cell else "?"
     if isinstance(value, (Sym, HostArray)):
         value = at_model(in_value(value, {}), model) if isinstance(value, Sym) else value
