@@ -63,12 +63,10 @@ class GridAccess:
         outside = ~self.inside() & where
         if outside.any():
             self.complain(tuple(int(i) for i in np.argwhere(outside)[0]))
-        positions = np.zeros(self.shape, np.intp)
-        stride = 1
-        for grid, size in zip(reversed(self.indices), reversed(self.source.shape), strict=True):
-            positions += np.clip(grid.array(), 0, size - 1) * stride
-            stride *= size
-        return Resolved(self.source.array, positions, where)
+        total: Any = self.source.offset
+        for grid, size, stride in zip(self.indices, self.source.shape, self.source.strides, strict=True):
+            total = total + np.clip(grid.array(), 0, size - 1) * stride
+        return Resolved(self.source.array, np.broadcast_to(total, self.shape), where)
 
     def require(self, indices: Sequence[Grid], shape: Shape) -> None:
         """Complain unless every index is in bounds."""

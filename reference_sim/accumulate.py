@@ -18,6 +18,7 @@ from .tensor import Tensor, read
 def in_place(target: Tensor, other: Any, name: str, language: Callable[..., Any]) -> Tensor:
     """`target op= other`: the result has the type and place of the target."""
     current = program(f"language.{name}")
+    current.updated = target
     array = target._array
     source: Any = other._array if isinstance(other, Tensor) else other
     if array is None or (isinstance(other, Tensor) and source is None):
@@ -31,11 +32,13 @@ def in_place(target: Tensor, other: Any, name: str, language: Callable[..., Any]
         written = psum.begin(target, None, current)
         if written is not True:
             value = source if written is None else np.where(written, binary(name, array, source), source)
-            calls.assign(target, value, None, current)
+            calls.assign(target, value, None, current, matmul=True)
             return target
     plain = isinstance(source, np.ndarray) and source.dtype == array.dtype == np.float32 and source.shape == array.shape
     if plain and name == "add":
         np.add(array, source, out=array)
+        if target.storage.memory == PSUM:
+            psum.wrote(target, None, True)
         if current.checks:
             shadow.wrote(target, None, current)
         return target

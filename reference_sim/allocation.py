@@ -76,9 +76,7 @@ def _register(current: Program, storage: Storage, fill: Any) -> None:
         storage.site = here()
         shadow.created(storage, fill is not None, current)
     if fill is not None and storage.memory != HBM:
-        state = psum.Written()
-        state.all = True
-        storage.psum = state
+        storage.psum = psum.Written(psum.OTHER)
 
 
 def _in_hbm(current: Program, sizes: Index, element: DType, where: MemoryRegion, name: str, fill: Any) -> Tensor:

@@ -55,6 +55,7 @@ class Program:
         self.checks = launch.checks
         self.precise = launch.precise
         self.dialect = launch.dialect
+        self.key = (launch.target.name, launch.checks, launch.precise)
         self.loops: list[Loop] = []
         self.clock = 0
         self.chips: dict[str, Chip] = {}
@@ -66,6 +67,8 @@ class Program:
         self.iteration = 0  # counts iterations of Beta 1's loops, all nests together
         self.unrolled: list[int] = []  # indices of the `static_range` loops that are running
         self.placements: dict[Any, Any] = {}
+        self.updated: Any = None  # the tensor that an in-place operator gave last
+        self.summing: Any = None  # the storage that an in-place sum is about to write
 
     def occurrence(self, site: Site) -> tuple[Site, int]:
         """A name for an event that is the same in every program of the grid."""

@@ -1,56 +1,60 @@
-"""Views of a storage carried over to arrays that run parallel to it, such as masks of what was written."""
+"""Where a strided view lies in its storage, in elements, and the same view of arrays that run parallel to it."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-import numpy as np
-
 from .dtypes import Array
-from .memory import strided
+from .memory import PlacedTile, Storage, strided
 
-if TYPE_CHECKING:
-    from .tensor import Tensor
+Shape = tuple[int, ...]
 
 
-def project(tensor: Tensor, parallel: Array) -> Array | None:
-    """The part of `parallel`, an array of the storage's shape, that a strided view of the storage shows.
+def pointer(array: Array) -> int:
+    """The address of the first element."""
+    return int(array.__array_interface__["data"][0])
 
-    None where the view is not made of whole elements of the storage, or is resolved only at run time.
-    """
-    array = tensor._array
-    if array is None or not array.size:
+
+def tile_of(storage: Storage, array: Array) -> PlacedTile | None:
+    """The block of a directly placed tensor that a view lies in."""
+    if len(storage.tiles) == 1:
+        return next(iter(storage.tiles.values()))
+    address = pointer(array)
+    for tile in storage.tiles.values():
+        partition, byte = divmod(address - pointer(tile.array), tile.array.strides[0])
+        if 0 <= partition < tile.partitions and 0 <= byte < tile.bytes:
+            return tile
+    return None
+
+
+def locate(storage: Storage, array: Array) -> tuple[int, Shape] | None:
+    """Offset and strides of a view in elements of the storage's own shape; None where it is not made of whole ones."""
+    size = storage.stored.itemsize
+    if array.dtype.itemsize != size:
         return None
-    storage = tensor.storage
+    if not storage.placed:
+        offset = pointer(array) - pointer(storage.array)
+        if offset % size:
+            return None
+        return offset // size, tuple(stride // size for stride in array.strides)
+    tile = tile_of(storage, array)
+    if tile is None:
+        return None
+    row, free = tile.array.strides[0], storage.free_elements()
+    partition, byte = divmod(pointer(array) - pointer(tile.array), row)
+    block = 0
+    for index, extent in zip(tile.block, storage.shape, strict=False):
+        block = block * extent + index
+    offset = (block * tile.partitions + partition) * free + byte // size
+    return offset, tuple(s // row * free if s and s % row == 0 else s // size for s in array.strides)
+
+
+def project(storage: Storage, array: Array, parallel: Array) -> Array | None:
+    """The part of `parallel`, a contiguous array of the storage's shape, that corresponds to a view of the storage."""
     if array is storage.array:
         return parallel
-    if tensor.element.itemsize != storage.element.itemsize or array.dtype.itemsize != storage.stored.itemsize:
+    found = locate(storage, array)
+    if found is None or not array.size:
         return None
-    if storage.array is None and not storage.placed:
-        return None
+    offset, strides = found
     size = parallel.itemsize
-    try:
-        strides = tuple(stride * size for stride in tensor.strides)
-        offset = tensor.offset * size
-    except ValueError:
-        return None
-    if storage.rank_blocks and storage.placed:
-        return _in_block(tensor, parallel)
-    return strided(np.asarray(parallel).reshape(-1).view(np.uint8), array.shape, parallel.dtype, offset, strides)
-
-
-def _in_block(tensor: Tensor, parallel: Array) -> Array | None:
-    """The same for one block of a tensor whose blocks are placed one by one."""
-    storage = tensor.storage
-    pointer = tensor.array.__array_interface__["data"][0]
-    for block, tile in storage.tiles.items():
-        first = tile.array.__array_interface__["data"][0]
-        row = tile.array.strides[0]
-        partition, byte = divmod(pointer - first, row)
-        if 0 <= partition < tile.partitions and 0 <= byte < tile.bytes:
-            part = np.ascontiguousarray(parallel[block]) if not parallel[block].flags.c_contiguous else parallel[block]
-            size = parallel.itemsize
-            offset = (partition * storage.free_elements() + byte // storage.stored.itemsize) * size
-            strides = tuple(stride * size for stride in tensor.strides)
-            return strided(part.reshape(-1).view(np.uint8), tensor.array.shape, parallel.dtype, offset, strides)
-    return None
+    raw = parallel.reshape(-1).view("u1")
+    return strided(raw, array.shape, parallel.dtype, offset * size, tuple(stride * size for stride in strides))

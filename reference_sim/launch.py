@@ -114,7 +114,7 @@ def launch(
         outputs.judge(results[0], [t for t, _, _ in inputs.bound], state, function)
     found = _returned(results[0], inputs.kind)
     if strictness.shuffle is not None:
-        outputs.compare_shuffled(lambda s: _again(s, function, wrapped, named, inputs, before), state, found)
+        outputs.compare_shuffled(lambda s: _again(s, function, wrapped, named, inputs, before), state, found, function)
     _back_to_host(inputs)
     return found
 
@@ -153,8 +153,6 @@ def _run(
 def _one(current: Program, function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
     with entered(current), np.errstate(all="ignore"):
         result = function(*args, **kwargs)
-    if current.checks:
-        shadow.program_ended(current)
     return result
 
 

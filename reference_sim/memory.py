@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -31,15 +32,21 @@ class Placement:
 
 @dataclass(eq=False)
 class PlacedTile:
-    """One block of a directly placed tensor: a rectangle of partitions and bytes."""
+    """One block of a directly placed tensor: a rectangle of partitions and bytes.
 
-    storage: Storage
+    It does not hold its storage, so that a tensor which the kernel has dropped is forgotten here too.
+    """
+
+    owner: int
+    name: str
+    memory: str
     block: Index
     partition: int
     partitions: int
     byte: int
     bytes: int
     array: Array
+    was_written: bool = False
     clobbered: Any = None  # bool per partition and byte, once something else was written over it
     culprit: Any = None
 
@@ -61,7 +68,7 @@ class Chip:
         self.row = target.sbuf_bytes if memory == SBUF else target.psum_bytes
         self.bytes = np.full((target.pmax, self.row), 0xFF, np.uint8)  # all ones are NaN in every float type
         self.flat = self.bytes.reshape(-1)
-        self.tiles: list[PlacedTile] = []
+        self.tiles: weakref.WeakSet[PlacedTile] = weakref.WeakSet()
 
     def view(self, partition: int, byte: int, shape: Sequence[int], stored: np.dtype[Any]) -> Array:
         """The bytes of a tile as an array of its own shape and type."""
@@ -88,8 +95,8 @@ class Storage:
     """One allocation: its array, its type, its memory, and the shadow that says what was written."""
 
     __slots__ = (
-        "array", "birth", "element", "flat", "is_input", "kind", "loops", "memory", "name", "occurrence", "placed",
-        "psum", "rank_blocks", "reduction", "shadow", "shape", "site", "stored", "tiles", "where", "written",
+        "array", "birth", "dynamic", "element", "flat", "is_input", "kind", "loops", "memory", "name", "occurrence",
+        "placed", "psum", "rank_blocks", "reduction", "shadow", "shape", "site", "stored", "tiles", "where", "written",
     )  # fmt: skip
 
     def __init__(
@@ -114,6 +121,7 @@ class Storage:
         self.where: Any = None  # the part of a masked operation's result that it computed
         self.reduction: Any = None  # the operator of a `loop_reduce` that is still to be applied
         self.is_input = False
+        self.dynamic = False  # written at positions that a value in memory chose
         self.written = False
         self.loops: tuple[int, ...] = ()
         self.birth = 0
@@ -167,11 +175,21 @@ def place(
     storage.shape, storage.stored, storage.placed = shape, stored, True
     for block in product(*(range(size) for size in shape[:blocks])):
         partition, byte = placement.locate(block, shape[blocks], free * element.itemsize)
-        tile = PlacedTile(storage, block, partition, shape[blocks], byte, free * element.itemsize, np.empty(0, stored))
+        tile = PlacedTile(
+            owner=id(storage),
+            name=storage.name,
+            memory=storage.memory,
+            block=block,
+            partition=partition,
+            partitions=shape[blocks],
+            byte=byte,
+            bytes=free * element.itemsize,
+            array=np.empty(0, stored),
+        )
         yield tile
         tile.array = chip.view(partition, byte, shape[blocks:], stored)
         storage.tiles[block] = tile
-        chip.tiles.append(tile)
+        chip.tiles.add(tile)
     storage.flat = chip.flat
     if blocks == 0:
         storage.array = storage.tiles[()].array

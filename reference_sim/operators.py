@@ -93,6 +93,9 @@ def assign(target: Tensor, value: Any) -> None:
 
     current = program("assignment")
     if isinstance(value, Tensor):
+        if value is current.updated:  # `t[i] += x` assigns what it has just written
+            current.updated = None
+            return
         if value._array is not None and target._array is not None and _same_memory(value, target):
             return
         calls.copy_into(target, value, current)

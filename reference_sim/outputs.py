@@ -2,17 +2,89 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import dis
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from nkilint_rules.operation import HBM
+
+from .context import report
+from .errors import finding_at
+from .sites import Site
+from .tensor import Tensor
 
 if TYPE_CHECKING:
     from .context import Launch
-    from .tensor import Tensor
+
+
+def return_site(function: Callable[..., Any]) -> Site:
+    """The last `return` of a function, or its first line."""
+    code = getattr(function, "__code__", None)
+    if code is None:
+        return None
+    found: Site = (code, 0)
+    for instruction in dis.get_instructions(code):
+        if instruction.opname == "RETURN_VALUE":
+            found = (code, instruction.offset)
+    return found
+
+
+def returned_tensors(value: Any) -> Iterator[Tensor]:
+    """The tensors in what a kernel returned."""
+    if isinstance(value, Tensor):
+        yield value
+    elif isinstance(value, (list, tuple)):
+        for item in value:
+            yield from returned_tensors(item)
+    elif isinstance(value, dict):
+        yield from returned_tensors(list(value.values()))
 
 
 def judge(result: Any, inputs: Sequence[Tensor], state: Launch, function: Callable[..., Any]) -> None:
-    """Report unwritten and partly written outputs."""
+    """Report outputs that lie on chip, were not written, or only in part.
+
+    Which rows an indirect store writes is the kernel's own choice: such an output is not judged for coverage.
+    """
+    site = return_site(function)
+    for position, tensor in enumerate(returned_tensors(result)):
+        name = f"`{tensor.storage.name}`" if tensor.storage.name else f"output {position}"
+        if tensor.storage.memory != HBM:
+            report(
+                finding_at("NKI707", f"{name} is returned from {tensor.storage.memory.upper()}; "
+                                     "outputs are in shared HBM", site),
+                state.strictness,
+            )  # fmt: skip
+            continue
+        shadow = tensor.storage.shadow
+        if shadow is None or shadow.undefined is None or tensor.storage.dynamic:
+            continue
+        allocated = [("allocated here", tensor.storage.site)]
+        if shadow.undefined is True:
+            report(finding_at("NKI702", f"{name} is never written", site, allocated), state.strictness)
+            continue
+        missing = np.argwhere(shadow.undefined)
+        element = ", ".join(str(int(i)) for i in missing[0])
+        text = f"{len(missing)} of {shadow.undefined.size} elements of {name} are never written, first [{element}]"
+        report(finding_at("NKI703", text, site, allocated), state.strictness)
 
 
-def compare_shuffled(again: Callable[[Launch], Any], state: Launch, found: Any) -> None:
-    """Run with affine iterations in another order and compare."""
+def compare_shuffled(again: Callable[[Launch], Any], state: Launch, found: Any, function: Callable[..., Any]) -> None:
+    """Report outputs that change when affine iterations run in another order."""
+    other = again(state)
+    for position, (a, b) in enumerate(zip(_arrays(found), _arrays(other), strict=True)):
+        x, y = np.asarray(a, np.float64), np.asarray(b, np.float64)
+        scale = np.maximum(np.abs(x), 1)
+        # Sums come out in another order: allow for what rounding does.
+        if not np.all((np.abs(x - y) <= 1e-4 * scale) | (np.isnan(x) & np.isnan(y)) | (x == y)):
+            text = f"output {position} changes when the iterations of affine_range loops run in another order"
+            report(finding_at("NKI601", text, return_site(function)), state.strictness)
+
+
+def _arrays(value: Any) -> Iterator[Any]:
+    if isinstance(value, (list, tuple)):
+        for item in value:
+            yield from _arrays(item)
+    elif hasattr(value, "shape"):
+        yield value

@@ -1,4 +1,4 @@
-"""Accumulation in PSUM: which elements a matmul adds to and which it replaces."""
+"""Accumulation in PSUM: what a matmul adds to and what it replaces, and whether the sums it makes are sound."""
 
 from __future__ import annotations
 
@@ -6,70 +6,130 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from nkilint_rules.operation import PSUM
+from nkilint_rules.operation import NKI, PSUM
 
+from .context import report
+from .dtypes import Array
+from .errors import finding_at
 from .geometry import project
+from .tensor import touched
 
 if TYPE_CHECKING:
     from .context import Program
     from .grids import Where
+    from .memory import Storage
     from .tensor import Tensor
+
+FRESH, MATMUL, OTHER, READ_OUT = 0, 1, 2, 3
 
 
 class Written:
-    """Which elements of a PSUM storage have been written: none, all, or those marked."""
+    """What each element of a PSUM storage holds: nothing, a sum of matmuls, something else, a sum already read out.
 
-    __slots__ = ("all", "marks")
+    One value stands for all elements as long as they agree.
+    """
 
-    def __init__(self) -> None:
-        self.all = False
+    __slots__ = ("marks", "state")
+
+    def __init__(self, state: int = FRESH) -> None:
+        self.state: int | None = state
         self.marks: Any = None
 
+    def at(self, storage: Storage, view: Array | None, positions: Array | None) -> Any:
+        """The states of some elements: a number when they agree throughout the storage."""
+        if self.state is not None:
+            return self.state
+        if view is None:
+            return self.marks.reshape(-1)[positions]
+        found = project(storage, view, self.marks)
+        return OTHER if found is None else found
 
-def _covers(target: Tensor) -> bool:
+    def put(self, storage: Storage, view: Array | None, positions: Array | None, state: int) -> None:
+        """Give some elements a state."""
+        if self.state == state:
+            return
+        if view is not None and view.size == _size(storage):
+            self.state, self.marks = state, None
+            return
+        if self.marks is None:
+            self.marks = np.full(storage.shape, self.state, np.uint8)
+            self.state = None
+        if view is None:
+            self.marks.reshape(-1)[positions] = state
+            return
+        found = project(storage, view, self.marks)
+        if found is None:
+            self.state, self.marks = state, None
+        else:
+            found[...] = state
+
+
+def _size(storage: Storage) -> int:
     total = 1
-    for size in target.storage.shape:
+    for size in storage.shape:
         total *= size
-    array = target._array
-    return array is not None and array.size == total and target.element is target.storage.element
+    return total
 
 
-def wrote(target: Tensor, where: Where) -> None:
+def _state(storage: Storage) -> Written:
+    if storage.psum is None:
+        storage.psum = Written()
+    state: Written = storage.psum
+    return state
+
+
+def wrote(target: Tensor, where: Where, matmul: bool = False) -> None:
     """Note that something wrote these elements."""
-    storage = target.storage
-    if storage.memory != PSUM:
+    if target.storage.memory == PSUM:
+        view, positions = touched(target, where)
+        _state(target.storage).put(target.storage, view, positions, MATMUL if matmul else OTHER)
+
+
+def read_out(source: Tensor, where: Where) -> None:
+    """Note that something other than a matmul read these elements."""
+    state = source.storage.psum
+    if state is None or (state.state is not None and state.state != MATMUL):
         return
-    state = storage.psum
-    if state is None:
-        state = storage.psum = Written()
-    if state.all:
-        return
-    if where is None and _covers(target):
-        state.all, state.marks = True, None
-        return
-    if state.marks is None:
-        state.marks = np.zeros(storage.shape, bool)
-    view = project(target, state.marks)
-    if view is None:
-        state.all = True
-    elif where is None:
-        view[...] = True
-    elif isinstance(where, tuple):
-        view[where] = True
-    else:
-        view |= where
+    view, positions = touched(source, where)
+    found = state.at(source.storage, view, positions)
+    if np.any(np.equal(found, MATMUL)):
+        state.put(source.storage, view, positions, READ_OUT)
 
 
 def begin(target: Tensor, accumulate: Any, current: Program) -> Any:
     """What a matmul does to what is in `target`: None replaces it, True adds to it, an array says so by element."""
-    if accumulate is not None:
-        return True if accumulate else None
     state = target.storage.psum
-    if state is None:
+    if accumulate is False:
         return None
-    if state.all:
+    if state is None:
+        found: Any = FRESH
+    else:
+        view, positions = touched(target)
+        found = state.at(target.storage, view, positions)
+    if accumulate is None and np.ndim(found) == 0 and found == FRESH:
+        return None
+    if current.checks:
+        _judge(target, found, accumulate, current)
+    if accumulate:
         return True
-    view = project(target, state.marks)
-    if view is None or view.all():
+    written = np.not_equal(found, FRESH)
+    if np.all(written):
         return True
-    return np.array(view) if view.any() else None
+    return np.array(written) if np.any(written) else None
+
+
+def _judge(target: Tensor, found: Any, accumulate: Any, current: Program) -> None:
+    name = f"`{target.storage.name}`" if target.storage.name else "the PSUM tile"
+    if np.any(np.equal(found, READ_OUT)):
+        report(
+            finding_at("NKI504", f"a matmul accumulates into {name} after it was read out, so earlier sums count twice",
+                       help="start a new sum: allocate the tile inside the loop, or clear it first")
+        )  # fmt: skip
+    old_device = current.launch.target.generation < 4
+    if current.dialect == NKI and old_device and np.any(np.equal(found, OTHER)):
+        report(
+            finding_at("NKI505", f"a matmul accumulates into {name}, which something other than a matmul wrote; "
+                                 f"{current.launch.target} leaves the result undefined")
+        )  # fmt: skip
+    if accumulate and np.any(np.equal(found, FRESH)):
+        report(finding_at("NKI701", f"a matmul with `accumulate=True` adds to elements of {name} that nothing wrote"))

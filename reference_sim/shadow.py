@@ -1,4 +1,4 @@
-"""Shadow memory: what was written, by whom, and what is read before that."""
+"""Shadow memory: which elements were written, and where values computed from unwritten ones end up."""
 
 from __future__ import annotations
 
@@ -6,48 +6,251 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from nkilint_rules.operation import HBM, PSUM
+
+from . import dependencies, lifetimes, programs, psum
+from .access import DynamicAccess
+from .context import report
+from .dtypes import Array
+from .errors import finding_at
+from .geometry import project
+from .sites import Site, here
+from .tensor import Tensor, touched
+
 if TYPE_CHECKING:
     from .calls import Entry, Operands
     from .context import Program
     from .grids import Where
-    from .tensor import Tensor
+    from .memory import Storage
 
 
 class Shadow:
-    """What is known of one storage."""
+    """Which elements of a storage hold nothing a kernel put there: none (`None`), all (`True`), or those marked.
+
+    `origin` is where the first of them was read, and of what.
+    """
+
+    __slots__ = ("origin", "undefined")
+
+    def __init__(self, undefined: Any = None, origin: tuple[Site, str] | None = None) -> None:
+        self.undefined, self.origin = undefined, origin
 
 
-def taint_of(tensor: Tensor) -> Any:
-    return np.zeros(tensor.shape, np.uint8)
+def created(storage: Storage, filled: bool, current: Program) -> None:
+    """A new allocation holds nothing unless it was filled."""
+    storage.shadow = Shadow(None if filled else True)
+
+
+def input_created(storage: Storage) -> None:
+    """The host's arrays are written."""
+    storage.shadow = None
+
+
+def undefined_in(tensor: Tensor, where: Where = None) -> Any:
+    """Which elements of an access are undefined: None for none of them, else truth values of its shape."""
+    shadow = tensor.storage.shadow
+    if shadow is None or shadow.undefined is None:
+        return None
+    if shadow.undefined is True:
+        return np.ones(tensor.shape, bool)
+    if tensor._array is not None:
+        found = project(tensor.storage, tensor._array, shadow.undefined)
+    else:
+        found = _undefined_at(tensor, where, shadow.undefined)
+    return found if found is not None and found.any() else None
+
+
+def _undefined_at(tensor: Tensor, where: Where, marks: Array) -> Array | None:
+    view, positions = touched(tensor, where)
+    if view is not None:
+        found = project(tensor.storage, view, marks)
+        if found is None or where is None:
+            return found
+        full = np.zeros(tensor.shape, bool)
+        full[where] = found
+        return full
+    chosen = marks.reshape(-1)[positions]
+    if chosen.size == tensor.size:
+        return np.asarray(chosen.reshape(tensor.shape))
+    return np.full(tensor.shape, bool(chosen.any()))
+
+
+def taint_of(tensor: Tensor) -> Array:
+    """The undefined elements of an operand as numbers that operations can carry along."""
+    found = undefined_in(tensor)
+    return np.zeros(tensor.shape, np.uint8) if found is None else found.astype(np.uint8)
 
 
 def before(entry: Entry, operands: Operands, current: Program) -> None:
-    return
+    """Look at what an operation reads before it runs."""
+    arguments = operands.arguments
+    for name, many in entry.reads:
+        value = arguments.get(name)
+        if type(value) is Tensor:
+            _read(name, value, operands, current)
+        elif many and isinstance(value, (list, tuple)):
+            for item in value:
+                if isinstance(item, Tensor):
+                    _read(name, item, operands, current)
 
 
-def wrote(target: Tensor, where: Where, current: Program) -> None:
-    target.storage.written = True
+def _read(name: str, tensor: Tensor, operands: Operands, current: Program) -> None:
+    storage = tensor.storage
+    is_matmul = operands.entry.is_matmul
+    if is_matmul and name == "dst":
+        if storage.placed:
+            lifetimes.read(tensor, None, True)
+        return
+    where = operands.where if operands.where is not None and tensor.shape == operands.shape() else None
+    shadow = storage.shadow
+    if shadow is not None and shadow.undefined is not None and undefined_in(tensor, where) is not None:
+        operands.tainted.append((name, tensor))
+    if current.loops or storage.placed or storage.memory == PSUM or storage.kind == "shared":
+        note_read(tensor, where, current, not is_matmul)
 
 
-def created(storage: Any, filled: bool, current: Program) -> None:
-    return
+def note_read(tensor: Tensor, where: Where, current: Program, read_out: bool = True) -> None:
+    """Tell whoever follows reads."""
+    storage = tensor.storage
+    if current.loops and not storage.is_input:
+        dependencies.read(tensor, where, current)
+    if storage.placed:
+        lifetimes.read(tensor, where, False)
+    if storage.memory == PSUM and read_out:
+        psum.read_out(tensor, where)
+    if storage.kind == "shared" and len(current.launch.grid):
+        programs.read(tensor, where, current)
 
 
-def input_created(storage: Any) -> None:
-    return
+def origin_of(tensor: Tensor) -> tuple[Site, str]:
+    """Where an undefined value was first read, and of what."""
+    shadow = tensor.storage.shadow
+    if shadow is not None and shadow.origin is not None:
+        return shadow.origin
+    return here(), tensor.storage.name or f"a {tensor.storage.memory} tensor"
 
 
-def program_ended(current: Program) -> None:
-    return
+def taint_for_write(operands: Operands, name: str) -> tuple[Any, Any]:
+    """For an operation that moves data to `name`: which elements are undefined, and where they come from."""
+    if not operands.tainted:
+        return None, None
+    for source, tensor in operands.tainted:
+        if source in ("src", "value"):
+            found = undefined_in(tensor, operands.where)
+            target = operands.arguments[name]
+            if found is not None and found.size == target.size:
+                return found.reshape(target.shape), origin_of(tensor)
+    return None, None
 
 
-def before_in_place(target: Tensor, other: Any, current: Program) -> None:
-    return
+def taint_of_result(operands: Operands, shape: tuple[int, ...]) -> tuple[Any, Any]:
+    """Which elements of an operation's result come from undefined ones: the numerics, run over the marks."""
+    if not operands.tainted:
+        return None, None
+    operands.taint = True
+    marks = operands.entry.implementation(operands)
+    operands.taint = False
+    if not isinstance(marks, np.ndarray):
+        return None, None
+    found = marks != 0
+    if found.shape != shape:
+        found = found.reshape(shape) if found.size == int(np.prod(shape)) else np.broadcast_to(found, shape)
+    return found, origin_of(operands.tainted[0][1])
 
 
-def before_copy(target: Tensor, value: Tensor, current: Program) -> None:
-    return
+def wrote(target: Tensor, where: Where, current: Program, taint: Any = None, origin: Any = None) -> None:
+    """Note a write, and which of the values written are undefined."""
+    storage = target.storage
+    storage.written = True
+    if isinstance(target.access, DynamicAccess):
+        storage.dynamic = True
+    if storage.is_input and current.launch.immutable_inputs:
+        report(finding_at("NKI207", f"the kernel writes to its input `{storage.name}`"))
+    if taint is not None:
+        kept = taint if where is None else taint[where]
+        if storage.memory == HBM and np.any(kept):
+            site, name = origin
+            report(finding_at("NKI701", f"`{name}` is read where nothing was written to it", site,
+                              [("the value reaches HBM here", here())]))  # fmt: skip
+            taint = None
+    if storage.shadow is not None or taint is not None:
+        _mark(target, where, taint, origin)
+    if current.loops:
+        dependencies.wrote(target, where, current)
+    if storage.placed:
+        lifetimes.wrote(target, where, current)
+    if storage.kind == "shared" and len(current.launch.grid):
+        programs.wrote(target, where, current)
+
+
+def _mark(target: Tensor, where: Where, taint: Any, origin: Any) -> None:
+    storage = target.storage
+    shadow = storage.shadow
+    if shadow is None:
+        shadow = storage.shadow = Shadow()
+    if taint is not None:
+        shadow.origin = shadow.origin or origin
+    elif shadow.undefined is None:
+        return
+    array = target._array
+    size = int(np.prod(storage.shape))
+    if where is None and array is not None and array.size == size and taint is None:
+        shadow.undefined = None
+        return
+    marks = shadow.undefined
+    if marks is None or marks is True:
+        marks = shadow.undefined = np.full(storage.shape, marks is True)
+    view, positions = touched(target, where)
+    if positions is not None:
+        if taint is not None and taint.size != positions.size:
+            taint = np.broadcast_to(taint[where], positions.shape)
+        marks.reshape(-1)[positions] = False if taint is None else taint.reshape(positions.shape)
+    else:
+        seen = project(storage, view, marks)
+        if seen is None:
+            shadow.undefined = None
+            return
+        seen[...] = False if taint is None else (taint if where is None else taint[where])
+    if not marks.any():
+        shadow.undefined = None
 
 
 def made(tile: Tensor, operands: Operands, where: Where) -> None:
-    return
+    """A result: undefined where its mask left elements out, and where its values come from undefined ones."""
+    taint, origin = taint_of_result(operands, tile.shape)
+    if where is None and taint is None:
+        return
+    undefined = np.zeros(tile.shape, bool) if taint is None else np.array(taint)
+    if where is not None:
+        outside = np.ones(tile.shape, bool)
+        outside[where] = False
+        undefined |= outside
+    if undefined.any():
+        tile.storage.shadow = Shadow(undefined, origin)
+
+
+def before_in_place(target: Tensor, other: Any, current: Program) -> None:
+    """`t += x` reads both."""
+    if isinstance(other, Tensor):
+        note_read(other, None, current)
+    if target.storage.placed:
+        lifetimes.read(target, None, target.storage.memory == PSUM)
+    if current.loops:
+        dependencies.accumulated(target, current)
+
+
+def before_copy(target: Tensor, value: Tensor, where: Where, current: Program) -> tuple[Any, Any]:
+    """`t[...] = value` reads the value; which of its elements are undefined."""
+    if value.storage.kind not in ("result", "matmul"):
+        note_read(value, None, current)
+    found: Any = undefined_in(value)
+    if found is None or found.size != target.size:
+        return None, None
+    if where is not None:
+        kept = np.zeros(found.shape, bool)
+        kept[where] = found[where]
+        found = kept
+    return (found.reshape(target.shape), origin_of(value)) if found.any() else (None, None)
+
+
+__all__ = ["Shadow", "before", "created", "made", "wrote"]

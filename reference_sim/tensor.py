@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
@@ -14,7 +13,7 @@ from . import indexing, operators, views
 from .access import DynamicAccess, GridAccess, outside, runtime_index_error
 from .dtypes import HOST, Array, cast, sentinel
 from .errors import CannotSimulate
-from .grids import Where, where_of
+from .grids import Where
 from .memory import Storage
 
 if TYPE_CHECKING:
@@ -142,7 +141,7 @@ class Tensor:
         array = self._array
         step = array.strides[self.blocks] if array is not None and array.ndim > self.blocks else 0
         storage = self.storage
-        return (self.shape, self.blocks, self.element, storage.memory, storage.kind, self.start, step)
+        return (self.shape, self.blocks, self.element.name, storage.memory, storage.kind, self.start, step)
 
     # What kernels do
 
@@ -231,7 +230,7 @@ def read(tensor: Tensor, where: Where = None) -> Array:
     if isinstance(access, GridAccess):
         resolved = access.resolve(where)
         if resolved.positions is not None:
-            values = resolved.base.reshape(-1)[resolved.positions]
+            values = _flat(tensor)[resolved.positions]
             values[~resolved.where] = sentinel(values.dtype)
             return values
         if resolved.where is None:
@@ -317,7 +316,7 @@ def write(tensor: Tensor, values: Any, where: Where = None, precise: bool = True
         resolved = access.resolve(where)
         cast_values = np.broadcast_to(cast(values, tensor.element, resolved.base.dtype, precise), tensor.shape)
         if resolved.positions is not None:
-            resolved.base.reshape(-1)[resolved.positions[resolved.where]] = cast_values[resolved.where]
+            _flat(tensor)[resolved.positions[resolved.where]] = cast_values[resolved.where]
         elif resolved.base.size:
             resolved.base[...] = cast_values if resolved.where is None else cast_values[resolved.where]
         return
@@ -346,11 +345,25 @@ def _scatter(tensor: Tensor, values: Array, where: Where, precise: bool, skip: b
         flat[positions[kept]] = cast_values[kept]
 
 
-def masked(mask: Any, tensor: Tensor) -> Where:
-    """The part of a tensor that a `mask=` argument leaves."""
-    return where_of(mask, tensor.shape)
-
-
-def tensors_in(values: Sequence[Any]) -> list[Tensor]:
-    """The tensors among some values."""
-    return [value for value in values if isinstance(value, Tensor)]
+def touched(tensor: Tensor, where: Where = None) -> tuple[Array | None, Array | None]:
+    """What an access touches under a mask: a strided view of the storage, or flat positions in it."""
+    array, access = tensor._array, tensor.access
+    if array is None and isinstance(access, GridAccess):
+        resolved = access.resolve(where)
+        if resolved.positions is not None:
+            return None, resolved.positions[resolved.where]
+        return resolved.base, None
+    if array is None:
+        assert isinstance(access, DynamicAccess)
+        positions = access.positions()
+        kept = _kept(where, positions.shape)
+        bad = outside(positions, _flat(tensor).size)
+        if bad is not None:
+            kept = ~bad if kept is None else kept & ~bad
+        return None, positions.reshape(-1) if kept is None else positions[kept]
+    if where is None or isinstance(where, tuple):
+        return array if where is None else array[where], None
+    offset, strides = tensor.offset, tensor.strides
+    lattice = np.indices(array.shape, sparse=True)
+    total = offset + sum(index * stride for index, stride in zip(lattice, strides, strict=True))
+    return None, np.broadcast_to(total, array.shape)[where]

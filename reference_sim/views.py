@@ -13,6 +13,7 @@ from . import indexing, indirection
 from .context import report
 from .dtypes import HOST, Array, element_type
 from .errors import CannotSimulate, finding_at
+from .geometry import locate
 from .memory import Storage, strided
 from .regions import MemoryRegion
 from .sizes import block_rank
@@ -51,29 +52,28 @@ def partition_step(tensor: Tensor) -> int:
     if array.shape[tensor.blocks] == 1:
         return 1
     row = _row_bytes(tensor)
-    return int(array.strides[tensor.blocks] // row) if row else 1
+    # A broadcast over partitions (stride 0) is made by the compiler: the engine sees consecutive ones.
+    return int(array.strides[tensor.blocks] // row) or 1 if row else 1
+
+
+def _located(tensor: Tensor) -> tuple[int, Shape]:
+    array, storage = tensor.array, tensor.storage
+    if array.dtype.itemsize == storage.stored.itemsize or not storage.placed:
+        found = locate(storage, array) if array.dtype.itemsize == storage.stored.itemsize else None
+        if found is not None:
+            return found
+        return tensor.byte_offset() // array.itemsize, tuple(stride // array.itemsize for stride in array.strides)
+    raise CannotSimulate("this view", "it reinterprets a directly placed tensor")
 
 
 def element_strides(tensor: Tensor) -> Shape:
     """Strides in elements of the storage's own shape."""
-    array = tensor.array
-    if not tensor.storage.placed:
-        return tuple(stride // array.itemsize for stride in array.strides)
-    row, free = _row_bytes(tensor), tensor.storage.free_elements()
-    return tuple(s // row * free if s and s % row == 0 else s // array.itemsize for s in array.strides)
+    return _located(tensor)[1]
 
 
 def element_offset(tensor: Tensor) -> int:
     """Elements from the start of the storage to the first one of the view."""
-    storage = tensor.storage
-    if not storage.placed:
-        return int(tensor.byte_offset() // tensor.array.itemsize)
-    row = _row_bytes(tensor)
-    for tile in storage.tiles.values():
-        partition, byte = divmod(tensor.byte_offset() - tile.byte - tile.partition * row, row)
-        if 0 <= partition < tile.partitions and 0 <= byte < tile.bytes:
-            return int(partition * storage.free_elements() + byte // tensor.array.itemsize)
-    raise ValueError("the view lies outside its storage")
+    return _located(tensor)[0]
 
 
 def _reshaped(array: Array, shape: Shape) -> Array:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .. import programs
 from ..errors import CannotSimulate
 from ..registers import VirtualRegister
 from .registry import effect
@@ -51,6 +52,8 @@ def _wait(operands: Operands, name: str) -> None:
 
 @effect("isa.core_barrier")
 def core_barrier(operands: Operands) -> None:
+    _wait(operands, "core_barrier")
+    programs.synchronised(operands.program)
     _wait(operands, "core_barrier")
 
 

@@ -1,0 +1,120 @@
+"""How long the simulator takes, as ratios to plain numpy doing the same maths in the same run."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+sys.path[0:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parents[1] / "rules")]
+
+import reference_sim  # noqa: E402
+from reference_sim.launch import SETTINGS  # noqa: E402
+from reference_sim.strictness import Strictness  # noqa: E402
+
+reference_sim.install()
+
+import neuronxcc.nki as nki  # noqa: E402
+import neuronxcc.nki.isa as nisa  # noqa: E402
+import neuronxcc.nki.language as nl  # noqa: E402
+
+Case = tuple[str, Callable[[], Any], Callable[[], Any], float, float]
+
+
+@nki.jit
+def matmul(lhs_t: Any, rhs: Any) -> Any:
+    """A matmul in tiles of 128 x 128 x 512."""
+    (k, m), (_, n) = lhs_t.shape, rhs.shape
+    out = nl.ndarray((m, n), dtype=lhs_t.dtype, buffer=nl.shared_hbm)
+    for i in nl.affine_range(m // 128):
+        for j in nl.affine_range(n // 512):
+            total = nl.zeros((128, 512), nl.float32, buffer=nl.psum)
+            for c in nl.affine_range(k // 128):
+                a = nl.load(lhs_t[c * 128 : (c + 1) * 128, i * 128 : (i + 1) * 128])
+                b = nl.load(rhs[c * 128 : (c + 1) * 128, j * 512 : (j + 1) * 512])
+                total += nisa.nc_matmul(a, b)
+            nl.store(out[i * 128 : (i + 1) * 128, j * 512 : (j + 1) * 512], nl.copy(total, dtype=out.dtype))
+    return out
+
+
+@nki.jit
+def softmax(x: Any) -> Any:
+    """Softmax of rows, 128 at a time."""
+    out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
+    for i in nl.affine_range(x.shape[0] // 128):
+        tile = nl.load(x[i * 128 : (i + 1) * 128, :])
+        shifted = nl.subtract(tile, nl.max(tile, axis=1, keepdims=True))
+        powers = nl.exp(shifted)
+        total = nl.sum(powers, axis=1, keepdims=True)
+        nl.store(out[i * 128 : (i + 1) * 128, :], nl.multiply(powers, nl.reciprocal(total)))
+    return out
+
+
+@nki.jit
+def rmsnorm(x: Any, w: Any) -> Any:
+    """RMS normalisation of rows, 128 at a time."""
+    out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
+    weight = nl.load(w.reshape((1, x.shape[1]))).broadcast_to((128, x.shape[1]))
+    for i in nl.affine_range(x.shape[0] // 128):
+        tile = nl.load(x[i * 128 : (i + 1) * 128, :])
+        mean = nl.sum(nl.square(tile), axis=1, keepdims=True) / x.shape[1]
+        scaled = nl.multiply(tile, nl.rsqrt(mean + 1e-6))
+        nl.store(out[i * 128 : (i + 1) * 128, :], nl.multiply(scaled, weight))
+    return out
+
+
+def plain_softmax(x: Any) -> Any:
+    """The same in numpy."""
+    powers = np.exp(x - x.max(axis=1, keepdims=True))
+    return powers / powers.sum(axis=1, keepdims=True)
+
+
+def plain_rmsnorm(x: Any, w: Any) -> Any:
+    """The same in numpy."""
+    return x / np.sqrt(np.square(x).mean(axis=1, keepdims=True) + np.float32(1e-6)) * w
+
+
+def timed(function: Callable[[], Any], repeats: int = 3) -> float:
+    """The shortest of some runs, in seconds."""
+    best = float("inf")
+    for _ in range(repeats):
+        start = time.perf_counter()
+        function()
+        best = min(best, time.perf_counter() - start)
+    return best
+
+
+def cases() -> list[Case]:
+    """Name, the kernel, numpy, and the ratios that are promised without checks and with them."""
+    rng = np.random.default_rng(0)
+    a, b = (rng.random((2048, 2048), np.float32) for _ in range(2))
+    x, w = rng.random((4096, 4096), np.float32), rng.random(4096, np.float32)
+    return [
+        ("matmul 2048 x 2048 x 2048", lambda: matmul(a, b), lambda: a.T @ b, 2, 4),
+        ("softmax 4096 x 4096", lambda: softmax(x), lambda: plain_softmax(x), 4, 8),
+        ("rmsnorm 4096 x 4096", lambda: rmsnorm(x, w), lambda: plain_rmsnorm(x, w), 4, 8),
+    ]
+
+
+def main() -> int:
+    """Print a table; 1 where a ratio is larger than promised."""
+    late = 0
+    print(f"{'':28}{'numpy':>10}{'no checks':>12}{'ratio':>8}{'checks':>12}{'ratio':>8}")
+    for name, kernel, plain, limit_off, limit_on in cases():
+        np.testing.assert_allclose(kernel(), plain(), rtol=2e-4)
+        base = timed(plain)
+        SETTINGS["strictness"] = Strictness(checks=False)
+        off = timed(kernel)
+        SETTINGS["strictness"] = Strictness()
+        on = timed(kernel)
+        late += off > limit_off * base or on > limit_on * base
+        print(f"{name:28}{base:9.3f}s{off:11.3f}s{off / base:8.2f}{on:11.3f}s{on / base:8.2f}")
+    return int(late > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

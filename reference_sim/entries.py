@@ -1,0 +1,161 @@
+"""Operations with their numerics, and what the rulebook says of a call before it runs: its result, what it breaks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+
+from nkilint_rules.conditions import IsUnknown
+from nkilint_rules.dtypes import DType
+from nkilint_rules.operation import PSUM, SBUF, Call, Operation, Result, SignatureError
+
+from . import checks
+from .context import Program, report
+from .dtypes import stored_type
+from .errors import finding_at
+from .rulebook import in_words, signature_of
+from .sizes import block_rank
+from .tensor import Tensor
+
+Shape = tuple[int, ...]
+
+_CACHE_LIMIT = 8192
+_PLAIN = frozenset({int, float, str, bool, type(None), FunctionType, np.ufunc, type})
+_READS = frozenset({"read", "update", "accumulate"})
+
+
+@dataclass(frozen=True, slots=True)
+class TilePlan:
+    """The tile that a call makes: its type, memory and shape, and the numpy type that holds it."""
+
+    element: DType
+    memory: str
+    shape: Shape
+    stored: np.dtype[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is known of calls with the same types, shapes and plain arguments."""
+
+    names: tuple[str, ...] | None
+    result: Any
+    tile: TilePlan | None
+    findings: tuple[Any, ...] = ()
+
+
+class Entry:
+    """An operation in one dialect with its numerics."""
+
+    __slots__ = (
+        "defaults", "dialect", "effect", "implementation", "is_matmul", "name", "operation", "plans", "reads", "roles",
+        "signature",
+    )  # fmt: skip
+
+    def __init__(self, operation: Operation, dialect: str, implementation: Callable[[Any], Any], effect: bool) -> None:
+        signature = operation.signature(dialect)
+        assert signature is not None
+        self.operation, self.dialect, self.name = operation, dialect, operation.name
+        self.signature, self.implementation, self.effect = signature, implementation, effect
+        self.defaults = dict(signature.defaults)
+        self.plans: dict[Any, Plan] = {}
+        self.roles = tuple((name, o.role, o.many) for name, o in operation.operands_in(dialect).items())
+        self.reads = tuple((name, many) for name, role, many in self.roles if role in _READS)
+        self.is_matmul = operation.kind == "matmul"
+
+    def planned(self, args: Sequence[Any], kwargs: Mapping[str, Any], current: Program) -> tuple[Plan, dict[str, Any]]:
+        """The plan of a call and its arguments by name."""
+        key = _key(current, args, kwargs)
+        plan = self.plans.get(key)
+        if plan is None:
+            if len(self.plans) > _CACHE_LIMIT:
+                self.plans.clear()
+            plan = self.plans[key] = self._plan(args, kwargs, current)
+        if plan.findings:
+            for found in plan.findings:
+                checks.complain(found)
+        if plan.names is None:
+            return plan, self.bind(args, kwargs)
+        arguments = self.defaults.copy()
+        arguments.update(zip(plan.names, args, strict=False))
+        arguments.update(kwargs)
+        return plan, arguments
+
+    def bind(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> dict[str, Any]:
+        """Values by parameter name, defaults filled in."""
+        try:
+            return self.signature.bind(args, kwargs)
+        except SignatureError as error:
+            raise self._misfit(error) from None
+
+    def _misfit(self, error: SignatureError) -> Exception:
+        leaf = self.operation.leaf
+        if error.kind == "missing" and "dst" in error.names:
+            report(finding_at("NKI210", f"`{leaf}` is called without its destination `dst`"))
+        elif error.kind == "unexpected":
+            report(finding_at("NKI208", f"`{leaf}` {error}"))
+        else:
+            report(finding_at("NKI809", f"`{leaf}` {error}"))
+        return TypeError(f"{leaf} {error}")
+
+    def _plan(self, args: Sequence[Any], kwargs: Mapping[str, Any], current: Program) -> Plan:
+        arguments = self.bind(args, kwargs)
+        positional = self.signature.positional
+        names = positional[: len(args)] if len(args) <= len(positional) else None
+        words = {name: in_words(value) for name, value in arguments.items()}
+        given = [*positional[: len(args)], *kwargs]
+        call = Call(self.operation, self.dialect, current.launch.target, words, given)
+        try:
+            call.result = self.operation.result(call) if self.operation.result else None
+        except IsUnknown:
+            call.result = None
+        if isinstance(call.result, Result) and "shape" in arguments:
+            call.result = replace(call.result, blocks=block_rank(arguments["shape"]))
+        broken = tuple(checks.violations(call)) if current.checks else ()
+        return Plan(names, call.result, self._tile(call.result, arguments, current), broken)
+
+    def _tile(self, result: Any, arguments: Mapping[str, Any], current: Program) -> TilePlan | None:
+        if not isinstance(result, Result) or not isinstance(result.dtype, DType):
+            return None
+        if self.name == "language.divide" and arguments.get("dtype") is None and not result.dtype.is_float:
+            return (
+                None  # the quotient of integers is float32, which AWS's kernels rely on when they round it themselves
+            )
+        memory = result.memory if result.memory in (SBUF, PSUM) else SBUF
+        if self.name == "isa.nc_transpose" and "buffer" not in arguments:
+            memory = SBUF  # AWS's attention kernel feeds it to a matmul as it is
+        shape = on_chip(tuple(int(size) for size in result.shape))
+        return TilePlan(result.dtype, memory, shape, stored_type(result.dtype, current.precise))
+
+
+def on_chip(shape: Shape) -> Shape:
+    """The shape of a tile, which has at least two dimensions."""
+    return shape if len(shape) > 1 else (*shape, *(1,) * (2 - len(shape)))
+
+
+def _key(current: Program, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Any, ...]:
+    key: list[Any] = [current.key]
+    for value in args:
+        kind = type(value)
+        if kind is Tensor:
+            key.append(value.signature())
+        elif kind in _PLAIN:
+            key.append(kind)
+            key.append(value)
+        else:
+            key.append(signature_of(value))
+    for name, value in kwargs.items():
+        key.append(name)
+        kind = type(value)
+        if kind is Tensor:
+            key.append(value.signature())
+        elif kind in _PLAIN:
+            key.append(kind)
+            key.append(value)
+        else:
+            key.append(signature_of(value))
+    return tuple(key)

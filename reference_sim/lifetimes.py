@@ -1,0 +1,95 @@
+"""Directly placed tiles that are overwritten through another tile while they are still needed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .context import report
+from .dtypes import Array
+from .errors import finding_at
+from .geometry import pointer, tile_of
+from .memory import PlacedTile, strided
+from .sites import here
+from .tensor import Tensor, touched
+
+if TYPE_CHECKING:
+    from .context import Program
+    from .grids import Where
+
+
+def _bytes_of(tile: PlacedTile, view: Array, marks: Array) -> Array:
+    """The part of `marks`, one for each partition and byte of a tile, that a view of the tile covers."""
+    row = tile.array.strides[0]
+    partition, byte = divmod(pointer(view) - pointer(tile.array), row)
+    strides = [s // row * tile.bytes if s and s % row == 0 else s for s in view.strides]
+    raw = marks.reshape(-1).view(np.uint8)
+    shape = (*view.shape, view.itemsize)
+    return strided(raw, shape, np.dtype(np.bool_), partition * tile.bytes + byte, (*strides, 1))
+
+
+def _overlapping(tile: PlacedTile, current: Program) -> list[PlacedTile]:
+    chip = current.chips.get(tile.memory)
+    return [] if chip is None else [t for t in chip.tiles if t is not tile and t.overlaps(tile)]
+
+
+def wrote(target: Tensor, where: Where, current: Program) -> None:
+    """Note a write through one tile in all tiles that share its bytes."""
+    view, _ = touched(target, where)
+    if view is None or not view.size:
+        return
+    tile = tile_of(target.storage, view)
+    if tile is None:
+        return
+    if tile.clobbered is not None:
+        _bytes_of(tile, view, tile.clobbered)[...] = False
+    tile.was_written = True
+    others = _overlapping(tile, current)
+    if not others:
+        return
+    stamp = np.zeros((tile.partitions, tile.bytes), bool)
+    _bytes_of(tile, view, stamp)[...] = True
+    site = here()
+    for other in others:
+        if not other.was_written:
+            continue
+        if other.clobbered is None:
+            other.clobbered = np.zeros((other.partitions, other.bytes), bool)
+        mine, theirs = _shared(tile, other)
+        part = other.clobbered[theirs]
+        part |= stamp[mine]
+        other.culprit = (tile.owner == other.owner, tile.name, site)
+
+
+def _shared(a: PlacedTile, b: PlacedTile) -> tuple[Any, Any]:
+    """The bytes that two tiles share, as slices of the one and of the other."""
+    first, last = max(a.partition, b.partition), min(a.partition + a.partitions, b.partition + b.partitions)
+    low, high = max(a.byte, b.byte), min(a.byte + a.bytes, b.byte + b.bytes)
+    slices = [(slice(first - t.partition, last - t.partition), slice(low - t.byte, high - t.byte)) for t in (a, b)]
+    return slices[0], slices[1]
+
+
+def read(tensor: Tensor, where: Where, accumulating: bool) -> None:
+    """Report a read of bytes that something else was written over."""
+    view, _ = touched(tensor, where)
+    if view is None or not view.size:
+        return
+    tile = tile_of(tensor.storage, view)
+    if tile is None or tile.clobbered is None:
+        return
+    marks = _bytes_of(tile, view, tile.clobbered)
+    if not marks.any():
+        return
+    same, name, site = tile.culprit
+    marks[...] = False
+    this = f"`{tile.name}`" if tile.name else "the tensor"
+    that = f"`{name}`" if name else "another tensor"
+    related = [("written over here", site), ("allocated here", tensor.storage.site)]
+    if accumulating:
+        report(finding_at("NKI503", f"a matmul goes on in {this} after {that} took its PSUM bank", None, related))
+    elif same:
+        text = f"{this} is read after another of its blocks was written to the same place"
+        report(finding_at("NKI502", text, None, related, "give the tensor more physical tiles"))
+    else:
+        report(finding_at("NKI501", f"{this} is read after {that} was written over it", None, related))

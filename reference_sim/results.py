@@ -1,0 +1,147 @@
+"""Where the values that an operation computed go: into `dst`, or into a tile of their own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from nkilint_rules.dtypes import FLOAT32, DType
+from nkilint_rules.operation import PSUM, SBUF, Result
+
+from . import dependencies, psum, shadow
+from .context import Program, report
+from .dtypes import Array, cast, element_type, stored_type
+from .entries import TilePlan, on_chip
+from .errors import CannotSimulate, finding_at
+from .grids import Where
+from .memory import Storage
+from .numerics.alu import binary
+from .tensor import Tensor, read, write
+
+if TYPE_CHECKING:
+    from .operands import Operands
+
+
+def assign(
+    target: Tensor,
+    values: Any,
+    where: Where,
+    current: Program,
+    skip: bool = False,
+    taint: Any = None,
+    origin: Any = None,
+    matmul: bool = False,
+) -> None:
+    """Write values into a tensor and note it in the shadow."""
+    if isinstance(values, np.ndarray) and values.shape != target.shape:
+        values = fitted(values, target.shape)
+    write(target, values, where, current.precise, skip)
+    if target.storage.memory == PSUM:
+        psum.wrote(target, where, matmul)
+    if current.checks:
+        shadow.wrote(target, where, current, taint, origin)
+
+
+def fitted(values: Array, shape: tuple[int, ...]) -> Array:
+    """Values under the shape of what they are written to: the same elements in order, or stretched."""
+    total = 1
+    for size in shape:
+        total *= size
+    if values.size == total:
+        return values.reshape(shape)
+    try:
+        return np.broadcast_to(values, shape)
+    except ValueError:
+        report(finding_at("NKI204", f"values of shape {list(values.shape)} do not fit {list(shape)}"))
+        raise CannotSimulate("the operation", f"{list(values.shape)} cannot be written to {list(shape)}") from None
+
+
+def finish(operands: Operands, value: Any) -> Any:
+    """Write a value to `dst`, or make the tile that the operation gives."""
+    target = operands.arguments.get("dst")
+    if isinstance(target, Tensor):
+        taint, origin = shadow.taint_of_result(operands, target.shape) if operands.tainted else (None, None)
+        assign(target, value, None, operands.program, False, taint, origin, operands.entry.is_matmul)
+        return None
+    if isinstance(value, tuple):
+        found = operands.plan.result if isinstance(operands.plan.result, tuple) else (None,) * len(value)
+        return tuple(new_tile(operands, v, _unplanned(operands, v, r)) for v, r in zip(value, found, strict=True))
+    return new_tile(operands, value, operands.plan.tile or _unplanned(operands, value, operands.plan.result))
+
+
+def new_tile(operands: Operands, values: Array, plan: TilePlan) -> Tensor:
+    """A tile of its own with the values that an operation gave."""
+    current = operands.program
+    if plan.shape != values.shape:
+        values = fitted(values, plan.shape)
+    where = operands.where
+    if where is not None and values.shape != operands.shape():
+        where = _projected(where, values.shape)
+    array = cast(values, plan.element, plan.stored, current.precise)
+    if array is values and (array.base is not None or not _is_fresh(array, operands)):
+        array = array.copy()
+    tile = wrap(array, plan.element, plan.memory, current, "matmul" if operands.entry.is_matmul else "result")
+    if where is not None:
+        tile.storage.where = where
+    if current.checks and (where is not None or operands.tainted):
+        shadow.made(tile, operands, where)
+    return tile
+
+
+def _is_fresh(array: Array, operands: Operands) -> bool:
+    """Whether an array is the operation's own and not an operand's."""
+    return all(type(v) is not Tensor or v._array is not array for v in operands.arguments.values())
+
+
+def _unplanned(operands: Operands, values: Array, result: Any) -> TilePlan:
+    """The tile where the rulebook leaves its type open: it follows the operands."""
+    element, memory, shape = _natural(operands, values), SBUF, values.shape
+    if isinstance(result, Result):
+        if isinstance(result.dtype, DType):
+            element = result.dtype
+        memory = result.memory if result.memory in (SBUF, PSUM) else SBUF
+        shape = tuple(int(size) for size in result.shape)
+    if operands.entry.name == "language.divide" and not element.is_float and operands.get("dtype") is None:
+        element = FLOAT32
+    return TilePlan(element, memory, on_chip(shape), stored_type(element, operands.program.precise))
+
+
+def _natural(operands: Operands, values: Array) -> DType:
+    dtype = operands.get("dtype")
+    if dtype is not None:
+        return element_type(dtype)
+    for value in operands.arguments.values():
+        if isinstance(value, Tensor):
+            return value.element
+    return element_type(values.dtype)
+
+
+def _projected(where: Where, shape: tuple[int, ...]) -> Where:
+    """A mask over the data as one over a result with fewer columns: its partitions."""
+    if isinstance(where, tuple):
+        return (where[0], *(slice(0, size) for size in shape[1:]))
+    rows = where.reshape(where.shape[0], -1).any(axis=1)
+    return np.broadcast_to(rows.reshape(-1, *(1,) * (len(shape) - 1)), shape)
+
+
+def wrap(array: Array, element: DType, memory: str, current: Program, kind: str = "result") -> Tensor:
+    """A tensor over an array that nothing else holds."""
+    storage = Storage(array, element, memory, 0, "", kind)
+    current.clock += 1
+    storage.birth = current.clock
+    return Tensor(array, storage, element)
+
+
+def copy_into(target: Tensor, value: Tensor, current: Program) -> None:
+    """`target[...] = value`: the elements, cast; a tile goes where it is assigned to."""
+    storage, values = value.storage, read(value)
+    where = None
+    if value._array is storage.array and values.shape == target.shape:
+        where = storage.where
+    taint, origin = shadow.before_copy(target, value, where, current) if current.checks else (None, None)
+    if storage.reduction is not None:
+        values = binary(storage.reduction, read(target), fitted(values, target.shape))
+        if current.checks:
+            dependencies.accumulated(target, current)
+    assign(target, values, where, current, False, taint, origin, storage.kind == "matmul")
