@@ -86,7 +86,7 @@ def _fresh(division: FloorDiv, remainder: int, kind: str) -> Sym:
         most = None if high == inf else (int(high) - remainder) // division.divisor
     elif low >= 0:
         least = 1 if low > remainder else 0
-    return sym(str(Sym({(division,): 1}, 0)), kind, least, most, source="quotient")
+    return sym(f"({Sym({(division,): 1}, 0)})", kind, least, most, source="quotient")
 
 
 def _quotient(left: Sym) -> Solution | None:

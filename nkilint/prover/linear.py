@@ -17,6 +17,7 @@ from .context import Context
 
 Mono = tuple[Atom, ...]
 STEPS = 48  # expressions looked at for one goal
+TERMS = 16  # in an expression that is looked at
 _KINDS = {"carried": 0, "runtime": 0, "axis": 3, "loop": 2, "program": 2, "input": 1}
 
 
@@ -30,6 +31,7 @@ class Linear:
             for mono in fact.terms:
                 self._facts_by_mono.setdefault(mono, []).append(fact)
         self._fixed: dict[Mono, bool] = {}
+        self._degree = 1
         self._troubles: dict[Atom, tuple[int, bool, int]] = {}
 
     def at_least_zero(self, value: Int) -> bool:
@@ -41,9 +43,9 @@ class Linear:
             return (value if isinstance(value, int) else value.const) >= 0
         if self.context.ranges.of(value)[0] >= 0:
             return True
-        if steps[0] <= 0 or value.key in seen:
-            return False
         steps[0] -= 1
+        if steps[0] < 0 or value.key in seen:
+            return False
         seen.add(value.key)
         value = self._without_fixed(value)
         if isinstance(value, int):
@@ -169,8 +171,12 @@ class Linear:
             for index, atom in enumerate(mono):
                 factor = mono[:index] + mono[index + 1 :]
                 for fact in self._facts_by_mono.get((atom,), ()):
-                    if fact.terms[(atom,)] * c > 0 and self.context.ranges.product(factor)[0] >= 0:
+                    if fact.terms[(atom,)] * c > 0 and _degree(fact) == 1 and self.context.ranges.product(factor)[0] >= 0:
                         yield fact * Sym({factor: 1}, 0)
+
+
+def _degree(value: Sym) -> int:
+    return max(map(len, value.terms))
 
 
 def _finer(value: Sym, atom: FloorDiv, divisor: int) -> Iterator[Any]:

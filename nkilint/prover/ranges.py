@@ -19,6 +19,7 @@ class Ranges:
         self.rewriting = rewriting
         self._narrowed: dict[Atom, Interval] = {}
         self._known: dict[Atom, Interval] = {}
+        self._products: dict[tuple[Atom, ...], Interval] = {}
 
     def of(self, value: Int) -> Interval:
         if isinstance(value, int):
@@ -51,12 +52,15 @@ class Ranges:
 
     def product(self, mono: tuple[Atom, ...]) -> Interval:
         """The interval of a product of atoms; (1, 1) of none."""
-        if not mono:
-            return 1, 1
-        result = self.atom(mono[0])
-        for other in mono[1:]:
-            result = _multiply(result, self.atom(other))
-        return result
+        if len(mono) == 1:
+            return self.atom(mono[0])
+        known = self._products.get(mono)
+        if known is None:
+            known = (1, 1)
+            for atom in mono:
+                known = _multiply(known, self.atom(atom))
+            self._products[mono] = known
+        return known
 
     def atom(self, atom: Atom) -> Interval:
         known = self._known.get(atom)
@@ -92,6 +96,7 @@ class Ranges:
         known = self._narrowed.get(atom, (-inf, inf))
         self._narrowed[atom] = (max(low, known[0]), min(high, known[1]))
         self._known.clear()
+        self._products.clear()
         return True
 
     def learn(self, value: Int) -> bool:

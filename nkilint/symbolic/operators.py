@@ -32,7 +32,10 @@ def _floor(x: float, d: float) -> float:
 
 
 def _products(a: Interval, b: Interval) -> Interval:
-    ends = [_times(x, y) for x in a for y in b]
+    (low, high), (least, most) = a, b
+    if low >= 0 and least >= 0:
+        return _times(low, least), _times(high, most)
+    ends = _times(low, least), _times(low, most), _times(high, least), _times(high, most)
     return min(ends), max(ends)
 
 
