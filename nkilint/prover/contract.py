@@ -9,7 +9,7 @@ from nkilint.symbolic import Compare, Cond, Sym, Var
 from nkilint.symbolic.conditions import equal_zero
 from nkilint.symbolic.evaluation import variables
 
-from .context import Context, leaves
+from .context import Context, leaves, linked
 
 Implied = Callable[[Cond, Sequence[Cond | bool]], "bool | None"]
 
@@ -22,11 +22,19 @@ def merged(preconditions: Iterable[Cond], facts: Sequence[Cond | bool], implied:
     kept = list({c.key: c for c in kept}.values())
     for condition in reversed(list(kept)):
         others = [other for other in kept if other is not condition]
-        if implied(condition, [*facts, *others]) is True:
+        if implied(condition, [*facts, *_related(condition, others, facts)]) is True:
             kept = others
     for index, condition in enumerate(kept):  # one after the other, so that no two lean on each other
-        kept[index] = _shortened(condition, [*facts, *kept[:index], *kept[index + 1 :]])
+        others = [*kept[:index], *kept[index + 1 :]]
+        kept[index] = _shortened(condition, [*facts, *_related(condition, others, facts)])
     return sorted(kept, key=_plainness)
+
+
+def _related(condition: Cond, others: Sequence[Cond], facts: Sequence[Cond | bool]) -> list[Cond]:
+    """Those of `others` that are linked to `condition` by common variables, directly or through others or facts."""
+    links = [*others, *(fact for fact in facts if isinstance(fact, Cond))]
+    related = linked(variables(condition), links, lambda names: iter(()))
+    return [other for other in others if any(other is link for link in related)]
 
 
 def _shortened(condition: Cond, facts: Sequence[Cond | bool]) -> Cond:

@@ -171,7 +171,8 @@ class Linear:
             for index, atom in enumerate(mono):
                 factor = mono[:index] + mono[index + 1 :]
                 for fact in self._facts_by_mono.get((atom,), ()):
-                    if fact.terms[(atom,)] * c > 0 and _degree(fact) == 1 and self.context.ranges.product(factor)[0] >= 0:
+                    signs_agree = fact.terms[(atom,)] * c > 0 and self.context.ranges.product(factor)[0] >= 0
+                    if signs_agree and _degree(fact) == 1:
                         yield fact * Sym({factor: 1}, 0)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from nkilint.symbolic import And, Cond, Sym, Var
-from nkilint.symbolic.conditions import at_least_zero, conjunction, equal_zero
+from nkilint.symbolic.conditions import conjunction, equal_zero
 from nkilint.symbolic.evaluation import variables
 
 from .context import Context, leaves, linked
@@ -17,7 +17,7 @@ from .elimination import Precondition
 from .equations import UNKNOWABLE
 from .ladder import RUNGS, Ladder
 from .precondition import precondition
-from .sampling import sampled
+from .sampling import meeting, sampled
 from .simplify import simplified
 from .solver import Solver
 from .view import opaques
@@ -235,9 +235,9 @@ class Prover:
         known = None if found is None else self._conditional(names, found, context)
         if known is not None and known.exact:
             return known
-        meeting = self._satisfiable(related, context)
-        if meeting is not True:
-            return Decision(*((Verdict.UNKNOWN, "z3") if meeting is None else (Verdict.VIOLATED, "z3")))
+        possible = self._satisfiable(related, context)
+        if possible is not True:
+            return Decision(*((Verdict.UNKNOWN, "z3") if possible is None else (Verdict.VIOLATED, "z3")))
         if unknowable:
             return Decision(Verdict.UNKNOWN, "z3", reason=f"it depends on {unknowable}")
         if known is not None:
@@ -250,26 +250,28 @@ class Prover:
         """What its precondition makes of a goal over `names` that can fail; None if no input meets that."""
         before = self.queries
         condition = context.rewrite_condition(found.condition)
-        meeting = self._satisfiable(context.connected(condition, also=names), context)
+        possible = self._satisfiable(context.connected(condition, also=names), context)
         rung = "linear" if self.queries == before else "z3"
-        if meeting is False and found.exact:
+        if possible is False and found.exact:
             return Decision(Verdict.VIOLATED, rung)
-        if meeting is not True or not isinstance(found.condition, Cond):
+        if possible is not True or not isinstance(found.condition, Cond):
             return None
         return Decision(Verdict.CONDITIONAL, rung, found.condition, exact=found.exact)
 
     def _some_inputs_meet(self, goal: Cond, names: Sequence[Var], context: Context) -> bool:
         """Whether inputs were found that reach the event and meet `goal` for all iterations and elements."""
-        larger: list[Any] = []
-        for _ in range(TRIALS):
-            point = smallest(conjunction([goal, *larger]), context, names, self._z3(), keep_quotients=True)
+        failing = context.connected(_opposite(goal), also=names)
+        tried: set[tuple[int, ...]] = set()
+        for point in meeting(context.connected(goal, also=names), context):
             inputs = {v: n for v, n in point.items() if v.kind == "input"}
-            if not inputs:
-                return False
-            fixed = [equal_zero(Sym({(v,): 1}, -n)) for v, n in inputs.items() if v not in context.rewriting]
-            if self._satisfiable([*context.connected(_opposite(goal), also=names), *fixed], context) is False:
+            if tuple(inputs.values()) in tried:
+                continue
+            tried.add(tuple(inputs.values()))
+            fixed = [equal_zero(Sym({(v,): 1}, -n)) for v, n in inputs.items()]
+            if self._satisfiable([*failing, *fixed], context) is False:
                 return True
-            larger = [at_least_zero(Sym({(v,): 1}, -2 * n - 1)) for v, n in inputs.items() if not v.bounds[1] <= 2 * n]
+            if len(tried) == TRIALS:
+                break
         return False
 
 

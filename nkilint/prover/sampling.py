@@ -15,16 +15,20 @@ NUMBERS = 12  # tried for the inputs
 
 def sampled(conditions: Sequence[Cond | bool], context: Context) -> bool:
     """Whether values were found that meet all `conditions`, which are rewritten and include all bounds that matter."""
+    return next(meeting(conditions, context), None) is not None
+
+
+def meeting(conditions: Sequence[Cond | bool], context: Context) -> Iterator[Mapping[Var, int]]:
+    """Values that meet all `conditions`, as far as they are found."""
     names = sorted(variables(*conditions))
     truths = {c.name: not c.negated for c in conditions if isinstance(c, Opaque)}
     try:
         for number in _numbers(conditions):
             for point in _points(names, number, context):
                 if all(holds(c, point, truths) for c in conditions):
-                    return True
+                    yield point
     except (ZeroDivisionError, KeyError):  # a divisor of zero, an opaque fact within a disjunction: left to z3
-        pass
-    return False
+        return
 
 
 def _numbers(conditions: Sequence[Cond | bool]) -> list[int]:

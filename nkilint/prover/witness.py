@@ -46,10 +46,10 @@ class LazyModel(Mapping[Var, int]):
 
 
 def smallest(
-    wanted: Cond | bool, context: Context, also: Iterable[Var], solver: Solver, keep_quotients: bool = False
+    wanted: Cond | bool, context: Context, also: Iterable[Var], solver: Solver
 ) -> dict[Var, int]:
     """The canonical values that meet the facts and `wanted` (rewritten; the opposite of a goal), with values for
-    `also`; empty if the work limit was spent. Variables that solving introduced are included on demand."""
+    `also`; empty if the work limit was spent."""
     conditions = [*context.everything(wanted, also=also), *_definitions(context)]
     names = _in_order([*variables(*conditions), *also])
     with solver.scope():
@@ -63,7 +63,7 @@ def smallest(
         for variable in names:
             found[variable] = _least(variable, solver)
             solver.add(solver.variable(variable) == found[variable])
-    quotients = set() if keep_quotients else {s.fresh for s in context.solutions}
+    quotients = {s.fresh for s in context.solutions}
     return {v: n for v, n in found.items() if v not in quotients}
 
 
@@ -107,22 +107,23 @@ def _prefer_multiples(variable: Var, tiles: Sequence[int], solver: Solver) -> No
 def _least(variable: Var, solver: Solver) -> int:
     """The least value that is possible, or the closest to zero where there is no lower bound."""
     term = solver.variable(variable)
-    if solver.check() is not True:
-        return 0
-    value = solver.values([variable])[variable]
     low = variable.bounds[0]
-    if low == -inf:
-        if solver.check(term >= 0) is True:
-            low, value = 0, solver.values([variable])[variable]
-        else:
-            return -_search(lambda limit: term >= -limit, variable, -1, 1, -value, solver)
-    return _search(lambda limit: term <= limit, variable, 1, int(low), value, solver)
+    first = 0 if low == -inf else int(low)
+    if solver.check(term == first) is True:
+        return first
+    if low > -inf:
+        return _search(lambda limit: term <= limit, variable, 1, first + 1, solver)
+    if solver.check(term >= 0) is True:
+        solver.add(term >= 0)
+        return _search(lambda limit: term <= limit, variable, 1, 1, solver)
+    return -_search(lambda limit: term >= -limit, variable, -1, 1, solver)
 
 
-def _search(
-    within: Callable[[int], Any], variable: Var, sign: int, low: int, high: int, solver: Solver
-) -> int:
-    """The least number from `low` to `high` (which is possible) such that some solution is `within` it."""
+def _search(within: Callable[[int], Any], variable: Var, sign: int, low: int, solver: Solver) -> int:
+    """The least number from `low` on such that some solution is `within` it, where there is one."""
+    if solver.check() is not True:
+        return low
+    high = sign * solver.values([variable])[variable]
     guess = low
     while low < high:
         if solver.check(within(guess)) is True:
