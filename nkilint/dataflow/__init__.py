@@ -11,20 +11,23 @@ from ..prover import Prover
 from .coverage import Coverage
 from .findings import Analysis, AtWitness, Settled
 from .outputs import check_outputs
+from .races import check_races
 
-__all__ = ["AtWitness", "Settled", "analyse"]
+__all__ = ["AtWitness", "Settled", "analyse", "incomplete"]
 
 
 def analyse(run: Run, prover: Prover, selects: Callable[[str], bool]) -> list[Settled]:
     """The obligations that the trace as a whole has to meet, decided."""
     trace = run.trace
-    analysis = Analysis(run, prover, Coverage(trace, prover), _incomplete(run))
-    if not trace.stopped and run.rejected is None:
-        check_outputs(analysis)
+    analysis = Analysis(run, prover, Coverage(trace, prover), incomplete(run))
+    if run.rejected is None:
+        check_races(analysis)
+        if not trace.stopped:
+            check_outputs(analysis)
     return [s for s in analysis.settled if selects(s.obligation.code)]
 
 
-def _incomplete(run: Run) -> str:
+def incomplete(run: Run) -> str:
     """Why the trace may lack writes: a statement that was not followed, or a write to a tensor that is not known."""
     trace = run.trace
     for obligation in trace.obligations:

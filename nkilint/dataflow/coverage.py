@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ..evaluator.tensors import Declaration, View, linear_offset
-from ..evaluator.trace import Facts, Loop, Trace
+from ..evaluator.trace import Facts, Loop, Site, Trace
 from ..prover import Prover
 from ..symbolic.conditions import And, Cond, opaque_parts
 from ..symbolic.evaluation import variables
-from ..symbolic.integers import key_of
+from ..symbolic.integers import Sym, Var, key_of
 from .elimination import Existence, either, exists
 from .regions import Occurrence, Touch, Touches, common_loops, occurrence, stands_before
 
@@ -25,6 +25,19 @@ class Coverage:
         self.trace, self.prover = trace, prover
         self.touches = Touches(trace)
         self.assumed = {o.goal.key for o in trace.obligations if isinstance(o.goal, Cond)}
+
+    def nonempty(self, site: Site) -> list[Cond]:
+        """Tiles have elements: a scalar argument that is the size of one, wherever `site` is reached, is at least 1."""
+        known = {c.key for c in site.conditions()}
+        found: dict[Any, Cond] = {}
+        for event in self.trace.events:
+            sizes = [n for a in event.accesses for n in a.view.shape if isinstance(n, Sym) and n.bounds[0] < 1]
+            if not sizes or not all(c.key in known or not over_inputs(c) for c in event.site.conditions()):
+                continue
+            for size in sizes:
+                if isinstance(size.as_atom, Var) and size.as_atom.kind == "input":
+                    found[size.key] = size >= 1
+        return list(found.values())
 
     # --- what is written at all ---
 
@@ -43,33 +56,34 @@ class Coverage:
 
     # --- what is written before a read ---
 
-    def written_before(self, read: Touch, valid: Callable[[Occurrence], Any] | None = None) -> Existence:
-        """Whether each element of `read`, in the trace's own variables, is written by an earlier execution; `valid`
-        adds a condition under which a write counts."""
+    def written_before(self, read: Touch, within: int = 0) -> Existence:
+        """Whether each element of `read`, in the trace's own variables, is written by an earlier execution, in the same
+        iteration of the `within` outermost loops around it."""
         writers = self.touches.writes_of(read.base)
-        if valid is None and any(covers_plainly(w, read) for w in reversed(writers)):
+        plain = [w for w in writers if len(w.loops) >= within]
+        if any(covers_plainly(w, read) for w in reversed(plain)):
             return Existence(True)
-        if read.problem and not read.view.problem:
-            pass
         reader = occurrence(read, "", shared=read.loops)
         found: list[Existence] = []
         for touch in reversed(writers):
-            for case in self._earlier(touch, reader):
+            for case in self._earlier(touch, reader, within):
                 found.append(case)
                 if case.condition is True and case.exact:
                     return case
         return either(found) if found else NOWHERE
 
-    def _earlier(self, touch: Touch, reader: Occurrence) -> Iterable[Existence]:
+    def _earlier(self, touch: Touch, reader: Occurrence, within: int) -> Iterable[Existence]:
         """Executions of `touch` before `reader`: in the same iteration of the loops around both, or in an earlier one
         of each of them."""
         common = common_loops(touch, reader.touch)
+        if len(common) < within:
+            return
         facts = reader.conditions
         if stands_before(touch, reader.touch):
             writer = occurrence(touch, "'", shared=common)
             yield self._exists(writer, reader.element, reader.layout, reader.instance, facts, [])
         made_in = len(common_prefix(touch.base.loops, common)) if touch.view.instance is None else 0
-        for depth in range(made_in, len(common)):
+        for depth in range(max(made_in, within), len(common)):
             writer = occurrence(touch, "'", shared=common[:depth])
             earlier = writer.iterations[depth] < common[depth].index
             yield self._exists(writer, reader.element, reader.layout, reader.instance, facts, [earlier])
@@ -112,6 +126,13 @@ class Coverage:
     def _assumed(self, condition: Cond) -> bool:
         """Whether an obligation asks for it already, for all iterations at once."""
         return condition.key in self.assumed and all(v.kind == "input" for v in variables(condition))
+
+
+def over_inputs(condition: Any) -> bool:
+    """Whether nothing but what the caller chooses decides it."""
+    return all(v.kind == "input" for v in variables(condition)) and all(
+        o.kind == "input" for o in (opaque_parts(condition) if isinstance(condition, Cond) else ())
+    )
 
 
 def leaves(conditions: Iterable[Cond]) -> Iterable[Cond]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import islice
 from math import inf
 from typing import Any
 
@@ -20,7 +20,7 @@ from ..symbolic.conditions import substitute as substitute_condition
 from ..symbolic.evaluation import variables
 from ..symbolic.integers import Atom, Int, Max, Min, Sym, Var, bounds, floor_div, substitute, sym
 
-ALTERNATIVES = 8  # disjunctions among the conditions are taken apart into so many cases at most
+ALTERNATIVES = 16  # disjunctions among the conditions are taken apart into so many cases at most
 
 Shown = Callable[[Any], bool]
 
@@ -38,7 +38,7 @@ def exists(unknowns: Sequence[Var], equations: Sequence[Int], conditions: Sequen
     """Under which condition values of `unknowns`, within their bounds, meet all `equations` (each equal to zero) and
     `conditions`. `shown` says whether a condition holds wherever the question is asked."""
     found: list[Existence] = []
-    cases = list(_cases(_leaves(conditions), set(unknowns)))
+    cases = list(islice(_cases(_leaves(conditions), set(unknowns)), ALTERNATIVES + 1))
     if len(cases) > ALTERNATIVES:
         return Existence(False, False, "a condition of too many cases")
     for case in cases:
@@ -77,12 +77,14 @@ def _leaves(conditions: Sequence[Any]) -> list[Any]:
 
 def _cases(flat: list[Any], unknowns: set[Var]) -> Iterator[list[Any]]:
     """The conditions with disjunctions about unknowns taken apart."""
-    choices = [parts for c in flat for parts in [_choice(c, unknowns)] if parts]
-    rest = [c for c in flat if not _choice(c, unknowns)]
-    for number, picked in enumerate(product(*choices)):
-        if number > ALTERNATIVES:
+    for position, condition in enumerate(flat):
+        parts = _choice(condition, unknowns)
+        if parts:
+            rest = [*flat[:position], *flat[position + 1 :]]
+            for part in parts:
+                yield from _cases([*_leaves([part]), *rest], unknowns)
             return
-        yield [*rest, *_leaves(picked)]
+    yield flat
 
 
 def _choice(condition: Any, unknowns: set[Var]) -> tuple[Any, ...]:
@@ -122,7 +124,12 @@ class _System:
         while not stuck and not self._dead():
             self._collect_equations()
             stuck = not (
-                self._settled() or self._single() or self._mirrored() or self._several() or self._overlapping()
+                self._settled()
+                or self._single()
+                or self._mirrored()
+                or self._several()
+                or self._plain()
+                or self._overlapping()
             )
         self.conditions += [equal_zero(equation) for equation in self.equations]
         self.equations = []
@@ -222,6 +229,20 @@ class _System:
                 if spread is not None and self._holds(weights[big] - spread[1] >= 1):
                     self._replace(big, -rest - spread[0], weights[big])
                     return True
+        return False
+
+    def _plain(self) -> bool:
+        """An equation that gives one unknown in terms of others."""
+        for position, equation in enumerate(self.equations):
+            form = self._form(equation)
+            if form is None:
+                continue
+            ones = [u for u, w in form[0].items() if isinstance(w, int) and abs(w) == 1]
+            if ones:
+                unknown = max(ones)
+                del self.equations[position]
+                self._substitute(unknown, (equation - form[0][unknown] * _itself(unknown)) * -form[0][unknown])
+                return True
         return False
 
     def _overlapping(self) -> bool:

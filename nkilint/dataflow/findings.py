@@ -6,15 +6,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from nkilint_rules.conditions import Unknown
+from nkilint_rules.conditions import Unknown, negation
 
 from ..evaluator.kernel import Run
+from ..evaluator.tensors import linear_offset
 from ..evaluator.trace import Facts, Obligation, Site
 from ..ir import Span
 from ..prover import Decision, Prover, Verdict
-from ..symbolic.conditions import And, Cond, Or, conjunction
-from .coverage import Coverage
-from .elimination import Existence
+from ..prover.witness import LazyModel
+from ..symbolic.conditions import And, Cond, conjunction
+from ..symbolic.evaluation import variables
+from .coverage import UNKNOWABLE, Coverage, over_inputs, same_layout
+from .elimination import Existence, exists
+from .regions import Occurrence, same_element
 
 MAX_RELATED = 4
 
@@ -61,6 +65,64 @@ class Analysis:
         self.settled.append(Settled(obligation, decision))
         return decision.verdict
 
+    def never_meet(
+        self,
+        code: str,
+        first: Occurrence,
+        second: Occurrence,
+        apart: Sequence[Any],
+        site: Site,
+        values: dict[str, Any],
+        template: str | None = None,
+        related: Sequence[tuple[str, Span]] = (),
+    ) -> Verdict:
+        """Decide whether two occurrences, `apart` from each other, never touch the same element."""
+        same = same_element(first, second)
+        goal = same if isinstance(same, Unknown) else negation(same)
+        conditions = [*first.conditions, *second.conditions, *apart]
+        if any(c is False for c in apart):
+            goal = True
+        site = with_facts(replace(site, facts=None), conditions)
+        obligation = Obligation(code, goal, site, values, template, tuple(related)[:MAX_RELATED])
+        if isinstance(goal, Unknown):
+            decision = Decision(Verdict.UNKNOWN, "", reason=goal.reason)
+        else:
+            decision = self.prover.decide(goal, site.conditions())
+        if decision.verdict is not Verdict.PROVED and not isinstance(goal, Unknown):
+            if first.loose or second.loose:
+                decision = Decision(Verdict.UNKNOWN, decision.rung, reason="a branch that only the device decides")
+            else:
+                decision = self._for_which_inputs(decision, first, second, conditions)
+        self.settled.append(Settled(obligation, decision))
+        return decision.verdict
+
+    def _for_which_inputs(
+        self, decision: Decision, first: Occurrence, second: Occurrence, conditions: Sequence[Any]
+    ) -> Decision:
+        """The decision with the condition under which two executions that can happen never meet."""
+        equations = [a - b for a, b in zip(first.instance, second.instance, strict=True)]
+        if same_layout(first.layout, second.layout):
+            equations += [a - b for a, b in zip(first.element, second.element, strict=True)]
+        else:
+            equations.append(linear_offset(first.element, first.layout) - linear_offset(second.element, second.layout))
+        found = variables(*equations, *conditions, through_bounds=True)
+        unknowns = [v for v in found if v.kind != "input"]
+        if all(v.kind != "input" for v in found) or any(v.kind in UNKNOWABLE for v in found):
+            return decision if decision.verdict is not Verdict.CONDITIONAL else NO_CONDITION
+        known = [c for c in leaves(conjunction(conditions)) if over_inputs(c)]
+
+        def shown(condition: Any) -> bool:
+            return self.prover.implied(condition, known) is True
+
+        happen = exists(unknowns, [], conditions, shown)
+        meet = exists(unknowns, equations, conditions, shown)
+        if happen.exact and meet.exact and meet.condition is not False:
+            other = self.decide(negation(meet.condition), [*known, happen.condition])
+            if other.verdict in (Verdict.VIOLATED, Verdict.CONDITIONAL):
+                model = LazyModel(lambda: self.prover.witness(negation(same_element(first, second)), conditions))
+                return replace(other, model=model)
+        return NO_CONDITION
+
     def missing(self, *args: Any, **more: Any) -> Verdict:
         """As `settle`, for what a write that is missing from the trace could mend."""
         verdict = self.settle(*args, **more)
@@ -71,49 +133,35 @@ class Analysis:
             return Verdict.UNKNOWN
         return verdict
 
-    def decide(self, condition: Any, facts: list[Any]) -> Decision:
-        """The prover's decision, part by part."""
+    def decide(self, condition: Any, facts: Sequence[Any]) -> Decision:
+        """The prover's decision; where it finds no condition on the inputs, the one that elimination gives."""
         if isinstance(condition, Unknown):
             return Decision(Verdict.UNKNOWN, "", reason=condition.reason)
-        decision = self.prover.decide(condition, facts)
-        if decision.verdict in DECIDED or decision.precondition is not None:
+        decision = self.prover.decide(condition, list(facts))
+        if decision.verdict in DECIDED or decision.precondition is not None or isinstance(condition, bool):
             return decision
-        return self._in_turn(condition, facts) or decision
+        return self._by_elimination(decision, condition, facts) or decision
 
-    def _in_turn(self, condition: Any, facts: list[Any]) -> Decision | None:
-        """For alternatives that follow one another (the tiles of a loop, then the last one): each is taken under the
-        facts that those before it fail, so that only its far end is left."""
-        parts = condition.parts if isinstance(condition, And) else (condition,)
-        alternatives = [p for p in parts if isinstance(p, Or)]
-        if len(alternatives) != 1:
+    def _by_elimination(self, decision: Decision, condition: Cond, facts: Sequence[Any]) -> Decision | None:
+        """The decision on the condition that no iteration or element fails `condition`."""
+        conditions = [negation(condition), *facts]
+        unknowns = [v for v in variables(*conditions, through_bounds=True) if v.kind != "input"]
+        if any(v.kind in UNKNOWABLE for v in unknowns):
             return None
-        known = [*facts]
-        left = [leaves(p) for p in alternatives[0].parts]
-        while left:
-            left = [[c for c in one if self.prover.implied(c, known) is not True] for one in left]
-            one = next((one for one in left if len(one) <= 1), None)
-            if one is None or not one:
-                return None
-            left.remove(one)
-            if not left:
-                rest = [p for p in parts if p is not alternatives[0]]
-                return self._joined(one[0], known, conjunction(rest), facts)
-            known.append(~one[0])
-        return None
-
-    def _joined(self, last: Any, known: list[Any], rest: Any, facts: list[Any]) -> Decision | None:
-        """The decision on `last` (where `known` holds) and `rest` together."""
-        a, b = self.prover.decide(last, known), self.prover.decide(rest, facts)
-        if Verdict.UNKNOWN in (a.verdict, b.verdict):
+        known = [c for c in leaves(conjunction(facts)) if over_inputs(c)]
+        failing = exists(unknowns, [], conditions, lambda c: self.prover.implied(c, known) is True)
+        if not failing.exact:
             return None
-        for decision, other in ((a, b), (b, a)):
-            if decision.verdict is Verdict.VIOLATED or other.verdict is Verdict.PROVED:
-                return decision
-        if a.precondition is None or b.precondition is None:
+        other = self.prover.decide(negation(failing.condition), known)
+        if other.verdict is Verdict.UNKNOWN:
             return None
-        return replace(a, precondition=conjunction([a.precondition, b.precondition]), exact=a.exact and b.exact)
+        if other.verdict is Verdict.PROVED:
+            return other
+        model = LazyModel(lambda: self.prover.witness(condition, list(facts)))
+        return replace(other, model=model)
 
 
+NO_CONDITION = Decision(Verdict.UNKNOWN, "z3", reason="no condition on the inputs was found")
 DECIDED = (Verdict.PROVED, Verdict.VIOLATED)
 
 

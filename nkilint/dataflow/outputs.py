@@ -15,7 +15,7 @@ from ..symbolic.conditions import Cond
 from ..symbolic.evaluation import variables
 from ..symbolic.integers import sym
 from .elimination import Existence
-from .findings import Analysis, AtWitness, split
+from .findings import Analysis, AtWitness, split, with_facts
 from .regions import Touch, real_views
 
 SHARED = frozenset({"shared_hbm", "hbm", "private_hbm"})
@@ -58,6 +58,7 @@ def _output_parameters(analysis: Analysis) -> Iterator[Declaration]:
 def _written(analysis: Analysis, base: Declaration, site: Site, before: int) -> None:
     """NKI702 where nothing is written, NKI703 where something is left out."""
     element = element_of(base)
+    site = with_facts(site, analysis.coverage.nonempty(site))
     facts = site.conditions()
     writers = [t for t in analysis.coverage.touches.writes_of(base) if t.position < before]
     related = _stores(writers)

@@ -178,7 +178,7 @@ def occurrence(touch: Touch, mark: str, shared: Sequence[Loop] = (), programs: b
     loose = False
     renamed: list[Cond] = []
     for condition in conditions:
-        if moved and any(part.kind != "input" for part in opaque_parts(condition)):
+        if moved and any(part.kind == "runtime" for part in opaque_parts(condition)):
             loose = True
             continue
         condition = replace_in(condition, mapping)

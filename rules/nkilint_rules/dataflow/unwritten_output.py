@@ -12,7 +12,8 @@ class UnwrittenOutput(Rule):
 
     ## Why is this bad?
     The caller gets whatever was in memory. The Beta 1 compiler reports `err_tensor_output_not_written_to`; later ones
-    compile the kernel as it is. The most common cause is a trip count such as `rows // 128` that is zero for small inputs.
+    compile the kernel as it is. The most common cause is a trip count such as `rows // 128`, which is zero for small
+    inputs.
 
     ## How to fix
     Take `math.ceil(rows / 128)` iterations and mask the last one, assert the least size, or store a default value
@@ -31,6 +32,7 @@ class UnwrittenOutput(Rule):
     invalid = [
         Example(
             """
+            # nkilint: source: float32[128, 512]
             @nki.jit
             def kernel(source):
                 output = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
@@ -55,6 +57,7 @@ class UnwrittenOutput(Rule):
         ),
         Example(
             """
+            # nkilint: source: float32[128, 512]
             @nki.jit
             def kernel(source):
                 output = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
@@ -81,6 +84,7 @@ class UnwrittenOutput(Rule):
         ),
         Example(
             """
+            # nkilint: source: float32[128, 512]
             @nki.jit
             def kernel(source):
                 output = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
