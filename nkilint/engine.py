@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 import traceback
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,13 +22,14 @@ from .evaluator.launch import Launch, describe
 from .evaluator.modules import Modules
 from .evaluator.values import Environment
 from .findings import Diagnostic, InstanceReport, KernelReport, Related, Report
-from .requests import request_for
 from .imports import Imports
 from .ir import Call, Const, FunctionDef, Module, Name, Span
 from .judge import Judgement, Reporter, judge
 from .options import Options
+from .outcome import Outcome, Runner, Setting, one_by_one
 from .project import Project
 from .prover import Budget, Prover
+from .requests import request_for
 from .source import SourceError
 from .specs import Specification, misplaced
 from .suppress import suppress
@@ -47,10 +48,11 @@ def check(
     overlay: Mapping[str, bytes] | None = None,
     progress: Progress | None = None,
     choose: Choose | None = None,
+    runner: Runner = one_by_one,
 ) -> Report:
     """Verify every kernel in `paths`; `overlay` holds the contents of files that differ from the disk.
 
-    `choose` gets the kernels that are there and gives those to verify.
+    `choose` gets the kernels that are there and gives those to verify, `runner` verifies them.
     """
     sys.setrecursionlimit(max(sys.getrecursionlimit(), RECURSION))
     project = Project([str(p) for p in paths], overlay or {})
@@ -60,27 +62,22 @@ def check(
         if progress is not None:
             progress(number, len(files), file)
         session.read(file)
-    kernels = discover(project, list(session.read_modules.values())).kernels
+    modules = list(session.read_modules.values())
+    kernels = session.kernels = discover(project, modules).kernels
     session.check_specifications(kernels)
-    session.inner = _called_by_kernels(kernels, list(session.read_modules.values()))
+    session.inner = _called_by_kernels(kernels, modules)
     launches = session.launches(kernels)
-    chosen = kernels if choose is None else choose(project, list(session.read_modules.values()), kernels)
-    for number, kernel in enumerate(chosen):
+    chosen = kernels if choose is None else choose(project, modules, kernels)
+
+    def verify(kernel: Kernel) -> Outcome:
         if progress is not None:
-            progress(number, len(chosen), f"{kernel.module.path}::{kernel.name}")
-        session.guarded(kernel, launches.get(id(kernel.function), []))
+            progress(len(verified), len(chosen), f"{kernel.module.path}::{kernel.name}")
+        verified.append(kernel)
+        return session.guarded(kernel, launches.get(id(kernel.function), []))
+
+    verified: list[Kernel] = []
+    session.outcomes += runner(Setting(project, modules, kernels, session.inner_places, options), chosen, verify)
     return session.report()
-
-
-@dataclass(frozen=True, slots=True)
-class _Outcome:
-    """One kernel: its report and findings, the functions it went through, and whether host code launches it."""
-
-    kernel: Kernel
-    report: KernelReport
-    findings: list[Diagnostic]
-    called: frozenset[int]
-    launched: bool
 
 
 class _Session:
@@ -95,7 +92,16 @@ class _Session:
         self.failures: list[Diagnostic] = [_failure(error) for error in project.failures]
         self.loose: list[Diagnostic] = []  # findings that belong to no kernel
         self.inner: frozenset[int] = frozenset()  # kernels that other kernels call
-        self.outcomes: list[_Outcome] = []
+        self.kernels: Sequence[Kernel] = ()
+        self.outcomes: list[Outcome] = []
+
+    @property
+    def inner_places(self) -> frozenset[Span]:
+        return self._places(self.inner)
+
+    def _places(self, functions: Collection[int]) -> frozenset[Span]:
+        """Where the kernels stand whose definitions have these ids."""
+        return frozenset(k.function.at for k in self.kernels if id(k.function) in functions)
 
     def read(self, file: str) -> None:
         """Parse a file that may hold kernels or calls of them."""
@@ -131,21 +137,20 @@ class _Session:
                     self.loose.append(replace(_at("NKI805", message, call.call, None), verdict="violated"))
         return found
 
-    def guarded(self, kernel: Kernel, launches: list[Launch]) -> None:
+    def guarded(self, kernel: Kernel, launches: list[Launch]) -> Outcome:
         """Verify one kernel; a fault of this tool is reported and does not stop the run."""
         try:
-            self.verify(kernel, launches)
+            return self.verify(kernel, launches)
         except Exception as fault:
             place = traceback.extract_tb(fault.__traceback__)[-1]
             message = (
                 f"nkilint failed on `{kernel.name}`: {type(fault).__name__} in {Path(place.filename).stem}.{place.name}"
                 f" ({str(fault)[:120]}); please report it together with the kernel"
             )
-            self.failures.append(
-                replace(_at("NKI003", message, kernel.function.at, kernel.name), severity=Severity.ERROR, help="")
-            )
+            finding = _at("NKI003", message, kernel.function.at, kernel.name)
+            return Outcome(kernel.function.at, None, faults=(replace(finding, severity=Severity.ERROR, help=""),))
 
-    def verify(self, kernel: Kernel, launches: list[Launch]) -> None:
+    def verify(self, kernel: Kernel, launches: list[Launch]) -> Outcome:
         """Evaluate and judge one kernel, for all its inputs and for each launch."""
         start_afresh()
         options = self.options
@@ -169,7 +174,8 @@ class _Session:
             found += self._instance(kernel, request, launch, reporter, prover, instances, target)
         findings = [d for d in _merged(found) if options.selects(d.code)] + self._incomplete(kernel, judgement)
         report = _kernel_report(kernel, judgement, instances)
-        self.outcomes.append(_Outcome(kernel, report, findings, frozenset(run.trace.called), bool(launches)))
+        called = self._places(run.trace.called)
+        return Outcome(kernel.function.at, report, tuple(findings), called, bool(launches))
 
     def _target(self, kernel: Kernel) -> Target:
         """What the kernel is compiled for: what its decorator says, else the target of the run."""
@@ -272,16 +278,16 @@ class _Session:
         return "\n".join([lines[at.row - 1][at.column - 1 :], *middle, lines[at.end_row - 1][: at.end_column - 1]])
 
     def report(self) -> Report:
-        called = self.inner.union(*(o.called for o in self.outcomes))
-        kept = [o for o in self.outcomes if o.launched or id(o.kernel.function) not in called]
+        called = self.inner_places.union(*(o.called for o in self.outcomes))
+        kept = [o for o in self.outcomes if o.launched or o.at not in called]
         by_order = {d.order: d for d in (*self.loose, *(d for o in kept for d in o.findings))}
         order = [by_order[key] for key in sorted(by_order)]
         report = Report(
             self.target.name,
             tuple(order),
-            tuple(o.report for o in kept),
+            tuple(o.report for o in kept if o.report is not None),
             sum(not self.options.excludes(file) for file in self.project.files),
-            tuple(self.failures),
+            (*self.failures, *(fault for o in self.outcomes for fault in o.faults)),
         )
         comments = {path: module.comments for path, module in self.read_modules.items()}
         lines = {path: module.lines for path, module in self.read_modules.items()}

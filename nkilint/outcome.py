@@ -1,0 +1,47 @@
+"""What verifying one kernel gives, apart from everything that only lives during a run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from .discovery import Kernel
+from .findings import Diagnostic, KernelReport
+from .ir import Module, Span
+from .options import Options
+from .project import Project
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """One kernel: its report and findings, the kernels it went through, and whether host code launches it.
+
+    Kernels are named by where their names stand. Without a report, this tool failed on it, as `faults` say.
+    """
+
+    at: Span
+    report: KernelReport | None
+    findings: tuple[Diagnostic, ...] = ()
+    called: frozenset[Span] = frozenset()
+    launched: bool = False
+    faults: tuple[Diagnostic, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What the verdict on a kernel may depend on. `inner` are the kernels that others call."""
+
+    project: Project
+    modules: Sequence[Module]
+    kernels: Sequence[Kernel]
+    inner: frozenset[Span]
+    options: Options
+
+
+Verify = Callable[[Kernel], Outcome]
+Runner = Callable[[Setting, Sequence[Kernel], Verify], Sequence[Outcome]]
+
+
+def one_by_one(setting: Setting, kernels: Sequence[Kernel], verify: Verify) -> list[Outcome]:
+    """Verifies kernels in their order."""
+    return [verify(kernel) for kernel in kernels]
