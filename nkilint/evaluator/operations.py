@@ -513,8 +513,18 @@ def create(machine: Machine, call: Call, at: Span, node: ir.Call | None) -> Any:
         "shared_identity_matrix",
     )
     accesses = (Access("write", view, True, "result"),) if filled else ()
-    machine.emit(Event("allocation", machine.site(at), call.operation, accesses, {**call.arguments, "tensor": view}))
+    arguments = {**call.arguments, "tensor": view, **_located(machine, call, base, at, node)}
+    machine.emit(Event("allocation", machine.site(at), call.operation, accesses, arguments))
     return view
+
+
+def _located(machine: Machine, call: Call, base: Declaration, at: Span, node: ir.Call | None) -> dict[str, Any]:
+    """Where direct allocation puts the tensor, as arguments of its allocation."""
+    if base.placement is None:
+        return {}
+    from ..placement.allocators import locate
+
+    return locate(machine, call, base, at, node)
 
 
 def creation_shape(sizes: tuple[Any, ...]) -> tuple[tuple[Any, ...], int]:

@@ -93,7 +93,7 @@ class Linear:
                 known = (_KINDS[atom.kind], False, atom.uid)
             else:
                 inner = [self._atom_trouble(a)[0] for child in atom.children() for a in child.atoms()]
-                known = (max(inner), True, atom.uid)
+                known = (max(inner, default=_KINDS["input"]), True, atom.uid)
             self._troubles[atom] = known
         return known
 

@@ -1,0 +1,143 @@
+"""Tiles overwritten while they are still needed: through another tensor, by another tile of their own, by another
+accumulation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from nkilint_rules.conditions import Unknown, any_of
+from nkilint_rules.operation import PSUM
+
+from ..dataflow.findings import Settled
+from ..dataflow.regions import Occurrence, Touch
+from ..evaluator.trace import Obligation, Site
+from ..placement.place import Place
+from ..prover import Decision, Verdict
+from .accumulating import is_matmul
+from .deciding import NOTHING, Found, Known, Question
+from .overlap import other_tile, overlap, spot
+from .question import Case, cases, unclear
+from .tensors import Tensors
+from .wording import describe
+
+OVERLAPPING, TOO_FEW, INTERLEAVED = "NKI501", "NKI502", "NKI503"
+
+
+@dataclass(slots=True)
+class Conflicts:
+    """The analysis of one trace; `incomplete` says why writes may be missing from it."""
+
+    tensors: Tensors
+    incomplete: str
+    selects: Callable[[str], bool]
+    settled: list[Settled] = field(default_factory=list)
+    known: Known = field(default_factory=Known)
+
+    def check(self) -> None:
+        for place in self.tensors.places.values():
+            if place.problem:
+                self._open(place, place.problem)
+                continue
+            carried = self.tensors.carried(place)
+            if carried:
+                self._open(place, carried)
+                continue
+            meeting = list(self.tensors.meeting(place))
+            for code in (OVERLAPPING, TOO_FEW):
+                if self.selects(code) and not any((o.base is place.base) == (code == TOO_FEW) for o in meeting):
+                    self._add(code, place, Found(NOTHING), True)
+            for other in meeting:
+                self._pair(place, other)
+
+    def _open(self, place: Place, reason: str) -> None:
+        self._add(OVERLAPPING, place, Found(Decision(Verdict.UNKNOWN, "", reason=reason)), Unknown(reason))
+
+    def _add(self, code: str, place: Place, found: Found, goal: Any, site: Site | None = None, **more: Any) -> None:
+        obligation = Obligation(code, goal, site or place.event.site, **more)
+        self.settled.append(Settled(obligation, found.decision))
+
+    # --- one tensor and another that may overwrite it ---
+
+    def _pair(self, place: Place, other: Place) -> None:
+        """The obligation that nothing of `place` is overwritten through `other` while it is needed."""
+        code = TOO_FEW if place.base is other.base else OVERLAPPING
+        found: dict[str, list[tuple[Found, Touch, Touch]]] = {}
+        for read, write in self._candidates(place, other):
+            own = INTERLEAVED if _both_accumulate(read, write) else code
+            result = self._decide(read, write, place, other)
+            if result.decision.verdict is not Verdict.PROVED:
+                found.setdefault(own, []).append((result, read, write))
+        for own in (INTERLEAVED, code):
+            if own in found:
+                self._report(own, place, other, found[own])
+        if code not in found:
+            self._add(code, place, Found(NOTHING), True)
+
+    def _candidates(self, place: Place, other: Place) -> Iterator[tuple[Touch, Touch]]:
+        writes = self.tensors.writes(other)
+        for read in self.tensors.reads(place):
+            for write in writes:
+                yield read, write
+
+    def _decide(self, read: Touch, write: Touch, place: Place, other: Place) -> Found:
+        """Whether some execution of `write` clobbers what `read` needs; the worst of the ways to come in between."""
+        worst = Found(NOTHING)
+        restoring = self.tensors.restoring(read)
+        for case in cases(write, read):
+            if _made_after(case, place, self.tensors) or restoring.settles(case):
+                continue
+            problem = unclear(read) or unclear(write)
+            if problem:
+                worst = _worse(worst, Found(Decision(Verdict.UNKNOWN, "", reason=problem)))
+                continue
+            relation = _relation(place, other)
+            found = Question(self.tensors.prover, case, restoring, relation, self.known, self.incomplete).decide()
+            if found.decision.verdict is Verdict.VIOLATED:
+                return found
+            worst = _worse(worst, found)
+        return worst
+
+    def _report(self, code: str, place: Place, other: Place, found: list[tuple[Found, Touch, Touch]]) -> None:
+        """One finding for all reads of one tensor that another one spoils: the first of the worst."""
+        result, read, _ = max(found, key=lambda f: RANK[f[0].decision.verdict])
+        if result.decision.verdict is Verdict.UNKNOWN:
+            self._add(code, place, result, Unknown(result.decision.reason), read.event.site)
+            return
+        also = [r for f, r, _ in found if r is not read and RANK[f.decision.verdict] == RANK[result.decision.verdict]]
+        told = describe(code, result, place, other, also, self.tensors)
+        goal = result.decision.precondition if result.decision.precondition is not None else False
+        self._add(
+            code, place, result, goal, told.site, values=told.values, template=told.template, related=told.related
+        )
+
+
+RANK = {Verdict.PROVED: 0, Verdict.UNKNOWN: 1, Verdict.CONDITIONAL: 2, Verdict.VIOLATED: 3}
+
+
+def _worse(a: Found, b: Found) -> Found:
+    return b if RANK[b.decision.verdict] > RANK[a.decision.verdict] else a
+
+
+def _both_accumulate(read: Touch, write: Touch) -> bool:
+    return read.role == "accumulate" and read.base.memory == PSUM and is_matmul(write.event)
+
+
+def _made_after(case: Case, place: Place, tensors: Tensors) -> bool:
+    """Whether the tile that is read was made after the interference: in a later iteration of a loop that makes it."""
+    if case.depth is None or case.depth >= len(place.base.loops):
+        return False
+    if case.last.view.instance is not None or place.base.loops[case.depth] is not case.last.loops[case.depth]:
+        return False
+    return all(w.view.instance is None for w in tensors.writes(place))
+
+
+def _relation(place: Place, other: Place) -> Callable[[Occurrence, Occurrence, bool], list[Any]]:
+    """That the middle execution writes a byte that the last one reads, of another logical tile."""
+
+    def relation(middle: Occurrence, last: Occurrence, exact: bool) -> list[Any]:
+        a, b = spot(middle, other), spot(last, place)
+        return [any_of([other_tile(a, b)]), *overlap(a, b, exact)]
+
+    return relation

@@ -1,0 +1,1 @@
+"""Rules about how long data stays where it was put."""

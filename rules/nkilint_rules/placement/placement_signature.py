@@ -1,0 +1,114 @@
+from ..operation import BETA1
+from ..rule import Example, Rule
+
+
+class PlacementSignature(Rule):
+    """Tile counts do not fit the block dimensions, or an allocator returns something else than a place.
+
+    ## What it does
+    Compares the lengths of `num_bank_tiles`, `num_par_tiles` and `num_free_tiles` with the number of block dimensions;
+    an empty tuple stands for one tile. Calls the function given to `alloc` for every block and looks at what it
+    returns: `(start_partition, byte_addr)` for SBUF and `(bank_id, start_partition, byte_addr)` for PSUM.
+
+    ## Why is this bad?
+    The compiler calls the allocator in just this way, and stops.
+
+    ## How to fix
+    Give one count for each dimension before the partition dimension, and return the place that the memory asks for.
+
+    ## Source
+    `nki.compiler.sbuf.alloc`, `nki.compiler.sbuf.mod_alloc`, `nki.compiler.psum.alloc`, `nki.compiler.psum.mod_alloc`.
+    """
+
+    code = "NKI409"
+    dialects = (BETA1,)
+    message = "`{name}` has {count} entries for {blocks} block dimensions"
+    variants = {
+        "counts": "`{name}` has {count} entries for {blocks} block dimensions",
+        "result": "the allocator returns {result}; the compiler takes {expected}",
+    }
+    help = "give one count for each block dimension, and return a place of the form that the memory asks for"
+    dynamic = True
+    invalid = [
+        Example(
+            """
+            # nkilint: source: float32[4, 128, 512]
+            @nki.jit
+            def kernel(source):
+                output = nl.ndarray((4, 128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+                tiles = ⟦nl.ndarray(
+                    (4, nl.par_dim(128), 512), dtype=nl.float32,
+                    buffer=ncc.sbuf.mod_alloc(base_addr=0, num_free_tiles=(2, 2)),
+                )⟧
+                for i in nl.affine_range(4):
+                    tiles[i] = nl.load(source[i])
+                    nl.store(output[i], value=tiles[i])
+                return output
+
+            if __name__ == "__main__":
+                kernel(np.zeros((4, 128, 512), dtype=np.float32))
+            """,
+            message="`num_free_tiles` has 2 entries for 1 block dimensions",
+        ),
+        Example(
+            """
+            def place(idx, pdim_size, fdim_size):
+                return 0, 0, idx[0] * fdim_size
+
+            # nkilint: source: float32[4, 128, 512]
+            @nki.jit
+            def kernel(source):
+                output = nl.ndarray((4, 128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+                tiles = ⟦nl.ndarray((4, nl.par_dim(128), 512), dtype=nl.float32, buffer=ncc.sbuf.alloc(place))⟧
+                for i in nl.affine_range(4):
+                    tiles[i] = nl.load(source[i])
+                    nl.store(output[i], value=tiles[i])
+                return output
+
+            if __name__ == "__main__":
+                kernel(np.zeros((4, 128, 512), dtype=np.float32))
+            """,
+            message="the allocator returns 3 values; the compiler takes (start_partition, byte_addr)",
+        ),
+    ]
+    valid = [
+        Example(
+            """
+            # nkilint: source: float32[2, 4, 128, 512]
+            @nki.jit
+            def kernel(source):
+                output = nl.ndarray((2, 4, 128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+                tiles = nl.ndarray(
+                    (2, 4, nl.par_dim(128), 512), dtype=nl.float32,
+                    buffer=ncc.sbuf.mod_alloc(base_addr=0, num_free_tiles=(1, 2)),
+                )
+                for i in nl.affine_range(2):
+                    for j in nl.affine_range(4):
+                        tiles[i, j] = nl.load(source[i, j])
+                        nl.store(output[i, j], value=tiles[i, j])
+                return output
+
+            if __name__ == "__main__":
+                kernel(np.zeros((2, 4, 128, 512), dtype=np.float32))
+            """
+        ),
+        Example(
+            """
+            def place(idx, pdim_size, fdim_size):
+                return 0, (idx[0] % 2) * fdim_size
+
+            # nkilint: source: float32[4, 128, 512]
+            @nki.jit
+            def kernel(source):
+                output = nl.ndarray((4, 128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+                tiles = nl.ndarray((4, nl.par_dim(128), 512), dtype=nl.float32, buffer=ncc.sbuf.alloc(place))
+                for i in nl.affine_range(4):
+                    tiles[i] = nl.load(source[i])
+                    nl.store(output[i], value=tiles[i])
+                return output
+
+            if __name__ == "__main__":
+                kernel(np.zeros((4, 128, 512), dtype=np.float32))
+            """
+        ),
+    ]
