@@ -183,7 +183,7 @@ class View(Tile):
         """Whether it is all of its tensor, in order."""
         return len(self.shape) == len(self.layout) and all(
             key_of(i) == key_of(axis(len(self.shape) - 1 - d, n))
-            for d, (i, n) in enumerate(zip(self.index, self.shape, strict=True))
+            for d, (i, n) in enumerate(zip(self.index, self.layout, strict=True))
         )
 
     def axes(self) -> list[Int]:
