@@ -15,6 +15,7 @@ from .contract import merged
 from .decision import Decision, Verdict
 from .elimination import Precondition
 from .equations import UNKNOWABLE
+from .instances import necessary
 from .ladder import RUNGS, Ladder
 from .precondition import precondition
 from .sampling import meeting, sampled
@@ -233,6 +234,8 @@ class Prover:
             return Decision(Verdict.VIOLATED, "z3")
         found = None if unknowable else precondition(goal, context, names)
         known = None if found is None else self._conditional(names, found, context)
+        if not unknowable and (known is None or not known.exact):
+            known = self._guessed(goal, names, context) or known
         if known is not None and known.exact:
             return known
         possible = self._satisfiable(related, context)
@@ -245,6 +248,18 @@ class Prover:
         if self._some_inputs_meet(rewritten, names, context):
             return Decision(Verdict.CONDITIONAL, "z3", exact=False)
         return Decision(Verdict.UNKNOWN, "z3", reason=NO_CONDITION)
+
+    def _guessed(self, goal: Cond, names: Sequence[Var], context: Context) -> Decision | None:
+        """The decision where a necessary condition proves to be sufficient, too."""
+        condition = necessary(goal, context, names)
+        if condition is True:
+            return None
+        wanted = context.connected(
+            context.rewrite_condition(condition), _opposite(context.rewrite_condition(goal)), also=names
+        )
+        if self._satisfiable(wanted, context) is not False:
+            return None
+        return self._conditional(names, Precondition(condition, True), context)
 
     def _conditional(self, names: Iterable[Var], found: Precondition, context: Context) -> Decision | None:
         """What its precondition makes of a goal over `names` that can fail; None if no input meets that."""

@@ -13,6 +13,7 @@ from .context import Context
 from .ladder import Ladder
 
 DEPTH = 3  # of choices within choices
+CHOICES = 2  # in one comparison; with more the cases read no better than the choices
 
 
 def simplified(condition: Any, context: Context, depth: int = DEPTH) -> Any:
@@ -49,9 +50,10 @@ def _parts(condition: And | Or, context: Context, depth: int, conjunctive: bool)
 
 def _by_cases(condition: Compare, context: Context, ladder: Ladder, depth: int) -> Any:
     """`condition` with a minimum, maximum or choice taken apart, if that reads shorter."""
-    atom = next(_choices(condition.left), None)
-    if atom is None:
+    atoms = dict.fromkeys(_choices(condition.left))
+    if not 0 < len(atoms) <= CHOICES:
         return condition
+    atom = next(iter(atoms))
     test, then, otherwise = _sides(atom)
     known = _known(test, context, ladder)
     if known is not None:

@@ -1,0 +1,72 @@
+"""Preconditions guessed and then verified: the obligation has to hold at the corners of the ranges, and often that is
+all there is to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from nkilint.symbolic import Cond, Var
+from nkilint.symbolic import substitute as substitute_integer
+from nkilint.symbolic.conditions import at_least_zero, conjunction, substitute
+from nkilint.symbolic.evaluation import variables
+from nkilint.symbolic.integers import Int
+
+from .context import Context
+from .equations import QUANTIFIED
+from .simplify import simplified
+from .view import View, over_inputs, views
+
+CORNERS = 8
+COMPARISONS = 12  # in a goal that is looked at
+
+
+def necessary(goal: Cond, context: Context, names: Iterable[Var]) -> Cond | bool:
+    """A condition on the inputs that every input has to meet that reaches the event and meets `goal`; True where none
+    was found."""
+    if sum(1 for _ in goal.expressions()) > COMPARISONS:
+        return True
+    for form, view in views(goal, context, names):
+        needed = [_opposite(failing) for failing in _failing(form, view) if failing is not False]
+        if needed:
+            condition = view.context.in_source_terms(conjunction(needed))
+            found: Cond | bool = simplified(condition, view.context)
+            return found
+    return True
+
+
+def _opposite(condition: Any) -> Any:
+    return (not condition) if isinstance(condition, bool) else ~condition
+
+
+def _failing(goal: Cond, view: View) -> Iterator[Cond | bool]:
+    """For each corner, the inputs for which it lies within the ranges, meets the facts and fails `goal`."""
+    facts = [f for f in view.bearing_on(variables(goal)) if isinstance(f, Cond) and not over_inputs(f)]
+    names = sorted(v for v in variables(goal, *facts) if v.kind != "input")
+    if any(v.kind not in QUANTIFIED for v in names):
+        return
+    for point in _corners(names, view):
+        wanted: list[Any] = [substitute(_opposite(goal), point), *(substitute(fact, point) for fact in facts)]
+        for variable in names:
+            low, high = view.low(variable), view.high(variable)
+            if low is not None and high is not None:
+                ends: Any = substitute_integer(high, point) - substitute_integer(low, point)
+                wanted.append(at_least_zero(ends))
+        condition = conjunction(wanted)
+        if over_inputs(condition):
+            yield simplified(condition, view.context)
+
+
+def _corners(names: list[Var], view: View) -> Iterator[Mapping[Any, Int]]:
+    """All variables at their lower ends, at their upper ends, and one of them at the other end."""
+    sides = [dict.fromkeys(names, 0), dict.fromkeys(names, 1)]
+    sides += [{**sides[0], v: 1} for v in names] + [{**sides[1], v: 0} for v in names]
+    for chosen in sides[:CORNERS]:
+        point: dict[Any, Int] = {}
+        for variable in names:
+            end = view.high(variable) if chosen[variable] else view.low(variable)
+            if end is None:
+                break
+            point[variable] = substitute_integer(end, point)
+        else:
+            yield point
