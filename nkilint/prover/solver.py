@@ -22,6 +22,9 @@ class Solver:
         self.z3 = z3
         self.work = work
         self.queries = 0
+        self._context = z3.main_ctx()
+        self._reference = self._context.ref()
+        self._sort = z3.IntSort().ast
         self._solver = z3.Solver()
         self._solver.set("random_seed", SEED)
         self._solver.set("rlimit", work)
@@ -41,14 +44,14 @@ class Solver:
         seen: set[Atom] = set()
         self._add_needs(variables, seen)
         for condition in conditions:
-            self._solver.add(self.condition(condition))
+            self.add(self.condition(condition))
             if isinstance(condition, Cond):
                 for expression in condition.expressions():
                     self._add_needs(expression.atoms(), seen)
 
     def add(self, term: Any) -> None:
         """Assume `term`, until the scope is left."""
-        self._solver.add(term)
+        self.z3.Z3_solver_assert(self._reference, self._solver.solver, term.ast)
 
     def variable(self, variable: Var) -> Any:
         """`variable` as a term."""
@@ -85,7 +88,7 @@ class Solver:
             self._term(atom)
             needs, inner = self._needs[atom]
             for need in needs:
-                self._solver.add(need)
+                self.add(need)
             pending += inner
 
     # --- translation ---
@@ -99,9 +102,9 @@ class Solver:
             negative = self.integer(
                 Sym({m: -c for m, c in condition.left.terms.items() if c < 0}, -condition.left.const)
             )
-            if condition.relation == ">=":
-                return positive >= negative
-            return positive == negative if condition.relation == "==" else positive != negative
+            make = self.z3.Z3_mk_ge if condition.relation == ">=" else self.z3.Z3_mk_eq
+            term = self.z3.BoolRef(make(self._reference, positive.ast, negative.ast), self._context)
+            return self.z3.Not(term) if condition.relation == "!=" else term
         if isinstance(condition, (And, Or)):
             join = self.z3.And if isinstance(condition, And) else self.z3.Or
             return join(*[self.condition(part) for part in condition.parts])
@@ -114,16 +117,26 @@ class Solver:
     def integer(self, value: Int) -> Any:
         """`value` as a term."""
         if isinstance(value, int):
-            return self.z3.IntVal(value)
+            return self._number(value)
         pieces = []
         for mono, c in value.terms.items():
-            term = self._term(mono[0])
-            for atom in mono[1:]:
-                term = term * self._term(atom)
-            pieces.append(term if c == 1 else c * term)
+            factors = [self._term(atom) for atom in mono]
+            pieces.append(self._joined("mul", factors if c == 1 else [self._number(c), *factors]))
         if value.const or not pieces:
-            pieces.append(self.z3.IntVal(value.const))
-        return pieces[0] if len(pieces) == 1 else self.z3.Sum(pieces)
+            pieces.append(self._number(value.const))
+        return self._joined("add", pieces)
+
+    # z3's own wrappers check and coerce every operand, which takes longer than most queries: these two do not.
+
+    def _number(self, value: int) -> Any:
+        return self.z3.IntNumRef(self.z3.Z3_mk_numeral(self._reference, str(value), self._sort), self._context)
+
+    def _joined(self, operator: str, terms: list[Any]) -> Any:
+        if len(terms) == 1:
+            return terms[0]
+        operands = (self.z3.Ast * len(terms))(*[term.ast for term in terms])
+        make = self.z3.Z3_mk_add if operator == "add" else self.z3.Z3_mk_mul
+        return self.z3.ArithRef(make(self._reference, len(terms), operands), self._context)
 
     def _term(self, atom: Atom) -> Any:
         term = self._terms.get(atom)
