@@ -22,7 +22,8 @@ _COMMENT = re.compile(r"\s*#")
 class Unit:
     """A statement at the top level, from its first decorator, with the comments right above, to its last row.
 
-    `binds` are the names that it gives a value, `mentions` those that stand in it, attributes included.
+    `binds` are the names that it gives a value, `mentions` those that stand in it, attributes included. `acts` says
+    that it may change what other pieces of the module see: it is no definition, and not a mere call of a function.
     """
 
     file: str
@@ -30,6 +31,7 @@ class Unit:
     end_row: int
     binds: frozenset[str]
     mentions: frozenset[str]
+    acts: bool = True
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,6 +43,7 @@ class _File:
     """
 
     units: tuple[Unit, ...]
+    lines: tuple[str, ...]
     binding: dict[str, list[Unit]]
     imported: dict[str, list[tuple[ir.Module, str | None]]] = field(default_factory=dict)
     all_of: list[ir.Module] = field(default_factory=list)
@@ -72,6 +75,22 @@ class Dependencies:
                     if unit not in stop:
                         stack.append(unit)
         return found
+
+    def acting(self, file: str) -> Iterator[Unit]:
+        """The pieces of a file that may change what its other pieces see."""
+        return (unit for unit in self._files[os.path.abspath(file)].units if unit.acts)
+
+    def text(self, unit: Unit) -> str:
+        """The source of a piece, with what stands between it and the piece before."""
+        known = self._files[os.path.abspath(unit.file)]
+        before = [u.end_row for u in known.units if u.end_row < unit.row]
+        return "\n".join(known.lines[max(before, default=0) : unit.end_row])
+
+    def table(self, file: str) -> list[tuple[str, str, str | None]]:
+        """What names of a file stand for in other modules: name, path, name there."""
+        known = self._files[os.path.abspath(file)]
+        named = [(name, m.path, inside) for name, found in known.imported.items() for m, inside in found]
+        return [*named, *(("*", m.path, None) for m in known.all_of)]
 
     def imports(self, file: str) -> set[str]:
         """Absolute paths of the modules of the project that a file imports itself."""
@@ -119,7 +138,7 @@ class Dependencies:
         for unit in units:
             for name in unit.binds:
                 binding.setdefault(name, []).append(unit)
-        file = _File(units, binding)
+        file = _File(units, module.lines, binding)
         for node in imports:
             self._import(module, node, file)
         return file
@@ -160,7 +179,17 @@ def _unit(module: ir.Module, statement: ast.stmt) -> Unit:
     imports = (alias for n in nodes if isinstance(n, (ast.Import, ast.ImportFrom)) for alias in n.names)
     imported = frozenset(alias.name for alias in imports)
     end_row = statement.end_lineno or statement.lineno
-    return Unit(module.path, row, end_row, frozenset(_binds(statement)), mentions | named | imported)
+    acts = not isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)) and not _runs(statement)
+    return Unit(module.path, row, end_row, frozenset(_binds(statement)), mentions | named | imported, acts)
+
+
+def _runs(statement: ast.stmt) -> bool:
+    """Whether a statement is there to be run as a script: a call of a function, or what a main module does."""
+    if isinstance(statement, ast.If):
+        return any(isinstance(n, ast.Name) and n.id == "__name__" for n in ast.walk(statement.test))
+    return isinstance(statement, ast.Expr) and not (
+        isinstance(statement.value, ast.Call) and isinstance(statement.value.func, ast.Attribute)
+    )
 
 
 def _binds(statement: ast.stmt) -> Iterator[str]:

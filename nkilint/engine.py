@@ -70,14 +70,15 @@ def check(
     chosen = kernels if choose is None else choose(project, modules, kernels)
 
     def verify(kernel: Kernel) -> Outcome:
-        if progress is not None:
-            progress(len(verified), len(chosen), f"{kernel.module.path}::{kernel.name}")
-        verified.append(kernel)
         return session.guarded(kernel, launches.get(id(kernel.function), []))
 
-    verified: list[Kernel] = []
-    session.outcomes += runner(Setting(project, modules, kernels, session.inner_places, options), chosen, verify)
+    setting = Setting(project, modules, kernels, session.inner_places, options, progress or _silent)
+    session.outcomes += runner(setting, chosen, verify)
     return session.report()
+
+
+def _silent(done: int, total: int, what: str) -> None:
+    """Progress that nobody wants to hear of."""
 
 
 class _Session:

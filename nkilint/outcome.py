@@ -29,13 +29,17 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What the verdict on a kernel may depend on. `inner` are the kernels that others call."""
+    """What the verdict on a kernel may depend on. `inner` are the kernels that others call.
+
+    A runner calls `progress` with the number of kernels done, the number of all, and the name of the next.
+    """
 
     project: Project
     modules: Sequence[Module]
     kernels: Sequence[Kernel]
     inner: frozenset[Span]
     options: Options
+    progress: Callable[[int, int, str], None] = lambda done, total, what: None
 
 
 Verify = Callable[[Kernel], Outcome]
@@ -44,4 +48,8 @@ Runner = Callable[[Setting, Sequence[Kernel], Verify], Sequence[Outcome]]
 
 def one_by_one(setting: Setting, kernels: Sequence[Kernel], verify: Verify) -> list[Outcome]:
     """Verifies kernels in their order."""
-    return [verify(kernel) for kernel in kernels]
+    found: list[Outcome] = []
+    for number, kernel in enumerate(kernels):
+        setting.progress(number, len(kernels), f"{kernel.module.path}::{kernel.name}")
+        found.append(verify(kernel))
+    return found

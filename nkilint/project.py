@@ -76,6 +76,20 @@ class Project:
         """Why files that were asked for, as targets or as helpers, are not there."""
         return tuple(error for error in self._modules.values() if isinstance(error, SourceError))
 
+    @property
+    def read(self) -> tuple[str, ...]:
+        """Absolute paths of the files that were looked into."""
+        return tuple(path for path in self._modules if path != STDIN)
+
+    @property
+    def search_paths(self) -> Mapping[str, tuple[str, ...]]:
+        """By folder, where imports from files in it were looked for."""
+        return self._roots
+
+    def search_path(self, folder: str) -> tuple[str, ...]:
+        """Where imports from files in `folder` are looked for."""
+        return tuple(dict.fromkeys(self._search_path(folder)))
+
     def _lower(self, path: str) -> ir.Module:
         from .lowering import lower  # takes a while to import, and a run without kernels doesn't need it
 
@@ -130,7 +144,7 @@ class Project:
     def _search(self, folder: str, module: str) -> ir.Module | External | None:
         roots = self._roots.get(folder)
         if roots is None:
-            roots = self._roots[folder] = tuple(dict.fromkeys(self._search_path(folder)))
+            roots = self._roots[folder] = self.search_path(folder)
         found = [path for root in roots if (path := self._locate(root, module)) is not None]
         found.sort(key=lambda path: not self.overlay.is_file(path))  # namespace packages come last
         return self._opened(found[0], module) if found else External(module)

@@ -29,10 +29,9 @@ def plain(value: Any) -> Any:
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
     if is_dataclass(value):
-        return [
-            (_free if name in _free_fields(type(value)) else plain)(getattr(value, name))
-            for name in _names(type(value))
-        ]
+        kind: Any = type(value)
+        free = _free_fields(kind)
+        return [(_free if name in free else plain)(getattr(value, name)) for name in _names(kind)]
     if isinstance(value, Mapping):
         return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, (set, frozenset)):

@@ -33,11 +33,16 @@ class SourceError(Exception):
 
 
 class Overlay:
-    """Contents that stand in for what is on disk, by path."""
+    """Contents that stand in for what is on disk, by path.
+
+    `probed` says of files that were asked for, and
+    of folders with a slash after them, whether they were there.
+    """
 
     def __init__(self, contents: Mapping[str, bytes] | None = None) -> None:
         self._contents = {key if key == STDIN else os.path.abspath(key): data for key, data in (contents or {}).items()}
         self._folders = {os.path.dirname(path) for path in self._contents}
+        self.probed: dict[str, bool] = {}
 
     def get(self, path: str) -> bytes | None:
         if not self._contents:
@@ -45,10 +50,12 @@ class Overlay:
         return self._contents.get(path if path == STDIN else os.path.abspath(path))
 
     def is_file(self, path: str) -> bool:
-        return self.get(path) is not None or os.path.isfile(path)
+        found = self.probed[path] = self.get(path) is not None or os.path.isfile(path)
+        return found
 
     def is_folder(self, path: str) -> bool:
-        return os.path.isdir(path) or os.path.abspath(path) in self._folders
+        found = self.probed[os.path.join(path, "")] = os.path.isdir(path) or os.path.abspath(path) in self._folders
+        return found
 
     def below(self, folder: str) -> Iterator[str]:
         """Paths of the overlay below `folder`."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+os.environ["NKILINT_NO_CACHE"] = "1"  # a test that wants a cache says so
 GOLDEN = Path(__file__).parent / "golden"
 ROOT = Path(__file__).parents[1]
 

@@ -42,6 +42,8 @@ class Engine:
         *,
         overlay: Mapping[str, bytes] | None = None,
         progress: Any = None,
+        choose: Any = None,
+        runner: Any = None,
     ) -> Report:
         self.paths, self.options, self.overlay = [p.as_posix() for p in paths], options, overlay or {}
         return replace(self.report, target=options.target)

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from . import comparison, outputs, settings
+from . import comparison, effort, outputs, settings
 
 if TYPE_CHECKING:
     from ..findings import KernelReport, Report
@@ -28,6 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     outputs.add_arguments(parser)
     settings.add_arguments(parser)
     comparison.add_arguments(parser)
+    effort.add_arguments(parser)
     parser.add_argument("--select", action="append", metavar="CODES", help="report only codes with these prefixes")
     parser.add_argument("--ignore", action="append", metavar="CODES", help="leave out codes with these prefixes")
     parser.add_argument(
@@ -103,7 +104,7 @@ def _codes(given: Sequence[str]) -> tuple[str, ...]:
 def _checked(
     arguments: argparse.Namespace, options: Options, touched: Touched | None
 ) -> tuple[Report, dict[str, bytes]]:
-    from ..engine import check
+    from .. import running
     from .progress import Progress
 
     overlay: dict[str, bytes] = {}
@@ -115,7 +116,13 @@ def _checked(
             path = name
         paths.append(Path(path))
     with Progress(sys.stderr) as progress:
-        if touched is None:
-            return check(paths, options, overlay=overlay, progress=progress), overlay
-        report = check(paths, options, overlay=overlay, progress=progress, choose=touched.choose)
-        return touched.only(report), overlay
+        report = running.run(
+            paths,
+            options,
+            overlay=overlay,
+            progress=progress,
+            touched=touched,
+            store=effort.store(arguments, options),
+            jobs=effort.jobs(arguments),
+        )
+    return report, overlay

@@ -1,0 +1,47 @@
+"""How a run saves time: what it remembers of earlier ones, and how many processes it takes."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ..options import Options
+    from ..store import Store
+
+NO_CACHE = "NKILINT_NO_CACHE"
+CACHE_DIR = "NKILINT_CACHE_DIR"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--jobs", type=_count, metavar="N", help="processes that verify kernels (default: one for each core)"
+    )
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--no-cache", action="store_true", help="neither use nor keep results of other runs")
+    which.add_argument("--cache-dir", type=Path, metavar="DIR", help="keep results there and not in .nkilint_cache")
+
+
+def _count(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise ValueError
+    return number
+
+
+def jobs(arguments: argparse.Namespace) -> int:
+    if arguments.jobs is not None:
+        return int(arguments.jobs)
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def store(arguments: argparse.Namespace, options: Options) -> Store | None:
+    """Where results are kept: beside the configuration, unless the command line or the environment say otherwise."""
+    if arguments.no_cache or os.environ.get(NO_CACHE):
+        return None
+    from ..store import FOLDER, Store
+
+    chosen = arguments.cache_dir or os.environ.get(CACHE_DIR)
+    return Store(Path(chosen) if chosen else options.root / FOLDER)

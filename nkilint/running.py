@@ -1,0 +1,64 @@
+"""A run as the command line makes it: remembered if nothing has changed, else only what is not known, in parallel."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .findings import Report
+from .options import Options
+
+if TYPE_CHECKING:
+    from .store import Store
+    from .touched import Touched
+
+
+def run(
+    paths: Sequence[Path],
+    options: Options,
+    *,
+    overlay: Mapping[str, bytes],
+    progress: Callable[[int, int, str], None] | None = None,
+    touched: Touched | None = None,
+    store: Store | None = None,
+    jobs: int = 1,
+) -> Report:
+    """The report on `paths`; `touched` limits it to what a change touches."""
+    if store is None and jobs == 1:
+        return _plain(paths, options, overlay, progress, touched)
+    from . import recall
+
+    whole = touched is None and not overlay
+    if store is not None and whole:
+        known = recall.recall(store, paths, options)
+        if known is not None:
+            return known
+    began = recall.began()
+    from .engine import check
+    from .incremental import Incremental
+
+    runner = Incremental(store, jobs)
+    choose = None if touched is None else touched.choose
+    report = check(paths, options, overlay=overlay, progress=progress, choose=choose, runner=runner)
+    if touched is not None:
+        report = touched.only(report)
+    elif store is not None and whole and runner.project is not None and not runner.faulty:
+        recall.remember(store, paths, options, runner.project, began, report)
+    if store is not None:
+        store.prune()
+    return report
+
+
+def _plain(
+    paths: Sequence[Path],
+    options: Options,
+    overlay: Mapping[str, bytes],
+    progress: Callable[[int, int, str], None] | None,
+    touched: Touched | None,
+) -> Report:
+    from .engine import check
+
+    if touched is None:
+        return check(paths, options, overlay=overlay, progress=progress)
+    return touched.only(check(paths, options, overlay=overlay, progress=progress, choose=touched.choose))
