@@ -1,4 +1,4 @@
-"""What a loop's body carries from one iteration to the next: stand-ins for it at a symbolic iteration, and its closed forms.
+"""What a loop carries from one iteration to the next: stand-ins for it at a symbolic iteration, and closed forms.
 
 A *place* is a variable, an attribute, or the content of a list or dict. Integers in it become symbols, which `solve`
 turns into `before + index * step` or into the value of the iteration before; tensors become ones of the same shape;
@@ -24,7 +24,7 @@ _REALS = (int, float, Real, Sym)
 
 @dataclass(slots=True, eq=False)
 class Place:
-    """What is kept at `cell[key]`: `before` the loop, and `start`, its stand-in at the start of the symbolic iteration."""
+    """What is kept at `cell[key]`: `before` the loop, and its stand-in at the `start` of the symbolic iteration."""
 
     cell: dict[Any, Any]
     key: Any
@@ -40,11 +40,15 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Iteration:
-    """The symbolic iteration: its number, how many there are, and the loop's variable."""
+    """The symbolic iteration: its number, how many there are, and the loop's variable.
+
+    `once` says that the compiler itself evaluates the body a single time, so that Python values are not carried on.
+    """
 
     index: Sym
     trips: Any
     name: str
+    once: bool = False
 
 
 def assumed(machine: Machine, name: str, before: Any, loop: Iteration) -> Any:
@@ -94,7 +98,7 @@ def _opened(machine: Machine, name: str, before: Any, now: Any, loop: Iteration)
     if isinstance(before, DictValue) and isinstance(now, DictValue):
         content = _opened(machine, name, before.items, now.items, loop)
         return content if isinstance(content, Unknown) else DictValue(content, before.kind)
-    return Unknown(_reason(name, loop))
+    return before if loop.once else Unknown(_reason(name, loop))
 
 
 def _reason(name: str, loop: Iteration) -> str:

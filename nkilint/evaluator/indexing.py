@@ -34,6 +34,7 @@ from .values import (
     DictValue,
     External,
     FunctionValue,
+    GrowingItems,
     GrownItems,
     Instance,
     ListValue,
@@ -103,6 +104,10 @@ def _element(machine: Machine, value: Any, key: Any) -> Any:
         if isinstance(key, int) and key < 0:
             key = items.length + key
         return items.at(key)
+    if isinstance(value, ListValue) and isinstance(value.cell["items"], GrowingItems):
+        added = value.cell["items"].added
+        if isinstance(key, int) and isinstance(added, tuple) and -len(added) <= key < 0:
+            return added[key]
     sequence = value.items if isinstance(value, ListValue) else value
     if isinstance(key, slice):
         if not all(p is None or isinstance(p, int) for p in (key.start, key.stop, key.step)):

@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from nkilint_rules.conditions import IsUnknown, Unknown, any_of, negation
+from nkilint_rules.operation import BETA1
 
 from .. import ir
 from ..symbolic import conditions
@@ -31,6 +32,7 @@ CHEAP_UNROLL = 4  # trips unrolled without trying a summary, where the language 
 UNROLLED_STEPS = 150_000
 
 
+TRACED_ONCE = frozenset(("affine_range", "sequential_range"))  # loops of Beta 1 whose body the compiler runs once
 ATTEMPTS = 4  # evaluations of a body until what it carries is known
 
 Change = tuple[dict[Any, Any], Any, Any, Any]
@@ -203,7 +205,7 @@ def _summarise(
     """
     name = _loop_name(node)
     index = machine.fresh_sym(name, "loop", 0, trips - 1, f"line {node.at.row}")
-    loop = Iteration(index, trips, name)
+    loop = Iteration(index, trips, name, machine.dialect == BETA1 and values.kind in TRACED_ONCE)
     places = {(id(p.cell), p.key): p for p in _assigned(machine, node, env, loop)}
     reached: Any = True
     for attempt in range(ATTEMPTS):
@@ -223,16 +225,16 @@ def _summarise(
         if flow is not Flow.NEXT:
             start.restore(machine)
             return _first_only(machine, node, values.start if items is None else items.at(0), trips, env)
-        unfit = [c for key, c in changes.items() if not _foreseen(places.get(key), c)]
+        unfit = [c for key, c in changes.items() if not _foreseen(places.get(key), c, loop)]
         unfit += [c for c in changes.values() if _read_early(machine, c, places, start)]
         if not final and (unfit or start.left_early(machine)):
             raise _NoSummary
         before, reached = reached, start.reached(machine, loop)
-        if attempt == ATTEMPTS - 1 or not unfit and (joining.same(before, reached)):
+        stays = not _open(machine, unfit, places, loop) and joining.same(before, reached)
+        if attempt == ATTEMPTS - 1 or stays:
             break
         start.restore(machine)
-        _open(machine, unfit, places, loop)
-    _finish(machine, places, changes, unfit, loop, start, final)
+    _finish(machine, places, changes, loop, start, final)
     return Flow.NEXT
 
 
@@ -254,11 +256,11 @@ def _assigned(machine: Machine, node: ir.For, env: Environment, loop: Iteration)
             yield Place(target.vars, variable, before, assumed(machine, variable, before, loop))
 
 
-def _foreseen(place: Place | None, change: Change) -> bool:
+def _foreseen(place: Place | None, change: Change, loop: Iteration) -> bool:
     """Whether the start of an iteration took into account what one leaves at a place."""
     _, _, before, now = change
     if place is not None:
-        return fits(place.start, settled(now))
+        return fits(place.start, settled(now)) or (place.is_open and loop.once)
     return before is MISSING or joining.same(before, now)
 
 
@@ -271,21 +273,23 @@ def _read_early(machine: Machine, change: Change, places: Places, start: Checkpo
     return any(o.code == "NKI808" and o.values.get("name") == key for o in obligations[length:])
 
 
-def _open(machine: Machine, unfit: list[Change], places: Places, loop: Iteration) -> None:
-    """Stand-ins for places, now that it is known what an iteration leaves there."""
+def _open(machine: Machine, unfit: list[Change], places: Places, loop: Iteration) -> bool:
+    """Stand-ins for places, now that it is known what an iteration leaves there; whether any of them is another."""
     symbols = {p.start.variable: 0 for p in places.values() if isinstance(p.start, Sym) and p.start.as_atom}
+    other = False
     for cell, key, before, now in unfit:
         place = places.setdefault((id(cell), key), Place(cell, key, before, before))
         known = place.is_open or now is MISSING
-        place.start = opened(machine, place, Unknown("") if known else now, loop, symbols)
-        place.is_open = True
+        start = opened(machine, place, Unknown("") if known else now, loop, symbols)
+        other = other or not joining.same(start, place.start)
+        place.start, place.is_open = start, True
+    return other
 
 
 def _finish(
     machine: Machine,
     places: Places,
     changes: joining.Changes,
-    unfit: list[Change],
     loop: Iteration,
     start: Checkpoint,
     final: bool,
@@ -297,6 +301,7 @@ def _finish(
         raise _NoSummary
     if solved:
         substitution.in_trace(machine.trace, solved, (start.lists[0][1], start.lists[1][1]))
+    unfit = [c for key, c in changes.items() if not _foreseen(places.get(key), c, loop)]
     drifts = any(isinstance(p.start, Unknown) or depends(p.start, unsolved) for p in places.values() if p.is_open)
     if drifts or unfit:
         machine.trace.drifting.add(loop.index.variable)

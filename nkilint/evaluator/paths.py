@@ -1,4 +1,4 @@
-"""Paths that leave a block early, by `return`, `break` or `continue`, and how they meet the others where the block ends.
+"""Paths that leave a block early, by `return`, `break` or `continue`, and meet the others where the block ends.
 
 A *frame* is a block that such a path can leave for: a function, a loop or an iteration. When one side of an undecided
 branch leaves, what it changed since the frame's start is kept with the condition of that path; the evaluation goes on
