@@ -28,7 +28,7 @@ class Related:
 
 @dataclass(frozen=True, slots=True)
 class Witness:
-    """Concrete values that show a violation; `inputs`, in signature order, like `{"x": "float32[129, 512]", "n": 3}`."""
+    """Concrete values that show a violation; `inputs` in signature order: `{"x": "float32[129, 512]", "n": 3}`."""
 
     inputs: Mapping[str, Any] = field(default_factory=dict)
     loops: Mapping[str, int] = field(default_factory=dict)
