@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import ast
 import colorsys
 import re
@@ -467,6 +468,15 @@ def test_long_is_not_deep(text: str) -> None:
 
 
 def test_deep_blocks_do_not_crash() -> None:
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(1000)  # whatever ran before may have raised it
+    try:
+        _lower_deep_blocks()
+    finally:
+        sys.setrecursionlimit(limit)
+
+
+def _lower_deep_blocks() -> None:
     elifs = "if a:\n  pass\n" + "elif b:\n  pass\n" * 3000
     with pytest.raises(SourceError, match="nested too deep"):
         lower(elifs, "f.py", "f", "")

@@ -36,8 +36,9 @@ class PartitionMove(Rule):
     invalid = [
         Example(
             """
+            s = nl.zeros((128, 512, 4), dtype=nl.float32, buffer=nl.sbuf)
             t = nl.zeros((128, 4), dtype=nl.uint16, buffer=nl.sbuf)
-            r = nisa.local_gather(x[64:96, 0:512], ⟦t[32:64, 0:4]⟧)
+            r = nisa.local_gather(s[64:96, 0:512, 0:4], ⟦t[32:64, 0:4]⟧, num_elem_per_idx=4)
             """,
             message="`index` starts at partition 32; `src_buffer` starts at 64, and local_gather moves nothing",
         ),
@@ -53,8 +54,9 @@ class PartitionMove(Rule):
     valid = [
         Example(
             """
+            s = nl.zeros((128, 512, 4), dtype=nl.float32, buffer=nl.sbuf)
             t = nl.zeros((128, 4), dtype=nl.uint16, buffer=nl.sbuf)
-            r = nisa.local_gather(x[64:96, 0:512], t[64:96, 0:4])
+            r = nisa.local_gather(s[64:96, 0:512, 0:4], t[64:96, 0:4], num_elem_per_idx=4)
             """
         ),
         Example(

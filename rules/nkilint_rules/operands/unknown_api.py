@@ -33,7 +33,7 @@ class UnknownApi(Rule):
     invalid = [
         Example(
             "r = ⟦nl.abs_max⟧(x, y)",
-            message="`language.abs_max` is not in `neuronxcc`; it belongs to the other dialect",
+            message="`nl.abs_max` is not in `neuronxcc`; it belongs to the other dialect",
         ),
         Example(
             "⟦nisa.dma_copy(dst=output, source=a)⟧",
@@ -41,7 +41,7 @@ class UnknownApi(Rule):
         ),
         Example(
             "i = ⟦nl.arange⟧(128)",
-            message="`language.arange` is not in `nki`; it belongs to the other dialect",
+            message="`nl.arange` is not in `nki`; it belongs to the other dialect",
             dialect=NKI,
         ),
         Example(
