@@ -42,18 +42,23 @@ def main() -> int:
     arguments = parser.parse_args()
     floor = [sys.executable, "-c", FLOOR, *arguments.folders]
     tool = [sys.executable, "-m", "nkilint", "--no-confirm", "--exit-zero", *arguments.folders]
-    if "--no-confirm" not in subprocess.run(
-        [sys.executable, "-m", "nkilint", "check", "--help"], capture_output=True, text=True, check=False
-    ).stdout:
+    if (
+        "--no-confirm"
+        not in subprocess.run(
+            [sys.executable, "-m", "nkilint", "check", "--help"], capture_output=True, text=True, check=False
+        ).stdout
+    ):
         tool.remove("--no-confirm")
     pairs = [(timed(floor), timed(tool)) for _ in range(arguments.runs)]
     peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / (1024 if sys.platform != "darwin" else 1024**2)
     ratios = [t / f for f, t in pairs]
     print(f"floor (libcst.parse_module)  {statistics.median(f for f, _ in pairs):6.2f} s")
     print(f"nkilint                      {statistics.median(t for _, t in pairs):6.2f} s")
-    print(f"ratio                        {statistics.median(ratios):6.2f}  (min {min(ratios):.2f}, max {max(ratios):.2f})")
+    spread = f"(min {min(ratios):.2f}, max {max(ratios):.2f})"
+    print(f"ratio                        {statistics.median(ratios):6.2f}  {spread}")
     print(f"peak memory                  {peak:6.0f} MB")
-    print(json.dumps({"ratio": round(statistics.median(ratios), 2), "peak_mb": round(peak), "folders": [Path(f).name for f in arguments.folders]}))
+    folders = [Path(f).name for f in arguments.folders]
+    print(json.dumps({"ratio": round(statistics.median(ratios), 2), "peak_mb": round(peak), "folders": folders}))
     return 0
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 import ast
 import colorsys
 import re
+import sys
 import textwrap
 from collections.abc import Iterator
 from typing import Any

@@ -56,7 +56,9 @@ def resolve(machine: Machine, dialect: str, full: str, node: ir.Expr | None) -> 
     namespace, _, leaf = full.rpartition(".")
     if namespace in ("language", "isa") and not leaf.startswith("_") and node is not None and machine.in_kernel:
         other = NKI if dialect == BETA1 else BETA1
-        elsewhere = lookup(other, full) is not None or any(full in t[other] for t in (LANGUAGE_CONSTANTS, ISA_CONSTANTS))
+        elsewhere = lookup(other, full) is not None or any(
+            full in t[other] for t in (LANGUAGE_CONSTANTS, ISA_CONSTANTS)
+        )
         machine.need("NKI208", False, node.at, "elsewhere" if elsewhere else None, name=node.at, dialect=dialect)
         return explained(f"`{full}` is not a documented name of {dialect}")
     return Unknown(f"`{full}` is not a documented name of {dialect}")
@@ -139,8 +141,16 @@ def call_api(
     if operation is None:
         return Unknown(f"`{function.name}` is not a documented operation")
     if machine.in_kernel and not available(operation, function.dialect, machine.version):
-        machine.need("NKI208", False, at, name=function.name, operation=function.name, template="version",
-                     since=operation.since, until=operation.until)  # fmt: skip
+        machine.need(
+            "NKI208",
+            False,
+            at,
+            name=function.name,
+            operation=function.name,
+            template="version",
+            since=operation.since,
+            until=operation.until,
+        )
     own = _OWN.get(function.name)
     if own is None and operation.kind == "create":
         own = _create
@@ -208,8 +218,16 @@ def make_range(machine: Machine, kind: str, values: list[Any], node: ir.Call | N
         if isinstance(value, View):
             return Unknown("a trip count that only the device knows")
         if not isinstance(value, (int, Sym)):
-            machine.need("NKI811", False, at, expression=at, type=_type_name(value), value=repr(value), use="a trip count",
-                         template=None if isinstance(value, float) else "symbolic")  # fmt: skip
+            machine.need(
+                "NKI811",
+                False,
+                at,
+                expression=at,
+                type=_type_name(value),
+                value=repr(value),
+                use="a trip count",
+                template=None if isinstance(value, float) else "symbolic",
+            )
             return explained("a trip count that is no integer")
         numbers.append(value)
     if not numbers:
@@ -315,7 +333,7 @@ def _iota(machine: Machine, operation: Operation, bound: dict[str, Any], node: i
     if dialect == NKI or not isinstance(expr, (Grid, int, Sym)):
         return operations.call_operation(machine, dialect, operation.name, [], bound, at, node)
     shape = expr.shape if isinstance(expr, Grid) else (1, 1)
-    given = {k: v for k, v in bound.items()}
+    given = dict(bound)
     given["expr"] = _ShapedIndex(shape)
     return operations.call_operation(machine, dialect, operation.name, [], given, at, node)
 

@@ -12,7 +12,7 @@ from . import attributes, indexing, operators
 from .iteration import items_of
 from .machine import Machine
 from .tensors import InputTensor, ShapeOf, View
-from .values import Environment, ListValue
+from .values import DictValue, Environment, Instance, ListValue
 
 
 def target_names(target: ir.Expr) -> set[str]:
@@ -117,6 +117,40 @@ def augment(machine: Machine, node: ir.AugAssign, env: Environment) -> None:
         machine.set(before.cell, "items", before.extended(tuple(items_of(machine, value, node.value.at))))
         return
     assign(machine, target, operators.binary(machine, node.op, before, value, node.at), env, node.value)
+
+
+def delete(machine: Machine, target: ir.Expr, env: Environment) -> None:
+    """`del container[key]` and `del value.attribute`."""
+    from .expressions import evaluate
+
+    if isinstance(target, ir.Sequence):
+        for item in target.items:
+            delete(machine, item, env)
+    elif isinstance(target, ir.Attr):
+        value = evaluate(machine, target.value, env)
+        if isinstance(value, Instance):
+            machine.forget(value.attrs, target.name)
+    elif isinstance(target, ir.Index):
+        container = evaluate(machine, target.value, env)
+        key = evaluate(machine, target.key, env)
+        if isinstance(container, ListValue):
+            machine.set(container.cell, "items", _without(container.cell["items"], key))
+        elif isinstance(container, DictValue):
+            items = container.items
+            plain = not isinstance(key, (Sym, Unknown)) and key in items
+            rest = {k: v for k, v in items.items() if k != key} if plain else Unknown("an item deleted from a dict")
+            machine.set(container.cell, "items", rest)
+
+
+def _without(items: Any, key: Any) -> Any:
+    parts = (key.start, key.stop, key.step) if isinstance(key, slice) else (key,)
+    if not isinstance(items, tuple) or not all(p is None or isinstance(p, int) for p in parts):
+        return Unknown("an item deleted from a list")
+    rest = list(items)
+    if not isinstance(key, slice) and not -len(rest) <= key < len(rest):
+        return Unknown(f"item {key} of a list of {len(rest)}")
+    del rest[key]
+    return tuple(rest)
 
 
 def check_annotation(machine: Machine, node: ir.AnnAssign, value: Any, env: Environment) -> None:

@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from nkilint_rules.conditions import IsUnknown, Unknown, all_of, any_of, maximum, minimum
+from nkilint_rules.conditions import IsUnknown, Unknown, all_of, any_of
 
 from ..symbolic.conditions import Cond
 from ..symbolic.integers import Sym
 from . import operators
 from .api import make_range
-from .external import _extreme, _integer, _wrapper
+from .external import _wrapper, larger, smaller
 from .host import HostArray
+from .inputs import settled_number
 from .iteration import items_of
 from .machine import Machine
+from .rounding import integer, is_plain
 from .tensors import InputTensor, ShapeOf, View
 from .trace import Event
 from .values import (
@@ -142,17 +144,27 @@ def _float(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     return float(value) if isinstance(value, (int, float)) else value if isinstance(value, Unknown) else REAL
 
 
+def _int(machine: Machine, args: Args, kwargs: Keywords) -> Any:
+    if args and isinstance(args[0], str):
+        return int(args[0]) if args[0].strip("+- ").isdecimal() else Unknown("a number in a string")
+    return integer(machine, [settled_number(machine, a) for a in args], kwargs)
+
+
 def _str(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     return str(args[0]) if args and isinstance(args[0], (str, int, float)) else Text()
 
 
 def _sorted(machine: Machine, args: Args, kwargs: Keywords) -> Any:
+    from .calls import call_value
+
     items = items_of(machine, args[0])
-    if kwargs.get("key") is None and all(isinstance(i, (int, float)) for i in items):
-        return ListValue(sorted(items, reverse=kwargs.get("reverse") is True))
-    if kwargs.get("key") is None and all(isinstance(i, str) for i in items):
-        return ListValue(sorted(items, reverse=kwargs.get("reverse") is True))
-    return Unknown("a sorted sequence of values that are not known")
+    key = kwargs.get("key")
+    keys = items if key is None else [call_value(machine, key, [item], {}) for item in items]
+    if not all(map(is_plain, keys)) or len({type(k) for k in keys} - {float}) > 1:
+        return Unknown("a sorted sequence of values that are not known")
+    reverse = kwargs.get("reverse") is True
+    order = sorted(zip(keys, items, strict=True), key=lambda pair: pair[0], reverse=reverse)
+    return ListValue(item for _, item in order)
 
 
 def _reversed(machine: Machine, args: Args, kwargs: Keywords) -> Any:
@@ -261,18 +273,22 @@ def _hasattr(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     return Unknown("`hasattr` of a value that is not known")
 
 
+def _lacks(value: Any, name: str) -> bool:
+    """Whether it is sure that an object or a class has no such attribute."""
+    if isinstance(value, Instance):
+        return name not in value.attrs and _lacks(value.cls, name)
+    known = isinstance(value, ClassValue) and all(isinstance(b, ClassValue) for c in value.mro() for b in c.bases)
+    return known and value.lookup(name) is None and value.lookup("__getattr__") is None
+
+
 def _getattr(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     from .. import ir
     from .attributes import get_attribute
 
     if not isinstance(args[1], str):
         return Unknown("`getattr` with a name that is not known")
-    if (
-        len(args) > 2
-        and isinstance(args[0], Instance)
-        and args[1] not in args[0].attrs
-        and args[0].cls.lookup(args[1]) is None
-    ):
+    value, name = args[0], args[1]
+    if len(args) > 2 and _lacks(value, name):
         return args[2]
     return get_attribute(machine, args[0], args[1], ir.Attr(machine.at, ir.Const(machine.at, None), args[1]))
 
@@ -344,9 +360,19 @@ def _copied(value: Any) -> Any:
 
 
 _TYPES: dict[str, Any] = {
-    "int": (int, Sym), "float": (float, Real), "str": (str, Text), "tuple": tuple, "list": ListValue, "dict": DictValue,
-    "set": DictValue, "bool": (bool, Cond), "slice": slice, "range": RangeValue, "object": object, "complex": complex,
-}  # fmt: skip
+    "int": (int, Sym),
+    "float": (float, Real),
+    "str": (str, Text),
+    "tuple": tuple,
+    "list": ListValue,
+    "dict": DictValue,
+    "set": DictValue,
+    "bool": (bool, Cond),
+    "slice": slice,
+    "range": RangeValue,
+    "object": object,
+    "complex": complex,
+}
 
 _EXCEPTIONS = [
     "Exception",
@@ -369,19 +395,76 @@ _EXCEPTIONS = [
 ]
 
 _FUNCTIONS: dict[str, Callable[[Machine, Args, Keywords], Any]] = {
-    "len": _len, "range": _range, "min": _extreme(minimum), "max": _extreme(maximum), "sum": _sum, "abs": _abs, "zip": _zip,
-    "enumerate": _enumerate, "tuple": _tuple, "list": _list, "dict": _dict, "set": _set, "frozenset": _set, "bool": _bool,
-    "int": _integer, "float": _float, "str": _str, "repr": _str, "sorted": _sorted, "reversed": _reversed, "map": _map,
-    "filter": _filter, "any": _any_all(any_of), "all": _any_all(all_of), "divmod": _divmod, "pow": _pow, "round": _round,
-    "isinstance": _isinstance, "issubclass": _nothing, "hasattr": _hasattr, "getattr": _getattr, "setattr": _setattr,
-    "type": _type, "print": _nothing, "callable": _callable, "super": _super, "iter": _iter, "next": _next,
-    "property": _wrapper("property"), "staticmethod": _wrapper("staticmethod"), "classmethod": _wrapper("classmethod"),
-    "object": _object, "slice": _slice, "complex": _object, "id": _object, "hash": _object, "open": _object, "input": _object,
-    "exec": _object, "eval": _object, "vars": _object, "globals": _object, "locals": _object, "chr": _object, "ord": _object,
-    "bytes": _object, "bytearray": _object, "memoryview": _object, "format": _str, "bin": _str, "hex": _str, "oct": _str,
-    "compile": _object, "delattr": _nothing, "dir": _object, "help": _nothing, "breakpoint": _nothing, "__import__": _object,
+    "len": _len,
+    "range": _range,
+    "min": smaller,
+    "max": larger,
+    "sum": _sum,
+    "abs": _abs,
+    "zip": _zip,
+    "enumerate": _enumerate,
+    "tuple": _tuple,
+    "list": _list,
+    "dict": _dict,
+    "set": _set,
+    "frozenset": _set,
+    "bool": _bool,
+    "int": _int,
+    "float": _float,
+    "str": _str,
+    "repr": _str,
+    "sorted": _sorted,
+    "reversed": _reversed,
+    "map": _map,
+    "filter": _filter,
+    "any": _any_all(any_of),
+    "all": _any_all(all_of),
+    "divmod": _divmod,
+    "pow": _pow,
+    "round": _round,
+    "isinstance": _isinstance,
+    "issubclass": _nothing,
+    "hasattr": _hasattr,
+    "getattr": _getattr,
+    "setattr": _setattr,
+    "type": _type,
+    "print": _nothing,
+    "callable": _callable,
+    "super": _super,
+    "iter": _iter,
+    "next": _next,
+    "property": _wrapper("property"),
+    "staticmethod": _wrapper("staticmethod"),
+    "classmethod": _wrapper("classmethod"),
+    "object": _object,
+    "slice": _slice,
+    "complex": _object,
+    "id": _object,
+    "hash": _object,
+    "open": _object,
+    "input": _object,
+    "exec": _object,
+    "eval": _object,
+    "vars": _object,
+    "globals": _object,
+    "locals": _object,
+    "chr": _object,
+    "ord": _object,
+    "bytes": _object,
+    "bytearray": _object,
+    "memoryview": _object,
+    "format": _str,
+    "bin": _str,
+    "hex": _str,
+    "oct": _str,
+    "compile": _object,
+    "delattr": _nothing,
+    "dir": _object,
+    "help": _nothing,
+    "breakpoint": _nothing,
+    "__import__": _object,
     "reveal": _reveal,
-}  # fmt: skip
+}
 
 BUILTINS: dict[str, Any] = {
     **{name: Native(name, function) for name, function in _FUNCTIONS.items()},

@@ -59,7 +59,7 @@ def call_value(
     if isinstance(function, Native):
         if function.name == "super" and env is not None:
             return _super(args, env)
-        return function.call(machine, args, kwargs)
+        return _native(machine, function, args, kwargs)
     if isinstance(function, ClassValue):
         return instantiate(machine, function, args, kwargs, node)
     if isinstance(function, Partial):
@@ -83,6 +83,14 @@ def call_value(
     if isinstance(function, Launcher):
         return launch(machine, function, args, kwargs, node)
     return Unknown(f"call of {type(function).__name__}")
+
+
+def _native(machine: Machine, function: Native, args: list[Any], kwargs: dict[str, Any]) -> Any:
+    """A built-in function; Python raises where its arguments don't fit, and the evaluator doesn't know how."""
+    try:
+        return function.call(machine, args, kwargs)
+    except (TypeError, ValueError, IndexError, KeyError):
+        return Unknown(f"`{function.name}` with these arguments")
 
 
 def _super(args: list[Any], env: Environment) -> Any:

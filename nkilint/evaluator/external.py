@@ -17,17 +17,36 @@ from .iteration import items_of
 from .machine import Machine
 from .modules import outside
 from .operations import touch_somewhere
+from .rounding import ceil, extreme, floor, in_numpy, integer, is_number
 from .tensors import Grid, InputTensor, SymbolicDType, View, known_dtype
 from .values import REAL, ClassValue, DictValue, External, Instance, ListValue, ModuleValue, Native, Partial, Real
 
 _CONSTANTS = {
-    "math.pi": math.pi, "math.e": math.e, "math.inf": math.inf, "math.nan": math.nan,
-    "numpy.pi": math.pi, "numpy.e": math.e, "numpy.inf": math.inf, "numpy.nan": math.nan, "numpy.newaxis": None,
-    "typing.TYPE_CHECKING": False, "torch.inf": math.inf, "jax.numpy.inf": math.inf,
-}  # fmt: skip
+    "math.pi": math.pi,
+    "math.e": math.e,
+    "math.inf": math.inf,
+    "math.nan": math.nan,
+    "numpy.pi": math.pi,
+    "numpy.e": math.e,
+    "numpy.inf": math.inf,
+    "numpy.nan": math.nan,
+    "numpy.newaxis": None,
+    "typing.TYPE_CHECKING": False,
+    "torch.inf": math.inf,
+    "jax.numpy.inf": math.inf,
+}
 _DTYPE_MODULES = ("numpy", "torch", "jax.numpy", "ml_dtypes", "neuron_dtypes", "neuronxcc.starfish.support.dtype")
-_DTYPE_ALIASES = {"bool_": "bool", "bool": "bool", "half": "float16", "float": "float32", "double": "float64", "long": "int64",
-                  "float8_e4m3fn": "float8_e4m3fn", "int": "int32", "short": "int16"}  # fmt: skip
+_DTYPE_ALIASES = {
+    "bool_": "bool",
+    "bool": "bool",
+    "half": "float16",
+    "float": "float32",
+    "double": "float64",
+    "long": "int64",
+    "float8_e4m3fn": "float8_e4m3fn",
+    "int": "int32",
+    "short": "int16",
+}
 
 
 def external_attribute(value: External, name: str) -> Any:
@@ -67,16 +86,12 @@ def external_subscript(machine: Machine, value: External, key: Any) -> Any:
     return value  # a generic type, as in `list[int]`
 
 
-def _number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
-
-
 def _plain_math(function: Callable[..., Any]) -> Callable[..., Any]:
     def call(machine: Machine, args: list[Any], kwargs: dict[str, Any]) -> Any:
         for value in args:
             if isinstance(value, Unknown):
                 return value
-        if all(_number(a) for a in args):
+        if all(is_number(a) for a in args):
             try:
                 return function(*args)
             except (ValueError, OverflowError, ZeroDivisionError, TypeError) as error:
@@ -88,71 +103,6 @@ def _plain_math(function: Callable[..., Any]) -> Callable[..., Any]:
             if all(isinstance(a, (int, float, Sym, Real)) for a in args)
             else Unknown("a function of unknown values")
         )
-
-    return call
-
-
-def _ceil(machine: Machine, args: list[Any], kwargs: dict[str, Any]) -> Any:
-    """`math.ceil(a / b)`, whose division is kept as a pair."""
-    value = args[0]
-    if isinstance(value, Quotient):
-        return ceil_div(value.dividend, value.divisor)
-    if isinstance(value, Sym):
-        return value
-    return math.ceil(value) if _number(value) else _rounded(value)
-
-
-def _floor(machine: Machine, args: list[Any], kwargs: dict[str, Any]) -> Any:
-    value = args[0]
-    if isinstance(value, Quotient):
-        return value.dividend // value.divisor
-    if isinstance(value, Sym):
-        return value
-    return math.floor(value) if _number(value) else _rounded(value)
-
-
-def _rounded(value: Any) -> Any:
-    if isinstance(value, Unknown):
-        return value
-    if isinstance(value, HostArray):
-        return value
-    return Unknown("rounding of a number that is not known")
-
-
-class Quotient(Real):
-    """A true division of integers whose result is not known: its floor and ceiling are integers."""
-
-    __slots__ = ("dividend", "divisor")
-
-    def __init__(self, dividend: Any, divisor: Any) -> None:
-        self.dividend, self.divisor = dividend, divisor
-
-
-def _integer(machine: Machine, args: list[Any], kwargs: dict[str, Any]) -> Any:
-    value = args[0] if args else 0
-    if isinstance(value, Quotient):
-        return value.dividend // value.divisor
-    if isinstance(value, Sym):
-        return value
-    if _number(value) and math.isfinite(value):
-        return int(value)
-    return value if isinstance(value, HostArray) else _rounded(value)
-
-
-def _extreme(which: Callable[[Any, Any], Any]) -> Callable[..., Any]:
-    def call(machine: Machine, args: list[Any], kwargs: dict[str, Any]) -> Any:
-        items = items_of(machine, args[0]) if len(args) == 1 else args
-        items = [_settled_input(machine, i) for i in items]
-        result = items[0]
-        for item in items[1:]:
-            if not isinstance(result, (int, Sym, float)) or not isinstance(item, (int, Sym, float)):
-                return Unknown("an extreme of unknown values")
-            if isinstance(result, float) != isinstance(item, float) and (
-                isinstance(result, Sym) or isinstance(item, Sym)
-            ):
-                return REAL
-            result = which(result, item)
-        return result
 
     return call
 
@@ -342,47 +292,156 @@ def _log2(machine: Machine, args: list[Any], kwargs: dict[str, Any]) -> Any:
     return _plain_math(math.log2)(machine, args, kwargs)
 
 
+def _settled_input(machine: Machine, value: Any) -> Any:
+    """A parameter in a function of numbers."""
+    if isinstance(value, InputTensor) and "view" not in value.cell and not value.ranks:
+        return as_number(machine, value)
+    return value
+
+
+larger, smaller = extreme(maximum, 1, _settled_input), extreme(minimum, -1, _settled_input)
+
+
+def _copied(machine: Machine, args: list[Any], kwargs: dict[str, Any]) -> Any:
+    """A copy of a container; what is in it is shared."""
+    value = args[0]
+    if isinstance(value, ListValue):
+        return ListValue(value.items)
+    if isinstance(value, DictValue):
+        return DictValue(value.items, value.kind)
+    return Instance(value.cls, dict(value.attrs)) if isinstance(value, Instance) else value
+
+
+def _deeply_copied(machine: Machine, args: list[Any], kwargs: dict[str, Any]) -> Any:
+    value = args[0]
+    if isinstance(value, tuple) and type(value) is tuple:
+        return tuple(_deeply_copied(machine, [item], {}) for item in value)
+    if isinstance(value, ListValue):
+        return ListValue(_deeply_copied(machine, [item], {}) for item in value.items)
+    if isinstance(value, DictValue):
+        return DictValue({k: _deeply_copied(machine, [v], {}) for k, v in value.items.items()}, value.kind)
+    if isinstance(value, Instance) and value.cls.kind != "enum":
+        return Instance(value.cls, {k: _deeply_copied(machine, [v], {}) for k, v in value.attrs.items()})
+    return value
+
+
 _HOST_MODULES = ("numpy", "torch", "jax.numpy")
+_ELEMENTWISE = {
+    "sqrt": math.sqrt,
+    "log": math.log,
+    "log2": math.log2,
+    "exp": math.exp,
+    "cos": math.cos,
+    "sin": math.sin,
+    "tanh": math.tanh,
+    "abs": abs,
+    "square": lambda x: x * x,
+    "negative": lambda x: -x,
+    "power": pow,
+}
+_OPERATORS = {"add": "+", "subtract": "-", "multiply": "*", "divide": "/"}
 _FUNCTIONS: dict[str, Callable[[Machine, list[Any], dict[str, Any]], Any]] = {
-    "math.ceil": _ceil, "math.floor": _floor, "math.trunc": _floor, "math.prod": _product,
-    **{f"math.{n}": _plain_math(getattr(math, n)) for n in (
-        "sqrt", "log", "log2", "log10", "exp", "pow", "gcd", "isqrt", "cos", "sin", "tan", "tanh", "fabs", "erf", "isclose",
-        "lcm", "factorial", "atan", "hypot", "degrees", "radians")},
-    "functools.partial": _partial, "functools.reduce": _reduce, "functools.wraps": lambda m, a, k: Native("identity", _first),
+    "math.ceil": ceil,
+    "math.floor": floor,
+    "math.trunc": integer,
+    "math.prod": _product,
+    **{
+        f"math.{n}": _plain_math(getattr(math, n))
+        for n in (
+            "sqrt",
+            "log",
+            "log2",
+            "log10",
+            "exp",
+            "pow",
+            "gcd",
+            "isqrt",
+            "cos",
+            "sin",
+            "tan",
+            "tanh",
+            "fabs",
+            "erf",
+            "isclose",
+            "lcm",
+            "factorial",
+            "atan",
+            "hypot",
+            "degrees",
+            "radians",
+        )
+    },
+    "functools.partial": _partial,
+    "functools.reduce": _reduce,
+    "functools.wraps": lambda m, a, k: Native("identity", _first),
     "functools.lru_cache": lambda m, a, k: a[0] if a else Native("identity", _first),
-    "functools.cache": _first, "functools.cached_property": _wrapper("cached_property"),
-    "dataclasses.dataclass": _dataclass, "dataclasses.field": _field, "enum.auto": _auto,
-    "collections.namedtuple": _namedtuple, "collections.OrderedDict": lambda m, a, k: DictValue(
-        a[0].items if a and isinstance(a[0], DictValue) else {}),
-    "itertools.product": _product_of_iterables, "itertools.chain": _chain, "copy.copy": _first, "collections.deque": _deque,
-    "operator.mul": _operator("*"), "operator.add": _operator("+"), "operator.sub": _operator("-"),
-    "operator.floordiv": _operator("//"), "operator.mod": _operator("%"), "copy.deepcopy": _first,
-    "typing.cast": lambda m, a, k: a[1], "contextlib.contextmanager": _first, "abc.abstractmethod": _first,
-    "numpy.dtype": _dtype, "numpy.maximum": _extreme(maximum), "numpy.minimum": _extreme(minimum), "numpy.prod": _product,
-    "numpy.ceil": _ceil, "numpy.floor": _floor, "jax.numpy.dtype": _dtype, "numpy.random.seed": lambda m, a, k: None,
+    "functools.cache": _first,
+    "functools.cached_property": _wrapper("cached_property"),
+    "dataclasses.dataclass": _dataclass,
+    "dataclasses.field": _field,
+    "enum.auto": _auto,
+    "collections.namedtuple": _namedtuple,
+    "collections.OrderedDict": lambda m, a, k: DictValue(a[0].items if a and isinstance(a[0], DictValue) else {}),
+    "itertools.product": _product_of_iterables,
+    "itertools.chain": _chain,
+    "copy.copy": _copied,
+    "collections.deque": _deque,
+    "operator.mul": _operator("*"),
+    "operator.add": _operator("+"),
+    "operator.sub": _operator("-"),
+    "operator.floordiv": _operator("//"),
+    "operator.mod": _operator("%"),
+    "copy.deepcopy": _deeply_copied,
+    "typing.cast": lambda m, a, k: a[1],
+    "contextlib.contextmanager": _first,
+    "abc.abstractmethod": _first,
+    "numpy.dtype": _dtype,
+    "numpy.maximum": larger,
+    "numpy.minimum": smaller,
+    "numpy.prod": _product,
+    "numpy.ceil": in_numpy(ceil),
+    "numpy.floor": in_numpy(floor),
+    "jax.numpy.dtype": _dtype,
+    "numpy.random.seed": lambda m, a, k: None,
     "torch.manual_seed": lambda m, a, k: None,
-    "numpy.random.rand": _sized("float64"), "numpy.random.randn": _sized("float64"),
-    "numpy.random.random_sample": _array(9), "numpy.random.random": _array(9), "numpy.random.standard_normal": _array(9),
-    "numpy.random.uniform": _random(2, "float64"), "numpy.random.normal": _random(2, "float64"),
-    "numpy.random.randint": _random(2, "int64"), "numpy.random.choice": _random(1, "int64"),
-    "torch.rand": _sized("float32"), "torch.randn": _sized("float32"), "torch.zeros": _sized("float32"),
-    "torch.ones": _sized("float32"), "torch.empty": _sized("float32"), "torch.randint": _random(2, "int64"),
-    "torch.tensor": _converted, "torch.from_numpy": _converted, "torch.full": _array(9, None),
-    "jax.random.normal": _random(1, "float32"), "jax.random.uniform": _random(1, "float32"),
+    "numpy.random.rand": _sized("float64"),
+    "numpy.random.randn": _sized("float64"),
+    "numpy.random.random_sample": _array(9),
+    "numpy.random.random": _array(9),
+    "numpy.random.standard_normal": _array(9),
+    "numpy.random.uniform": _random(2, "float64"),
+    "numpy.random.normal": _random(2, "float64"),
+    "numpy.random.randint": _random(2, "int64"),
+    "numpy.random.choice": _random(1, "int64"),
+    "torch.rand": _sized("float32"),
+    "torch.randn": _sized("float32"),
+    "torch.zeros": _sized("float32"),
+    "torch.ones": _sized("float32"),
+    "torch.empty": _sized("float32"),
+    "torch.randint": _random(2, "int64"),
+    "torch.tensor": _converted,
+    "torch.from_numpy": _converted,
+    "torch.full": _array(9, None),
+    "jax.random.normal": _random(1, "float32"),
+    "jax.random.uniform": _random(1, "float32"),
     "jax.random.PRNGKey": lambda m, a, k: Unknown("a random key"),
-}  # fmt: skip
+}
 for _module, _default in (("numpy", "float64"), ("jax.numpy", "float32")):
     _FUNCTIONS |= {f"{_module}.{n}": _array(1, _default) for n in ("zeros", "ones", "empty", "ndarray")}
     _FUNCTIONS |= {f"{_module}.full": _array(2, None), f"{_module}.arange": _arange}
     _FUNCTIONS |= {f"{_module}.{n}": _converted for n in ("array", "asarray", "ascontiguousarray")}
     _FUNCTIONS |= {f"{_module}.{n}": _identity for n in ("eye", "identity")}
 for _module in _HOST_MODULES:
-    _FUNCTIONS |= {f"{_module}.{n}": _like for n in ("zeros_like", "ones_like", "empty_like", "full_like", "rand_like",
-                                                     "randn_like")}  # fmt: skip
-    for _name in ("sqrt", "log", "log2", "exp", "cos", "sin", "tanh", "abs", "square", "negative", "power"):
-        _FUNCTIONS.setdefault(f"{_module}.{_name}", _plain_math(getattr(math, _name, abs)))
-    _FUNCTIONS |= {f"{_module}.{n}": _same_shape for n in ("clip", "round", "tril", "triu", "where", "add", "multiply",
-                                                           "subtract", "divide", "softmax")}  # fmt: skip
+    _FUNCTIONS |= {
+        f"{_module}.{n}": _like
+        for n in ("zeros_like", "ones_like", "empty_like", "full_like", "rand_like", "randn_like")
+    }
+    for _name, _function in _ELEMENTWISE.items():
+        _FUNCTIONS[f"{_module}.{_name}"] = _plain_math(_function)
+    _FUNCTIONS |= {
+        f"{_module}.{n}": _same_shape
+        for n in ("clip", "round", "tril", "triu", "where", "add", "multiply", "subtract", "divide", "softmax")
+    }
 
 
 def call_external(machine: Machine, name: str, args: list[Any], kwargs: dict[str, Any], node: ir.Call | None) -> Any:
@@ -390,12 +449,10 @@ def call_external(machine: Machine, name: str, args: list[Any], kwargs: dict[str
     function = _FUNCTIONS.get(name)
     if any(isinstance(a, InputTensor) for a in args):
         args = [_settled_input(machine, a) for a in args]
-    if name in ("numpy.add", "numpy.subtract", "numpy.multiply", "numpy.divide") and any(
-        isinstance(a, Grid) for a in args
-    ):
+    symbol = _OPERATORS.get(name.partition("numpy.")[2])
+    if symbol is not None and len(args) == 2 and all(isinstance(a, (Grid, int, float, Sym)) for a in args):
         from .operators import binary
 
-        symbol = {"add": "+", "subtract": "-", "multiply": "*", "divide": "/"}[name.rpartition(".")[2]]
         return binary(machine, symbol, args[0], args[1], node.at if node else machine.at)
     if function is not None:
         return function(machine, args, kwargs)
@@ -404,19 +461,12 @@ def call_external(machine: Machine, name: str, args: list[Any], kwargs: dict[str
         return _cast(args, dtype)
     if name.rpartition(".")[2] in ("cdiv", "div_ceil") and len(args) == 2:
         return _cdiv(machine, args, kwargs)
-    if name.startswith("numpy.") and all(_number(a) for a in args):
+    if name.startswith("numpy.") and all(is_number(a) for a in args):
         return REAL
     if any(isinstance(a, (View, InputTensor)) for a in (*args, *kwargs.values())) and machine.in_kernel:
         machine.unknown("NKI003", f"a tensor is handed to `{name}`, which is not followed")
         touch_somewhere(machine, [*args, *kwargs.values()], f"`{name}` is not followed", machine.at)
     return Unknown(f"`{name}` is not followed")
-
-
-def _settled_input(machine: Machine, value: Any) -> Any:
-    """A parameter in a function of numbers."""
-    if isinstance(value, InputTensor) and "view" not in value.cell and not value.ranks:
-        return as_number(machine, value)
-    return value
 
 
 def _cast(args: list[Any], dtype: DType) -> Any:

@@ -40,8 +40,23 @@ def host_method(machine: Machine, value: HostArray, name: str, args: list[Any], 
     if name in ("astype", "to", "type", "view"):
         dtypes = [d for a in (*args, kwargs.get("dtype")) if a is not None and (d := as_dtype(a)) is not None]
         return HostArray(value.shape, dtypes[0]) if dtypes else value if name == "to" else HostArray(value.shape, None)
-    if name in ("copy", "contiguous", "clone", "detach", "cpu", "numpy", "requires_grad_", "cuda", "round", "clip", "abs",
-                "normal_", "uniform_", "fill_", "zero_"):  # fmt: skip
+    if name in (
+        "copy",
+        "contiguous",
+        "clone",
+        "detach",
+        "cpu",
+        "numpy",
+        "requires_grad_",
+        "cuda",
+        "round",
+        "clip",
+        "abs",
+        "normal_",
+        "uniform_",
+        "fill_",
+        "zero_",
+    ):
         return value
     casts = {"half": "float16", "float": "float32", "bfloat16": "bfloat16", "int": "int32", "double": "float64"}
     if name in casts:

@@ -50,7 +50,7 @@ class Request:
     dialect: str
     may_write: bool
     inner: bool = False  # other kernels call it: its tensors may be on chip
-    specification: Specification = Specification()
+    specification: Specification = field(default_factory=Specification)
     launch: Launch | None = None
     names: Mapping[str, tuple[int | str, ...]] = field(default_factory=dict)  # shapes that the docstring gives
 

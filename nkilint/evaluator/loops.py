@@ -1,8 +1,8 @@
 """Loops: unrolled where few and plain, otherwise summarised by one evaluation of the body at a symbolic iteration.
 
-A summary replaces what the body carries from one iteration to the next by a closed form: an unchanged value, `base + i * step`,
-a tensor of the same shape, or a list that grows by one element each time. What has no closed form is unrolled when the trip
-count is known and small, and is unknown otherwise.
+A summary replaces what the body carries from one iteration to the next by a closed form: an unchanged value,
+`base + i * step`, a tensor of the same shape, or a list that grows by one element each time. What has no closed form
+is unrolled when the trip count is known and small, and is unknown otherwise.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Operations of NKI on tensors: arguments are bound to the rulebook's definition, its rules are stated, the result is made."""
+"""Operations of NKI on tensors: arguments are bound, the rules are stated, the result is made."""
 
 from __future__ import annotations
 

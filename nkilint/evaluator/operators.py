@@ -75,6 +75,7 @@ _INTEGERS = (int, Sym)
 
 def binary(machine: Machine, op: str, left: Any, right: Any, at: Span) -> Any:
     """`left op right`."""
+    left, right = member_number(left), member_number(right)
     if isinstance(left, _INTEGERS) and isinstance(right, _INTEGERS):
         return _integers(machine, op, left, right, at)
     for value in (left, right):
@@ -135,7 +136,7 @@ def _integers(machine: Machine, op: str, left: Any, right: Any, at: Span) -> Any
         machine.need("NKI806", False, at, expression=at, divisor=right)
         return explained("division by zero")
     if op == "/":
-        from .external import Quotient
+        from .rounding import Quotient
 
         return Quotient(left, right)
     if op in ("&", "|", "^"):
@@ -356,6 +357,13 @@ def _with_float(op: str, left: Any, right: Any) -> Any:
     return Unknown(f"comparison of `{symbol}` with {number}")
 
 
+def member_number(value: Any) -> Any:
+    """A member of an `IntEnum` as the number that it is."""
+    if isinstance(value, Instance) and value.cls.kind == "enum" and value.cls.is_integer:
+        return value.attrs.get("value", value)
+    return value
+
+
 def enum_number(value: Any) -> Any:
     return (
         value.attrs.get("value", Unknown("order of objects"))
@@ -472,9 +480,9 @@ def _contains(machine: Machine, container: Any, item: Any) -> Any:
     if isinstance(container, str):
         return item in container if isinstance(item, str) else Unknown("membership in a string")
     if isinstance(container, DictValue):
-        if isinstance(item, (DType, str, int, Named, External, Api)) or item is None or isinstance(item, tuple):
-            if item in container.items:
-                return True
+        plain = item is None or isinstance(item, (DType, str, int, Named, External, Api, tuple))
+        if plain and item in container.items:
+            return True
         return any_of(equal(machine, item, k) for k in container.items)
     from .iteration import items_of
 

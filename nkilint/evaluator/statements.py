@@ -136,6 +136,8 @@ def _delete(machine: Machine, node: ir.Delete, env: Environment) -> Flow:
     for target in node.targets:
         if isinstance(target, ir.Name):
             machine.forget(env.vars, target.id)
+        else:
+            assignment.delete(machine, target, env)
     return Flow.NEXT
 
 

@@ -2,7 +2,8 @@
 
 A view has *axes*, each an index variable running from 0 to its size less one, and says which element of the base tensor
 stands at each combination of them, as one affine expression per base dimension. Axis variables are named by their
-position counted from the right and by their size, so that masks, grids and slices of one operation talk about the same ones.
+position counted from the right and by their size, so that masks, grids and slices of one operation talk about the same
+ones.
 """
 
 from __future__ import annotations
@@ -86,7 +87,7 @@ class Declaration:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Bound:
-    """A subscript: `reach`, over the axes of the view, has to stay within `size` along `axis` of what is subscripted."""
+    """A subscript: `reach`, over the axes of the view, has to stay within `size` along `axis`."""
 
     reach: Any
     size: Any
@@ -115,8 +116,19 @@ class View(Tile):
     """
 
     __slots__ = (
-        "base", "bounds", "dtype", "dynamic", "index", "instance", "layout", "lookups", "mask", "mesh", "problem", "shape",
-    )  # fmt: skip
+        "base",
+        "bounds",
+        "dtype",
+        "dynamic",
+        "index",
+        "instance",
+        "layout",
+        "lookups",
+        "mask",
+        "mesh",
+        "problem",
+        "shape",
+    )
 
     def __init__(
         self,

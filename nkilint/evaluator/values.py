@@ -95,6 +95,9 @@ class Native:
     call: Callable[..., Any]
 
 
+INTEGER_ENUMS = frozenset(("enum.IntEnum", "enum.IntFlag"))
+
+
 @dataclass(slots=True, eq=False)
 class ClassValue:
     name: str
@@ -110,6 +113,11 @@ class ClassValue:
             if isinstance(base, ClassValue):
                 found += [c for c in base.mro() if c not in found]
         return found
+
+    @property
+    def is_integer(self) -> bool:
+        """Whether its members are integers too."""
+        return any(isinstance(b, External) and b.name in INTEGER_ENUMS for c in self.mro() for b in c.bases)
 
     def lookup(self, name: str) -> Any:
         for cls in self.mro():

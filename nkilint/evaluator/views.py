@@ -15,7 +15,6 @@ from .machine import Machine
 from .substitution import in_bound
 from .tensors import Bound, View, axis, linear_offset, replace_in
 
-
 Spans = Mapping[str, Span]  # where the arguments are written, the tensor under "self"
 
 
