@@ -10,7 +10,8 @@ import pytest
 from nkilint.prover import Budget, Prover, Verdict
 from nkilint.symbolic import Opaque, Sym, start_afresh, sym
 from nkilint.symbolic.conditions import disjunction
-from nkilint_rules.conditions import Unknown, ceil_div, minimum
+from nkilint.symbolic.integers import choose
+from nkilint_rules.conditions import Unknown, ceil_div, maximum, minimum
 
 PROVED, VIOLATED = Verdict.PROVED, Verdict.VIOLATED
 CONDITIONAL, UNKNOWN = Verdict.CONDITIONAL, Verdict.UNKNOWN
@@ -23,6 +24,7 @@ class Names:
         start_afresh()
         self.M, self.N, self.K, self.L, self.T, self.n = (sym(x, low=1) for x in ("M", "N", "K", "L", "T", "n"))
         self.p, self.f, self.j = self.axis(128, "p"), self.axis(512, "f"), self.loop(16, "j")
+        self.m = sym("m")
         self.c = sym("c", "carried")
         self.d = sym("d", "runtime", 0, 255)
 
@@ -82,13 +84,17 @@ TILING: list[Row] = [
     (lambda v: v.loop(v.K // 128 + 1) * 128 + v.p < v.K, _nothing, VIOLATED, "linear", ""),
     (lambda v: v.tiles() * 128 + v.p < v.K, _nothing, CONDITIONAL, "linear", "K % 128 == 0"),
     (lambda v: v.tiles() * 128 + v.p < v.K, lambda v: [v.K % 128 == 0], PROVED, "linear", ""),
-    (lambda v: v.tiles() * 128 + v.p < v.K, lambda v: [v.K % 64 == 0], CONDITIONAL, "linear",
-     "K % 128 == 0"),
+    (lambda v: v.tiles() * 128 + v.p < v.K, lambda v: [v.K % 64 == 0], CONDITIONAL, "linear", "K % 128 == 0"),
     (lambda v: v.tiles() * 128 + v.p < v.K, lambda v: [v.K % 128 == 1], VIOLATED, "linear", ""),
     (lambda v: v.loop(v.K // 2048) * 2048 + v.j * 128 + v.p < v.K, _nothing, PROVED, "linear", ""),
     (lambda v: v.loop(v.K // 2048) * 2048 + v.j * 128 + v.p < v.L, lambda v: [v.K == v.L], PROVED, "linear", ""),
-    (lambda v: v.loop(v.K // 2048) * 2048 + v.j * 128 + v.p < v.L, _nothing, CONDITIONAL, "linear",
-     "K // 2048 * 2048 <= L"),
+    (
+        lambda v: v.loop(v.K // 2048) * 2048 + v.j * 128 + v.p < v.L,
+        _nothing,
+        CONDITIONAL,
+        "linear",
+        "K // 2048 * 2048 <= L",
+    ),
     (lambda v: v.loop(v.K // 128) * 128 + v.p < v.L, lambda v: [v.K % 128 == 0], CONDITIONAL, "linear", "K <= L"),
     (lambda v: v.p < v.K, _nothing, CONDITIONAL, "linear", "K >= 128"),
     (lambda v: v.p < 100, _nothing, VIOLATED, "z3", ""),
@@ -97,19 +103,49 @@ TILING: list[Row] = [
 
 SYMBOLIC_TILES: list[Row] = [
     (lambda v: v.loop(v.M // v.T) * v.T + v.axis(v.T, "t") < v.M, _nothing, PROVED, "linear", ""),
-    (lambda v: v.loop(ceil_div(v.M, v.T)) * v.T + v.axis(v.T, "t") < v.M, _nothing, CONDITIONAL, "linear",
-     "M % T == 0"),
-    (lambda v: v.loop(ceil_div(v.M, v.T)) * v.T + v.axis(v.T, "t") < v.M, lambda v: [v.M % v.T == 0], PROVED, "linear",
-     ""),
-    (lambda v: v.loop(v.K // (128 * v.T)) * v.T * 128 + v.axis(v.T, "t") * 128 + v.p < v.K, _nothing, PROVED, "linear",
-     ""),
-    (lambda v: v.loop(v.n) * v.T * 128 + v.axis(v.T, "t") * 128 + v.p < v.K, lambda v: [v.n * v.T * 128 == v.K],
-     PROVED, "linear", ""),
-    (lambda v: v.loop(v.n) * v.T * 128 + v.axis(v.T, "t") * 128 + v.p < v.K, _nothing, CONDITIONAL, "linear",
-     "128*T*n <= K"),
+    (
+        lambda v: v.loop(ceil_div(v.M, v.T)) * v.T + v.axis(v.T, "t") < v.M,
+        _nothing,
+        CONDITIONAL,
+        "linear",
+        "M % T == 0",
+    ),
+    (
+        lambda v: v.loop(ceil_div(v.M, v.T)) * v.T + v.axis(v.T, "t") < v.M,
+        lambda v: [v.M % v.T == 0],
+        PROVED,
+        "linear",
+        "",
+    ),
+    (
+        lambda v: v.loop(v.K // (128 * v.T)) * v.T * 128 + v.axis(v.T, "t") * 128 + v.p < v.K,
+        _nothing,
+        PROVED,
+        "linear",
+        "",
+    ),
+    (
+        lambda v: v.loop(v.n) * v.T * 128 + v.axis(v.T, "t") * 128 + v.p < v.K,
+        lambda v: [v.n * v.T * 128 == v.K],
+        PROVED,
+        "linear",
+        "",
+    ),
+    (
+        lambda v: v.loop(v.n) * v.T * 128 + v.axis(v.T, "t") * 128 + v.p < v.K,
+        _nothing,
+        CONDITIONAL,
+        "linear",
+        "128*T*n <= K",
+    ),
     (lambda v: v.program(v.n) * (v.K // v.n) + v.loop(v.K // v.n) < v.K, _nothing, PROVED, "linear", ""),
-    (lambda v: v.program(v.n) * (v.K // v.n) + v.loop(v.K // v.n) < v.L, _nothing, CONDITIONAL, "linear",
-     "K // n * n <= L"),
+    (
+        lambda v: v.program(v.n) * (v.K // v.n) + v.loop(v.K // v.n) < v.L,
+        _nothing,
+        CONDITIONAL,
+        "linear",
+        "K // n * n <= L",
+    ),
 ]
 
 MASKS: list[Row] = [
@@ -127,6 +163,38 @@ MASKS: list[Row] = [
      _nothing, CONDITIONAL, "linear", "K <= L"),
     (lambda v: v.tiles() * 128 + v.p + v.N <= v.K + 2,
      lambda v: [v.tiles() * 128 + v.p < v.K], CONDITIONAL, "linear", "N <= 3"),
+]  # fmt: skip
+
+LINKED: list[Row] = [
+    # a mask on the start of a tile alone
+    (lambda v: v.tiles() * 128 + v.p < v.K, lambda v: [v.tiles() * 128 < v.K], CONDITIONAL, "linear", "K % 128 == 0"),
+    # a mask over more variables than the goal has
+    (lambda v: v.loop(8) < v.L, lambda v: [v.loop(8) * 65536 + v.f * 128 + v.p < v.N], CONDITIONAL, "linear",
+     "L >= 8 or N <= 65536*L"),
+    # causal attention: keys no later than queries
+    (lambda v: v.loop(ceil_div(v.K, 512), "k") * 512 + v.f < v.L,
+     lambda v: [v.tiles() * 128 + v.p >= v.loop(ceil_div(v.K, 512), "k") * 512 + v.f], CONDITIONAL, "linear",
+     "128*ceil(K / 128) <= L"),
+    # alignment of every iteration leaves room for one
+    (lambda v: v.loop(v.n) % 32 == 0, _nothing, CONDITIONAL, "linear", "n == 1"),
+    (lambda v: v.loop(v.n) * 32 % 32 == 0, _nothing, PROVED, "constant", ""),
+    (lambda v: (v.loop(v.n) * 16 + v.L) % 32 == 0, _nothing, CONDITIONAL, "linear", "n == 1 and L % 32 == 0"),
+    # two iterations that write the same element
+    (lambda v: v.loop(v.n, "a") * 128 + v.p != v.loop(v.n, "b") * 128 + v.axis(128, "q"),
+     lambda v: [v.loop(v.n, "a") < v.loop(v.n, "b")], PROVED, "linear", ""),
+    (lambda v: v.loop(v.n, "a") * 127 + v.p != v.loop(v.n, "b") * 127 + v.axis(128, "q"),
+     lambda v: [v.loop(v.n, "a") < v.loop(v.n, "b")], VIOLATED, "z3", ""),
+]  # fmt: skip
+
+CHOICES: list[Row] = [
+    (lambda v: v.loop(maximum(v.m, 0)) < v.L, _nothing, CONDITIONAL, "linear", "m <= L"),
+    (lambda v: v.tiles() * minimum(v.K, 128) + v.axis(minimum(v.K, 128), "t") < v.K, _nothing, CONDITIONAL, "linear",
+     "K <= 128 or K % 128 == 0"),
+    (lambda v: choose(v.N >= 512, 512, 128) // 128 == 1, _nothing, CONDITIONAL, "linear", "N <= 511"),
+    (lambda v: choose(v.N >= 512, 512, 128) <= v.N, lambda v: [v.N >= 128], PROVED, "z3", ""),
+    (lambda v: 2 * (v.N // 256) <= v.N // 128, _nothing, PROVED, "linear", ""),
+    (lambda v: v.N // 128 <= 2 * (v.N // 256) + 1, _nothing, PROVED, "linear", ""),
+    (lambda v: v.N // 128 <= 2 * (v.N // 256), _nothing, CONDITIONAL, "linear", "N // 128 <= 2*(N // 256)"),
 ]  # fmt: skip
 
 SHAPES: list[Row] = [
@@ -169,7 +237,7 @@ UNREACHED: list[Row] = [
 
 @pytest.mark.parametrize(
     ("goal", "facts", "verdict", "rung", "precondition"),
-    [*LIMITS, *TILING, *SYMBOLIC_TILES, *MASKS, *SHAPES, *UNKNOWABLE, *UNREACHED],
+    [*LIMITS, *TILING, *SYMBOLIC_TILES, *MASKS, *LINKED, *CHOICES, *SHAPES, *UNKNOWABLE, *UNREACHED],
 )
 def test_decisions(
     goal: Callable[[Names], Any],

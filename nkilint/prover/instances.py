@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from nkilint.symbolic import Cond, Var
+from nkilint.symbolic import Compare, Cond, Sym, Var
 from nkilint.symbolic import substitute as substitute_integer
 from nkilint.symbolic.conditions import at_least_zero, conjunction, substitute
 from nkilint.symbolic.evaluation import variables
@@ -45,28 +45,41 @@ def _failing(goal: Cond, view: View) -> Iterator[Cond | bool]:
     names = sorted(v for v in variables(goal, *facts) if v.kind != "input")
     if any(v.kind not in QUANTIFIED for v in names):
         return
-    for point in _corners(names, view):
+    for point in _corners(names, facts, view):
         wanted: list[Any] = [substitute(_opposite(goal), point), *(substitute(fact, point) for fact in facts)]
-        for variable in names:
+        for variable, value in point.items():
             low, high = view.low(variable), view.high(variable)
-            if low is not None and high is not None:
-                ends: Any = substitute_integer(high, point) - substitute_integer(low, point)
-                wanted.append(at_least_zero(ends))
+            wanted += [] if low is None else [at_least_zero(value - substitute_integer(low, point))]
+            wanted += [] if high is None else [at_least_zero(substitute_integer(high, point) - value)]
         condition = conjunction(wanted)
         if over_inputs(condition):
             yield simplified(condition, view.context)
 
 
-def _corners(names: list[Var], view: View) -> Iterator[Mapping[Any, Int]]:
+def _corners(names: list[Var], facts: list[Cond], view: View) -> Iterator[Mapping[Any, Int]]:
     """All variables at their lower ends, at their upper ends, and one of them at the other end."""
     sides = [dict.fromkeys(names, 0), dict.fromkeys(names, 1)]
     sides += [{**sides[0], v: 1} for v in names] + [{**sides[1], v: 0} for v in names]
     for chosen in sides[:CORNERS]:
         point: dict[Any, Int] = {}
         for variable in names:
-            end = view.high(variable) if chosen[variable] else view.low(variable)
+            end = _end(variable, chosen[variable], point, facts, view)
             if end is None:
                 break
-            point[variable] = substitute_integer(end, point)
+            point[variable] = end
         else:
             yield point
+
+
+def _end(variable: Var, side: int, point: Mapping[Any, Int], facts: list[Cond], view: View) -> Int | None:
+    """The end of the variable's range once the variables of `point` are fixed: what a fact says of it (`b > a`), or
+    else its own."""
+    for fact in facts:
+        if isinstance(fact, Compare) and fact.relation == ">=":
+            weight = fact.left.terms.get((variable,))
+            if weight == 1 - 2 * side:
+                rest: Int = substitute_integer(fact.left - Sym({(variable,): weight}, 0), point)
+                if over_inputs(rest):
+                    return -rest if side == 0 else rest
+    own = view.high(variable) if side else view.low(variable)
+    return None if own is None else substitute_integer(own, point)

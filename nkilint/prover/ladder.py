@@ -63,5 +63,3 @@ def _weakest(rungs: list[str | None]) -> str | None:
     """The highest rung that was needed; None if one is missing."""
     known = [rung for rung in rungs if rung is not None]
     return max(known, key=RUNGS.index) if len(known) == len(rungs) else None
-
-

@@ -6,9 +6,8 @@ division, a side of a minimum. Each step keeps `new >= 0` implying `old >= 0`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from math import gcd, inf
-from typing import Any
 
 from nkilint.symbolic import Atom, FloorDiv, Ite, Max, Min, Sym, Var
 from nkilint.symbolic.integers import Int
@@ -30,6 +29,7 @@ class Linear:
         for fact in context.inequalities:
             for mono in fact.terms:
                 self._facts_by_mono.setdefault(mono, []).append(fact)
+        self._divisions = {a: None for m in self._facts_by_mono for a in m if isinstance(a, FloorDiv)}
         self._fixed: dict[Mono, bool] = {}
         self._degree = 1
         self._troubles: dict[Atom, tuple[int, bool, int]] = {}
@@ -143,12 +143,9 @@ class Linear:
         end = atom.dividend if upper else atom.dividend - divisor + 1
         rest = value - Sym({mono: c}, 0)
         if not cofactor and isinstance(divisor, int):
-            for other in _finer(value, atom, divisor):
-                # With e dividing d, `(d // e) * (a // d)` lies between `a // e - d // e + 1` and `a // e`.
-                ratio = divisor // other.divisor
-                bound = Sym({(other,): 1}, 0) if upper else Sym({(other,): 1}, 1 - ratio)
-                common = gcd(c, ratio)
-                yield (bound * (c // common) + rest * (ratio // common),)
+            for scale, least, most in _relations([*value.atoms(), *self._divisions], atom, divisor):
+                common = gcd(c, scale)
+                yield ((most if upper else least) * (c // common) + rest * (scale // common),)
         if isinstance(divisor, int):
             common = gcd(c, divisor)
             yield (end * _product(cofactor, c // common) + rest * (divisor // common),)
@@ -180,17 +177,27 @@ def _degree(value: Sym) -> int:
     return max(map(len, value.terms))
 
 
-def _finer(value: Sym, atom: FloorDiv, divisor: int) -> Iterator[Any]:
-    """The other divisions in `value` of the same dividend by numbers that divide `divisor`."""
-    for other in value.atoms():
-        if (
-            isinstance(other, FloorDiv)
-            and other is not atom
-            and isinstance(other.divisor, int)
-            and divisor % other.divisor == 0
-            and other.dividend.key == atom.dividend.key
-        ):
-            yield other
+def _relations(atoms: Iterable[Atom], atom: FloorDiv, divisor: int) -> Iterator[tuple[int, Sym, Sym]]:
+    """What other divisions of the same dividend say about `atom`: (scale, least, most) of `scale * atom`. Where e
+    divides d and r = d / e, `r * (a // d)` lies between `a // e - r + 1` and `a // e`; for ceilings, between `a / e`
+    and `a / e + r - 1`."""
+    for other in dict.fromkeys(atoms):
+        if not isinstance(other, FloorDiv) or other is atom or not isinstance(other.divisor, int):
+            continue
+        ceiling = _is_ceiling(other) and (other.dividend - other.divisor).key == (atom.dividend - divisor).key
+        if not ceiling and other.dividend.key != atom.dividend.key:
+            continue
+        itself = Sym({(other,): 1}, 0)
+        if divisor % other.divisor == 0:
+            slack = divisor // other.divisor - 1
+            yield slack + 1, itself if ceiling else itself - slack, itself + slack if ceiling else itself
+        elif other.divisor % divisor == 0:
+            whole, slack = itself * (other.divisor // divisor), other.divisor // divisor - 1
+            yield 1, whole - slack if ceiling else whole, whole if ceiling else whole + slack
+
+
+def _is_ceiling(atom: FloorDiv) -> bool:
+    return isinstance(atom.divisor, int) and atom.dividend.const == atom.divisor - 1
 
 
 def _product(mono: Mono, c: int) -> Int:
@@ -212,5 +219,3 @@ def _without(mono: Mono, part: Mono) -> Mono | None:
             return None
         rest.remove(atom)
     return tuple(rest)
-
-

@@ -32,7 +32,7 @@ NO_CONDITION = "no condition on the inputs was found under which it holds"
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """Work limits, in z3's units, never in time."""
+    """Work limits, in z3's units, never in time. Without work for obligations, z3 is not asked at all."""
 
     work: int = 400_000  # one query of an obligation
     branch_work: int = 100_000  # one query of a branch decision
@@ -97,11 +97,11 @@ class Prover:
             self._implied[key] = self._imply(goal, context, ladder, deep)
         return self._implied[key]
 
-    def witness(
-        self, goal: Cond | bool, facts: Sequence[Cond | bool], also: Iterable[Var] = ()
-    ) -> Mapping[Var, int]:
+    def witness(self, goal: Cond | bool, facts: Sequence[Cond | bool], also: Iterable[Var] = ()) -> Mapping[Var, int]:
         """The canonical counterexample, with values for `also`; empty where there is none or the work limit was
         spent."""
+        if not self.budget.work:
+            return {}
         context, ladder = self._context(facts)
         names = [*variables(goal, *facts, through_bounds=True), *also]
         for part in goal.parts if isinstance(goal, And) else (goal,):
@@ -134,7 +134,9 @@ class Prover:
         wanted = [condition for condition in conditions if condition is not True]
         if any(condition is False for condition in wanted):
             return False
-        return sampled(wanted, context) or self._z3().satisfiable(wanted)
+        if sampled(wanted, context):
+            return True
+        return self._z3().satisfiable(wanted) if self.budget.work else None
 
     def _z3(self) -> Solver:
         if self._solver is None:
@@ -191,9 +193,7 @@ class Prover:
         known = self._conditional(variables(context.rewrite_condition(goal)), found, context)
         return known or Decision(Verdict.UNKNOWN, rung, reason=NO_CONDITION)
 
-    def _decide_one(
-        self, goal: Cond | bool, whole: Cond | bool, context: Context, ladder: Ladder
-    ) -> Decision:
+    def _decide_one(self, goal: Cond | bool, whole: Cond | bool, context: Context, ladder: Ladder) -> Decision:
         """The decision on one part of a `whole` goal."""
         rewritten = context.rewrite_condition(goal)
         rung = ladder.shown(rewritten)

@@ -45,9 +45,7 @@ class LazyModel(Mapping[Var, int]):
         return repr(dict(self._known()))
 
 
-def smallest(
-    wanted: Cond | bool, context: Context, also: Iterable[Var], solver: Solver
-) -> dict[Var, int]:
+def smallest(wanted: Cond | bool, context: Context, also: Iterable[Var], solver: Solver) -> dict[Var, int]:
     """The canonical values that meet the facts and `wanted` (rewritten; the opposite of a goal), with values for
     `also`; empty if the work limit was spent."""
     conditions = [*context.everything(wanted, also=also), *_definitions(context)]

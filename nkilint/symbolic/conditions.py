@@ -191,7 +191,7 @@ def _undivided(value: Sym) -> Any:
     divisions = [(m, c) for m, c in value.terms.items() if type(m[-1]) is integers.FloorDiv]
     if len(divisions) != 1:
         return None
-    (mono, c), = divisions
+    ((mono, c),) = divisions
     division = mono[0]
     if not isinstance(division, integers.FloorDiv) or len(mono) > 1 or abs(c) != 1:
         return None
