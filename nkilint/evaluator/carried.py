@@ -61,7 +61,7 @@ def assumed(machine: Machine, name: str, before: Any, loop: Iteration) -> Any:
     return plain
 
 
-def opened(machine: Machine, place: Place, now: Any, loop: Iteration, mentioned: Mapping[Any, Any]) -> Any:
+def opened(machine: Machine, place: Place, now: Any, loop: Iteration, mentioned: dict[Any, Any]) -> Any:
     """The stand-in for a place that an iteration leaves as `now`; `mentioned` are the other stand-ins."""
     if place.before is MISSING:
         plain = settled(now)

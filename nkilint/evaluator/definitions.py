@@ -213,13 +213,9 @@ def enter_context(machine: Machine, manager: Any) -> Any:
     return manager
 
 
-def leave_context(machine: Machine, expression: ir.Expr, env: Environment) -> None:
+def leave_context(machine: Machine, manager: Any) -> None:
     from .calls import call_function
-    from .expressions import evaluate
 
-    if not isinstance(expression, ir.Name):
-        return
-    manager = evaluate(machine, expression, env)
     if isinstance(manager, Instance) and manager.cls.lookup("__exit__") is not None:
         call_function(machine, manager.cls.lookup("__exit__"), [manager, None, None, None], {})
 

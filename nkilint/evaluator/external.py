@@ -326,7 +326,7 @@ def _deeply_copied(machine: Machine, args: list[Any], kwargs: dict[str, Any]) ->
 
 
 _HOST_MODULES = ("numpy", "torch", "jax.numpy")
-_ELEMENTWISE = {
+_ELEMENTWISE: dict[str, Callable[..., Any]] = {
     "sqrt": math.sqrt,
     "log": math.log,
     "log2": math.log2,

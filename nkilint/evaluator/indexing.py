@@ -47,6 +47,7 @@ MAX_CHOICES = 64
 
 def subscript(machine: Machine, value: Any, key: Any, node: ir.Index) -> Any:
     """`value[key]`."""
+    key = tuple(map(member_number, key)) if type(key) is tuple else member_number(key)
     if isinstance(value, Unknown):
         return value
     if isinstance(value, (View, InputTensor)):

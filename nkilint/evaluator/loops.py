@@ -116,7 +116,8 @@ class Checkpoint:
 
     def __init__(self, machine: Machine) -> None:
         trace = machine.trace
-        self.lists = [(made, len(made)) for made in (trace.events, trace.obligations, trace.assertions, trace.outside)]
+        recorded: tuple[list[Any], ...] = (trace.events, trace.obligations, trace.assertions, trace.outside)
+        self.lists = [(made, len(made)) for made in recorded]
         self.lists += [(f.left, len(f.left)) for f in machine.frames]
         self.state = dict(trace.proved), dict(machine.counters), machine.facts, machine.at, machine.loops
         self.bounds = len(machine.memo.get("bounds", ()))

@@ -69,6 +69,7 @@ TENSOR_OPERATIONS = {
     "<": "less", "<=": "less_equal", ">": "greater", ">=": "greater_equal", "@": "matmul",
 }  # fmt: skip
 
+_ARITHMETIC = frozenset(("+", "-", "*", "/", "//", "%"))
 _NUMBERS = (int, float)
 _INTEGERS = (int, Sym)
 
@@ -136,8 +137,6 @@ def _integers(machine: Machine, op: str, left: Any, right: Any, at: Span) -> Any
         machine.need("NKI806", False, at, expression=at, divisor=right)
         return explained("division by zero")
     if op == "/":
-        from .rounding import Quotient
-
         return Quotient(left, right)
     if op in ("&", "|", "^"):
         return _bits(op, left, right)

@@ -8,7 +8,7 @@ with the other side. At the end of the frame all paths are joined.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import Enum
@@ -68,7 +68,7 @@ def frame(machine: Machine, catches: Flow) -> Iterator[Frame]:
             machine.frames.pop()
 
 
-def branch(machine: Machine, condition: Any, then: Any, otherwise: Any) -> Flow:
+def branch(machine: Machine, condition: Any, then: Callable[[], Flow], otherwise: Callable[[], Flow]) -> Flow:
     """Run both sides, each under its condition, and join what they leave; a side that goes elsewhere is put by."""
     facts, born = machine.facts, Cell.made
     with machine.recorded() as mark:

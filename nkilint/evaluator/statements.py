@@ -236,14 +236,15 @@ def _read_by_return(value: Any) -> list[Access]:
 
 
 def _with(machine: Machine, node: ir.With, env: Environment) -> Flow:
+    managers = []
     for expression, target in node.items:
-        manager = evaluate(machine, expression, env)
-        value = definitions.enter_context(machine, manager)
+        managers.append(evaluate(machine, expression, env))
+        value = definitions.enter_context(machine, managers[-1])
         if target is not None:
             assignment.assign(machine, target, value, env, expression)
     flow = run_block(machine, node.body, env)
-    for expression, _ in reversed(node.items):
-        definitions.leave_context(machine, expression, env)
+    for manager in reversed(managers):
+        definitions.leave_context(machine, manager)
     return flow
 
 
