@@ -9,6 +9,7 @@ import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from . import ir
 from .source import STDIN, Overlay, SourceError, decode, may_define_kernels, python_files, read_bytes
@@ -91,8 +92,6 @@ class Project:
         return tuple(dict.fromkeys(self._search_path(folder)))
 
     def _lower(self, path: str) -> ir.Module:
-        from .lowering import lower  # takes a while to import, and a run without kernels doesn't need it
-
         shown = self.shown(path)
         try:
             data = read_bytes(path, self.overlay)
@@ -100,9 +99,9 @@ class Project:
         except SourceError as error:
             raise SourceError(shown, error.row, error.column, error.message) from None
         if path == STDIN:
-            return lower(text, shown, "__main__", "")
+            return _lowered(text, shown, "__main__", "")
         name, package = self._dotted(path)
-        return lower(text, shown, name, package)
+        return _lowered(text, shown, name, package)
 
     def shown(self, path: str) -> str:
         """The path that a module carries: relative to the working folder where it lies inside."""
@@ -185,6 +184,14 @@ class Project:
         if module and self.overlay.is_file(place + ".py"):
             return place + ".py"
         return package if self.overlay.is_folder(place) and _holds_python(place) else None
+
+
+@lru_cache(maxsize=64)
+def _lowered(text: str, path: str, name: str, package: str) -> ir.Module:
+    """The lowered text, remembered for those who read the same again and again."""
+    from .lowering import lower  # takes a while to import, and a run without kernels doesn't need it
+
+    return lower(text, path, name, package)
 
 
 def _folder_of(path: str, overlay: Overlay) -> str:
