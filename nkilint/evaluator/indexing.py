@@ -14,6 +14,7 @@ from ..symbolic.integers import Sym, key_of
 from . import joining
 from .inputs import settled_number
 from .machine import Explained, Machine, explained
+from .operators import member_number
 from .substitution import in_bound
 from .tensors import (
     Bound,
