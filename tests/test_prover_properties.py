@@ -167,3 +167,36 @@ def test_branches_agree_with_trying_everything(case: Case) -> None:
 
 def bounds_known(variable: Var) -> bool:
     return bounds(variable.high)[1] <= BOX if variable.high is not None else False
+
+
+@st.composite
+def input_conditions(draw: Any) -> tuple[list[Any], list[Any]]:
+    start_afresh()
+    m, n, t = sym("M", low=1), sym("N", low=1), sym("T", low=1)
+    sizes: list[Int] = [m, n, t, m // 2, -(-n // 3), m % 4, n - 1, m * t, draw(SIZES), draw(SIZES)]
+
+    def condition() -> Any:
+        kind = draw(st.sampled_from(["<=", "==", "divides", "or", "and"]))
+        if kind == "divides":
+            return draw(st.sampled_from([m, n, t, m + 1])) % draw(SIZES) == draw(st.integers(0, 1))
+        if kind in ("or", "and"):
+            parts = [draw(st.sampled_from([m, n])) <= draw(SIZES), draw(st.sampled_from([n, t])) % draw(SIZES) == 0]
+            return disjunction(parts) if kind == "or" else conjunction(parts)
+        left, right = draw(st.sampled_from(sizes)), draw(st.sampled_from(sizes))
+        return left <= right if kind == "<=" else left == right
+
+    count = draw(st.integers(1, 4))
+    return [c for c in (condition() for _ in range(count)) if c is not False], [m <= 6, condition()]
+
+
+@given(input_conditions())
+@settings(max_examples=100, deadline=None)
+def test_contracts_say_no_more_and_no_less(given_conditions: tuple[list[Any], list[Any]]) -> None:
+    conditions, facts = given_conditions
+    contract = Prover().contract(conditions, facts)
+    names = list(variables(*conditions, *facts, *contract))
+    for values in product(*[range(1, BOX + 1) for _ in names]):
+        numbers = dict(zip(names, values, strict=True))
+        if all(holds(fact, numbers) for fact in facts):
+            before, after = (all(holds(c, numbers) for c in cs) for cs in (conditions, contract))
+            assert before == after, f"{conditions} under {facts} became {contract}, which differs at {numbers}"
