@@ -137,7 +137,7 @@ class Machine:
     # --- program points ---
 
     def site(self, at: Span | None = None) -> Site:
-        return Site(at or self.at, self.loops, self.facts, self.callers)
+        return Site(at or self.at, self.loops, self.facts, self.callers, self.unrolled)
 
     def assume(self, condition: Any) -> None:
         """From here on, on this path, `condition` holds."""

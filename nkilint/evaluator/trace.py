@@ -43,12 +43,14 @@ class Facts:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Site:
-    """A point in the evaluation: where it stands, in which loops, on which path, called from where."""
+    """A point in the evaluation: where it stands, in which loops, on which path, called from where; and in which
+    iterations of loops that are evaluated one by one (their place, kind and number)."""
 
     at: Span
     loops: tuple[Loop, ...]
     facts: Facts | None
     callers: tuple[Span, ...]
+    unrolled: tuple[tuple[Span, str, int], ...] = ()
 
     def conditions(self) -> list[Any]:
         """Facts in the order in which they became known."""
