@@ -149,7 +149,8 @@ class Lambda(Expr):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Format(Expr):
-    """An f-string: constant pieces are Const, the others any expression (format specifications are left out)."""
+    """An f-string: constant pieces are Const, the others any expression; one with a format of its own is an f-string in
+    itself, of the value and something that is not modelled."""
 
     parts: tuple[Expr, ...]
 

@@ -16,7 +16,7 @@ from nkilint_rules.versions import available
 
 from .. import ir
 from ..symbolic.integers import Sym, sym
-from . import operations
+from . import operations, operators
 from .inputs import settled_number
 from .machine import Machine, explained
 from .operations import Allocator, PartitionSize
@@ -212,7 +212,7 @@ def make_range(machine: Machine, kind: str, values: list[Any], node: ir.Call | N
     at = node.args[0][1].at if node is not None and node.args else machine.at
     numbers: list[Any] = []
     for value in values:
-        value = settled_number(machine, value)
+        value = operators.member_number(settled_number(machine, value))
         if isinstance(value, Unknown):
             return value
         if isinstance(value, View):

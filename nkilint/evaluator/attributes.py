@@ -181,6 +181,8 @@ def _of_module(machine: Machine, module: ModuleValue, name: str) -> Any:
 
 
 def _of_instance(machine: Machine, value: Instance, name: str) -> Any:
+    if value.cls.kind == "property" and name in ("setter", "deleter"):
+        return value if name == "setter" else Native(name, lambda machine, args, kwargs: value)
     if name in value.attrs:
         return value.attrs[name]
     if name == "__class__":

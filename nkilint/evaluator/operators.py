@@ -280,6 +280,7 @@ def _tensors(machine: Machine, op: str, left: Any, right: Any, at: Span) -> Any:
 
 
 def unary(machine: Machine, op: str, value: Any, at: Span) -> Any:
+    value = member_number(value)
     if isinstance(value, Unknown):
         return value
     if isinstance(value, InputTensor):
@@ -303,6 +304,11 @@ def unary(machine: Machine, op: str, value: Any, at: Span) -> Any:
         if op == "~" and isinstance(value, (int, Sym)):
             return ~value
         return value
+    method = {"-": "__neg__", "~": "__invert__", "+": "__pos__"}.get(op, "")
+    if isinstance(value, Instance) and value.cls.lookup(method) is not None:
+        from .calls import call_function
+
+        return call_function(machine, value.cls.lookup(method), [value], {})
     return Unknown(f"`{op}` on {_kind(value)}")
 
 

@@ -94,6 +94,9 @@ def _replacement(c: Cursor, node: cst.FormattedStringExpression, quotes: str) ->
         c.take(":")
         _parts(c, node.format_spec, quotes)
     c.take("}")
+    if node.format_spec is not None or node.conversion in ("r", "a"):
+        how = ir.UnsupportedExpr(c.span(start), "the format of a text")
+        return [*parts, ir.Format(c.span(start), (value, how))]
     return [*parts, value]
 
 
