@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from nkilint_rules.conditions import Unknown
+from nkilint_rules.operation import BETA1
 
 from ..evaluator.kernel import Run
 from ..prover import Prover
 from .coverage import Coverage
 from .findings import Analysis, AtWitness, Settled
+from .iterations import check_loops
 from .outputs import check_outputs
-from .races import check_races
+from .programs import check_programs
+from .unrolled import check_unrolled_loops
 
 __all__ = ["AtWitness", "Settled", "analyse", "incomplete"]
 
@@ -21,7 +24,10 @@ def analyse(run: Run, prover: Prover, selects: Callable[[str], bool]) -> list[Se
     trace = run.trace
     analysis = Analysis(run, prover, Coverage(trace, prover), incomplete(run))
     if run.rejected is None:
-        check_races(analysis)
+        if run.request is not None and run.request.dialect == BETA1:
+            check_loops(analysis)
+            check_unrolled_loops(analysis)
+        check_programs(analysis)
         if not trace.stopped and not _breaks_off(run):
             check_outputs(analysis)
     return [s for s in analysis.settled if selects(s.obligation.code)]

@@ -92,8 +92,8 @@ def _choice(condition: Any, unknowns: set[Var]) -> tuple[Any, ...]:
         return ()
     if isinstance(condition, Or):
         return condition.parts
-    if condition.relation == "!=":
-        return at_least_zero(condition.left - 1), at_least_zero(-condition.left - 1)
+    if condition.relation == "!=":  # not simplified: for remainders that would lead back to `!=`
+        return Compare(">=", condition.left - 1), Compare(">=", -condition.left - 1)
     return ()
 
 
@@ -106,6 +106,7 @@ class _System:
         self.equations: list[Int] = [*equations]
         self.conditions: list[Any] = []
         self.exact, self.reason = True, ""
+        self.mirrored: set[Atom] = set()  # replaced once; turned back they would lead round in a circle
         self.conditions += conditions
         for unknown in unknowns:
             self._add_domain(unknown)
@@ -207,12 +208,13 @@ class _System:
                 continue
             for unknown in (u for u, sign in signs.items() if sign < 0):
                 low, high = unknown.low, unknown.high
-                if low is None or high is None or self._own(low, high):
+                if low is None or high is None or self._own(low, high) or unknown in self.mirrored:
                     continue
                 distance = sym(f"{unknown.name} from the end", unknown.kind, 0, high - low)
                 if isinstance(distance, Sym):
                     self._substitute(unknown, high - distance)
                     self.unknowns[distance.variable] = None  # type: ignore[index]
+                    self.mirrored.add(distance.variable)
                     self._add_domain(distance.variable)  # type: ignore[arg-type]
                     return True
         return False
