@@ -387,6 +387,7 @@ def named_number(machine: Machine, value: Named) -> Any:
 
 def equal(machine: Machine, left: Any, right: Any) -> Any:
     """Equality of any two values."""
+    left, right = member_number(left), member_number(right)
     for value in (left, right):
         if isinstance(value, Unknown):
             return value
@@ -399,6 +400,8 @@ def equal(machine: Machine, left: Any, right: Any) -> Any:
     if isinstance(left, _INTEGERS) and isinstance(right, _INTEGERS):
         return left == right
     if isinstance(left, (tuple, ListValue)) and isinstance(right, (tuple, ListValue)):
+        if isinstance(left, tuple) != isinstance(right, tuple):
+            return False
         a = left if isinstance(left, tuple) else left.items
         b = right if isinstance(right, tuple) else right.items
         if len(a) != len(b):
@@ -416,10 +419,14 @@ def equal(machine: Machine, left: Any, right: Any) -> Any:
         return left is right
     if isinstance(left, (Text, Real)) or isinstance(right, (Text, Real)):
         return Unknown("comparison with a value that is not known")
-    if isinstance(left, (float, Sym)) and isinstance(right, (float, Sym)):
-        return _with_float("==", left, right)
     if isinstance(left, (str, float, int, bytes)) and isinstance(right, (str, float, int, bytes)):
         return left == right
+    if isinstance(left, (float, Sym)) and isinstance(right, (float, Sym)):
+        return _with_float("==", left, right)
+    if isinstance(left, Instance) and isinstance(left.cls.lookup("__eq__"), FunctionValue):
+        from .calls import call_function
+
+        return call_function(machine, left.cls.lookup("__eq__"), [left, right], {})
     if isinstance(left, Instance) and isinstance(right, Instance):
         if left.cls.kind == "dataclass" and left.cls is right.cls:
             return all_of(equal(machine, left.attrs.get(n), right.attrs.get(n)) for n, _ in left.cls.fields)
