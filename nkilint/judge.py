@@ -145,24 +145,36 @@ class Reporter:
 
     def conditions(self, judgement: Judgement) -> list[Diagnostic]:
         """One diagnostic per precondition, at the first obligation that needs it."""
-        groups: dict[Any, list[Judged]] = {}
-        contract = {c.key for c in judgement.contract}
+        groups: dict[Any, tuple[Cond | None, list[Judged]]] = {}
+        contract = {c.key: c for c in judgement.contract}
+        rest: list[Judged] = []
         for judged in judgement.conditional:
             precondition = judged.decision.precondition
             if precondition is None:
-                groups.setdefault((judged.obligation.code, judged.obligation.site.at), []).append(judged)
+                place = (judged.obligation.code, judged.obligation.site.at)
+                groups.setdefault(place, (None, []))[1].append(judged)
             elif precondition.key in contract:
-                groups.setdefault(precondition.key, []).append(judged)
+                groups.setdefault(precondition.key, (precondition, []))[1].append(judged)
+            else:
+                rest.append(judged)
+        for key, stated in contract.items():
+            others = [c for k, c in contract.items() if k != key]
+            needed = [j for j in rest if self._needs(j, others)] if key not in groups else []
+            if needed:
+                groups[key] = (stated, needed)
         result = []
-        for group in groups.values():
+        for condition, group in groups.values():
             first = self._strongest(group)
             places: dict[Span, None] = dict.fromkeys(j.obligation.site.at for j in group if j is not first)
             places.pop(first.obligation.site.at, None)
             related = tuple(Related("the same condition is needed here", at) for at in list(places)[:8])
-            result.append(
-                self._diagnostic(first, judgement.run, self.conditional, first.decision.precondition, related)
-            )
+            result.append(self._diagnostic(first, judgement.run, self.conditional, condition, related))
         return result
+
+    def _needs(self, judged: Judged, known: list[Cond]) -> bool:
+        """Whether an obligation asks for more than `known`: the contract says it in other words then."""
+        precondition = judged.decision.precondition
+        return precondition is not None and self.prover.implied(precondition, known, deep=True) is not True
 
     @staticmethod
     def _strongest(group: Sequence[Judged]) -> Judged:

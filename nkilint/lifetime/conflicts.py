@@ -15,6 +15,7 @@ from ..dataflow.regions import Occurrence, Touch
 from ..evaluator.trace import Obligation, Site
 from ..placement.place import Place
 from ..prover import Decision, Verdict
+from ..symbolic.conditions import Cond
 from .accumulating import is_matmul
 from .deciding import NOTHING, Found, Known, Question
 from .overlap import other_tile, overlap, spot
@@ -66,8 +67,7 @@ class Conflicts:
         found: dict[str, list[tuple[Found, Touch, Touch]]] = {}
         for read, write in self._candidates(place, other):
             own = INTERLEAVED if _both_accumulate(read, write) else code
-            result = self._decide(read, write, place, other)
-            if result.decision.verdict is not Verdict.PROVED:
+            for result in self._decide(read, write, place, other):
                 found.setdefault(own, []).append((result, read, write))
         for own in (INTERLEAVED, code):
             if own in found:
@@ -81,43 +81,57 @@ class Conflicts:
             for write in writes:
                 yield read, write
 
-    def _decide(self, read: Touch, write: Touch, place: Place, other: Place) -> Found:
-        """Whether some execution of `write` clobbers what `read` needs; the worst of the ways to come in between."""
-        worst = Found(NOTHING)
+    def _decide(self, read: Touch, write: Touch, place: Place, other: Place) -> list[Found]:
+        """How executions of `write` may clobber what `read` needs: each way in which that is not excluded."""
+        found: list[Found] = []
         restoring = self.tensors.restoring(read)
         for case in cases(write, read):
             if _made_after(case, place, self.tensors) or restoring.settles(case):
                 continue
             problem = unclear(read) or unclear(write)
             if problem:
-                worst = _worse(worst, Found(Decision(Verdict.UNKNOWN, "", reason=problem)))
+                found.append(Found(Decision(Verdict.UNKNOWN, "", reason=problem)))
                 continue
             relation = _relation(place, other)
-            found = Question(self.tensors.prover, case, restoring, relation, self.known, self.incomplete).decide()
-            if found.decision.verdict is Verdict.VIOLATED:
-                return found
-            worst = _worse(worst, found)
-        return worst
+            one = Question(self.tensors.prover, case, restoring, relation, self.known, self.incomplete).decide()
+            if one.decision.verdict is not Verdict.PROVED:
+                found.append(one)
+            if one.decision.verdict is Verdict.VIOLATED:
+                break
+        return found
 
     def _report(self, code: str, place: Place, other: Place, found: list[tuple[Found, Touch, Touch]]) -> None:
-        """One finding for all reads of one tensor that another one spoils: the first of the worst."""
-        result, read, _ = max(found, key=lambda f: RANK[f[0].decision.verdict])
-        if result.decision.verdict is Verdict.UNKNOWN:
+        """One finding for all reads of one tensor that another one spoils: the first of the worst. Where inputs decide,
+        one for each condition that they have to meet."""
+        verdict = max((f.decision.verdict for f, _, _ in found), key=RANK.__getitem__)
+        worst = [f for f in found if f[0].decision.verdict is verdict]
+        if verdict is Verdict.UNKNOWN:
+            result, read, _ = worst[0]
             self._add(code, place, result, Unknown(result.decision.reason), read.event.site)
             return
-        also = [r for f, r, _ in found if r is not read and RANK[f.decision.verdict] == RANK[result.decision.verdict]]
-        told = describe(code, result, place, other, also, self.tensors)
-        goal = result.decision.precondition if result.decision.precondition is not None else False
-        self._add(
-            code, place, result, goal, told.site, values=told.values, template=told.template, related=told.related
-        )
+        for result, read in self._distinct(worst) if verdict is Verdict.CONDITIONAL else [worst[0][:2]]:
+            told = describe(code, result, place, other, [r for _, r, _ in worst if r is not read], self.tensors)
+            goal = result.decision.precondition if result.decision.precondition is not None else False
+            more = {"values": told.values, "template": told.template, "related": told.related}
+            self._add(code, place, result, goal, told.site, **more)
+
+    def _distinct(self, found: list[tuple[Found, Touch, Touch]]) -> list[tuple[Found, Touch]]:
+        """The conditional findings whose conditions do not follow from those of others."""
+        kept = {_key(f.decision.precondition): (f, read) for f, read, _ in reversed(found)}
+        for key in list(kept):
+            condition = kept[key][0].decision.precondition
+            others = [f.decision.precondition for k, (f, _) in kept.items() if k != key]
+            known = [c for c in others if c is not None]
+            if condition is not None and known and self.tensors.prover.implied(condition, known, deep=True) is True:
+                del kept[key]
+        return list(reversed(kept.values()))
+
+
+def _key(condition: Cond | None) -> Any:
+    return None if condition is None else condition.key
 
 
 RANK = {Verdict.PROVED: 0, Verdict.UNKNOWN: 1, Verdict.CONDITIONAL: 2, Verdict.VIOLATED: 3}
-
-
-def _worse(a: Found, b: Found) -> Found:
-    return b if RANK[b.decision.verdict] > RANK[a.decision.verdict] else a
 
 
 def _both_accumulate(read: Touch, write: Touch) -> bool:

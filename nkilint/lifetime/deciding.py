@@ -66,6 +66,7 @@ class Question:
     known: Known
     incomplete: str = ""  # why writes may be missing from the trace
     proved: Decision = field(default=NOTHING, init=False)
+    loose: list[Any] = field(default_factory=list, init=False)  # weaker conditions for it to happen
 
     def decide(self) -> Found:
         last, middle = last_of(self.case), middle_of(self.case)
@@ -118,6 +119,7 @@ class Question:
             return Found(decision)
         if decision.verdict is Verdict.UNKNOWN:
             return _open(decision.reason)
+        self.loose = _plain([*weak, earlier])
         return self._happens(last, middle, exact, decision, restored, written)
 
     # --- it happens for some numbers ---
@@ -148,7 +150,10 @@ class Question:
         precondition: Cond | None = None
         if inputs or flags:
             exact = all(e.exact for e, _ in restored)
-            verdict, precondition = self._for_which(last, facts, model, exact)
+            if len(self.loose) != len(facts) or any(a.key != b.key for a, b in zip(self.loose, facts, strict=True)):
+                verdict, precondition = self._for_which(last, self.loose, model, False)
+            if precondition is None:
+                verdict, precondition = self._for_which(last, facts, model, exact)
         if precondition is not None:
             self.known.preconditions.append(precondition)
         found = Decision(verdict, decision.rung if decision.rung == "z3" else "z3", precondition, model=model)
@@ -331,10 +336,15 @@ def _at_point(
 
 
 def _without_implied(parts: list[Cond], admitted: Sequence[Cond], prover: Prover) -> list[Cond]:
-    """The parts that do not follow from the others."""
+    """The parts that do not follow from the others, without alternatives that the others exclude."""
     kept = list(parts)
-    for part in sorted(parts, key=lambda c: isinstance(c, Or)):
-        others = [c for c in kept if c is not part]
-        if others and prover.implied(part, [*admitted, *others]) is True:
+    for part in [c for c in parts if isinstance(c, Or)]:
+        others = [*admitted, *(c for c in kept if c is not part)]
+        left = any_of(c for c in part.parts if prover.implied(c, others) is not False)
+        if isinstance(left, Cond):
+            kept = [left if c is part else c for c in kept]
+    for condition in sorted(kept, key=lambda c: isinstance(c, Or)):
+        others = [c for c in kept if c is not condition]
+        if others and prover.implied(condition, [*admitted, *others]) is True:
             kept = others
     return kept
