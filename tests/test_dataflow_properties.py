@@ -212,9 +212,7 @@ def bodies(depth: int) -> st.SearchStrategy[Body]:
     return st.lists(st.one_of(loops, moves), min_size=1, max_size=3).map(tuple)
 
 
-quick = settings(
-    max_examples=150, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
-)
+quick = settings(max_examples=150, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 TILES = Loop("affine_range", (4, False), (Move("store", (4, 0, 0), 0, 4, None),))
 MASKED = Loop("affine_range", (4, True), (Move("store", (4, 0, 0), 0, 4, -1),))
 OVERLAPPING = Loop("affine_range", (3, True), (Move("store", (3, 0, 0), 0, 5, None),))

@@ -16,7 +16,7 @@ from ..symbolic.integers import Sym, choose
 from . import joining
 from .host import HostArray, host_operator
 from .machine import Machine, explained
-from .rounding import Quotient, Whole
+from .rounding import Quotient
 from .tensors import (
     Grid,
     InputTensor,

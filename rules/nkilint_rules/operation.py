@@ -140,9 +140,7 @@ class Signature:
         bound: dict[str, Any] = dict(zip(positional, args, strict=False))
         if len(args) > len(positional):
             if self.star is None:
-                raise SignatureError(
-                    "too-many", (), f"takes {len(positional)} positional arguments, {len(args)} given"
-                )
+                raise SignatureError("too-many", (), f"takes {len(positional)} positional arguments, {len(args)} given")
             bound[self.star] = tuple(args[len(positional) :])
         for name, value in kwargs.items():
             if name in bound:

@@ -7,9 +7,9 @@ from .language_results import nothing
 
 
 def define(name: str, beta1: str, kind: str, since: str = "2.21") -> None:
-    operation(
-        f"compiler.{name}", beta1=beta1, kind=kind, since=since, page=f"api/generated/nki.compiler.{name}"
-    )(nothing)
+    operation(f"compiler.{name}", beta1=beta1, kind=kind, since=since, page=f"api/generated/nki.compiler.{name}")(
+        nothing
+    )
 
 
 TILES = "num_par_tiles=(), num_free_tiles=()"
