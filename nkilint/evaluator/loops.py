@@ -21,9 +21,11 @@ from ..symbolic.integers import Sym, bounds, substitute, sym
 from . import assignment, joining, statements, substitution
 from .carried import Iteration, Place, assumed, depends, fits, left, opened, solve
 from .expressions import evaluate, truth_of
+from .hints import walk
 from .iteration import items_of
 from .machine import Machine, Stop, settled
 from .paths import Flow, Left, branch, frame, settle
+from .tensors import View
 from .trace import Loop
 from .values import MISSING, Cell, Environment, GrownItems, ListValue, RangeValue
 
@@ -250,11 +252,30 @@ def _first_only(machine: Machine, node: ir.For, item: Any, trips: Any, env: Envi
 
 def _assigned(machine: Machine, node: ir.For, env: Environment, loop: Iteration) -> Iterator[Place]:
     """The variables bound before the loop that its body assigns, with their stand-ins."""
+    rebound = machine.memo.setdefault(("rebound", id(node)), _rebound(node))
     for variable in sorted(node.assigned):
         target = env.redirected.get(variable, env) if env.redirected else env
         before = target.vars.get(variable, MISSING)
+        if isinstance(settled(before), View) and variable not in rebound:
+            continue
         if before is not MISSING:
             yield Place(target.vars, variable, before, assumed(machine, variable, before, loop))
+
+
+def _rebound(node: ir.For) -> frozenset[str]:
+    """Names that the loop binds to something else; `x += y` changes a tensor in place."""
+    updated: set[str] = set()
+    bound = assignment.target_names(node.target)
+    for part in walk(node.body):
+        if isinstance(part, ir.AugAssign):
+            updated |= assignment.target_names(part.target)
+        elif isinstance(part, ir.For):
+            bound |= assignment.target_names(part.target)
+        elif isinstance(part, ir.With):
+            bound |= {name for _, target in part.items if target is not None for name in assignment.target_names(target)}
+        elif isinstance(part, (ir.Assign, ir.AnnAssign)):
+            bound |= statements.assigned_names(part)
+    return frozenset(bound | (node.assigned - updated))
 
 
 def _foreseen(place: Place | None, change: Change, loop: Iteration) -> bool:
