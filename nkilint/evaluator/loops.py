@@ -272,7 +272,8 @@ def _rebound(node: ir.For) -> frozenset[str]:
         elif isinstance(part, ir.For):
             bound |= assignment.target_names(part.target)
         elif isinstance(part, ir.With):
-            bound |= {name for _, target in part.items if target is not None for name in assignment.target_names(target)}
+            targets = [target for _, target in part.items if target is not None]
+            bound |= {name for target in targets for name in assignment.target_names(target)}
         elif isinstance(part, (ir.Assign, ir.AnnAssign)):
             bound |= statements.assigned_names(part)
     return frozenset(bound | (node.assigned - updated))
