@@ -41,7 +41,7 @@ def main() -> int:
     parser.add_argument("--runs", type=int, default=3)
     arguments = parser.parse_args()
     floor = [sys.executable, "-c", FLOOR, *arguments.folders]
-    tool = [sys.executable, "-m", "nkilint", "--no-confirm", "--exit-zero", *arguments.folders]
+    tool = [sys.executable, "-m", "nkilint", "--no-confirm", "--no-cache", "--exit-zero", *arguments.folders]
     if (
         "--no-confirm"
         not in subprocess.run(

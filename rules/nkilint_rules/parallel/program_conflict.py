@@ -69,6 +69,7 @@ class ProgramConflict(Rule):
             # nkilint: source: float32[128, 512]
             @nki.jit
             def kernel(source):
+                assert nl.num_programs(0) == 4
                 output = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
                 column = nl.program_id(0) * 128
                 tile = nl.load(source[0:128, column : column + 128])
@@ -84,6 +85,7 @@ class ProgramConflict(Rule):
             # nkilint: source: float32[128, 512]
             @nki.jit
             def kernel(source):
+                assert nl.num_programs(0) == 2
                 output = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
                 tile = nl.ndarray((128, 256), dtype=nl.float32, buffer=nl.sbuf)
                 half = nl.program_id(0) * 256
