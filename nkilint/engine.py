@@ -128,7 +128,13 @@ class _Session:
         found: dict[int, list[Launch]] = {}
         for module in self.read_modules.values():
             start_afresh()
-            launches, outside = find_launches(module, self.modules, self.target, names)
+            try:
+                launches, outside = find_launches(module, self.modules, self.target, names)
+            except Exception as fault:  # host code is looked at for launches only: the kernels are checked all the same
+                message = f"nkilint failed on the calls in this file: {type(fault).__name__}; please report it"
+                at = Span(module.path, 1, 1, 1, 1)
+                self.failures.append(replace(_at("NKI003", message, at, None), severity=Severity.ERROR, help=""))
+                continue
             for launch in launches:
                 found.setdefault(id(launch.function.node), []).append(launch)
             for call in dict.fromkeys(o for o in outside if not o.functions & definitions):
