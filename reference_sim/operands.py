@@ -41,7 +41,7 @@ class Operands:
         """An operand as it is stored; numbers stay numbers."""
         value = self.arguments[name]
         if not isinstance(value, Tensor):
-            return value
+            return 0 if self.taint else value
         if self.taint:
             return shadow.taint_of(value)
         if value._array is not None:

@@ -30,7 +30,7 @@ def buffer_of(tensor: Tensor) -> MemoryRegion:
         return MemoryRegion.sbuf
     if tensor.storage.memory == PSUM:
         return MemoryRegion.psum
-    return MemoryRegion.shared_hbm if tensor.storage.kind in ("shared", "input") else MemoryRegion.private_hbm
+    return MemoryRegion.shared_hbm if tensor.storage.kind == "shared" else MemoryRegion.private_hbm
 
 
 def raw_bytes(tensor: Tensor) -> Array:
