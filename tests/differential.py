@@ -283,6 +283,8 @@ def _symbolic(value: Any) -> Iterator[Any]:
         yield from _symbolic(tuple((b.reach, b.size) for b in value.bounds))
     elif isinstance(value, Grid):
         yield from _symbolic((value.value, value.shape))
+    elif isinstance(value, (ListValue, DictValue)) and isinstance(value.cell["items"], Unknown):
+        return
     elif isinstance(value, ListValue):
         items = value.cell["items"]
         if isinstance(items, GrownItems):
@@ -349,6 +351,8 @@ def concrete(value: Any, numbers: Numbers) -> Any:
         return _number(value, numbers)
     if isinstance(value, Cond):
         return _truth(value, numbers)
+    if isinstance(value, (ListValue, DictValue)) and isinstance(value.cell["items"], Unknown):
+        raise Open(value.cell["items"].reason)
     if isinstance(value, ListValue):
         items = value.cell["items"]
         return ("list", *(_grown(items, numbers) if isinstance(items, GrownItems) else _all(items, numbers)))

@@ -349,13 +349,11 @@ def _reveal(machine: Machine, args: Args, kwargs: Keywords) -> Any:
 
 def _copied(value: Any) -> Any:
     """The value as it is now, safe from later changes to lists and dicts."""
-    if isinstance(value, ListValue):
+    if isinstance(value, (ListValue, DictValue)):
         items = value.cell["items"]
-        copy = ListValue()
-        copy.cell["items"] = _copied(items) if isinstance(items, tuple) else items
+        copy = ListValue() if isinstance(value, ListValue) else DictValue(kind=value.kind)
+        copy.cell["items"] = {k: _copied(v) for k, v in items.items()} if isinstance(items, dict) else _copied(items)
         return copy
-    if isinstance(value, DictValue):
-        return DictValue({k: _copied(v) for k, v in value.items.items()}, value.kind)
     return tuple(_copied(item) for item in value) if type(value) is tuple else value
 
 

@@ -169,36 +169,45 @@ def _triples(start: Any, before: Any, now: Any) -> Iterator[tuple[Any, Any, Any]
         yield from _triples(a, b, c)
 
 
-def solve(places: list[tuple[Place, Any]], loop: Iteration) -> tuple[dict[Any, Any], set[Any]]:
-    """Closed forms of the symbols in terms of the iteration, and the symbols without one.
+@dataclass(slots=True)
+class Solution:
+    """Symbols in terms of the iteration: all `forms`, the `steps` of those that change by the same each time, and the
+    symbols that stay `open`."""
 
-    `places` come with what the iteration leaves in them.
-    """
+    forms: dict[Any, Any]
+    steps: dict[Any, Any]
+    open: set[Any]
+
+
+def solve(places: list[tuple[Place, Any]], loop: Iteration) -> Solution:
+    """Closed forms of the symbols in `places`, which come with what the iteration leaves in them."""
     open_ones = {}
     for place, now in places:
         for atom, before, after in _triples(place.start, settled(place.before), settled(now)):
             open_ones[atom] = (before, after)
-    solved: dict[Any, Any] = {}
+    solution = Solution({}, {}, set(open_ones))
     progress = True
-    while progress and open_ones:
+    while progress and solution.open:
         progress = False
-        for atom, (before, after) in list(open_ones.items()):
-            form = _closed(atom, before, after, loop, solved, set(open_ones)) if _is_int(after) else None
-            if form is not None:
-                solved[atom] = form
-                del open_ones[atom]
+        for atom, (before, after) in open_ones.items():
+            if atom in solution.open and _is_int(after) and _closes(atom, before, after, loop, solution):
+                solution.open.remove(atom)
                 progress = True
-    return solved, set(open_ones)
+    return solution
 
 
-def _closed(atom: Any, before: Any, after: Any, loop: Iteration, solved: dict[Any, Any], unsolved: set[Any]) -> Any:
-    after = substitute(after, solved)
+def _closes(atom: Any, before: Any, after: Any, loop: Iteration, solution: Solution) -> bool:
+    after = substitute(after, solution.forms)
     step = after - Sym({(atom,): 1}, 0)
-    if not isinstance(step, Unknown) and not depends(step, {*unsolved, loop.index.variable}):
-        return before + loop.index * step
-    if not depends(after, unsolved):
-        return choose(loop.index >= 1, substitute(after, {loop.index.variable: loop.index - 1}), before)
-    return None
+    if not isinstance(step, Unknown) and not depends(step, {*solution.open, loop.index.variable}):
+        solution.steps[atom] = step
+        solution.forms[atom] = before + loop.index * step
+        return True
+    if not depends(after, solution.open):
+        previous = substitute(after, {loop.index.variable: loop.index - 1})
+        solution.forms[atom] = choose(loop.index >= 1, previous, before)
+        return True
+    return False
 
 
 def depends(value: Any, atoms: set[Any]) -> bool:
@@ -215,20 +224,20 @@ def depends(value: Any, atoms: set[Any]) -> bool:
     return False
 
 
-def left(machine: Machine, place: Place, now: Any, loop: Iteration, solved: dict[Any, Any], runs: Any) -> Any:
+def left(machine: Machine, place: Place, now: Any, loop: Iteration, solution: Solution, runs: Any) -> Any:
     """What stands at a place after the loop: what the last iteration left, or what was there where none ran."""
     last = {loop.index.variable: loop.trips - 1}
 
     def after(start: Any, before: Any, value: Any) -> Any:
-        if isinstance(start, Sym) and start.as_atom in solved:
-            return substitute(solved[start.variable], {loop.index.variable: loop.trips})
+        if isinstance(start, Sym) and start.as_atom in solution.steps:
+            return settled(before) + loop.trips * solution.steps[start.variable]
         if isinstance(start, GrowingItems) and isinstance(value, GrowingItems):
-            return _grown(before, substitution.in_value(value.added, solved), loop)
+            return _grown(before, substitution.in_value(value.added, solution.forms), loop)
         parts = list(zip(_parts(start, before), _parts(start, value), strict=False))
         if parts and not isinstance(start, (ListValue, DictValue)):
             made = [after(a, b, c) for (a, b), (_, c) in parts]
             return dict(zip(start, made, strict=True)) if isinstance(start, dict) else tuple(made)
-        value = substitution.in_value(substitution.in_value(settled(value), solved), last)
+        value = substitution.in_value(substitution.in_value(settled(value), solution.forms), last)
         if runs is True or joining.same(before, value):
             return value
         if before is MISSING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from nkilint_rules.conditions import Unknown, negation
+from nkilint_rules.conditions import IsUnknown, Unknown, negation
 from nkilint_rules.dtypes import DType
 
 from ..symbolic.conditions import Cond
@@ -23,7 +23,10 @@ def join_states(machine: Machine, condition: Any, then: Changes, otherwise: Chan
         cell, key, before, _ = then.get(place) or otherwise[place]
         a = then[place][3] if place in then else before
         b = otherwise[place][3] if place in otherwise else before
-        joined = join(machine, condition, a, b, str(key))
+        try:
+            joined = join(machine, condition, a, b, str(key))
+        except IsUnknown as unknown:
+            joined = Unknown(unknown.reason)
         if joined is MISSING:
             machine.forget(cell, key)
         else:
@@ -60,6 +63,8 @@ def join(machine: Machine, condition: Any, a: Any, b: Any, name: str) -> Any:
         return tuple(join(machine, condition, x, y, name) for x, y in zip(a, b, strict=True))
     if isinstance(a, ListValue) and isinstance(b, ListValue) and len(a.items) == len(b.items):
         return ListValue(join(machine, condition, x, y, name) for x, y in zip(a.items, b.items, strict=True))
+    if isinstance(a, dict) and isinstance(b, dict) and list(a) == list(b):
+        return {k: join(machine, condition, v, b[k], name) for k, v in a.items()}
     if isinstance(a, DictValue) and isinstance(b, DictValue) and a.items.keys() == b.items.keys():
         return DictValue({k: join(machine, condition, v, b.items[k], name) for k, v in a.items.items()}, a.kind)
     if isinstance(a, slice) and isinstance(b, slice):

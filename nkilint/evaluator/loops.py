@@ -233,10 +233,13 @@ def _summarise(
         if not final and (unfit or start.left_early(machine)):
             raise _NoSummary
         before, reached = reached, start.reached(machine, loop)
+        counters = dict(machine.counters)
         stays = not _open(machine, unfit, places, loop) and joining.same(before, reached)
         if attempt == ATTEMPTS - 1 or stays:
             break
+        named = {name: count for name, count in machine.counters.items() if count != counters.get(name)}
         start.restore(machine)
+        machine.counters.update(named)  # the names of the new stand-ins stay taken
     _finish(machine, places, changes, loop, start, final)
     return Flow.NEXT
 
@@ -319,13 +322,13 @@ def _finish(
 ) -> None:
     """Put closed forms into what was recorded, and leave the state that the loop leaves."""
     left_behind = [(p, changes[key][3]) for key, p in places.items() if key in changes]
-    solved, unsolved = solve(left_behind, loop)
-    if unsolved and not final:
+    solution = solve(left_behind, loop)
+    if solution.open and not final:
         raise _NoSummary
-    if solved:
-        substitution.in_trace(machine.trace, solved, (start.lists[0][1], start.lists[1][1]))
+    if solution.forms:
+        substitution.in_trace(machine.trace, solution.forms, (start.lists[0][1], start.lists[1][1]))
     unfit = [c for key, c in changes.items() if not _foreseen(places.get(key), c, loop)]
-    drifts = any(isinstance(p.start, Unknown) or depends(p.start, unsolved) for p in places.values() if p.is_open)
+    drifts = any(isinstance(p.start, Unknown) or depends(p.start, solution.open) for p in places.values() if p.is_open)
     if drifts or unfit:
         machine.trace.drifting.add(loop.index.variable)
     early = start.leave_early(machine, loop)
@@ -336,7 +339,7 @@ def _finish(
         if early or any(c is changes[key] for c in unfit):
             value: Any = Unknown(early or f"`{name}` changes in the loop over `{loop.name}`")
         else:
-            value = left(machine, place, now, loop, solved, runs)
+            value = left(machine, place, now, loop, solution, runs)
         if value is MISSING:
             machine.forget(cell, name)
         else:

@@ -34,6 +34,7 @@ class Flow(Enum):
     DEAD = "dead"  # raised: what follows is not reached
 
 
+MAX_LEARNT = 4  # facts of one side of a branch that are kept after it
 LEAVING = frozenset((Flow.BREAK, Flow.CONTINUE, Flow.RETURN))
 
 
@@ -92,7 +93,9 @@ def branch(machine: Machine, condition: Any, then: Callable[[], Flow], otherwise
             else_changes = machine.changes(mark, born)
             machine.undo(mark)
             joining.join_states(machine, condition, then_changes, else_changes)
-            machine.facts = common([then_facts, machine.facts])
+            else_facts, machine.facts = machine.facts, facts
+            _learn(machine, condition, then_facts, facts)
+            _learn(machine, negation(condition), else_facts, facts)
             return then_flow
         if then_flow is not Flow.NEXT:
             _leave(machine, then_flow, Left(condition, put_by, facts))
@@ -102,6 +105,14 @@ def branch(machine: Machine, condition: Any, then: Callable[[], Flow], otherwise
         redo(machine, then_changes)
         machine.facts = then_facts
         return then_flow
+
+
+def _learn(machine: Machine, condition: Any, facts: Facts | None, before: Facts | None) -> None:
+    """What one side of a branch taught holds on where its condition does."""
+    learnt = [link.condition for link in itertools.takewhile(lambda link: link is not before, _links(facts))]
+    learnt = [fact for fact in learnt if not joining.same(fact, condition)]
+    if 0 < len(learnt) <= MAX_LEARNT:
+        machine.assume(any_of((negation(condition), all_of(learnt))))
 
 
 @contextmanager

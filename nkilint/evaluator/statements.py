@@ -37,11 +37,14 @@ def run(machine: Machine, statement: ir.Stmt, env: Environment) -> Flow:
     handler = _HANDLERS.get(type(statement))
     if handler is None:
         return Flow.NEXT
+    place = machine.facts, machine.loops
     try:
         return handler(machine, statement, env)
     except IsUnknown as unknown:
+        machine.facts, machine.loops = place
         return _skip(machine, statement, env, unknown.reason)
     except Fault:
+        machine.loops = place[1]
         return Flow.DEAD
 
 

@@ -43,7 +43,7 @@ def in_value(value: Any, mapping: dict[Any, Any]) -> Any:
     if isinstance(value, ListValue) and isinstance(value.cell["items"], tuple):
         items = in_value(value.cell["items"], mapping)
         return value if items is value.cell["items"] else ListValue(items)
-    if isinstance(value, DictValue):
+    if isinstance(value, DictValue) and isinstance(value.cell["items"], dict):
         pairs = {k: in_value(v, mapping) for k, v in value.items.items()}
         return value if all(pairs[k] is v for k, v in value.items.items()) else DictValue(pairs, value.kind)
     return value
