@@ -61,15 +61,15 @@ class Open(Exception):
 
 @dataclass
 class Tile:
-    """A view of a tensor: for each dimension of the tensor the positions it shows."""
+    """A view of a tensor: for each of its dimensions the positions shown, and which of them left the bounds."""
 
     base: str
     places: tuple[np.ndarray[Any, Any], ...]
-    outside: bool = False
+    outside: np.ndarray[Any, Any]
 
     @staticmethod
     def whole(name: str, shape: tuple[int, ...]) -> Tile:
-        return Tile(name, tuple(np.indices(shape)) if shape else ())
+        return Tile(name, tuple(np.indices(shape)), np.zeros(shape, bool))
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -85,11 +85,13 @@ class Tile:
             chosen = np.broadcast_arrays(*(_positive(p, n) for p, n in zip(parts, self.shape, strict=True)))
         else:
             chosen = self._slices(parts)
-        outside = any(bool(((c < 0) | (c >= n)).any()) for c, n in zip(chosen, self.shape, strict=True))
+        beyond = [(c < 0) | (c >= n) for c, n in zip(chosen, self.shape, strict=True)]
         inside = tuple(np.clip(c, 0, max(n - 1, 0)) for c, n in zip(chosen, self.shape, strict=True))
         if 0 in self.shape:
             raise IndexError("a tensor without elements")
-        return Tile(self.base, tuple(p[inside] for p in self.places), self.outside or outside)
+        return Tile(
+            self.base, tuple(p[inside] for p in self.places), np.logical_or.reduce([self.outside[inside], *beyond])
+        )
 
     def _slices(self, parts: list[Any]) -> list[np.ndarray[Any, Any]]:
         ranges = []
@@ -117,7 +119,7 @@ class Tile:
         return found
 
     def reshape(self, shape: Any) -> Tile:
-        return Tile(self.base, tuple(p.reshape(tuple(shape)) for p in self.places), self.outside)
+        return Tile(self.base, tuple(p.reshape(tuple(shape)) for p in self.places), self.outside.reshape(tuple(shape)))
 
 
 def _counted(position: int, size: int) -> int:
@@ -190,7 +192,7 @@ class _Grids(list):  # type: ignore[type-arg]
 def plain(value: Any) -> Any:
     """A value of the Python run in a form that can be compared."""
     if isinstance(value, Tile):
-        outside = ("outside",) if value.outside else tuple(map(_array, value.places))
+        outside = ("outside",) if value.outside.any() else tuple(map(_array, value.places))
         return ("tile", value.shape, outside)
     if isinstance(value, np.integer):
         return int(value)
