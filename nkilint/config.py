@@ -46,13 +46,18 @@ def load(file: Path, base: Options | None = None) -> Options:
     data = _parse(file)
     if "tool" in data:
         data = data["tool"].get("nkilint", {})
+    return replace(read(data, base or Options(), file), root=file.resolve().parent)
+
+
+def read(data: Mapping[str, Any], base: Options, file: Path) -> Options:
+    """`base` with what `data` says; `file` is where that stands, and its folder what places are relative to."""
     reader = _Reader(file)
-    changes: dict[str, Any] = {"root": file.resolve().parent}
+    changes: dict[str, Any] = {}
     for key, value in data.items():
         if key not in KEYS:
             raise reader.error(f"unknown key `{key}`" + suggestion(key, list(KEYS)), key)
         changes[KEYS[key].field] = KEYS[key].read(reader, key, value)
-    return replace(base or Options(), **changes)
+    return replace(base, **changes)
 
 
 def checked_target(name: str) -> str:
@@ -99,7 +104,7 @@ class _Reader:
         return ConfigError(message, self.file, self._row(key))
 
     def _row(self, key: str) -> int:
-        text = self.file.read_text(encoding="utf-8")
+        text = self.file.read_text(encoding="utf-8") if self.file.is_file() else ""
         inside = "[tool.nkilint" not in text
         for row, line in enumerate(text.splitlines(), 1):
             header = re.match(r"\s*\[+\s*([^\]]*)", line)

@@ -12,7 +12,7 @@ from .outcome import Outcome, Setting, Verify, one_by_one
 from .parallel import in_processes
 from .project import Project
 from .serial import NotThis, plain, restored
-from .store import Store, digest
+from .store import Entries, digest
 
 _KIND = "kernels"
 _WORTH_IT = 4  # kernels for which more processes are started
@@ -26,7 +26,7 @@ class Incremental:
     says that this program failed on one.
     """
 
-    store: Store | None = None
+    store: Entries | None = None
     jobs: int = 1
     project: Project | None = field(default=None, init=False)
     verified: list[str] = field(default_factory=list, init=False)

@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 FOLDER = ".nkilint_cache"
 _LIFE = 14 * 86_400  # seconds that an entry is kept after it was made
@@ -49,6 +49,14 @@ def _sources(root: Path) -> Iterator[tuple[Path, int, int]]:
                 file = Path(folder, name)
                 stat = file.stat()
                 yield file, stat.st_size, stat.st_mtime_ns
+
+
+class Entries(Protocol):
+    """Keeps what JSON can hold, by kind and key; what is not there is None."""
+
+    def get(self, kind: str, key: str) -> Any: ...
+
+    def put(self, kind: str, key: str, entry: Any) -> None: ...
 
 
 class Store:

@@ -1,0 +1,118 @@
+"""Repairs of single expressions: masks joined by words, index grids of one dimension."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import libcst as cst
+
+from ..findings import Diagnostic
+from .edits import Edit, Fix, piece
+
+_INDEX = re.compile(r"is indexed with `(.*)`, a grid of one dimension")
+
+
+def join_masks(finding: Diagnostic, lines: Sequence[str]) -> Fix | None:
+    """`(i < m) & (j < n)` for `i < m and j < n` and for chained comparisons."""
+    expression = _expression(finding, lines)
+    if expression is None:
+        return None
+    joined = expression.visit(_JoinMasks())
+    assert isinstance(joined, cst.BaseExpression)
+    return _replaced(finding, lines, joined, "join the masks with `&`")
+
+
+class _JoinMasks(cst.CSTTransformer):
+    """Turns `and`, `or` and chained comparisons of one level into `&` and `|`."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._outermost: cst.CSTNode | None = None
+
+    def visit_BooleanOperation(self, node: cst.BooleanOperation) -> bool:  # noqa: N802  (libcst's name)
+        return True
+
+    def leave_BooleanOperation(  # noqa: N802
+        self, original_node: cst.BooleanOperation, updated_node: cst.BooleanOperation
+    ) -> cst.BaseExpression:
+        old = updated_node.operator
+        operator = (cst.BitAnd if isinstance(old, cst.And) else cst.BitOr)(
+            whitespace_before=old.whitespace_before, whitespace_after=old.whitespace_after
+        )
+        return cst.BinaryOperation(
+            left=_enclosed(updated_node.left),
+            operator=operator,
+            right=_enclosed(updated_node.right),
+            lpar=updated_node.lpar,
+            rpar=updated_node.rpar,
+        )
+
+    def leave_Comparison(  # noqa: N802
+        self, original_node: cst.Comparison, updated_node: cst.Comparison
+    ) -> cst.BaseExpression:
+        if len(updated_node.comparisons) < 2:
+            return updated_node
+        left = updated_node.left
+        joined: cst.BaseExpression | None = None
+        for target in updated_node.comparisons:
+            single = _enclosed(cst.Comparison(left=left, comparisons=[target]))
+            joined = single if joined is None else cst.BinaryOperation(joined, cst.BitAnd(), single)
+            left = target.comparator
+        assert joined is not None
+        return joined.with_changes(lpar=updated_node.lpar, rpar=updated_node.rpar) if updated_node.lpar else joined
+
+    def visit_Lambda(self, node: cst.Lambda) -> bool:  # noqa: N802
+        return False
+
+
+def _enclosed(node: cst.BaseExpression) -> cst.BaseExpression:
+    """`node` in parentheses, if `&` would bind tighter than what it is made of."""
+    tight = (cst.Name, cst.Call, cst.Attribute, cst.Subscript, cst.SimpleString, cst.Integer)
+    if node.lpar or isinstance(node, tight):
+        return node
+    if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.BitAnd):
+        return node
+    return node.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
+
+
+def widen_grid(finding: Diagnostic, lines: Sequence[str]) -> Fix | None:
+    """`x[i[:, None], j[None, :]]` for `x[i, j]` where a grid has one dimension."""
+    named = _INDEX.search(finding.message)
+    subscript = _expression(finding, lines)
+    if named is None or not isinstance(subscript, cst.Subscript):
+        return None
+    module = cst.Module([])
+    count = len(subscript.slice)
+    if count > 2:
+        return None  # which of the dimensions are grids, and how they lie, is not certain
+    elements = []
+    found = False
+    for position, element in enumerate(subscript.slice):
+        index = element.slice
+        if isinstance(index, cst.Index) and module.code_for_node(index.value) == named[1]:
+            if not isinstance(index.value, (cst.Name, cst.Call, cst.Attribute)):
+                return None
+            axes = ":, None" if position == 0 else "None, :"
+            wide = cst.parse_expression(f"{named[1]}[{axes}]")
+            element = element.with_changes(slice=index.with_changes(value=wide))
+            found = True
+        elements.append(element)
+    if not found:
+        return None
+    return _replaced(finding, lines, subscript.with_changes(slice=elements), f"give `{named[1]}` its second axis")
+
+
+def _expression(finding: Diagnostic, lines: Sequence[str]) -> cst.BaseExpression | None:
+    at = finding.at
+    try:
+        expression = cst.parse_expression(f"({piece(lines, at.row, at.column, at.end_row, at.end_column)}\n)")
+    except cst.ParserSyntaxError:
+        return None
+    return expression.with_changes(lpar=expression.lpar[1:], rpar=expression.rpar[:-1])
+
+
+def _replaced(finding: Diagnostic, lines: Sequence[str], by: cst.BaseExpression, title: str) -> Fix:
+    at = finding.at
+    text = cst.Module([]).code_for_node(by)
+    return Fix(title, (Edit(at.row, at.column, at.end_row, at.end_column, text),))

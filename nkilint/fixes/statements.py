@@ -1,0 +1,122 @@
+"""Repairs that need to see the function around a finding: other loops, assertions."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Sequence
+
+from ..findings import Diagnostic, KernelReport
+from .edits import Edit, Fix
+
+_LOOP = re.compile(r"loop over `(\w+)`")
+_Function = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+def run_in_sequence(finding: Diagnostic, lines: Sequence[str]) -> Fix | None:
+    """`sequential_range` for the `affine_range` whose iterations depend on one another."""
+    tree, named = _tree(lines), _LOOP.search(finding.message)
+    if tree is None or named is None:
+        return None
+    loops = [
+        n
+        for n in ast.walk(tree)
+        if isinstance(n, ast.For)
+        and isinstance(n.target, ast.Name)
+        and n.target.id == named[1]
+        and n.lineno <= finding.at.row <= (n.end_lineno or n.lineno)
+        and isinstance(n.iter, ast.Call)
+    ]
+    if not loops:
+        return None
+    loop = max(loops, key=lambda n: n.lineno)
+    assert isinstance(loop.iter, ast.Call)
+    called = loop.iter.func
+    if not isinstance(called, ast.Attribute) or called.attr != "affine_range" or called.end_lineno is None:
+        return None  # a name of its own would have to be imported
+    end = _column(lines, called.end_lineno, called.end_col_offset or 0)
+    edit = Edit(called.end_lineno, end - len("affine_range"), called.end_lineno, end, "sequential_range")
+    return Fix("run the iterations in sequence", (edit,))
+
+
+def state_precondition(finding: Diagnostic, kernel: KernelReport, lines: Sequence[str]) -> Fix | None:
+    """`assert M % 128 == 0` in the kernel, right where the names in it have their values."""
+    tree = _tree(lines)
+    if tree is None or finding.precondition is None or kernel.file != finding.at.file:
+        return None
+    function = _function(tree, kernel.at.row)
+    try:
+        condition = ast.parse(finding.precondition, mode="eval")
+    except SyntaxError:
+        return None
+    if function is None or not isinstance(condition, ast.Expression):
+        return None
+    names = {n.id for n in ast.walk(condition) if isinstance(n, ast.Name)} - {"min", "max", "len", "abs"}
+    row = _row_after(function, names)
+    if row is None or not (row <= finding.at.row or finding.at.row < function.lineno):
+        return None
+    first = _first_statement(function)
+    indent = lines[first.lineno - 1][: _column(lines, first.lineno, first.col_offset) - 1]
+    if indent.strip() or row > len(lines):
+        return None  # the body stands on the line of the definition
+    text = f"{indent}assert {finding.precondition}\n"
+    return Fix(f"assert `{finding.precondition}`", (Edit(row, 1, row, 1, text),))
+
+
+def _row_after(function: ast.FunctionDef | ast.AsyncFunctionDef, names: set[str]) -> int | None:
+    """The first row of the body where all `names` have the values that they keep; None if that is not certain."""
+    a = function.args
+    parameters = {p.arg for p in (*a.posonlyargs, *a.args, *a.kwonlyargs)}
+    first = _first_statement(function)
+    last = (
+        first.lineno - 1 if first is not function.body[0] or not _is_text(first) else first.end_lineno or first.lineno
+    )
+    bound: set[str] = set()
+    for statement in function.body:
+        assigned = set(_assigned(statement))
+        if not assigned & names:
+            continue
+        if not isinstance(statement, (ast.Assign, ast.AnnAssign)) or assigned & bound or assigned & parameters & names:
+            return None
+        bound |= assigned
+        last = max(last, statement.end_lineno or statement.lineno)
+    if names - parameters - bound:
+        return None
+    row = last + 1
+    return row if all(not s.lineno < row <= (s.end_lineno or s.lineno) for s in function.body) else None
+
+
+def _first_statement(function: ast.FunctionDef | ast.AsyncFunctionDef) -> ast.stmt:
+    """The first statement that does something; the docstring if there is no other."""
+    body = function.body
+    return body[1] if len(body) > 1 and _is_text(body[0]) else body[0]
+
+
+def _is_text(statement: ast.stmt) -> bool:
+    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+
+
+def _assigned(statement: ast.stmt) -> Iterator[str]:
+    for node in ast.walk(statement):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, (ast.Store, ast.Del)):
+            yield node.id
+
+
+def _function(tree: ast.Module, row: int) -> ast.FunctionDef | ast.AsyncFunctionDef | None:
+    """The function whose name stands in `row`."""
+    for node in ast.walk(tree):
+        if isinstance(node, _Function) and node.lineno == row:
+            return node
+    return None
+
+
+def _tree(lines: Sequence[str]) -> ast.Module | None:
+    try:
+        return ast.parse("\n".join(lines))
+    except (SyntaxError, ValueError, RecursionError):
+        return None
+
+
+def _column(lines: Sequence[str], row: int, offset: int) -> int:
+    """The column, from 1 and in code points, of an offset in bytes."""
+    return len(lines[row - 1].encode()[:offset].decode("utf-8", "replace")) + 1

@@ -1,0 +1,1 @@
+"""The language server: a thin shell around the function that the command line calls."""

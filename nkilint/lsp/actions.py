@@ -1,0 +1,108 @@
+"""What can be done about a finding: repair it, silence it, read about it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+
+from ..findings import Diagnostic
+from ..fixes import Fix, fix_for
+from ..fixes.suppressions import suppress_here
+from ..ir import Span
+from .findings import SOURCE
+from .places import editor_range, split_lines
+
+if TYPE_CHECKING:
+    from .documents import Document
+    from .server import NkiLanguageServer
+
+OPEN_RULE = "nkilint.openRule"
+_QUICK = types.CodeActionKind.QuickFix
+
+
+def actions(server: NkiLanguageServer, params: types.CodeActionParams) -> list[types.CodeAction]:
+    """The actions for the findings that touch the range asked about."""
+    only = params.context.only
+    document = server.document(params.text_document.uri)
+    if document is None or (only and not any(_QUICK.value.startswith(kind) for kind in only)):
+        return []
+    if document.result is None or document.result.version != document.version:
+        return []  # where the findings stand now is not known yet
+    lines = split_lines(server.workspace.get_text_document(document.uri).source)
+    found: list[types.CodeAction] = []
+    for finding in server.found(document.path):
+        place = editor_range(finding.at, lines, server.workspace.position_codec)
+        if _touch(place, params.range):
+            reported = [d for d in params.context.diagnostics if _is_same(d, finding, place)]
+            found += _for(server, document, finding, lines, reported)
+    return found
+
+
+def _for(
+    server: NkiLanguageServer,
+    document: Document,
+    finding: Diagnostic,
+    lines: Sequence[str],
+    reported: list[types.Diagnostic],
+) -> Iterator[types.CodeAction]:
+    fix = fix_for(finding, document.kernels, lines)
+    if fix is not None:
+        yield _edit(server, document, fix, lines, reported, preferred=fix.safe)
+    silence = suppress_here(finding, lines) if finding.code not in ("NKI001", "NKI002") else None
+    if silence is not None:
+        yield _edit(server, document, silence, lines, reported, preferred=False)
+    yield types.CodeAction(
+        title=f"Open the page of {finding.code}",
+        kind=_QUICK,
+        diagnostics=reported or None,
+        command=types.Command(title="Open the page", command=OPEN_RULE, arguments=[finding.code]),
+    )
+
+
+def _edit(
+    server: NkiLanguageServer,
+    document: Document,
+    fix: Fix,
+    lines: Sequence[str],
+    reported: list[types.Diagnostic],
+    *,
+    preferred: bool,
+) -> types.CodeAction:
+    codec = server.workspace.position_codec
+    edits = [
+        types.TextEdit(
+            range=editor_range(Span("", e.row, e.column, e.end_row, e.end_column), lines, codec), new_text=e.text
+        )
+        for e in fix.edits
+    ]
+    identifier = types.OptionalVersionedTextDocumentIdentifier(uri=document.uri, version=document.version)
+    workspace = server.client_capabilities.workspace
+    if workspace and workspace.workspace_edit and workspace.workspace_edit.document_changes:
+        change = types.WorkspaceEdit(document_changes=[types.TextDocumentEdit(identifier, list(edits))])
+    else:
+        change = types.WorkspaceEdit(changes={document.uri: edits})
+    title = fix.title[:1].upper() + fix.title[1:]
+    return types.CodeAction(
+        title=title, kind=_QUICK, diagnostics=reported or None, is_preferred=preferred or None, edit=change
+    )
+
+
+def _touch(one: types.Range, other: types.Range) -> bool:
+    return _key(one.start) <= _key(other.end) and _key(other.start) <= _key(one.end)
+
+
+def _key(position: types.Position) -> tuple[int, int]:
+    return position.line, position.character
+
+
+def _is_same(reported: types.Diagnostic, finding: Diagnostic, place: types.Range) -> bool:
+    return reported.source == SOURCE and reported.code == finding.code and reported.range == place
+
+
+def open_rule(server: NkiLanguageServer, code: str) -> str:
+    """Show the page of a rule, and give its address."""
+    address = server.pages.address(code)
+    server.show(address)
+    return address

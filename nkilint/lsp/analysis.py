@@ -1,0 +1,186 @@
+"""Decides when which document is analysed, by whom, and what becomes of the result.
+
+An edit is answered twice: at once by a process that leaves proofs out, and, when no other edit follows, by one that
+does everything. A result for a text that is not the newest any more is dropped.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from dataclasses import replace
+from typing import Any
+
+from ..config import ConfigError
+from ..findings import Report
+from ..options import Options
+from ..serial import plain, restored
+from .documents import Document, Result, absolute
+from .places import split_lines
+from .settings import Settings
+from .workers import Fault, Worker, WorkerDied
+
+TYPING = 0.03  # seconds without an edit before the hasty analysis
+RESTING = 0.5  # and before the complete one
+PATIENCE = 2.0  # that an outdated analysis is left to come to its end
+
+
+class Analysis:
+    """The open documents and their results. `overlay` gives the text of all open files by path; `changed` is called
+    with a document that has a new result, `said` with what a person has to know."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        overlay: Callable[[], dict[str, str]],
+        changed: Callable[[Document], None],
+        said: Callable[[str], None],
+        misconfigured: Callable[[str, ConfigError | None], None],
+    ) -> None:
+        self.settings, self._overlay, self._changed, self._said = settings, overlay, changed, said
+        self._misconfigured = misconfigured
+        self.documents: dict[str, Document] = {}
+        self.hasty, self.thorough = Worker(), Worker()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._news = asyncio.Event()
+
+    def start(self) -> None:
+        """Have the processes import what they need before somebody waits for it."""
+        for worker in (self.hasty, self.thorough):
+            self._run(self._warm(worker))
+
+    async def _warm(self, worker: Worker) -> None:
+        try:
+            await worker.ask("warm", {})
+        except (Fault, WorkerDied) as error:
+            self._said(f"nkilint cannot start its analysis: {error}")
+
+    def close(self) -> None:
+        for worker in (self.hasty, self.thorough):
+            worker.close()
+
+    # --- events ---
+
+    def opened(self, uri: str, path: str, version: int) -> None:
+        self.documents[uri] = document = Document(uri, path, version)
+        self._again(document, 0.0, 0.0)
+        self._others(document)
+
+    def edited(self, uri: str, version: int) -> None:
+        document = self.documents[uri]
+        document.version = version
+        self._again(document, TYPING, RESTING if self.settings.proofs_on_type else None)
+        self._others(document)
+
+    def saved(self, uri: str) -> None:
+        document = self.documents[uri]
+        if not self._is_complete(document):
+            self._again(document, 0.0, 0.0)
+
+    def closed(self, uri: str) -> Document:
+        document = self.documents.pop(uri)
+        self._others(document)
+        self._tell()
+        return document
+
+    def everything(self) -> None:
+        """Analyse all documents again: the configuration or files on disk have changed."""
+        for document in self.documents.values():
+            self._again(document, 0.0, 0.0)
+
+    def _others(self, changed: Document) -> None:
+        """Analyse the documents again that use a changed one."""
+        for document in self.documents.values():
+            if document is not changed and document.result is not None and changed.path in document.result.read:
+                self._again(document, 5 * TYPING, RESTING if self.settings.proofs_on_type else None)
+
+    # --- analyses ---
+
+    def _is_complete(self, document: Document) -> bool:
+        result = document.result
+        return document.done == document.turn and result is not None and result.complete
+
+    def _again(self, document: Document, soon: float, later: float | None) -> None:
+        document.turn += 1
+        for worker in (self.hasty, self.thorough):
+            worker.give_up(document.uri, PATIENCE)
+        self._run(self._analyse(document, document.turn, soon, later))
+
+    async def _analyse(self, document: Document, turn: int, soon: float, later: float | None) -> None:
+        await asyncio.sleep(soon)
+        if document.turn != turn:
+            return
+        await self._ask(self.hasty, document, turn, complete=False)
+        if later is None:
+            return
+        await asyncio.sleep(later)
+        if document.turn == turn:
+            await self._ask(self.thorough, document, turn, complete=True)
+
+    async def _ask(self, worker: Worker, document: Document, turn: int, *, complete: bool) -> None:
+        def wanted() -> bool:
+            return document.turn == turn and self.documents.get(document.uri) is document
+
+        if not wanted():
+            return
+        options = self.options(document.path)
+        if not complete:
+            options = replace(options, solver_budget=0, confirm=False)
+        overlay, version = self._overlay(), document.version
+        request = {"paths": [document.path], "options": plain(options), "overlay": overlay}
+        answer: Any = None
+        try:
+            answer = await worker.ask("check", request, wanted, document.uri)
+        except WorkerDied:
+            if wanted():
+                self._said(f"nkilint: the analysis of {document.name} died; it is tried again with the next change")
+        except Fault as fault:
+            self._said(f"nkilint failed on {document.name}: {fault}; please report it with the file")
+        if not wanted():
+            return
+        if answer is None:
+            document.done = document.turn
+        else:
+            report = absolute(restored(Report, answer["report"]), worker.folder)
+            lines = split_lines(overlay.get(document.path, ""))
+            document.take(Result(version, report, lines, frozenset(answer["read"]), complete))
+            self._changed(document)
+        self._tell()
+
+    def _tell(self) -> None:
+        """Wake those who wait for a result."""
+        self._news.set()
+        self._news = asyncio.Event()
+
+    def options(self, path: str) -> Options:
+        options, problem = self.settings.options(path)
+        self._misconfigured(path, problem)
+        return options
+
+    async def settled(self, uri: str) -> Document | None:
+        """The document once there is a result for its newest text; None if it is closed before."""
+        while True:
+            document = self.documents.get(uri)
+            if document is None or document.done == document.turn:
+                return document
+            await self._news.wait()
+
+    async def reveal(self, uri: str, row: int, column: int) -> Any:
+        """What the analysis knows of the expression at a place."""
+        document = self.documents[uri]
+        request = {
+            "path": document.path,
+            "row": row,
+            "column": column,
+            "options": plain(self.options(document.path)),
+            "overlay": self._overlay(),
+        }
+        try:
+            return await self.hasty.ask("reveal", request)
+        except (Fault, WorkerDied):
+            return None
+
+    def _run(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)

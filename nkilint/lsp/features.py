@@ -1,0 +1,139 @@
+"""The messages that the server understands."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lsprotocol import types
+
+from . import actions, hovers, lenses
+from .server import WATCHED, NkiLanguageServer, given_settings, result_id
+
+PULL = types.DiagnosticOptions(inter_file_dependencies=True, workspace_diagnostics=False, identifier="nkilint")
+
+
+def register(server: NkiLanguageServer) -> None:
+    """Teach `server` everything."""
+    for method, handler in _NOTIFICATIONS.items():
+        server.feature(method)(handler)
+    server.feature(types.TEXT_DOCUMENT_HOVER)(_hover)
+    server.feature(types.TEXT_DOCUMENT_CODE_LENS)(_code_lens)
+    kinds = [types.CodeActionKind.QuickFix]
+    server.feature(types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions(code_action_kinds=kinds))(_code_action)
+    server.command(actions.OPEN_RULE)(_open_rule)
+    server.command(lenses.EXPLAIN)(_explain)
+
+
+# --- life ---
+
+
+def _initialize(server: NkiLanguageServer, params: types.InitializeParams) -> None:
+    for problem in server.settings.change(given_settings(params.initialization_options)):
+        server.say(f"nkilint: {problem} in the settings of the editor")
+    text, workspace = params.capabilities.text_document, params.capabilities.workspace
+    refreshes = workspace is not None and workspace.diagnostics is not None and workspace.diagnostics.refresh_support
+    if text is not None and text.diagnostic is not None and refreshes:
+        server.pulls = True
+        server.feature(types.TEXT_DOCUMENT_DIAGNOSTIC, PULL)(_diagnostic)
+
+
+def _initialized(server: NkiLanguageServer, params: types.InitializedParams) -> None:
+    server.analysis.start()
+    workspace = server.client_capabilities.workspace
+    watches = workspace is not None and workspace.did_change_watched_files is not None
+    if watches and workspace and workspace.did_change_watched_files.dynamic_registration:  # type: ignore[union-attr]
+        watchers = [types.FileSystemWatcher(glob_pattern=pattern) for pattern in WATCHED]
+        registration = types.Registration(
+            id="nkilint-files",
+            method=types.WORKSPACE_DID_CHANGE_WATCHED_FILES,
+            register_options=types.DidChangeWatchedFilesRegistrationOptions(watchers=watchers),
+        )
+        server.client_register_capability(types.RegistrationParams([registration]), lambda _: None)
+
+
+def _shutdown(server: NkiLanguageServer, params: None) -> None:
+    server.close()
+
+
+def _configured(server: NkiLanguageServer, params: types.DidChangeConfigurationParams) -> None:
+    for problem in server.settings.change(given_settings(params.settings)):
+        server.say(f"nkilint: {problem} in the settings of the editor")
+    server.analysis.everything()
+
+
+def _watched(server: NkiLanguageServer, params: types.DidChangeWatchedFilesParams) -> None:
+    """Files on disk have changed; those that are open count as they are in the editor."""
+    open_files = {d.uri for d in server.analysis.documents.values()}
+    if any(change.uri not in open_files for change in params.changes):
+        server.analysis.everything()
+
+
+# --- documents ---
+
+
+def _opened(server: NkiLanguageServer, params: types.DidOpenTextDocumentParams) -> None:
+    path = server.path(params.text_document.uri)
+    if path is not None:
+        server.analysis.opened(params.text_document.uri, path, params.text_document.version)
+
+
+def _changed(server: NkiLanguageServer, params: types.DidChangeTextDocumentParams) -> None:
+    if server.document(params.text_document.uri) is not None:
+        server.analysis.edited(params.text_document.uri, params.text_document.version)
+
+
+def _saved(server: NkiLanguageServer, params: types.DidSaveTextDocumentParams) -> None:
+    if server.document(params.text_document.uri) is not None:
+        server.analysis.saved(params.text_document.uri)
+
+
+def _closed(server: NkiLanguageServer, params: types.DidCloseTextDocumentParams) -> None:
+    if server.document(params.text_document.uri) is not None:
+        server.forget(server.analysis.closed(params.text_document.uri))
+
+
+# --- questions ---
+
+
+async def _diagnostic(
+    server: NkiLanguageServer, params: types.DocumentDiagnosticParams
+) -> types.RelatedFullDocumentDiagnosticReport | types.RelatedUnchangedDocumentDiagnosticReport:
+    document = await server.analysis.settled(params.text_document.uri)
+    items = [] if document is None else server.diagnostics(document.path)
+    identity = result_id(items, server)
+    if identity == params.previous_result_id:
+        return types.RelatedUnchangedDocumentDiagnosticReport(result_id=identity)
+    return types.RelatedFullDocumentDiagnosticReport(items=items, result_id=identity)
+
+
+async def _hover(server: NkiLanguageServer, params: types.HoverParams) -> types.Hover | None:
+    return await hovers.hover(server, params.text_document.uri, params.position)
+
+
+def _code_lens(server: NkiLanguageServer, params: types.CodeLensParams) -> list[types.CodeLens]:
+    return lenses.lenses(server, params.text_document.uri)
+
+
+def _code_action(server: NkiLanguageServer, params: types.CodeActionParams) -> list[types.CodeAction]:
+    return actions.actions(server, params)
+
+
+def _open_rule(server: NkiLanguageServer, code: str) -> str:
+    return actions.open_rule(server, code)
+
+
+def _explain(server: NkiLanguageServer, uri: str, kernel: str) -> str | None:
+    return lenses.explain(server, uri, kernel)
+
+
+_NOTIFICATIONS: dict[str, Any] = {
+    types.INITIALIZE: _initialize,
+    types.INITIALIZED: _initialized,
+    types.SHUTDOWN: _shutdown,
+    types.WORKSPACE_DID_CHANGE_CONFIGURATION: _configured,
+    types.WORKSPACE_DID_CHANGE_WATCHED_FILES: _watched,
+    types.TEXT_DOCUMENT_DID_OPEN: _opened,
+    types.TEXT_DOCUMENT_DID_CHANGE: _changed,
+    types.TEXT_DOCUMENT_DID_SAVE: _saved,
+    types.TEXT_DOCUMENT_DID_CLOSE: _closed,
+}

@@ -1,0 +1,165 @@
+"""The language server: takes what the editor says, hands it to the analysis, and gives back what that finds."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from lsprotocol import types
+from pygls.lsp.server import LanguageServer
+from pygls.uris import to_fs_path
+
+from .. import __version__
+from ..config import ConfigError
+from ..findings import Diagnostic
+from ..store import digest
+from .analysis import Analysis
+from .documents import Document, merged
+from .findings import diagnostic, uri_of
+from .places import split_lines
+from .rulepages import RulePages
+from .settings import Settings
+
+WATCHED = ("**/*.py", "**/pyproject.toml", "**/nkilint.toml")
+
+
+class NkiLanguageServer(LanguageServer):
+    """The server with its state. `pulls` says that the client asks for diagnostics instead of being sent them."""
+
+    def __init__(self) -> None:
+        super().__init__("nkilint", __version__)
+        self.settings = Settings()
+        self.pages = RulePages()
+        self.analysis = Analysis(self.settings, self.overlay, self.changed, self.say, self.misconfigured)
+        self.pulls = False
+        self._sent: set[str] = set()
+        self._misconfigured: dict[Path, str] = {}
+
+    # --- documents ---
+
+    def overlay(self) -> dict[str, str]:
+        """The texts of the open files by path."""
+        return {d.path: self.workspace.get_text_document(d.uri).source for d in self.analysis.documents.values()}
+
+    def lines(self, path: str) -> Sequence[str]:
+        """The text of a file, as it is in the editor if it is open there."""
+        try:
+            source = self.workspace.get_text_document(uri_of(path)).source
+        except (OSError, UnicodeDecodeError):
+            return ()
+        return split_lines(source)
+
+    def path(self, uri: str) -> str | None:
+        """The path of a file; None for what is no file."""
+        return to_fs_path(uri) if uri.startswith("file:") else None
+
+    def document(self, uri: str) -> Document | None:
+        return self.analysis.documents.get(uri)
+
+    # --- diagnostics ---
+
+    def found(self, path: str) -> list[Diagnostic]:
+        """What is found in a file, by the analysis of any open document."""
+        return merged((d.contributed for d in self.analysis.documents.values()), path)
+
+    def diagnostics(self, path: str) -> list[types.Diagnostic]:
+        codec = self.workspace.position_codec
+        return [diagnostic(d, self.lines, codec, self.pages.address) for d in self.found(path)]
+
+    def changed(self, document: Document) -> None:
+        """Pass on the findings of a document that has been analysed."""
+        uris = {d.path: d.uri for d in self.analysis.documents.values()}
+        for path in {*document.contributed, *self._sent, document.path}:
+            if not (self.pulls and path in uris):
+                self._send(path, uris.get(path))
+        if self.pulls and document.result is not None and (document.result.complete or len(uris) > 1):
+            self.workspace_diagnostic_refresh(None, lambda _: None)
+        if document.result is not None and document.result.complete and self._refreshes_lenses():
+            self.workspace_code_lens_refresh(None, lambda _: None)
+
+    def _send(self, path: str, uri: str | None) -> None:
+        """Publish what is known about a file, or that there is nothing any more."""
+        items = self.diagnostics(path)
+        if not items and uri is None and path not in self._sent:
+            return
+        open_document = None if uri is None else self.document(uri)
+        version = None if open_document is None or open_document.result is None else open_document.result.version
+        self.text_document_publish_diagnostics(
+            types.PublishDiagnosticsParams(uri=uri or uri_of(path), diagnostics=items, version=version)
+        )
+        (self._sent.add if items else self._sent.discard)(path)
+
+    def forget(self, document: Document) -> None:
+        """Take back what a document contributed that was closed."""
+        uris = {d.path: d.uri for d in self.analysis.documents.values()}
+        for path in {*document.contributed, document.path}:
+            if path == document.path:
+                self._sent.add(path)  # the client has to be told, whatever it knows
+                self._send(path, None if self.found(path) else document.uri)
+            elif not (self.pulls and path in uris):
+                self._send(path, uris.get(path))
+
+    def _refreshes_lenses(self) -> bool:
+        workspace = self.client_capabilities.workspace
+        return bool(workspace and workspace.code_lens and workspace.code_lens.refresh_support)
+
+    # --- messages ---
+
+    def show(self, address: str) -> None:
+        """Have the client open a file."""
+        window = self.client_capabilities.window
+        if window is not None and window.show_document is not None and window.show_document.support:
+            self.window_show_document(types.ShowDocumentParams(uri=address, take_focus=True), lambda _: None)
+        else:
+            self.window_show_message(types.ShowMessageParams(type=types.MessageType.Info, message=address))
+
+    def say(self, message: str) -> None:
+        self.window_log_message(types.LogMessageParams(type=types.MessageType.Error, message=message))
+
+    def misconfigured(self, path: str, problem: ConfigError | None) -> None:
+        """Show what is wrong with a configuration file where it stands, once; take it back when it is mended."""
+        if problem is None or problem.file is None:
+            for file in [f for f in self._misconfigured if Path(path).is_relative_to(f.parent)]:
+                del self._misconfigured[file]
+                self._publish_configuration(file, [])
+        elif self._misconfigured.get(problem.file) != problem.message:
+            self._misconfigured[problem.file] = problem.message
+            row = problem.row - 1
+            item = types.Diagnostic(
+                range=types.Range(types.Position(row, 0), types.Position(row + 1, 0)),
+                message=problem.message,
+                severity=types.DiagnosticSeverity.Error,
+                code="NKI004",
+                code_description=types.CodeDescription(href=self.pages.address("NKI004")),
+                source="nkilint",
+            )
+            self._publish_configuration(problem.file, [item])
+
+    def _publish_configuration(self, file: Path, items: list[types.Diagnostic]) -> None:
+        params = types.PublishDiagnosticsParams(uri=uri_of(str(file)), diagnostics=items)
+        self.text_document_publish_diagnostics(params)
+
+    def close(self) -> None:
+        self.analysis.close()
+        self.pages.close()
+
+
+def make_server() -> NkiLanguageServer:
+    """A server with everything it can do."""
+    from . import features
+
+    server = NkiLanguageServer()
+    features.register(server)
+    return server
+
+
+def result_id(items: Sequence[types.Diagnostic], server: NkiLanguageServer) -> str:
+    """Equal for equal diagnostics."""
+    return digest(json.loads(json.dumps(server.protocol._converter.unstructure(list(items)))))
+
+
+def given_settings(value: Any) -> Any:
+    """The client's settings: some put them below the name of the server."""
+    return value["nkilint"] if isinstance(value, dict) and isinstance(value.get("nkilint"), dict) else value

@@ -1,0 +1,102 @@
+"""A process that analyses files for the server: one request a line on standard input, one answer a line on its output.
+
+It remembers the outcome of kernels, so that an edit costs as much as the kernels it touches.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from ..options import Options
+from ..serial import plain, restored
+
+_REMEMBERED = 2_000
+
+
+class Memory:
+    """Entries by key, the ones used last."""
+
+    def __init__(self, limit: int = _REMEMBERED) -> None:
+        self._entries: OrderedDict[tuple[str, str], Any] = OrderedDict()
+        self._limit = limit
+
+    def get(self, kind: str, key: str) -> Any:
+        if (kind, key) not in self._entries:
+            return None
+        self._entries.move_to_end((kind, key))
+        return self._entries[kind, key]
+
+    def put(self, kind: str, key: str, entry: Any) -> None:
+        self._entries[kind, key] = entry
+        while len(self._entries) > self._limit:
+            self._entries.popitem(last=False)
+
+
+class Analyst:
+    """Answers requests; `memory` lives as long as the process."""
+
+    def __init__(self) -> None:
+        self.memory = Memory()
+        self.tasks: Mapping[str, Callable[[Mapping[str, Any]], Any]] = {
+            "check": self._check,
+            "reveal": self._reveal,
+            "warm": self._warm,
+        }
+
+    def answer(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """The answer to one request; a fault is an answer too."""
+        try:
+            return {"id": request["id"], "result": self.tasks[request["task"]](request)}
+        except Exception as fault:
+            return {"id": request.get("id"), "fault": f"{type(fault).__name__}: {str(fault)[:200]}"}
+
+    def _check(self, request: Mapping[str, Any]) -> Any:
+        from ..engine import check
+        from ..incremental import Incremental
+
+        runner = Incremental(self.memory)
+        paths = [Path(path) for path in request["paths"]]
+        report = check(paths, restored(Options, request["options"]), overlay=_overlay(request), runner=runner)
+        read = () if runner.project is None else runner.project.read
+        return {"report": plain(report), "read": sorted({os.path.abspath(path) for path in read})}
+
+    def _reveal(self, request: Mapping[str, Any]) -> Any:
+        from ..revealing import reveal
+
+        options = restored(Options, request["options"])
+        found = reveal(request["path"], request["row"], request["column"], options, _overlay(request))
+        return None if found is None else plain(found)
+
+    def _warm(self, request: Mapping[str, Any]) -> Any:
+        """Import what takes long."""
+        import z3  # noqa: F401
+
+        from .. import engine, incremental, lowering  # noqa: F401
+        from ..catalogue import rules
+
+        return len(rules())
+
+
+def _overlay(request: Mapping[str, Any]) -> dict[str, bytes]:
+    return {path: text.encode("utf-8", "surrogatepass") for path, text in request["overlay"].items()}
+
+
+def main() -> int:
+    """Answer until standard input ends. Whatever prints by itself goes to standard error."""
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+    analyst = Analyst()
+    for line in sys.stdin.buffer:
+        answers.write(json.dumps(analyst.answer(json.loads(line))) + "\n")
+        answers.flush()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
