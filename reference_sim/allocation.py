@@ -155,6 +155,7 @@ def _placed(
     if chip is None:
         chip = current.chips[where.memory] = Chip(where.memory, current.launch.target)
     storage = Storage(None, element, where.memory, blocks, name, "placed")
+    storage.site = here() if current.checks else None
     for tile in place(chip, storage, sizes, element, at, current.precise):
         placement.check(tile, where, current)
     _register(current, storage, fill)

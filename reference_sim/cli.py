@@ -7,14 +7,18 @@ import json
 import os
 import runpy
 import sys
+import traceback
 from collections.abc import Sequence
-from typing import Any
 
 from . import standin
+from .arguments import DESCRIPTION, add_arguments
 from .context import target_named
 from .errors import FINDINGS, NkiError
 from .launch import SETTINGS
+from .sites import is_ours
 from .strictness import Strictness
+
+FAILED = 2
 
 
 def configure(
@@ -23,48 +27,40 @@ def configure(
     collect: bool = False,
     shuffle: int | None = None,
     force: bool = False,
-    precise: bool | None = None,
 ) -> None:
     """Choose how this process simulates, and install the stand-ins."""
-    if precise is None and os.environ.get("NKI_PRECISE_FP") in ("0", "1"):
-        precise = os.environ["NKI_PRECISE_FP"] == "1"
+    if target is not None:
+        target_named(target)
+    precise = {"0": False, "1": True}.get(os.environ.get("NKI_PRECISE_FP", ""))
     SETTINGS["strictness"] = Strictness(checks, collect, shuffle, precise, target)
     standin.install(force)
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="reference_sim", description=__doc__)
-    parser.add_argument("--target", help="device to simulate: trn1, inf2, trn2 or trn3")
-    parser.add_argument("--no-checks", action="store_true", help="do not check kernels, for speed")
-    parser.add_argument("--collect", action="store_true", help="record all findings instead of stopping at the first")
-    parser.add_argument("--shuffle", type=int, metavar="SEED", help="run affine_range loops in another order too")
-    parser.add_argument("--force", action="store_true", help="replace real modules")
-    parser.add_argument("--json", metavar="FILE", help="write the findings as JSON (`-`: stdout)")
-    parser.add_argument("-m", dest="module", action="store_true", help="run a module instead of a script")
-    parser.add_argument("program", help="script or module")
-    parser.add_argument("arguments", nargs=argparse.REMAINDER, help="its arguments")
-    return parser
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a script or module on the simulator; the exit code is the script's, or 1 when findings were recorded."""
-    options = _parser().parse_args(arguments)
-    if options.target:
-        target_named(options.target)
-    configure(options.target, not options.no_checks, options.collect, options.shuffle, options.force)
+    """Run a script or module on the simulator and give its exit code."""
+    parser = argparse.ArgumentParser(prog="reference_sim", description=DESCRIPTION)
+    add_arguments(parser)
+    return run(parser.parse_args(arguments))
+
+
+def run(options: argparse.Namespace) -> int:
+    """The exit code of the script; 1 also where `--collect` recorded errors, and 2 where there is no such target."""
+    try:
+        configure(options.target, not options.no_checks, options.collect, options.shuffle, options.force)
+    except ValueError as error:
+        print(f"reference_sim: {error}", file=sys.stderr)
+        return FAILED
     try:
         status = _execute(options)
     except NkiError as error:
-        if not options.json:
-            raise
-        print(error, file=sys.stderr)
+        _explain(error)
         status = 1
-    errors = [f for f in FINDINGS.items if f.severity == "error"]
-    _write_report(options.json)
-    return status or (1 if errors else 0)
+    finally:
+        _write_report(options.json)
+    return status or (1 if any(finding.severity == "error" for finding in FINDINGS.passed) else 0)
 
 
-def _execute(options: Any) -> int:
+def _execute(options: argparse.Namespace) -> int:
     sys.argv = [options.program, *options.arguments]
     try:
         if options.module:
@@ -83,14 +79,33 @@ def _execute(options: Any) -> int:
     return 0
 
 
+def _explain(error: NkiError) -> None:
+    """The way through the script to the kernel's line, without the simulator's own part of it."""
+    way = [
+        entry
+        for (frame, _), entry in zip(
+            traceback.walk_tb(error.__traceback__), traceback.extract_tb(error.__traceback__), strict=True
+        )
+        if not is_ours(frame.f_code) and not frame.f_code.co_filename.startswith("<frozen")
+    ]
+    print("Traceback (most recent call last):", file=sys.stderr)
+    sys.stderr.writelines(traceback.format_list(way))
+    print(error, file=sys.stderr)
+
+
 def _write_report(path: str | None) -> None:
-    if path:
-        text = json.dumps({"version": 1, "findings": [f.as_json() for f in FINDINGS.items]}, indent=2) + "\n"
-        if path == "-":
-            sys.stdout.write(text)
-        else:
-            with open(path, "w", encoding="utf-8") as file:
-                file.write(text)
+    if path is None:
+        for finding in FINDINGS.passed:
+            print(finding, file=sys.stderr)
         return
-    for finding in FINDINGS.items:
-        print(finding, file=sys.stderr)
+    write_json(path)
+
+
+def write_json(path: str) -> None:
+    """Write all findings of this process to a file, or for `-` to standard output."""
+    text = json.dumps({"version": 1, "findings": [f.as_json() for f in FINDINGS.items]}, indent=2) + "\n"
+    if path == "-":
+        sys.stdout.write(text)
+        return
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)

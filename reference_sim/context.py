@@ -106,11 +106,13 @@ def entered(inner: Program) -> Iterator[Program]:
 def report(finding: Finding, strictness: Strictness | None = None) -> None:
     """Record a finding; it stops the run unless it is a warning or everything is collected."""
     current = running()
+    if current is not None and current.index:
+        finding = dataclasses.replace(finding, program=current.index)
     chosen = strictness or (current.launch.strictness if current else Strictness())
     if finding.code in chosen.warnings:
-        FINDINGS.add(dataclasses.replace(finding, severity="warning"))
+        FINDINGS.add(dataclasses.replace(finding, severity="warning"), stops=False)
         return
-    FINDINGS.add(finding)
+    FINDINGS.add(finding, stops=not chosen.collect)
     if not chosen.collect:
         raise NkiError(finding)
 

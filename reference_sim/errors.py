@@ -7,12 +7,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from .sites import Place, Site, here, place
+from .sites import Place, Site, here, iterations_here, place
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One violation seen on a run. `related` names other places that have part in it."""
+    """One violation seen on a run.
+
+    `related` names other places that have part in it, `iterations` the loop variables at the time, outermost first,
+    `program` the place in the launch grid.
+    """
 
     code: str
     message: str
@@ -20,6 +24,8 @@ class Finding:
     help: str = ""
     related: tuple[tuple[str, Place], ...] = ()
     severity: str = "error"
+    iterations: tuple[tuple[str, int], ...] = ()
+    program: tuple[int, ...] = ()
 
     def __str__(self) -> str:
         lines = [f"{self.at}: {self.code} {self.message}"]
@@ -38,6 +44,8 @@ class Finding:
             "filename": self.at.file,
             "row": self.at.row,
             "function": self.at.function,
+            "iterations": dict(self.iterations),
+            "program": list(self.program),
             "related": [{"message": t, "filename": p.file, "row": p.row} for t, p in self.related],
         }
 
@@ -66,23 +74,36 @@ class CannotSimulate(RuntimeError):
 
 @dataclass
 class Findings:
-    """What the runs of a process found, in order, each place and code once."""
+    """What the runs of a process found, in order, each place and code once; `passed` stopped nothing."""
 
     items: list[Finding] = field(default_factory=list)
-    _seen: set[tuple[str, Place, str]] = field(default_factory=set)
+    passed: list[Finding] = field(default_factory=list)
+    seen: set[tuple[str, Place, str]] = field(default_factory=set)
 
-    def add(self, finding: Finding) -> bool:
-        """Record a finding; whether it is new."""
+    def add(self, finding: Finding, stops: bool) -> None:
+        """Record a finding that stops the run, or one that it goes on with."""
         key = (finding.code, finding.at, finding.message)
-        if key in self._seen:
-            return False
-        self._seen.add(key)
+        if key in self.seen:
+            return
+        self.seen.add(key)
         self.items.append(finding)
-        return True
+        if not stops:
+            self.passed.append(finding)
 
     def clear(self) -> None:
         self.items.clear()
-        self._seen.clear()
+        self.passed.clear()
+        self.seen.clear()
+
+    def set_aside(self) -> Findings:
+        """Start without findings; those so far are given back."""
+        outer = Findings(self.items, self.passed, self.seen)
+        self.put_back(Findings())
+        return outer
+
+    def put_back(self, outer: Findings) -> None:
+        """Go on with findings that were set aside."""
+        self.items, self.passed, self.seen = outer.items, outer.passed, outer.seen
 
 
 FINDINGS = Findings()
@@ -93,7 +114,9 @@ def finding_at(
 ) -> Finding:
     """A finding at `site`, or at the line the kernel is in."""
     notes: Sequence[tuple[str, Place]] = tuple((text, place(where)) for text, where in related)
-    return Finding(code, message, place(site if site is not None else here()), help, tuple(notes))
+    if site is not None:
+        return Finding(code, message, place(site), help, tuple(notes))
+    return Finding(code, message, place(here()), help, tuple(notes), iterations=iterations_here())
 
 
 def say_once(text: str, _said: set[str] = set()) -> None:  # noqa: B006

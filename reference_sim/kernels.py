@@ -70,12 +70,14 @@ class Kernel:
     def run(self, args: tuple[Any, ...], kwargs: Mapping[str, Any], writable: bool = False) -> Any:
         """Run for the host."""
         target = self.options.get("platform_target")
-        immutable = (
-            self.dialect == BETA1 and self.mode not in ("trace", "baremetal", "benchmark", "profile")
-            and self.options.get("kernel_return") is not False and not writable
-        )  # fmt: skip
         chosen = None if target is None else target_named(target)
-        return launch(self.func, args, kwargs, self.dialect, self.grid, chosen, immutable)
+        return launch(self.func, args, kwargs, self.dialect, self.grid, chosen, self.immutable and not writable)
+
+    @property
+    def immutable(self) -> bool:
+        """Whether the kernel may not write its inputs."""
+        changing = ("trace", "baremetal", "benchmark", "profile")
+        return self.dialect == BETA1 and self.mode not in changing and self.options.get("kernel_return") is not False
 
     __name__: str
     __signature__: Any

@@ -5,32 +5,16 @@ Python does not tell a function where its result goes, so the assignment after t
 
 from __future__ import annotations
 
-import dis
-from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 from . import calls
 from .errors import CannotSimulate
 from .numerics.alu import binary
-from .sites import user_frame
+from .sites import assigned_name, user_frame
 from .tensor import Tensor, read
 
 if TYPE_CHECKING:
     from .calls import Operands
-
-_SKIPPED = {"CACHE", "EXTENDED_ARG", "RESUME", "NOP"}
-
-
-def _assigned_name(frame: FrameType) -> str | None:
-    """The variable that the call's result is stored to, if it is stored to a variable."""
-    instructions = list(dis.get_instructions(frame.f_code))
-    for position, instruction in enumerate(instructions):
-        if instruction.offset == frame.f_lasti:
-            for following in instructions[position + 1 :]:
-                if following.opname in _SKIPPED:
-                    continue
-                return str(following.argval) if following.opname.startswith("STORE_") and following.argval else None
-    return None
 
 
 def reduce_into(operands: Operands) -> Any:
@@ -38,8 +22,8 @@ def reduce_into(operands: Operands) -> Any:
     frame = user_frame()
     if frame is None:
         raise CannotSimulate("loop_reduce", "the statement that calls it is not known")
-    name = _assigned_name(frame)
-    old = None if name is None else frame.f_locals.get(name, frame.f_globals.get(name))
+    name = assigned_name((frame.f_code, frame.f_lasti))
+    old = frame.f_locals.get(name, frame.f_globals.get(name))
     x = read(operands.x)
     if isinstance(old, Tensor):
         calls.assign(old, binary(operands.op, read(old), x.reshape(old.shape)), None, operands.program)

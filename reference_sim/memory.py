@@ -15,7 +15,7 @@ from nkilint_rules.operation import HBM, PSUM, SBUF
 from nkilint_rules.targets import Target
 
 from .dtypes import Array, sentinel, stored_type
-from .sites import Site
+from .sites import Site, assigned_name
 
 if TYPE_CHECKING:
     from .shadow import Shadow
@@ -38,7 +38,8 @@ class PlacedTile:
     """
 
     owner: int
-    name: str
+    given_name: str
+    site: Site
     memory: str
     block: Index
     partition: int
@@ -49,6 +50,10 @@ class PlacedTile:
     was_written: bool = False
     clobbered: Any = None  # bool per partition and byte, once something else was written over it
     culprit: Any = None
+
+    @property
+    def name(self) -> str:
+        return self.given_name or assigned_name(self.site)
 
     def overlaps(self, other: PlacedTile) -> bool:
         """Whether the two rectangles share a byte."""
@@ -95,8 +100,9 @@ class Storage:
     """One allocation: its array, its type, its memory, and the shadow that says what was written."""
 
     __slots__ = (
-        "array", "birth", "dynamic", "element", "flat", "is_input", "kind", "loops", "memory", "name", "occurrence",
-        "placed", "psum", "rank_blocks", "reduction", "shadow", "shape", "site", "stored", "tiles", "where", "written",
+        "array", "birth", "dynamic", "element", "flat", "given_name", "is_input", "kind", "loops", "memory",
+        "occurrence", "placed", "psum", "rank_blocks", "reduction", "shadow", "shape", "site", "stored", "tiles",
+        "where", "written",
     )  # fmt: skip
 
     def __init__(
@@ -110,7 +116,7 @@ class Storage:
     ) -> None:
         self.array = array
         self.flat: Any = None
-        self.element, self.memory, self.name, self.kind = element, memory, name, kind
+        self.element, self.memory, self.given_name, self.kind = element, memory, name, kind
         self.rank_blocks = rank_blocks
         self.shape: Index = () if array is None else array.shape
         self.stored: np.dtype[Any] = np.dtype(np.uint8) if array is None else array.dtype
@@ -127,6 +133,11 @@ class Storage:
         self.birth = 0
         self.site: Site = None
         self.occurrence: Any = None
+
+    @property
+    def name(self) -> str:
+        """The name that the kernel gave, or the variable that the allocation was assigned to."""
+        return self.given_name or assigned_name(self.site)
 
     def raw(self) -> Array:
         """The bytes of the whole allocation, flat."""
@@ -177,7 +188,8 @@ def place(
         partition, byte = placement.locate(block, shape[blocks], free * element.itemsize)
         tile = PlacedTile(
             owner=id(storage),
-            name=storage.name,
+            given_name=storage.given_name,
+            site=storage.site,
             memory=storage.memory,
             block=block,
             partition=partition,

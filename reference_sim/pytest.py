@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from . import cli
+from .errors import FINDINGS
 
 
 def pytest_addoption(parser: Any) -> None:
@@ -14,26 +15,30 @@ def pytest_addoption(parser: Any) -> None:
     group.addoption("--sim-no-checks", action="store_true", help="do not check kernels, for speed")
     group.addoption("--sim-collect", action="store_true", help="record all findings instead of stopping at the first")
     group.addoption("--sim-shuffle", type=int, default=None, help="run affine_range loops in another order too")
-    group.addoption("--sim-force", action="store_true", help="replace real modules")
+    group.addoption("--sim-force", action="store_true", help="replace the vendor's modules even where installed")
+    group.addoption("--sim-json", default=None, metavar="FILE", help="write the findings as JSON")
 
 
 def pytest_load_initial_conftests(early_config: Any, parser: Any, args: Any) -> None:
     """Install before any conftest or test module is imported."""
     options = early_config.known_args_namespace
     cli.configure(
-        target=getattr(options, "sim_target", None),
-        checks=not getattr(options, "sim_no_checks", False),
-        collect=getattr(options, "sim_collect", False),
-        shuffle=getattr(options, "sim_shuffle", None),
-        force=getattr(options, "sim_force", False),
+        options.sim_target, not options.sim_no_checks, options.sim_collect, options.sim_shuffle, options.sim_force
     )
+
+
+def pytest_sessionfinish(session: Any, exitstatus: int) -> None:
+    """Recorded errors fail the session although they stopped no test."""
+    path = session.config.getoption("sim_json")
+    if path is not None:
+        cli.write_json(path)
+    if exitstatus == 0 and any(finding.severity == "error" for finding in FINDINGS.passed):
+        session.exitstatus = 1
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
     """Findings that did not stop a test."""
-    from .errors import FINDINGS
-
-    if FINDINGS.items:
+    if FINDINGS.passed:
         terminalreporter.section("reference_sim findings")
-        for finding in FINDINGS.items:
+        for finding in FINDINGS.passed:
             terminalreporter.line(str(finding))

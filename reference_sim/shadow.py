@@ -127,7 +127,8 @@ def origin_of(tensor: Tensor) -> tuple[Site, str]:
     shadow = tensor.storage.shadow
     if shadow is not None and shadow.origin is not None:
         return shadow.origin
-    return here(), tensor.storage.name or f"a {tensor.storage.memory} tensor"
+    name, memory = tensor.storage.name, tensor.storage.memory
+    return here(), f"`{name}`" if name else f"{'a' if memory == PSUM else 'an'} {memory.upper()} tensor"
 
 
 def taint_for_write(operands: Operands, name: str) -> tuple[Any, Any]:
@@ -170,7 +171,7 @@ def wrote(target: Tensor, where: Where, current: Program, taint: Any = None, ori
         kept = taint if where is None else taint[where]
         if storage.memory == HBM and np.any(kept):
             site, name = origin
-            report(finding_at("NKI701", f"`{name}` is read where nothing was written to it", site,
+            report(finding_at("NKI701", f"{name} is read where nothing was written to it", site,
                               [("the value reaches HBM here", here())]))  # fmt: skip
             taint = None
     if storage.shadow is not None or taint is not None:

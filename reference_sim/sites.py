@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import dis
 import sys
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from types import CodeType, FrameType
 
 _PACKAGE = str(Path(__file__).parent)
 _OURS: dict[CodeType, bool] = {}
 
+_SKIPPED = frozenset({"CACHE", "EXTENDED_ARG", "RESUME", "NOP"})
+_STORES = frozenset({"STORE_FAST", "STORE_NAME", "STORE_GLOBAL", "STORE_DEREF"})
+
 Site = tuple[CodeType, int] | None
 """A code object and the offset of the instruction that runs in it."""
 
 
-def _is_ours(code: CodeType) -> bool:
+def is_ours(code: CodeType) -> bool:
     known = _OURS.get(code)
     if known is None:
         name = code.co_filename
@@ -25,7 +30,7 @@ def _is_ours(code: CodeType) -> bool:
 def user_frame() -> FrameType | None:
     """The innermost frame outside the simulator."""
     frame: FrameType | None = sys._getframe(1)
-    while frame is not None and _is_ours(frame.f_code):
+    while frame is not None and is_ours(frame.f_code):
         frame = frame.f_back
     return frame
 
@@ -40,10 +45,62 @@ def call_path() -> tuple[tuple[CodeType, int], ...]:
     """Where the kernel is, with the calls that led there."""
     path = []
     frame = user_frame()
-    while frame is not None and not _is_ours(frame.f_code):
+    while frame is not None and not is_ours(frame.f_code):
         path.append((frame.f_code, frame.f_lasti))
         frame = frame.f_back
     return tuple(path)
+
+
+def assigned_name(site: Site) -> str:
+    """The variable that the result of the call at `site` is stored to, if it is stored to a variable."""
+    if site is None:
+        return ""
+    code, offset = site
+    return next((name for start, end, name in _assignments(code) if start <= offset < end), "")
+
+
+@cache
+def _assignments(code: CodeType) -> tuple[tuple[int, int, str], ...]:
+    """The instructions that are followed by a store to a variable, from their start to that store, and the variable.
+
+    While a function runs, its caller is at the call instruction or, depending on Python's version, in its caches.
+    """
+    found: list[tuple[int, int, str]] = []
+    before: int | None = None
+    for instruction in dis.get_instructions(code):
+        if instruction.opname in _SKIPPED:
+            continue
+        if before is not None and instruction.opname in _STORES:
+            found.append((before, instruction.offset, str(instruction.argval)))
+        before = instruction.offset
+    return tuple(found)
+
+
+def iterations_here() -> tuple[tuple[str, int], ...]:
+    """The integer variables of the loops that the kernel is in, its callers' included, outermost first."""
+    found: list[tuple[str, int]] = []
+    frame = user_frame()
+    while frame is not None and not is_ours(frame.f_code):
+        values = frame.f_locals
+        running = [name for name, start, end in _loops(frame.f_code) if start < frame.f_lasti < end]
+        found[:0] = [(name, values[name]) for name in running if type(values.get(name)) is int]
+        frame = frame.f_back
+    return tuple(found)
+
+
+@cache
+def _loops(code: CodeType) -> tuple[tuple[str, int, int], ...]:
+    """The variable of each `for` loop of a function, and the bytecode from its head to its end."""
+    found: list[tuple[str, int, int]] = []
+    head: tuple[int, int] | None = None
+    for instruction in dis.get_instructions(code):
+        if instruction.opname == "FOR_ITER":
+            head = instruction.offset, instruction.argval
+        elif head is not None and instruction.opname not in _SKIPPED:
+            if instruction.opname.startswith("STORE_"):
+                found.append((str(instruction.argval), *head))
+            head = None
+    return tuple(found)
 
 
 @dataclass(frozen=True, slots=True)

@@ -134,7 +134,7 @@ def reinterpret(tensor: Tensor, dtype: Any) -> Tensor:
     if array.dtype.itemsize != tensor.element.itemsize:
         # The fp32 mode holds no bits of narrow floats: what is seen is a copy, which nothing can write through.
         array = np.ascontiguousarray(array.astype(HOST[tensor.element]))
-        storage = Storage(array, tensor.element, storage.memory, tensor.blocks, storage.name)
+        storage = Storage(array, tensor.element, storage.memory, tensor.blocks, storage.given_name)
         view = array.view(HOST[element])
         view.flags.writeable = False
     else:

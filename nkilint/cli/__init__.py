@@ -8,9 +8,9 @@ import sys
 from collections.abc import Sequence
 
 from .. import __version__
-from . import check, config, explain, lsp, rule
+from . import check, config, explain, lsp, rule, run
 
-COMMANDS = {"check": check, "explain": explain, "rule": rule, "config": config, "lsp": lsp}
+COMMANDS = {"check": check, "explain": explain, "rule": rule, "run": run, "config": config, "lsp": lsp}
 DEFAULT = "check"
 FAILED = 2
 INTERRUPTED = 130

@@ -1,0 +1,235 @@
+"""Scripts run on the simulator as they would on a machine with the vendor's modules, and tools get full accounts."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import neuronxcc.nki as nki1
+import neuronxcc.nki.language as nl1
+import numpy as np
+import pytest
+
+import reference_sim
+
+ROOT = Path(__file__).parents[2]
+
+KERNEL = """
+import neuronxcc.nki as nki
+import neuronxcc.nki.language as nl
+import numpy as np
+
+@nki.jit
+def double(x):
+    out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
+    i, j = nl.arange(64)[:, None], nl.arange(8)[None, :]
+    for k in nl.affine_range(2):
+        nl.store(out[i + 64 * k, j], nl.load(x[i + 64 * k, j]) * 2)
+    return out
+"""
+
+FAULTY = KERNEL.replace("nl.affine_range(2)", "nl.affine_range(1)")
+
+
+def run(folder: Path, *arguments: str, module: str = "reference_sim", **environment: str) -> Any:
+    """The finished process of `python -m reference_sim ARGUMENTS`, in a folder."""
+    path = os.pathsep.join([str(ROOT), str(ROOT / "rules")])
+    return subprocess.run(
+        [sys.executable, "-m", module, *arguments],
+        cwd=folder, env={**os.environ, "PYTHONPATH": path, **environment}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+
+
+def lines(done: Any) -> list[str]:
+    assert done.returncode == 0, done.stderr
+    return str(done.stdout).splitlines()
+
+
+@pytest.mark.parametrize("command", [[], ["run"]], ids=["reference_sim", "nkilint run"])
+def test_a_script_finds_itself_as_under_python(tmp_path: Path, command: list[str]) -> None:
+    folder = tmp_path / "scripts"
+    folder.mkdir()
+    (folder / "beside.py").write_text("NAME = 'beside'\n")
+    (folder / "script.py").write_text(
+        "import sys, beside, __main__\n"
+        "print(sys.argv, sys.path[0], __name__, __file__, __main__.__file__, beside.NAME)\n"
+        "def main(): print(helper())\n"
+        "def helper(): return 'called'\n"
+        "if __name__ == '__main__': main(); sys.exit(len(sys.argv))\n"
+    )
+    done = run(
+        tmp_path, *command, "scripts/script.py", "--target", "-h", module="nkilint" if command else "reference_sim"
+    )
+    assert done.stdout.splitlines() == [
+        f"['scripts/script.py', '--target', '-h'] {folder} __main__ scripts/script.py scripts/script.py beside",
+        "called",
+    ]
+    assert done.returncode == 3
+
+
+def test_a_module_runs_and_the_current_folder_is_importable(tmp_path: Path) -> None:
+    (tmp_path / "package").mkdir()
+    (tmp_path / "package/__init__.py").write_text("")
+    (tmp_path / "package/__main__.py").write_text("import sys, other\nprint(sys.argv[1:], other.NAME)\n")
+    (tmp_path / "other.py").write_text("NAME = 'other'\n")
+    assert lines(run(tmp_path, "-m", "package", "-x", "1")) == ["['-x', '1'] other"]
+
+
+TESTS = (
+    KERNEL
+    + """
+def test_double():
+    assert double(np.ones((128, 8), np.float32)).sum() == 2 * 128 * 8
+"""
+)
+
+
+def test_pytest_runs_as_a_module_and_with_the_plugin(tmp_path: Path) -> None:
+    (tmp_path / "helper.py").write_text(KERNEL)
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests/test_it.py").write_text(TESTS + "\ndef test_here():\n    import helper\n")
+    arguments = ["-q", "-p", "no:cacheprovider", "tests"]
+    assert "2 passed" in lines(run(tmp_path, "-m", "pytest", *arguments))[-1]
+    assert "2 passed" in lines(run(tmp_path, "-p", "reference_sim.pytest", *arguments, module="pytest"))[-1]
+    assert run(tmp_path, *arguments, module="pytest").returncode != 0
+
+
+def test_the_plugin_collects_findings_and_fails_the_session(tmp_path: Path) -> None:
+    (tmp_path / "test_it.py").write_text(FAULTY + "\ndef test_faulty():\n    double(np.ones((128, 8), np.float32))\n")
+    arguments = ["-q", "-p", "no:cacheprovider", "-p", "reference_sim.pytest", "--sim-json", "found.json"]
+    assert "1 failed" in run(tmp_path, *arguments, module="pytest").stdout
+    done = run(tmp_path, *arguments, "--sim-collect", module="pytest")
+    assert "1 passed" in done.stdout
+    assert "NKI703" in done.stdout
+    assert done.returncode == 1
+    assert [f["code"] for f in json.loads((tmp_path / "found.json").read_text())["findings"]] == ["NKI703"]
+
+
+def test_a_finding_ends_a_script_with_the_way_to_its_line(tmp_path: Path) -> None:
+    (tmp_path / "script.py").write_text(FAULTY + "double(np.ones((128, 8), np.float32))\nprint('not reached')\n")
+    done = run(tmp_path, "script.py")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "script.py:12: NKI703 512 of 1024 elements of `out` are never written, first [64, 0]" in done.stderr
+    assert "reference_sim/" not in done.stderr
+
+
+def test_collected_findings_do_not_stop_a_script_and_are_written_as_json(tmp_path: Path) -> None:
+    (tmp_path / "script.py").write_text(FAULTY + "double(np.ones((128, 8), np.float32))\nprint('reached')\n")
+    done = run(tmp_path, "--collect", "--json", "found.json", "script.py")
+    assert (done.returncode, done.stdout) == (1, "reached\n")
+    (found,) = json.loads((tmp_path / "found.json").read_text())["findings"]
+    assert (found["code"], found["row"], found["filename"], found["severity"]) == ("NKI703", 12, "script.py", "error")
+
+
+def test_an_error_that_the_script_handles_is_no_failure(tmp_path: Path) -> None:
+    handled = "try:\n    double(np.ones((128, 8), np.float32))\nexcept IndexError as e:\n    print(type(e).__name__)\n"
+    (tmp_path / "script.py").write_text(FAULTY + handled)
+    done = run(tmp_path, "script.py")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "NkiError\n", "")
+
+
+def test_the_target_is_the_chosen_one(tmp_path: Path) -> None:
+    (tmp_path / "script.py").write_text(
+        "import nki, nki.isa as nisa\n@nki.jit\ndef k():\n    return nisa.get_nc_version().name\nprint(k())\n"
+    )
+    assert lines(run(tmp_path, "--target", "trn1", "script.py")) == ["gen2"]
+    assert lines(run(tmp_path, "script.py", NEURON_PLATFORM_TARGET_OVERRIDE="trn2")) == ["gen3"]
+    assert lines(run(tmp_path, "script.py")) == ["gen4"]
+    done = run(tmp_path, "--target", "trn9", "script.py")
+    assert done.returncode == 2
+    assert "unknown target 'trn9'; known are trn1, inf2, trn2, trn3" in done.stderr
+
+
+def test_narrow_floats_are_as_exact_as_asked_for(tmp_path: Path) -> None:
+    (tmp_path / "script.py").write_text(
+        KERNEL.replace("nl.load(x[i + 64 * k, j])", "nl.load(x[i + 64 * k, j], dtype=nl.bfloat16)")
+        + "print(double(np.full((128, 8), 1.001, np.float32))[0, 0])\n"
+    )
+    assert lines(run(tmp_path, "script.py")) == ["2.002"]
+    assert lines(run(tmp_path, "script.py", NKI_PRECISE_FP="1")) == ["2.0"]
+
+
+def test_installed_modules_stay_unless_forced(tmp_path: Path) -> None:
+    (tmp_path / "nki").mkdir()
+    (tmp_path / "nki/__init__.py").write_text("REAL = True\n")
+    (tmp_path / "script.py").write_text("import nki\nprint(hasattr(nki, 'REAL'))\n")
+    environment = {"PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "rules"), str(tmp_path)])}
+    assert lines(run(tmp_path, "script.py", **environment)) == ["True"]
+    assert lines(run(tmp_path, "--force", "script.py", **environment)) == ["False"]
+
+
+def test_install_serves_scripts_that_call_it_and_uninstall_takes_it_back(tmp_path: Path) -> None:
+    (tmp_path / "script.py").write_text(
+        "import importlib.util, sys, reference_sim\n"
+        "reference_sim.install()\n"
+        "import nki.language as nl, neuronxcc.nki.isa\n"
+        "reference_sim.install()\n"
+        "assert sys.modules['nki.language'] is nl\n"
+        "reference_sim.uninstall()\n"
+        "print('nki' in sys.modules, 'neuronxcc.nki.isa' in sys.modules)\n"
+    )
+    (tmp_path / "python.py").write_text("")
+    done = subprocess.run(
+        [sys.executable, "script.py"], cwd=tmp_path, capture_output=True, text=True, check=False,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "rules")])},
+    )  # fmt: skip
+    assert (done.stdout, done.stderr) == ("False False\n", "")
+
+
+# One kernel, for tools
+
+
+@nki1.jit
+def tail_forgotten(x: Any) -> Any:
+    out = nl1.ndarray(x.shape, dtype=x.dtype, buffer=nl1.shared_hbm)
+    for i in nl1.affine_range(x.shape[0] // 128):
+        rows = nl1.load(x[i * 128 : (i + 1) * 128])
+        nl1.store(out[i * 128 : (i + 1) * 128], nl1.exp(rows))
+    return out
+
+
+def test_an_observation_tells_results_and_findings() -> None:
+    x = np.ones((200, 4), np.float32)
+    seen = reference_sim.observe(tail_forgotten, [x])
+    assert [f.code for f in seen.findings] == ["NKI703"]
+    assert seen.stopped is None
+    np.testing.assert_allclose(seen.results[:128], np.exp(x[:128]), rtol=1e-6)
+    assert reference_sim.FINDINGS.items == []
+    assert json.loads(json.dumps(seen.as_json()))["findings"][0]["message"] == (
+        "288 of 800 elements of `out` are never written, first [128, 0]"
+    )
+
+
+def test_an_observation_tells_what_stopped_the_kernel_and_where() -> None:
+    def careless(x: Any) -> Any:
+        assert x.shape[0] % 128 == 0, "rows come in tiles"
+        return nl1.load(x)
+
+    seen = reference_sim.observe(careless, [np.ones((200, 4), np.float32)], dialect="neuronxcc")
+    assert seen.stopped is not None
+    told = seen.stopped.as_json()
+    assert (told["type"], told["function"]) == ("AssertionError", "careless")
+    assert told["message"].startswith("rows come in tiles")
+    assert told["filename"] == __file__
+    assert told["row"] == careless.__code__.co_firstlineno + 1
+
+
+def test_a_finding_tells_its_iterations_and_its_program() -> None:
+    @nki1.jit
+    def kernel(x: Any) -> Any:
+        out = nl1.ndarray(x.shape, dtype=x.dtype, buffer=nl1.shared_hbm)
+        for _ in range(2):
+            pass
+        for i in nl1.affine_range(1):
+            for j in range(3):
+                row = nl1.program_id(0) + i + j
+                nl1.store(out[row : row + 1], nl1.load(x[row : row + 1]))
+        return out
+
+    seen = reference_sim.observe(kernel, [np.ones((8, 8), np.float32)], grid=(2,))
+    conflict = next(f for f in seen.findings if f.code == "NKI603")
+    assert (conflict.iterations, conflict.program) == ((("i", 0), ("j", 0)), (1,))
