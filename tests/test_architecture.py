@@ -56,7 +56,7 @@ def test_light_commands_import_nothing_heavy(root: Path, arguments: list[str]) -
         "import sys\n"
         "from nkilint.cli import main\n"
         f"code = main({arguments!r})\n"
-        "heavy = sorted({'libcst', 'numpy', 'z3', 'islpy', 'ml_dtypes', 'reference_sim'} & set(sys.modules))\n"
+        "heavy = sorted({'libcst', 'numpy', 'z3', 'islpy', 'ml_dtypes', 'reference_sim.launch'} & set(sys.modules))\n"
         "print(code, heavy, file=sys.stderr)\n"
     )
     run = subprocess.run(
