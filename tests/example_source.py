@@ -40,6 +40,7 @@ CREATE = {
     "nki": "{name} = nl.ndarray(({rows}, {columns}), dtype=nl.float32, buffer=nl.{memory})\n"
     "nisa.memset(dst={name}, value=0.0)\n",
 }
+CREATE_PSUM = "{name} = nl.zeros(({rows}, {columns}), dtype=nl.float32, buffer=nl.{memory})\n"  # matmuls may add to it
 FILL = {
     BETA1: "for row in nl.affine_range(4):\n    nl.store(output[row * 128 : row * 128 + 128, 0:512], value=filled)\n",
     "nki": "for row in range(4):\n    nisa.dma_copy(dst=output[row * 128 : row * 128 + 128, 0:512], src=filled)\n",
@@ -71,7 +72,9 @@ def _kernel(code: str, dialect: str) -> str:
     tiles["filled"] = (128, 512, "sbuf")
     body = "output = nl.ndarray((512, 512), dtype=nl.float32, buffer=nl.shared_hbm)\n"
     body += "".join(
-        CREATE[dialect].format(name=name, rows=rows, columns=columns, memory=memory)
+        (CREATE_PSUM if memory == "psum" else CREATE[dialect]).format(
+            name=name, rows=rows, columns=columns, memory=memory
+        )
         for name, (rows, columns, memory) in tiles.items()
     )
     body += FILL[dialect] + code + "return output\n"

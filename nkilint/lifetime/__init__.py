@@ -1,4 +1,4 @@
-"""How long data stays where direct allocation put it: reads of what something else has overwritten."""
+"""How long data stays where it was put: reads of what was overwritten under direct allocation, sums in PSUM."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Callable
 from ..dataflow import Settled, incomplete
 from ..evaluator.kernel import Run
 from ..prover import Prover
+from .accumulation import Accumulation
 from .conflicts import Conflicts
 from .tensors import Tensors
 
@@ -16,9 +17,13 @@ __all__ = ["analyse"]
 def analyse(run: Run, prover: Prover, selects: Callable[[str], bool]) -> list[Settled]:
     """The obligations about lifetimes, decided."""
     tensors = Tensors(run.trace, prover)
-    conflicts = Conflicts(tensors, incomplete(run), selects)
-    if tensors.places:
-        conflicts.check()
-        for assumption in conflicts.known.assumptions:
+    missing = incomplete(run)
+    dialect = run.request.dialect if run.request is not None else ""
+    conflicts = Conflicts(tensors, missing, selects)
+    accumulation = Accumulation(tensors, dialect, missing)
+    conflicts.check()
+    accumulation.check()
+    for known in (conflicts.known, accumulation.known):
+        for assumption in known.assumptions:
             run.trace.assumptions.setdefault(assumption, None)
-    return [s for s in conflicts.settled if selects(s.obligation.code)]
+    return [s for s in (*conflicts.settled, *accumulation.settled) if selects(s.obligation.code)]

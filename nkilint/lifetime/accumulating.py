@@ -15,7 +15,7 @@ MATMUL = "matmul"
 
 def spelled_out(trace: Trace) -> Trace:
     """The trace with each matmul that accumulates under a condition taken apart into the two that it may be."""
-    if not any(_conditional(event) for event in trace.events):
+    if all(_conditional(event) is None for event in trace.events):
         return trace
     events: list[Event] = []
     for event in trace.events:

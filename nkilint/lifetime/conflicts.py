@@ -16,10 +16,9 @@ from ..evaluator.trace import Obligation, Site
 from ..placement.place import Place
 from ..prover import Decision, Verdict
 from ..symbolic.conditions import Cond
-from .accumulating import is_matmul
 from .deciding import NOTHING, Found, Known, Question
 from .overlap import other_tile, overlap, spot
-from .question import Case, cases, unclear
+from .question import cases, made_after, unclear
 from .tensors import Tensors
 from .wording import describe
 
@@ -35,6 +34,7 @@ class Conflicts:
     selects: Callable[[str], bool]
     settled: list[Settled] = field(default_factory=list)
     known: Known = field(default_factory=Known)
+    interleaved: set[frozenset[int]] = field(default_factory=set)  # pairs of tensors reported already
 
     def check(self) -> None:
         for place in self.tensors.places.values():
@@ -64,15 +64,20 @@ class Conflicts:
     def _pair(self, place: Place, other: Place) -> None:
         """The obligation that nothing of `place` is overwritten through `other` while it is needed."""
         code = TOO_FEW if place.base is other.base else OVERLAPPING
-        found: dict[str, list[tuple[Found, Touch, Touch]]] = {}
-        for read, write in self._candidates(place, other):
-            own = INTERLEAVED if _both_accumulate(read, write) else code
-            for result in self._decide(read, write, place, other):
-                found.setdefault(own, []).append((result, read, write))
-        for own in (INTERLEAVED, code):
-            if own in found:
-                self._report(own, place, other, found[own])
-        if code not in found:
+        found = [
+            (result, read, write)
+            for read, write in self._candidates(place, other)
+            for result in self._decide(read, write, place, other)
+        ]
+        sums = [f for f in found if f[1].role == "accumulate" and place.base.memory == PSUM]
+        if any(RANK[f.decision.verdict] > RANK[Verdict.UNKNOWN] for f, _, _ in sums):
+            pair = frozenset((id(place.base), id(other.base)))
+            if pair not in self.interleaved:
+                self.interleaved.add(pair)
+                self._report(INTERLEAVED, place, other, sums, [read for _, read, _ in found])
+        elif found:
+            self._report(code, place, other, found, [read for _, read, _ in found])
+        else:
             self._add(code, place, Found(NOTHING), True)
 
     def _candidates(self, place: Place, other: Place) -> Iterator[tuple[Touch, Touch]]:
@@ -84,23 +89,26 @@ class Conflicts:
     def _decide(self, read: Touch, write: Touch, place: Place, other: Place) -> list[Found]:
         """How executions of `write` may clobber what `read` needs: each way in which that is not excluded."""
         found: list[Found] = []
-        restoring = self.tensors.restoring(read)
+        restoring, writes = self.tensors.restoring(read), self.tensors.writes(place)
         for case in cases(write, read):
-            if _made_after(case, place, self.tensors) or restoring.settles(case):
+            if made_after(case, writes) or restoring.settles(case):
                 continue
             problem = unclear(read) or unclear(write)
             if problem:
                 found.append(Found(Decision(Verdict.UNKNOWN, "", reason=problem)))
                 continue
             relation = _relation(place, other)
-            one = Question(self.tensors.prover, case, restoring, relation, self.known, self.incomplete).decide()
+            question = Question(self.tensors.prover, case, restoring, relation, self.known, self.incomplete, writes)
+            one = question.decide()
             if one.decision.verdict is not Verdict.PROVED:
                 found.append(one)
             if one.decision.verdict is Verdict.VIOLATED:
                 break
         return found
 
-    def _report(self, code: str, place: Place, other: Place, found: list[tuple[Found, Touch, Touch]]) -> None:
+    def _report(
+        self, code: str, place: Place, other: Place, found: list[tuple[Found, Touch, Touch]], reads: list[Touch]
+    ) -> None:
         """One finding for all reads of one tensor that another one spoils: the first of the worst. Where inputs decide,
         one for each condition that they have to meet."""
         verdict = max((f.decision.verdict for f, _, _ in found), key=RANK.__getitem__)
@@ -110,7 +118,7 @@ class Conflicts:
             self._add(code, place, result, Unknown(result.decision.reason), read.event.site)
             return
         for result, read in self._distinct(worst) if verdict is Verdict.CONDITIONAL else [worst[0][:2]]:
-            told = describe(code, result, place, other, [r for _, r, _ in worst if r is not read], self.tensors)
+            told = describe(code, result, place, other, [r for r in reads if r is not read], self.tensors)
             goal = result.decision.precondition if result.decision.precondition is not None else False
             more = {"values": told.values, "template": told.template, "related": told.related}
             self._add(code, place, result, goal, told.site, **more)
@@ -132,19 +140,6 @@ def _key(condition: Cond | None) -> Any:
 
 
 RANK = {Verdict.PROVED: 0, Verdict.UNKNOWN: 1, Verdict.CONDITIONAL: 2, Verdict.VIOLATED: 3}
-
-
-def _both_accumulate(read: Touch, write: Touch) -> bool:
-    return read.role == "accumulate" and read.base.memory == PSUM and is_matmul(write.event)
-
-
-def _made_after(case: Case, place: Place, tensors: Tensors) -> bool:
-    """Whether the tile that is read was made after the interference: in a later iteration of a loop that makes it."""
-    if case.depth is None or case.depth >= len(place.base.loops):
-        return False
-    if case.last.view.instance is not None or place.base.loops[case.depth] is not case.last.loops[case.depth]:
-        return False
-    return all(w.view.instance is None for w in tensors.writes(place))
 
 
 def _relation(place: Place, other: Place) -> Callable[[Occurrence, Occurrence, bool], list[Any]]:

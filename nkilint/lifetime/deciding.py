@@ -57,7 +57,8 @@ argument asks for exact conditions; without it they may be weaker, and so easier
 
 @dataclass(slots=True)
 class Question:
-    """Does an execution of the middle access interfere with what the last one reads, after a first write of it?"""
+    """Does an execution of the middle access interfere with what the last one uses, after a first write of it by one of
+    `firsts`? Without `firsts` there need not have been any."""
 
     prover: Prover
     case: Case
@@ -65,6 +66,7 @@ class Question:
     relation: Relation
     known: Known
     incomplete: str = ""  # why writes may be missing from the trace
+    firsts: Sequence[Touch] | None = None
     proved: Decision = field(default=NOTHING, init=False)
     loose: list[Any] = field(default_factory=list, init=False)  # weaker conditions for it to happen
 
@@ -106,17 +108,18 @@ class Question:
         restored: list[tuple[Existence, Way]],
     ) -> Found:
         """The question with the first write taken into account."""
-        written = self.restoring.written(middle)
-        if not written:
-            return Found(NOTHING)
-        earlier = any_of(e.condition for e, _ in written)
-        if (earlier is not False and self._never(_plain([*weak, earlier]))) or earlier is False:
-            vague = next((e.reason for e, _ in written if not e.exact), "")
+        written: list[tuple[Existence, Touch]] = []
+        earlier: Any = True
+        if self.firsts is not None:
+            written = self.restoring.written(middle, self.firsts)
+            earlier = any_of(e.condition for e, _ in written)
+        vague = next((e.reason for e, _ in written if not e.exact), "")
+        if self._never(_plain([*weak, earlier])):
             return _open(vague) if vague else Found(self.proved)
         exact = _plain([*common, *self.relation(middle, last, True), *mended, earlier])
         decision = self.prover.decide(False, exact)
         if decision.verdict is Verdict.PROVED:
-            return Found(decision)
+            return _open(vague) if vague else Found(decision)
         if decision.verdict is Verdict.UNKNOWN:
             return _open(decision.reason)
         self.loose = _plain([*weak, earlier])
@@ -138,12 +141,12 @@ class Question:
         for known in self.known.preconditions:
             if self._never([*facts, known]):
                 found = Decision(Verdict.CONDITIONAL, "z3", known, model=decision.model)
-                return Found(found, middle, last, written[0][1])
+                return Found(found, middle, last, written[0][1] if written else None)
         model = dict(decision.model)
         doubt = self._doubt(facts, middle, last, model, restored)
         if doubt:
             return _open(doubt)
-        first = next((t for e, t in written if _holds(e.condition, model, self.prover)), written[0][1])
+        first = next((t for e, t in written if _holds(e.condition, model, self.prover)), None)
         inputs = [v for v in variables(*facts, through_bounds=True) if v.kind not in QUANTIFIED]
         flags = [o for f in facts for o in opaque_parts(f)]
         verdict: Verdict = Verdict.VIOLATED

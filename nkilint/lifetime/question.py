@@ -11,9 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from nkilint_rules.conditions import all_of
-
-from ..dataflow.regions import Occurrence, Touch, common_loops, occurrence, precedes, stands_before
+from ..dataflow.regions import Occurrence, Touch, common_loops, occurrence, stands_before
 from ..evaluator.tensors import linear_offset
 from ..symbolic.conditions import Cond
 from ..symbolic.integers import key_of
@@ -44,6 +42,17 @@ def cases(middle: Touch, last: Touch) -> Iterator[Case]:
         yield Case(middle, last, depth)
 
 
+def made_after(case: Case, firsts: Sequence[Touch]) -> bool:
+    """Whether the tensor that the last access uses, and `firsts` write, was made only after the middle one: in a later
+    iteration of a loop that makes it."""
+    base = case.last.base
+    if case.depth is None or case.depth >= len(base.loops) or case.last.view.instance is not None:
+        return False
+    if base.loops[case.depth] is not case.last.loops[case.depth]:
+        return False
+    return all(w.view.instance is None for w in firsts)
+
+
 def last_of(case: Case) -> Occurrence:
     return occurrence(case.last, LAST, shared=case.last.loops)
 
@@ -57,11 +66,6 @@ def order(case: Case, middle: Occurrence, last: Occurrence) -> Any:
     if case.depth is None:
         return True
     return middle.iterations[case.depth] < last.iterations[case.depth]
-
-
-def before(a: Occurrence, b: Occurrence) -> Any:
-    """That `a` comes before `b`."""
-    return precedes(a, b)
 
 
 def equations(a: Occurrence, b: Occurrence) -> list[Any]:
@@ -96,7 +100,3 @@ def unclear(touch: Touch) -> str:
 def undecided(touch: Touch) -> str:
     """Why an execution may not happen although its conditions hold, if so."""
     return "a branch that only the device decides" if occurrence(touch, MIDDLE).loose else ""
-
-
-def conjunction(parts: Sequence[Any]) -> Any:
-    return all_of(parts)

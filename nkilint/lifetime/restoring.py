@@ -118,10 +118,10 @@ class Restoring:
                     found.append((existence, way))
         return found
 
-    def written(self, middle: Occurrence) -> list[tuple[Existence, Touch]]:
-        """For each write, whether one comes before `middle` and leaves what is read."""
+    def written(self, middle: Occurrence, firsts: Sequence[Touch]) -> list[tuple[Existence, Touch]]:
+        """For each write of `firsts`, whether one comes before `middle` and leaves what is read."""
         found = []
-        for write in self.writes:
+        for write in firsts:
             if unclear(write):
                 found.append((Existence(False, False, unclear(write)), write))
                 continue

@@ -44,7 +44,8 @@ def locate(machine: Machine, call: Call, base: Declaration, at: Span, node: ir.C
         base.placement = None
         return {}
     if isinstance(placement, Allocator):
-        requirements.state_initial_value(machine, call, at)
+        if "enable_stack_allocator" not in machine.trace.directives:
+            requirements.state_initial_value(machine, call, at)
         found = _allocated(machine, placement, base, at)
     else:
         found = _addressed(machine, placement[1], base, at)

@@ -91,7 +91,7 @@ def _state_bank(machine: Machine, found: Located, byte: Any, at: Span) -> None:
 def _state_range(machine: Machine, base: Declaration, found: Located, at: Span) -> None:
     size = product(base.shape[base.blocks + 1 :]) * base.dtype.itemsize
     limit = places.limit(base.memory, machine.target, machine.dialect)
-    goal = all_of((found.start >= 0, places.within(found.last, size, limit)))
+    goal = all_of((found.start >= 0, found.last + size <= limit))
     machine.need(
         "NKI402", goal, at, first=found.last, last=found.last + size, limit=limit, memory=MEMORY_NAMES[base.memory],
         target=machine.target,

@@ -1,0 +1,95 @@
+from ..operation import NKI
+from ..rule import Example, Rule
+
+
+class AccumulateOnInitialised(Rule):
+    """A matmul accumulates on a PSUM tile that something other than a matmul wrote.
+
+    ## What it does
+    Looks for matmuls that add to elements of PSUM which `memset`, `tensor_copy` or another operation wrote last, on
+    trn1, inf2 and trn2. A tile made by `nl.zeros` is no such case: that is how the architecture guide begins a sum.
+
+    ## Why is this bad?
+    Up to NeuronCore-v3 only matmuls begin a sum; the result on top of anything else is undefined.
+
+    ## How to fix
+    Let the first matmul overwrite the tile (`accumulate=False`), and add the initial value after the sum was read out.
+
+    ## Source
+    `nki.isa.nc_matmul` (Accumulation mode), `trainium_inferentia2_arch.rst` (Near-memory accumulation in PSUM).
+    """
+
+    code = "NKI505"
+    dialects = (NKI,)
+    message = "a matmul accumulates on `{tensor}` after `{operation}` wrote it, which {target} leaves undefined"
+    help = "overwrite the tile with the first matmul (`accumulate=False`)"
+    dynamic = True
+    invalid = [
+        Example(
+            """
+            # nkilint: left: float32[128, 128]
+            @nki.jit
+            def kernel(left):
+                output = nl.ndarray((128, 128), dtype=nl.float32, buffer=nl.shared_hbm)
+                sums = nl.ndarray((128, 128), dtype=nl.float32, buffer=nl.psum)
+                x = nl.ndarray((128, 128), dtype=nl.float32, buffer=nl.sbuf)
+                result = nl.ndarray((128, 128), dtype=nl.float32, buffer=nl.sbuf)
+                nisa.dma_copy(dst=x, src=left)
+                nisa.memset(dst=sums, value=1.0)
+                ⟦nisa.nc_matmul(dst=sums, stationary=x, moving=x, accumulate=True)⟧
+                nisa.tensor_copy(dst=result, src=sums)
+                nisa.dma_copy(dst=output, src=result)
+                return output
+
+            if __name__ == "__main__":
+                nki.simulate(kernel)(np.zeros((128, 128), dtype=np.float32))
+            """,
+            message="a matmul accumulates on `sums` after `memset` wrote it, which trn2 leaves undefined",
+            dialect=NKI,
+        ),
+    ]
+    valid = [
+        Example(
+            """
+            # nkilint: left: float32[128, 128]
+            @nki.jit
+            def kernel(left):
+                output = nl.ndarray((128, 128), dtype=nl.float32, buffer=nl.shared_hbm)
+                sums = nl.ndarray((128, 128), dtype=nl.float32, buffer=nl.psum)
+                x = nl.ndarray((128, 128), dtype=nl.float32, buffer=nl.sbuf)
+                result = nl.ndarray((128, 128), dtype=nl.float32, buffer=nl.sbuf)
+                nisa.dma_copy(dst=x, src=left)
+                nisa.nc_matmul(dst=sums, stationary=x, moving=x, accumulate=False)
+                nisa.nc_matmul(dst=sums, stationary=x, moving=x, accumulate=True)
+                nisa.tensor_copy(dst=result, src=sums)
+                nisa.dma_copy(dst=output, src=result)
+                return output
+
+            if __name__ == "__main__":
+                nki.simulate(kernel)(np.zeros((128, 128), dtype=np.float32))
+            """,
+            dialect=NKI,
+        ),
+        Example(
+            """
+            # nkilint: left: float32[128, 128]
+            @nki.jit
+            def kernel(left):
+                output = nl.ndarray((128, 128), dtype=nl.float32, buffer=nl.shared_hbm)
+                sums = nl.ndarray((128, 128), dtype=nl.float32, buffer=nl.psum)
+                x = nl.ndarray((128, 128), dtype=nl.float32, buffer=nl.sbuf)
+                result = nl.ndarray((128, 128), dtype=nl.float32, buffer=nl.sbuf)
+                nisa.dma_copy(dst=x, src=left)
+                nisa.memset(dst=sums, value=1.0)
+                nisa.nc_matmul(dst=sums, stationary=x, moving=x, accumulate=True)
+                nisa.tensor_copy(dst=result, src=sums)
+                nisa.dma_copy(dst=output, src=result)
+                return output
+
+            if __name__ == "__main__":
+                nki.simulate(kernel)(np.zeros((128, 128), dtype=np.float32))
+            """,
+            dialect=NKI,
+            target="trn3",
+        ),
+    ]
