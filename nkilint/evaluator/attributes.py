@@ -34,6 +34,10 @@ from .values import (
 
 
 def get_attribute(machine: Machine, value: Any, name: str, node: ir.Attr) -> Any:
+    return machine.settle(_attribute(machine, value, name, node))
+
+
+def _attribute(machine: Machine, value: Any, name: str, node: ir.Attr) -> Any:
     if isinstance(value, Unknown):
         return value
     if isinstance(value, InputTensor):

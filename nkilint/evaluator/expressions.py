@@ -66,8 +66,8 @@ def _name(machine: Machine, node: ir.Name, env: Environment) -> Any:
     if isinstance(value, Unbound):
         machine.need("NKI808", value.defined, node.at, name=node.id, when=value.defined)
         machine.assume(value.defined)
-        return value.value
-    return value
+        value = value.value
+    return machine.settle(value)
 
 
 def _attribute(machine: Machine, node: ir.Attr, env: Environment) -> Any:

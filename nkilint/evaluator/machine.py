@@ -14,6 +14,8 @@ from .. import ir
 from ..ir import Span
 from ..symbolic.conditions import Cond, Opaque, opaque_parts
 from ..symbolic.integers import Int, Sym, sym
+from . import substitution
+from .tensors import View
 from .trace import Event, Facts, Loop, Obligation, Site, Trace
 from .values import MISSING, Cell, Environment, Unbound
 
@@ -146,6 +148,20 @@ class Machine:
 
     def fact_list(self) -> list[Any]:
         return list(self.facts) if self.facts is not None else []
+
+    def settle(self, value: Any) -> Any:
+        """`value` with the numbers that the facts leave for inputs put in; a tensor only where it is an input."""
+        if self.facts is None or not self.facts.settled:
+            return value
+        if isinstance(value, Sym) or (isinstance(value, tuple) and any(isinstance(v, Sym) for v in value)):
+            return substitution.in_value(value, self.facts.settled)
+        if isinstance(value, View) and value.base.kind == "input":
+            done = self.memo.setdefault("settled", {})
+            place = id(value), id(self.facts.settled)
+            if place not in done:
+                done[place] = substitution.in_value(value, self.facts.settled), value, self.facts.settled
+            return done[place][0]
+        return value
 
     def truth(self, condition: Any) -> bool | None:
         """Whether `condition` holds here: True, False, or None where it depends on the input."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ..ir import Expr, Span
-from ..symbolic.integers import Int, Sym
+from ..symbolic.conditions import And, Compare
+from ..symbolic.integers import Atom, Int, Sym, Var
 
 if TYPE_CHECKING:
     from nkilint_rules.operation import Operation
@@ -29,16 +30,35 @@ class Loop:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """Conditions known to hold, newest first; shared between all who stand on the same path."""
+    """Conditions known to hold, newest first; shared between all who stand on the same path. `settled` are the inputs
+    of which they leave one value."""
 
     condition: Any
     below: Facts | None
+    settled: Mapping[Atom, int] = field(init=False)
+
+    def __post_init__(self) -> None:
+        found = dict(_settled(self.condition))
+        before: Mapping[Atom, int] = self.below.settled if self.below is not None else {}
+        object.__setattr__(self, "settled", {**before, **found} if found else before)
 
     def __iter__(self) -> Iterator[Any]:
         here: Facts | None = self
         while here is not None:
             yield here.condition
             here = here.below
+
+
+def _settled(condition: Any) -> Iterator[tuple[Atom, int]]:
+    """The inputs that `condition` sets to a number."""
+    if isinstance(condition, And):
+        for part in condition.parts:
+            yield from _settled(part)
+    elif isinstance(condition, Compare) and condition.relation == "==" and len(condition.left.terms) == 1:
+        ((product, factor),) = condition.left.terms.items()
+        value, rest = divmod(-condition.left.const, factor)
+        if len(product) == 1 and isinstance(product[0], Var) and product[0].kind == "input" and not rest:
+            yield product[0], value
 
 
 @dataclass(frozen=True, slots=True, eq=False)
