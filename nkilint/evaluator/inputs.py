@@ -21,7 +21,8 @@ def as_tensor(machine: Machine, tensor: InputTensor, subscripts: int | None = No
         if tensor.guessed or not tensor.ranks:
             machine.trace.assumptions.setdefault(f"{tensor.name} has {rank} dimensions", None)
         view = _make(machine, tensor, rank)
-    return machine.settle(view)
+    settled: View = machine.settle(view)
+    return settled
 
 
 def _make(machine: Machine, tensor: InputTensor, rank: int) -> View:

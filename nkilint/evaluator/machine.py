@@ -159,7 +159,7 @@ class Machine:
             done = self.memo.setdefault("settled", {})
             place = id(value), id(self.facts.settled)
             if place not in done:
-                done[place] = substitution.in_value(value, self.facts.settled), value, self.facts.settled
+                done[place] = substitution.in_value(value, self.facts.settled), value, self.facts
             return done[place][0]
         return value
 

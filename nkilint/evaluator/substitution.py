@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -13,7 +14,7 @@ from .trace import Access, Event, Facts, Obligation, Site, Trace
 from .values import DictValue, ListValue, RangeValue, Unbound
 
 
-def in_value(value: Any, mapping: dict[Any, Any]) -> Any:
+def in_value(value: Any, mapping: Mapping[Any, Any]) -> Any:
     """`value` with variables replaced; containers are rebuilt only where something changes."""
     if isinstance(value, Sym):
         return substitute(value, mapping)
@@ -49,7 +50,7 @@ def in_value(value: Any, mapping: dict[Any, Any]) -> Any:
     return value
 
 
-def _instance(view: View, mapping: dict[Any, Any]) -> tuple[Any, ...] | None:
+def _instance(view: View, mapping: Mapping[Any, Any]) -> tuple[Any, ...] | None:
     """Which of the tensors that its loops made the view is of."""
     before = view.instance
     if before is None:
@@ -58,7 +59,7 @@ def _instance(view: View, mapping: dict[Any, Any]) -> tuple[Any, ...] | None:
     return view.instance if all(a is b for a, b in zip(after, before, strict=True)) else after
 
 
-def in_bound(bound: Bound, mapping: dict[Any, Any]) -> Bound:
+def in_bound(bound: Bound, mapping: Mapping[Any, Any]) -> Bound:
     """A subscript's bound with variables replaced."""
     reach, size = in_value((bound.reach, bound.size), mapping)
     return replace(bound, reach=reach, size=size)
