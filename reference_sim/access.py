@@ -11,7 +11,7 @@ import numpy as np
 from .context import report
 from .dtypes import Array
 from .errors import CannotSimulate, finding_at
-from .grids import Grid, Where
+from .grids import Grid, Where, joint_shape
 from .memory import strided
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ class GridAccess:
 
 
 def _joint(indices: Sequence[Grid]) -> Shape:
-    return np.broadcast_shapes(*(grid.shape for grid in indices))
+    return joint_shape([grid.shape for grid in indices])
 
 
 def _cut(grid: Grid, box: tuple[slice, ...], shape: Shape) -> Grid:
@@ -118,8 +118,10 @@ def grid_view(source: Tensor, indices: Sequence[Grid]) -> Array:
         lead = rank - len(grid.shape)
         for axis, coefficient in enumerate(grid.coefficients):
             strides[lead + axis] += coefficient * stride
-    raw = source.raw()
-    return strided(raw, shape, array.dtype, source.byte_offset() + offset, tuple(strides))
+    storage = source.storage
+    if array is not storage.array or storage.placed:
+        offset += source.byte_offset()
+    return strided(source.raw(), shape, array.dtype, offset, tuple(strides))
 
 
 class DynamicAccess:

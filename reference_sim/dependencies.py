@@ -15,7 +15,7 @@ from nkilint_rules.operation import PSUM
 from .context import report
 from .dtypes import Array
 from .errors import finding_at
-from .geometry import project
+from .geometry import box_of, project
 from .memory import Storage
 from .sites import Site, here
 from .tensor import Tensor, touched
@@ -55,9 +55,36 @@ class Loop:
     def judge(self) -> None:
         """Report dependencies between iterations."""
         for storage, events in self.events.values():
-            if any(kind == WRITE for _, kind, *_ in events) and events[0][0] != events[-1][0]:
+            written = any(kind == WRITE for _, kind, *_ in events)
+            if written and events[0][0] != events[-1][0] and not _apart(storage, events):
                 _replay(storage, events)
         self.events.clear()
+
+
+_MANY = 2000
+
+
+def _apart(storage: Storage, events: list[Any]) -> bool:
+    """Whether the boxes that different iterations touch are plainly disjoint wherever one of them writes."""
+    if len(events) > _MANY:
+        return False
+    boxes = []
+    for _, _, view, _, _ in events:
+        box = None if view is None else box_of(storage, view)
+        if box is None:
+            return False
+        boxes.append(box)
+    ends = np.array(boxes, np.int64).reshape(len(boxes), -1, 2)
+    low, high = ends[:, :, 0], ends[:, :, 1]
+    numbers = np.array([event[0] for event in events])
+    writes = np.array([event[1] == WRITE for event in events])
+    writers = np.flatnonzero(writes)
+    clash = numbers[writers, None] != numbers[None, :]
+    for axis in range(low.shape[1]):
+        clash &= low[writers, None, axis] <= high[None, :, axis]
+        clash &= low[None, :, axis] <= high[writers, None, axis]
+    clash &= np.array([event[1] != SUM for event in events])[None, :]
+    return not clash.any()
 
 
 def _outliving(storage: Storage, current: Program) -> list[Loop]:

@@ -47,6 +47,33 @@ def locate(storage: Storage, array: Array) -> tuple[int, Shape] | None:
     return offset, tuple(s // row * free if s and s % row == 0 else s // size for s in array.strides)
 
 
+Box = tuple[tuple[int, int], ...]
+
+
+def box_of(storage: Storage, array: Array) -> Box | None:
+    """First and last index along each axis of the storage that a view touches; None where that is not a plain box."""
+    found = locate(storage, array)
+    if found is None or not array.size:
+        return None
+    offset, strides = found
+    steps = [1] * len(storage.shape)
+    for axis in range(len(steps) - 2, -1, -1):
+        steps[axis] = steps[axis + 1] * storage.shape[axis + 1]
+    low, reach = [], [0] * len(steps)
+    for step in steps:
+        index, offset = divmod(offset, step)
+        low.append(index)
+    for stride, size in zip(strides, array.shape, strict=True):
+        if stride == 0 or size == 1:
+            continue
+        axis = next((a for a, step in enumerate(steps) if stride >= step), None)
+        if axis is None or stride % steps[axis]:
+            return None
+        reach[axis] += stride // steps[axis] * (size - 1)
+    box = tuple((a, a + r) for a, r in zip(low, reach, strict=True))
+    return box if all(last < size for (_, last), size in zip(box, storage.shape, strict=True)) else None
+
+
 def project(storage: Storage, array: Array, parallel: Array) -> Array | None:
     """The part of `parallel`, a contiguous array of the storage's shape, that corresponds to a view of the storage."""
     if array is storage.array:

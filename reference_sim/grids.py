@@ -30,6 +30,15 @@ def _broadcast_shape(a: Shape, b: Shape) -> Shape:
     return np.broadcast_shapes(a, b)
 
 
+def joint_shape(shapes: Sequence[Shape]) -> Shape:
+    """The shape that all these broadcast to."""
+    first = shapes[0] if shapes else ()
+    for shape in shapes:
+        if shape != first:
+            return np.broadcast_shapes(*shapes)
+    return first
+
+
 def _aligned(coefficients: tuple[int, ...], rank: int) -> tuple[int, ...]:
     return (0,) * (rank - len(coefficients)) + coefficients
 

@@ -14,7 +14,7 @@ from nkilint_rules.operation import HBM
 from .access import DynamicAccess, GridAccess, grid_view, out_of_bounds
 from .context import report
 from .errors import CannotSimulate, finding_at
-from .grids import Grid, GridTuple, Mask, is_integer
+from .grids import Grid, GridTuple, Mask, is_integer, joint_shape
 from .memory import strided
 
 if TYPE_CHECKING:
@@ -51,6 +51,9 @@ def current_value(value: Any) -> Any:
 def get(tensor: Tensor, key: Any) -> Tensor:
     """The view that a subscript selects."""
     keys = key if isinstance(key, tuple) else (key,)
+    found = _sliced(tensor, keys)
+    if found is not None:
+        return found
     if len(keys) == 1:
         if keys[0] is ...:
             return tensor
@@ -71,6 +74,25 @@ def get(tensor: Tensor, key: Any) -> Tensor:
     if advanced or dynamic:
         return _advanced(tensor, keys, dynamic)
     return _basic(tensor, keys)
+
+
+def _sliced(tensor: Tensor, keys: tuple[Any, ...]) -> Tensor | None:
+    """The view of one plain slice with a step of 1 for each axis, in bounds; None for any other subscript."""
+    array, shape = tensor._array, tensor.shape
+    if array is None or len(keys) != len(shape):
+        return None
+    for key, size in zip(keys, shape, strict=False):
+        if type(key) is not slice or key.step is not None:
+            return None
+        start, stop = key.start, key.stop
+        if (start is not None and (type(start) is not int or start < 0)) or (
+            stop is not None and (type(stop) is not int or stop > size or stop < (start or 0))
+        ):
+            return None
+    start = tensor.start
+    if tensor.storage.memory != HBM:
+        start += keys[tensor.blocks].start or 0
+    return tensor.derive(array[keys], None, start)
 
 
 def _fixed_blocks(tensor: Tensor, keys: tuple[Any, ...]) -> tuple[Tensor, tuple[Any, ...]]:
@@ -209,13 +231,13 @@ def _advanced(tensor: Tensor, keys: tuple[Any, ...], dynamic: bool) -> Tensor:
     tiles = [k for k in filled if hasattr(k, "storage")]
     if grids and any(isinstance(k, slice) and k != slice(None) for k in filled[: len(keys)]):
         report(finding_at("NKI303", "index grids and slices are mixed in one subscript"))
-    joint = np.broadcast_shapes(*(k.shape for k in grids), *(t.shape for t in tiles))
+    joint = joint_shape([*(k.shape for k in grids), *(t.shape for t in tiles)])
     if grids and len(joint) == 1:
         report(finding_at("NKI302", "an index grid of one dimension indexes a tensor; it needs a second axis"))
     indices = _as_grids(tensor, filled, joint)
     if dynamic:
         return _dynamic(tensor, indices)
-    shape = np.broadcast_shapes(*(g.shape for g in indices))
+    shape = joint_shape([g.shape for g in indices])
     start = tensor.start
     if tensor.storage.memory != HBM:
         start += max(0, indices[tensor.blocks].bounds()[0])

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 Index = tuple[int, ...]
 
+_BYTES: np.dtype[Any] = np.dtype(np.uint8)
+
 
 @dataclass(frozen=True)
 class Placement:
@@ -99,11 +101,18 @@ def strided(flat: Array, shape: Index, stored: np.dtype[Any], offset: int, strid
 class Storage:
     """One allocation: its array, its type, its memory, and the shadow that says what was written."""
 
-    __slots__ = (
-        "array", "birth", "dynamic", "element", "flat", "given_name", "is_input", "kind", "loops", "memory",
-        "occurrence", "placed", "psum", "rank_blocks", "reduction", "shadow", "shape", "site", "stored", "tiles",
-        "where", "written",
-    )  # fmt: skip
+    # What few storages have stands here once, so that making one stays cheap.
+    flat: Any = None
+    placed = False
+    shadow: Shadow | None = None
+    psum: Any = None
+    where: Any = None  # the part of a masked operation's result that it computed
+    reduction: Any = None  # the operator of a `loop_reduce` that is still to be applied
+    is_input = False
+    dynamic = False  # written at positions that a value in memory chose
+    written = False
+    birth = 0
+    site: Site = None
 
     def __init__(
         self,
@@ -115,24 +124,15 @@ class Storage:
         kind: str = "tensor",
     ) -> None:
         self.array = array
-        self.flat: Any = None
         self.element, self.memory, self.given_name, self.kind = element, memory, name, kind
         self.rank_blocks = rank_blocks
-        self.shape: Index = () if array is None else array.shape
-        self.stored: np.dtype[Any] = np.dtype(np.uint8) if array is None else array.dtype
-        self.tiles: dict[Index, PlacedTile] = {}
-        self.placed = False
-        self.shadow: Shadow | None = None
-        self.psum: Any = None
-        self.where: Any = None  # the part of a masked operation's result that it computed
-        self.reduction: Any = None  # the operator of a `loop_reduce` that is still to be applied
-        self.is_input = False
-        self.dynamic = False  # written at positions that a value in memory chose
-        self.written = False
-        self.loops: tuple[int, ...] = ()
-        self.birth = 0
-        self.site: Site = None
-        self.occurrence: Any = None
+        self.shape: Index
+        self.stored: np.dtype[Any]
+        if array is None:
+            self.shape, self.stored = (), _BYTES
+            self.tiles: dict[Index, PlacedTile] = {}
+        else:
+            self.shape, self.stored = array.shape, array.dtype
 
     @property
     def name(self) -> str:

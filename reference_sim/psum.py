@@ -71,18 +71,16 @@ def _size(storage: Storage) -> int:
     return total
 
 
-def _state(storage: Storage) -> Written:
-    if storage.psum is None:
-        storage.psum = Written()
-    state: Written = storage.psum
-    return state
-
-
 def wrote(target: Tensor, where: Where, matmul: bool = False) -> None:
     """Note that something wrote these elements."""
-    if target.storage.memory == PSUM:
-        view, positions = touched(target, where)
-        _state(target.storage).put(target.storage, view, positions, MATMUL if matmul else OTHER)
+    storage = target.storage
+    if storage.memory == PSUM:
+        known, state = storage.psum, MATMUL if matmul else OTHER
+        if known is None:
+            known = storage.psum = Written()
+        if known.state != state:
+            view, positions = touched(target, where)
+            known.put(storage, view, positions, state)
 
 
 def read_out(source: Tensor, where: Where) -> None:
@@ -103,10 +101,14 @@ def begin(target: Tensor, accumulate: Any, current: Program) -> Any:
         return None
     if state is None:
         found: Any = FRESH
+    elif state.state is not None:
+        found = state.state
     else:
         view, positions = touched(target)
         found = state.at(target.storage, view, positions)
-    if accumulate is None and np.ndim(found) == 0 and found == FRESH:
+    if found is MATMUL:
+        return True
+    if accumulate is None and found is FRESH:
         return None
     if current.checks:
         _judge(target, found, accumulate, current)

@@ -91,7 +91,10 @@ def new_tile(operands: Operands, values: Array, plan: TilePlan) -> Tensor:
 
 def _is_fresh(array: Array, operands: Operands) -> bool:
     """Whether an array is the operation's own and not an operand's."""
-    return all(type(v) is not Tensor or v._array is not array for v in operands.arguments.values())
+    for value in operands.arguments.values():
+        if type(value) is Tensor and value._array is array:
+            return False
+    return True
 
 
 def _unplanned(operands: Operands, values: Array, result: Any) -> TilePlan:

@@ -27,13 +27,14 @@ if TYPE_CHECKING:
 class Shadow:
     """Which elements of a storage hold nothing a kernel put there: none (`None`), all (`True`), or those marked.
 
-    `origin` is where the first of them was read, and of what.
+    `origin` is where the first of them was read, and of what; `count` is how many are marked.
     """
 
-    __slots__ = ("origin", "undefined")
+    __slots__ = ("count", "origin", "undefined")
 
     def __init__(self, undefined: Any = None, origin: tuple[Site, str] | None = None) -> None:
         self.undefined, self.origin = undefined, origin
+        self.count = int(np.count_nonzero(undefined)) if isinstance(undefined, np.ndarray) else 0
 
 
 def created(storage: Storage, filled: bool, current: Program) -> None:
@@ -200,19 +201,23 @@ def _mark(target: Tensor, where: Where, taint: Any, origin: Any) -> None:
         return
     marks = shadow.undefined
     if marks is None or marks is True:
+        shadow.count = size if marks is True else 0
         marks = shadow.undefined = np.full(storage.shape, marks is True)
     view, positions = touched(target, where)
     if positions is not None:
         if taint is not None and taint.size != positions.size:
             taint = np.broadcast_to(taint[where], positions.shape)
         marks.reshape(-1)[positions] = False if taint is None else taint.reshape(positions.shape)
+        shadow.count = int(np.count_nonzero(marks))
     else:
         seen = project(storage, view, marks)
         if seen is None:
             shadow.undefined = None
             return
+        before = np.count_nonzero(seen)
         seen[...] = False if taint is None else (taint if where is None else taint[where])
-    if not marks.any():
+        shadow.count += int((0 if taint is None else np.count_nonzero(seen)) - before)
+    if shadow.count <= 0:
         shadow.undefined = None
 
 

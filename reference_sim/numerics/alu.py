@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -70,6 +71,7 @@ IDENTITY: dict[str, float] = {
 }  # fmt: skip
 
 
+@lru_cache(1024)
 def name_of(op: Any) -> str:
     """The operator's own name, whether it was given as a function of numpy or of `nki.language`, or as a string."""
     if not isinstance(op, str):

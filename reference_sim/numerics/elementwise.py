@@ -8,6 +8,7 @@ import numpy as np
 
 from ..dtypes import Array, as_float
 from ..grids import Grid
+from . import engine_registers
 from .alu import apply, binary, name_of, unary
 from .functions import FUNCTIONS, activate
 from .registry import effect, values
@@ -155,8 +156,6 @@ def memset(operands: Operands) -> Array:
 
 @values("isa.activation", "isa.activation_reduce", "isa.activate2")
 def activation(operands: Operands) -> Array:
-    from . import engine_registers
-
     data = operands.f32("data")
     name = operands.entry.operation.leaf
     if operands.taint:
@@ -190,8 +189,6 @@ def _staged(operands: Operands, data: Array) -> Array:
 
 @values("isa.exponential")
 def exponential(operands: Operands) -> Array:
-    from . import engine_registers
-
     x = operands.f32("src")
     highest = operands.column("max_value", x.ndim)
     if operands.taint:
@@ -203,8 +200,6 @@ def exponential(operands: Operands) -> Array:
 
 @values("isa.tensor_scalar_reduce")
 def tensor_scalar_reduce(operands: Operands) -> Array:
-    from . import engine_registers
-
     x = operands.array("data")
     first = operands.column("operand0", x.ndim, exact=True)
     if operands.taint:
