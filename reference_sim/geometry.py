@@ -61,13 +61,13 @@ def box_of(storage: Storage, array: Array) -> Box | None:
         steps[axis] = steps[axis + 1] * storage.shape[axis + 1]
     low, reach = [], [0] * len(steps)
     for step in steps:
-        index, offset = divmod(offset, step)
-        low.append(index)
+        low.append(offset // step)
+        offset %= step
     for stride, size in zip(strides, array.shape, strict=True):
         if stride == 0 or size == 1:
             continue
-        axis = next((a for a, step in enumerate(steps) if stride >= step), None)
-        if axis is None or stride % steps[axis]:
+        axis = next((a for a, step in enumerate(steps) if stride >= step), len(steps) - 1)
+        if stride < 0 or stride % steps[axis]:
             return None
         reach[axis] += stride // steps[axis] * (size - 1)
     box = tuple((a, a + r) for a, r in zip(low, reach, strict=True))

@@ -99,17 +99,15 @@ def begin(target: Tensor, accumulate: Any, current: Program) -> Any:
     state = target.storage.psum
     if accumulate is False:
         return None
-    if state is None:
-        found: Any = FRESH
-    elif state.state is not None:
-        found = state.state
-    else:
+    known = FRESH if state is None else state.state
+    if known == MATMUL:
+        return True
+    if known == FRESH and accumulate is None:
+        return None
+    found: Any = known
+    if known is None:
         view, positions = touched(target)
         found = state.at(target.storage, view, positions)
-    if found is MATMUL:
-        return True
-    if accumulate is None and found is FRESH:
-        return None
     if current.checks:
         _judge(target, found, accumulate, current)
     if accumulate:

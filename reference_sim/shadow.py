@@ -214,9 +214,11 @@ def _mark(target: Tensor, where: Where, taint: Any, origin: Any) -> None:
         if seen is None:
             shadow.undefined = None
             return
+        repeated = 0 in seen.strides
         before = np.count_nonzero(seen)
         seen[...] = False if taint is None else (taint if where is None else taint[where])
-        shadow.count += int((0 if taint is None else np.count_nonzero(seen)) - before)
+        after = 0 if taint is None else np.count_nonzero(seen)
+        shadow.count = int(np.count_nonzero(marks) if repeated else shadow.count + after - before)
     if shadow.count <= 0:
         shadow.undefined = None
 
