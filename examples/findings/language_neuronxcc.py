@@ -1,4 +1,4 @@
-"""Python around the operations (NKI805-811), in `neuronxcc.nki`. Each marked line is reported."""
+"""Control flow and Python around the operations (NKI801-811), in `neuronxcc.nki`. Each marked line is reported."""
 
 import neuronxcc.nki as nki
 import neuronxcc.nki.language as nl
@@ -87,4 +87,46 @@ def fractional_count(x):
     for i in nl.affine_range(rows / TILE):  # expect: NKI811
         # `rows // TILE`
         nl.store(output[nl.ds(i * TILE, TILE), 0:512], value=nl.load(x[nl.ds(i * TILE, TILE), 0:512]))
+    return output
+
+
+@nki.jit
+def branch_on_a_tile(x):
+    """What a tile holds is known when the kernel runs, and Python branches while it is traced."""
+    assert x.shape == (128, 512)
+    output = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    tile = nl.load(x)
+    nl.store(output, value=tile)
+    if nl.max(tile[0:1, 0:512], axis=[1]) > 1.0:  # expect: NKI801
+        # `nl.store(output, value=nl.where(tile > 1.0, 1.0, tile))`
+        nl.store(output, value=nl.multiply(tile, 0.5))
+    return output
+
+
+@nki.jit
+def branch_on_a_grid(x):
+    """A grid is all its positions at once; whether it is below 256 has no single answer."""
+    assert x.shape == (128, 512)
+    output = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    i, j = nl.mgrid[0:128, 0:512]
+    nl.store(output, value=nl.zeros((128, 512), dtype=x.dtype))
+    if j < 256:  # expect: NKI802
+        # `nl.store(output[i, j], value=nl.load(x[i, j], mask=j < 256), mask=j < 256)`
+        nl.store(output[i, j], value=nl.load(x[i, j]))
+    return output
+
+
+@nki.trace
+def halved(tile):
+    """A kernel that others call."""
+    return nl.multiply(tile, 0.5)
+
+
+@nki.jit
+def grid_within_a_kernel(x):
+    """Grids are for the host: programs do not launch programs."""
+    assert x.shape == (128, 512)
+    output = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    nl.store(output, value=halved[2, 2](nl.load(x)))  # expect: NKI804
+    # `halved(nl.load(x))`
     return output

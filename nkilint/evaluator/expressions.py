@@ -6,11 +6,13 @@ from collections.abc import Callable
 from typing import Any
 
 from nkilint_rules.conditions import IsUnknown, Unknown, all_of, negation
+from nkilint_rules.operation import BETA1, ON_CHIP
 
 from .. import ir
 from ..symbolic.conditions import Cond, Opaque
 from ..symbolic.integers import Sym
 from . import attributes, definitions, indexing, joining, operators
+from .inputs import as_number
 from .iteration import items_of
 from .machine import Machine, explained, settled
 from .tensors import Grid, InputTensor, View
@@ -38,16 +40,27 @@ def truth_of(machine: Machine, value: Any, node: ir.Expr) -> Any:
     if isinstance(value, DictValue):
         return bool(value.items)
     if isinstance(value, Grid):
-        machine.need("NKI802", False, node.at)
+        machine.need("NKI802", False, node.at, grid=node.at)
         return explained("a condition on an index grid")
-    if isinstance(value, (View, InputTensor)):
-        machine.need("NKI801", False, node.at)
+    if isinstance(value, InputTensor) and "view" not in value.cell:
+        return as_number(machine, value) != 0 if "number" in value.cell else Opaque(value.name, "input")
+    if isinstance(value, View) and _asks_for_content(machine, value):
+        what = f"`{value.base.name}`" if value.base.name else "a tile"
+        machine.need("NKI801", False, node.at, what=what)
         return Opaque(f"the value on line {node.at.row}", "runtime")
     if isinstance(value, (Real, Text)):
         return Unknown("truth of a value that is not known")
     if isinstance(value, External):
         return Unknown(f"truth of `{value.name}`")
     return True
+
+
+def _asks_for_content(machine: Machine, value: View) -> bool:
+    """Whether the truth of a tensor is about what it holds: a tensor in HBM, and in 0.x any that has a name, is an
+    object that is there, where `None` might be."""
+    if machine.dialect == BETA1:
+        return bool(value.memory in ON_CHIP) and not value.base.memory_open
+    return value.base.kind == "result" and not value.base.name
 
 
 # --- leaves ---

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from nkilint_rules.conditions import Unknown, product
+from nkilint_rules.operation import BETA1
 
 from .. import ir
 from ..ir import Span
@@ -96,7 +97,7 @@ def launch(machine: Machine, launcher: Launcher, args: list[Any], kwargs: dict[s
     if machine.in_kernel:
         from .calls import call_function
 
-        if any(not (isinstance(s, int) and s == 1) for s in launcher.grid):
+        if machine.dialect == BETA1 and any(not (isinstance(s, int) and s == 1) for s in launcher.grid):
             machine.need("NKI804", False, node.at if node else machine.at, kernel=launcher.function.name)
         plain = FunctionValue(
             launcher.function.node, launcher.function.env, launcher.function.defaults, launcher.function.name

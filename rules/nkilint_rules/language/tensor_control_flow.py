@@ -1,0 +1,89 @@
+from ..operation import NKI
+from ..rule import Example, Rule
+
+
+class TensorControlFlow(Rule):
+    """A branch or loop hangs on the value of a tensor.
+
+    ## What it does
+    Reports tensors, and comparisons of tensors, where Python asks for a truth value: in `if`, `while`, `assert`,
+    conditional expressions, `and`, `or` and `not`. Left out are tensors in HBM, and in 0.x all tensors that have a
+    name: `if bias:` asks there whether one was given. Registers of 0.x, on which device loops may hang, are no tensors.
+
+    ## Why is this bad?
+    Python control flow is decided while the kernel is traced. The values of tensors exist only when it runs.
+
+    ## How to fix
+    Compute both results and choose between them by a comparison (`nl.where`, `nisa.tensor_copy_predicated`,
+    multiplication by a mask), or take the value as an argument of the host. In 0.x a loop may hang on a register that
+    `nisa.register_load` fills.
+
+    ## Source
+    Beta 1: `api/nki.errors.rst` (`err_dynamic_control_flow_not_supported`). 0.x:
+    `get-started/nki-language-guide.rst` (Control Flow, Dynamic Control Flow).
+    """
+
+    code = "NKI801"
+    message = "control flow hangs on the value of {what}"
+    help = "compute both results and choose between them with `nl.where` or a mask"
+    aws = ("err_dynamic_control_flow_not_supported",)
+    dynamic = True
+    invalid = [
+        Example(
+            """
+            if ⟦x⟧:
+                nl.store(output[0:128, 0:512], value=y)
+            """,
+            message="control flow hangs on the value of `x`",
+        ),
+        Example(
+            """
+            total = nl.load(a[0:1, 0:1])
+            while ⟦total < 3.0⟧:
+                nl.store(output[0:128, 0:512], value=x)
+            """,
+            message="control flow hangs on the value of a tile",
+        ),
+        Example(
+            """
+            if ⟦x > 0.0⟧:
+                nisa.memset(dst=y, value=1.0)
+            """,
+            message="control flow hangs on the value of a tile",
+            dialect=NKI,
+        ),
+    ]
+    valid = [
+        Example(
+            """
+            positive = nl.where(x > 0.0, x, y)
+            nl.store(output[0:128, 0:512], value=positive)
+            """
+        ),
+        Example(
+            """
+            # nkilint: source: float32[128, 512], scales: float32[128, 512]
+            @nki.jit
+            def kernel(source, scales, scaled):
+                output = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+                tile = nl.load(source)
+                factor = nl.load(scales) if scales else 2.0
+                if scaled:
+                    nl.store(output, value=nl.multiply(tile, factor))
+                else:
+                    nl.store(output, value=tile)
+                return output
+            """
+        ),
+        Example(
+            """
+            count = nl.ndarray((1, 1), dtype=nl.int32, buffer=nl.sbuf)
+            nisa.memset(dst=count, value=3)
+            register = nisa.register_alloc(3)
+            nisa.register_load(register, count)
+            for i in nl.dynamic_range(register):
+                nisa.tensor_scalar(dst=x, data=x, op0=nl.add, operand0=1.0)
+            """,
+            dialect=NKI,
+        ),
+    ]
