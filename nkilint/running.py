@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from .findings import Report
 from .options import Options
+from .source import source_lines
 
 if TYPE_CHECKING:
     from .store import Store
@@ -24,9 +25,9 @@ def run(
     store: Store | None = None,
     jobs: int = 1,
 ) -> Report:
-    """The report on `paths`; `touched` limits it to what a change touches."""
+    """The report on `paths`, with repairs; `touched` limits it to what a change touches."""
     if store is None and jobs == 1:
-        return _plain(paths, options, overlay, progress, touched)
+        return repaired(_plain(paths, options, overlay, progress, touched), overlay)
     from . import recall
 
     whole = touched is None and not overlay
@@ -43,11 +44,43 @@ def run(
     report = check(paths, options, overlay=overlay, progress=progress, choose=choose, runner=runner)
     if touched is not None:
         report = touched.only(report)
-    elif store is not None and whole and runner.project is not None and not runner.faulty:
+    report = repaired(report, overlay)
+    if touched is None and store is not None and whole and runner.project is not None and not runner.faulty:
         recall.remember(store, paths, options, runner.project, began, report)
     if store is not None:
         store.prune()
     return report
+
+
+def repeated(
+    paths: Sequence[Path],
+    options: Options,
+    *,
+    progress: Callable[[int, int, str], None] | None = None,
+    store: Store | None = None,
+    jobs: int = 1,
+) -> Callable[[Mapping[str, bytes]], Report]:
+    """Analyses `paths` again and again, with other texts; what is the same as before is not done twice."""
+    from .incremental import Incremental
+    from .store import Memory
+
+    known = Memory() if store is None else store
+
+    def check_again(texts: Mapping[str, bytes]) -> Report:
+        from .engine import check
+
+        return check(paths, options, overlay=texts, progress=progress, runner=Incremental(known, jobs))
+
+    return check_again
+
+
+def repaired(report: Report, overlay: Mapping[str, bytes]) -> Report:
+    """`report` with what would repair its findings."""
+    if not report.diagnostics:
+        return report
+    from .fixes import with_fixes
+
+    return with_fixes(report, source_lines(overlay))
 
 
 def _plain(

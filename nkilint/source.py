@@ -6,8 +6,9 @@ import io
 import os
 import re
 import tokenize
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import NoReturn
 
 SIZE_LIMIT = 5_000_000
@@ -85,12 +86,7 @@ def _too_large(path: str) -> NoReturn:
 
 def decode(data: bytes, path: str) -> str:
     """The text of a file, by its encoding cookie, without byte order mark."""
-    encoding = "utf-8"
-    if data.startswith(_UTF8_BOM) or b"coding" in data[:400]:
-        try:
-            encoding = tokenize.detect_encoding(io.BytesIO(data).readline)[0]
-        except SyntaxError as error:
-            raise SourceError(path, 1, 1, str(error.msg)) from None
+    encoding = _encoding(data, path)
     try:
         text = data.decode(encoding)
     except UnicodeDecodeError as error:
@@ -103,6 +99,20 @@ def decode(data: bytes, path: str) -> str:
         row, column = text.count("\n", 0, null) + 1, null - text.rfind("\n", 0, null)
         raise SourceError(path, row, column, "the file holds a null byte")
     return text.removeprefix("\ufeff")
+
+
+def _encoding(data: bytes, path: str) -> str:
+    if not data.startswith(_UTF8_BOM) and b"coding" not in data[:400]:
+        return "utf-8"
+    try:
+        return tokenize.detect_encoding(io.BytesIO(data).readline)[0]
+    except SyntaxError as error:
+        raise SourceError(path, 1, 1, str(error.msg)) from None
+
+
+def encode(text: str, like: bytes) -> bytes:
+    """`text` in the encoding of a file with the contents `like`, and with its byte order mark."""
+    return text.encode(_encoding(like, ""))
 
 
 def mentions_nki(data: bytes) -> bool:
@@ -151,3 +161,18 @@ def _is_skipped_name(name: str) -> bool:
 
 def _is_skipped(parent: str, name: str) -> bool:
     return _is_skipped_name(name) or os.path.exists(os.path.join(parent, name, "pyvenv.cfg"))
+
+
+def source_lines(overlay: Mapping[str, bytes]) -> Callable[[str], Sequence[str]]:
+    """Reads the text of files for excerpts; `overlay` stands in for what is on disk."""
+    contents = Overlay(overlay)
+
+    @cache
+    def lines(file: str) -> Sequence[str]:
+        try:
+            text = decode(read_bytes(file, contents), file)
+        except SourceError:
+            return ()
+        return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+
+    return lines

@@ -8,6 +8,7 @@ import os
 import sys
 import tempfile
 import time
+from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -16,6 +17,7 @@ from typing import Any, Protocol
 FOLDER = ".nkilint_cache"
 _LIFE = 14 * 86_400  # seconds that an entry is kept after it was made
 _PAUSE = 86_400  # seconds between two looks for old ones
+REMEMBERED = 2_000  # entries in memory
 _TAG = "Signature: 8a477f597d28d172789f06886806bc55\n# Made by nkilint. It can be removed at any time.\n"
 
 
@@ -108,3 +110,22 @@ class Store:
             for file in self.folder.glob("*/*/*"):
                 if now - file.stat().st_mtime > _LIFE:
                     file.unlink()
+
+
+class Memory:
+    """Entries of this process, the ones used last."""
+
+    def __init__(self, limit: int = REMEMBERED) -> None:
+        self._entries: OrderedDict[tuple[str, str], Any] = OrderedDict()
+        self._limit = limit
+
+    def get(self, kind: str, key: str) -> Any:
+        if (kind, key) not in self._entries:
+            return None
+        self._entries.move_to_end((kind, key))
+        return self._entries[kind, key]
+
+    def put(self, kind: str, key: str, entry: Any) -> None:
+        self._entries[kind, key] = entry
+        while len(self._entries) > self._limit:
+            self._entries.popitem(last=False)

@@ -11,7 +11,7 @@ import pytest
 from nkilint.baseline import compare, read, text
 from nkilint.cli import main
 from nkilint.findings import Report
-from nkilint.report import source_lines
+from nkilint.source import source_lines
 from nkilint_rules.rule import Severity
 
 from .reports_sample import REPORT, SOURCES, TAIL, TOO_WIDE
@@ -31,6 +31,7 @@ Streams = pytest.CaptureFixture[str]
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("nkilint.cli.progress.QUIET", 3600.0)
     (tmp_path / "kernels").mkdir()
     (tmp_path / "kernels" / "k.py").write_text(KERNEL.format(name="k"), encoding="utf-8")
     return tmp_path

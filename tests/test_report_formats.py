@@ -18,8 +18,9 @@ from nkilint.findings import Diagnostic, Report
 from nkilint.fingerprints import fingerprints
 from nkilint.ir import Span
 from nkilint.pages import page
-from nkilint.report import Format, Setting, render, source_lines
+from nkilint.report import Format, Setting, render
 from nkilint.report.style import Style
+from nkilint.source import source_lines
 
 from .reports_sample import MLP, OPEN, REPORT, SOURCES, TAIL, TOO_WIDE, UNREADABLE
 

@@ -12,11 +12,12 @@ from nkilint.explain import explanation
 from nkilint.findings import Report
 from nkilint.ir import Span
 from nkilint.pages import json_format
-from nkilint.report import FORMATS, Format, Setting, render, source_lines
+from nkilint.report import FORMATS, Format, Setting, render
 from nkilint.report.excerpt import excerpt, width
 from nkilint.report.places import shown_path
 from nkilint.report.style import Style
 from nkilint.report.summary import statistics_text, summary_text
+from nkilint.source import source_lines
 
 from .reports_sample import KERNELS, REPORT, SOURCES
 

@@ -10,9 +10,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from . import comparison, effort, outputs, settings
+from . import comparison, effort, fixing, outputs, settings
 
 if TYPE_CHECKING:
+    from ..baseline import Baseline
     from ..findings import KernelReport, Report
     from ..options import Options
     from ..touched import Touched
@@ -27,6 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--stdin-filename", metavar="FILE", help="the name that standard input goes by")
     outputs.add_arguments(parser)
     settings.add_arguments(parser)
+    fixing.add_arguments(parser)
     comparison.add_arguments(parser)
     effort.add_arguments(parser)
     parser.add_argument("--select", action="append", metavar="CODES", help="report only codes with these prefixes")
@@ -43,11 +45,14 @@ def run(arguments: argparse.Namespace) -> int:
 
     try:
         wanted, options = outputs.chosen(arguments), _options(arguments)
+        fixes = fixing.wanted(arguments)
         known, touched = comparison.baseline(arguments, options), comparison.touched(arguments)
     except ConfigError as error:
         settings.complain(error)
         return 2
     started = time.monotonic()
+    if fixes:
+        return _fixed(arguments, options, known, wanted, started)
     report, overlay = _checked(arguments, options, touched)
     seconds = time.monotonic() - started
     if arguments.write_baseline:
@@ -56,6 +61,36 @@ def run(arguments: argparse.Namespace) -> int:
     if not outputs.write(report, wanted, overlay, seconds, statistics=arguments.statistics):
         return 2
     return exit_code(report, strict=options.strict, exit_zero=arguments.exit_zero)
+
+
+def _fixed(
+    arguments: argparse.Namespace,
+    options: Options,
+    known: Baseline | None,
+    wanted: Sequence[outputs.Output],
+    started: float,
+) -> int:
+    """Repair files, or show how they would be repaired."""
+    from .. import running
+    from .progress import Progress
+
+    paths = [Path(path) for path in dict.fromkeys(arguments.paths)]
+    store, jobs = effort.store(arguments, options), effort.jobs(arguments)
+    with Progress(sys.stderr) as progress:
+        check = running.repeated(paths, options, progress=progress, store=store, jobs=jobs)
+        result = fixing.mended(arguments, options, check, known)
+    if arguments.diff_only:
+        sys.stdout.write(fixing.difference(result))
+        sys.stderr.write(fixing.told(result, "would be repaired"))
+        return 2 if result.report.failures else int(bool(result.files) and not arguments.exit_zero)
+    written = fixing.write(result)
+    seconds = time.monotonic() - started
+    report = running.repaired(result.report, {})
+    printed = outputs.write(report, wanted, {}, seconds, statistics=arguments.statistics)
+    sys.stderr.write(fixing.told(result, "repaired"))
+    if not (written and printed):
+        return 2
+    return exit_code(result.report, strict=options.strict, exit_zero=arguments.exit_zero)
 
 
 def exit_code(report: Report, *, strict: bool, exit_zero: bool) -> int:

@@ -62,9 +62,9 @@ def touched(arguments: argparse.Namespace) -> Touched | None:
 def write(report: Report, arguments: argparse.Namespace, options: Options, overlay: Mapping[str, bytes]) -> int:
     """Write the baseline and give the exit code; files that could not be checked are named and not put off."""
     from ..baseline import text
-    from ..report import source_lines
     from ..report.places import shown_path
     from ..report.summary import counted
+    from ..source import source_lines
     from .outputs import written
 
     file = _file(arguments, options)
@@ -86,9 +86,9 @@ def compared(
     if known is None:
         return report
     from ..baseline import compare
-    from ..report import source_lines
     from ..report.places import shown_path
     from ..report.summary import counted
+    from ..source import source_lines
 
     remaining, missing = compare(report, known, source_lines(overlay))
     gone = [e for e in missing if _was_checked(known, e, arguments.paths)]

@@ -83,9 +83,10 @@ def write(
     report: Report, outputs: Sequence[Output], overlay: Mapping[str, bytes], seconds: float, *, statistics: bool
 ) -> bool:
     """Print the findings and the summary; false if an output file cannot be written."""
-    from ..report import Setting, render, source_lines
+    from ..report import Setting, render
     from ..report.style import Style, style_for
     from ..report.summary import statistics_text, summary_text
+    from ..source import source_lines
 
     lines = source_lines(overlay)
     parted = ""

@@ -8,32 +8,36 @@ from dataclasses import replace
 from ..findings import Diagnostic, KernelReport, Report
 from .edits import Edit, Fix, applied
 
-__all__ = ["Edit", "Fix", "applied", "fix_for", "with_fixes"]
+__all__ = ["Edit", "Fix", "applied", "fixes_for", "with_fixes"]
 
 Lines = Callable[[str], Sequence[str]]
 
 
-def fix_for(finding: Diagnostic, kernels: Iterable[KernelReport], lines: Sequence[str]) -> Fix | None:
-    """The repair of a finding in a file of these lines, if there is one that is certain."""
+def fixes_for(finding: Diagnostic, kernels: Iterable[KernelReport], lines: Sequence[str]) -> tuple[Fix, ...]:
+    """The repairs of a finding in a file of these lines, one instead of the other; the safe ones first."""
     if not 1 <= finding.at.row <= finding.at.end_row <= len(lines):
-        return None
+        return ()
+    found: list[Fix | None] = []
     maker = _MAKERS.get(finding.code)
     if maker is not None:
-        return maker(finding, lines)
+        found.append(maker(finding, lines))
     if finding.verdict == "conditional" and finding.precondition is not None:
         from .statements import state_precondition
+        from .tails import cover_tail
 
-        own = (k for k in kernels if k.name == finding.kernel and k.file == finding.at.file)
-        return next((fix for k in own if (fix := state_precondition(finding, k, lines)) is not None), None)
-    return None
+        own = [k for k in kernels if k.name == finding.kernel and k.file == finding.at.file]
+        found += [state_precondition(finding, k, lines) for k in own[:1]]
+        if finding.code == "NKI703":
+            found += [cover_tail(finding, k, lines) for k in own[:1]]
+    return tuple(sorted((fix for fix in found if fix is not None), key=lambda fix: not fix.safe))
 
 
 def with_fixes(report: Report, lines: Lines) -> Report:
-    """`report` with its repairs in it."""
+    """`report` with the first repair of each finding in it."""
 
     def repaired(finding: Diagnostic) -> Diagnostic:
-        fix = fix_for(finding, report.kernels, lines(finding.at.file))
-        return finding if fix is None else replace(finding, fix=fix.entry())
+        fixes = fixes_for(finding, report.kernels, lines(finding.at.file))
+        return replace(finding, fix=fixes[0].entry()) if fixes else finding
 
     return replace(report, diagnostics=tuple(repaired(d) for d in report.diagnostics))
 
@@ -48,6 +52,12 @@ def _grids(finding: Diagnostic, lines: Sequence[str]) -> Fix | None:
     from .expressions import widen_grid
 
     return widen_grid(finding, lines)
+
+
+def _tiles(finding: Diagnostic, lines: Sequence[str]) -> Fix | None:
+    from .expressions import give_each_tile_a_place
+
+    return give_each_tile_a_place(finding, lines)
 
 
 def _loops(finding: Diagnostic, lines: Sequence[str]) -> Fix | None:
@@ -66,5 +76,6 @@ _MAKERS: Mapping[str, Callable[[Diagnostic, Sequence[str]], Fix | None]] = {
     "NKI002": _suppressions,
     "NKI302": _grids,
     "NKI304": _masks,
+    "NKI502": _tiles,
     "NKI601": _loops,
 }

@@ -8,14 +8,14 @@ from collections.abc import Iterator, Sequence
 
 from ..findings import Diagnostic, KernelReport
 from .edits import Edit, Fix
+from .trees import column_of, function_at, tree_of
 
 _LOOP = re.compile(r"loop over `(\w+)`")
-_Function = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 def run_in_sequence(finding: Diagnostic, lines: Sequence[str]) -> Fix | None:
     """`sequential_range` for the `affine_range` whose iterations depend on one another."""
-    tree, named = _tree(lines), _LOOP.search(finding.message)
+    tree, named = tree_of(lines), _LOOP.search(finding.message)
     if tree is None or named is None:
         return None
     loops = [
@@ -34,17 +34,17 @@ def run_in_sequence(finding: Diagnostic, lines: Sequence[str]) -> Fix | None:
     called = loop.iter.func
     if not isinstance(called, ast.Attribute) or called.attr != "affine_range" or called.end_lineno is None:
         return None  # a name of its own would have to be imported
-    end = _column(lines, called.end_lineno, called.end_col_offset or 0)
+    end = column_of(lines, called.end_lineno, called.end_col_offset or 0)
     edit = Edit(called.end_lineno, end - len("affine_range"), called.end_lineno, end, "sequential_range")
     return Fix("run the iterations in sequence", (edit,))
 
 
 def state_precondition(finding: Diagnostic, kernel: KernelReport, lines: Sequence[str]) -> Fix | None:
     """`assert M % 128 == 0` in the kernel, right where the names in it have their values."""
-    tree = _tree(lines)
+    tree = tree_of(lines)
     if tree is None or finding.precondition is None or kernel.file != finding.at.file:
         return None
-    function = _function(tree, kernel.at.row)
+    function = function_at(tree, kernel.at.row)
     try:
         condition = ast.parse(finding.precondition, mode="eval")
     except SyntaxError:
@@ -56,7 +56,7 @@ def state_precondition(finding: Diagnostic, kernel: KernelReport, lines: Sequenc
     if row is None or not (row <= finding.at.row or finding.at.row < function.lineno):
         return None
     first = _first_statement(function)
-    indent = lines[first.lineno - 1][: _column(lines, first.lineno, first.col_offset) - 1]
+    indent = lines[first.lineno - 1][: column_of(lines, first.lineno, first.col_offset) - 1]
     if indent.strip() or row > len(lines):
         return None  # the body stands on the line of the definition
     text = f"{indent}assert {finding.precondition}\n"
@@ -100,23 +100,3 @@ def _assigned(statement: ast.stmt) -> Iterator[str]:
     for node in ast.walk(statement):
         if isinstance(node, ast.Name) and isinstance(node.ctx, (ast.Store, ast.Del)):
             yield node.id
-
-
-def _function(tree: ast.Module, row: int) -> ast.FunctionDef | ast.AsyncFunctionDef | None:
-    """The function whose name stands in `row`."""
-    for node in ast.walk(tree):
-        if isinstance(node, _Function) and node.lineno == row:
-            return node
-    return None
-
-
-def _tree(lines: Sequence[str]) -> ast.Module | None:
-    try:
-        return ast.parse("\n".join(lines))
-    except (SyntaxError, ValueError, RecursionError):
-        return None
-
-
-def _column(lines: Sequence[str], row: int, offset: int) -> int:
-    """The column, from 1 and in code points, of an offset in bytes."""
-    return len(lines[row - 1].encode()[:offset].decode("utf-8", "replace")) + 1

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 from ..findings import Diagnostic
-from ..fixes import Fix, fix_for
+from ..fixes import Fix, fixes_for
 from ..fixes.suppressions import suppress_here
 from ..ir import Span
 from .findings import SOURCE
@@ -47,9 +47,8 @@ def _for(
     lines: Sequence[str],
     reported: list[types.Diagnostic],
 ) -> Iterator[types.CodeAction]:
-    fix = fix_for(finding, document.kernels, lines)
-    if fix is not None:
-        yield _edit(server, document, fix, lines, reported, preferred=fix.safe)
+    for number, fix in enumerate(fixes_for(finding, document.kernels, lines)):
+        yield _edit(server, document, fix, lines, reported, preferred=fix.safe and number == 0)
     silence = suppress_here(finding, lines) if finding.code not in ("NKI001", "NKI002") else None
     if silence is not None:
         yield _edit(server, document, silence, lines, reported, preferred=False)

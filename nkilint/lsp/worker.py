@@ -8,34 +8,13 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 from ..options import Options
 from ..serial import plain, restored
-
-_REMEMBERED = 2_000
-
-
-class Memory:
-    """Entries by key, the ones used last."""
-
-    def __init__(self, limit: int = _REMEMBERED) -> None:
-        self._entries: OrderedDict[tuple[str, str], Any] = OrderedDict()
-        self._limit = limit
-
-    def get(self, kind: str, key: str) -> Any:
-        if (kind, key) not in self._entries:
-            return None
-        self._entries.move_to_end((kind, key))
-        return self._entries[kind, key]
-
-    def put(self, kind: str, key: str, entry: Any) -> None:
-        self._entries[kind, key] = entry
-        while len(self._entries) > self._limit:
-            self._entries.popitem(last=False)
+from ..store import Memory
 
 
 class Analyst:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Literal, get_args
 
 from ..findings import Report
-from ..source import Overlay, SourceError, decode, read_bytes
 from .places import shown_path
 from .style import Style
 from .text import concise_text, full_text
@@ -62,18 +60,3 @@ def _for_tools(report: Report, output_format: Format, setting: Setting) -> str:
     from .sarif import sarif_text
 
     return sarif_text(report, setting)
-
-
-def source_lines(overlay: Mapping[str, bytes]) -> Callable[[str], Sequence[str]]:
-    """Reads the text of files for excerpts; `overlay` stands in for what is on disk."""
-    contents = Overlay(overlay)
-
-    @cache
-    def lines(file: str) -> Sequence[str]:
-        try:
-            text = decode(read_bytes(file, contents), file)
-        except SourceError:
-            return ()
-        return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-
-    return lines

@@ -57,7 +57,10 @@ class DiagnosticEntry:
     ]
     confirmation_reason: Annotated[str, "why it was not run, or what it saw instead; may be empty"]
     related: Annotated[tuple[RelatedEntry, ...], "other places that have part in it"]
-    fix: Annotated[Mapping[str, Any] | None, "an edit that mends it"]
+    fix: Annotated[
+        Mapping[str, Any] | None,
+        "edits that are meant to repair it; `--fix` makes them if analysis then finds it gone and nothing new",
+    ]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,94 @@
+"""`--fix`: what of the findings can be repaired is, and the rest is reported."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import os
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ..baseline import Baseline
+    from ..findings import Report
+    from ..fixes.mending import Mended
+    from ..options import Options
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--fix", action="store_true", help="repair what can be repaired, and report the rest")
+    parser.add_argument(
+        "--unsafe-fixes", action="store_true", help="also make repairs that may change what a kernel computes"
+    )
+    parser.add_argument(
+        "--diff-only", action="store_true", help="print what --fix would change, and change nothing; exit with 1 if so"
+    )
+
+
+def wanted(arguments: argparse.Namespace) -> bool:
+    """Whether something is to be repaired; ConfigError if that does not go with the rest of the command."""
+    from ..config import ConfigError
+
+    chosen = bool(arguments.fix or arguments.diff_only)
+    if arguments.unsafe_fixes and not chosen:
+        raise ConfigError("--unsafe-fixes needs --fix or --diff-only")
+    for option, given in (("--diff", arguments.diff is not None), ("--write-baseline", arguments.write_baseline)):
+        if chosen and given:
+            raise ConfigError(f"--fix repairs whole files; leave out {option}")
+    if chosen and "-" in arguments.paths:
+        raise ConfigError("--fix repairs files; standard input is none")
+    return chosen
+
+
+def mended(
+    arguments: argparse.Namespace,
+    options: Options,
+    check: Callable[[Mapping[str, bytes]], Report],
+    known: Baseline | None,
+) -> Mended:
+    """The files repaired, as far as `check` approves of it; nothing is written yet. What is `known` is left alone."""
+    from ..baseline import compare
+    from ..fixes.mending import mend
+    from ..source import Overlay, python_files, source_lines
+
+    files, _ = python_files(arguments.paths, Overlay())
+    given = {os.path.abspath(file) for file in files if not options.excludes(file)}
+
+    def check_new(texts: Mapping[str, bytes]) -> Report:
+        report = check(texts)
+        return report if known is None else compare(report, known, source_lines(texts))[0]
+
+    return mend(check_new, lambda file: os.path.abspath(file) in given, unsafe=arguments.unsafe_fixes)
+
+
+def write(result: Mended) -> bool:
+    """Write the files; what could not be written is said on standard error."""
+    from ..fixes.mending import write as replace_files
+
+    problems = replace_files(result)
+    for problem in problems:
+        print(problem, file=sys.stderr)
+    return not problems
+
+
+def told(result: Mended, done: str) -> str:
+    """`3 findings repaired in 2 files`."""
+    from ..report.summary import counted
+
+    return f"{counted(result.count, 'finding')} {done} in {counted(len(result.files), 'file')}\n"
+
+
+def difference(result: Mended) -> str:
+    """What would change, as a patch."""
+    from ..report.places import shown_path
+    from ..source import decode
+
+    text: list[str] = []
+    for file, data in sorted(result.files.items()):
+        name = shown_path(file, Path.cwd())
+        before, after = (decode(d, file).splitlines(keepends=True) for d in (result.originals[file], data))
+        for line in difflib.unified_diff(before, after, name, name):
+            text.append(line if line.endswith(("\n", "\r")) else f"{line}\n\\ No newline at end of file\n")
+    return "".join(text)

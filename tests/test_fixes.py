@@ -1,0 +1,269 @@
+"""Repairs: what they change, what stays as it is, and which are not made because they would not do."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from nkilint.cli import main
+from nkilint.findings import Diagnostic, Report
+from nkilint.fixes import Edit
+from nkilint.fixes.mending import Mended, _rows, mend, write
+from nkilint.ir import Span
+from nkilint_rules.rule import Severity
+
+HEAD = """\
+import math
+import neuronxcc.nki as nki
+import neuronxcc.nki.compiler as ncc
+import neuronxcc.nki.language as nl
+
+
+@nki.jit
+"""
+MASKS = """\
+def masks(x):
+    rows, columns = x.shape
+    assert rows <= 128 and columns <= 512
+    output = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+    i, j = nl.mgrid[0:128, 0:512]
+    tile = nl.load(x[i, j], mask=i < rows and 0 <= j < columns)
+    nl.store(output[i, j], value=tile)
+    return output
+"""
+GRID = """\
+def grid(x):
+    assert x.shape == (128, 512)
+    output = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+    i = nl.arange(128)
+    tile = nl.load(x[i, nl.arange(512)[None, :]])  # 🙂
+    nl.store(output[0:128, 0:512], value=tile)
+    return output
+"""
+RUNNING = """\
+def running(x):
+    assert x.shape == (128, 4)
+    output = nl.ndarray((128, 5), dtype=nl.float32, buffer=nl.shared_hbm)
+    sums = nl.zeros((128, 5), dtype=nl.float32, buffer=nl.sbuf)
+    tile = nl.load(x)
+    for i in nl.affine_range(4):
+        sums[0:128, i + 1 : i + 2] = nl.add(sums[0:128, i : i + 1], tile[0:128, i : i + 1])
+    nl.store(output, value=sums)
+    return output
+"""
+FLOOR = """\
+def floor(x):
+    rows, columns = x.shape
+    output = nl.ndarray((rows, columns), dtype=x.dtype, buffer=nl.shared_hbm)
+    i, j = nl.mgrid[0:128, 0:columns]
+    for m in nl.affine_range(rows // 128):
+        row = m * 128 + i
+        tile = nl.load(x[row, j], mask=j < columns)
+        nl.store(output[m * 128 + i, j], value=tile)
+    return output
+"""
+FEW = """\
+def few(x):
+    assert x.shape == (8, 128, 512)
+    output = nl.ndarray((8, 128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+    tiles = nl.ndarray((8, nl.par_dim(128), 512), dtype=nl.float32, buffer=ncc.sbuf.mod_alloc(base_addr=0))
+    for i in nl.affine_range(8):
+        tiles[i] = nl.load(x[i])
+    for i in nl.affine_range(8):
+        nl.store(output[i], value=tiles[i])
+    return output
+"""
+Streams = pytest.CaptureFixture[str]
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("nkilint.cli.progress.QUIET", 3600.0)
+    return tmp_path
+
+
+def fixed(source: str, *options: str) -> str:
+    """`source` after `--fix`."""
+    Path("k.py").write_text(source, encoding="utf-8")
+    main(["--fix", "--jobs", "1", *options, "k.py"])
+    return Path("k.py").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("kernel", "options", "old", "new"),
+    [
+        (MASKS, [], "i < rows and 0 <= j < columns", "(i < rows) & (0 <= j) & (j < columns)"),
+        (GRID, [], "x[i, nl.arange(512)[None, :]]", "x[i[:, None], nl.arange(512)[None, :]]"),
+        (RUNNING, [], "affine_range", "sequential_range"),
+        (FLOOR, [], "rows, columns = x.shape\n", "rows, columns = x.shape\n    assert rows % 128 == 0\n"),
+        (FEW, [], "base_addr=0)", "base_addr=0, num_free_tiles=(8,))"),
+        (FEW.replace("addr=0", "addr=0, num_free_tiles=(2,)"), [], "(2,)", "(8,)"),
+        (GRID.replace("[i, nl", "[i[:, None], nl") + "# noqa: NKI101\n", [], "# noqa: NKI101\n", ""),
+    ],
+)
+def test_repairs(kernel: str, options: list[str], old: str, new: str) -> None:
+    source = HEAD + kernel
+    assert fixed(source, *options) == source.replace(old, new)
+    assert fixed(source.replace(old, new)) == source.replace(old, new)
+
+
+def test_the_last_tile_is_covered_under_a_mask() -> None:
+    covered = (
+        FLOOR.replace("rows // 128", "(rows + 127) // 128")
+        .replace("mask=j < columns", "mask=(j < columns) & (row < rows)")
+        .replace("value=tile", "value=tile, mask=m * 128 + i < rows")
+    )
+    assert fixed(HEAD + FLOOR, "--unsafe-fixes") == HEAD + covered
+
+
+def test_slices_cannot_be_masked() -> None:
+    source = FLOOR.replace("row, j]", "m * 128 : (m + 1) * 128, j]")
+    assert fixed(HEAD + source, "--unsafe-fixes").count("mask=") == 1
+
+
+def test_a_repair_that_brings_another_finding_is_not_made() -> None:
+    source = HEAD + FLOOR + "\n\nif __name__ == '__main__':\n    import numpy\n    floor(numpy.zeros((300, 512)))\n"
+    assert "assert" not in fixed(source)
+
+
+def test_a_repair_that_makes_tensors_overlap_is_not_made() -> None:
+    other = FEW.replace("output = nl", "w = nl.ndarray((128, 512), dtype=nl.float32,"
+                        " buffer=ncc.sbuf.mod_alloc(base_addr=4096))\n    output = nl", 1)  # fmt: skip
+    source = HEAD + other.replace("tiles[i] = nl.load(x[i])", "w[...] = nl.load(x[i]); tiles[i] = nl.copy(w)")
+    assert "num_free_tiles" not in fixed(source)
+
+
+def test_everything_at_once_keeps_what_it_need_not_touch(folder: Path, capsys: Streams) -> None:
+    source = HEAD + "\n\n@nki.jit\n".join([MASKS, GRID, RUNNING, FLOOR, FEW])
+    data = b"\xef\xbb\xbf" + source.replace("\n", "\r\n").encode()
+    (folder / "k.py").write_bytes(data)
+    (folder / "k.py").chmod(0o640)
+    (folder / "link.py").symlink_to("k.py")
+    assert main(["--fix", "--jobs", "1", "--output-format", "concise", "link.py"]) == 0
+    assert capsys.readouterr().err.endswith("5 findings repaired in 1 file\n")
+    mended = (folder / "k.py").read_bytes()
+    assert mended.startswith(b"\xef\xbb\xbfimport math\r\n")
+    assert mended.count(b"\n") == mended.count(b"\r\n") == data.count(b"\n") + 1
+    assert (folder / "link.py").is_symlink()
+    assert (folder / "k.py").stat().st_mode & 0o777 == 0o640
+    assert sorted(path.name for path in folder.iterdir()) == ["k.py", "link.py"]
+
+
+def test_a_difference_changes_nothing(capsys: Streams) -> None:
+    Path("k.py").write_text(HEAD + RUNNING.rstrip("\n"), encoding="utf-8")
+    assert main(["--diff-only", "--jobs", "1", "k.py"]) == 1
+    streams = capsys.readouterr()
+    assert streams.out.startswith("--- k.py\n+++ k.py\n@@ -")
+    assert "\n-    for i in nl.affine_range(4):\n+    for i in nl.sequential_range(4):\n" in streams.out
+    assert streams.err == "1 finding would be repaired in 1 file\n"
+    assert Path("k.py").read_text(encoding="utf-8") == HEAD + RUNNING.rstrip("\n")
+    assert main(["--diff-only", "--exit-zero", "--jobs", "1", "k.py"]) == 0
+
+
+def test_only_files_given_are_changed(folder: Path) -> None:
+    (folder / "helper.py").write_text("import neuronxcc.nki.language as nl\n\n\ndef f(x, i, j, n):\n    "
+                                      "return nl.load(x[i, j], mask=i < n and j < n)\n", encoding="utf-8")  # fmt: skip
+    before = (folder / "helper.py").read_text(encoding="utf-8")
+    source = HEAD.replace("import math", "from helper import f") + MASKS.replace(
+        "nl.load(x[i, j], mask=i < rows and 0 <= j < columns)", "f(x, i, j, rows)"
+    )
+    assert fixed(source) == source
+    assert (folder / "helper.py").read_text(encoding="utf-8") == before
+    main(["--fix", "--jobs", "1", "."])
+    assert "mask=(i < n) & (j < n))" in (folder / "helper.py").read_text(encoding="utf-8")
+
+
+def test_json_says_what_would_repair_a_finding(capsys: Streams) -> None:
+    Path("k.py").write_text(HEAD + RUNNING, encoding="utf-8")
+    assert main(["--output-format", "json", "k.py"]) == 1
+    (finding,) = json.loads(capsys.readouterr().out)["diagnostics"]
+    row, column = 13, 17
+    assert finding["fix"] == {
+        "title": "run the iterations in sequence",
+        "safe": True,
+        "edits": [
+            {
+                "location": {"row": row, "column": column},
+                "end_location": {"row": row, "column": column + len("affine_range")},
+                "content": "sequential_range",
+            }
+        ],
+    }
+
+
+def test_known_findings_are_left_alone() -> None:
+    Path("k.py").write_text(HEAD + RUNNING, encoding="utf-8")
+    assert main(["--baseline", "b.json", "--write-baseline", "k.py"]) == 0
+    assert fixed(HEAD + RUNNING, "--baseline", "b.json") == HEAD + RUNNING
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--unsafe-fixes", "."], "--unsafe-fixes needs --fix or --diff-only"),
+        (["--fix", "-"], "--fix repairs files; standard input is none"),
+        (
+            ["--fix", "--baseline", "b", "--write-baseline", "."],
+            "--fix repairs whole files; leave out --write-baseline",
+        ),
+    ],
+)
+def test_what_does_not_go_together(arguments: list[str], message: str, capsys: Streams) -> None:
+    assert main(arguments) == 2
+    assert capsys.readouterr().err.startswith(f"command line: NKI004 {message}")
+
+
+def test_a_file_that_changed_meanwhile_is_not_overwritten(folder: Path) -> None:
+    (folder / "k.py").write_text("new", encoding="utf-8")
+    result = Mended(Report("trn2"), {"k.py": b"mended"}, {"k.py": b"old"}, 1)
+    assert write(result) == ["k.py: changed while it was analysed; run again"]
+    assert (folder / "k.py").read_text(encoding="utf-8") == "new"
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="the superuser may write everywhere")
+def test_a_folder_that_cannot_be_written(folder: Path) -> None:
+    (folder / "k.py").write_text("old", encoding="utf-8")
+    folder.chmod(0o500)
+    try:
+        assert write(Mended(Report("trn2"), {"k.py": b"new"}, {"k.py": b"old"}, 1)) == [
+            "k.py: cannot be written: Permission denied"
+        ]
+    finally:
+        folder.chmod(0o700)
+
+
+def test_repairs_come_to_an_end(folder: Path) -> None:
+    """An analysis that always finds one more."""
+    (folder / "k.py").write_text("# noqa: NKI101\n" * 3, encoding="utf-8")
+
+    def check(texts: Mapping[str, bytes]) -> Report:
+        lines = texts.get("k.py", (folder / "k.py").read_bytes()).decode().splitlines()
+        found = [
+            Diagnostic("NKI002", "unused-suppression", Severity.INFO, "`noqa: NKI101`", Span("k.py", n, 1, n, 15))
+            for n in range(1, len(lines) + 1)
+        ]
+        return Report("trn2", tuple(found))
+
+    result = mend(check, lambda file: True)
+    assert result.files["k.py"] == b""
+    assert result.count == 3
+
+
+@pytest.mark.parametrize(
+    ("edits", "rows"),
+    [
+        ([Edit(2, 1, 2, 1, "new\n")], [1, 2, 2]),
+        ([Edit(2, 1, 3, 1, "")], [1, 3]),
+        ([Edit(2, 3, 3, 4, "")], [1, 2]),
+        ([Edit(1, 3, 3, 4, "a\nb")], [1, 3]),
+        ([Edit(1, 3, 1, 4, "a"), Edit(1, 7, 1, 8, "b")], [1]),
+        ([Edit(1, 1, 1, 1, "new\n"), Edit(3, 1, 3, 1, "new\n")], [1, 1, 2, 3, 3]),
+    ],
+)
+def test_rows_before_and_after(edits: list[Edit], rows: list[int]) -> None:
+    assert _rows(edits) == rows
