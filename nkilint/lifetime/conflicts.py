@@ -12,6 +12,7 @@ from nkilint_rules.operation import PSUM
 
 from ..dataflow.findings import Settled
 from ..dataflow.regions import Occurrence, Touch
+from ..evaluator.machine import Explained
 from ..evaluator.trace import Obligation, Site
 from ..placement.place import Place
 from ..prover import Decision, Verdict
@@ -38,6 +39,8 @@ class Conflicts:
 
     def check(self) -> None:
         for place in self.tensors.places.values():
+            if isinstance(place.problem, Explained):  # a finding about the allocation says it
+                continue
             if place.problem:
                 self._open(place, place.problem)
                 continue

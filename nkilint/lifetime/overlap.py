@@ -12,7 +12,10 @@ from ..dataflow.regions import Occurrence
 from ..placement.place import Place, block_variables, position
 from ..prover import Prover
 from ..symbolic.conditions import Cond
+from ..symbolic.evaluation import variables
 from ..symbolic.integers import Int, Sym, bounds, key_of, substitute, sym
+
+MAX_NESTING = 4  # rounds of replacing variables in the bounds of variables
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,5 +180,11 @@ def _at_most(size: Any, period: Any, prover: Prover, facts: Sequence[Cond]) -> b
 
 
 def numbers(value: Any, model: Any) -> Any:
-    """A symbolic value under a model."""
-    return substitute(value, dict(model.items())) if isinstance(value, Sym) else value
+    """A symbolic value under a model; iterations and elements that it leaves open are the first ones."""
+    for _ in range(MAX_NESTING):
+        if not isinstance(value, Sym):
+            break
+        known = dict(model.items())
+        open_ones = [v for v in variables(value) if v.kind in ("loop", "axis", "program") and v not in known]
+        value = substitute(value, {**known, **{v: v.low for v in open_ones if v.low is not None}})
+    return value
