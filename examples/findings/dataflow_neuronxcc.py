@@ -1,4 +1,4 @@
-"""What is written and what is not (NKI702, NKI703), in `neuronxcc.nki`. Each marked line is reported."""
+"""What is written, read and kept, and what is not (NKI702-711), in `neuronxcc.nki`. Each marked line is reported."""
 
 import neuronxcc.nki as nki
 import neuronxcc.nki.language as nl
@@ -27,3 +27,29 @@ def dropped_tail(x):
         nl.store(output[nl.ds(i * 128, 128), 0:512], value=nl.exp(tile))
     return output  # expect: NKI703
     # `math.ceil(rows / 128)` iterations and `mask=i * 128 + p < rows`, or `assert rows % 128 == 0`
+
+
+@nki.jit
+def tile_of_a_loop(x):
+    """A tile ends with the loop that makes it."""
+    assert x.shape == (512, 512)
+    output = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    for i in nl.sequential_range(4):
+        tile = nl.load(x[nl.ds(i * 128, 128), 0:512])
+        nl.device_print("tile", tile)
+    nl.store(output, value=tile)  # expect: NKI704
+    # make `tile` before the loop, and `tile[...] = nl.load(...)` inside
+    return output
+
+
+@nki.jit
+def sum_of_rows(x):
+    """`total = ...` makes a new tile in each iteration, and the one from before the loop stays zero."""
+    assert x.shape == (512, 512)
+    output = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+    total = nl.zeros((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+    for i in nl.sequential_range(4):
+        total = nl.add(total, nl.load(x[nl.ds(i * 128, 128), 0:512]))  # expect: NKI705
+        # `total[...] = nl.add(total, ...)`
+    nl.store(output, value=total)
+    return output

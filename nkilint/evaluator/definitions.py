@@ -180,7 +180,7 @@ def _symbolic_list(machine: Machine, node: ir.Comprehension, env: Environment, i
     name = target.id if isinstance(target, ir.Name) else "i"
     index = machine.fresh_sym(name, "loop", 0, trips - 1, f"line {node.at.row}")
     loops, facts = machine.loops, machine.facts
-    machine.loops = (*loops, Loop(name, values.kind, index, trips, node.at))
+    machine.loops = (*loops, Loop(name, "static_range", index, trips, node.at))
     machine.assume(index < trips)
     assignment.assign(machine, target, values.start + index * values.step, inner, iterable)
     element = evaluate(machine, node.element, inner)

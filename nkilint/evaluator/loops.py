@@ -177,6 +177,7 @@ class Checkpoint:
 
 def _unroll(machine: Machine, node: ir.For, values: RangeValue, trips: int, env: Environment) -> Flow:
     outer = machine.unrolled
+    machine.memo["iterates", node.at] = (machine.functions[-1:], assignment.target_names(node.target))
 
     def iterations() -> Iterator[Any]:
         for i in range(trips):

@@ -64,6 +64,7 @@ class Machine:
         self.facts: Facts | None = None
         self.loops: tuple[Loop, ...] = ()
         self.unrolled: tuple[tuple[Span, str, int], ...] = ()  # loops being unrolled: place, kind, iteration
+        self.branches: tuple[Span, ...] = ()  # those around that the iteration or the program decides
         self.started: dict[Any, Any] = {}  # what stand-ins of loops are in the first iteration
         self.at: Span = Span("", 1, 1, 1, 1)
         self.callers: tuple[Span, ...] = ()
@@ -139,7 +140,7 @@ class Machine:
     # --- program points ---
 
     def site(self, at: Span | None = None) -> Site:
-        return Site(at or self.at, self.loops, self.facts, self.callers, self.unrolled)
+        return Site(at or self.at, self.loops, self.facts, self.callers, self.unrolled, self.branches)
 
     def assume(self, condition: Any) -> None:
         """From here on, on this path, `condition` holds."""

@@ -7,16 +7,19 @@ from dataclasses import fields
 from typing import Any
 
 from nkilint_rules.conditions import IsUnknown, Unknown
+from nkilint_rules.operation import BETA1
 
 from .. import ir
 from ..ir import Span
 from ..symbolic.conditions import Opaque
+from ..symbolic.evaluation import variables
 from . import assignment, definitions, loops
 from .expressions import evaluate, truth_of
-from .machine import Fault, Machine
+from .hints import walk
+from .machine import Fault, Machine, settled
 from .paths import Flow, branch
 from .tensors import View
-from .trace import Access, Assertion, Event
+from .trace import KEPT_LOOPS, Access, Assertion, Event, Rebinding
 from .vacuity import check_condition
 from .values import DictValue, Environment, ListValue
 
@@ -81,8 +84,18 @@ def assigned_names(statement: ir.Stmt) -> set[str]:
 def _assign(machine: Machine, node: ir.Assign, env: Environment) -> Flow:
     value = evaluate(machine, node.value, env)
     for target in node.targets:
+        _note_rebinding(machine, target, value, node, env)
         assignment.assign(machine, target, value, env, node.value)
     return Flow.NEXT
+
+
+def _note_rebinding(machine: Machine, target: ir.Expr, value: Any, node: ir.Assign, env: Environment) -> None:
+    if not isinstance(target, ir.Name) or not isinstance(value, View) or value.base.kind != "result":
+        return
+    before = settled(machine.lookup(env, target.id))
+    named = any(isinstance(part, ir.Name) and part.id == target.id for part in walk(node.value))
+    if isinstance(before, View) and named:
+        machine.trace.rebound[id(value.base)] = Rebinding(target.id, before, node.at)
 
 
 def _annotated(machine: Machine, node: ir.AnnAssign, env: Environment) -> Flow:
@@ -209,15 +222,36 @@ def _if(machine: Machine, node: ir.If, env: Environment) -> Flow:
     if isinstance(condition, Unknown):
         condition = Opaque(f"line {node.test.at.row}: {condition.reason}", "runtime")
     check_condition(machine, condition, node.test, env, "guard")
-    decided = machine.truth(condition)
-    if decided is not None:
-        return run_block(machine, node.then if decided else node.otherwise, env)
-    return branch(
-        machine,
-        condition,
-        lambda: run_block(machine, node.then, env),
-        lambda: run_block(machine, node.otherwise, env),
-    )
+    around = machine.branches
+    if _varies(machine, condition, node.test):
+        machine.branches = (*around, node.at)
+    try:
+        decided = machine.truth(condition)
+        if decided is not None:
+            return run_block(machine, node.then if decided else node.otherwise, env)
+        return branch(
+            machine,
+            condition,
+            lambda: run_block(machine, node.then, env),
+            lambda: run_block(machine, node.otherwise, env),
+        )
+    finally:
+        machine.branches = around
+
+
+def _varies(machine: Machine, condition: Any, test: ir.Expr) -> bool:
+    """Whether the iteration of a loop that the compiler keeps, or the program, decides."""
+    if machine.dialect != BETA1 or not machine.in_kernel:
+        return False
+    kept = {loop.index.variable for loop in machine.loops if loop.kind in KEPT_LOOPS}
+    if any(v in kept or v.kind == "program" for v in variables(condition)):
+        return True
+    here = machine.functions[-1:]
+    names: set[str] = set()
+    for at, kind, _ in machine.unrolled:
+        function, targets = machine.memo["iterates", at]
+        names |= targets if kind in KEPT_LOOPS and function == here else set()
+    return bool(names) and any(isinstance(part, ir.Name) and part.id in names for part in walk(test))
 
 
 def return_event(machine: Machine, value: Any, at: Span) -> Event:

@@ -17,6 +17,11 @@ if TYPE_CHECKING:
     from .tensors import View
 
 
+KEPT_LOOPS = frozenset(
+    {"affine_range", "sequential_range", "range"}
+)  # loops of Beta 1 that the compiler does not unroll
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Loop:
     """One level of a loop nest: iteration `index` runs from 0 to `trips - 1`; `kind` is the range's name."""
@@ -63,14 +68,16 @@ def _settled(condition: Any) -> Iterator[tuple[Atom, int]]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Site:
-    """A point in the evaluation: where it stands, in which loops, on which path, called from where; and in which
-    iterations of loops that are evaluated one by one (their place, kind and number)."""
+    """A point in the evaluation: where it stands, in which loops, on which path, called from where; in which iterations
+    of loops that are evaluated one by one (their place, kind and number); and under which branches that only the
+    iteration or the program decides."""
 
     at: Span
     loops: tuple[Loop, ...]
     facts: Facts | None
     callers: tuple[Span, ...]
     unrolled: tuple[tuple[Span, str, int], ...] = ()
+    branches: tuple[Span, ...] = ()
 
     def conditions(self) -> list[Any]:
         """Facts in the order in which they became known."""
@@ -131,6 +138,15 @@ class Outside:
     functions: frozenset[int]
 
 
+@dataclass(frozen=True, slots=True)
+class Rebinding:
+    """`name = value` where the value was computed from the tensor that `name` stood for before."""
+
+    name: str
+    before: View
+    at: Span
+
+
 @dataclass(slots=True)
 class Trace:
     """The evaluation of one kernel for one set of inputs."""
@@ -143,6 +159,7 @@ class Trace:
     masks: dict[Span, bool] = field(default_factory=dict)  # where a mask stands, whether it never lets anything through
     outside: list[Outside] = field(default_factory=list)
     called: set[int] = field(default_factory=set)  # ids of the function definitions that were evaluated
+    rebound: dict[int, Rebinding] = field(default_factory=dict)  # by id of the tensor that a name was bound to anew
     drifting: set[Any] = field(default_factory=set)  # iterations of loops that change state in no closed form
     directives: frozenset[str] = frozenset()  # decorators of the kernel that steer the compiler, by name
     target: Target | None = None
