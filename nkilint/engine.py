@@ -166,12 +166,12 @@ class _Session:
         request, problems = request_for(kernel, options, self.imports, id(kernel.function) in self.inner)
         found = [_at(p.code, p.message, p.at, kernel.name) for p in problems]
         run = self._run(request, prover, target)
-        judgement = judge(run, prover, options.selects, options.proofs)
+        judgement = judge(run, prover, options.selects, options.proofs, options.whole_traces)
         needed = self._newer_target(kernel, judgement, target)
         if needed is not None:
             target = needed
             run = self._run(request, prover, target)
-            judgement = judge(run, prover, options.selects, options.proofs)
+            judgement = judge(run, prover, options.selects, options.proofs, options.whole_traces)
             run.trace.assumptions.setdefault(f"it runs on {target}, the first target that has what it uses", None)
         severity = Severity.WARNING if options.conditional == "warning" else Severity.INFO
         reporter = Reporter(kernel.name, kernel.module.path, self.quote, prover, severity)
@@ -222,7 +222,7 @@ class _Session:
         if launch_problem(concrete) is not None:
             return []
         run = self._run(concrete, prover, target)
-        judgement = judge(run, prover, self.options.selects, False)
+        judgement = judge(run, prover, self.options.selects, False, self.options.whole_traces)
         inputs = {name: _plain(value) for name, value in _launch_inputs(concrete).items()}
         found = reporter.violations(judgement)
         if run.rejected is not None:

@@ -61,7 +61,9 @@ class Judgement:
         return ObligationCount(**self.counts)
 
 
-def judge(run: Run, prover: Prover, selects: Callable[[str], bool], proofs: bool) -> Judgement:
+def judge(
+    run: Run, prover: Prover, selects: Callable[[str], bool], proofs: bool, whole_traces: bool = True
+) -> Judgement:
     """Decide every obligation of a run."""
     result = Judgement(run)
     placement.state_obligations(run)
@@ -74,7 +76,8 @@ def judge(run: Run, prover: Prover, selects: Callable[[str], bool], proofs: bool
     for obligation in run.trace.obligations:
         if obligation.code in catalogue.rules() and selects(obligation.code):
             _decide(result, obligation, prover, decided, proofs)
-    for settled in (*analyse(run, prover, selects), *lifetime.analyse(run, prover, selects)):
+    analyses = (analyse, lifetime.analyse) if whole_traces else ()
+    for settled in (s for analysis in analyses for s in analysis(run, prover, selects)):
         _count(result, settled.obligation, settled.decision, proofs)
     if run.trace.stopped:
         result.unknown.append(UnknownObligation("NKI003", 0, run.trace.stopped))

@@ -35,6 +35,7 @@ class Options:
     kernels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     root: Path = Path()  # folder of the configuration file
     proofs: bool = False  # keep the text of every obligation, as `explain` needs it
+    whole_traces: bool = True  # ask about lifetimes, races and coverage too
     solver_budget: int = 400_000  # z3 resource units for one query
     step_budget: int = 200_000  # lowered nodes evaluated for one kernel instance
     unroll_budget: int = 4_096  # iterations of a concrete loop that are evaluated one by one

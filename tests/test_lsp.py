@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from .checking import check
 from .lsp_client import PUBLISH, Editor
 
 WIDE = """\
@@ -403,3 +404,15 @@ def test_without_its_packages_it_says_so(root: Path) -> None:
     )
     assert (run.returncode, run.stdout) == (2, "")
     assert run.stderr == "nkilint: the language server needs more packages: pip install 'nkilint[lsp]'\n"
+
+
+def test_a_hasty_analysis_leaves_out_questions_about_whole_traces() -> None:
+    carried = """
+        state = nl.zeros((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+        for i in nl.affine_range(4):
+            state[...] = nl.exp(state)
+        wide = nl.ndarray((129, 4), dtype=nl.float32, buffer=nl.sbuf)
+        nl.store(output[0:128, 0:512], value=state)
+        """
+    check(carried, "NKI601", "NKI101")
+    check(carried, "NKI101", whole_traces=False)

@@ -130,6 +130,12 @@ def _alike(a: View, b: View) -> bool:
     return joining.same(a.shape, b.shape) and joining.same(a.dtype, b.dtype) and bool(a.memory == b.memory)
 
 
+def _describes(start: View, now: View) -> bool:
+    """Whether a stand-in says nothing of a tensor that is not so; of an unknown dtype it says nothing."""
+    free = isinstance(start.dtype, Unknown)
+    return joining.same(start.shape, now.shape) and start.memory == now.memory and (free or _alike(start, now))
+
+
 def _is_int(value: Any) -> bool:
     return isinstance(value, (int, Sym)) and not isinstance(value, bool)
 
@@ -143,7 +149,7 @@ def fits(start: Any, now: Any) -> bool:
     if start is REAL:
         return isinstance(now, _REALS) and not isinstance(now, bool)
     if isinstance(start, View):
-        return start.base.kind == "merged" and isinstance(now, View) and _alike(start, now)
+        return start.base.kind == "merged" and isinstance(now, View) and _describes(start, now)
     if isinstance(start, GrowingItems):
         return isinstance(now, GrowingItems)
     return any(True for _ in _parts(start, now)) and all(fits(a, b) for a, b in _parts(start, now))

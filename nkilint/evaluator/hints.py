@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field, fields
+from functools import cache
 from typing import Any
 
 from .. import ir
@@ -33,10 +34,17 @@ def walk(node: Any) -> Iterator[ir.Node]:
         here = stack.pop()
         if isinstance(here, (list, tuple)):
             stack.extend(here)
-        elif isinstance(here, ir.Node) or (is_dataclass(here) and isinstance(here, ir.Param)):
+        elif isinstance(here, (ir.Node, ir.Param)):
             if isinstance(here, ir.Node):
                 yield here
-            stack.extend(getattr(here, f.name) for f in fields(here) if f.name not in ("at", "whole"))
+            kind: Any = type(here)
+            stack.extend([getattr(here, name) for name in _parts(kind)])
+
+
+@cache
+def _parts(kind: Any) -> tuple[str, ...]:
+    """The fields of a node that hold nodes."""
+    return tuple(f.name for f in fields(kind) if f.name not in ("at", "whole"))
 
 
 def rank_hints(function: ir.FunctionDef) -> dict[str, Hint]:

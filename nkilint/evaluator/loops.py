@@ -256,7 +256,10 @@ def _first_only(machine: Machine, node: ir.For, item: Any, trips: Any, env: Envi
 
 def _assigned(machine: Machine, node: ir.For, env: Environment, loop: Iteration) -> Iterator[Place]:
     """The variables bound before the loop that its body assigns, with their stand-ins."""
-    rebound = machine.memo.setdefault(("rebound", id(node)), _rebound(node))
+    key = ("rebound", id(node))
+    rebound = machine.memo.get(key)
+    if rebound is None:
+        rebound = machine.memo[key] = _rebound(node)
     for variable in sorted(node.assigned):
         target = env.redirected.get(variable, env) if env.redirected else env
         before = target.vars.get(variable, MISSING)

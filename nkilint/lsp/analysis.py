@@ -20,8 +20,8 @@ from .places import split_lines
 from .settings import Settings
 from .workers import Fault, Worker, WorkerDied
 
-TYPING = 0.03  # seconds without an edit before the hasty analysis
-RESTING = 0.5  # and before the complete one
+TYPING = 0.01  # seconds without an edit before the hasty analysis
+RESTING = 0.3  # and before the complete one
 PATIENCE = 2.0  # that an outdated analysis is left to come to its end
 
 
@@ -92,7 +92,7 @@ class Analysis:
         """Analyse the documents again that use a changed one."""
         for document in self.documents.values():
             if document is not changed and document.result is not None and changed.path in document.result.read:
-                self._again(document, 5 * TYPING, RESTING if self.settings.proofs_on_type else None)
+                self._again(document, 10 * TYPING, RESTING if self.settings.proofs_on_type else None)
 
     # --- analyses ---
 
@@ -125,7 +125,7 @@ class Analysis:
             return
         options = self.options(document.path)
         if not complete:
-            options = replace(options, solver_budget=0, confirm=False)
+            options = replace(options, solver_budget=0, whole_traces=False, confirm=False)
         overlay, version = self._overlay(), document.version
         request = {"paths": [document.path], "options": plain(options), "overlay": overlay}
         answer: Any = None
