@@ -113,6 +113,8 @@ def text_of(value: Any) -> str:
         return f"unknown: {value.reason}"
     if isinstance(value, Grid):
         return f"grid[{_texts(value.shape)}]: {text_of(value.value)}"
+    if isinstance(value, (ListValue, DictValue)) and isinstance(value.cell["items"], Unknown):
+        return text_of(value.cell["items"])
     if isinstance(value, ListValue):
         items = value.cell["items"]
         return f"[{_grown(items)}]" if isinstance(items, GrownItems) else f"[{_texts(items)}]"

@@ -18,7 +18,7 @@ from typing import Any
 from ..symbolic.conditions import And, Compare, Cond, Or, at_least_zero, conjunction, disjunction, equal_zero
 from ..symbolic.conditions import substitute as substitute_condition
 from ..symbolic.evaluation import variables
-from ..symbolic.integers import Atom, Int, Max, Min, Sym, Var, bounds, floor_div, substitute, sym
+from ..symbolic.integers import Atom, Int, Ite, Max, Min, Sym, Var, bounds, floor_div, substitute, sym
 
 ALTERNATIVES = 16  # disjunctions among the conditions are taken apart into so many cases at most
 
@@ -38,14 +38,64 @@ def exists(unknowns: Sequence[Var], equations: Sequence[Int], conditions: Sequen
     """Under which condition values of `unknowns`, within their bounds, meet all `equations` (each equal to zero) and
     `conditions`. `shown` says whether a condition holds wherever the question is asked."""
     found: list[Existence] = []
-    cases = list(islice(_cases(_leaves(conditions), set(unknowns)), ALTERNATIVES + 1))
+    cases = [
+        (decided, case)
+        for decided in islice(_decided(_Question(tuple(unknowns), [*equations], [*conditions])), ALTERNATIVES + 1)
+        for case in islice(_cases(_leaves(decided.conditions), set(decided.unknowns)), ALTERNATIVES + 1)
+    ]
     if len(cases) > ALTERNATIVES:
         return Existence(False, False, "a condition of too many cases")
-    for case in cases:
-        found.append(_System(unknowns, equations, case, shown).solve())
+    for decided, case in cases:
+        found.append(_System(decided.unknowns, decided.equations, case, shown).solve())
         if found[-1].condition is True:
             return found[-1]
     return either(found)
+
+
+@dataclass(frozen=True)
+class _Question:
+    """Unknowns, equations and conditions, as `exists` is given them."""
+
+    unknowns: tuple[Var, ...]
+    equations: list[Int]
+    conditions: list[Any]
+
+    def put(self, choice: Ite, value: Int, condition: Any) -> _Question:
+        """The question where `choice` comes out as `value`, which it does under `condition`."""
+        mapping: dict[Atom, Int] = {choice: value}
+        for unknown in sorted(self.unknowns):  # bounds mention older variables only
+            low, high = (None if end is None else substitute(end, mapping) for end in (unknown.low, unknown.high))
+            if low is not unknown.low or high is not unknown.high:
+                mapping[unknown] = sym(unknown.name, unknown.kind, low, high, unknown.source)
+        unknowns = tuple(getattr(mapping.get(u), "variable", u) for u in self.unknowns)
+        conditions = [substitute_condition(c, mapping) for c in (condition, *self.conditions)]
+        return _Question(unknowns, [substitute(e, mapping) for e in self.equations], conditions)
+
+
+def _decided(question: _Question) -> Iterator[_Question]:
+    """The question for each outcome of the choices that the unknowns make."""
+    ends = [end for u in question.unknowns for end in (u.low, u.high) if isinstance(end, Sym)]
+    values = [
+        *question.equations,
+        *ends,
+        *(e for c in question.conditions if isinstance(c, Cond) for e in c.expressions()),
+    ]
+    for choice in (c for value in values if isinstance(value, Sym) for c in _choices(value)):
+        if not set(question.unknowns).isdisjoint(variables(choice.condition)):
+            yield from _decided(question.put(choice, choice.then, choice.condition))
+            yield from _decided(question.put(choice, choice.otherwise, ~choice.condition))
+            return
+    yield question
+
+
+def _choices(value: Sym) -> Iterator[Ite]:
+    """The innermost choices in `value` first."""
+    for atom in (atom for mono in value.terms for atom in mono):
+        if not isinstance(atom, Var):
+            for child in atom.children():
+                yield from _choices(child)
+        if isinstance(atom, Ite):
+            yield atom
 
 
 def either(found: Sequence[Existence]) -> Existence:
@@ -64,8 +114,50 @@ def factored(alternatives: Sequence[Any]) -> Any:
     if not parts:
         return False
     shared = [key for key in parts[0] if all(key in other for other in parts[1:])]
-    rest = disjunction(conjunction(p for key, p in one.items() if key not in shared) for one in parts)
+    rest = _united([[p for key, p in one.items() if key not in shared] for one in parts])
     return conjunction([*(parts[0][key] for key in shared), rest])
+
+
+def _united(alternatives: list[list[Any]]) -> Any:
+    """The disjunction of `alternatives`; ranges of one value that follow one another become one range."""
+    ranges = [_range(one) for one in alternatives]
+    found = [r for r in ranges if r is not None]
+    if len(found) == len(ranges) and len({_key(value) for value, _, _ in found}) == 1:
+        value = found[0][0]
+        ends: list[tuple[float, float]] = []
+        for _, low, high in sorted(found, key=lambda r: r[1:]):
+            if ends and low <= ends[-1][1] + 1:
+                ends[-1] = ends[-1][0], max(ends[-1][1], high)
+            else:
+                ends.append((low, high))
+        return disjunction(conjunction(_within(value, low, high)) for low, high in ends)
+    return disjunction(conjunction(one) for one in alternatives)
+
+
+def _range(parts: list[Any]) -> tuple[Sym, float, float] | None:
+    """The value of which `parts` give the range, with its ends."""
+    value: Sym | None = None
+    low, high = -inf, inf
+    for part in parts:
+        if not isinstance(part, Compare) or part.relation != ">=":
+            return None
+        up = next(iter(part.left.terms.values())) > 0
+        this = Sym(part.left.terms if up else {m: -c for m, c in part.left.terms.items()}, 0)
+        if value is not None and value.key != this.key:
+            return None
+        value = this
+        low, high = (max(low, -part.left.const), high) if up else (low, min(high, part.left.const))
+    if value is None:
+        return None
+    first, last = bounds(value)
+    return value, max(low, first), min(high, last)
+
+
+def _within(value: Sym, low: float, high: float) -> Iterator[Any]:
+    if low > -inf:
+        yield value >= int(low)
+    if high < inf:
+        yield value <= int(high)
 
 
 def _leaves(conditions: Sequence[Any]) -> list[Any]:
@@ -229,7 +321,7 @@ class _System:
             for big in sorted(weights, key=lambda v: bounds(weights[v])[0], reverse=True):
                 spread = self._spread(weights, big)
                 if spread is not None and self._holds(weights[big] - spread[1] >= 1):
-                    self._replace(big, -rest - spread[0], weights[big])
+                    self._replace(big, _aligned(-rest - spread[0], spread[1], weights[big]), weights[big])
                     return True
         return False
 
@@ -396,6 +488,16 @@ def coefficient(value: Sym, variable: Var) -> Int | None:
     return result
 
 
+def _aligned(value: Any, span: Any, weight: Any) -> Any:
+    """`value`, or one above it by less than what is left of a step beyond `span`, whose constant is a whole number of
+    steps: the quotient is the same where some value between `value - span` and `value` is a multiple of `weight`."""
+    if isinstance(value, Sym) and isinstance(span, int) and isinstance(weight, int):
+        missing = -value.const % weight
+        if missing + span < weight:
+            return value + missing
+    return value
+
+
 def substitute_minimum(step: int, high: Int) -> Int:
     """The smaller of a number and another value."""
     return min(step, high) if isinstance(high, int) else high.minimum(step)
@@ -418,9 +520,9 @@ def _sides(end: Int, kind: type[Min] | type[Max]) -> Iterator[Int]:
     if isinstance(end, Sym):
         for mono, c in end.terms.items():
             atom = mono[0]
-            if c == 1 and len(mono) == 1 and isinstance(atom, kind):
-                rest = end - Sym({mono: 1}, 0)
-                yield from _sides(rest + atom.left, kind)
-                yield from _sides(rest + atom.right, kind)
+            if c > 0 and len(mono) == 1 and isinstance(atom, kind):
+                rest = end - Sym({mono: c}, 0)
+                yield from _sides(rest + c * atom.left, kind)
+                yield from _sides(rest + c * atom.right, kind)
                 return
     yield end

@@ -10,6 +10,7 @@ from nkilint_rules.operation import BETA1, HBM
 
 from .. import ir
 from ..symbolic.conditions import Cond
+from ..symbolic.evaluation import variables
 from ..symbolic.integers import Sym, key_of
 from . import joining
 from .inputs import settled_number
@@ -127,10 +128,12 @@ def _element(machine: Machine, value: Any, key: Any) -> Any:
 
 def _chosen(machine: Machine, items: Any, key: Sym) -> Any:
     """The element at a symbolic position."""
+    if items and all(joining.same(items[0], item) for item in items[1:]):
+        return items[0]
+    if len(items) > MAX_CHOICES or any(isinstance(item, (View, ListValue)) for item in items):
+        machine.selecting.update(variables(key))
     if not items or len(items) > MAX_CHOICES:
         return Unknown("a symbolic position in a long sequence")
-    if all(joining.same(items[0], item) for item in items[1:]):
-        return items[0]
     low, high = key.bounds
     first = max(0, int(low)) if low != float("-inf") else 0
     last = min(len(items) - 1, int(high)) if high != float("inf") else len(items) - 1

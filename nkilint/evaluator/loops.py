@@ -164,7 +164,7 @@ class Checkpoint:
             if not entries:
                 continue
             gone = Opaque(machine.fresh(f"{reason} by `{around.catches.value}`"), "runtime")
-            known = machine.changes(around.mark, around.born)
+            known = machine.changes(around.mark)
             changes = dict(known)
             for entry in entries:
                 for key, (cell, name, before, now) in entry.changes.items():
@@ -224,14 +224,14 @@ def _summarise(
             item = values.start + index * values.step if items is None else items.at(index)
             flow = _iteration(machine, node, item, env)
             changes = machine.changes(mark, born)
-            machine.undo(mark)
+            machine.undo(mark, born)
         machine.loops, machine.facts = start.state[4], start.state[2]
         if flow is not Flow.NEXT:
             start.restore(machine)
             return _first_only(machine, node, values.start if items is None else items.at(0), trips, env)
         unfit = [c for key, c in changes.items() if not _foreseen(places.get(key), c, loop)]
         unfit += [c for c in changes.values() if _read_early(machine, c, places, start)]
-        if not final and (unfit or start.left_early(machine)):
+        if not final and (unfit or start.left_early(machine) or index.variable in machine.selecting):
             raise _NoSummary
         before, reached = reached, start.reached(machine, loop)
         counters = dict(machine.counters)
@@ -391,7 +391,7 @@ def _open_while(machine: Machine, node: ir.While, env: Environment) -> Flow:
                 machine.set(cell, key, Unknown(reason))
             _once(machine, node, env)
             changes = machine.changes(mark, born)
-            machine.undo(mark)
+            machine.undo(mark, born)
         machine.loops, machine.facts = start.state[4], start.state[2]
         if changes.keys() <= changed.keys():
             break

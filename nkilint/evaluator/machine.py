@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 from nkilint_rules.conditions import IsUnknown, Unknown
@@ -80,6 +81,7 @@ class Machine:
         self.launches: list[Any] = []
         self.grid: tuple[Any, ...] | None = None
         self.must_unroll: set[int] = set()
+        self.selecting: set[Any] = set()  # variables that pick one of several tensors
         self.memo: dict[Any, Any] = {}
 
     # --- state ---
@@ -106,7 +108,7 @@ class Machine:
             if not self.recording:
                 self.journal.clear()
 
-    def changes(self, mark: int, born: int) -> dict[tuple[int, Any], tuple[dict[Any, Any], Any, Any, Any]]:
+    def changes(self, mark: int, born: float = inf) -> dict[tuple[int, Any], tuple[dict[Any, Any], Any, Any, Any]]:
         """By cell and key: (cell, key, value before, value now) for all that changed since `mark`.
 
         Cells made after the moment `born` are left out: nothing outside can see them change.
@@ -120,8 +122,11 @@ class Machine:
             found[place] = (cell, key, before, cell.get(key, MISSING))
         return found
 
-    def undo(self, mark: int) -> None:
+    def undo(self, mark: int, born: float = inf) -> None:
+        """Take back all since `mark`, except in cells made after `born`: what refers to those is to keep them whole."""
         for cell, key, old in reversed(self.journal[mark:]):
+            if isinstance(cell, Cell) and cell.born > born:
+                continue
             if old is MISSING:
                 cell.pop(key, None)
             else:

@@ -53,7 +53,6 @@ class Frame:
 
     catches: Flow
     mark: int
-    born: int
     left: list[Left] = field(default_factory=list)
 
 
@@ -61,7 +60,7 @@ class Frame:
 def frame(machine: Machine, catches: Flow) -> Iterator[Frame]:
     """A block that a path may leave early; `settle` joins the paths at its end."""
     with machine.recorded() as mark:
-        opened = Frame(catches, mark, Cell.made)
+        opened = Frame(catches, mark)
         machine.frames.append(opened)
         try:
             yield opened
@@ -78,12 +77,12 @@ def branch(machine: Machine, condition: Any, then: Callable[[], Flow], otherwise
         then_facts = machine.facts
         then_changes = machine.changes(mark, born)
         put_by = _snapshot(machine, then_flow)
-        machine.undo(mark)
+        machine.undo(mark, born)
         machine.facts = facts
         with _under(machine, negation(condition)):
             else_flow = otherwise()
         if else_flow is Flow.DEAD:
-            machine.undo(mark)
+            machine.undo(mark, born)
             redo(machine, then_changes)
             machine.facts = then_facts
             return then_flow
@@ -91,7 +90,7 @@ def branch(machine: Machine, condition: Any, then: Callable[[], Flow], otherwise
             return else_flow
         if then_flow is else_flow:
             else_changes = machine.changes(mark, born)
-            machine.undo(mark)
+            machine.undo(mark, born)
             joining.join_states(machine, condition, then_changes, else_changes)
             else_facts, machine.facts = machine.facts, facts
             _learn(machine, condition, then_facts, facts)
@@ -101,7 +100,7 @@ def branch(machine: Machine, condition: Any, then: Callable[[], Flow], otherwise
             _leave(machine, then_flow, Left(condition, put_by, facts))
             return else_flow
         _leave(machine, else_flow, Left(negation(condition), _snapshot(machine, else_flow), facts))
-        machine.undo(mark)
+        machine.undo(mark, born)
         redo(machine, then_changes)
         machine.facts = then_facts
         return then_flow
@@ -133,7 +132,7 @@ def _catcher(machine: Machine, flow: Flow) -> Frame | None:
 def _snapshot(machine: Machine, flow: Flow) -> joining.Changes:
     """What the current path changed since the start of the frame that it leaves for."""
     opened = _catcher(machine, flow) if flow in LEAVING else None
-    return {} if opened is None else machine.changes(opened.mark, opened.born)
+    return {} if opened is None else machine.changes(opened.mark)
 
 
 def _leave(machine: Machine, flow: Flow, left: Left) -> None:
@@ -161,13 +160,13 @@ def settle(machine: Machine, opened: Frame, flow: Flow) -> Flow:
     facts = [entry.facts for entry in entries]
     state: joining.Changes | None = None
     if own:
-        state = machine.changes(opened.mark, opened.born)
+        state = machine.changes(opened.mark)
         facts.append(machine.facts)
     elif flow is not Flow.DEAD:
         left = Left(negation(gone), {}, common(facts))
         outer = next((f for f in reversed(machine.frames) if f.catches is flow and f is not opened), None)
         if outer is not None:
-            left.changes = machine.changes(outer.mark, outer.born)
+            left.changes = machine.changes(outer.mark)
             outer.left.append(left)
     machine.undo(opened.mark)
     for entry in reversed(entries):
@@ -175,7 +174,7 @@ def settle(machine: Machine, opened: Frame, flow: Flow) -> Flow:
             state = entry.changes
             continue
         joining.join_states(machine, entry.condition, entry.changes, state)
-        state = machine.changes(opened.mark, opened.born)
+        state = machine.changes(opened.mark)
         machine.undo(opened.mark)
     redo(machine, state or {})
     learnt = _learnt(machine.facts, common(facts), entries)
