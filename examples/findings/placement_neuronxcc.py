@@ -135,8 +135,8 @@ def placed_zeros(x):
 
 
 @nki.jit
-def too_many_counts(x):  # expect: NKI003
-    """One count for each block dimension; this tensor has one. Where its tiles lie is not known then."""
+def too_many_counts(x):
+    """One count for each block dimension; this tensor has one."""
     assert x.shape == (4, 128, 512)
     output = nl.ndarray((4, 128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
     tiles = nl.ndarray(  # expect: NKI409
