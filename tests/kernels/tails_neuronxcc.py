@@ -19,21 +19,3 @@ def overlapping_chunks(x):
         tile = nl.zeros((rows, 2 * (last - first)), dtype=x.dtype, buffer=nl.sbuf)
         nl.store(output[:, target : 2 * last], value=tile[:, skip : 2 * (last - first)])
     return output  # expect-warning: NKI702 columns >= 2
-
-
-@nki.jit
-def blocks_of_unrolled_tiles(x, tiles=4):
-    rows, columns = x.shape
-    assert rows % (tiles * 128) == 0 and columns == 64
-    output = nl.ndarray((rows, columns), dtype=x.dtype, buffer=nl.shared_hbm)
-    loaded = []
-    for block in range(rows // (tiles * 128)):
-        parts = []
-        for t in range(tiles):
-            parts.append(nl.load(x[nl.ds((block * tiles + t) * 128, 128), :]))
-        loaded.append(parts)
-    for block in range(rows // (tiles * 128)):
-        for t in range(tiles):
-            reveal(loaded[block][t])  # revealed: x.dtype[128, 64] @ sbuf
-            nl.store(output[nl.ds((block * tiles + t) * 128, 128), :], value=loaded[block][t])
-    return output
