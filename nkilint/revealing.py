@@ -3,30 +3,26 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any
 
-from nkilint_rules.conditions import Unknown
 from nkilint_rules.targets import DEFAULT_TARGET, TARGETS
 
 from . import ir
 from .dependencies import Dependencies
+from .describing import described
 from .discovery import Kernel, discover
 from .evaluator.hints import walk
 from .evaluator.kernel import evaluate_kernel
 from .evaluator.modules import Modules
-from .evaluator.tensors import Grid, InputTensor, View
+from .evaluator.trace import Event
 from .evaluator.values import (
     Api,
     ClassValue,
-    DictValue,
     External,
     FunctionValue,
-    Instance,
-    ListValue,
     ModuleValue,
-    RangeValue,
 )
 from .imports import Imports
 from .options import Options
@@ -35,12 +31,11 @@ from .prover import Budget, Prover
 from .prover.context import Context, leaves
 from .requests import request_for
 from .source import SourceError
-from .symbolic.integers import Sym, Var, start_afresh
+from .symbolic.integers import start_afresh
 
 _KERNELS = 3  # that are evaluated to find out about a helper
 _SHOWN = 4  # different values of one expression
 _NAMES = (Api, External, ModuleValue, FunctionValue, ClassValue)  # of which there is nothing to say
-_ON_CHIP = ("sbuf", "psum")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +57,9 @@ def reveal(path: str, row: int, column: int, options: Options, overlay: Mapping[
         return None
     values: dict[str, None] = {}
     for kernel in _kernels(project, module, row)[:_KERNELS]:
-        for text in _evaluated(kernel, project, options):
-            values.setdefault(text)
+        for event in revealed(kernel, project, options):
+            context = Context(list(leaves(event.site.conditions())))
+            values.setdefault(described(event.arguments["value"], lambda v, c=context: c.ranges.of(c.rewrite(v))))  # type: ignore[misc]
         if values:
             break
     if not values:
@@ -89,9 +85,7 @@ class _Asking(Project):
         if question is None:
             return module
         self.asked = question.at
-        changed = _changed(module, question)
-        assert isinstance(changed, ir.Module)
-        return changed
+        return _changed(module, question)
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,35 +159,52 @@ def _contains(at: ir.Span, row: int, column: int) -> bool:
     return (at.row, at.column) <= (row, column) <= (at.end_row, at.end_column)
 
 
-def _changed(node: Any, question: _Question) -> Any:
-    """The tree with the question in it."""
-    call = ir.Call(question.at, ir.Name(question.at, "reveal"), ((None, question.node),))
-    asked = ir.ExprStmt(question.at, call)
+def _changed(module: ir.Module, question: _Question) -> ir.Module:
+    """The module with the question in it."""
+    if question.after is not None:
+        return asking(module, after={id(question.after): (question.at, question.node)})
+    if question.inside is not None:
+        return asking(module, first={id(question.inside): (question.at, question.node)})
+    return asking(module, instead={id(question.node): (question.at, question.node)})
+
+
+Asked = Mapping[int, tuple[ir.Span, ir.Expr]]  # by the id of a node, what is handed to `reveal`, and its place
+
+
+def asking(
+    module: ir.Module, instead: Asked | None = None, after: Asked | None = None, first: Asked | None = None
+) -> ir.Module:
+    """The module with calls of `reveal` instead of expressions, after statements, and at the start of bodies."""
+    instead, after, first = instead or {}, after or {}, first or {}
+
+    def call(at: ir.Span, node: ir.Expr) -> ir.Call:
+        return ir.Call(at, ir.Name(at, "reveal"), ((None, node),))
+
+    def statement(at: ir.Span, node: ir.Expr) -> ir.ExprStmt:
+        return ir.ExprStmt(at, call(at, node))
 
     def change(here: Any) -> Any:
-        if here is question.node and question.after is None and question.inside is None:
-            return call
+        if id(here) in instead:
+            return call(*instead[id(here)])
         if isinstance(here, tuple):
             items: list[Any] = []
             for item in here:
                 items.append(change(item))
-                if item is question.after and item is not None:
-                    items.append(asked)
-            return (
-                tuple(items)
-                if len(items) != len(here) or any(a is not b for a, b in zip(items, here, strict=True))
-                else here
-            )
+                if id(item) in after:
+                    items.append(statement(*after[id(item)]))
+            same = len(items) == len(here) and all(a is b for a, b in zip(items, here, strict=True))
+            return here if same else tuple(items)
         if not is_dataclass(here) or isinstance(here, (ir.Span, ir.Comment, type)):
             return here
         new = {f.name: change(getattr(here, f.name)) for f in fields(here)}
-        if here is question.inside:
-            new["body"] = (asked, *new["body"])
+        if id(here) in first:
+            new["body"] = (statement(*first[id(here)]), *new["body"])
         if all(new[f.name] is getattr(here, f.name) for f in fields(here)):
             return here
         return replace(here, **new)
 
-    return change(node)
+    changed: ir.Module = change(module)
+    return changed
 
 
 # --- evaluation ---
@@ -211,91 +222,12 @@ def _kernels(project: Project, module: ir.Module, row: int) -> list[Kernel]:
     return [k for k, u in own if u is not None and unit in dependencies.reached([u])]
 
 
-def _evaluated(kernel: Kernel, project: Project, options: Options) -> Iterator[str]:
+def revealed(kernel: Kernel, project: Project, options: Options) -> Iterator[Event]:
+    """The calls of `reveal` in a kernel with something to say."""
     start_afresh()
     prover = Prover(Budget(0))
     request, _ = request_for(kernel, options, Imports(project), kernel.is_called)
     target = TARGETS[options.target or DEFAULT_TARGET]
     modules = Modules(project.resolve)
     run = evaluate_kernel(request, modules, target, prover.implied, options.nki_version, options.step_budget)
-    for event in run.trace.events:
-        if event.kind == "reveal" and not isinstance(event.arguments["value"], _NAMES):
-            context = Context(list(leaves(event.site.conditions())))
-            yield described(event.arguments["value"], lambda v, c=context: c.ranges.of(c.rewrite(v)))  # type: ignore[misc]
-
-
-# --- values in words ---
-
-Range = Callable[[Any], tuple[float, float]]
-
-
-def described(value: Any, interval: Range) -> str:
-    """A value in Markdown: a tensor with what it takes on chip, a number with its range."""
-    if isinstance(value, InputTensor) and "view" in value.cell:
-        value = value.cell["view"]
-    if isinstance(value, View):
-        return "\n\n".join(_tensor(value, interval))
-    if isinstance(value, Unknown):
-        return f"not known: {value.reason}"
-    if isinstance(value, Sym):
-        return f"`{value}`{_range(value, interval)}"
-    if isinstance(value, Grid):
-        return f"index grid `[{_joined(value.shape)}]`: `{shown(value.value)}`{_range(value.value, interval)}"
-    return f"`{shown(value)}`"
-
-
-def _tensor(view: View, interval: Range) -> Iterator[str]:
-    memory = str(view.memory)
-    yield f"`{shown(view.dtype)}[{_joined(view.shape)}]` in {memory.upper()}"
-    size = getattr(view.dtype, "itemsize", None)
-    if memory in _ON_CHIP and isinstance(size, (int, Sym)) and view.shape:
-        held = view.free * size
-        yield f"`{view.partitions}` partitions, `{held}` bytes in each{_range(held, interval)}"
-    if view.problem:
-        yield f"not known exactly: {view.problem}"
-
-
-def _range(value: Any, interval: Range) -> str:
-    """Where a number lies, if that is not all in it already."""
-    if not isinstance(value, Sym):
-        return ""
-    atom = value.as_atom
-    if isinstance(atom, Var) and isinstance(atom.high, Sym) and atom.low is not None:
-        return f", {atom.low} to `{atom.high}`"
-    low, high = interval(value)
-    if low == high:
-        return f", which is {low:.0f}"
-    if high == float("inf"):
-        return f", at least {low:.0f}" if low != -float("inf") else ""
-    return f", {low:.0f} to {high:.0f}" if low != -float("inf") else f", at most {high:.0f}"
-
-
-def shown(value: Any) -> str:
-    """A value on one line."""
-    if isinstance(value, InputTensor):
-        return shown(value.cell["view"]) if "view" in value.cell else value.name
-    if isinstance(value, View):
-        return f"{shown(value.dtype)}[{_joined(value.shape)}]"
-    if isinstance(value, Unknown):
-        return "?"
-    if isinstance(value, ListValue):
-        items = value.cell["items"]
-        return f"[{_joined(items)}]" if isinstance(items, (list, tuple)) else "a list that a loop fills"
-    if isinstance(value, tuple):
-        return f"({_joined(value)}{',' if len(value) == 1 else ''})"
-    if isinstance(value, DictValue):
-        return "{" + ", ".join(f"{shown(k)}: {shown(v)}" for k, v in value.items.items()) + "}"
-    if isinstance(value, RangeValue):
-        return f"{value.kind}({_joined((value.start, value.stop, value.step))})"
-    if isinstance(value, Instance):
-        return f"a {value.cls.name}"
-    if isinstance(value, slice):
-        return ":".join("" if p is None else shown(p) for p in (value.start, value.stop, value.step))
-    if isinstance(value, (str, bool, int, float)) or value is None:
-        return repr(value)
-    plain = type(value).__module__.startswith(("nkilint.symbolic", "nkilint_rules"))
-    return str(value) if plain else getattr(value, "name", "") or type(value).__name__
-
-
-def _joined(values: Iterable[Any]) -> str:
-    return ", ".join(shown(v) for v in values)
+    return (e for e in run.trace.events if e.kind == "reveal" and not isinstance(e.arguments["value"], _NAMES))

@@ -250,6 +250,25 @@ def test_lenses_and_explanations(editor: Editor) -> None:
     assert editor.request("textDocument/codeLens", {"textDocument": {"uri": uri}}) == []
 
 
+def test_shapes_stand_beside_names_when_asked_for(tmp_path: Path) -> None:
+    with Editor(tmp_path) as editor:
+        text = TILES.replace("    tile = nl", "    '🙂'; tile = nl")
+        uri = editor.open("shapes.py", text)
+        ask = {"textDocument": {"uri": uri}, "range": {"start": position(0, 0), "end": position(12, 0)}}
+        assert editor.request("textDocument/inlayHint", ask) == []
+        editor.notify("workspace/didChangeConfiguration", {"settings": {"inlayHints": 1}})
+        assert "`inlayHints` takes true or false" in editor.wait("window/logMessage")["message"]
+        editor.notify("workspace/didChangeConfiguration", {"settings": {"inlayHints": True}})
+        hints = editor.request("textDocument/inlayHint", ask)
+        column = text.splitlines()[9].index("tile") + len("tile") + 1
+        assert [(h["label"], h["position"]) for h in hints] == [
+            (": float32[rows, columns] @ hbm", position(8, len("    output"))),
+            (": float32[rows, 512] @ sbuf", position(9, column)),
+        ]
+        ask["range"]["end"] = position(8, 0)
+        assert [h["position"]["line"] for h in editor.request("textDocument/inlayHint", ask)] == [8]
+
+
 # --- actions ---
 
 

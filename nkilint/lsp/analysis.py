@@ -7,7 +7,7 @@ does everything. A result for a text that is not the newest any more is dropped.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -167,16 +167,18 @@ class Analysis:
 
     async def reveal(self, uri: str, row: int, column: int) -> Any:
         """What the analysis knows of the expression at a place."""
+        return await self._question(self.hasty, "reveal", uri, {"row": row, "column": column})
+
+    async def shapes(self, uri: str, first: int, last: int) -> Any:
+        """The tiles that are bound to names in these rows."""
+        return await self._question(self.thorough, "shapes", uri, {"first": first, "last": last})
+
+    async def _question(self, worker: Worker, task: str, uri: str, more: Mapping[str, Any]) -> Any:
         document = self.documents[uri]
-        request = {
-            "path": document.path,
-            "row": row,
-            "column": column,
-            "options": plain(self.options(document.path)),
-            "overlay": self._overlay(),
-        }
+        options = plain(self.options(document.path))
+        request = {"path": document.path, "options": options, "overlay": self._overlay(), **more}
         try:
-            return await self.hasty.ask("reveal", request)
+            return await worker.ask(task, request)
         except (Fault, WorkerDied):
             return None
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from lsprotocol import types
 
-from . import actions, hovers, lenses
+from . import actions, hovers, inlays, lenses
 from .server import WATCHED, NkiLanguageServer, given_settings, result_id
 
 PULL = types.DiagnosticOptions(inter_file_dependencies=True, workspace_diagnostics=False, identifier="nkilint")
@@ -18,6 +18,7 @@ def register(server: NkiLanguageServer) -> None:
         server.feature(method)(handler)
     server.feature(types.TEXT_DOCUMENT_HOVER)(_hover)
     server.feature(types.TEXT_DOCUMENT_CODE_LENS)(_code_lens)
+    server.feature(types.TEXT_DOCUMENT_INLAY_HINT)(_inlay_hint)
     kinds = [types.CodeActionKind.QuickFix]
     server.feature(types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions(code_action_kinds=kinds))(_code_action)
     server.command(actions.OPEN_RULE)(_open_rule)
@@ -59,6 +60,9 @@ def _configured(server: NkiLanguageServer, params: types.DidChangeConfigurationP
     for problem in server.settings.change(given_settings(params.settings)):
         server.say(f"nkilint: {problem} in the settings of the editor")
     server.analysis.everything()
+    workspace = server.client_capabilities.workspace
+    if workspace is not None and workspace.inlay_hint is not None and workspace.inlay_hint.refresh_support:
+        server.workspace_inlay_hint_refresh(None, lambda _: None)
 
 
 def _watched(server: NkiLanguageServer, params: types.DidChangeWatchedFilesParams) -> None:
@@ -112,6 +116,10 @@ async def _hover(server: NkiLanguageServer, params: types.HoverParams) -> types.
 
 def _code_lens(server: NkiLanguageServer, params: types.CodeLensParams) -> list[types.CodeLens]:
     return lenses.lenses(server, params.text_document.uri)
+
+
+async def _inlay_hint(server: NkiLanguageServer, params: types.InlayHintParams) -> list[types.InlayHint]:
+    return await inlays.inlays(server, params.text_document.uri, params.range)
 
 
 def _code_action(server: NkiLanguageServer, params: types.CodeActionParams) -> list[types.CodeAction]:

@@ -15,14 +15,16 @@ _DELAYS = {"onType": True, "onSave": False}
 
 @dataclass
 class Settings:
-    """What the client has set. `proofs` says whether proofs run while somebody types, or only on saving."""
+    """What the client has set. `proofs` says whether proofs run while somebody types, or only on saving;
+    `inlayHints` whether the shapes of tiles are written beside their names."""
 
     values: Mapping[str, Any] = field(default_factory=dict)
     proofs_on_type: bool = True
+    inlay_hints: bool = False
 
     def change(self, given: Any) -> list[str]:
         """Take over what the client sends, and say what is wrong with it. Keys are those of the configuration file,
-        in its spelling or in the client's (`nkiVersion`), and `proofs`."""
+        in its spelling or in the client's (`nkiVersion`), `proofs`, and `inlayHints`."""
         problems: list[str] = []
         values: dict[str, Any] = {}
         for name, value in (given if isinstance(given, dict) else {}).items():
@@ -34,6 +36,11 @@ class Settings:
                     self.proofs_on_type = _DELAYS[value]
                 else:
                     problems.append("`proofs` takes " + " or ".join(f'"{v}"' for v in _DELAYS))
+            elif name == "inlayHints":
+                if isinstance(value, bool):
+                    self.inlay_hints = value
+                else:
+                    problems.append("`inlayHints` takes true or false")
             elif key in KEYS:
                 values[key] = value
         try:

@@ -26,6 +26,7 @@ class Analyst:
         self.tasks: Mapping[str, Callable[[Mapping[str, Any]], Any]] = {
             "check": self._check,
             "reveal": self._reveal,
+            "shapes": self._shapes,
             "warm": self._warm,
         }
 
@@ -52,6 +53,12 @@ class Analyst:
         options = restored(Options, request["options"])
         found = reveal(request["path"], request["row"], request["column"], options, _overlay(request))
         return None if found is None else plain(found)
+
+    def _shapes(self, request: Mapping[str, Any]) -> Any:
+        from ..shapes import tile_shapes
+
+        options = restored(Options, request["options"])
+        return plain(tile_shapes(request["path"], request["first"], request["last"], options, _overlay(request)))
 
     def _warm(self, request: Mapping[str, Any]) -> Any:
         """Import what takes long."""
