@@ -8,11 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from nkilint_rules.operation import HBM
+
+from . import wording
 from .context import report
 from .dtypes import Array
 from .errors import CannotSimulate, finding_at
 from .grids import Grid, Where, joint_shape
 from .memory import strided
+from .sites import Site, here
 
 if TYPE_CHECKING:
     from .tensor import Tensor
@@ -36,10 +40,11 @@ class Resolved:
 class GridAccess:
     """`t[grid, grid, ...]` whose affine indices leave the tensor somewhere, so that a mask has to say where to stop."""
 
-    __slots__ = ("indices", "shape", "source")
+    __slots__ = ("indices", "shape", "site", "source")
 
     def __init__(self, source: Tensor, indices: Sequence[Grid], shape: Shape) -> None:
         self.source, self.indices, self.shape = source, tuple(indices), shape
+        self.site = here()
 
     def inside(self) -> Array:
         """Where the indices are in bounds."""
@@ -60,27 +65,21 @@ class GridAccess:
         if where is None:
             self.require(self.indices, self.shape)
             return Resolved(grid_view(self.source, self.indices))
-        outside = ~self.inside() & where
-        if outside.any():
-            self.complain(tuple(int(i) for i in np.argwhere(outside)[0]))
+        self.require(self.indices, self.shape, where)
         total: Any = self.source.offset
         for grid, size, stride in zip(self.indices, self.source.shape, self.source.strides, strict=True):
             total = total + np.clip(grid.array(), 0, size - 1) * stride
         return Resolved(self.source.array, np.broadcast_to(total, self.shape), where)
 
-    def require(self, indices: Sequence[Grid], shape: Shape) -> None:
-        """Complain unless every index is in bounds."""
-        for grid, size in zip(indices, self.source.shape, strict=True):
+    def require(self, indices: Sequence[Grid], shape: Shape, where: Array | None = None) -> None:
+        """Complain unless every index is in bounds wherever the mask holds."""
+        for axis, (grid, size) in enumerate(zip(indices, self.source.shape, strict=True)):
             low, high = grid.bounds()
+            if where is not None and (low < 0 or high >= size):
+                kept = np.broadcast_to(grid.array(), shape)[where]
+                low, high = (int(kept.min()), int(kept.max())) if kept.size else (0, 0)
             if low < 0 or high >= size:
-                values = np.broadcast_to(grid.array(), shape)
-                self.complain(tuple(int(i) for i in np.argwhere((values < 0) | (values >= size))[0]), indices)
-
-    def complain(self, point: Shape, indices: Sequence[Grid] | None = None) -> None:
-        element = [int(np.broadcast_to(g.array(), self.shape if indices is None else _joint(indices))[point])
-                   for g in (indices or self.indices)]  # fmt: skip
-        axis = next(a for a, (e, size) in enumerate(zip(element, self.source.shape, strict=True)) if not 0 <= e < size)
-        out_of_bounds(self.source, axis, element[axis])
+                out_of_bounds(self.source, axis, high if high >= size else low, self.site)
 
 
 def _joint(indices: Sequence[Grid]) -> Shape:
@@ -96,12 +95,14 @@ def _cut(grid: Grid, box: tuple[slice, ...], shape: Shape) -> Grid:
     return Grid(tuple(part.stop - part.start for part in box), base, padded)
 
 
-def out_of_bounds(source: Tensor, axis: int, index: int) -> None:
+def out_of_bounds(source: Tensor, axis: int, reach: int, site: Site = None) -> None:
     """Report NKI301 for one index of one axis."""
-    name = f"`{source.storage.name}`" if source.storage.name else "the tensor"
-    report(
-        finding_at("NKI301", f"index {index} is out of bounds for axis {axis} of {name} with size {source.shape[axis]}")
-    )
+    site = here() if site is None else site
+    _, text = wording.subscript_text(site, axis, len(source.shape))
+    wording.complain(
+        "NKI301", "below" if reach < 0 else None, site, index=text or reach, reach=reach, axis=axis,
+        tensor=wording.name_of(source.storage), size=source.shape[axis],
+    )  # fmt: skip
 
 
 def grid_view(source: Tensor, indices: Sequence[Grid]) -> Array:
@@ -124,6 +125,16 @@ def grid_view(source: Tensor, indices: Sequence[Grid]) -> Array:
     return strided(source.raw(), shape, array.dtype, offset, tuple(strides))
 
 
+@dataclass(frozen=True, slots=True)
+class Lookup:
+    """An index of a subscript that comes from a tile: its axis, whether it varies within a partition, whether it was
+    itself taken from the tile with `nl.mgrid`."""
+
+    axis: int
+    spread: bool
+    mesh: bool
+
+
 class DynamicAccess:
     """Positions that depend on values in memory or registers, known when the operation runs.
 
@@ -131,7 +142,7 @@ class DynamicAccess:
     None when that would leave the storage. `source` is the tensor that was indexed.
     """
 
-    __slots__ = ("positions", "shape", "source", "view")
+    __slots__ = ("lookups", "positions", "shape", "site", "source", "view")
 
     def __init__(
         self,
@@ -139,8 +150,26 @@ class DynamicAccess:
         shape: Shape,
         positions: Callable[[], Array],
         view: Callable[[], Array | None] | None = None,
+        lookups: tuple[Lookup, ...] = (),
     ) -> None:
         self.source, self.shape, self.positions, self.view = source, shape, positions, view
+        self.lookups = lookups
+        self.site = here() if lookups else None
+
+
+def check_lookups(access: DynamicAccess, operation: str | None) -> None:
+    """Report indices from tiles where the hardware takes none; an assignment, which is no operation, takes none."""
+    for lookup in access.lookups:
+        _, text = wording.subscript_text(access.site, lookup.axis, len(access.source.shape))
+        index = text or "an index"
+        if operation is None:
+            if access.source.storage.memory != HBM:
+                wording.complain("NKI306", "none", access.site, index=index, operation="an assignment")
+        elif lookup.mesh:
+            wording.complain("NKI306", "mgrid", access.site, index=index)
+        elif lookup.spread:
+            where = "the partition or a block axis"
+            wording.complain("NKI306", None, access.site, index=index, operation=operation, where=where)
 
 
 def outside(positions: Array, size: int) -> Array | None:

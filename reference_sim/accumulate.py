@@ -38,7 +38,7 @@ def in_place(target: Tensor, other: Any, name: str, language: Callable[..., Any]
     if plain and name == "add":
         np.add(array, source, out=array)
         if target.storage.memory == PSUM:
-            psum.wrote(target, None, True)
+            psum.wrote(target, None, current, True)
         if current.checks:
             shadow.wrote(target, None, current)
         return target

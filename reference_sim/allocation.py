@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from nkilint_rules.dtypes import DType
 from nkilint_rules.operation import HBM
 
-from . import placement, psum, shadow
+from . import direct, placement, psum, shadow
 from .context import Program
 from .dtypes import Array, stored_type
 from .memory import Chip, Placement, Storage, new_array, place
@@ -66,6 +66,8 @@ def create(
     array = new_array(sizes, stored, fill)
     storage = Storage(array, element, where.memory, count, name)
     _register(current, storage, fill)
+    if current.checks:
+        direct.made(current, storage)
     return Tensor(array, storage, element, count)
 
 
@@ -112,6 +114,8 @@ def _placement(
     buffer: Any, address: Any, sizes: Index, blocks: int, element: DType, current: Program
 ) -> Placement | None:
     if isinstance(buffer, Allocator):
+        if current.launch.allocation == direct.AUTOMATIC:
+            return None
         return placement.of_allocator(_as_first_traced(buffer, current), sizes, blocks, current)
     if address is not None:
         partition, byte = (int(part) for part in address)
@@ -159,6 +163,7 @@ def _placed(
     for tile in place(chip, storage, sizes, element, at, current.precise):
         placement.check(tile, where, current)
     _register(current, storage, fill)
+    direct.placed(current, storage)
     tensor = Tensor(storage.array, storage, element, blocks, 0, None, sizes)
     if fill is not None:
         for tile in storage.tiles.values():

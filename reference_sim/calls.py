@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -14,7 +15,9 @@ from .entries import Entry, Plan
 from .grids import where_of
 from .operands import Operands
 from .results import assign, copy_into, finish, fitted, wrap
+from .sites import is_discarded
 from .tensor import Tensor
+from .wording import complain
 
 
 def run(entry: Entry, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
@@ -22,13 +25,18 @@ def run(entry: Entry, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
     current = program(entry.name)
     plan, arguments = entry.planned(args, kwargs, current)
     operands = Operands(entry, arguments, plan, current)
+    current.operation = entry.operation.leaf
     mask = arguments.get("mask")
     if mask is not None and mask is not True:
         operands.where = where_of(mask, _mask_shape(entry, arguments, plan))
     if current.checks:
         shadow.before(entry, operands, current)
     value = entry.implementation(operands)
-    return value if entry.effect else finish(operands, value)
+    if entry.effect:
+        return value
+    if current.checks and entry.unused_is_wrong and is_discarded(sys._getframe(2)):
+        complain("NKI210", "unused", operation=entry.operation.leaf)
+    return finish(operands, value)
 
 
 def _mask_shape(entry: Entry, arguments: Mapping[str, Any], plan: Plan) -> tuple[int, ...]:

@@ -11,6 +11,7 @@ from nkilint_rules.rule import Need, Rule, Severity
 from .context import report
 from .errors import finding_at
 from .rulebook import judges_of
+from .wording import advice
 
 
 def violations(call: Call) -> Iterator[tuple[Rule, Need]]:
@@ -45,11 +46,4 @@ def complain(broken: tuple[Rule, Need]) -> None:
     rule, need = broken
     if rule.severity is Severity.INFO:
         return
-    report(finding_at(rule.code, rule.text(need.values, need.message), help=_help(rule, need)))
-
-
-def _help(rule: Rule, need: Need) -> str:
-    try:
-        return rule.text(need.values, rule.help) if rule.help else ""
-    except (KeyError, IndexError, AttributeError):
-        return rule.help
+    report(finding_at(rule.code, rule.text(need.values, need.message), help=advice(rule, need.values)))

@@ -14,7 +14,7 @@ from nkilint_rules.operation import BETA1
 from nkilint_rules.targets import TARGETS, Target
 
 from .errors import FINDINGS, Finding, NkiError, finding_at
-from .sites import Site
+from .sites import Site, here
 from .strictness import Strictness
 
 if TYPE_CHECKING:
@@ -44,6 +44,7 @@ class Launch:
         self.lock = threading.RLock()
         self.barrier = threading.Barrier(1)
         self.mailbox: dict[Any, Any] = {}
+        self.allocation = ""  # what a decorator says about who places tensors
 
 
 class Program:
@@ -67,6 +68,10 @@ class Program:
         self.iteration = 0  # counts iterations of Beta 1's loops, all nests together
         self.unrolled: list[int] = []  # indices of the `static_range` loops that are running
         self.placements: dict[Any, Any] = {}
+        self.direct: Storage | None = None  # the first tensor that the kernel places itself
+        self.automatic: dict[Site, Storage] = {}  # tensors on chip that it leaves to the compiler
+        self.implicit: dict[Site, str] = {}  # operations that make tensors of their own
+        self.operation = "an assignment"  # what runs, in messages' words
         self.updated: Any = None  # the tensor that an in-place operator gave last
         self.summing: Any = None  # the storage that an in-place sum is about to write
 
@@ -88,8 +93,19 @@ def program(operation: str = "this operation") -> Program:
     """The program that this thread runs; an operation outside any kernel is an error."""
     found: Program | None = getattr(_LOCAL, "program", None)
     if found is None:
-        raise NkiError(finding_at("NKI805", f"`{operation}` is called outside of a kernel"))
+        raise _outside(operation)
     return found
+
+
+def _outside(operation: str) -> NkiError:
+    """The error of an operation that runs outside any kernel."""
+    from .wording import name_in_source, place_in_words, rule_text
+
+    site = here()
+    values = {"operation": name_in_source(site) or operation, "place": place_in_words(site)}
+    finding = finding_at("NKI805", rule_text("NKI805", values), site)
+    FINDINGS.add(finding, stops=True)
+    return NkiError(finding)
 
 
 @contextmanager

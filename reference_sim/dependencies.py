@@ -6,19 +6,17 @@ number for each element: the iteration that wrote it last, and the one that read
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from nkilint_rules.operation import PSUM
-
-from .context import report
 from .dtypes import Array
-from .errors import finding_at
-from .geometry import box_of, project
-from .memory import Storage
+from .geometry import box_of, element_at, project
+from .memory import PlacedTile, Storage
 from .sites import Site, here
 from .tensor import Tensor, touched
+from .wording import complain, name_of
 
 if TYPE_CHECKING:
     from .context import Program
@@ -32,32 +30,38 @@ _NONE, _SEVERAL = -1, -2
 class Loop:
     """One run of a loop, with the accesses of its iterations by storage."""
 
-    __slots__ = ("depth", "events", "iteration", "number", "started")
+    __slots__ = ("events", "name", "number", "sites", "started", "trips")
 
-    def __init__(self, depth: int) -> None:
-        self.depth = depth
-        self.iteration = self.started = 0
+    def __init__(self, trips: Sequence[int], name: str) -> None:
+        self.trips, self.name = trips, name or "_"
+        self.started = 0
         self.number = -1
         self.events: dict[int, tuple[Storage, list[Any]]] = {}
+        self.sites: dict[tuple[int, int], Site] = {}  # where an iteration wrote to a storage
 
-    def begin(self, iteration: int, clock: int) -> None:
+    def begin(self, clock: int) -> None:
         """A new iteration starts."""
-        self.iteration, self.started = iteration, clock
+        self.started = clock
         self.number += 1
 
-    def record(self, storage: Storage, kind: int, view: Array | None, positions: Array | None, site: Site) -> None:
+    def trip(self, number: int) -> Any:
+        """The value of the loop variable in an iteration; several iterations have none."""
+        return self.trips[number] if number >= 0 else "several"
+
+    def record(self, kind: int, tensor: Tensor, view: Array | None, positions: Array | None, site: Site) -> None:
         """Note an access of the present iteration."""
+        storage = tensor.storage
         entry = self.events.get(id(storage))
         if entry is None:
             entry = self.events[id(storage)] = (storage, [])
-        entry[1].append((self.number, kind, view, positions, site))
+        entry[1].append((self.number, kind, view, positions, site, tensor.tile))
 
     def judge(self) -> None:
         """Report dependencies between iterations."""
         for storage, events in self.events.values():
             written = any(kind == WRITE for _, kind, *_ in events)
             if written and events[0][0] != events[-1][0] and not _apart(storage, events):
-                _replay(storage, events)
+                _replay(self, storage, events)
         self.events.clear()
 
 
@@ -69,8 +73,8 @@ def _apart(storage: Storage, events: list[Any]) -> bool:
     if len(events) > _MANY:
         return False
     boxes = []
-    for _, _, view, _, _ in events:
-        box = None if view is None else box_of(storage, view)
+    for _, _, view, _, _, tile in events:
+        box = None if view is None else box_of(storage, view, tile)
         if box is None:
             return False
         boxes.append(box)
@@ -97,7 +101,7 @@ def _note(tensor: Tensor, where: Where, current: Program, kind: int) -> None:
         view, positions = touched(tensor, where)
         site = here()
         for loop in loops:
-            loop.record(tensor.storage, kind, view, positions, site)
+            loop.record(kind, tensor, view, positions, site)
 
 
 def read(tensor: Tensor, where: Where, current: Program) -> None:
@@ -120,47 +124,52 @@ def accumulated(tensor: Tensor, current: Program) -> None:
     current.summing = tensor.storage
 
 
-def _replay(storage: Storage, events: list[Any]) -> None:
+def _replay(loop: Loop, storage: Storage, events: list[Any]) -> None:
     wrote_last = np.full(storage.shape, _NONE, np.int32)
     read_last = np.full(storage.shape, _NONE, np.int32)
-    sites: dict[int, Site] = {}
-    name = f"`{storage.name}`" if storage.name else f"a {storage.memory} tensor"
-    for number, kind, view, positions, site in events:
-        written, put_written = _marks(storage, wrote_last, view, positions)
-        seen, put_seen = _marks(storage, read_last, view, positions)
+    for event in events:
+        number, kind, view, positions, site, tile = event
+        written, put_written = _marks(storage, wrote_last, view, positions, tile)
+        seen, put_seen = _marks(storage, read_last, view, positions, tile)
         if written is None or seen is None:
             return
         if kind == READ:
             if np.any((written != _NONE) & (written != number)):
-                _complain(
-                    f"an iteration reads an element of {name} that another one writes", site, sites, written, number
-                )
+                _complain(loop, "NKI601", None, event, storage, written)
                 return
             put_seen(np.where((seen == _NONE) | (seen == number), number, _SEVERAL))
         elif kind == WRITE:
             if np.any((seen != _NONE) & (seen != number)):
-                _complain(f"an iteration writes an element of {name} that another one reads", site, sites, seen, number)
+                _complain(loop, "NKI601", "before", event, storage, seen)
                 return
             if np.any((written != _NONE) & (written != number)):
-                text = f"two iterations write the same element of {name}"
-                _complain(text, site, sites, written, number, "NKI602")
+                _complain(loop, "NKI602", None, event, storage, written)
                 return
             put_written(number)
-            sites[number] = site
+            loop.sites[id(storage), number] = site
 
 
-def _complain(text: str, site: Site, sites: dict[int, Site], marks: Array, number: int, code: str = "NKI601") -> None:
-    other = int(marks[(marks != _NONE) & (marks != number)].reshape(-1)[0])
-    related = [("the other access", sites[other])] if other in sites else []
-    report(finding_at(code, text, site, related, "use sequential_range for iterations that depend on each other"))
+def _complain(loop: Loop, code: str, variant: str | None, event: Any, storage: Storage, marks: Array) -> None:
+    """Report what the event of one iteration meets of another's, at the first element where it does."""
+    number, _, view, positions, site, tile = event
+    others = np.asarray((marks != _NONE) & (marks != number))
+    position = int(np.flatnonzero(others)[0])
+    other = int(np.asarray(marks).reshape(-1)[position])
+    related = [("the other access", loop.sites[id(storage), other])] if (id(storage), other) in loop.sites else []
+    complain(
+        code, variant, site, related, first=loop.trip(other), second=loop.trip(number), loop=loop.name,
+        element=element_at(storage, view, positions, position, tile), tensor=name_of(storage),
+    )  # fmt: skip
 
 
-def _marks(storage: Storage, marks: Array, view: Array | None, positions: Array | None) -> tuple[Any, Any]:
+def _marks(
+    storage: Storage, marks: Array, view: Array | None, positions: Array | None, tile: PlacedTile | None
+) -> tuple[Any, Any]:
     if view is None:
         flat = marks.reshape(-1)
         return flat[positions], lambda value: flat.__setitem__(positions, value)
-    found = project(storage, view, marks)
+    found = project(storage, view, marks, tile)
     return found, None if found is None else lambda value: found.__setitem__(..., value)
 
 
-__all__ = ["PSUM", "Loop", "accumulated", "here", "read", "wrote"]
+__all__ = ["Loop", "accumulated", "here", "read", "wrote"]

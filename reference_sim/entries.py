@@ -11,15 +11,17 @@ import numpy as np
 
 from nkilint_rules.conditions import IsUnknown
 from nkilint_rules.dtypes import DType
-from nkilint_rules.operation import PSUM, SBUF, Call, Operation, Result, SignatureError
+from nkilint_rules.operation import BETA1, HBM, PSUM, SBUF, Call, Operation, Result, SignatureError
+from nkilint_rules.ops.requirements import IMPLICIT
 
 from . import checks
-from .context import Program, report
+from .context import Program
 from .dtypes import stored_type
-from .errors import finding_at
 from .rulebook import in_words, signature_of
+from .sites import here
 from .sizes import block_rank
 from .tensor import Tensor
+from .wording import complain, name_of
 
 Shape = tuple[int, ...]
 
@@ -46,6 +48,7 @@ class Plan:
     result: Any
     tile: TilePlan | None
     findings: tuple[Any, ...] = ()
+    implicit: bool = False  # whether the operation makes a tensor of its own on the way
 
 
 class Entry:
@@ -53,7 +56,7 @@ class Entry:
 
     __slots__ = (
         "defaults", "dialect", "effect", "implementation", "is_matmul", "name", "operation", "plans", "reads", "roles",
-        "signature",
+        "signature", "unused_is_wrong",
     )  # fmt: skip
 
     def __init__(self, operation: Operation, dialect: str, implementation: Callable[[Any], Any], effect: bool) -> None:
@@ -66,6 +69,8 @@ class Entry:
         self.roles = tuple((name, o.role, o.many) for name, o in operation.operands_in(dialect).items())
         self.reads = tuple((name, many) for name, role, many in self.roles if role in _READS)
         self.is_matmul = operation.kind == "matmul"
+        writes = any(role != "read" and name in signature.names for name, role, _ in self.roles)
+        self.unused_is_wrong = dialect == BETA1 and not effect and not writes and operation.kind != "create"
 
     def planned(self, args: Sequence[Any], kwargs: Mapping[str, Any], current: Program) -> tuple[Plan, dict[str, Any]]:
         """The plan of a call and its arguments by name."""
@@ -78,6 +83,8 @@ class Entry:
         if plan.findings:
             for found in plan.findings:
                 checks.complain(found)
+        if plan.implicit:
+            current.implicit.setdefault(here(), self.operation.leaf)
         if plan.names is None:
             return plan, self.bind(args, kwargs)
         arguments = self.defaults.copy()
@@ -95,11 +102,11 @@ class Entry:
     def _misfit(self, error: SignatureError) -> Exception:
         leaf = self.operation.leaf
         if error.kind == "missing" and "dst" in error.names:
-            report(finding_at("NKI210", f"`{leaf}` is called without its destination `dst`"))
+            complain("NKI210", operation=leaf)
         elif error.kind == "unexpected":
-            report(finding_at("NKI208", f"`{leaf}` {error}"))
+            complain("NKI208", "argument", operation=leaf, argument=error.names[0])
         else:
-            report(finding_at("NKI809", f"`{leaf}` {error}"))
+            complain("NKI809", callee=leaf, problem=error)
         return TypeError(f"{leaf} {error}")
 
     def _plan(self, args: Sequence[Any], kwargs: Mapping[str, Any], current: Program) -> Plan:
@@ -115,8 +122,27 @@ class Entry:
             call.result = None
         if isinstance(call.result, Result) and "shape" in arguments:
             call.result = replace(call.result, blocks=block_rank(arguments["shape"]))
+        if current.checks and current.dialect == BETA1:
+            self._partition_first(arguments)
         broken = tuple(checks.violations(call)) if current.checks else ()
-        return Plan(names, call.result, self._tile(call.result, arguments, current), broken)
+        implicit = current.checks and current.dialect == BETA1 and self._implicit(call)
+        return Plan(names, call.result, self._tile(call.result, arguments, current), broken, implicit)
+
+    def _implicit(self, call: Call) -> bool:
+        makes = IMPLICIT.get(self.name)
+        try:
+            return bool(self.operation.implicit if makes is None else makes(call))
+        except IsUnknown:
+            return False
+
+    def _partition_first(self, arguments: Mapping[str, Any]) -> None:
+        """A tile that an operation takes has no block dimensions left."""
+        if self.operation.kind not in ("compute", "matmul", "dma"):
+            return
+        for name, _, _ in self.roles:
+            value = arguments.get(name)
+            if isinstance(value, Tensor) and value.blocks and value.storage.memory != HBM:
+                complain("NKI107", tensor=name_of(value.storage), axis=value.blocks, operation=self.operation.leaf)
 
     def _tile(self, result: Any, arguments: Mapping[str, Any], current: Program) -> TilePlan | None:
         if not isinstance(result, Result) or not isinstance(result.dtype, DType):

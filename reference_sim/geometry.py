@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from .dtypes import Array
 from .memory import PlacedTile, Storage, strided
 
@@ -25,7 +27,7 @@ def tile_of(storage: Storage, array: Array) -> PlacedTile | None:
     return None
 
 
-def locate(storage: Storage, array: Array) -> tuple[int, Shape] | None:
+def locate(storage: Storage, array: Array, tile: PlacedTile | None = None) -> tuple[int, Shape] | None:
     """Offset and strides of a view in elements of the storage's own shape; None where it is not made of whole ones."""
     size = storage.stored.itemsize
     if array.dtype.itemsize != size:
@@ -35,7 +37,8 @@ def locate(storage: Storage, array: Array) -> tuple[int, Shape] | None:
         if offset % size:
             return None
         return offset // size, tuple(stride // size for stride in array.strides)
-    tile = tile_of(storage, array)
+    if tile is None:
+        tile = tile_of(storage, array)
     if tile is None:
         return None
     row, free = tile.array.strides[0], storage.free_elements()
@@ -50,9 +53,9 @@ def locate(storage: Storage, array: Array) -> tuple[int, Shape] | None:
 Box = tuple[tuple[int, int], ...]
 
 
-def box_of(storage: Storage, array: Array) -> Box | None:
+def box_of(storage: Storage, array: Array, tile: PlacedTile | None = None) -> Box | None:
     """First and last index along each axis of the storage that a view touches; None where that is not a plain box."""
-    found = locate(storage, array)
+    found = locate(storage, array, tile)
     if found is None or not array.size:
         return None
     offset, strides = found
@@ -74,11 +77,25 @@ def box_of(storage: Storage, array: Array) -> Box | None:
     return box if all(last < size for (_, last), size in zip(box, storage.shape, strict=True)) else None
 
 
-def project(storage: Storage, array: Array, parallel: Array) -> Array | None:
+def element_at(
+    storage: Storage, view: Array | None, positions: Array | None, number: int, tile: PlacedTile | None = None
+) -> list[int]:
+    """The index into the storage of one element of an access, counted through the access."""
+    flat = -1
+    if positions is not None:
+        flat = int(positions.reshape(-1)[number])
+    elif view is not None and (found := locate(storage, view, tile)) is not None:
+        flat, strides = found
+        for index, stride in zip(np.unravel_index(number, view.shape), strides, strict=True):
+            flat += int(index) * stride
+    return [int(index) for index in np.unravel_index(flat, storage.shape)] if flat >= 0 else []
+
+
+def project(storage: Storage, array: Array, parallel: Array, tile: PlacedTile | None = None) -> Array | None:
     """The part of `parallel`, a contiguous array of the storage's shape, that corresponds to a view of the storage."""
     if array is storage.array:
         return parallel
-    found = locate(storage, array)
+    found = locate(storage, array, tile)
     if found is None or not array.size:
         return None
     offset, strides = found

@@ -6,14 +6,18 @@ else falls back to the array of its values.
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
+from . import wording
 from .context import report
 from .dtypes import Array
 from .errors import finding_at
+from .sites import here
+from .wording import complain, source_text
 
 Shape = tuple[int, ...]
 Where = Any  # None: everything; a tuple of slices: a box; a bool array
@@ -46,12 +50,14 @@ def _aligned(coefficients: tuple[int, ...], rank: int) -> tuple[int, ...]:
 class Grid:
     """Index values over a shape: `base + sum(coefficient * index)` along the axes, or explicit values."""
 
-    __slots__ = ("base", "coefficients", "shape", "values")
+    __slots__ = ("base", "coefficients", "looked_up", "mesh", "shape", "values")
     __hash__ = None  # type: ignore[assignment]
     __array_priority__ = 100
 
     def __init__(self, shape: Shape, base: int, coefficients: tuple[int, ...], values: Array | None = None) -> None:
         self.shape, self.base, self.coefficients, self.values = shape, base, coefficients, values
+        self.mesh = False  # whether `nl.mgrid` made it
+        self.looked_up = False  # whether a value in memory is part of it
 
     @classmethod
     def explicit(cls, values: Array) -> Grid:
@@ -102,7 +108,9 @@ class Grid:
         return Grid(tuple(shape), self.base, tuple(coefficients))
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        report(finding_at("NKI305", "an index grid cannot be assigned to"))
+        site = here()
+        indexed, _ = wording.subscript_text(site, 0, self.ndim)
+        complain("NKI305", index=indexed or "the grid")
 
     def _combine(self, other: Any, sign: int) -> Any:
         if is_integer(other):
@@ -237,6 +245,13 @@ class Mask:
 
     __ror__ = __or__
 
+    def __bool__(self) -> bool:
+        """Masks are truthy, so that `a and b` is `b`; the linter says what was meant."""
+        word = _joining_word(source_text(here()))
+        if word:
+            complain("NKI304", operator=word, symbol="|" if word == "`or`" else "&")
+        return True
+
     def __invert__(self) -> Mask:
         return Mask(self.shape, (), ~self.array())
 
@@ -264,6 +279,14 @@ class Mask:
 
     def __repr__(self) -> str:
         return f"Mask(shape={self.shape})"
+
+
+def _joining_word(text: str) -> str:
+    """How an expression asks for the truth of a mask, in words; empty where it does not join masks."""
+    node = wording.parsed(text)
+    if isinstance(node, ast.BoolOp):
+        return "`and`" if isinstance(node.op, ast.And) else "`or`"
+    return "a chained comparison" if isinstance(node, ast.Compare) and len(node.ops) > 1 else ""
 
 
 def _variables(condition: Grid) -> int:
@@ -366,6 +389,8 @@ class GridMaker:
         shape = tuple(max(0, -((start - int(s.stop)) // step)) for s, start, step in pairs)
         axes = range(len(shape))
         grids = [Grid(shape, starts[a], tuple(steps[a] if a == b else 0 for b in axes)) for a in axes]
+        for grid in grids:
+            grid.mesh = True
         return GridTuple(grids)
 
 

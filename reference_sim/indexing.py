@@ -11,11 +11,13 @@ import numpy as np
 
 from nkilint_rules.operation import HBM
 
-from .access import DynamicAccess, GridAccess, grid_view, out_of_bounds
+from . import wording
+from .access import DynamicAccess, GridAccess, Lookup, grid_view, out_of_bounds
 from .context import report
 from .errors import CannotSimulate, finding_at
 from .grids import Grid, GridTuple, Mask, is_integer, joint_shape
 from .memory import strided
+from .wording import complain
 
 if TYPE_CHECKING:
     from .tensor import Tensor
@@ -104,8 +106,9 @@ def _fixed_blocks(tensor: Tensor, keys: tuple[Any, ...]) -> tuple[Tensor, tuple[
     for axis, index in enumerate(block):
         if not 0 <= index < tensor.shape[axis]:
             out_of_bounds(tensor, axis, index)
-    tile = tensor.storage.tiles[block]
-    return tensor.derive(tile.array, 0, 0), keys[count:] or (...,)
+    found = tensor.derive(tensor.storage.tiles[block].array, 0, 0)
+    found.tile = tensor.storage.tiles[block]
+    return found, keys[count:] or (...,)
 
 
 def _filled(keys: tuple[Any, ...], rank: int) -> list[Any]:
@@ -125,6 +128,9 @@ def _filled(keys: tuple[Any, ...], rank: int) -> list[Any]:
 
 
 def _bounds(key: slice, size: int) -> tuple[int, int, int]:
+    for bound in (key.start, key.stop, key.step):
+        if isinstance(bound, float):
+            wording.not_an_integer(bound, "an index", wording.bound_text(wording.here(), bound))
     step = 1 if key.step is None else int(key.step)
     start = 0 if key.start is None else int(key.start)
     stop = size if key.stop is None else int(key.stop)
@@ -145,7 +151,8 @@ def _basic(tensor: Tensor, keys: tuple[Any, ...]) -> Tensor:
     inside = True
     filled = _filled(keys, len(shape))
     if sum(k is not None for k in filled) > len(shape):
-        report(finding_at("NKI105", f"{len(keys)} indices for a tensor of {len(shape)} dimensions"))
+        subscripts = f"{sum(k is not None for k in filled)} subscripts index a tensor of rank {len(shape)}"
+        report(finding_at("NKI105", subscripts))
     for k in filled:
         if k is None:
             full.append(None)
@@ -229,11 +236,13 @@ def _advanced(tensor: Tensor, keys: tuple[Any, ...], dynamic: bool) -> Tensor:
     filled = _filled(keys, rank)
     grids = [k for k in filled if isinstance(k, Grid)]
     tiles = [k for k in filled if hasattr(k, "storage")]
-    if grids and any(isinstance(k, slice) and k != slice(None) for k in filled[: len(keys)]):
-        report(finding_at("NKI303", "index grids and slices are mixed in one subscript"))
+    if grids and any(isinstance(k, (slice, DynamicSlice)) for k in keys):
+        complain("NKI303", tensor=_indexed(tensor))
     joint = joint_shape([*(k.shape for k in grids), *(t.shape for t in tiles)])
     if grids and len(joint) == 1:
-        report(finding_at("NKI302", "an index grid of one dimension indexes a tensor; it needs a second axis"))
+        axis = next(i for i, k in enumerate(filled) if isinstance(k, Grid))
+        _, text = wording.subscript_text(wording.here(), axis, rank)
+        complain("NKI302", tensor=_indexed(tensor), index=text or "an index grid")
     indices = _as_grids(tensor, filled, joint)
     if dynamic:
         return _dynamic(tensor, indices)
@@ -251,12 +260,23 @@ def _advanced(tensor: Tensor, keys: tuple[Any, ...], dynamic: bool) -> Tensor:
     view = grid_view(tensor, indices)
     if any(grid.values is not None for grid in indices):
         return tensor.deferred(_explicit(tensor, indices, shape))
-    return tensor.derive(view, 0, start)
+    found = tensor.derive(view, 0, start)
+    found.mesh = any(grid.mesh for grid in grids)
+    return found
+
+
+def _indexed(tensor: Tensor) -> str:
+    """What is indexed here, as messages call it."""
+    text, _ = wording.subscript_text(wording.here(), 0, len(tensor.shape))
+    return text or wording.name_of(tensor.storage)
 
 
 def _explicit(tensor: Tensor, indices: Sequence[Grid], shape: tuple[int, ...]) -> DynamicAccess:
     """Indices that follow no affine rule: positions that happen to be known."""
-    return DynamicAccess(tensor, shape, lambda: _flat_positions(tensor, [g.array() for g in indices], shape))
+    lookups = tuple(Lookup(axis, False, False) for axis, grid in enumerate(indices) if grid.looked_up)
+    return DynamicAccess(
+        tensor, shape, lambda: _flat_positions(tensor, [g.array() for g in indices], shape), None, lookups
+    )
 
 
 def _partition_first(tensor: Tensor, grid: Grid, shape: tuple[int, ...]) -> None:
@@ -342,7 +362,12 @@ def _dynamic(tensor: Tensor, indices: Sequence[Any]) -> Tensor:
                 return None
         return grid_view(tensor, grids)
 
-    return tensor.deferred(DynamicAccess(tensor, shape, positions, view if scalars else None))
+    lookups = tuple(
+        Lookup(axis, i.origin.size > i.origin.shape[0], i.origin.mesh and i.origin.size > 1)
+        for axis, i in enumerate(indices)
+        if isinstance(i, _Shifted) and hasattr(i.origin, "storage")
+    )
+    return tensor.deferred(DynamicAccess(tensor, shape, positions, view if scalars else None, lookups))
 
 
 def _flat_positions(tensor: Tensor, indices: Sequence[Any], shape: tuple[int, ...]) -> Any:

@@ -16,7 +16,7 @@ from nkilint_rules.dtypes import TFLOAT32
 from nkilint_rules.operation import BETA1
 from nkilint_rules.targets import DEFAULT_TARGET, TARGETS, Target
 
-from . import outputs, shadow
+from . import direct, faults, outputs, shadow
 from .context import Launch, Program, entered, target_named
 from .dtypes import HOST, Array, cast, element_type, stored_type
 from .frameworks import from_numpy, kind_of, to_numpy
@@ -102,6 +102,7 @@ def launch(
     strictness = settings()
     chosen = target or default_target(dialect, strictness)
     state = Launch(dialect, chosen, strictness, grid, immutable, getattr(function, "__name__", ""))
+    state.allocation = getattr(function, "nki_allocation", "")
     inputs = Inputs()
     names = _names(function, args)
     wrapped = [_wrap(v, n, inputs, state.precise) for v, n in zip(args, names, strict=True)]
@@ -152,7 +153,14 @@ def _run(
 
 def _one(current: Program, function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
     with entered(current), np.errstate(all="ignore"):
-        result = function(*args, **kwargs)
+        try:
+            result = function(*args, **kwargs)
+        except (AssertionError, NameError, TypeError, ZeroDivisionError) as error:
+            if current.checks:
+                faults.note(error)
+            raise
+        if current.checks:
+            direct.judge(current, list(outputs.returned_tensors(result)))
     return result
 
 

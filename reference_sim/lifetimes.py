@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .context import report
 from .dtypes import Array
-from .errors import finding_at
 from .geometry import pointer, tile_of
 from .memory import PlacedTile, strided
 from .sites import here
 from .tensor import Tensor, touched
+from .wording import complain, name_of
 
 if TYPE_CHECKING:
     from .context import Program
@@ -39,7 +38,7 @@ def wrote(target: Tensor, where: Where, current: Program) -> None:
     view, _ = touched(target, where)
     if view is None or not view.size:
         return
-    tile = tile_of(target.storage, view)
+    tile = target.tile or tile_of(target.storage, view)
     if tile is None:
         return
     if tile.clobbered is not None:
@@ -57,9 +56,10 @@ def wrote(target: Tensor, where: Where, current: Program) -> None:
         if other.clobbered is None:
             other.clobbered = np.zeros((other.partitions, other.bytes), bool)
         mine, theirs = _shared(tile, other)
+        if other.culprit is None or not other.clobbered.any():
+            other.culprit = (tile, site)
         part = other.clobbered[theirs]
         part |= stamp[mine]
-        other.culprit = (tile.owner == other.owner, tile.name, site)
 
 
 def _shared(a: PlacedTile, b: PlacedTile) -> tuple[Any, Any]:
@@ -75,21 +75,37 @@ def read(tensor: Tensor, where: Where, accumulating: bool) -> None:
     view, _ = touched(tensor, where)
     if view is None or not view.size:
         return
-    tile = tile_of(tensor.storage, view)
+    tile = tensor.tile or tile_of(tensor.storage, view)
     if tile is None or tile.clobbered is None:
         return
     marks = _bytes_of(tile, view, tile.clobbered)
     if not marks.any():
         return
-    same, name, site = tile.culprit
+    other, site = tile.culprit
     marks[...] = False
-    this = f"`{tile.name}`" if tile.name else "the tensor"
-    that = f"`{name}`" if name else "another tensor"
-    related = [("written over here", site), ("allocated here", tensor.storage.site)]
-    if accumulating:
-        report(finding_at("NKI503", f"a matmul goes on in {this} after {that} took its PSUM bank", None, related))
-    elif same:
-        text = f"{this} is read after another of its blocks was written to the same place"
-        report(finding_at("NKI502", text, None, related, "give the tensor more physical tiles"))
-    else:
-        report(finding_at("NKI501", f"{this} is read after {that} was written over it", None, related))
+    victim, culprit = _name(tile), _name(other)
+    related = [
+        (f"`{culprit}` overwrites it here", site),
+        (f"`{name_of(tile)}` is allocated here: {_rectangle(tile)}", tile.site),
+    ]
+    if other.owner != tile.owner:
+        related.append((f"`{name_of(other)}` is allocated here: {_rectangle(other)}", other.site))
+    code = "NKI503" if accumulating else "NKI502" if other.owner == tile.owner else "NKI501"
+    complain(code, None, None, related, victim=victim, other=culprit, bytes=_shared_bytes(tile, other))
+
+
+def _name(tile: PlacedTile) -> str:
+    """A block as a subscript of its tensor."""
+    return f"{name_of(tile)}[{', '.join(map(str, tile.block))}]" if tile.block else name_of(tile)
+
+
+def _rectangle(tile: PlacedTile) -> str:
+    last = tile.partition + tile.partitions - 1
+    return f"partitions {tile.partition} to {last}, bytes {tile.byte} to {tile.byte + tile.bytes - 1}"
+
+
+def _shared_bytes(a: PlacedTile, b: PlacedTile) -> str:
+    """What two tiles have in common, in words."""
+    first, last = max(a.partition, b.partition), min(a.partition + a.partitions, b.partition + b.partitions)
+    low, high = max(a.byte, b.byte), min(a.byte + a.bytes, b.byte + b.bytes)
+    return f"bytes {low} to {high - 1} of partitions {first} to {last - 1}"

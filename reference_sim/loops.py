@@ -9,19 +9,27 @@ import numpy as np
 
 from nkilint_rules.operation import BETA1
 
-from . import dependencies
+from . import dependencies, wording
 from .context import Program, program
 from .registers import VirtualRegister
+from .sites import assigned_name, here
 
 
 def _range(arguments: tuple[Any, ...], options: dict[str, Any]) -> range:
-    values = [int(a) for a in arguments if a is not None]
+    values = [trip_count(a, position) for position, a in enumerate(arguments) if a is not None]
     if "start" in options or "stop" in options or "step" in options:
         start = int(options.get("start", values[0] if values else 0))
         stop = options.get("stop")
         values = [0, start] if stop is None else [start, int(stop)]
         values.append(int(options.get("step", 1)))
     return range(*values)
+
+
+def trip_count(value: Any, position: int) -> int:
+    """A bound of a loop as an integer; a float is none."""
+    if isinstance(value, float):
+        wording.not_an_integer(value, "a trip count", wording.argument_text(here(), position))
+    return int(value)
 
 
 def affine_range(*arguments: Any, **options: Any) -> Iterable[int]:
@@ -44,13 +52,13 @@ def _traced_once(trips: Sequence[int], current: Program) -> Iterator[int]:
 
 
 def _recorded(trips: range, current: Program) -> Iterator[int]:
-    loop = dependencies.Loop(len(current.loops))
+    loop = dependencies.Loop(trips, assigned_name(here()))
     current.loops.append(loop)
     try:
         for i in trips:
             current.clock += 1
             current.iteration += 1
-            loop.begin(i, current.clock)
+            loop.begin(current.clock)
             yield i
     finally:
         current.loops.remove(loop)

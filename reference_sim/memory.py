@@ -113,6 +113,7 @@ class Storage:
     written = False
     birth = 0
     site: Site = None
+    maker = ""  # the operation whose result it is, where that matters
 
     def __init__(
         self,

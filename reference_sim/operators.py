@@ -62,7 +62,9 @@ def _shifted_grid(tensor: Tensor, grid: Grid, name: str, reflected: bool) -> Gri
     values = values.reshape(()) if values.size == 1 else values
     left, right = (grid.array(), values) if reflected else (values, grid.array())
     found = {"add": np.add, "subtract": np.subtract, "multiply": np.multiply}[name](left, right)
-    return Grid.explicit(np.asarray(found))
+    moved = Grid.explicit(np.asarray(found))
+    moved.looked_up = True
+    return moved
 
 
 def comparison(name: str) -> Callable[[Any, Any], Any]:

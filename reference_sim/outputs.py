@@ -14,6 +14,7 @@ from .context import report
 from .errors import finding_at
 from .sites import Site
 from .tensor import Tensor
+from .wording import complain
 
 if TYPE_CHECKING:
     from .context import Launch
@@ -49,10 +50,10 @@ def judge(result: Any, inputs: Sequence[Tensor], state: Launch, function: Callab
     """
     site = return_site(function)
     for position, tensor in enumerate(returned_tensors(result)):
-        name = f"`{tensor.storage.name}`" if tensor.storage.name else f"output {position}"
+        called = tensor.storage.name or f"output {position}"
         if tensor.storage.memory != HBM:
             report(
-                finding_at("NKI707", f"{name} is returned from {tensor.storage.memory.upper()}; "
+                finding_at("NKI707", f"`{called}` is returned from {tensor.storage.memory.upper()}; "
                                      "outputs are in shared HBM", site),
                 state.strictness,
             )  # fmt: skip
@@ -62,12 +63,11 @@ def judge(result: Any, inputs: Sequence[Tensor], state: Launch, function: Callab
             continue
         allocated = [("allocated here", tensor.storage.site)]
         if shadow.undefined is True:
-            report(finding_at("NKI702", f"{name} is never written", site, allocated), state.strictness)
+            complain("NKI702", None, site, allocated, state.strictness, tensor=called)
             continue
         missing = np.argwhere(shadow.undefined)
         element = ", ".join(str(int(i)) for i in missing[0])
-        text = f"{len(missing)} of {shadow.undefined.size} elements of {name} are never written, first [{element}]"
-        report(finding_at("NKI703", text, site, allocated), state.strictness)
+        complain("NKI703", None, site, allocated, state.strictness, element=f"[{element}]", tensor=called)
 
 
 def compare_shuffled(again: Callable[[Launch], Any], state: Launch, found: Any, function: Callable[..., Any]) -> None:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from nkilint_rules.operation import PSUM, SBUF
+from nkilint_rules.needs import MEMORY_NAMES
+from nkilint_rules.operation import BETA1, PSUM, SBUF
+from nkilint_rules.placement import places
 
-from .context import Program, report
-from .errors import finding_at
+from .context import Program
 from .memory import PlacedTile, Placement
 from .regions import MemoryRegion
+from .wording import complain
 
 if TYPE_CHECKING:
     from .allocation import Allocator
@@ -30,60 +32,55 @@ def of_allocator(allocator: Allocator, sizes: Index, blocks: int, current: Progr
     """The places that an allocator of Beta 1 chooses."""
     for name, counts in allocator.counts:
         if counts and len(counts) != blocks:
-            report(finding_at("NKI409", f"`{name}` has {len(counts)} entries for {blocks} block dimensions"))
+            complain("NKI409", "counts", name=name, count=len(counts), blocks=blocks)
 
     def locate(index: Index, partitions: int, size: int) -> tuple[int, int]:
         found = allocator.locate(index, partitions, size)
         if not isinstance(found, tuple) or len(found) != allocator.returns:
-            report(finding_at("NKI409", f"the allocator returns {found!r}; it returns {allocator.returns} integers"))
+            result = f"{len(found)} values" if isinstance(found, tuple) else repr(found)
+            complain("NKI409", "result", result=result, expected=EXPECTED[allocator.returns])
+            found = (*(found if isinstance(found, tuple) else (found,)), 0, 0, 0)[: allocator.returns]
         if allocator.returns == 3:
             bank, partition, byte = (int(part) for part in found)
-            return partition, _bank_address(bank, byte, current)
+            return partition, _bank_address(bank, partition, byte, current)
         partition, byte = (int(part) for part in found)
         return partition, byte
 
     return Placement(locate)
 
 
-def _bank_address(bank: int, byte: int, current: Program) -> int:
+EXPECTED = {2: "(start_partition, byte_addr)", 3: "(bank_id, start_partition, byte_addr)"}
+
+
+def _bank_address(bank: int, partition: int, byte: int, current: Program) -> int:
     target = current.launch.target
-    if not 0 <= bank < target.psum_banks:
-        report(finding_at("NKI404", f"PSUM bank {bank} does not exist; {target} has {target.psum_banks}"))
-    if byte != 0:
-        report(finding_at("NKI404", f"byte {byte} of a PSUM bank is not its first; a tile starts at byte 0"))
+    if not places.aligned(byte, target.psum_min_align):
+        complain("NKI403", byte=byte, memory=MEMORY_NAMES[PSUM], alignment=target.psum_min_align)
+    if not places.bank_exists(bank, target):
+        complain("NKI404", bank=bank, banks=target.psum_banks, target=target)
+    if not places.at_bank_start(byte, target, BETA1):
+        complain("NKI404", "byte", byte=byte)
+    if partition != 0:
+        complain("NKI404", "partition", partition=partition)
     return bank * target.psum_bank_bytes + byte
 
 
 def check(tile: PlacedTile, where: MemoryRegion, current: Program) -> None:
     """A place obeys the start-partition rule, the address range and the bank boundaries."""
-    target = current.launch.target
-    starts = (0,) if tile.partitions > 64 else (0, 64) if tile.partitions > 32 else (0, 32, 64, 96)
-    if tile.partition not in starts:
-        legal = " or ".join(map(str, starts))
-        report(
-            finding_at("NKI401", f"a tile of {tile.partitions} partitions is placed at partition {tile.partition}; "
-                                 f"that many start at {legal}")
-        )  # fmt: skip
-    if where is MemoryRegion.sbuf:
-        limit = target.sbuf_bytes - target.sbuf_reserved
-    else:
-        limit = target.psum_bytes
-    if tile.byte < 0 or tile.byte + tile.bytes > limit:
-        report(
-            finding_at("NKI402", f"a tile takes bytes {tile.byte} to {tile.byte + tile.bytes} of a partition; "
-                                 f"{target} has {limit} for kernels")
-        )  # fmt: skip
-    if where is MemoryRegion.psum:
-        _in_one_bank(tile, target)
-
-
-def _in_one_bank(tile: PlacedTile, target: Any) -> None:
-    bank = target.psum_bank_bytes
-    if tile.byte % target.psum_min_align:
-        report(finding_at("NKI403", f"byte {tile.byte} of PSUM is not aligned to {target.psum_min_align}"))
-    first, last = tile.byte // bank, (tile.byte + max(1, tile.bytes) - 1) // bank
-    if first != last and target.generation < 4:
-        report(finding_at("NKI404", f"a tile of {tile.bytes} bytes spans PSUM banks {first} to {last}"))
+    target, beta1 = current.launch.target, current.dialect == BETA1
+    memory = where.memory
+    if not places.may_start(tile.partition, tile.partitions):
+        complain("NKI401", partition=tile.partition, partitions=tile.partitions,
+                 legal=places.legal_starts(tile.partitions))  # fmt: skip
+    if memory == PSUM and not beta1:
+        if not places.aligned(tile.byte, target.psum_min_align):
+            complain("NKI403", byte=tile.byte, memory=MEMORY_NAMES[PSUM], alignment=target.psum_min_align)
+        if not places.at_bank_start(tile.byte, target, current.dialect):
+            complain("NKI404", "start", byte=tile.byte, bank_bytes=target.psum_bank_bytes)
+    limit = places.limit(memory, target, current.dialect)
+    if not places.within(tile.byte, tile.bytes, limit):
+        complain("NKI402", first=tile.byte, last=tile.byte + tile.bytes, limit=limit, memory=MEMORY_NAMES[memory],
+                 target=target)  # fmt: skip
 
 
 __all__ = ["PSUM", "SBUF", "check", "modulo", "of_allocator"]

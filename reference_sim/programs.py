@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .context import report
 from .dtypes import Array
-from .errors import finding_at
-from .geometry import project
+from .geometry import element_at, project
 from .tensor import Tensor, touched
+from .wording import complain, name_of
 
 if TYPE_CHECKING:
     from .context import Program
@@ -49,8 +48,15 @@ def _seen(tensor: Tensor, where: Where, marks: Array) -> tuple[Array | None, Any
     return found, (lambda value: found.__setitem__(..., value)) if found is not None else None
 
 
-def _name(tensor: Tensor) -> str:
-    return f"`{tensor.storage.name}`" if tensor.storage.name else "a shared tensor"
+def _complain(tensor: Tensor, where: Where, marks: Array, me: int, variant: str | None) -> None:
+    """Name the first element that another program has touched, and both programs."""
+    others = np.asarray((marks != _NOBODY) & (marks != me))
+    position = int(np.flatnonzero(others)[0])
+    other = int(np.asarray(marks).reshape(-1)[position])
+    view, positions = touched(tensor, where)
+    element = element_at(tensor.storage, view, positions, position)
+    first, second = sorted((other, me)) if other >= 0 else ("several", me)
+    complain("NKI603", variant, first=first, second=second, element=element, tensor=name_of(tensor.storage))
 
 
 def wrote(tensor: Tensor, where: Where, current: Program) -> None:
@@ -64,13 +70,12 @@ def wrote(tensor: Tensor, where: Where, current: Program) -> None:
         if found is None:
             return
         if np.any((found != _NOBODY) & (found != me)):
-            other = int(np.asarray(found)[(found != _NOBODY) & (found != me)].reshape(-1)[0])
-            report(finding_at("NKI603", f"programs {other} and {me} write the same element of {_name(tensor)}"))
+            _complain(tensor, where, found, me, None)
         put(me)
         if owners.readers is not None:
             read_by, _ = _seen(tensor, where, owners.readers)
             if read_by is not None and np.any((read_by != _NOBODY) & (read_by != me)):
-                report(finding_at("NKI603", f"program {me} writes an element of {_name(tensor)} that another reads"))
+                _complain(tensor, where, read_by, me, "read")
 
 
 def read(tensor: Tensor, where: Where, current: Program) -> None:
@@ -82,7 +87,7 @@ def read(tensor: Tensor, where: Where, current: Program) -> None:
     with current.launch.lock:
         found, _ = _seen(tensor, where, owners.writers)
         if found is not None and np.any((found != _NOBODY) & (found != me)):
-            report(finding_at("NKI603", f"program {me} reads an element of {_name(tensor)} that another writes"))
+            _complain(tensor, where, found, me, "read")
         if owners.readers is None:
             owners.readers = np.full(tensor.storage.shape, _NOBODY, np.int16)
         read_by, put = _seen(tensor, where, owners.readers)

@@ -8,16 +8,16 @@ import numpy as np
 
 from nkilint_rules.operation import NKI, PSUM
 
-from .context import report
 from .dtypes import Array
-from .errors import finding_at
 from .geometry import project
+from .sites import Site, here
 from .tensor import touched
+from .wording import complain, complain_unwritten, name_of
 
 if TYPE_CHECKING:
     from .context import Program
     from .grids import Where
-    from .memory import Storage
+    from .memory import PlacedTile, Storage
     from .tensor import Tensor
 
 FRESH, MATMUL, OTHER, READ_OUT = 0, 1, 2, 3
@@ -29,22 +29,26 @@ class Written:
     One value stands for all elements as long as they agree.
     """
 
-    __slots__ = ("marks", "state")
+    __slots__ = ("marks", "reader", "state", "writer")
 
     def __init__(self, state: int = FRESH) -> None:
         self.state: int | None = state
         self.marks: Any = None
+        self.writer: tuple[str, Site] = ("a write", None)  # what last wrote something else than a matmul
+        self.reader: Site = None
 
-    def at(self, storage: Storage, view: Array | None, positions: Array | None) -> Any:
+    def at(self, storage: Storage, view: Array | None, positions: Array | None, tile: PlacedTile | None = None) -> Any:
         """The states of some elements: a number when they agree throughout the storage."""
         if self.state is not None:
             return self.state
         if view is None:
             return self.marks.reshape(-1)[positions]
-        found = project(storage, view, self.marks)
+        found = project(storage, view, self.marks, tile)
         return OTHER if found is None else found
 
-    def put(self, storage: Storage, view: Array | None, positions: Array | None, state: int) -> None:
+    def put(
+        self, storage: Storage, view: Array | None, positions: Array | None, state: int, tile: PlacedTile | None = None
+    ) -> None:
         """Give some elements a state."""
         if self.state == state:
             return
@@ -57,7 +61,7 @@ class Written:
         if view is None:
             self.marks.reshape(-1)[positions] = state
             return
-        found = project(storage, view, self.marks)
+        found = project(storage, view, self.marks, tile)
         if found is None:
             self.state, self.marks = state, None
         else:
@@ -71,7 +75,7 @@ def _size(storage: Storage) -> int:
     return total
 
 
-def wrote(target: Tensor, where: Where, matmul: bool = False) -> None:
+def wrote(target: Tensor, where: Where, current: Program, matmul: bool = False) -> None:
     """Note that something wrote these elements."""
     storage = target.storage
     if storage.memory == PSUM:
@@ -80,7 +84,9 @@ def wrote(target: Tensor, where: Where, matmul: bool = False) -> None:
             known = storage.psum = Written()
         if known.state != state:
             view, positions = touched(target, where)
-            known.put(storage, view, positions, state)
+            known.put(storage, view, positions, state, target.tile)
+        if not matmul and current.checks:
+            known.writer = current.operation, here()
 
 
 def read_out(source: Tensor, where: Where) -> None:
@@ -89,9 +95,10 @@ def read_out(source: Tensor, where: Where) -> None:
     if state is None or (state.state is not None and state.state != MATMUL):
         return
     view, positions = touched(source, where)
-    found = state.at(source.storage, view, positions)
+    found = state.at(source.storage, view, positions, source.tile)
     if np.any(np.equal(found, MATMUL)):
-        state.put(source.storage, view, positions, READ_OUT)
+        state.put(source.storage, view, positions, READ_OUT, source.tile)
+        state.reader = here()
 
 
 def begin(target: Tensor, accumulate: Any, current: Program) -> Any:
@@ -107,7 +114,7 @@ def begin(target: Tensor, accumulate: Any, current: Program) -> Any:
     found: Any = known
     if known is None:
         view, positions = touched(target)
-        found = state.at(target.storage, view, positions)
+        found = state.at(target.storage, view, positions, target.tile)
     if current.checks:
         _judge(target, found, accumulate, current)
     if accumulate:
@@ -119,17 +126,13 @@ def begin(target: Tensor, accumulate: Any, current: Program) -> Any:
 
 
 def _judge(target: Tensor, found: Any, accumulate: Any, current: Program) -> None:
-    name = f"`{target.storage.name}`" if target.storage.name else "the PSUM tile"
+    storage, state = target.storage, target.storage.psum
+    allocated = ("allocated here", storage.site)
     if np.any(np.equal(found, READ_OUT)):
-        report(
-            finding_at("NKI504", f"a matmul accumulates into {name} after it was read out, so earlier sums count twice",
-                       help="start a new sum: allocate the tile inside the loop, or clear it first")
-        )  # fmt: skip
+        complain("NKI504", None, None, [("read out here", state.reader), allocated], tensor=name_of(storage))
     old_device = current.launch.target.generation < 4
-    if current.dialect == NKI and old_device and np.any(np.equal(found, OTHER)):
-        report(
-            finding_at("NKI505", f"a matmul accumulates into {name}, which something other than a matmul wrote; "
-                                 f"{current.launch.target} leaves the result undefined")
-        )  # fmt: skip
+    if accumulate and current.dialect == NKI and old_device and np.any(np.equal(found, OTHER)):
+        complain("NKI505", None, None, [("written here", state.writer[1]), allocated], tensor=name_of(storage),
+                 operation=state.writer[0], target=current.launch.target)  # fmt: skip
     if accumulate and np.any(np.equal(found, FRESH)):
-        report(finding_at("NKI701", f"a matmul with `accumulate=True` adds to elements of {name} that nothing wrote"))
+        complain_unwritten(storage, None, ())

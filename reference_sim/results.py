@@ -10,14 +10,16 @@ from nkilint_rules.dtypes import FLOAT32, DType
 from nkilint_rules.operation import PSUM, SBUF, Result
 
 from . import dependencies, psum, shadow
-from .context import Program, report
+from .context import Program
 from .dtypes import Array, cast, element_type, stored_type
 from .entries import TilePlan, on_chip
-from .errors import CannotSimulate, finding_at
+from .errors import CannotSimulate
 from .grids import Where
 from .memory import Storage
 from .numerics.alu import binary
+from .sites import here
 from .tensor import Tensor, read, write
+from .wording import complain
 
 if TYPE_CHECKING:
     from .operands import Operands
@@ -38,7 +40,7 @@ def assign(
         values = fitted(values, target.shape)
     write(target, values, where, current.precise, skip)
     if target.storage.memory == PSUM:
-        psum.wrote(target, where, matmul)
+        psum.wrote(target, where, current, matmul)
     if current.checks:
         shadow.wrote(target, where, current, taint, origin)
 
@@ -53,7 +55,7 @@ def fitted(values: Array, shape: tuple[int, ...]) -> Array:
     try:
         return np.broadcast_to(values, shape)
     except ValueError:
-        report(finding_at("NKI204", f"values of shape {list(values.shape)} do not fit {list(shape)}"))
+        complain("NKI204", "assignment", value=list(values.shape), target=list(shape))
         raise CannotSimulate("the operation", f"{list(values.shape)} cannot be written to {list(shape)}") from None
 
 
@@ -84,6 +86,8 @@ def new_tile(operands: Operands, values: Array, plan: TilePlan) -> Tensor:
     tile = wrap(array, plan.element, plan.memory, current, "matmul" if operands.entry.is_matmul else "result")
     if where is not None:
         tile.storage.where = where
+    if current.direct is not None and current.checks:
+        tile.storage.site, tile.storage.maker = here(), operands.entry.operation.leaf
     if current.checks and (where is not None or operands.tainted):
         shadow.made(tile, operands, where)
     return tile

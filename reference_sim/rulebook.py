@@ -74,7 +74,7 @@ def in_words(value: Any) -> Any:
     if isinstance(value, (np.int32, np.int64)):
         return int(value)
     if isinstance(value, (list, tuple)):
-        return type(value)([in_words(item) for item in value]) if kind in (list, tuple) else tuple(map(in_words, value))
+        return tuple(map(in_words, value))
     return value
 
 

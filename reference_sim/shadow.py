@@ -8,14 +8,13 @@ import numpy as np
 
 from nkilint_rules.operation import HBM, PSUM
 
-from . import dependencies, lifetimes, programs, psum
-from .access import DynamicAccess
-from .context import report
+from . import dependencies, direct, lifetimes, programs, psum
+from .access import DynamicAccess, check_lookups
 from .dtypes import Array
-from .errors import finding_at
 from .geometry import project
 from .sites import Site, here
 from .tensor import Tensor, touched
+from .wording import complain, complain_unwritten
 
 if TYPE_CHECKING:
     from .calls import Entry, Operands
@@ -32,7 +31,7 @@ class Shadow:
 
     __slots__ = ("count", "origin", "undefined")
 
-    def __init__(self, undefined: Any = None, origin: tuple[Site, str] | None = None) -> None:
+    def __init__(self, undefined: Any = None, origin: tuple[Site, Storage] | None = None) -> None:
         self.undefined, self.origin = undefined, origin
         self.count = int(np.count_nonzero(undefined)) if isinstance(undefined, np.ndarray) else 0
 
@@ -55,7 +54,7 @@ def undefined_in(tensor: Tensor, where: Where = None) -> Any:
     if shadow.undefined is True:
         return np.ones(tensor.shape, bool)
     if tensor._array is not None:
-        found = project(tensor.storage, tensor._array, shadow.undefined)
+        found = project(tensor.storage, tensor._array, shadow.undefined, tensor.tile)
     else:
         found = _undefined_at(tensor, where, shadow.undefined)
     return found if found is not None and found.any() else None
@@ -64,7 +63,7 @@ def undefined_in(tensor: Tensor, where: Where = None) -> Any:
 def _undefined_at(tensor: Tensor, where: Where, marks: Array) -> Array | None:
     view, positions = touched(tensor, where)
     if view is not None:
-        found = project(tensor.storage, view, marks)
+        found = project(tensor.storage, view, marks, tensor.tile)
         if found is None or where is None:
             return found
         full = np.zeros(tensor.shape, bool)
@@ -85,6 +84,10 @@ def taint_of(tensor: Tensor) -> Array:
 def before(entry: Entry, operands: Operands, current: Program) -> None:
     """Look at what an operation reads before it runs."""
     arguments = operands.arguments
+    for name, _, _ in entry.roles:
+        value = arguments.get(name)
+        if type(value) is Tensor and type(value.access) is DynamicAccess and value.access.lookups:
+            check_lookups(value.access, entry.operation.leaf)
     for name, many in entry.reads:
         value = arguments.get(name)
         if type(value) is Tensor:
@@ -97,6 +100,8 @@ def before(entry: Entry, operands: Operands, current: Program) -> None:
 
 def _read(name: str, tensor: Tensor, operands: Operands, current: Program) -> None:
     storage = tensor.storage
+    if storage.maker:
+        direct.made(current, storage)
     is_matmul = operands.entry.is_matmul
     if is_matmul and name == "dst":
         if storage.placed:
@@ -123,13 +128,12 @@ def note_read(tensor: Tensor, where: Where, current: Program, read_out: bool = T
         programs.read(tensor, where, current)
 
 
-def origin_of(tensor: Tensor) -> tuple[Site, str]:
+def origin_of(tensor: Tensor) -> tuple[Site, Storage]:
     """Where an undefined value was first read, and of what."""
     shadow = tensor.storage.shadow
     if shadow is not None and shadow.origin is not None:
         return shadow.origin
-    name, memory = tensor.storage.name, tensor.storage.memory
-    return here(), f"`{name}`" if name else f"{'a' if memory == PSUM else 'an'} {memory.upper()} tensor"
+    return here(), tensor.storage
 
 
 def taint_for_write(operands: Operands, name: str) -> tuple[Any, Any]:
@@ -167,13 +171,12 @@ def wrote(target: Tensor, where: Where, current: Program, taint: Any = None, ori
     if isinstance(target.access, DynamicAccess):
         storage.dynamic = True
     if storage.is_input and current.launch.immutable_inputs:
-        report(finding_at("NKI207", f"the kernel writes to its input `{storage.name}`"))
+        complain("NKI207", parameter=storage.name)
     if taint is not None:
         kept = taint if where is None else taint[where]
         if storage.memory == HBM and np.any(kept):
-            site, name = origin
-            report(finding_at("NKI701", f"{name} is read where nothing was written to it", site,
-                              [("the value reaches HBM here", here())]))  # fmt: skip
+            site, owner = origin
+            complain_unwritten(owner, site, [("the value reaches HBM here", here())])
             taint = None
     if storage.shadow is not None or taint is not None:
         _mark(target, where, taint, origin)
@@ -210,7 +213,7 @@ def _mark(target: Tensor, where: Where, taint: Any, origin: Any) -> None:
         marks.reshape(-1)[positions] = False if taint is None else taint.reshape(positions.shape)
         shadow.count = int(np.count_nonzero(marks))
     else:
-        seen = project(storage, view, marks)
+        seen = project(storage, view, marks, target.tile)
         if seen is None:
             shadow.undefined = None
             return
@@ -249,6 +252,8 @@ def before_in_place(target: Tensor, other: Any, current: Program) -> None:
 
 def before_copy(target: Tensor, value: Tensor, where: Where, current: Program) -> tuple[Any, Any]:
     """`t[...] = value` reads the value; which of its elements are undefined."""
+    if type(value.access) is DynamicAccess and value.access.lookups:
+        check_lookups(value.access, None)
     if value.storage.kind not in ("result", "matmul"):
         note_read(value, None, current)
     found: Any = undefined_in(value)

@@ -76,6 +76,20 @@ def _assignments(code: CodeType) -> tuple[tuple[int, int, str], ...]:
     return tuple(found)
 
 
+_DISCARDS: dict[tuple[CodeType, int], bool] = {}
+
+
+def is_discarded(frame: FrameType) -> bool:
+    """Whether the call that a frame is in is a statement of its own, whose result goes nowhere."""
+    key = frame.f_code, frame.f_lasti
+    known = _DISCARDS.get(key)
+    if known is None:
+        following = (i for i in dis.get_instructions(frame.f_code) if i.offset > frame.f_lasti)
+        after = next((i.opname for i in following if i.opname not in _SKIPPED), "")
+        known = _DISCARDS[key] = after == "POP_TOP" and not is_ours(frame.f_code)
+    return known
+
+
 def iterations_here() -> tuple[tuple[str, int], ...]:
     """The integer variables of the loops that the kernel is in, its callers' included, outermost first."""
     found: list[tuple[str, int]] = []

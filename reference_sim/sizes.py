@@ -14,7 +14,16 @@ class PartitionSize(int):
 def shape_of(shape: Any) -> tuple[int, ...]:
     """A shape argument as plain integers."""
     sizes = shape if isinstance(shape, (tuple, list)) else (shape,)
+    for position, size in enumerate(sizes):
+        if isinstance(size, float):
+            _not_an_integer(size, position)
     return tuple(int(size) for size in sizes)
+
+
+def _not_an_integer(size: float, position: int) -> None:
+    from . import wording
+
+    wording.not_an_integer(size, "a size", wording.element_text(wording.here(), position))
 
 
 def block_rank(shape: Any) -> int:

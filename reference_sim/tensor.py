@@ -14,7 +14,8 @@ from .access import DynamicAccess, GridAccess, outside, runtime_index_error
 from .dtypes import HOST, Array, cast, sentinel
 from .errors import CannotSimulate
 from .grids import Where
-from .memory import Storage
+from .memory import PlacedTile, Storage
+from .methods import judged
 
 if TYPE_CHECKING:
     from .indirection import Indirection
@@ -36,11 +37,16 @@ class View(Tile):
         self.start_partition = tensor.start
         self.partition_step = tensor.partition_step()
 
+    @property
+    def row(self) -> int:
+        storage = self.tensor.storage
+        return storage.free_elements() * storage.element.itemsize // max(1, self.dtype.itemsize)
+
 
 class Tensor:
     """A tensor in HBM, SBUF or PSUM, or a view of one."""
 
-    __slots__ = ("_array", "access", "blocks", "element", "indirection", "shape", "start", "storage")
+    __slots__ = ("_array", "access", "blocks", "element", "indirection", "mesh", "shape", "start", "storage", "tile")
     __array_priority__ = 1000
     __hash__ = object.__hash__
 
@@ -58,6 +64,8 @@ class Tensor:
         self.blocks, self.start, self.access = blocks, start, access
         self.shape: Shape = array.shape if array is not None else shape or ()
         self.indirection: Indirection | None = None
+        self.mesh = False  # whether it was taken from a tile with `nl.mgrid`
+        self.tile: PlacedTile | None = None  # the block of a directly placed tensor that this is a view of
 
     # What kernels read
 
@@ -118,17 +126,21 @@ class Tensor:
 
     def derive(self, array: Array, blocks: int | None = None, start: int | None = None) -> Tensor:
         """Another view of the same storage and type."""
-        return Tensor(
+        found = Tensor(
             array,
             self.storage,
             self.element,
             self.blocks if blocks is None else blocks,
             self.start if start is None else start,
         )
+        found.tile = self.tile
+        return found
 
     def deferred(self, access: Access) -> Tensor:
         """A view that is resolved when an operation uses it."""
-        return Tensor(None, self.storage, self.element, 0, self.start, access, access.shape)
+        found = Tensor(None, self.storage, self.element, 0, self.start, access, access.shape)
+        found.tile = self.tile
+        return found
 
     def partition_step(self) -> int:
         """Distance between consecutive partitions of an on-chip view."""
@@ -199,25 +211,25 @@ class Tensor:
 
     assert_shape = views.assert_shape
     astype = operators.astype
-    broadcast_to = views.broadcast_to
-    expand_dims = views.expand_dims
-    reshape = views.reshape
-    view = views.reinterpret
-    reinterpret_cast = views.reinterpret
+    broadcast_to = judged(views.broadcast_to)
+    expand_dims = judged(views.expand_dims)
+    reshape = judged(views.reshape)
+    view = judged(views.reinterpret, "view")
+    reinterpret_cast = judged(views.reinterpret, "reinterpret_cast")
     is_contiguous = views.is_contiguous
     get_pattern = views.get_pattern
     is_indirect = views.is_indirect
-    permute = views.permute
-    broadcast = views.broadcast
-    expand_dim = views.expand_dim
-    squeeze_dim = views.squeeze_dim
-    reshape_dim = views.reshape_dim
-    flatten_dims = views.flatten_dims
-    rearrange = views.rearrange
+    permute = judged(views.permute)
+    broadcast = judged(views.broadcast)
+    expand_dim = judged(views.expand_dim)
+    squeeze_dim = judged(views.squeeze_dim)
+    reshape_dim = judged(views.reshape_dim)
+    flatten_dims = judged(views.flatten_dims)
+    rearrange = judged(views.rearrange)
     slice = views.slice_dim
     select = views.select
     vector_select = views.vector_select
-    ap = views.ap
+    ap = judged(views.ap)
     indirect = views.indirect
 
 

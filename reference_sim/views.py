@@ -10,13 +10,13 @@ import numpy as np
 from nkilint_rules.operation import HBM, PSUM, SBUF
 
 from . import indexing, indirection
-from .context import report
 from .dtypes import HOST, Array, element_type
-from .errors import CannotSimulate, finding_at
+from .errors import CannotSimulate
 from .geometry import locate
 from .memory import Storage, strided
 from .regions import MemoryRegion
 from .sizes import block_rank
+from .wording import complain, name_of
 
 if TYPE_CHECKING:
     from .tensor import Tensor
@@ -101,7 +101,7 @@ def reshape(tensor: Tensor, shape: Any, *more: Any) -> Tensor:
     for size in sizes:
         total *= size
     if -1 not in sizes and total != tensor.size:
-        report(finding_at("NKI204", f"reshape of {list(tensor.shape)} to {list(sizes)} changes the number of elements"))
+        complain("NKI204", "reshape", shape=list(sizes), elements=total, expected=tensor.size)
     blocks = block_rank(wanted)
     return tensor.derive(_reshaped(tensor.array, sizes), blocks=blocks)
 
@@ -166,15 +166,11 @@ def is_indirect(tensor: Tensor) -> bool:
 
 def permute(tensor: Tensor, dims: Sequence[int]) -> Tensor:
     """The dimensions in another order; on chip the partition dimension stays first."""
-    if tensor.storage.memory != HBM and dims[0] != 0:
-        report(finding_at("NKI107", f"permute {tuple(dims)} moves the partition dimension"))
     return tensor.derive(tensor.array.transpose(tuple(dims)))
 
 
 def broadcast(tensor: Tensor, dim: int, size: int) -> Tensor:
     """A dimension of size 1 repeated."""
-    if tensor.shape[dim] != 1 or (tensor.storage.memory != HBM and dim == 0):
-        report(finding_at("NKI204", f"dimension {dim} of {list(tensor.shape)} cannot be broadcast to {size}"))
     shape = list(tensor.shape)
     shape[dim] = size
     return tensor.derive(np.broadcast_to(tensor.array, shape))
@@ -187,8 +183,6 @@ def expand_dim(tensor: Tensor, dim: int) -> Tensor:
 
 def squeeze_dim(tensor: Tensor, dim: int) -> Tensor:
     """A dimension of size 1 removed."""
-    if tensor.shape[dim] != 1:
-        report(finding_at("NKI204", f"dimension {dim} has size {tensor.shape[dim]}, not 1"))
     return tensor.derive(tensor.array.squeeze(dim))
 
 
@@ -247,6 +241,8 @@ def slice_dim(tensor: Tensor, dim: int, start: int, end: int, step: int = 1) -> 
 def select(tensor: Tensor, dim: int, index: Any) -> Tensor:
     """One element of a dimension, which goes away."""
     if indexing.is_dynamic(index):
+        if hasattr(index, "storage") and tensor.storage.memory != HBM and dim == 0:
+            complain("NKI306", index=name_of(index.storage), operation="select", where="a free axis")
         return indirection.select(tensor, dim, index)
     key: list[Any] = [slice(None)] * len(tensor.shape)
     key[dim] = index
@@ -256,7 +252,7 @@ def select(tensor: Tensor, dim: int, index: Any) -> Tensor:
 def vector_select(tensor: Tensor, dim: int, vector_offset: Tensor) -> Tensor:
     """For each partition its own element of the first dimension."""
     if dim != 0 or tensor.storage.memory != HBM:
-        report(finding_at("NKI306", "vector_select takes dimension 0 of an HBM tensor"))
+        complain("NKI306", index=name_of(vector_offset.storage), operation="vector_select", where="dimension 0 in HBM")
     return indirection.vector_select(tensor, vector_offset)
 
 
@@ -285,7 +281,8 @@ def ap(
     lowest = first + sum(min(0, s * (n - 1)) for s, n in zip(steps, counts, strict=True))
     total = storage_elements(base)
     if lowest < 0 or highest >= total:
-        report(finding_at("NKI301", f"the access pattern reaches element {highest} of a tensor of {total} elements"))
+        complain("NKI301", "pattern", index=[list(pair) for pair in pattern], reach=highest if lowest >= 0 else lowest,
+                 tensor=name_of(base.storage), size=total)  # fmt: skip
     start, view = _patterned(base, array, first, steps, counts)
     return Tensor(view, base.storage, base.element, 0, start)
 

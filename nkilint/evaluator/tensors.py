@@ -157,6 +157,10 @@ class View(Tile):
         self.problem = problem  # a reason why the index is not known exactly
 
     @property
+    def row(self) -> Any:
+        return product(self.base.shape[self.base.blocks + 1 :])
+
+    @property
     def memory(self) -> Any:
         return self.base.memory
 

@@ -6,10 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .. import allocation
+from nkilint_rules.needs import MEMORY_NAMES
+from nkilint_rules.operation import BETA1
+from nkilint_rules.placement.places import FILLED
+
+from .. import allocation, direct
 from ..dtypes import cast, element_type, stored_type
 from ..regions import MemoryRegion, region
 from ..sizes import block_rank, shape_of
+from ..wording import complain
 from .registry import effect
 
 if TYPE_CHECKING:
@@ -23,6 +28,7 @@ _FILLS = {"ndarray": None, "empty_like": None, "zeros": 0, "zeros_like": 0, "one
 def create(operands: Operands) -> Tensor:
     leaf = operands.entry.operation.leaf
     fill = operands.fill_value if leaf == "full" else _FILLS[leaf]
+    _without_initial_value(operands)
     return allocation.create(
         operands.program,
         operands.arguments["shape"],
@@ -34,6 +40,15 @@ def create(operands: Operands) -> Tensor:
     )
 
 
+def _without_initial_value(operands: Operands) -> None:
+    """A directly allocated tensor of Beta 1 begins empty."""
+    buffer, leaf = operands.get("buffer"), operands.entry.operation.leaf
+    current = operands.program
+    directly = isinstance(buffer, allocation.Allocator) and current.launch.allocation != direct.AUTOMATIC
+    if directly and leaf in FILLED and current.checks and current.dialect == BETA1:
+        complain("NKI408", operation=leaf, memory=MEMORY_NAMES[buffer.memory])
+
+
 @effect("language.zeros_like", "language.empty_like")
 def create_like(operands: Operands) -> Tensor:
     source = operands.get("a") if "a" in operands.arguments else operands.x
@@ -42,6 +57,7 @@ def create_like(operands: Operands) -> Tensor:
     if buffer is None:
         beta1 = operands.dialect != "nki"
         buffer = MemoryRegion.sbuf if beta1 else source.buffer
+    _without_initial_value(operands)
     return allocation.create(
         operands.program, source.shape, element, buffer, operands.get("name") or "",
         _FILLS[operands.entry.operation.leaf], None, source.blocks,
@@ -51,6 +67,7 @@ def create_like(operands: Operands) -> Tensor:
 @effect("language.rand")
 def rand(operands: Operands) -> Tensor:
     shape, element = shape_of(operands.arguments["shape"]), element_type(operands.dtype)
+    _without_initial_value(operands)
     tensor = allocation.create(operands.program, operands.arguments["shape"], element, operands.get("buffer"))
     from .. import calls
 

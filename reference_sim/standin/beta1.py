@@ -9,19 +9,26 @@ from typing import Any
 
 from nkilint_rules.operation import BETA1
 
-from .. import operators
+from .. import direct, operators
 from ..allocation import Allocator
 from ..kernels import TensorType, decorator, simulate_kernel
 from ..placement import modulo
 from ..regions import MemoryRegion
 from ..tensor import Tensor
 from . import isa, language
+from .operations import undocumented
 
 
 def module(name: str, contents: dict[str, Any], package: bool = False) -> ModuleType:
     """A module of this name and contents."""
     made = ModuleType(name)
     made.__dict__.update(contents)
+
+    def missing(attribute: str) -> Any:
+        undocumented(name, attribute)
+        raise AttributeError(f"module {name!r} has no attribute {attribute!r}")
+
+    made.__dict__["__getattr__"] = missing
     if package:
         made.__path__ = []
     return made
@@ -106,7 +113,7 @@ def modules() -> dict[str, ModuleType]:
         "simulate_kernel": simulate_kernel, "tensor": Tensor,
     }  # fmt: skip
     compiler = {
-        "enable_stack_allocator": _unchanged, "force_auto_alloc": _unchanged,
+        "enable_stack_allocator": direct.choosing(direct.STACK), "force_auto_alloc": direct.choosing(direct.AUTOMATIC),
         "skip_middle_end_transformations": _unchanged, "no_reorder": language.no_reorder,
         "allocation_scope": language.no_reorder,
     }  # fmt: skip

@@ -9,14 +9,18 @@ from enum import Enum, IntEnum
 from functools import cache
 from typing import Any
 
-from nkilint_rules.operation import BETA1
-from nkilint_rules.ops import load_constants, load_operations
+from nkilint_rules.operation import BETA1, NKI
+from nkilint_rules.ops import load_constants, load_operations, lookup
 from nkilint_rules.ops.constants import ENUMS
 
 from .. import numerics
 from ..calls import Entry, entry_for, run
-from ..errors import CannotSimulate
+from ..context import running
+from ..errors import FINDINGS, CannotSimulate, finding_at
 from ..numerics.registry import EFFECTS, VALUES
+from ..rulebook import rules
+from ..sites import here
+from ..wording import source_text
 
 
 @cache
@@ -43,6 +47,22 @@ def _unavailable(name: str) -> Callable[..., Any]:
     operation.__name__ = name.rpartition(".")[2]
     operation.operator_name = name  # type: ignore[attr-defined]
     return operation
+
+
+def undocumented(module: str, attribute: str) -> None:
+    """Note that a kernel asks a stand-in module for a name that the API does not have."""
+    current = running()
+    if current is None or not current.checks or attribute.startswith("_"):
+        return
+    site = here()
+    leaf = module.rpartition(".")[2]
+    written = source_text(site)
+    other = NKI if current.dialect == BETA1 else BETA1
+    elsewhere = lookup(other, f"{leaf}.{attribute}") is not None or f"{leaf}.{attribute}" in load_constants()[other]
+    values = {"name": written if written.endswith(attribute) else f"{leaf}.{attribute}", "dialect": current.dialect}
+    rule = rules()["NKI208"]
+    text = rule.text(values, rule.variants["elsewhere"] if elsewhere else None)
+    FINDINGS.add(finding_at("NKI208", text, site, (), rule.help), stops=True)
 
 
 def operations(dialect: str, family: str) -> dict[str, Any]:

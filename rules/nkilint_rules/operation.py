@@ -55,6 +55,11 @@ class Tile:
     def size(self) -> Any:
         return product(self.shape)
 
+    @property
+    def row(self) -> Any:
+        """Elements in a partition of the whole tensor, whatever part of it is seen."""
+        return self.free
+
 
 class _Missing:
     def __repr__(self) -> str:

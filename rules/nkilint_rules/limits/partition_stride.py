@@ -79,7 +79,7 @@ class PartitionStride(Rule):
 
     def _pattern(self, call: Call) -> Iterator[Need]:
         tile = call.self
-        if on_chip(tile):
+        if on_chip(tile) and call.get("dtype") is None:
             step, rows = as_shape(as_shape(call.pattern)[0])
-            values = {"step": step, "free": tile.free}
-            yield Need(any_of((step == tile.free, rows == 1)), None, values, self.variants["pattern"])
+            values = {"step": step, "free": tile.row}
+            yield Need(any_of((step == tile.row, rows == 1)), None, values, self.variants["pattern"])
