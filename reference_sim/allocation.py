@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from nkilint_rules.dtypes import DType
 from nkilint_rules.operation import HBM
 
-from . import direct, placement, psum, shadow
+from . import direct, placement, psum, scopes, shadow
 from .context import Program
 from .dtypes import Array, stored_type
 from .memory import Chip, Placement, Storage, new_array, place
@@ -77,6 +77,8 @@ def _register(current: Program, storage: Storage, fill: Any) -> None:
     if current.checks:
         storage.site = here()
         shadow.created(storage, fill is not None, current)
+        if storage.memory != HBM:
+            scopes.made(storage, current)
     if fill is not None and storage.memory != HBM:
         storage.psum = psum.Written(psum.OTHER)
 

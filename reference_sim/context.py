@@ -20,6 +20,7 @@ from .strictness import Strictness
 if TYPE_CHECKING:
     from .dependencies import Loop
     from .memory import Chip, Storage
+    from .scopes import Block
 
 
 class Launch:
@@ -66,6 +67,7 @@ class Program:
         self.shuffle: int | None = None
         self.number = 0
         self.iteration = 0  # counts iterations of Beta 1's loops, all nests together
+        self.blocks: list[Block] = []  # the loops that are running, those that the compiler unrolls left out
         self.unrolled: list[int] = []  # indices of the `static_range` loops that are running
         self.placements: dict[Any, Any] = {}
         self.direct: Storage | None = None  # the first tensor that the kernel places itself

@@ -13,9 +13,7 @@ from typing import Any
 import numpy as np
 
 from . import wording
-from .context import report
 from .dtypes import Array
-from .errors import finding_at
 from .sites import here
 from .wording import complain, source_text
 
@@ -199,7 +197,7 @@ class Grid:
         return self._compare(other, lambda a, b: None, np.not_equal)
 
     def __bool__(self) -> bool:
-        report(finding_at("NKI802", "control flow depends on an index grid"))
+        complain("NKI802", grid=_tested(source_text(here())) or "a grid")
         return True
 
     def __repr__(self) -> str:
@@ -247,9 +245,12 @@ class Mask:
 
     def __bool__(self) -> bool:
         """Masks are truthy, so that `a and b` is `b`; the linter says what was meant."""
-        word = _joining_word(source_text(here()))
+        text = source_text(here())
+        word = _joining_word(text)
         if word:
             complain("NKI304", operator=word, symbol="|" if word == "`or`" else "&")
+        elif wording.parsed(text) is not None:
+            complain("NKI802", grid=_tested(text))
         return True
 
     def __invert__(self) -> Mask:
@@ -287,6 +288,12 @@ def _joining_word(text: str) -> str:
     if isinstance(node, ast.BoolOp):
         return "`and`" if isinstance(node.op, ast.And) else "`or`"
     return "a chained comparison" if isinstance(node, ast.Compare) and len(node.ops) > 1 else ""
+
+
+def _tested(text: str) -> str:
+    """The source of what a conditional expression tests; any other expression is that itself."""
+    node = wording.parsed(text)
+    return ast.get_source_segment(text, node.test) or text if isinstance(node, ast.IfExp) else text
 
 
 def _variables(condition: Grid) -> int:

@@ -12,9 +12,10 @@ import numpy as np
 from nkilint_rules.operation import BETA1, NKI
 
 from . import grids_of_programs
-from .context import report, running, target_named
-from .errors import finding_at, say_once
+from .context import running, target_named
+from .errors import say_once
 from .launch import launch
+from .wording import complain
 
 
 class Latency:
@@ -61,7 +62,7 @@ class Kernel:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if running() is not None:
             if self.grid and self.dialect == BETA1:
-                report(finding_at("NKI804", f"`{self.__name__}` is launched with a grid inside a kernel"))
+                complain("NKI804", kernel=self.__name__)
             return self.func(*args, **kwargs)
         if self.mode in ("benchmark", "profile"):
             say_once(f"{self.mode} runs the kernel once on the CPU; there is no device whose latency could be measured")

@@ -9,7 +9,7 @@ import numpy as np
 
 from nkilint_rules.operation import BETA1
 
-from . import dependencies, wording
+from . import dependencies, scopes, wording
 from .context import Program, program
 from .registers import VirtualRegister
 from .sites import assigned_name, here
@@ -46,18 +46,23 @@ def affine_range(*arguments: Any, **options: Any) -> Iterable[int]:
 
 def _traced_once(trips: Sequence[int], current: Program) -> Iterator[int]:
     """Iterations of a loop whose body Beta 1 traces once; each is known by a number of its own."""
-    for i in trips:
-        current.iteration += 1
-        yield i
+    block = scopes.Block()
+    current.blocks.append(block)
+    try:
+        for i in trips:
+            current.iteration += 1
+            yield i
+    finally:
+        current.blocks.remove(block)
+        block.ended = True
 
 
 def _recorded(trips: range, current: Program) -> Iterator[int]:
     loop = dependencies.Loop(trips, assigned_name(here()))
     current.loops.append(loop)
     try:
-        for i in trips:
+        for i in _traced_once(trips, current):
             current.clock += 1
-            current.iteration += 1
             loop.begin(current.clock)
             yield i
     finally:

@@ -18,6 +18,7 @@ from .dtypes import Array, sentinel, stored_type
 from .sites import Site, assigned_name
 
 if TYPE_CHECKING:
+    from .scopes import Block
     from .shadow import Shadow
 
 Index = tuple[int, ...]
@@ -113,6 +114,7 @@ class Storage:
     written = False
     birth = 0
     site: Site = None
+    block: Block | None = None  # the loop that made it
     maker = ""  # the operation whose result it is, where that matters
 
     def __init__(

@@ -10,9 +10,8 @@ import numpy as np
 from nkilint_rules.dtypes import TFLOAT32
 from nkilint_rules.operation import BETA1, HBM, PSUM
 
-from .context import report, running
+from .context import running
 from .dtypes import HOST, Array, cast, element_type
-from .errors import finding_at
 from .grids import Grid
 
 if TYPE_CHECKING:
@@ -67,12 +66,28 @@ def _shifted_grid(tensor: Tensor, grid: Grid, name: str, reflected: bool) -> Gri
     return moved
 
 
+class Undecided:
+    """A comparison of a tensor of 0.x, which has no value while the kernel is traced."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __bool__(self) -> bool:
+        from .wording import complain
+
+        complain("NKI801", what="a tile")
+        raise TypeError(f"a branch cannot hang on a tensor's value; call `nl.{self.name}`")
+
+
 def comparison(name: str) -> Callable[[Any, Any], Any]:
     """A comparison of tiles."""
 
     def compare(self: Tensor, other: Any) -> Any:
         if other is None or isinstance(other, (str, tuple)):
             return name == "not_equal"
+        current = running()
+        if current is not None and current.dialect != BETA1:
+            return Undecided(name)
         return _language(name)(self, other)
 
     return compare
@@ -121,14 +136,14 @@ def _same_memory(a: Tensor, b: Tensor) -> bool:
 
 def truth(tensor: Tensor) -> bool:
     """A tensor in control flow: only at specialization is anything known of it, namely that it is there."""
-    if tensor.storage.kind == "input" and tensor.storage.memory == HBM:
+    if tensor.storage.memory == HBM:
         return True
-    if tensor.storage.kind == "result" and tensor.element.kind == "bool":
-        report(finding_at("NKI801", "control flow depends on the value of a tensor"))
-        from .tensor import read
+    from .tensor import read
+    from .wording import complain
 
-        return bool(np.all(read(tensor)))
-    return True
+    named = tensor.storage.kind not in ("result", "matmul") and tensor.storage.name
+    complain("NKI801", what=f"`{tensor.storage.name}`" if named else "a tile")
+    return bool(np.all(read(tensor)))
 
 
 def as_index(tensor: Tensor) -> int:

@@ -9,7 +9,7 @@ import numpy as np
 from nkilint_rules.dtypes import FLOAT32, DType
 from nkilint_rules.operation import PSUM, SBUF, Result
 
-from . import dependencies, psum, shadow
+from . import dependencies, psum, scopes, shadow
 from .context import Program
 from .dtypes import Array, cast, element_type, stored_type
 from .entries import TilePlan, on_chip
@@ -137,6 +137,8 @@ def wrap(array: Array, element: DType, memory: str, current: Program, kind: str 
     storage = Storage(array, element, memory, 0, "", kind)
     current.clock += 1
     storage.birth = current.clock
+    if current.blocks and current.checks:
+        scopes.made(storage, current)
     return Tensor(array, storage, element)
 
 

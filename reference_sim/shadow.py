@@ -8,7 +8,7 @@ import numpy as np
 
 from nkilint_rules.operation import HBM, PSUM
 
-from . import dependencies, direct, lifetimes, programs, psum
+from . import dependencies, direct, lifetimes, programs, psum, scopes
 from .access import DynamicAccess, check_lookups
 from .dtypes import Array
 from .geometry import project
@@ -102,6 +102,8 @@ def _read(name: str, tensor: Tensor, operands: Operands, current: Program) -> No
     storage = tensor.storage
     if storage.maker:
         direct.made(current, storage)
+    if storage.block is not None and storage.block.ended:
+        scopes.used(storage)
     is_matmul = operands.entry.is_matmul
     if is_matmul and name == "dst":
         if storage.placed:
@@ -242,6 +244,8 @@ def made(tile: Tensor, operands: Operands, where: Where) -> None:
 
 def before_in_place(target: Tensor, other: Any, current: Program) -> None:
     """`t += x` reads both."""
+    if target.storage.block is not None and target.storage.block.ended:
+        scopes.used(target.storage)
     if isinstance(other, Tensor):
         note_read(other, None, current)
     if target.storage.placed:
@@ -252,6 +256,8 @@ def before_in_place(target: Tensor, other: Any, current: Program) -> None:
 
 def before_copy(target: Tensor, value: Tensor, where: Where, current: Program) -> tuple[Any, Any]:
     """`t[...] = value` reads the value; which of its elements are undefined."""
+    if value.storage.block is not None and value.storage.block.ended:
+        scopes.used(value.storage)
     if type(value.access) is DynamicAccess and value.access.lookups:
         check_lookups(value.access, None)
     if value.storage.kind not in ("result", "matmul"):

@@ -11,6 +11,7 @@ import linecache
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from inspect import signature
 from itertools import product
 from typing import Any
 
@@ -29,7 +30,11 @@ from ..example_source import FILE, source_of
 from ..test_rule_examples import identified
 
 DYNAMIC = {code: rule for code, rule in rules().items() if rule.dynamic}
-WORDS_OF_SOURCE = ("; its annotation says", "no input meets the assertion")  # what a run has nothing to do with
+WORDS_OF_SOURCE = (  # what a run has nothing to do with
+    "; its annotation says",
+    "no input meets the assertion",
+    "outside the branch that makes it",
+)
 NO_VIEW = "t.permute((0, 2, 1)).flatten_dims(1, 2)"  # legal, but no view in this machine: it says that it cannot
 INVALID = [
     (code, e)
@@ -127,7 +132,8 @@ def run(source: str, example: Example, kernel: str | None, arguments: Mapping[st
         exec(compile(source, FILE, "exec"), space)
         if kernel is not None:
             function: Any = space[kernel]
-            function(**arguments)
+            open_ = {p.name: False for p in signature(function).parameters.values() if p.default is p.empty}
+            function(**{**open_, **arguments})
     except NkiError:
         pass
     except Exception as error:
