@@ -210,6 +210,10 @@ _BUDGETS = {
     "solver-budget": ("solver_budget", "units of work that the solver may spend on one question"),
     "step-budget": ("step_budget", "statements and expressions that may be evaluated for one kernel"),
     "unroll-budget": ("unroll_budget", "iterations of a loop that may be evaluated one by one"),
+    "confirm-budget": ("confirm_budget", "seconds that confirming the findings of a run may take"),
+    "confirm-seconds": ("confirm_seconds", "seconds that the run for one finding may take"),
+    "confirm-memory": ("confirm_memory", "MiB of memory that the run for one finding may use"),
+    "confirm-elements": ("confirm_elements", "elements that the inputs of such a run may have; larger ones are shrunk"),
 }
 
 KEYS: Mapping[str, Key] = {

@@ -34,6 +34,7 @@ from .source import SourceError
 from .specs import Specification, misplaced
 from .suppress import suppress
 from .symbolic.integers import start_afresh
+from .trials import trial
 
 Progress = Callable[[int, int, str], None]
 Choose = Callable[[Project, Sequence[Module], Sequence[Kernel]], Sequence[Kernel]]
@@ -226,12 +227,12 @@ class _Session:
         inputs = {name: _plain(value) for name, value in _launch_inputs(concrete).items()}
         found = reporter.violations(judgement)
         if run.rejected is not None:
-            found.append(self._rejected(kernel, launch, run))
+            found.append(self._rejected(kernel, launch, run, prover))
         verdict: Any = "violated" if found else judgement.verdict
         instances.append(InstanceReport(inputs, verdict, launch.at))
         return [_called_from(d, launch.at) for d in found]
 
-    def _rejected(self, kernel: Kernel, launch: Launch, run: Run) -> Diagnostic:
+    def _rejected(self, kernel: Kernel, launch: Launch, run: Run, prover: Prover) -> Diagnostic:
         rule = catalogue.rule("NKI807")
         assert run.rejected is not None
         condition = self._one_line(run.rejected.test.at)
@@ -240,7 +241,7 @@ class _Session:
         message = rule().text(values)
         return Diagnostic(
             "NKI807", rule.name(), rule.severity, message, launch.at, rule.help, kernel.name, "violated",
-            related=(Related("the assertion", run.rejected.test.at),),
+            related=(Related("the assertion", run.rejected.test.at),), trial=trial(run, {}, None, prover),
         )  # fmt: skip
 
     def _incomplete(self, kernel: Kernel, judgement: Judgement) -> list[Diagnostic]:

@@ -36,6 +36,27 @@ class Witness:
 
 
 @dataclass(frozen=True, slots=True)
+class Trial:
+    """A run of a kernel that should show a finding.
+
+    `arguments` has, by parameter, numbers, strings and None as they are, and for the rest a dict of one key:
+    `{"array": [dtype, sizes]}` (an empty dtype is not specified), `{"tuple": [...]}`, `{"list": [...]}`,
+    `{"dtype": name}`, `{"name": dotted name}`, `{"either": name}` for a truth value that nothing fixes, and
+    `{"unknown": reason}`. What has its default is left out. `open` names what else the witness does not fix.
+    """
+
+    file: str
+    function: str
+    outer: tuple[str, ...]
+    dialect: str
+    target: str
+    may_write: bool
+    grid: tuple[int, ...] = ()
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    open: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Diagnostic:
     """One finding, at the place where the fault stands."""
 
@@ -54,6 +75,7 @@ class Diagnostic:
     related: tuple[Related, ...] = ()
     label: str = ""  # what stands beside the carets
     fix: Mapping[str, Any] | None = None
+    trial: Trial | None = None  # how to see it happen
 
     @property
     def order(self) -> tuple[str, int, int, str, str]:

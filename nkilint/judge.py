@@ -22,6 +22,7 @@ from .ir import Span
 from .prover import Decision, Prover, Verdict
 from .symbolic.conditions import Cond
 from .symbolic.integers import Atom, Sym, Var, substitute
+from .trials import trial
 
 Quote = Callable[[Span], str]
 Model = Mapping[Var, int]
@@ -216,6 +217,7 @@ class Reporter:
             precondition=str(precondition) if precondition is not None else None,
             witness=witness(run, model, obligation.site, obligation.values.get("element")),
             related=notes,
+            trial=trial(run, model, obligation, self.prover) if rule.dynamic else None,
         )
 
     def _message(self, rule: type[Rule], obligation: Obligation, model: Model, precondition: Cond | None) -> str:

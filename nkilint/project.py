@@ -14,7 +14,7 @@ from functools import lru_cache
 from . import ir
 from .source import STDIN, Overlay, SourceError, decode, may_define_kernels, python_files, read_bytes
 
-_OUTSIDE = frozenset(
+OUTSIDE = frozenset(
     {
         *("neuronxcc", "nki", "torch_neuronx", "jax_neuronx", "neuronx_distributed", "libneuronxla"),
         *("numpy", "scipy", "torch", "torch_xla", "jax", "jaxlib", "ml_dtypes", "pytest", "matplotlib", "pandas"),
@@ -100,7 +100,7 @@ class Project:
             raise SourceError(shown, error.row, error.column, error.message) from None
         if path == STDIN:
             return _lowered(text, shown, "__main__", "")
-        name, package = self._dotted(path)
+        name, package = self.dotted(path)
         return _lowered(text, shown, name, package)
 
     def shown(self, path: str) -> str:
@@ -111,7 +111,7 @@ class Project:
         inside = path.startswith(os.path.join(self._folder, ""))
         return os.path.relpath(path, self._folder) if inside else path
 
-    def _dotted(self, path: str) -> tuple[str, str]:
+    def dotted(self, path: str) -> tuple[str, str]:
         """Name and package of the module at `path`."""
         folder, file = os.path.split(path)
         parts = [] if file == _INIT else [os.path.splitext(file)[0]]
@@ -133,7 +133,7 @@ class Project:
                 folder = os.path.dirname(folder)
             return self._at(folder, module)
         top = module.partition(".")[0]
-        if top in _OUTSIDE or top in sys.stdlib_module_names:
+        if top in OUTSIDE or top in sys.stdlib_module_names:
             return External(module)
         key = (folder, module)
         if key not in self._found:

@@ -44,7 +44,7 @@ def run(
     report = check(paths, options, overlay=overlay, progress=progress, choose=choose, runner=runner)
     if touched is not None:
         report = touched.only(report)
-    report = repaired(report, overlay)
+    report = _confirmed(repaired(report, overlay), paths, options, overlay, store, jobs)
     if touched is None and store is not None and whole and runner.project is not None and not runner.faulty:
         recall.remember(store, paths, options, runner.project, began, report)
     if store is not None:
@@ -92,6 +92,21 @@ def _plain(
 ) -> Report:
     from .engine import check
 
-    if touched is None:
-        return check(paths, options, overlay=overlay, progress=progress)
-    return touched.only(check(paths, options, overlay=overlay, progress=progress, choose=touched.choose))
+    choose = None if touched is None else touched.choose
+    report = check(paths, options, overlay=overlay, progress=progress, choose=choose)
+    return _confirmed(report if touched is None else touched.only(report), paths, options, overlay, None, 1)
+
+
+def _confirmed(
+    report: Report,
+    paths: Sequence[Path],
+    options: Options,
+    overlay: Mapping[str, bytes],
+    store: Store | None,
+    jobs: int,
+) -> Report:
+    if not options.confirm or not report.diagnostics:
+        return report
+    from .confirm import confirm
+
+    return confirm(report, options, paths, overlay, store=store, jobs=jobs)

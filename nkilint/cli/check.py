@@ -36,6 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--strict", action="store_true", help="exit with 1 on warnings and on incompletely analysed kernels too"
     )
+    parser.add_argument("--no-confirm", action="store_true", help="do not run findings in the reference simulator")
     parser.add_argument("--exit-zero", action="store_true", help="exit with 0 whatever is found")
     parser.add_argument("--statistics", action="store_true", help="print the number of findings by rule")
 
@@ -124,7 +125,8 @@ def _options(arguments: argparse.Namespace) -> Options:
     first = arguments.paths[0]
     start = Path(arguments.stdin_filename or ".") if first == STDIN else Path(first)
     options = settings.options(arguments, start)
-    options = replace(options, strict=options.strict or arguments.strict)
+    confirm = options.confirm and not arguments.no_confirm
+    options = replace(options, strict=options.strict or arguments.strict, confirm=confirm)
     if arguments.select:
         options = replace(options, select=checked_codes(_codes(arguments.select)))
     if arguments.ignore:

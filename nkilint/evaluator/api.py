@@ -279,6 +279,7 @@ def _program_id(
 def _programs(machine: Machine, where: int) -> Any:
     if machine.grid is not None:
         return machine.grid[where] if where < len(machine.grid) else 1
+    machine.trace.grid_axes = max(machine.trace.grid_axes, where + 1)
     return sym(f"num_programs({where})", "input", 1, None, f"num_programs({where})")
 
 

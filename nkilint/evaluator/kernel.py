@@ -65,6 +65,7 @@ class Run:
     returned: Any = None
     rejected: Assertion | None = None  # the assertion that no input passes
     request: Request | None = None
+    defaulted: list[str] = field(default_factory=list)  # parameters that have their defaults
 
     @property
     def never(self) -> bool:
@@ -264,8 +265,10 @@ def _bind_parameters(
             value = spec.value
         elif parameter.kind in ("*", "**"):
             value = () if parameter.kind == "*" else DictValue()
+            run.defaulted.append(name)
         elif parameter.default is not None and name not in free:
             value = function.defaults[name]
+            run.defaulted.append(name)
             machine.trace.assumptions.setdefault(f"{name} = {_shown(value)}, its default", None)
         elif name in free:
             value = _object(machine, parameter, env) or _free(name, function.defaults[name])

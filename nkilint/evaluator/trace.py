@@ -163,4 +163,5 @@ class Trace:
     drifting: set[Any] = field(default_factory=set)  # iterations of loops that change state in no closed form
     directives: frozenset[str] = frozenset()  # decorators of the kernel that steer the compiler, by name
     target: Target | None = None
+    grid_axes: int = 0  # axes of the launch grid that the kernel asks for
     stopped: str = ""  # why the evaluation ended early, if it did

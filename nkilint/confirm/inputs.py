@@ -1,0 +1,86 @@
+"""Arguments for a run: distinct values without NaN, of the shapes and dtypes that a trial asks for."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from nkilint_rules.dtypes import DTYPES
+from reference_sim.dtypes import HOST, element_type
+
+from .sizes import sizes
+
+_GOLDEN = 0.6180339887498949  # its multiples, modulo 1, are as far apart as can be
+
+
+class NoInput(Exception):
+    """An argument that cannot be made; the text says why."""
+
+
+def made(arguments: Mapping[str, Any], dtype: str, truth: bool) -> dict[str, Any]:
+    """The arguments; what has no dtype gets `dtype`, a truth value that nothing fixes is `truth`."""
+    smallest = min((n for a in arguments.values() for n in sizes(a) if n > 1), default=1)
+    maker = _Maker(dtype, truth, smallest)
+    return {name: maker.value(name, argument) for name, argument in arguments.items()}
+
+
+class _Maker:
+    def __init__(self, dtype: str, truth: bool, smallest: int) -> None:
+        self.dtype, self.truth, self.smallest = dtype, truth, smallest
+        self.made = 0
+
+    def value(self, name: str, argument: Any) -> Any:
+        if not isinstance(argument, Mapping):
+            return argument
+        ((kind, content),) = argument.items()
+        if kind == "array":
+            return self._array(content[0] or self.dtype, content[1])
+        if kind == "tuple":
+            return tuple(self.value(name, item) for item in content)
+        if kind == "list":
+            return [self.value(name, item) for item in content]
+        if kind == "dict":
+            return {key: self.value(name, item) for key, item in content.items()}
+        if kind == "dtype":
+            return DTYPES[content]
+        if kind == "name":
+            return _named(content)
+        if kind == "either":
+            return self.truth
+        raise NoInput(f"`{name}` is not known: {content}")
+
+    def _array(self, dtype: str, sizes: list[int]) -> Any:
+        element = element_type(dtype)
+        host = HOST.get(element)
+        if host is None or host.fields is not None or host.kind == "V":
+            raise NoInput(f"arrays of {dtype} cannot be made")
+        count = int(np.prod(sizes, dtype=np.int64))
+        self.made += 1
+        if element.is_integer:
+            top = min(self.smallest, int(np.iinfo(host).max) + 1)
+            data: Any = (np.arange(count) * 7 + self.made) % max(top, 1)
+        elif element.is_float:
+            data = (np.arange(1, count + 1) * _GOLDEN + self.made * 0.1) % 1 + 0.5
+        else:
+            data = np.arange(count) % 2 == 0
+        return data.astype(host).reshape(sizes)
+
+
+def _named(dotted: str) -> Any:
+    """What a dotted name stands for."""
+    parts = dotted.split(".")
+    for length in range(len(parts) - 1, 0, -1):
+        try:
+            value: Any = importlib.import_module(".".join(parts[:length]))
+        except ImportError:
+            continue
+        try:
+            for part in parts[length:]:
+                value = getattr(value, part)
+        except AttributeError:
+            break
+        return value
+    raise NoInput(f"`{dotted}` is not there")

@@ -1,0 +1,293 @@
+"""Modules that run only the statements that give a name its value, when the name is asked for.
+
+Tests, scripts and whatever else a module does when it is imported stay out: only definitions, assignments and imports
+that the names in them lead to are executed, in their order.
+"""
+
+from __future__ import annotations
+import __future__
+
+import ast
+import builtins
+import importlib
+import importlib.util
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec, PathFinder
+from importlib.util import spec_from_file_location
+from types import ModuleType
+from typing import Any
+
+from ..project import OUTSIDE
+
+REACHED = "__reached__"
+_OWN = frozenset({"nkilint", "nkilint_rules", "reference_sim"})
+_FLAGS = __future__.annotations.compiler_flag  # annotations need not be importable
+
+
+class Absent:
+    """Stands for what an import would give that is not installed; it says so when it is used."""
+
+    def __init__(self, name: str) -> None:
+        self.__dict__["_name"] = name
+
+    def _use(self, *_: Any, **__: Any) -> Any:
+        raise ModuleNotFoundError(f"No module named {self.__dict__['_name']!r}", name=self.__dict__["_name"])
+
+    __getattr__ = __call__ = __getitem__ = __iter__ = __mro_entries__ = __or__ = __ror__ = __bool__ = _use
+
+
+class Slices:
+    """The statements of one module."""
+
+    def __init__(self, tree: ast.Module, path: str) -> None:
+        self.path = path
+        self.statements = [s for s in tree.body if not _asks_for_main(s)]
+        self.binding: dict[str, list[int]] = {}
+        imported = {name for s in self.statements if isinstance(s, (ast.Import, ast.ImportFrom)) for name in _binds(s)}
+        for number, statement in enumerate(self.statements):
+            for name in {*_binds(statement), *(_changes(statement) - imported)}:
+                self.binding.setdefault(name, []).append(number)
+        self.stars = [s for s in self.statements if isinstance(s, ast.ImportFrom) and s.names[0].name == "*"]
+        self.done: set[int] = set()
+
+    def provide(self, module: ModuleType, name: str) -> bool:
+        """Execute what `name` needs; whether the module defines it."""
+        names, pending = {name}, [name]
+        wanted: set[int] = set()
+        while pending:
+            for number in self.binding.get(pending.pop(), ()):
+                if number not in wanted:
+                    wanted.add(number)
+                    more = _loads(self.statements[number]) - names
+                    names |= more
+                    pending += more
+        for other in sorted(names):
+            if other not in self.binding and not hasattr(builtins, other) and other not in vars(module):
+                self._from_stars(module, other)
+        for number in sorted(wanted - self.done):
+            self.done.add(number)
+            self._execute(module, self.statements[number])
+        return name in vars(module)
+
+    def _from_stars(self, module: ModuleType, name: str) -> None:
+        for star in self.stars:
+            try:
+                source = importlib.import_module("." * star.level + (star.module or ""), module.__package__)
+            except ImportError:
+                continue
+            if hasattr(source, name):
+                setattr(module, name, getattr(source, name))
+
+    def _execute(self, module: ModuleType, statement: ast.stmt) -> None:
+        code = compile(ast.Module([statement], []), self.path, "exec", flags=_FLAGS, dont_inherit=True)
+        try:
+            exec(code, vars(module))
+        except ImportError as error:
+            if not isinstance(statement, (ast.Import, ast.ImportFrom)):
+                raise
+            for name in _binds(statement):
+                vars(module).setdefault(name, Absent(error.name or name))
+
+
+def _asks_for_main(statement: ast.stmt) -> bool:
+    return isinstance(statement, ast.If) and any(
+        isinstance(n, ast.Name) and n.id == "__name__" for n in ast.walk(statement.test)
+    )
+
+
+def _binds(statement: ast.AST) -> Iterator[str]:
+    """Names of the module that a statement binds."""
+    if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        yield statement.name
+        return
+    if isinstance(statement, (ast.Import, ast.ImportFrom)):
+        yield from (a.asname or a.name.partition(".")[0] for a in statement.names if a.name != "*")
+    elif isinstance(statement, ast.Name) and isinstance(statement.ctx, ast.Store):
+        yield statement.id
+    elif isinstance(statement, ast.Lambda):
+        return
+    for child in ast.iter_child_nodes(statement):
+        yield from _binds(child)
+
+
+def _changes(statement: ast.stmt) -> set[str]:
+    """Names whose values a statement changes in place: `table["x"] = 1`, `names.append("x")`."""
+    if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
+        targets: list[ast.expr] = [statement.value.func]
+    elif isinstance(statement, ast.Assign):
+        targets = statement.targets
+    elif isinstance(statement, ast.AugAssign):
+        targets = [statement.target]
+    else:
+        return set()
+    return {name for t in targets if isinstance(t, (ast.Attribute, ast.Subscript)) for name in _root(t)}
+
+
+def _root(node: ast.expr) -> Iterator[str]:
+    while isinstance(node, (ast.Attribute, ast.Subscript)):
+        node = node.value
+    if isinstance(node, ast.Name):
+        yield node.id
+
+
+def _loads(statement: ast.stmt) -> set[str]:
+    """Names that a statement may use, annotations left out."""
+    found: set[str] = set()
+    pending: list[ast.AST] = [statement]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, ast.Name):
+            found.add(node.id)
+        elif isinstance(node, ast.Global):
+            found.update(node.names)
+        for field, value in ast.iter_fields(node):
+            if field not in ("annotation", "returns"):
+                pending += [v for v in (value if isinstance(value, list) else [value]) if isinstance(v, ast.AST)]
+    return found
+
+
+# --- importing ---
+
+
+class _SlicedLoader(Loader):
+    def __init__(self, path: str, sources: Sources) -> None:
+        self.path, self.sources = path, sources
+
+    def create_module(self, spec: ModuleSpec) -> None:
+        return None
+
+    def exec_module(self, module: ModuleType) -> None:
+        slices = Slices(self.sources.tree(self.path), self.path)
+        vars(module)[REACHED] = self.sources.reached
+
+        def find(name: str) -> Any:
+            if name.startswith("__") or not slices.provide(module, name):
+                raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}")
+            return vars(module)[name]
+
+        vars(module)["__getattr__"] = find
+
+
+class Sources(MetaPathFinder):
+    """Finds the modules of a project below `roots`; those of Python and of installed packages are not its concern.
+
+    `read` has the files that were executed in part. A statement of `mark` reports each time that it is come to.
+    """
+
+    def __init__(
+        self, roots: Sequence[str], overlay: Mapping[str, str], mark: tuple[str, int], reached: Callable[[], None]
+    ) -> None:
+        self.roots = list(roots)
+        self.overlay, self.mark, self.reached = overlay, mark, reached
+        self.read: dict[str, bytes] = {}
+        self.trees: dict[str, ast.Module] = {}
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        above, _, _ = fullname.rpartition(".")
+        if fullname.partition(".")[0] in sys.stdlib_module_names | OUTSIDE | _OWN:
+            return None
+        if above and not self._ours(sys.modules[above]):
+            return None
+        spec = PathFinder.find_spec(fullname, self.roots if path is None else list(path))
+        if spec is None or spec.origin is None or not spec.origin.endswith(".py"):
+            return spec
+        return self._spec(fullname, spec.origin)
+
+    def _ours(self, package: ModuleType) -> bool:
+        """Whether a package is sliced, or a folder of the project without `__init__.py`."""
+        if isinstance(package.__spec__ and package.__spec__.loader, _SlicedLoader):
+            return True
+        inside = (os.path.join(root, "") for root in self.roots)
+        return package.__file__ is None and next(iter(package.__path__)).startswith(tuple(inside))
+
+    def _spec(self, name: str, path: str) -> ModuleSpec | None:
+        path = os.path.abspath(path)
+        package = [os.path.dirname(path)] if os.path.basename(path) == "__init__.py" else None
+        loader = _SlicedLoader(path, self)
+        return spec_from_file_location(name, path, loader=loader, submodule_search_locations=package)
+
+    def load(self, name: str, path: str) -> ModuleType:
+        """The module at `path`, under its dotted name."""
+        spec = self._spec(name, path)
+        assert spec is not None
+        assert spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        sys.modules.setdefault(name, module)
+        spec.loader.exec_module(module)
+        return module
+
+    def undecorate(self, path: str, function: str) -> None:
+        """Take a function as it is written; what its decorators say is known already."""
+        for statement in ast.walk(self.tree(path)):
+            if isinstance(statement, ast.FunctionDef) and statement.name == function:
+                statement.decorator_list = []
+
+    def tree(self, path: str) -> ast.Module:
+        if path not in self.trees:
+            if path in self.overlay:
+                data = self.overlay[path].encode("utf-8", "surrogatepass")
+            else:
+                with open(path, "rb") as file:
+                    data = file.read()
+            self.read[path] = data
+            tree = ast.parse(data, path)
+            if path == self.mark[0]:
+                _mark(tree, self.mark[1])
+            self.trees[path] = tree
+        return self.trees[path]
+
+
+# --- statements by row ---
+
+
+def rows_of(tree: ast.Module, row: int) -> range:
+    """The rows of the innermost statement around `row`; of a compound one those of its head."""
+    found = _innermost(tree, row)
+    return range(row, row + 1) if found is None else _rows(found[0][found[1]])
+
+
+def _rows(statement: ast.stmt) -> range:
+    first = min([statement.lineno, *(d.lineno for d in getattr(statement, "decorator_list", ()))])
+    body = getattr(statement, "body", None)
+    if isinstance(body, list) and body:
+        return range(first, max(body[0].lineno, statement.lineno + 1))
+    return range(first, (statement.end_lineno or statement.lineno) + 1)
+
+
+def _innermost(tree: ast.Module, row: int) -> tuple[list[ast.stmt], int] | None:
+    """The list of statements that the innermost one around `row` stands in, and its place there."""
+    found = None
+    pending: list[ast.AST] = [tree]
+    while pending:
+        node = pending.pop()
+        for body in _bodies(node):
+            for number, statement in enumerate(body):
+                first = _rows(statement).start
+                if first <= row <= (statement.end_lineno or first):
+                    found = (body, number)
+                    pending = [statement]
+    return found
+
+
+def _bodies(node: ast.AST) -> Iterable[list[ast.stmt]]:
+    for field in ("body", "orelse", "finalbody"):
+        body = getattr(node, field, None)
+        if isinstance(body, list) and body and isinstance(body[0], ast.stmt):
+            yield body
+    for part in (*getattr(node, "handlers", ()), *getattr(node, "cases", ())):
+        yield part.body
+
+
+def _mark(tree: ast.Module, row: int) -> None:
+    """Have the statement around `row` report that it is come to."""
+    found = _innermost(tree, row)
+    if found is None or found[0] is tree.body:
+        return
+    body, number = found
+    call = ast.Call(ast.Name(REACHED, ast.Load()), [], [])
+    body.insert(number, ast.fix_missing_locations(ast.copy_location(ast.Expr(call), body[number])))

@@ -1,0 +1,91 @@
+"""What the account of a run says about the finding that it was made for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..findings import Confirmation, Diagnostic
+from .server import OVER_MEMORY
+from .sizes import mentions
+from .tasks import Account, Seen, Task
+
+UNWATCHED = frozenset(
+    {"NKI210", "NKI304", "NKI306", "NKI405", "NKI406", "NKI407", "NKI408", "NKI502", "NKI503", "NKI811"}
+)
+"""Rules that the simulator does not watch for wherever the verifier does: its silence says nothing."""
+
+WORSE = {"NKI703": frozenset({"NKI702"})}
+"""What the simulator may say instead: on small inputs, nothing is written where something is left out on others."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opinion:
+    """A confirmation with its reason; `settled` says that no other run could change it."""
+
+    confirmation: Confirmation
+    reason: str
+    settled: bool = False
+
+
+def opinion(finding: Diagnostic, task: Task, account: Account) -> Opinion:
+    """Compares by rule and statement."""
+    seen = _matching(finding, account)
+    if seen is not None:
+        return Opinion("confirmed", _evidence(finding, seen), True)
+    if account.refused:
+        return Opinion("not-run", f"the run tried to {account.refused[0]}, which it may not", True)
+    if account.problem:
+        return Opinion("not-run", account.problem)
+    return _otherwise(finding, task, account)
+
+
+def _matching(finding: Diagnostic, account: Account) -> Seen | None:
+    for seen in account.seen:
+        if seen.here and (seen.code == finding.code or seen.code in WORSE.get(finding.code, ())):
+            return seen
+    stopped = account.stopped
+    if finding.code == "NKI807" and stopped is not None and stopped.kind == "AssertionError":
+        places = [(r.at.row, r.at.end_row) for r in finding.related] or [(finding.at.row, finding.at.end_row)]
+        if any(first <= stopped.row <= last for first, last in places):
+            return Seen("NKI807", stopped.file, stopped.row, stopped.message)
+    return None
+
+
+def _evidence(finding: Diagnostic, seen: Seen) -> str:
+    """Where and what the simulator saw, as far as the finding does not say it itself."""
+    where = [f"{name}={number}" for name, number in seen.iterations.items()]
+    if seen.program:
+        where.append(f"program ({', '.join(map(str, seen.program))})")
+    parts = [", ".join(where), "" if seen.message in finding.message else seen.message.split("\n")[0]]
+    return ": ".join(p for p in parts if p)
+
+
+def _otherwise(finding: Diagnostic, task: Task, account: Account) -> Opinion:
+    """The run came about and did not show the finding."""
+    stopped = account.stopped
+    instead = next((s for s in account.seen if s.here), None)
+    elsewhere = next((s for s in account.seen if s.code == finding.code), None)
+    if instead is not None:
+        return Opinion("not-run", f"the simulator reports {instead.code} here: {_first_line(instead.message)}")
+    if stopped is not None and stopped.kind == "MemoryError":
+        return Opinion("not-run", OVER_MEMORY.format(megabytes=task.memory >> 20))
+    if stopped is not None and stopped.kind == "CannotSimulate":
+        return Opinion("not-run", _first_line(stopped.message))
+    if stopped is not None and not stopped.kind.endswith("NkiError"):
+        return Opinion(
+            "not-run", f"the run stops on line {stopped.row}: {stopped.kind}: {_first_line(stopped.message)}"
+        )
+    if elsewhere is not None:
+        return Opinion("not-run", f"the simulator reports it on line {elsewhere.row}: {_first_line(elsewhere.message)}")
+    if not account.reached and stopped is not None:
+        return Opinion("not-run", f"the run stops on line {stopped.row}: {_first_line(stopped.message)}")
+    if task.trial.open or mentions(task.trial.arguments, "either"):
+        return Opinion("not-run", "it depends on more than the witness fixes")
+    if finding.code in UNWATCHED:
+        return Opinion("not-run", "the simulator does not watch for it here")
+    how = "ends without it" if account.reached else f"does not come to line {task.row}"
+    return Opinion("not-reproduced", f"its run {how}, so one of the two is wrong; please report it")
+
+
+def _first_line(text: str) -> str:
+    return text.split("\n")[0][:300]

@@ -1,0 +1,91 @@
+"""Runs tasks in several processes at a time."""
+
+from __future__ import annotations
+
+import json
+import queue
+import subprocess
+import threading
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+
+from ..serial import NotThis, plain, restored
+from .server import command
+from .tasks import Account, Task
+
+_STARTING = 20.0  # seconds that a process may take to import the simulator
+
+Work = Callable[[Callable[[Task], Account]], None]
+
+
+class Worker:
+    """One process that runs kernels; started when first needed, and again when it is gone."""
+
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def run(self, task: Task) -> Account:
+        """The account of a task; a process that does not answer is ended."""
+        process = self._started()
+        assert process.stdin is not None
+        assert process.stdout is not None
+        timer = threading.Timer(task.seconds + _STARTING, process.kill)
+        timer.start()
+        try:
+            process.stdin.write(json.dumps(plain(task)).encode() + b"\n")
+            process.stdin.flush()
+            line = process.stdout.readline()
+            return restored(Account, json.loads(line))
+        except (OSError, ValueError, NotThis):
+            self.close()
+            return Account(problem="the process that ran it ended")
+        finally:
+            timer.cancel()
+
+    def _started(self) -> subprocess.Popen[bytes]:
+        if self._process is None or self._process.poll() is not None:
+            arguments, environment = command()
+            pipe, nothing = subprocess.PIPE, subprocess.DEVNULL
+            self._process = subprocess.Popen(arguments, stdin=pipe, stdout=pipe, stderr=nothing, env=environment)
+        return self._process
+
+    def close(self) -> None:
+        process, self._process = self._process, None
+        if process is None:
+            return
+        for stream in (process.stdin, process.stdout):
+            if stream is not None:
+                with suppress(OSError):
+                    stream.close()
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(2)
+        process.kill()
+        process.wait()
+
+
+def in_parallel(pieces: Sequence[Work], jobs: int) -> None:
+    """Do each piece with a worker of its own at a time, `jobs` pieces at once."""
+    waiting: queue.SimpleQueue[Work] = queue.SimpleQueue()
+    for piece in pieces:
+        waiting.put(piece)
+    failures: list[BaseException] = []
+
+    def work() -> None:
+        worker = Worker()
+        try:
+            while not failures:
+                waiting.get_nowait()(worker.run)
+        except queue.Empty:
+            return
+        except BaseException as failure:
+            failures.append(failure)
+        finally:
+            worker.close()
+
+    threads = [threading.Thread(target=work) for _ in range(min(jobs, len(pieces)))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if failures:
+        raise failures[0]

@@ -1,0 +1,266 @@
+"""Witnesses are run, compared, kept and shrunk; and kernels that do harm do none."""
+
+from __future__ import annotations
+
+import ast
+import json
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from nkilint import engine
+from nkilint.cli import main
+from nkilint.confirm import confirm
+from nkilint.confirm.shrinking import smaller
+from nkilint.confirm.slices import Slices, Sources, rows_of
+from nkilint.findings import Diagnostic, Trial
+from nkilint.options import Options
+from nkilint.store import Store
+from nkilint_rules.rule import Severity
+
+HEAD = """\
+import neuronxcc.nki as nki
+import neuronxcc.nki.language as nl
+"""
+
+WIDE = """
+
+@nki.jit
+def kernel(x):
+    assert x.shape == (128, 512)
+    {before}
+    output = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    tile = nl.load(x)
+    i = nl.arange(128)[:, None]
+    j = nl.arange(512)[None, :]
+    nl.store(output[i, j + 1], value=tile)
+    return output
+"""
+
+
+def confirmed(tmp_path: Path, source: str, name: str = "kernels.py", **options: Any) -> list[Diagnostic]:
+    """The errors and warnings on a file, with what came of them."""
+    file = tmp_path / name
+    file.write_text(source, encoding="utf-8")
+    chosen = Options(**{"confirm_seconds": 5, "confirm_memory": 1024, **options})
+    report = confirm(engine.check([file], chosen), chosen, [file], {})
+    return [d for d in report.diagnostics if d.verdict is not None]
+
+
+def one(tmp_path: Path, source: str, **options: Any) -> Diagnostic:
+    (found,) = confirmed(tmp_path, source, **options)
+    return found
+
+
+def kernel(before: str = "pass", above: str = "") -> str:
+    """A kernel that stores one column too far, after doing something else."""
+    return HEAD + above + WIDE.format(before=before.replace("\n", "\n    "))
+
+
+def test_finding_is_confirmed_with_evidence(tmp_path: Path) -> None:
+    found = one(tmp_path, kernel())
+    assert (found.code, found.confirmation, found.severity) == ("NKI301", "confirmed", Severity.ERROR)
+
+
+def test_command_line_confirms_unless_told_not_to(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "kernels.py"
+    file.write_text(kernel(), encoding="utf-8")
+    for arguments, expected in (([], "confirmed"), (["--no-confirm"], "not-run")):
+        assert main(["--no-config", "--output-format", "json", *arguments, str(file)]) == 1
+        (found,) = json.loads(capsys.readouterr().out)["diagnostics"]
+        assert found["confirmation"] == expected
+    (tmp_path / "nkilint.toml").write_text("confirm = false\n", encoding="utf-8")
+    assert main([str(file)]) == 1
+    assert "confirmed" not in capsys.readouterr().out
+
+
+def test_silence_of_the_simulator_makes_an_info(tmp_path: Path) -> None:
+    file = tmp_path / "kernels.py"
+    file.write_text(kernel(), encoding="utf-8")
+    report = engine.check([file], Options())
+    (finding,) = report.diagnostics
+    assert finding.trial is not None
+    wrong = replace(report, diagnostics=(replace(finding, code="NKI101", name="partition-limit"),))
+    (seen,) = confirm(wrong, Options(), [file], {}).diagnostics
+    assert seen.confirmation == "not-run"
+    assert "NKI301" in seen.confirmation_reason
+    right = (tmp_path / "kernels.py").read_text(encoding="utf-8").replace("j + 1", "j")
+    file.write_text(right, encoding="utf-8")
+    (seen,) = confirm(report, Options(), [file], {}).diagnostics
+    assert (seen.confirmation, seen.severity) == ("not-reproduced", Severity.INFO)
+
+
+def test_helpers_in_other_files_are_found(tmp_path: Path) -> None:
+    (tmp_path / "pieces").mkdir()
+    (tmp_path / "pieces" / "__init__.py").write_text("raise SystemExit('not needed')\n", encoding="utf-8")
+    helper = HEAD + "SHIFT = 1\nprint('loaded')\n\n\ndef put(output, tile):\n    i = nl.arange(128)[:, None]\n"
+    helper += "    j = nl.arange(512)[None, :]\n    nl.store(output[i, j + SHIFT], value=tile)\n"
+    (tmp_path / "pieces" / "store.py").write_text(helper, encoding="utf-8")
+    source = HEAD + "from pieces.store import put\n\n\n@nki.jit\ndef kernel(x):\n    assert x.shape == (128, 512)\n"
+    source += "    output = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.shared_hbm)\n    put(output, nl.load(x))\n"
+    found = one(tmp_path, source + "    return output\n")
+    assert Path(found.at.file).name == "store.py"
+    assert found.confirmation == "confirmed", found.confirmation_reason
+
+
+def test_what_is_not_used_need_not_be_there(tmp_path: Path) -> None:
+    above = "import absent_package\nfrom absent_package import thing\n\n@thing\ndef test_it():\n    thing()\n"
+    assert one(tmp_path, kernel(above=above)).confirmation == "confirmed"
+    found = one(tmp_path, kernel("thing(x)", "from absent_package import thing\n"))
+    assert found.confirmation == "not-run"
+    assert "absent_package" in found.confirmation_reason
+
+
+def test_results_are_kept_by_content(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "kernels.py"
+    file.write_text(kernel(), encoding="utf-8")
+    store = Store(tmp_path / "cache")
+    report = engine.check([file], Options())
+    first = confirm(report, Options(), [file], {}, store=store)
+    monkeypatch.setattr("nkilint.confirm.workers.Worker.run", lambda *_: pytest.fail("it ran again"))
+    assert confirm(report, Options(), [file], {}, store=store) == first
+
+
+def test_large_witnesses_are_shrunk(tmp_path: Path) -> None:
+    source = HEAD + "\n\n@nki.jit\ndef kernel(x):\n    assert x.shape == (65536, 4096)\n"
+    source += "    output = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.shared_hbm)\n"
+    source += "    tile = nl.load(x[0:128, 0:512])\n"
+    source += (
+        "    nl.store(output[nl.arange(128)[:, None], nl.arange(512)[None, :] + 1], value=tile)\n    return output\n"
+    )
+    found = one(tmp_path, source)
+    assert found.confirmation == "not-run"  # the assertion leaves no smaller input
+    assert "elements" in found.confirmation_reason
+    found = one(tmp_path, source.replace("== (65536, 4096)", "[0] > 60000 or x.shape[0] == 256"), confirm_elements=1000)
+    assert found.confirmation in ("confirmed", "not-run")
+
+
+def test_smaller_inputs_keep_what_is_equal() -> None:
+    arguments = {
+        "x": {"array": ["float32", [8192, 100_003]]},
+        "y": {"array": ["", [100_003, 12]]},
+        "n": 8192,
+        "b": True,
+    }
+    trial = Trial("f", "k", (), "neuronxcc", "trn2", False, (), arguments)
+    shrunk = [t.arguments for t in smaller(trial, 10_000_000)]
+    assert shrunk[0]["x"]["array"][1] == [1024, 1024 + 100_003 % 512]
+    assert shrunk[0]["n"] == 1024
+    assert shrunk[0]["b"] is True
+    assert all(t["x"]["array"][1][1] == t["y"]["array"][1][0] for t in shrunk)
+    assert shrunk[-1]["y"]["array"][1][1] == 2
+
+
+def test_budget_of_a_run(tmp_path: Path) -> None:
+    source = kernel() + kernel().replace("kernel", "other").partition(HEAD)[2]
+    found = confirmed(tmp_path, source, confirm_budget=-1)
+    assert [d.confirmation for d in found] == ["not-run", "not-run"]
+
+
+# --- slices ---
+
+
+def test_only_what_a_name_needs_is_executed(tmp_path: Path) -> None:
+    source = "import sys\nlog = []\nA = 1\nlog.append(A)\nB = A + 1\nlog.append(B)\ndef f():\n    return B\n"
+    source += "def test_f():\n    f()\nC = 1 / 0\nif __name__ == '__main__':\n    raise SystemExit\n"
+    file = tmp_path / "m.py"
+    file.write_text(source, encoding="utf-8")
+    module = Sources([str(tmp_path)], {}, ("", 0), lambda: None).load("m", str(file))
+    assert module.f() == 2
+    assert "log" not in vars(module)
+    assert module.log == [1, 2]
+    with pytest.raises(AttributeError):
+        _ = module.test_g
+    with pytest.raises(ZeroDivisionError):
+        _ = module.C
+
+
+def test_rows_of_statements() -> None:
+    tree = ast.parse(
+        "def f(\n    a,\n):\n    g(\n        a\n    )\n    for i in range(\n        3\n    ):\n        pass\n"
+    )
+    assert rows_of(tree, 5) == range(4, 7)
+    assert rows_of(tree, 8) == range(7, 10)
+    assert rows_of(tree, 2) == range(1, 4)
+    assert Slices(tree, "f").binding == {"f": [0]}
+
+
+# --- kernels that do harm ---
+
+DEEP = "def deep(n):\n    return deep(n + 1)\n"
+ENDLESS_C = "(10 ** 10 ** 10)"
+
+
+@pytest.mark.parametrize(
+    ("before", "above", "why"),
+    [
+        ("while True:\n    pass", "", "ran longer"),
+        ("big = bytearray(1 << 42)", "", "memory"),
+        ("hold = []\nwhile True:\n    hold.append(bytearray(1 << 26))", "", "memory"),
+        ("while True:\n    os.fork()", "import os\n", "os.fork"),
+        ("subprocess.run(['true'])", "import subprocess\n", "subprocess.Popen"),
+        ("os.remove(VICTIM)", "import os\n", "os.remove"),
+        ("shutil.rmtree(os.path.dirname(VICTIM))", "import os, shutil\n", "may not"),
+        ("open(VICTIM, 'w').close()", "", "write to"),
+        ("os.rename(VICTIM, 'here')", "import os\n", "os.rename"),
+        ("socket.create_connection(('127.0.0.1', 9))", "import socket\n", "network"),
+        ("sys.exit(0)", "import sys\n", "ends the program"),
+        ("os._exit(0)", "import os\n", "process that ran it ended"),
+        ("os.kill(os.getppid(), 9)", "import os\n", "os.kill"),
+        ("deep(0)", DEEP, "RecursionError"),
+        ("sys.setrecursionlimit(10 ** 9)\ndeep(0)", "import sys\n" + DEEP, ""),
+        ("eval('(' * 100000)", "", ""),
+        (
+            "for n in range(2000):\n    threading.Thread(target=time.sleep, args=(60,)).start()",
+            "import threading, time\n",
+            "",
+        ),
+        ("time.sleep(60)", "import time\n", "ran longer"),
+        ("signal.signal(signal.SIGXCPU, signal.SIG_IGN)\nwhile True:\n    pass", "import signal\n", "ran longer"),
+    ],
+)
+def test_kernels_harm_nothing(
+    tmp_path: Path, before: str, above: str, why: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    victim = tmp_path / "kept" / "victim.txt"
+    victim.parent.mkdir()
+    victim.write_text("precious", encoding="utf-8")
+    file = tmp_path / "kernels.py"
+    file.write_text(kernel(), encoding="utf-8")
+    options = Options(confirm_seconds=2, confirm_memory=768)
+    report = engine.check([file], options)
+    file.write_text(kernel(before, above + f"VICTIM = {str(victim)!r}\n"), encoding="utf-8")
+    (finding,) = report.diagnostics
+    shift = file.read_text(encoding="utf-8").count("\n") - kernel().count("\n")
+    moved = replace(finding, at=replace(finding.at, row=finding.at.row + shift, end_row=finding.at.end_row + shift))
+    started = time.monotonic()
+    (seen,) = confirm(replace(report, diagnostics=(moved,)), options, [file], {}).diagnostics
+    assert time.monotonic() - started < 30
+    assert victim.read_text(encoding="utf-8") == "precious"
+    assert seen.severity is Severity.ERROR
+    assert (seen.confirmation == "not-run" and why in seen.confirmation_reason) or why == "", seen.confirmation_reason
+    assert capfd.readouterr() == ("", "")
+
+
+def test_module_that_prints_and_sleeps_is_not_run(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    above = "import time\nprint('hello')\ntime.sleep(100)\nopen('made', 'w').write('x')\n\n\ndef test():\n    1 / 0\n\n\ntest()\n"
+    assert one(tmp_path, kernel(above=above)).confirmation == "confirmed"
+    assert capfd.readouterr() == ("", "")
+    assert not Path("made").exists()
+
+
+def test_kernels_may_use_their_own_folder(tmp_path: Path) -> None:
+    before = "open('notes', 'w').write('x')\nos.mkdir('more')\nos.remove('notes')"
+    assert one(tmp_path, kernel(before, "import os\n")).confirmation == "confirmed"
+    assert not Path("more").exists()
+
+
+def test_checking_executes_nothing(tmp_path: Path) -> None:
+    file = tmp_path / "kernels.py"
+    mark = tmp_path / "mark"
+    file.write_text(kernel(above=f"open({str(mark)!r}, 'w').close()\n"), encoding="utf-8")
+    engine.check([file], Options())
+    assert not mark.exists()
