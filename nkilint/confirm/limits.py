@@ -6,7 +6,6 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -113,7 +112,7 @@ def guard(scratch: str) -> list[str]:
     """Refuse processes, the network, native code, and writing outside of `scratch`; what was refused is listed."""
     refused: list[str] = []
     inside = os.path.realpath(scratch)
-    separator, realpath, isinstance_ = os.sep, os.path.realpath, isinstance
+    separator, realpath, is_folder, isinstance_ = os.sep, os.path.realpath, os.path.isdir, isinstance
 
     def within(path: Any) -> bool:
         if isinstance_(path, int):
@@ -129,9 +128,11 @@ def guard(scratch: str) -> list[str]:
 
     def hook(event: str, arguments: tuple[Any, ...]) -> None:
         if event == "open":
-            path, _, flags = arguments
+            path, mode, flags = arguments
             if isinstance_(flags, int) and flags & _WRITES and not within(path):
                 refuse(f"write to {path!r}")
+            if mode is None and is_folder(path) and not within(path):
+                refuse(f"open the folder {path!r}")  # what is below would be a relative path then
         elif event in _CHANGES:
             paths = arguments[:2] if event in _TWO_PATHS else arguments[:1]
             if not all(within(path) for path in paths):
@@ -145,6 +146,3 @@ def guard(scratch: str) -> list[str]:
 
     sys.addaudithook(hook)
     return refused
-
-
-Guard = Callable[[str], "list[str]"]
