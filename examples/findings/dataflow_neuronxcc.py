@@ -53,3 +53,36 @@ def sum_of_rows(x):
         # `total[...] = nl.add(total, ...)`
     nl.store(output, value=total)
     return output
+
+
+def exponential(x):
+    """A helper that makes its own output."""
+    output = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.shared_hbm)  # expect: NKI706
+    # make it in the kernel, and hand it to the helper
+    nl.store(output, value=nl.exp(nl.load(x)))
+    return output
+
+
+@nki.jit
+def output_of_a_helper(x):
+    """Tensors in shared HBM are made by the kernel itself."""
+    assert x.shape == (128, 512)
+    return exponential(x)
+
+
+@nki.jit
+def returned_tile(x):
+    """The host cannot get at SBUF."""
+    assert x.shape == (128, 512)
+    tile = nl.exp(nl.load(x))
+    return tile  # expect: NKI707
+    # store it to a tensor in shared HBM, and return that
+
+
+@nki.jit
+def forgotten_return(x):  # expect: NKI711
+    """The result is stored, and the caller gets `None`."""
+    assert x.shape == (128, 512)
+    output = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    nl.store(output, value=nl.exp(nl.load(x)))
+    # `return output`

@@ -14,6 +14,7 @@ from .findings import Analysis, AtWitness, Settled
 from .iterations import check_loops
 from .outputs import check_outputs
 from .programs import check_programs
+from .returned import check_returned
 from .scopes import check_scopes
 from .unrolled import check_unrolled_loops
 
@@ -29,6 +30,7 @@ def analyse(run: Run, prover: Prover, selects: Callable[[str], bool]) -> list[Se
             check_loops(analysis)
             check_unrolled_loops(analysis)
             check_scopes(analysis)
+        check_returned(analysis)
         check_programs(analysis)
         if not trace.stopped and not _breaks_off(run):
             check_outputs(analysis)

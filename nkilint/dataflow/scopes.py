@@ -25,7 +25,7 @@ def check_scopes(analysis: Analysis) -> None:
                 escaped.add(id(base))
                 _state(analysis, base, made, event, left[0])
     for number, event in made.items():
-        if number not in escaped and _blocks(event.site):
+        if number not in escaped and blocks(event.site):
             analysis.settle("NKI704", Existence(True), event.site, {})
 
 
@@ -49,7 +49,7 @@ def _is_output(base: Declaration, event: Event) -> bool:
     return event.kind == "return" and base.region == "shared_hbm"
 
 
-def _blocks(site: Site) -> list[tuple[str, Span]]:
+def blocks(site: Site) -> list[tuple[str, Span]]:
     """The blocks with a scope of their own around a site, the loops first."""
     loops = [("loop", loop.at) for loop in site.loops if loop.kind in KEPT_LOOPS]
     loops += [("loop", at) for at, kind, _ in site.unrolled if kind in KEPT_LOOPS]
@@ -57,8 +57,8 @@ def _blocks(site: Site) -> list[tuple[str, Span]]:
 
 
 def _left(made: Site, used: Site) -> list[tuple[str, Span]]:
-    around = set(_blocks(used))
-    return [block for block in _blocks(made) if block not in around]
+    around = set(blocks(used))
+    return [block for block in blocks(made) if block not in around]
 
 
 def _state(analysis: Analysis, base: Declaration, made: dict[int, Event], use: Event, block: tuple[str, Span]) -> None:
@@ -82,5 +82,5 @@ def _rebinding(
     if found is None:
         return None
     before = [view.base for view, _ in real_views(found.before)]
-    outside = [b for b in before if id(b) in made and block not in _blocks(made[id(b)].site)]
+    outside = [b for b in before if id(b) in made and block not in blocks(made[id(b)].site)]
     return found if outside else None

@@ -43,7 +43,7 @@ class HbmInitialValue(Rule):
     valid = [
         Example(
             """
-            t = nl.ndarray((3, 128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+            t = nl.ndarray((3, 128, 512), dtype=nl.float32, buffer=nl.private_hbm)
             for k in nl.affine_range(3):
                 nl.store(t[k, :, :], value=1.0)
             """

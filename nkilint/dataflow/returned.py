@@ -1,0 +1,121 @@
+"""Which tensors a kernel hands back, in which memory, and where it makes them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from nkilint_rules.conditions import Unknown
+from nkilint_rules.needs import MEMORY_NAMES
+from nkilint_rules.operation import BETA1, ON_CHIP
+
+from ..evaluator.tensors import Declaration, InputTensor, View
+from ..evaluator.trace import Event
+from ..evaluator.values import DictValue, ListValue
+from ..ir import Span
+from .elimination import Existence
+from .findings import Analysis
+from .regions import Touch, real_views
+from .scopes import blocks
+
+
+def check_returned(analysis: Analysis) -> None:
+    """NKI706, NKI707 and NKI711."""
+    request = analysis.run.request
+    assert request is not None
+    returns = [e for e in analysis.run.trace.events if e.kind == "return"]
+    top = request.launch is not None or not request.inner
+    for event in returns if top else ():
+        _check_memory(analysis, event)
+    for event in _shared(analysis) if request.dialect == BETA1 else ():
+        _check_level(analysis, event, top)
+    if returns and not _unknown_results(returns):
+        for event in _shared(analysis):
+            _check_forgotten(analysis, event, returns)
+
+
+def _shared(analysis: Analysis) -> Iterator[Event]:
+    """The allocations in shared HBM."""
+    for event in analysis.run.trace.events:
+        if event.kind == "allocation" and event.arguments["tensor"].base.region == "shared_hbm":
+            operation = event.operation
+            if operation is not None and not operation.leaf.startswith("shared_"):
+                yield event
+
+
+# --- NKI706 ---
+
+
+def _check_level(analysis: Analysis, event: Event, top: bool) -> None:
+    """A kernel that is a part of another one, or of a framework, is not judged by who calls whom."""
+    around = blocks(event.site)
+    called = top and bool(event.site.callers)
+    where = f"in a {around[-1][0]}" if around else "in a function that the kernel calls" if called else ""
+    values = {"tensor": _name(event.arguments["tensor"].base), "where": where}
+    analysis.settle("NKI706", Existence(not where), event.site, values)
+
+
+# --- NKI707 ---
+
+
+def _check_memory(analysis: Analysis, event: Event) -> None:
+    seen: set[int] = set()
+    for access in event.accesses:
+        for view, sure in real_views(access.view):
+            base = view.base
+            if id(base) in seen or base.kind not in ("allocation", "result") or not isinstance(base.memory, str):
+                continue
+            seen.add(id(base))
+            good: bool | Unknown = base.memory not in ON_CHIP
+            if not good and not sure:
+                good = Unknown(f"`{base.name}` is one of several tensors that may be returned")
+            values = {"tensor": _name(base), "memory": MEMORY_NAMES.get(base.memory, base.memory)}
+            analysis.settle("NKI707", Existence(good), event.site, values, related=[("it is made here", base.at)])
+
+
+# --- NKI711 ---
+
+
+def _unknown_results(returns: Sequence[Event]) -> bool:
+    """Whether a return may hand back tensors that are not seen in it."""
+    return any(not _is_plain(event.arguments.get("value")) for event in returns)
+
+
+def _is_plain(value: object) -> bool:
+    if isinstance(value, ListValue):
+        value = value.cell["items"]
+    elif isinstance(value, DictValue):
+        value = tuple(value.cell["items"].values()) if isinstance(value.cell["items"], dict) else value
+    if isinstance(value, tuple):
+        return all(_is_plain(item) for item in value)
+    return value is None or isinstance(value, (View, InputTensor, int, float, str))
+
+
+def _check_forgotten(analysis: Analysis, event: Event, returns: Sequence[Event]) -> None:
+    """A tensor of the kernel that is written, and neither read nor returned."""
+    touches = analysis.coverage.touches
+    base = event.arguments["tensor"].base
+    writes = [t for t in touches.writes_of(base) if t.event.kind == "operation"]
+    if not writes or not all(_plainly_written(t) for t in writes):
+        return
+    used = bool(touches.reads_of(base))
+    last = returns[-1].site
+    site = replace(last, loops=(), facts=event.site.facts)
+    values = {"tensor": _name(base), "call": event.site.at}
+    if used:
+        analysis.settle("NKI711", Existence(True), site, values)
+    else:
+        analysis.missing("NKI711", Existence(False), site, values, related=_stores(writes))
+
+
+def _stores(writes: Sequence[Touch]) -> list[tuple[str, Span]]:
+    return [("it is written here", at) for at in dict.fromkeys(t.event.site.at for t in writes)]
+
+
+def _plainly_written(touch: Touch) -> bool:
+    """Whether an operation that is known stores there, and nothing else may see the tensor."""
+    return touch.sure and touch.event.operation is not None and touch.role == "write"
+
+
+def _name(base: Declaration) -> str:
+    return f"`{base.name}`" if base.name else "the tensor"
