@@ -16,6 +16,7 @@ from nkilint_rules.operation import BETA1, HBM, PSUM, Call
 
 from .. import ir
 from ..evaluator.calls import call_value
+from ..evaluator.inputs import settled_number
 from ..evaluator.machine import Fault, Machine, explained
 from ..evaluator.operations import Allocator
 from ..evaluator.tensors import Declaration
@@ -65,6 +66,7 @@ def _addressed(machine: Machine, address: Any, base: Declaration, at: Span) -> A
     if isinstance(address, Unknown):
         return address
     pair = address.items if isinstance(address, ListValue) else address
+    pair = tuple(settled_number(machine, part) for part in pair) if isinstance(pair, tuple) else pair
     if not isinstance(pair, tuple) or len(pair) != 2 or not all(map(_is_integer, pair)):
         for part in pair if isinstance(pair, tuple) else ():
             if isinstance(part, Unknown):
@@ -97,6 +99,7 @@ def _modulo(machine: Machine, allocator: Allocator, base: Declaration, at: Span)
         plain = value.items if isinstance(value, ListValue) else value
         if not isinstance(plain, tuple):
             return Unknown(f"`{name}` is no tuple")
+        plain = tuple(settled_number(machine, count) for count in plain)
         if not base.blocks:
             plain = ()  # one tile, whatever the counts
         if plain and len(plain) != base.blocks:
@@ -105,7 +108,7 @@ def _modulo(machine: Machine, allocator: Allocator, base: Declaration, at: Span)
         if plain and not all(map(_is_integer, plain)):
             return next((c for c in plain if isinstance(c, Unknown)), Unknown(f"`{name}` holds no integers"))
         counts[name] = plain or (1,) * base.blocks
-    starts = [given.get(n) for n in ("base_bank", "base_partition", "base_addr")]
+    starts = [settled_number(machine, given.get(n)) for n in ("base_bank", "base_partition", "base_addr")]
     for start in starts:
         if not _is_integer(start) and not (start is starts[0] and base.memory != PSUM):
             return start if isinstance(start, Unknown) else Unknown("a start that is no integer")
@@ -234,8 +237,10 @@ def _call(machine: Machine, allocator: Allocator, base: Declaration, index: tupl
     given = {"idx": index, "pdim_size": partitions, "fdim_size": size}
     try:
         if given.keys() <= _parameters(function):
-            return call_value(machine, function, [], given)
-        return call_value(machine, function, list(given.values()), {})
+            result = call_value(machine, function, [], given)
+        else:
+            result = call_value(machine, function, list(given.values()), {})
+        return tuple(settled_number(machine, part) for part in result) if isinstance(result, tuple) else result
     except IsUnknown as unknown:
         return Unknown(unknown.reason)
 
