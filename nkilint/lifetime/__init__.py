@@ -19,7 +19,7 @@ def analyse(run: Run, prover: Prover, selects: Callable[[str], bool]) -> list[Se
     tensors = Tensors(run.trace, prover)
     missing = incomplete(run)
     dialect = run.request.dialect if run.request is not None else ""
-    conflicts = Conflicts(tensors, missing, selects)
+    conflicts = Conflicts(tensors, missing, dialect, selects)
     accumulation = Accumulation(tensors, dialect, missing)
     conflicts.check()
     accumulation.check()

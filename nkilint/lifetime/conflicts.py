@@ -4,7 +4,7 @@ accumulation."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from nkilint_rules.conditions import Unknown, any_of
@@ -20,6 +20,7 @@ from ..symbolic.conditions import Cond
 from .deciding import NOTHING, Found, Known, Question
 from .overlap import other_tile, overlap, spot
 from .question import cases, made_after, unclear
+from .repair import repair
 from .tensors import Tensors
 from .wording import describe
 
@@ -32,6 +33,7 @@ class Conflicts:
 
     tensors: Tensors
     incomplete: str
+    dialect: str
     selects: Callable[[str], bool]
     settled: list[Settled] = field(default_factory=list)
     known: Known = field(default_factory=Known)
@@ -70,7 +72,7 @@ class Conflicts:
         found = [
             (result, read, write)
             for read, write in self._candidates(place, other)
-            for result in self._decide(read, write, place, other)
+            for result in self._decide(read, write, place, other, self.known)
         ]
         sums = [f for f in found if f[1].role == "accumulate" and place.base.memory == PSUM]
         if any(RANK[f.decision.verdict] > RANK[Verdict.UNKNOWN] for f, _, _ in sums):
@@ -89,7 +91,7 @@ class Conflicts:
             for write in writes:
                 yield read, write
 
-    def _decide(self, read: Touch, write: Touch, place: Place, other: Place) -> list[Found]:
+    def _decide(self, read: Touch, write: Touch, place: Place, other: Place, known: Known) -> list[Found]:
         """How executions of `write` may clobber what `read` needs: each way in which that is not excluded."""
         found: list[Found] = []
         restoring, writes = self.tensors.restoring(read), self.tensors.writes(place)
@@ -101,13 +103,17 @@ class Conflicts:
                 found.append(Found(Decision(Verdict.UNKNOWN, "", reason=problem)))
                 continue
             relation = _relation(place, other)
-            question = Question(self.tensors.prover, case, restoring, relation, self.known, self.incomplete, writes)
+            question = Question(self.tensors.prover, case, restoring, relation, known, self.incomplete, writes)
             one = question.decide()
             if one.decision.verdict is not Verdict.PROVED:
                 found.append(one)
             if one.decision.verdict is Verdict.VIOLATED:
                 break
         return found
+
+    def _clashes(self, place: Place) -> bool:
+        """Whether tiles of the tensor would overwrite each other while they are needed, if it was placed like this."""
+        return any(self._decide(*pair, place, place, Known()) for pair in self._candidates(place, place))
 
     def _report(
         self, code: str, place: Place, other: Place, found: list[tuple[Found, Touch, Touch]], reads: list[Touch]
@@ -121,9 +127,11 @@ class Conflicts:
             self._add(code, place, result, Unknown(result.decision.reason), read.event.site)
             return
         for result, read in self._distinct(worst) if verdict is Verdict.CONDITIONAL else [worst[0][:2]]:
-            told = describe(code, result, place, other, [r for r in reads if r is not read], self.tensors)
+            told = describe(result, place, other, [r for r in reads if r is not read], self.tensors)
+            told.values["repair"] = repair(place, other, self.tensors, self.dialect, self._clashes)
+            result = replace(result, decision=replace(result.decision, model=told.model))
             goal = result.decision.precondition if result.decision.precondition is not None else False
-            more = {"values": told.values, "template": told.template, "related": told.related}
+            more = {"values": told.values, "related": told.related}
             self._add(code, place, result, goal, told.site, **more)
 
     def _distinct(self, found: list[tuple[Found, Touch, Touch]]) -> list[tuple[Found, Touch]]:

@@ -38,7 +38,6 @@ class Found:
     middle: Occurrence | None = None
     last: Occurrence | None = None
     first: Touch | None = None
-    first_iterations: tuple[int | None, ...] = ()
 
 
 @dataclass(slots=True)

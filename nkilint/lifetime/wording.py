@@ -6,13 +6,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..dataflow.regions import Occurrence, Touch
+from nkilint_rules.conditions import Unknown
+
+from ..dataflow.findings import AtWitness
+from ..dataflow.regions import Occurrence, Touch, occurrence, precedes
 from ..evaluator.trace import Site
 from ..ir import Span
 from ..placement.place import Place
+from ..prover import Prover, Verdict
+from ..symbolic.conditions import Cond, substitute
+from ..symbolic.evaluation import variables
+from ..symbolic.integers import key_of
 from .deciding import Found, Model
 from .overlap import Spot, numbers, spot
-from .repair import repair
+from .question import FIRST, equations
 from .tensors import Tensors
 
 MAX_RELATED = 6
@@ -20,38 +27,65 @@ MAX_RELATED = 6
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """Place, values, wording and related places of a finding."""
+    """Place, values and related places of a finding, and the numbers of its counterexample."""
 
     site: Site
     values: dict[str, Any]
-    template: str | None
     related: tuple[tuple[str, Span], ...]
+    model: Model
 
 
-def describe(code: str, found: Found, place: Place, other: Place, also: Sequence[Touch], tensors: Tensors) -> Told:
+def describe(found: Found, place: Place, other: Place, also: Sequence[Touch], tensors: Tensors) -> Told:
     """The words for a clobbered read."""
     last, middle = found.last, found.middle
     assert last is not None
     assert middle is not None
-    model = found.decision.model
+    model = completed(found.decision.model, last, middle)
     a, b = spot(last, place), spot(middle, other)
     victim, culprit = tile_name(a, model), tile_name(b, model)
     values = {
         "victim": victim,
         "other": culprit,
         "bytes": shared_bytes(a, b, model),
-        "repair": repair(code, place, other, tensors),
         "call": last.touch.event.site.at,
+        "element": AtWitness(last.element),
     }
     related = [(f"`{culprit}` overwrites it here{iterations(middle, model)}", middle.touch.event.site.at)]
     if found.first is not None:
-        related.append((f"`{victim}` is written here first", found.first.event.site.at))
+        first, earlier = earlier_write(found.first, middle, last, model, tensors.prover)
+        related.append((f"`{victim}` is written here first{iterations(first, earlier)}", first.touch.event.site.at))
     related.append((f"`{name(place)}` is allocated here: {rectangle(a, model)}", place.event.site.at))
     if other.base is not place.base:
         related.append((f"`{name(other)}` is allocated here: {rectangle(b, model)}", other.event.site.at))
     spans = dict.fromkeys(t.event.site.at for t in also if t.event.site.at != last.touch.event.site.at)
     related += [("overwritten before this read, too", at) for at in spans]
-    return Told(last.touch.event.site, values, None, tuple(related[:MAX_RELATED]))
+    return Told(last.touch.event.site, values, tuple(related[:MAX_RELATED]), model)
+
+
+def completed(model: Model, *executions: Occurrence) -> Model:
+    """The counterexample with the iterations that it leaves open, which are then the first ones."""
+    found = dict(model)
+    for execution in executions:
+        for iteration in execution.iterations:
+            for variable in variables(iteration):
+                value = numbers(iteration, found)
+                if variable not in found and key_of(iteration) == key_of(variable) and isinstance(value, int):
+                    found[variable] = value
+    return found
+
+
+def earlier_write(
+    first: Touch, middle: Occurrence, last: Occurrence, model: Model, prover: Prover
+) -> tuple[Occurrence, Model]:
+    """The execution of `first` that wrote what is read, and its numbers where the solver finds them."""
+    execution = occurrence(first, FIRST)
+    wanted = [*execution.conditions, precedes(execution, middle), *(e == 0 for e in equations(execution, last))]
+    fixed: dict[Any, Any] = dict(model)
+    left = [substitute(c, fixed) if isinstance(c, Cond) else c for c in wanted]
+    if any(c is False or isinstance(c, Unknown) for c in left):
+        return execution, {}
+    decision = prover.decide(False, [c for c in left if c is not True])
+    return execution, decision.model if decision.verdict is not Verdict.PROVED else {}
 
 
 def name(place: Place) -> str:
@@ -93,7 +127,8 @@ def _less_one(value: Any) -> Any:
 
 def iterations(execution: Occurrence, model: Model) -> str:
     """In which iteration something happens, in words."""
-    pairs = [
-        f"{loop.name}={numbers(i, model)}" for loop, i in zip(execution.touch.loops, execution.iterations, strict=True)
+    found = [
+        (loop.name, numbers(i, model)) for loop, i in zip(execution.touch.loops, execution.iterations, strict=True)
     ]
-    return f", at {', '.join(pairs)}" if pairs else ""
+    pairs = [f"{loop}={i}" for loop, i in found if isinstance(i, int)]
+    return f", at {', '.join(pairs)}" if pairs and len(pairs) == len(found) else ""

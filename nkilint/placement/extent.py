@@ -1,0 +1,76 @@
+"""The bytes that all tiles of a tensor together take, where they are numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+from ..symbolic.integers import Sym, substitute
+from .place import Place, block_variables
+
+MAX_TILES = 4096  # tiles that are looked at one by one
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Rectangle:
+    """Bytes of partitions: from the first of each up to, without, the last."""
+
+    byte: int
+    end: int
+    partition: int
+    last: int
+
+    def meets(self, other: Rectangle) -> bool:
+        return (
+            self.byte < other.end
+            and other.byte < self.end
+            and self.partition < other.last
+            and other.partition < self.last
+        )
+
+
+def physical_tiles(place: Place) -> list[Rectangle] | None:
+    """The places of the tiles, each once, in order; None where they are no numbers or too many."""
+    if place.problem or place.moves or not isinstance(place.bytes, int) or not isinstance(place.partitions, int):
+        return None
+    found: set[Rectangle] = set()
+    for partition, byte in _starts(place):
+        if not isinstance(partition, int) or not isinstance(byte, int):
+            return None
+        found.add(Rectangle(byte, byte + place.bytes, partition, partition + place.partitions))
+    return sorted(found) or None
+
+
+def _starts(place: Place) -> Iterator[tuple[Any, Any]]:
+    sizes = place.base.shape[: place.base.blocks]
+    if not all(isinstance(size, int) for size in sizes):
+        yield None, None
+        return
+    blocks, tiles = block_variables(place.base), 1
+    for size in sizes:
+        tiles *= size
+    if tiles > MAX_TILES:
+        yield None, None
+        return
+    for index in product(*(range(size) for size in sizes)):
+        at = {b.variable: i for b, i in zip(blocks, index, strict=True) if isinstance(b, Sym)}
+        yield _number(place.partition, at), _number(place.byte, at)
+
+
+def _number(value: Any, at: Any) -> Any:
+    return substitute(value, at) if isinstance(value, Sym) and at else value
+
+
+def extent(place: Place) -> Rectangle | None:
+    """The smallest rectangle around all tiles of the tensor."""
+    tiles = physical_tiles(place)
+    if not tiles:
+        return None
+    return Rectangle(
+        min(t.byte for t in tiles),
+        max(t.end for t in tiles),
+        min(t.partition for t in tiles),
+        max(t.last for t in tiles),
+    )
