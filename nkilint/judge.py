@@ -25,6 +25,7 @@ from .symbolic.integers import Atom, Sym, Var, substitute
 from .trials import trial
 
 Quote = Callable[[Span], str]
+WHOLE_TRACE = {analyse: {"NKI6", "NKI7"}, lifetime.analyse: {"NKI5"}}  # analyses, and the codes of what they find
 Model = Mapping[Var, int]
 
 
@@ -77,7 +78,8 @@ def judge(
     for obligation in run.trace.obligations:
         if obligation.code in catalogue.rules() and selects(obligation.code):
             _decide(result, obligation, prover, decided, proofs)
-    analyses = (analyse, lifetime.analyse) if whole_traces else ()
+    selected = {code[:4] for code in catalogue.rules() if selects(code)}
+    analyses = [analysis for analysis, families in WHOLE_TRACE.items() if whole_traces and families & selected]
     for settled in (s for analysis in analyses for s in analysis(run, prover, selects)):
         _count(result, settled.obligation, settled.decision, proofs)
     if run.trace.stopped:
