@@ -77,6 +77,16 @@ def few(x):
         nl.store(output[i], value=tiles[i])
     return output
 """
+REBOUND = """\
+def rebound(x):
+    assert x.shape == (512, 512)
+    output = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+    total = nl.zeros((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+    for i in nl.sequential_range(4):
+        total = total + nl.load(x[nl.ds(i * 128, 128), 0:512])
+    nl.store(output, value=total)
+    return output
+"""
 Streams = pytest.CaptureFixture[str]
 
 
@@ -101,6 +111,7 @@ def fixed(source: str, *options: str) -> str:
         (GRID, [], "x[i, nl.arange(512)[None, :]]", "x[i[:, None], nl.arange(512)[None, :]]"),
         (RUNNING, [], "affine_range", "sequential_range"),
         (FLOOR, [], "rows, columns = x.shape\n", "rows, columns = x.shape\n    assert rows % 128 == 0\n"),
+        (REBOUND, [], "total = total", "total[...] = total"),
         (FEW, [], "base_addr=0)", "base_addr=0, num_free_tiles=(8,))"),
         (FEW.replace("addr=0", "addr=0, num_free_tiles=(2,)"), [], "(2,)", "(8,)"),
         (GRID.replace("[i, nl", "[i[:, None], nl") + "# noqa: NKI101\n", [], "# noqa: NKI101\n", ""),

@@ -66,6 +66,12 @@ def _loops(finding: Diagnostic, lines: Sequence[str]) -> Fix | None:
     return run_in_sequence(finding, lines)
 
 
+def _accumulators(finding: Diagnostic, lines: Sequence[str]) -> Fix | None:
+    from .statements import update_in_place
+
+    return update_in_place(finding, lines)
+
+
 def _suppressions(finding: Diagnostic, lines: Sequence[str]) -> Fix | None:
     from .suppressions import remove_unused
 
@@ -78,4 +84,5 @@ _MAKERS: Mapping[str, Callable[[Diagnostic, Sequence[str]], Fix | None]] = {
     "NKI304": _masks,
     "NKI502": _tiles,
     "NKI601": _loops,
+    "NKI705": _accumulators,
 }

@@ -10,6 +10,7 @@ from ..findings import Diagnostic, KernelReport
 from .edits import Edit, Fix
 from .trees import column_of, function_at, tree_of
 
+_REBOUND = re.compile(r"`(\w+)` becomes a new tensor")
 _LOOP = re.compile(r"loop over `(\w+)`")
 
 
@@ -37,6 +38,15 @@ def run_in_sequence(finding: Diagnostic, lines: Sequence[str]) -> Fix | None:
     end = column_of(lines, called.end_lineno, called.end_col_offset or 0)
     edit = Edit(called.end_lineno, end - len("affine_range"), called.end_lineno, end, "sequential_range")
     return Fix("run the iterations in sequence", (edit,))
+
+
+def update_in_place(finding: Diagnostic, lines: Sequence[str]) -> Fix | None:
+    """`x[...] = x + y` for `x = x + y`, which makes a new tensor."""
+    named, at = _REBOUND.match(finding.message), finding.at
+    if named is None or not re.match(rf"{named[1]}\s*=[^=]", lines[at.row - 1][at.column - 1 :]):
+        return None  # an annotated or chained assignment, or one to several names
+    column = at.column + len(named[1])
+    return Fix("assign to the elements", (Edit(at.row, column, at.row, column, "[...]"),))
 
 
 def state_precondition(finding: Diagnostic, kernel: KernelReport, lines: Sequence[str]) -> Fix | None:
