@@ -2,7 +2,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: install test lint format docs golden
+.PHONY: install test lint format docs golden vscode
 
 install: $(BIN)/nkilint
 
@@ -28,3 +28,6 @@ docs: install
 
 golden: install
 	$(BIN)/python -m pytest -q tests/test_reports.py --update-golden
+
+vscode:
+	cd editors/vscode && npm ci && npm run package
