@@ -1,0 +1,1 @@
+"""Where `nki_jit` also is."""

@@ -1,0 +1,7 @@
+"""Where `nki_jit` also is."""
+
+from __future__ import annotations
+
+from .. import nki_jit
+
+__all__ = ["nki_jit"]
