@@ -132,6 +132,17 @@ class ShapeMismatch(Rule):
         ),
         Example("t: nt.tensor[128, 512] = nl.zeros((nl.par_dim(128), 512), dtype=np.float32)"),
         Example("nl.store(output[0:128, 0:512], value=x)"),
+        Example(
+            """
+            # nkilint: a: float32[256]
+            @nki.jit
+            def kernel(a):
+                output = nl.ndarray(a.shape, dtype=a.dtype, buffer=nl.shared_hbm)
+                for i in nl.affine_range(2):
+                    nl.store(output[i * 128 : (i + 1) * 128], nl.load(a[i * 128 : (i + 1) * 128]))
+                return output
+            """,
+        ),
         Example("nisa.tensor_copy(dst=y, src=x.reshape((128, 2, 256)))", dialect=NKI),
         Example("nisa.dma_copy(dst=x, src=a[0:128, 0:512])", dialect=NKI),
     ]
@@ -207,7 +218,7 @@ class ShapeMismatch(Rule):
     def _store(self, call: Call) -> Iterator[Need]:
         value, dst = call.value, call.dst
         if isinstance(value, Tile) and isinstance(dst, Tile):
-            condition = expands_to_condition(_without_leading_ones(value.shape, dst.rank), dst.shape)
+            condition = expands_to_condition(_as_stored(value.shape, dst.rank), dst.shape)
             if condition is not True:
                 yield self._two("store", "value", value, "dst", dst, condition)
 
@@ -279,7 +290,8 @@ def _stretches_columns(call: Call) -> bool:
     return call.dialect == BETA1 and call.operation.name == "isa.tensor_tensor"
 
 
-def _without_leading_ones(shape: tuple[Any, ...], rank: int) -> tuple[Any, ...]:
+def _as_stored(shape: tuple[Any, ...], rank: int) -> tuple[Any, ...]:
+    """The shape without leading ones; a column, which is what a vector of HBM is on chip, becomes a vector again."""
     while len(shape) > rank and is_literal(shape[0], 1):
         shape = shape[1:]
-    return shape
+    return shape[:1] if rank == 1 and len(shape) == 2 and is_literal(shape[1], 1) else shape
