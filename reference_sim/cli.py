@@ -45,6 +45,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def run(options: argparse.Namespace) -> int:
     """The exit code of the script; 1 also where `--collect` recorded errors, and 2 where there is no such target."""
+    sys.argv = [options.program, *options.arguments]
+    sys.path[0] = os.getcwd() if options.module else os.path.dirname(os.path.abspath(options.program))
     try:
         configure(options.target, not options.no_checks, options.collect, options.shuffle, options.force)
     except ValueError as error:
@@ -61,13 +63,10 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _execute(options: argparse.Namespace) -> int:
-    sys.argv = [options.program, *options.arguments]
     try:
         if options.module:
-            sys.path[0:1] = [os.getcwd()]
             runpy.run_module(options.program, run_name="__main__", alter_sys=True)
         else:
-            sys.path[0] = os.path.dirname(os.path.abspath(options.program))
             runpy.run_path(options.program, run_name="__main__")
     except SystemExit as end:
         if end.code is None:

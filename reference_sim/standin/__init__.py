@@ -12,13 +12,16 @@ from . import beta1, nki
 _INSTALLED: dict[str, ModuleType] = {}
 
 
-def _absent(name: str) -> bool:
+def _found(name: str) -> tuple[bool, list[str]]:
+    """Whether there is a real module, and the folders of this name that are no package but may hold modules."""
     if name in sys.modules:
-        return name in _INSTALLED
+        return name not in _INSTALLED, []
     try:
-        return importlib.util.find_spec(name) is None
+        spec = importlib.util.find_spec(name)
     except (ImportError, ValueError):
-        return True
+        return False, []
+    folders = [] if spec is None or spec.origin is not None else list(spec.submodule_search_locations or ())
+    return spec is not None and not folders, folders
 
 
 def install(force: bool = False) -> None:
@@ -26,9 +29,12 @@ def install(force: bool = False) -> None:
     for root, build in (("neuronxcc", beta1.modules), ("nki", nki.modules)):
         if root in _INSTALLED and sys.modules.get(root) is _INSTALLED[root]:
             continue
-        if not force and not _absent(root):
+        real, folders = _found(root)
+        if real and not force:
             continue
-        for name, module in build().items():
+        modules = build()
+        modules[root].__path__ = folders
+        for name, module in modules.items():
             _INSTALLED[name] = sys.modules[name] = module
             parent, _, leaf = name.rpartition(".")
             if parent in _INSTALLED and parent != "neuronxcc.nki.compiler":

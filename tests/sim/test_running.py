@@ -162,6 +162,13 @@ def test_installed_modules_stay_unless_forced(tmp_path: Path) -> None:
     assert lines(run(tmp_path, "--force", "script.py", **environment)) == ["False"]
 
 
+def test_a_folder_called_nki_is_not_the_vendors_module_and_stays_importable(tmp_path: Path) -> None:
+    (tmp_path / "nki").mkdir()
+    (tmp_path / "nki/mine.py").write_text("NAME = 'mine'\n")
+    (tmp_path / "script.py").write_text("import nki.language, nki.mine\nprint(nki.mine.NAME)\n")
+    assert lines(run(tmp_path, "script.py")) == ["mine"]
+
+
 def test_install_serves_scripts_that_call_it_and_uninstall_takes_it_back(tmp_path: Path) -> None:
     (tmp_path / "script.py").write_text(
         "import importlib.util, sys, reference_sim\n"
