@@ -17,7 +17,7 @@ from .discovery import Kernel, discover
 from .evaluator.calls import bind
 from .evaluator.hints import walk
 from .evaluator.hostrun import find_launches
-from .evaluator.kernel import Request, Run, evaluate_kernel, launch_problem
+from .evaluator.kernel import Request, Run, admits, evaluate_kernel, launch_problem
 from .evaluator.launch import Launch, describe
 from .evaluator.modules import Modules
 from .evaluator.values import Environment
@@ -179,7 +179,7 @@ class _Session:
         found += reporter.violations(judgement) + reporter.conditions(judgement) + self._never(kernel, run)
         instances: list[InstanceReport] = []
         for launch in launches[:MAX_INSTANCES]:
-            found += self._instance(kernel, request, launch, reporter, prover, instances, target)
+            found += self._instance(kernel, request, launch, reporter, prover, instances, target, judgement)
         findings = [d for d in _merged(found) if options.selects(d.code)] + self._incomplete(kernel, judgement)
         report = _kernel_report(kernel, judgement, instances)
         called = self._places(run.trace.called)
@@ -214,7 +214,10 @@ class _Session:
         prover: Prover,
         instances: list[InstanceReport],
         target: Target,
+        general: Judgement,
     ) -> list[Diagnostic]:
+        """What is wrong with one launch; `general` is the judgement on the kernel for all its inputs."""
+        given = request.specification != Specification()
         concrete = replace(request, launch=launch, specification=Specification())
         misfit = bind(launch.function, list(launch.args), dict(launch.kwargs), Environment(launch.function.env.module))
         if misfit is not None:
@@ -223,7 +226,8 @@ class _Session:
         if launch_problem(concrete) is not None:
             return []
         run = self._run(concrete, prover, target)
-        judgement = judge(run, prover, self.options.selects, False, self.options.whole_traces)
+        covered = general.in_order and not launch.grid and not given and admits(general.run, run)
+        judgement = judge(run, prover, self.options.selects, False, self.options.whole_traces and not covered)
         inputs = {name: _plain(value) for name, value in _launch_inputs(concrete).items()}
         found = reporter.violations(judgement)
         if run.rejected is not None:

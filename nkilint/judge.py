@@ -50,6 +50,7 @@ class Judgement:
     unknown: list[UnknownObligation] = field(default_factory=list)
     contract: list[Cond] = field(default_factory=list)
     proofs: list[Proof] = field(default_factory=list)
+    in_order: bool = False  # all that the whole trace has to obey is proved
 
     @property
     def verdict(self) -> str:
@@ -80,8 +81,10 @@ def judge(
             _decide(result, obligation, prover, decided, proofs)
     selected = {code[:4] for code in catalogue.rules() if selects(code)}
     analyses = [analysis for analysis, families in WHOLE_TRACE.items() if whole_traces and families & selected]
+    result.in_order = bool(analyses) and not run.trace.stopped
     for settled in (s for analysis in analyses for s in analysis(run, prover, selects)):
         _count(result, settled.obligation, settled.decision, proofs)
+        result.in_order &= settled.decision.verdict is Verdict.PROVED
     if run.trace.stopped:
         result.unknown.append(UnknownObligation("NKI003", 0, run.trace.stopped))
         result.counts["unknown"] += 1

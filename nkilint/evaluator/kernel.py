@@ -13,6 +13,7 @@ from .. import ir
 from ..specs import Specification, TensorSpec
 from ..symbolic.conditions import Cond, Opaque
 from ..symbolic.integers import Sym, sym
+from . import joining
 from .calls import field_default
 from .expressions import evaluate, truth_of
 from .external import as_dtype
@@ -72,6 +73,28 @@ class Run:
         """Whether certainly no input passes the assertion: nothing was assumed to come to it."""
         assumed = [a for a in self.trace.assumptions if not a.endswith(" dimensions")]
         return self.rejected is not None and not assumed
+
+
+def admits(general: Run, instance: Run) -> bool:
+    """Whether the inputs of `instance` are among those that `general` was evaluated for: tensors of the same ranks, any
+    numbers where it has symbols, and otherwise the same values."""
+    numbers: dict[Any, Any] = {}
+    return all(
+        name in general.inputs and _admits(general.inputs[name], value, numbers)
+        for name, value in instance.inputs.items()
+    )
+
+
+def _admits(general: Any, value: Any, numbers: dict[Any, Any]) -> bool:
+    if isinstance(general, InputTensor) and isinstance(value, InputTensor):
+        shape, given = (t.cell["view"].shape if "view" in t.cell else () for t in (general, value))
+        return len(shape) == len(given) > 0 and all(
+            joining.same(numbers.setdefault(n.key, m), m) if isinstance(n, Sym) else n == m
+            for n, m in zip(shape, given, strict=True)
+        )
+    if isinstance(general, InputTensor):
+        return "number" in general.cell and isinstance(value, int) and not isinstance(value, bool)
+    return joining.same(general, value)
 
 
 def evaluate_kernel(
