@@ -209,6 +209,7 @@ class Reporter:
             severity = rule.severity
         message = self._message(rule, obligation, model, precondition)
         conditional = decision.verdict is Verdict.CONDITIONAL
+        seen = rule.dynamic and obligation.template not in rule.unseen
         notes = tuple(Related(text, at) for text, at in obligation.related) + related
         return Diagnostic(
             code=obligation.code,
@@ -222,7 +223,7 @@ class Reporter:
             precondition=str(precondition) if precondition is not None else None,
             witness=witness(run, model, obligation.site, obligation.values.get("element")),
             related=notes,
-            trial=trial(run, model, obligation, self.prover) if rule.dynamic else None,
+            trial=trial(run, model, obligation, self.prover) if seen else None,
         )
 
     def _message(self, rule: type[Rule], obligation: Obligation, model: Model, precondition: Cond | None) -> str:

@@ -86,3 +86,13 @@ def forgotten_return(x):  # expect: NKI711
     output = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
     nl.store(output, value=nl.exp(nl.load(x)))
     # `return output`
+
+
+@nki.jit
+def indented_too_far(x):
+    """The first iteration is the last."""
+    assert x.shape == (512, 512)
+    output = nl.ndarray((512, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    for i in nl.affine_range(4):
+        nl.store(output[nl.ds(i * 128, 128), 0:512], value=nl.exp(nl.load(x[nl.ds(i * 128, 128), 0:512])))
+        return output  # expect: NKI710

@@ -63,15 +63,16 @@ def _left(made: Site, used: Site) -> list[tuple[str, Span]]:
 
 def _state(analysis: Analysis, base: Declaration, made: dict[int, Event], use: Event, block: tuple[str, Span]) -> None:
     values = {"tensor": base.name or "the tile", "block": block[0]}
+    template = "branch" if block[0] == "branch" else None
     rebinding = _rebinding(analysis, base, made, block)
     if rebinding is None:
         related = [("it is made here", made[id(base)].site.at)]
-        analysis.settle("NKI704", Existence(False), use.site, values, related=related)
+        analysis.settle("NKI704", Existence(False), use.site, values, template, related)
         return
     values["tensor"] = rebinding.name
     site = replace(use.site, at=rebinding.at)
     related = [("it is used here, after the block", use.site.at)]
-    analysis.settle("NKI705", Existence(False), site, values, related=related)
+    analysis.settle("NKI705", Existence(False), site, values, template, related)
 
 
 def _rebinding(

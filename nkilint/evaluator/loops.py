@@ -62,6 +62,7 @@ def run_for(machine: Machine, node: ir.For, env: Environment) -> Flow:
     with frame(machine, Flow.BREAK) as opened:
         if isinstance(iterable, RangeValue):
             flow = _run_range(machine, node, iterable, env)
+            _check_return(machine, node, iterable, flow)
         elif isinstance(iterable, ListValue) and isinstance(iterable.cell["items"], GrownItems):
             items = iterable.cell["items"]
             flow = _summarise(machine, node, RangeValue(0, items.length, 1, "range"), items.length, env, True, items)
@@ -70,6 +71,20 @@ def run_for(machine: Machine, node: ir.For, env: Environment) -> Flow:
         if flow is Flow.NEXT and node.otherwise:
             flow = statements.run_block(machine, node.otherwise, env)
         return settle(machine, opened, flow)
+
+
+def _check_return(machine: Machine, node: ir.For, values: RangeValue, flow: Flow) -> None:
+    """A kernel that returns at the end of the first iteration leaves the others out."""
+    found = _last_statement(node.body)
+    if flow is Flow.RETURN and not machine.callers and isinstance(found, ir.Return):
+        name = _loop_name(node)
+        machine.need("NKI710", values.trips <= 1, found.at, loop=name, trips=values.trips)
+
+
+def _last_statement(body: tuple[ir.Stmt, ...]) -> ir.Stmt | None:
+    """The statement that ends a block, within `with` and inner loops."""
+    last = body[-1] if body else None
+    return _last_statement(last.body) if isinstance(last, (ir.With, ir.For)) else last
 
 
 def _run_items(machine: Machine, node: ir.For, items: Iterable[Any], env: Environment) -> Flow:

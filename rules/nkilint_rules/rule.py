@@ -68,7 +68,8 @@ class Rule:
 
     `message` is a template over named values; `variants` are its other wordings by case, and the variant
     "conditional", where there is one, words a finding that only some inputs meet. `before` names the rules that keep
-    silent where this one speaks about the same call.
+    silent where this one speaks about the same call. `dynamic` says that the simulator detects it too, but for the
+    variants in `unseen`.
     """
 
     code: ClassVar[str]
@@ -81,6 +82,7 @@ class Rule:
     help: ClassVar[str] = ""
     aws: ClassVar[tuple[str, ...]] = ()
     dynamic: ClassVar[bool] = False
+    unseen: ClassVar[tuple[str, ...]] = ()
     judges_calls: ClassVar[bool] = False
     valid: ClassVar[list[Example]] = []
     invalid: ClassVar[list[Example]] = []

@@ -24,7 +24,9 @@ class OutOfScope(Rule):
 
     code = "NKI704"
     dialects = (BETA1,)
-    message = "`{tensor}` is used outside the {block} that makes it"
+    message = "`{tensor}` is used outside the loop that makes it"
+    variants = {"branch": "`{tensor}` is used outside the branch that makes it"}
+    unseen = ("branch",)
     help = "make `{tensor}` before the {block}, and assign to its elements inside"
     aws = ("err_local_variable_used_out_of_scope",)
     dynamic = True

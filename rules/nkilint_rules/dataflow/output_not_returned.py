@@ -22,7 +22,6 @@ class OutputNotReturned(Rule):
     code = "NKI711"
     message = "{tensor} is written, but neither read nor returned"
     help = "return {tensor}"
-    dynamic = True
     invalid = [
         Example(
             """

@@ -22,7 +22,9 @@ class ReboundAccumulator(Rule):
 
     code = "NKI705"
     dialects = (BETA1,)
-    message = "`{tensor}` becomes a new tensor in this {block}, and is used after it"
+    message = "`{tensor}` becomes a new tensor in this loop, and is used after it"
+    variants = {"branch": "`{tensor}` becomes a new tensor in this branch, and is used after it"}
+    unseen = ("branch",)
     help = "assign to its elements: `{tensor}[...] = ...`"
     aws = ("err_local_variable_used_out_of_scope",)
     dynamic = True
