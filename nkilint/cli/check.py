@@ -78,20 +78,21 @@ def _fixed(
     paths = [Path(path) for path in dict.fromkeys(arguments.paths)]
     store, jobs = effort.store(arguments, options), effort.jobs(arguments)
     with Progress(sys.stderr) as progress:
-        check = running.repeated(paths, options, progress=progress, store=store, jobs=jobs)
+        unconfirmed = replace(options, confirm=False)
+        check = running.repeated(paths, unconfirmed, progress=progress, store=store, jobs=jobs)
         result = fixing.mended(arguments, options, check, known)
     if arguments.diff_only:
         sys.stdout.write(fixing.difference(result))
         sys.stderr.write(fixing.told(result, "would be repaired"))
         return 2 if result.report.failures else int(bool(result.files) and not arguments.exit_zero)
     written = fixing.write(result)
-    seconds = time.monotonic() - started
-    report = running.repaired(result.report, {})
-    printed = outputs.write(report, wanted, {}, seconds, statistics=arguments.statistics)
+    report, _ = _checked(arguments, options, None)
+    report = comparison.compared(report, known, arguments, {})
+    printed = outputs.write(report, wanted, {}, time.monotonic() - started, statistics=arguments.statistics)
     sys.stderr.write(fixing.told(result, "repaired"))
     if not (written and printed):
         return 2
-    return exit_code(result.report, strict=options.strict, exit_zero=arguments.exit_zero)
+    return exit_code(report, strict=options.strict, exit_zero=arguments.exit_zero)
 
 
 def exit_code(report: Report, *, strict: bool, exit_zero: bool) -> int:

@@ -54,10 +54,10 @@ def _grids(finding: Diagnostic, lines: Sequence[str]) -> Fix | None:
     return widen_grid(finding, lines)
 
 
-def _tiles(finding: Diagnostic, lines: Sequence[str]) -> Fix | None:
-    from .expressions import give_each_tile_a_place
+def _places(finding: Diagnostic, lines: Sequence[str]) -> Fix | None:
+    from .expressions import place_as_proposed
 
-    return give_each_tile_a_place(finding, lines)
+    return place_as_proposed(finding, lines)
 
 
 def _loops(finding: Diagnostic, lines: Sequence[str]) -> Fix | None:
@@ -82,7 +82,8 @@ _MAKERS: Mapping[str, Callable[[Diagnostic, Sequence[str]], Fix | None]] = {
     "NKI002": _suppressions,
     "NKI302": _grids,
     "NKI304": _masks,
-    "NKI502": _tiles,
+    "NKI501": _places,
+    "NKI502": _places,
     "NKI601": _loops,
     "NKI705": _accumulators,
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import libcst as cst
 
@@ -11,6 +11,8 @@ from ..findings import Diagnostic
 from ..ir import Span
 from .edits import Edit, Fix, piece
 
+_PROPOSAL = re.compile(r"for `(?P<tensor>\w+)` suffices|is free for `(?P<free>\w+)`")
+_ARGUMENT = re.compile(r"`(num_free_tiles|num_bank_tiles|base_addr|base_bank|address)=([^`]+)`")
 _INDEX = re.compile(r"is indexed with `(.*)`, a grid of one dimension")
 
 
@@ -104,60 +106,67 @@ def widen_grid(finding: Diagnostic, lines: Sequence[str]) -> Fix | None:
     return _replaced(finding.at, subscript.with_changes(slice=elements), f"give `{named[1]}` its second axis")
 
 
-def give_each_tile_a_place(finding: Diagnostic, lines: Sequence[str]) -> Fix | None:
-    """`num_free_tiles=(8,)` for a tensor of `(8, nl.par_dim(128), 512)` whose tiles overwrite one another."""
-    at = next((r.at for r in finding.related if " is allocated here" in r.message), None)
+def place_as_proposed(finding: Diagnostic, lines: Sequence[str]) -> Fix | None:
+    """The number of tiles, or the address, that the finding's help proposes and the analysis has tried."""
+    proposal = _PROPOSAL.search(finding.help)
+    if proposal is None:
+        return None
+    name = proposal["tensor"] or proposal["free"]
+    at = next((r.at for r in finding.related if r.message.startswith(f"`{name}` is allocated here")), None)
     made = None if at is None or at.file != finding.at.file else _expression(at, lines)
-    if at is None or not isinstance(made, cst.Call):
+    if at is None or made is None:
         return None
-    blocks = _block_sizes(made)
-    if not blocks:
+    wanted = dict(_ARGUMENT.findall(finding.help))
+    placing = _Placing({key: cst.parse_expression(value) for key, value in wanted.items()})
+    placed = made.visit(placing)
+    assert isinstance(placed, cst.BaseExpression)
+    if placing.done != set(wanted):
         return None
-    counts = "".join(f"{size}, " for size in blocks[:-1]) + blocks[-1] + ("," if len(blocks) == 1 else "")
-    more = made.visit(_CountTiles(cst.parse_expression(f"({counts})")))
-    assert isinstance(more, cst.BaseExpression)
-    if more.deep_equals(made):
-        return None
-    return _replaced(at, more, "give each tile a place of its own")
+    return _replaced(at, placed, " and ".join(f"`{key}={value}`" for key, value in wanted.items()) + f" for `{name}`")
 
 
-def _block_sizes(made: cst.Call) -> list[str]:
-    """The source of the sizes before the partition dimension; empty where that is not to be seen."""
-    shape = next((a.value for a in made.args if a.keyword is None or a.keyword.value == "shape"), None)
-    if not isinstance(shape, (cst.Tuple, cst.List)):
-        return []
-    code = [cst.Module([]).code_for_node(e.value) for e in shape.elements]
-    marked = [n for n, e in enumerate(shape.elements) if isinstance(e.value, cst.Call) and _is(e.value, "par_dim")]
-    return code[: marked[0]] if len(marked) == 1 else []
+class _Placing(cst.CSTTransformer):
+    """Gives the call that places a tensor other arguments; one that is computed, or not there, is left as it is.
+    Only a number of tiles may be added."""
 
-
-def _is(call: cst.Call, name: str) -> bool:
-    """Whether a function of this name is called, whatever module it is taken from."""
-    called = call.func.attr if isinstance(call.func, cst.Attribute) else call.func
-    return isinstance(called, cst.Name) and called.value == name
-
-
-class _CountTiles(cst.CSTTransformer):
-    """Gives `mod_alloc` a number of tiles, unless it spreads them over partitions or banks as well."""
-
-    def __init__(self, counts: cst.BaseExpression) -> None:
+    def __init__(self, wanted: Mapping[str, cst.BaseExpression]) -> None:
         super().__init__()
-        self._counts = counts
+        self._wanted = wanted
+        self.done: set[str] = set()
 
     def leave_Call(self, original_node: cst.Call, updated_node: cst.Call) -> cst.BaseExpression:  # noqa: N802
-        names = [a.keyword.value if a.keyword else None for a in updated_node.args]
-        if not _is(updated_node, "mod_alloc") or {"num_par_tiles", "num_bank_tiles", None} & {*names}:
-            return updated_node
-        if "num_free_tiles" in names:
-            at = names.index("num_free_tiles")
-            arguments = list(updated_node.args)
-            arguments[at] = arguments[at].with_changes(value=self._counts)
-            return updated_node.with_changes(args=arguments)
-        added = cst.parse_expression(f"f(num_free_tiles={cst.Module([]).code_for_node(self._counts)})")
-        assert isinstance(added, cst.Call)
-        comma = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
-        earlier = [a if i + 1 < len(names) else a.with_changes(comma=comma) for i, a in enumerate(updated_node.args)]
-        return updated_node.with_changes(args=[*earlier, *added.args])
+        call = updated_node
+        for key, value in self._wanted.items():
+            at = next((n for n, a in enumerate(call.args) if a.keyword and a.keyword.value == key), None)
+            if at is not None and _is_literal(call.args[at].value):
+                arguments = [a.with_changes(value=value) if n == at else a for n, a in enumerate(call.args)]
+                call = call.with_changes(args=arguments)
+                self.done.add(key)
+            elif at is None and key.startswith("num_") and _is_mod_alloc(call):
+                call = _with_argument(call, key, value)
+                self.done.add(key)
+        return call
+
+
+def _is_literal(value: cst.BaseExpression) -> bool:
+    if isinstance(value, cst.Tuple):
+        return all(_is_literal(e.value) for e in value.elements)
+    return isinstance(value, cst.Integer)
+
+
+def _is_mod_alloc(call: cst.Call) -> bool:
+    called = call.func.attr if isinstance(call.func, cst.Attribute) else call.func
+    return isinstance(called, cst.Name) and called.value == "mod_alloc" and all(a.keyword for a in call.args)
+
+
+def _with_argument(call: cst.Call, key: str, value: cst.BaseExpression) -> cst.Call:
+    added = cst.parse_expression(f"f({key}={cst.Module([]).code_for_node(value)})")
+    assert isinstance(added, cst.Call)
+    comma = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
+    last = len(call.args) - 1
+    return call.with_changes(
+        args=[*(a.with_changes(comma=comma) if n == last else a for n, a in enumerate(call.args)), *added.args]
+    )
 
 
 def _expression(at: Span, lines: Sequence[str]) -> cst.BaseExpression | None:
