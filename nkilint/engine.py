@@ -21,10 +21,11 @@ from .evaluator.kernel import Request, Run, admits, evaluate_kernel, launch_prob
 from .evaluator.launch import Launch, describe
 from .evaluator.modules import Modules
 from .evaluator.values import Environment
-from .findings import Diagnostic, InstanceReport, KernelReport, Related, Report
+from .findings import Diagnostic, InstanceReport, KernelReport, MemoryMap, Related, Report
 from .imports import Imports
 from .ir import Call, Const, FunctionDef, Module, Name, Span
-from .judge import Judgement, Reporter, judge
+from .judge import Judgement, Reporter, judge, shown
+from .memory import memory_map
 from .options import Options
 from .outcome import Outcome, Runner, Setting, one_by_one
 from .project import Project
@@ -38,6 +39,7 @@ from .trials import trial
 
 Progress = Callable[[int, int, str], None]
 Choose = Callable[[Project, Sequence[Module], Sequence[Kernel]], Sequence[Kernel]]
+CLOBBERED = frozenset({"NKI501", "NKI502", "NKI503"})
 MAX_INSTANCES = 12  # launches of one kernel that are verified
 RECURSION = 5_000  # frames: deeply nested helpers are followed, not crashed on
 
@@ -181,9 +183,16 @@ class _Session:
         for launch in launches[:MAX_INSTANCES]:
             found += self._instance(kernel, request, launch, reporter, prover, instances, target, judgement)
         findings = [d for d in _merged(found) if options.selects(d.code)] + self._incomplete(kernel, judgement)
-        report = _kernel_report(kernel, judgement, instances)
+        memory = self._memory(judgement, prover) if options.proofs else None
+        report = _kernel_report(kernel, judgement, instances, memory)
         called = self._places(run.trace.called)
         return Outcome(kernel.function.at, report, tuple(findings), called, bool(launches))
+
+    def _memory(self, judgement: Judgement, prover: Prover) -> MemoryMap | None:
+        """What holds data on chip when."""
+        broken = [j.obligation for j in (*judgement.violated, *judgement.conditional)]
+        lost = {(id(o.values["tensor"]), o.site.at.row) for o in broken if o.code in CLOBBERED}
+        return memory_map(judgement.run, prover, lost, shown)
 
     def _target(self, kernel: Kernel) -> Target:
         """What the kernel is compiled for: what its decorator says, else the target of the run."""
@@ -333,7 +342,9 @@ def _called_names(function: FunctionDef) -> frozenset[str]:
     return frozenset(n.func.id for n in walk(function.body) if isinstance(n, Call) and isinstance(n.func, Name))
 
 
-def _kernel_report(kernel: Kernel, judgement: Judgement, instances: list[InstanceReport]) -> KernelReport:
+def _kernel_report(
+    kernel: Kernel, judgement: Judgement, instances: list[InstanceReport], memory: MemoryMap | None
+) -> KernelReport:
     verdict: Any = judgement.verdict
     if any(i.verdict == "violated" for i in instances):
         verdict = "violated"
@@ -349,6 +360,7 @@ def _kernel_report(kernel: Kernel, judgement: Judgement, instances: list[Instanc
         unknown=tuple(judgement.unknown),
         instances=tuple(instances),
         proofs=tuple(judgement.proofs),
+        memory=memory,
     )
 
 

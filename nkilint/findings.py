@@ -121,6 +121,45 @@ class Proof:
 
 
 @dataclass(frozen=True, slots=True)
+class Step:
+    """A statement of a memory map: its line, and the loops around it by name."""
+
+    row: int
+    loops: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Resident:
+    """A tensor of a memory map.
+
+    `places` are first byte, end, first partition and end of its physical tiles; there are none where the compiler
+    places it. It has `tiles` logical tiles of `bytes` in each partition; 0 means that this is not known. `marks` has a
+    character for each step: `W` where it is written, `R` where it is read, `!` where it is read after it was
+    overwritten, `-` where it holds data, a blank elsewhere.
+    """
+
+    name: str
+    at: Span
+    memory: str
+    places: tuple[tuple[int, int, int, int], ...]
+    tiles: int
+    bytes: int
+    marks: str
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryMap:
+    """What holds data on chip, statement by statement, for certain inputs; `capacity` is in bytes of a partition."""
+
+    target: str
+    inputs: Mapping[str, Any]
+    capacity: Mapping[str, int]
+    bank_bytes: int
+    steps: tuple[Step, ...]
+    residents: tuple[Resident, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class InstanceReport:
     """The verdict for one call of the kernel with concrete inputs; `at` is the call."""
 
@@ -144,6 +183,7 @@ class KernelReport:
     unknown: tuple[UnknownObligation, ...] = ()
     instances: tuple[InstanceReport, ...] = ()
     proofs: tuple[Proof, ...] = ()
+    memory: MemoryMap | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ DESCRIPTION = "Show the contract of a kernel, the inputs it was checked for, and
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("kernel", metavar="FILE::KERNEL", help="a kernel; FILE alone means all kernels in it")
+    parser.add_argument("--memory", action="store_true", help="draw what SBUF and PSUM hold, statement by statement")
     settings.add_arguments(parser)
 
 
@@ -26,6 +27,7 @@ def run(arguments: argparse.Namespace) -> int:
     from ..config import ConfigError
     from ..engine import check
     from ..explain import explanation
+    from ..report.memory import drawing
     from ..report.style import style_for
     from ..report.text import concise_text
 
@@ -44,7 +46,8 @@ def run(arguments: argparse.Namespace) -> int:
     if not kernels:
         print(f"nkilint: {_missing(file, name, report.kernels)}", file=sys.stderr)
         return 2
-    sys.stdout.write("\n".join(explanation(k, Path.cwd(), style_for(sys.stdout)) for k in kernels))
+    show = drawing if arguments.memory else explanation
+    sys.stdout.write("\n".join(show(k, Path.cwd(), style_for(sys.stdout)) for k in kernels))
     return 0
 
 

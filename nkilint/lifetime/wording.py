@@ -49,6 +49,7 @@ def describe(found: Found, place: Place, other: Place, also: Sequence[Touch], te
         "bytes": shared_bytes(a, b, model),
         "call": last.touch.event.site.at,
         "element": AtWitness(last.element),
+        "tensor": place.base,
     }
     related = [(f"`{culprit}` overwrites it here{iterations(middle, model)}", middle.touch.event.site.at)]
     if found.first is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
@@ -11,6 +11,7 @@ from ..symbolic.integers import Sym, substitute
 from .place import Place, block_variables
 
 MAX_TILES = 4096  # tiles that are looked at one by one
+NO_INPUTS: Mapping[Any, int] = {}
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -31,20 +32,21 @@ class Rectangle:
         )
 
 
-def physical_tiles(place: Place) -> list[Rectangle] | None:
-    """The places of the tiles, each once, in order; None where they are no numbers or too many."""
-    if place.problem or place.moves or not isinstance(place.bytes, int) or not isinstance(place.partitions, int):
+def physical_tiles(place: Place, inputs: Mapping[Any, int] = NO_INPUTS) -> list[Rectangle] | None:
+    """The places of the tiles for given inputs, each once, in order; None where they are no numbers or too many."""
+    if place.problem or place.moves:
         return None
+    size, partitions = _number(place.bytes, inputs), _number(place.partitions, inputs)
     found: set[Rectangle] = set()
-    for partition, byte in _starts(place):
-        if not isinstance(partition, int) or not isinstance(byte, int):
+    for partition, byte in _starts(place, inputs):
+        if not all(isinstance(n, int) for n in (partition, byte, size, partitions)):
             return None
-        found.add(Rectangle(byte, byte + place.bytes, partition, partition + place.partitions))
+        found.add(Rectangle(byte, byte + size, partition, partition + partitions))
     return sorted(found) or None
 
 
-def _starts(place: Place) -> Iterator[tuple[Any, Any]]:
-    sizes = place.base.shape[: place.base.blocks]
+def _starts(place: Place, inputs: Mapping[Any, int]) -> Iterator[tuple[Any, Any]]:
+    sizes = [_number(n, inputs) for n in place.base.shape[: place.base.blocks]]
     if not all(isinstance(size, int) for size in sizes):
         yield None, None
         return
@@ -55,12 +57,12 @@ def _starts(place: Place) -> Iterator[tuple[Any, Any]]:
         yield None, None
         return
     for index in product(*(range(size) for size in sizes)):
-        at = {b.variable: i for b, i in zip(blocks, index, strict=True) if isinstance(b, Sym)}
+        at = {**inputs, **{b.variable: i for b, i in zip(blocks, index, strict=True) if isinstance(b, Sym)}}
         yield _number(place.partition, at), _number(place.byte, at)
 
 
-def _number(value: Any, at: Any) -> Any:
-    return substitute(value, at) if isinstance(value, Sym) and at else value
+def _number(value: Any, at: Mapping[Any, int]) -> Any:
+    return substitute(value, dict(at)) if isinstance(value, Sym) and at else value
 
 
 def extent(place: Place) -> Rectangle | None:
