@@ -219,6 +219,7 @@ class Tensor:
     is_contiguous = views.is_contiguous
     get_pattern = views.get_pattern
     is_indirect = views.is_indirect
+    is_identity = views.is_identity
     permute = judged(views.permute)
     broadcast = judged(views.broadcast)
     expand_dim = judged(views.expand_dim)

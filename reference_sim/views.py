@@ -154,6 +154,11 @@ def is_contiguous(tensor: Tensor) -> bool:
     return True
 
 
+def is_identity(tensor: Tensor) -> bool:
+    """A question of 0.4 whose meaning is not documented."""
+    raise CannotSimulate("`tensor.is_identity`", "the documentation does not say what it asks")
+
+
 def get_pattern(tensor: Tensor) -> list[list[int]]:
     """`[[stride, count], ...]` as `ap` takes it."""
     return [[stride, size] for stride, size in zip(tensor.strides, tensor.shape, strict=True)]

@@ -16,7 +16,7 @@ from ..placement import modulo
 from ..regions import MemoryRegion
 from ..tensor import Tensor
 from . import isa, language
-from .operations import undocumented
+from .operations import refused, undocumented
 
 
 def module(name: str, contents: dict[str, Any], package: bool = False) -> ModuleType:
@@ -110,12 +110,12 @@ def modules() -> dict[str, ModuleType]:
     top = {
         "jit": decorator(BETA1, "auto"), "trace": decorator(BETA1, "trace"), "baremetal": decorator(BETA1, "baremetal"),
         "benchmark": decorator(BETA1, "benchmark"), "profile": decorator(BETA1, "profile"),
-        "simulate_kernel": simulate_kernel, "tensor": Tensor,
+        "simulate_kernel": simulate_kernel, "tensor": Tensor, "FrameworkKernel": refused("FrameworkKernel"),
     }  # fmt: skip
     compiler = {
         "enable_stack_allocator": direct.choosing(direct.STACK), "force_auto_alloc": direct.choosing(direct.AUTOMATIC),
         "skip_middle_end_transformations": _unchanged, "no_reorder": language.no_reorder,
-        "allocation_scope": language.no_reorder,
+        "allocation_scope": language.no_reorder, "multi_buffer": refused("compiler.multi_buffer"),
     }  # fmt: skip
     instructions = isa.contents(BETA1)
     types = {"tensor": TensorType(), "mutable_tensor": TensorType(), "scalar": Any}
@@ -139,7 +139,8 @@ def modules() -> dict[str, ModuleType]:
 
 def _enums(instructions: dict[str, Any]) -> dict[str, Any]:
     names = ("engine", "reduce_cmd", "dge_mode", "oob_mode", "nc_version")
-    return {name: instructions[name] for name in names}
+    engines = ("tensor_engine", "vector_engine", "scalar_engine", "gpsimd_engine", "unknown_engine")
+    return {name: instructions[name] for name in (*names, *engines)}
 
 
 def _itemsize(dtype: Any) -> int:

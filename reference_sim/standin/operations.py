@@ -40,9 +40,31 @@ def function_for(entry: Entry) -> Callable[..., Any]:
     return operation
 
 
-def _unavailable(name: str) -> Callable[..., Any]:
+_DEVICES = "it takes several devices, and this is a model of one"
+_UNSAID = "the documentation does not say what it computes"
+
+REFUSED = {
+    "FrameworkKernel": "it hands kernels to a framework's compiler",
+    "compiler.multi_buffer": "the documentation does not say where it places a tensor",
+    "tensor.is_identity": _UNSAID,
+    "isa.builtin_custom_op": "it runs a library that is built for the device",
+    "isa.attention_kernel": _UNSAID,
+    "isa.attention_kernel_cache": _UNSAID,
+    "collectives.all_gather_v": _DEVICES,
+    "collectives.all_to_all_v": _DEVICES,
+    "collectives.collective_permute": _DEVICES,
+    "collectives.collective_permute_implicit": _DEVICES,
+    "collectives.collective_permute_implicit_current_processing_rank_id": _DEVICES,
+    "collectives.collective_permute_implicit_reduce": _DEVICES,
+}
+"""Documented operations that are not simulated, and why."""
+
+
+def refused(name: str) -> Callable[..., Any]:
+    """A function that says why the operation is not simulated."""
+
     def operation(*args: Any, **kwargs: Any) -> Any:
-        raise CannotSimulate(f"`{name}`", "this simulator has no numerics for it")
+        raise CannotSimulate(f"`{name}`", REFUSED[name])
 
     operation.__name__ = name.rpartition(".")[2]
     operation.operator_name = name  # type: ignore[attr-defined]
@@ -75,7 +97,7 @@ def operations(dialect: str, family: str) -> dict[str, Any]:
             continue
         implementation = VALUES.get(name) or EFFECTS.get(name)
         if implementation is None:
-            found[leaf] = _unavailable(name)
+            found[leaf] = refused(name)
             continue
         entry = entry_for(name, dialect, implementation, name in EFFECTS)
         assert entry is not None

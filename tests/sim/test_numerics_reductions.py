@@ -1,0 +1,189 @@
+"""Reductions, statistics, normalisation and scans against float64, over all their types."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import neuronxcc.nki.isa as nisa1
+import neuronxcc.nki.language as nl1
+import nki.isa as nisa
+import nki.language as nl
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from .numerics import FLOATS, LOSS, close, returned, values, written
+
+Reference = Callable[..., Any]
+
+REDUCTIONS: dict[str, Reference] = {"sum": np.sum, "max": np.max, "min": np.min, "mean": np.mean, "var": np.var}
+OPERATORS: dict[str, Reference] = {"add": np.sum, "maximum": np.max, "minimum": np.min, "multiply": np.prod}
+ACCUMULATED: dict[str, np.ufunc] = {
+    "add": np.add,
+    "multiply": np.multiply,
+    "maximum": np.maximum,
+    "minimum": np.minimum,
+}
+
+few = settings(max_examples=4)
+types = pytest.mark.parametrize("dtype", FLOATS)
+
+
+def magnitude(name: str, x: Any) -> Any:
+    """What a reduction's loss in float32 is relative to."""
+    wide = np.abs(x.astype(np.float64))
+    if name in ("multiply", "prod"):
+        return np.maximum(wide, 1).prod(axis=1, keepdims=True)
+    return (wide * wide if name == "var" else wide).sum(axis=1, keepdims=True)
+
+
+@types
+@pytest.mark.parametrize("name", REDUCTIONS)
+@few
+@given(data=st.data())
+def test_reductions_of_the_language(name: str, dtype: str, data: Any) -> None:
+    x = data.draw(values(dtype))
+    exact = REDUCTIONS[name](x.astype(np.float64), axis=1, keepdims=True)
+    found = returned(lambda tile: getattr(nl1, name)(tile, axis=1, keepdims=True), x)
+    close(found, exact, dtype, scale=magnitude(name, x))
+
+
+@types
+@pytest.mark.parametrize("name", OPERATORS)
+@few
+@given(data=st.data())
+def test_tensor_reduce(name: str, dtype: str, data: Any) -> None:
+    x = data.draw(values(dtype, low=-2.0, high=2.0))
+    exact = OPERATORS[name](x.astype(np.float64), axis=1, keepdims=True)
+    scale = magnitude(name, x)
+    found = returned(lambda tile: nisa1.tensor_reduce(getattr(nl1, name), tile, axis=[1], dtype=nl1.float32), x)
+    close(found, exact, "float32", scale=scale)
+    found = written(lambda dst, tile: nisa.tensor_reduce(dst, getattr(nl, name), tile, axis=1), (4, 1), x.dtype, x)
+    close(found, exact, dtype, scale=scale)
+    found = written(
+        lambda dst, tile: nisa.tensor_reduce(dst, getattr(nl, name), tile, axis=1, negate=True), (4, 1), x.dtype, x
+    )
+    close(found, -exact, dtype, scale=scale)
+
+
+@types
+@few
+@given(data=st.data())
+def test_reductions_over_several_axes(dtype: str, data: Any) -> None:
+    x = data.draw(values(dtype, (4, 3, 5)))
+    wide = x.astype(np.float64)
+    found = returned(lambda tile: nl1.sum(tile, axis=[1, 2]), x)
+    close(found.reshape(4, 1), wide.sum((1, 2)).reshape(4, 1), dtype, scale=np.abs(wide).sum((1, 2)).reshape(4, 1))
+
+
+@types
+@pytest.mark.parametrize("name", ["add", "maximum"])
+@few
+@given(data=st.data())
+def test_reductions_over_partitions(name: str, dtype: str, data: Any) -> None:
+    x = data.draw(values(dtype))
+    wide = x.astype(np.float64)
+    op = np.add if name == "add" else np.max
+    found = returned(lambda tile: nisa1.tensor_partition_reduce(op, tile, dtype=nl1.float32), x)
+    exact = OPERATORS[name](wide, axis=0, keepdims=True)
+    close(found, exact, "float32", scale=np.abs(wide).sum(0, keepdims=True))
+
+
+@types
+@few
+@given(data=st.data())
+def test_activation_and_tensor_scalar_reduce(dtype: str, data: Any) -> None:
+    x = data.draw(values(dtype, low=-2.0, high=2.0))
+    exact = np.exp(x.astype(np.float64))
+
+    def both(tile: Any) -> Any:
+        total = nl1.ndarray((4, 1), dtype=nl1.float32, buffer=nl1.sbuf)
+        powers = nisa1.activation_reduce(nl1.exp, tile, reduce_op=np.add, reduce_res=total, dtype=nl1.float32)
+        return nl1.add(powers, total)
+
+    totals = exact.sum(1, keepdims=True)
+    close(returned(both, x), exact + totals, "float32", scale=exact + totals)
+
+    def shifted(tile: Any) -> Any:
+        total = nl1.ndarray((4, 1), dtype=nl1.float32, buffer=nl1.sbuf)
+        moved = nisa1.tensor_scalar_reduce(
+            data=tile, op0=np.multiply, operand0=2.0, reduce_op=np.add, reduce_res=total, dtype=nl1.float32
+        )
+        return nl1.add(moved, total)
+
+    doubled = 2 * x.astype(np.float64)
+    close(returned(shifted, x), doubled + doubled.sum(1, keepdims=True), "float32", scale=4 * magnitude("sum", x))
+
+
+@types
+@few
+@given(data=st.data())
+def test_statistics_of_batches(dtype: str, data: Any) -> None:
+    x = data.draw(values(dtype))
+    wide = x.astype(np.float64)
+    exact = np.concatenate([wide.mean(1, keepdims=True), wide.var(1, keepdims=True)], axis=1)
+    found = returned(lambda tile: nisa1.bn_aggr(nisa1.bn_stats(tile, dtype=nl1.float32)), x)
+    close(found, exact, "float32", 4 * LOSS, scale=magnitude("var", x) + 1)
+
+
+@types
+@few
+@given(data=st.data())
+def test_softmax_and_norms(dtype: str, data: Any) -> None:
+    x = data.draw(values(dtype))
+    wide = x.astype(np.float64)
+    powers = np.exp(wide - wide.max(1, keepdims=True))
+    close(returned(lambda tile: nl1.softmax(tile, axis=1), x), powers / powers.sum(1, keepdims=True), dtype, 4 * LOSS)
+    weight = data.draw(values(dtype, (4, 6)))
+    exact = wide / np.sqrt((wide**2).mean(1, keepdims=True) + 1e-3) * weight.astype(np.float64)
+    close(returned(lambda tile, w: nl1.rms_norm(tile, w, axis=[1], n=6, epsilon=1e-3), x, weight), exact, dtype)
+
+
+@types
+@pytest.mark.parametrize("first", ["multiply", "add", "maximum"])
+@pytest.mark.parametrize("second", ["add", "subtract", "minimum"])
+@settings(max_examples=2)
+@given(data=st.data())
+def test_scans(first: str, second: str, dtype: str, data: Any) -> None:
+    a, b = data.draw(values(dtype, low=-1.0, high=1.0)), data.draw(values(dtype, low=-1.0, high=1.0))
+    state = np.full(4, 0.5)
+    exact = np.empty((4, 6))
+    for i in range(6):
+        step = getattr(np, first)(a[:, i].astype(np.float64), state)
+        state = getattr(np, second)(step, b[:, i].astype(np.float64))
+        exact[:, i] = state
+    op0, op1 = getattr(np, first), getattr(np, second)
+    found = returned(
+        lambda x, y: nisa1.tensor_tensor_scan(x, y, initial=0.5, op0=op0, op1=op1, dtype=nl1.float32), a, b
+    )
+    close(found, exact, "float32", 8 * LOSS, scale=14.0)
+    op0, op1 = getattr(nl, first), getattr(nl, second)
+    found = written(lambda dst, x, y: nisa.tensor_tensor_scan(dst, x, y, 0.5, op0, op1), (4, 6), a.dtype, a, b)
+    close(found, exact, dtype, 8 * LOSS, scale=14.0)
+
+
+@types
+@pytest.mark.parametrize("name", ACCUMULATED)
+@few
+@given(data=st.data())
+def test_cumulative_operations(name: str, dtype: str, data: Any) -> None:
+    x = data.draw(values(dtype, low=-1.0, high=1.0))
+    exact = ACCUMULATED[name].accumulate(x.astype(np.float64) * 2, axis=1)
+
+    def compute(dst: Any, tile: Any) -> None:
+        nisa.tensor_scalar_cumulative(dst, tile, nl.multiply, getattr(nl, name), 2.0,
+                                      reduce_cmd=nisa.reduce_cmd.reset_reduce)  # fmt: skip
+
+    scale = np.maximum.accumulate(np.maximum(np.abs(x.astype(np.float64)) * 2, 1).cumprod(1), axis=1) + 12
+    close(written(compute, (4, 6), nl.float32, x), exact, "float32", scale=scale)
+
+
+@types
+@few
+@given(data=st.data())
+def test_the_eight_largest(dtype: str, data: Any) -> None:
+    x = data.draw(values(dtype, (4, 12)))
+    exact = -np.sort(-x.astype(np.float64), axis=1)[:, :8]
+    np.testing.assert_array_equal(returned(lambda tile: nisa1.max8(src=tile), x).astype(np.float64), exact)
