@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 os.environ["NKILINT_NO_CACHE"] = "1"  # a test that wants a cache says so
+# Before numpy is imported: tests run beside each other, and threads that wait for a core spin.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 GOLDEN = Path(__file__).parent / "golden"
 ROOT = Path(__file__).parents[1]
 

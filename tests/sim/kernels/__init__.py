@@ -1,0 +1,1 @@
+"""Kernels of the kind that courses hand out, written for these tests."""
