@@ -187,7 +187,14 @@ class Reporter:
 
     @staticmethod
     def _strongest(group: Sequence[Judged]) -> Judged:
-        return min(group, key=lambda j: (j.obligation.site.at.row, j.obligation.site.at.column, j.obligation.code))
+        """The first that is an error where the condition fails, or the first."""
+
+        def order(judged: Judged) -> tuple[bool, int, int, str]:
+            obligation = judged.obligation
+            advice = catalogue.rule(obligation.code).severity is not Severity.ERROR
+            return advice, obligation.site.at.row, obligation.site.at.column, obligation.code
+
+        return min(group, key=order)
 
     @staticmethod
     def _without_consequences(found: list[Judged]) -> list[Judged]:

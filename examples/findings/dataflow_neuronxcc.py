@@ -96,3 +96,17 @@ def indented_too_far(x):
     for i in nl.affine_range(4):
         nl.store(output[nl.ds(i * 128, 128), 0:512], value=nl.exp(nl.load(x[nl.ds(i * 128, 128), 0:512])))
         return output  # expect: NKI710
+
+
+@nki.jit
+def dropped_rows(x):
+    """The sum leaves out what lies after the last whole tile."""
+    rows, columns = x.shape
+    assert columns == 512
+    output = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+    total = nl.zeros((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+    for i in nl.sequential_range(rows // 128):
+        total += nl.load(x[nl.ds(i * 128, 128), 0:512])  # expect: NKI709
+        # `assert rows % 128 == 0`, or a mask on the last of `math.ceil(rows / 128)` tiles
+    nl.store(output, value=total)
+    return output

@@ -16,6 +16,7 @@ from .outputs import check_outputs
 from .programs import check_programs
 from .returned import check_returned
 from .scopes import check_scopes
+from .unread import check_unread
 from .unrolled import check_unrolled_loops
 
 __all__ = ["AtWitness", "Settled", "analyse", "incomplete"]
@@ -34,6 +35,8 @@ def analyse(run: Run, prover: Prover, selects: Callable[[str], bool]) -> list[Se
         check_programs(analysis)
         if not trace.stopped and not _breaks_off(run):
             check_outputs(analysis)
+            if selects("NKI709"):
+                check_unread(analysis)
     return [s for s in analysis.settled if selects(s.obligation.code)]
 
 

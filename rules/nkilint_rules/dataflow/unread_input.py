@@ -1,0 +1,95 @@
+from ..operation import NKI
+from ..rule import Example, Rule, Severity
+
+
+class UnreadInput(Rule):
+    """The rest of an input after the last whole tile is never read.
+
+    ## What it does
+    Looks for inputs that a kernel reads as a whole where one of their sizes is a multiple of something, and in part
+    elsewhere. A kernel that reads a part of its input whatever the size is not reported: it may need no more.
+
+    ## Why is this bad?
+    A loop over `rows // 128` tiles leaves out up to 127 rows. In a contraction or a reduction that gives a result of
+    the right shape with wrong values.
+
+    ## How to fix
+    Take `math.ceil(rows / 128)` iterations and mask the last one, or assert that the size is a multiple.
+
+    ## Source
+    Beta 1: `programming_model.rst` (loops over tiles, masking). 0.x: `get-started/nki-language-guide.rst`.
+    """
+
+    code = "NKI709"
+    message = "element {element} of `{tensor}` is never read"
+    variants = {"conditional": "the rest of `{tensor}` after the last whole tile is never read"}
+    help = "round the trip count up and mask the last tile, or assert that the size is a multiple"
+    severity = Severity.WARNING
+    invalid = [
+        Example(
+            """
+            # nkilint: left: float32[K, 128], right: float32[K, 512]
+            @nki.jit
+            def kernel(left, right):
+                output = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+                total = nl.zeros((128, 512), dtype=nl.float32, buffer=nl.psum)
+                for k in nl.affine_range(left.shape[0] // 128):
+                    stationary = ⟦nl.load(left[nl.ds(k * 128, 128), 0:128])⟧
+                    moving = nl.load(right[nl.ds(k * 128, 128), 0:512])
+                    total += nisa.nc_matmul(stationary, moving)
+                nl.store(output, value=nl.copy(total))
+                return output
+            """,
+            message="the rest of `left` after the last whole tile is never read",
+            precondition="K % 128 == 0",
+        ),
+        Example(
+            """
+            # nkilint: source: float32[128, N]
+            @nki.jit
+            def kernel(source):
+                total = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+                nisa.memset(dst=total, value=0.0)
+                for j in range(source.shape[1] // 512):
+                    tile = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+                    ⟦nisa.dma_copy(dst=tile, src=source[0:128, nl.ds(j * 512, 512)])⟧
+                    nisa.tensor_tensor(dst=total, data1=total, data2=tile, op=nl.add)
+                output = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+                nisa.dma_copy(dst=output, src=total)
+                return output
+            """,
+            message="the rest of `source` after the last whole tile is never read",
+            precondition="N % 512 == 0",
+            dialect=NKI,
+        ),
+    ]
+    valid = [
+        Example(
+            """
+            # nkilint: left: float32[K, 128], right: float32[K, 512], K % 128 == 0
+            @nki.jit
+            def kernel(left, right):
+                output = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+                total = nl.zeros((128, 512), dtype=nl.float32, buffer=nl.psum)
+                for k in nl.affine_range(left.shape[0] // 128):
+                    stationary = nl.load(left[nl.ds(k * 128, 128), 0:128])
+                    moving = nl.load(right[nl.ds(k * 128, 128), 0:512])
+                    total += nisa.nc_matmul(stationary, moving)
+                nl.store(output, value=nl.copy(total))
+                return output
+            """
+        ),
+        Example(
+            """
+            # nkilint: source: float32[K, 512], K >= 128
+            @nki.jit
+            def kernel(source):
+                tile = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+                nisa.dma_copy(dst=tile, src=source[0:128, 0:512])
+                output = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+                nisa.dma_copy(dst=output, src=tile)
+                return output
+            """,
+            dialect=NKI,
+        ),
+    ]
