@@ -1,0 +1,324 @@
+"""Measures what share of defects is found: `python benchmarks/detection.py [--write]`.
+
+Correct kernels (benchmarks/kernels) are changed in one place each (benchmarks/mutations.py). The simulator says whether
+the change is a defect: on the sizes given with the kernels, a check fires, the run fails, or the results differ. Then
+nkilint checks the changed kernel for all inputs, and what it reports is confirmed by the simulator.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import importlib.util
+import multiprocessing
+import os
+import random
+import sys
+import tempfile
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import reference_sim
+from nkilint import engine
+from nkilint.confirm import confirm
+from nkilint.findings import Diagnostic, Report
+from nkilint.options import Options
+from nkilint_rules.rule import Severity
+from reference_sim.strictness import ADVICE
+
+sys.path.insert(0, str(Path(__file__).parent))
+from mutations import OPERATORS, Change
+
+KERNELS = Path(__file__).parent / "kernels"
+PAGE = Path(__file__).parents[1] / "docs" / "detection.md"
+LOUD = (Severity.ERROR, Severity.WARNING)
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A correct kernel with the inputs that it is run with."""
+
+    file: Path
+    name: str
+    grid: tuple[int, ...]
+    cases: tuple[Any, ...]
+    source: str  # its file without the other kernels
+
+    @property
+    def label(self) -> str:
+        return f"{self.file.parent.name}/{self.file.stem}::{self.name}"
+
+
+@dataclass(frozen=True)
+class Mutant:
+    subject: Subject
+    operator: str
+    number: int
+    change: Change
+
+    @property
+    def source(self) -> str:
+        return self.change.applied(self.subject.source)
+
+    @property
+    def rows(self) -> range:
+        return range(self.change.row, self.change.end_row + 1)
+
+
+@dataclass
+class Result:
+    """What the simulator (`effect`, the codes it reports, the rows they stand in) and nkilint say about a mutant."""
+
+    effect: str  # "none", "check", "failure" or "values"
+    codes: tuple[str, ...] = ()
+    rows: frozenset[int] = frozenset()
+    findings: list[Diagnostic] = field(default_factory=list)
+    fault: str = ""
+
+
+def subjects() -> Iterator[Subject]:
+    for file in sorted(KERNELS.glob("*/*.py")):
+        source = file.read_text(encoding="utf-8")
+        tree = ast.parse(source)
+        cases = next(s.value for s in tree.body if isinstance(s, ast.Assign) and ast.unparse(s.targets[0]) == "CASES")
+        for key, inputs in ast.literal_eval(cases).items():
+            name, _, grid = key.partition("[")
+            sizes = tuple(int(n) for n in grid.rstrip("]").split(",")) if grid else ()
+            yield Subject(file, name, sizes, tuple(inputs), _only(source, tree, name))
+
+
+def _only(source: str, tree: ast.Module, name: str) -> str:
+    """The file with blank rows in place of the other kernels."""
+    lines = source.splitlines()
+    for node in tree.body:
+        other = isinstance(node, ast.FunctionDef) and node.decorator_list and node.name != name
+        if other or (isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "CASES"):
+            first = min([node.lineno, *(d.lineno for d in getattr(node, "decorator_list", ()))])
+            for row in range(first, (node.end_lineno or first) + 1):
+                lines[row - 1] = ""
+    return "\n".join(lines) + "\n"
+
+
+def mutants(subject: Subject, most: int) -> Iterator[Mutant]:
+    """At most `most` changes by each operator, chosen by a seed."""
+    function = next(
+        n for n in ast.parse(subject.source).body if isinstance(n, ast.FunctionDef) and n.name == subject.name
+    )
+    for name, change in OPERATORS.items():
+        places = list(change(function))
+        chosen = sorted(random.Random(subject.label + name).sample(range(len(places)), min(most, len(places))))
+        for number in chosen:
+            yield Mutant(subject, name, number, places[number])
+
+
+# --- the simulator's view ---
+
+
+def _argument(spec: Any, seed: int) -> Any:
+    if not isinstance(spec, tuple):
+        return spec
+    random_ = np.random.default_rng(seed)
+    if isinstance(spec[0], str):
+        return random_.integers(0, 100, spec[1:]).astype(spec[0])
+    return random_.uniform(0.5, 1.5, spec).astype(np.float32)
+
+
+def observed(file: Path, subject: Subject) -> list[reference_sim.Observation]:
+    """One run for each of the kernel's cases."""
+    spec = importlib.util.spec_from_file_location("subject", file)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    kernel = getattr(module, subject.name)
+    found = []
+    for case in subject.cases:
+        arguments = [_argument(a, 7 * n) for n, a in enumerate(case)]
+        found.append(reference_sim.observe(kernel, arguments, grid=subject.grid, target="trn2"))
+    return found
+
+
+def _compared(original: Sequence[Any], changed: Sequence[Any]) -> Result:
+    checks = [f for o in changed for f in o.findings if f.code not in ADVICE]
+    if checks:
+        places = [(f.at, *(p for _, p in f.related)) for f in checks]
+        rows = frozenset(p.row for group in places for p in group)
+        return Result("check", tuple(sorted({f.code for f in checks})), rows)
+    stops = [o.stopped for o in changed if o.stopped is not None]
+    if stops:
+        return Result("failure", (type(stops[0].error).__name__,), frozenset(s.at.row for s in stops))
+    same = all(_same(a.results, b.results) for a, b in zip(original, changed, strict=True))
+    return Result("none" if same else "values")
+
+
+def _same(a: Any, b: Any) -> bool:
+    x, y = np.asarray(a, np.float64), np.asarray(b, np.float64)
+    return x.shape == y.shape and np.allclose(x, y, rtol=1e-4, atol=1e-5, equal_nan=True)
+
+
+# --- both ---
+
+
+def judged(work: tuple[Mutant, Path]) -> Result:
+    """The truth about one mutant, and what nkilint reports of it."""
+    mutant, file = work
+    try:
+        compile(mutant.source, str(file), "exec")
+    except SyntaxError:
+        return Result("none")
+    file.write_text(mutant.source, encoding="utf-8")
+    try:
+        changed = observed(file, mutant.subject)
+    except Exception as error:  # what the module of a mutant raises belongs to it
+        return Result("failure", (type(error).__name__,))
+    result = _compared(_original(mutant.subject), changed)
+    if result.effect != "none":
+        report = engine.check([file], Options())
+        result.findings = [d for d in report.findings if d.severity in LOUD and d.verdict is not None]
+        result.fault = "; ".join(d.message for d in report.failures)
+    return result
+
+
+_ORIGINALS: dict[str, list[reference_sim.Observation]] = {}
+
+
+def _original(subject: Subject) -> list[reference_sim.Observation]:
+    if subject.label not in _ORIGINALS:
+        _ORIGINALS[subject.label] = observed(subject.file, subject)
+    return _ORIGINALS[subject.label]
+
+
+def right_line(mutant: Mutant, result: Result) -> bool:
+    """Whether a finding stands, or has a note, at what was changed or where the simulator sees the effect."""
+    wanted = {*mutant.rows, *result.rows}
+    for finding in result.findings:
+        for at in (finding.at, *(r.at for r in finding.related)):
+            if wanted & set(range(at.row, at.end_row + 1)):
+                return True
+    return False
+
+
+def originals(jobs: int) -> tuple[int, list[str]]:
+    """How many kernels there are, and what is wrong with them: false alarms, or runs that do not end well."""
+    wrong = []
+    everything = list(subjects())
+    report = engine.check([KERNELS], Options(), runner=_runner(jobs))
+    wrong += [f"{d.at.file}:{d.at.row}: {d.code} {d.message}" for d in report.findings if d.verdict is not None]
+    wrong += [f"{k.file}::{k.name}: {k.verdict}" for k in report.kernels if k.verdict in ("violated", "incomplete")]
+    for subject in everything:
+        for seen in _original(subject):
+            wrong += [f"{subject.label}: {f.code} {f.message}" for f in seen.findings if f.code not in ADVICE]
+            wrong += [f"{subject.label}: {seen.stopped.error}"] if seen.stopped is not None else []
+    return len(everything), wrong
+
+
+def _runner(jobs: int) -> Any:
+    from nkilint.parallel import in_processes
+
+    return in_processes(jobs)
+
+
+# --- the table ---
+
+
+def measured(folder: Path, most: int, jobs: int, only: str) -> tuple[list[tuple[Mutant, Result]], Counter[str]]:
+    """All mutants that are defects with what was found, and how the errors among it were confirmed."""
+    every = [m for s in subjects() if only in s.label for m in mutants(s, most)]
+    work = [(m, folder / f"mutant{n}.py") for n, m in enumerate(every)]
+    context = multiprocessing.get_context("fork")
+    with context.Pool(jobs) as pool:
+        results = pool.map(judged, work, chunksize=4)
+    found = [(m, r) for m, r in zip(every, results, strict=True) if r.effect != "none"]
+    errors = [d for _, r in found for d in r.findings if d.severity is Severity.ERROR]
+    report = Report("trn2", tuple(errors))
+    options = Options(confirm_budget=3600)
+    seen = confirm(report, options, [folder], {}, jobs=jobs)
+    opinions = Counter(d.confirmation for d in seen.diagnostics)
+    for d in seen.diagnostics:
+        if d.confirmation != "confirmed":
+            mutant = every[int(Path(d.at.file).stem.removeprefix("mutant"))]
+            where = f"{mutant.subject.label} ({mutant.operator}, row {mutant.change.row})"
+            print(f"{d.confirmation}: {where}: row {d.at.row} {d.code}: {d.confirmation_reason}", file=sys.stderr)
+    return found, opinions
+
+
+def page(found: list[tuple[Mutant, Result]], opinions: Counter[str], count: int, wrong: list[str], most: int) -> str:
+    reported = [(m, r) for m, r in found if r.findings]
+    right = [(m, r) for m, r in reported if right_line(m, r)]
+    silent = [(m, r) for m, r in found if r.effect == "values"]
+    confirmed, errors = opinions["confirmed"], sum(opinions.values())
+    lines = [
+        "# Detection", "",
+        "Made by `python benchmarks/detection.py --write`. Correct kernels of both dialects are changed in one place",
+        "each; the simulator says on concrete sizes whether that is a defect: a check fires, the run fails, or the",
+        "results differ. Changes without effect are left out. Reported is a mutant with an error or a warning at the",
+        "place changed or where the simulator sees the effect.", "",
+        "| | |", "|---|---|",
+        f"| correct kernels | {count} |",
+        f"| false alarms on them | {len(wrong)} |",
+        f"| changes with an effect (at most {most} by operator and kernel) | {len(found)} |",
+        f"| of these reported | {_share(len(right), len(found))} |",
+        f"| reported at another place only | {len(reported) - len(right)} |",
+        f"| changes whose results differ while no check fires | {len(silent)} |",
+        f"| of these reported | {_share(sum(right_line(m, r) for m, r in silent), len(silent))} |",
+        f"| errors reported | {errors} |",
+        f"| of these confirmed | {_share(confirmed, errors)} |",
+        f"| not reproduced | {opinions['not-reproduced']} |",
+        "", "## By operator", "", "| operator | defects | reported | missed |", "|---|--:|--:|--:|",
+    ]  # fmt: skip
+    by_operator = defaultdict(list)
+    for mutant, result in found:
+        by_operator[mutant.operator].append(right_line(mutant, result))
+    for name in OPERATORS:
+        hits = by_operator[name]
+        lines.append(f"| {name} | {len(hits)} | {sum(hits)} | {len(hits) - sum(hits)} |")
+    lines += ["", "## By rule of the simulator", "", "What it reports first of each defect, in order of code.", "",
+              "| rule | defects | reported |", "|---|--:|--:|"]  # fmt: skip
+    by_rule = defaultdict(list)
+    for mutant, result in found:
+        by_rule[result.codes[0] if result.codes else "results differ"].append(right_line(mutant, result))
+    lines += [f"| {code} | {len(hits)} | {sum(hits)} |" for code, hits in sorted(by_rule.items())]
+    lines += ["", "## Rules that report", "", "| rule | defects |", "|---|--:|"]
+    codes = Counter(code for _, r in reported for code in {d.code for d in r.findings})
+    lines += [f"| {code} | {number} |" for code, number in sorted(codes.items())]
+    return "\n".join(lines) + "\n"
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{part} of {whole} ({100 * part / whole:.1f}%)" if whole else "0 of 0"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--write", action="store_true", help="write docs/detection.md")
+    parser.add_argument("--most", type=int, default=2, help="changes by each operator in each kernel")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--only", default="", help="part of the names of the kernels to change")
+    arguments = parser.parse_args()
+    reference_sim.install(force=True)
+    count, wrong = originals(arguments.jobs)
+    with tempfile.TemporaryDirectory() as folder:
+        found, opinions = measured(Path(folder).resolve(), arguments.most, arguments.jobs, arguments.only)
+    for line in wrong:
+        print(f"original: {line}", file=sys.stderr)
+    for mutant, result in found:
+        if not right_line(mutant, result):
+            change = mutant.change
+            told = ", ".join(f"{d.code} on row {d.at.row}" for d in result.findings) or result.fault or "nothing"
+            where = f"{mutant.subject.label} row {change.row}: {change.text!r}"
+            seen = f"{result.effect} {' '.join(result.codes)} {sorted(result.rows)}"
+            print(f"missed ({mutant.operator}): {where}: simulator: {seen}; reported: {told}", file=sys.stderr)
+    text = page(found, opinions, count, wrong, arguments.most)
+    if arguments.write:
+        PAGE.write_text(text, encoding="utf-8")
+    print(text)
+    return int(bool(wrong))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
