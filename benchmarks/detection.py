@@ -93,10 +93,12 @@ def subjects() -> Iterator[Subject]:
 
 
 def _only(source: str, tree: ast.Module, name: str) -> str:
-    """The file with blank rows in place of the other kernels."""
+    """The file with blank rows in place of what the kernel does not use."""
     lines = source.splitlines()
+    kernel = next(n for n in tree.body if isinstance(n, ast.FunctionDef) and n.name == name)
+    used = {n.id for n in ast.walk(kernel) if isinstance(n, ast.Name)} | {name}
     for node in tree.body:
-        other = isinstance(node, ast.FunctionDef) and node.decorator_list and node.name != name
+        other = isinstance(node, ast.FunctionDef) and node.name not in used
         if other or (isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "CASES"):
             first = min([node.lineno, *(d.lineno for d in getattr(node, "decorator_list", ()))])
             for row in range(first, (node.end_lineno or first) + 1):

@@ -60,19 +60,26 @@ class GridAccess:
             if any(part.stop <= part.start for part in box):
                 return Resolved(np.empty(tuple(p.stop - p.start for p in box), self.source.array.dtype), None, box)
             cut = [_cut(grid, box, self.shape) for grid in self.indices]
-            self.require(cut, tuple(part.stop - part.start for part in box))
+            size = tuple(part.stop - part.start for part in box)
+            if not self.require(cut, size):
+                return Resolved(self.source.array, self._clipped(cut, size), box)
             return Resolved(grid_view(self.source, cut), None, box)
-        if where is None:
-            self.require(self.indices, self.shape)
+        if where is None and self.require(self.indices, self.shape):
             return Resolved(grid_view(self.source, self.indices))
-        self.require(self.indices, self.shape, where)
-        total: Any = self.source.offset
-        for grid, size, stride in zip(self.indices, self.source.shape, self.source.strides, strict=True):
-            total = total + np.clip(grid.array(), 0, size - 1) * stride
-        return Resolved(self.source.array, np.broadcast_to(total, self.shape), where)
+        if where is not None:
+            self.require(self.indices, self.shape, where)
+        return Resolved(self.source.array, self._clipped(self.indices, self.shape), where)
 
-    def require(self, indices: Sequence[Grid], shape: Shape, where: Array | None = None) -> None:
-        """Complain unless every index is in bounds wherever the mask holds."""
+    def _clipped(self, indices: Sequence[Grid], shape: Shape) -> Array:
+        """Positions of the elements, those outside moved to the edge so that a run can go on."""
+        total: Any = self.source.offset
+        for grid, size, stride in zip(indices, self.source.shape, self.source.strides, strict=True):
+            total = total + np.clip(grid.array(), 0, size - 1) * stride
+        return np.broadcast_to(total, shape)
+
+    def require(self, indices: Sequence[Grid], shape: Shape, where: Array | None = None) -> bool:
+        """Whether every index is in bounds wherever the mask holds; a complaint if not."""
+        met = True
         for axis, (grid, size) in enumerate(zip(indices, self.source.shape, strict=True)):
             low, high = grid.bounds()
             if where is not None and (low < 0 or high >= size):
@@ -80,6 +87,8 @@ class GridAccess:
                 low, high = (int(kept.min()), int(kept.max())) if kept.size else (0, 0)
             if low < 0 or high >= size:
                 out_of_bounds(self.source, axis, high if high >= size else low, self.site)
+                met = False
+        return met
 
 
 def _joint(indices: Sequence[Grid]) -> Shape:

@@ -6,12 +6,15 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from nkilint_rules.operation import Result
+import numpy as np
+
+from nkilint_rules.operation import BETA1, Result
 from nkilint_rules.ops import load_operations
 
 from . import shadow
 from .context import program
-from .entries import Entry, Plan
+from .entries import Entry, Misfit, Plan
+from .errors import NkiError
 from .grids import where_of
 from .operands import Operands
 from .results import assign, copy_into, finish, fitted, wrap
@@ -23,7 +26,12 @@ from .wording import complain
 def run(entry: Entry, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
     """Carry out one call."""
     current = program(entry.name)
-    plan, arguments = entry.planned(args, kwargs, current)
+    try:
+        plan, arguments = entry.planned(args, kwargs, current)
+    except Misfit:
+        if current.dialect == BETA1:
+            raise
+        return None  # what would be written stays as it is
     operands = Operands(entry, arguments, plan, current)
     current.operation = entry.operation.leaf
     mask = arguments.get("mask")
@@ -31,12 +39,27 @@ def run(entry: Entry, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         operands.where = where_of(mask, _mask_shape(entry, arguments, plan))
     if current.checks:
         shadow.before(entry, operands, current)
-    value = entry.implementation(operands)
+    value = _computed(entry, operands, plan)
     if entry.effect:
         return value
     if current.checks and entry.unused_is_wrong and is_discarded(sys._getframe(2)):
         complain("NKI210", "unused", operation=entry.operation.leaf)
     return finish(operands, value)
+
+
+def _computed(entry: Entry, operands: Operands, plan: Plan) -> Any:
+    """What the numerics give; zeros where they fail on operands that were complained about, so that a run that
+    collects findings goes on."""
+    try:
+        return entry.implementation(operands)
+    except (ValueError, IndexError) as error:
+        if isinstance(error, NkiError) or not plan.findings:
+            raise
+        target = operands.arguments.get("dst")
+        shape = target.shape if isinstance(target, Tensor) else None if plan.tile is None else plan.tile.shape
+        if shape is None:
+            raise
+        return np.zeros(shape, np.float32)
 
 
 def _mask_shape(entry: Entry, arguments: Mapping[str, Any], plan: Plan) -> tuple[int, ...]:

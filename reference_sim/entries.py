@@ -51,6 +51,10 @@ class Plan:
     implicit: bool = False  # whether the operation makes a tensor of its own on the way
 
 
+class Misfit(TypeError):
+    """Arguments that do not fit the signature of an operation, which has been reported."""
+
+
 class Entry:
     """An operation in one dialect with its numerics."""
 
@@ -107,7 +111,7 @@ class Entry:
             complain("NKI208", "argument", operation=leaf, argument=error.names[0])
         else:
             complain("NKI809", callee=leaf, problem=error)
-        return TypeError(f"{leaf} {error}")
+        return Misfit(f"{leaf} {error}")
 
     def _plan(self, args: Sequence[Any], kwargs: Mapping[str, Any], current: Program) -> Plan:
         arguments = self.bind(args, kwargs)
