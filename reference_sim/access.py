@@ -68,7 +68,8 @@ class GridAccess:
             return Resolved(grid_view(self.source, self.indices))
         if where is not None:
             self.require(self.indices, self.shape, where)
-        return Resolved(self.source.array, self._clipped(self.indices, self.shape), where)
+        kept = self.inside() if where is None else self.inside() & where
+        return Resolved(self.source.array, self._clipped(self.indices, self.shape), kept)
 
     def _clipped(self, indices: Sequence[Grid], shape: Shape) -> Array:
         """Positions of the elements, those outside moved to the edge so that a run can go on."""

@@ -14,8 +14,12 @@ UNWATCHED = frozenset(
 )
 """Rules that the simulator does not watch for wherever the verifier does: its silence says nothing."""
 
-WORSE = {"NKI703": frozenset({"NKI702"})}
-"""What the simulator may say instead: on small inputs, nothing is written where something is left out on others."""
+SAME = {
+    "NKI703": frozenset({"NKI702"}),  # on small inputs, nothing is written where something is left out on others
+    "NKI208": frozenset({"NKI809"}),  # an unknown argument and a missing one: one call, of which one is told first
+    "NKI809": frozenset({"NKI208"}),
+}
+"""What the simulator may say instead of the same defect."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +45,7 @@ def opinion(finding: Diagnostic, task: Task, account: Account) -> Opinion:
 
 def _matching(finding: Diagnostic, account: Account) -> Seen | None:
     for seen in account.seen:
-        if seen.here and (seen.code == finding.code or seen.code in WORSE.get(finding.code, ())):
+        if seen.here and (seen.code == finding.code or seen.code in SAME.get(finding.code, ())):
             return seen
     stopped = account.stopped
     if finding.code == "NKI807" and stopped is not None and stopped.kind == "AssertionError":
