@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from nkilint_rules.conditions import Unknown
@@ -20,6 +20,7 @@ from .evaluator.trace import Obligation, Site
 from .findings import Diagnostic, ObligationCount, Proof, Related, UnknownObligation, Witness
 from .ir import Span
 from .prover import Decision, Prover, Verdict
+from .reaching import Reaching
 from .symbolic.conditions import Cond
 from .symbolic.integers import Atom, Sym, Var, substitute
 from .trials import trial
@@ -51,6 +52,10 @@ class Judgement:
     contract: list[Cond] = field(default_factory=list)
     proofs: list[Proof] = field(default_factory=list)
     in_order: bool = False  # all that the whole trace has to obey is proved
+    reaching: Reaching = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.reaching = Reaching(self.run.trace)
 
     @property
     def verdict(self) -> str:
@@ -95,11 +100,8 @@ def judge(
             )
         )
         result.counts["unknown"] += 1
-    facts = [a.condition for a in run.trace.assertions if isinstance(a.condition, Cond)]
     preconditions = [j.decision.precondition for j in result.conditional if j.decision.precondition is not None]
-    result.contract = (
-        list(prover.contract(preconditions, facts)) if preconditions and hasattr(prover, "contract") else []
-    )
+    result.contract = prover.contract(preconditions, result.reaching.assumptions()) if preconditions else []
     return result
 
 
@@ -127,6 +129,9 @@ def _count(result: Judgement, obligation: Obligation, decision: Decision, proofs
     if decision.verdict is Verdict.VIOLATED:
         result.violated.append(Judged(obligation, decision))
     elif decision.verdict is Verdict.CONDITIONAL:
+        if decision.precondition is not None:
+            wanted = result.reaching.relative(decision.precondition, obligation.site)
+            decision = replace(decision, precondition=wanted if isinstance(wanted, Cond) else None)
         result.conditional.append(Judged(obligation, decision))
 
 

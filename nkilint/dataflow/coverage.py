@@ -19,12 +19,11 @@ NOWHERE = Existence(False)
 
 
 class Coverage:
-    """Answers for one trace; `assumed` are conditions that obligations of their own already ask for."""
+    """Answers for one trace."""
 
     def __init__(self, trace: Trace, prover: Prover) -> None:
         self.trace, self.prover = trace, prover
         self.touches = Touches(trace)
-        self.assumed = {o.goal.key for o in trace.obligations if isinstance(o.goal, Cond)}
 
     def nonempty(self, site: Site) -> list[Cond]:
         """Tiles have elements: a scalar argument that is the size of one, wherever `site` is reached, is at least 1."""
@@ -106,7 +105,8 @@ class Coverage:
         else:
             equations.append(linear_offset(writer.element, writer.layout) - linear_offset(element, layout))
         known = {f.key for f in facts}
-        conditions = [c for c in leaves(writer.conditions) if c.key not in known and not self._assumed(c)]
+        known |= writer.touch.event.site.granted()  # obligations of their own ask for those
+        conditions = [c for c in leaves(writer.conditions) if c.key not in known]
         unknowable = [v for v in variables(*conditions, *equations) if v.kind in UNKNOWABLE]
         if unknowable:
             return Existence(False, False, f"it depends on `{unknowable[0].name}`")
@@ -122,10 +122,6 @@ class Coverage:
         if writer.loose and found.exact:
             return Existence(False, False, "a branch that only the device decides")
         return found
-
-    def _assumed(self, condition: Cond) -> bool:
-        """Whether an obligation asks for it already, for all iterations at once."""
-        return condition.key in self.assumed and all(v.kind == "input" for v in variables(condition))
 
 
 def over_inputs(condition: Any) -> bool:

@@ -89,7 +89,9 @@ class _Rewriter:
         below = None if here is None else self.facts[id(here)]
         for link in reversed(chain):
             condition = conditions.substitute(link.condition, self.mapping)
-            below = link if condition is link.condition and below is link.below else Facts(condition, below)
+            below = (
+                link if condition is link.condition and below is link.below else Facts(condition, below, link.granted)
+            )
             self.facts[id(link)] = below
             self.keep.append(link)
         return below

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ..ir import Expr, Span
-from ..symbolic.conditions import And, Compare
+from ..symbolic.conditions import And, Compare, Cond
 from ..symbolic.integers import Atom, Int, Sym, Var
 
 if TYPE_CHECKING:
@@ -36,10 +36,11 @@ class Loop:
 @dataclass(frozen=True, slots=True)
 class Facts:
     """Conditions known to hold, newest first; shared between all who stand on the same path. `settled` are the inputs
-    of which they leave one value."""
+    of which they leave one value; a fact is `granted` where an obligation asks for it and the rest relies on it."""
 
     condition: Any
     below: Facts | None
+    granted: bool = False
     settled: Mapping[Atom, int] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -48,9 +49,12 @@ class Facts:
         object.__setattr__(self, "settled", {**before, **found} if found else before)
 
     def __iter__(self) -> Iterator[Any]:
+        return (link.condition for link in self.links())
+
+    def links(self) -> Iterator[Facts]:
         here: Facts | None = self
         while here is not None:
-            yield here.condition
+            yield here
             here = here.below
 
 
@@ -82,6 +86,21 @@ class Site:
     def conditions(self) -> list[Any]:
         """Facts in the order in which they became known."""
         return list(self.facts)[::-1] if self.facts is not None else []
+
+    def granted(self) -> set[Any]:
+        """The keys of facts that hold here only because obligations ask for them."""
+        links = [] if self.facts is None else list(self.facts.links())
+        keys = [set(_keys(link.condition for link in links if link.granted is kind)) for kind in (True, False)]
+        return keys[0] - keys[1]
+
+
+def _keys(conditions: Iterable[Any]) -> Iterator[Any]:
+    """The keys of conditions and of the parts of conjunctions."""
+    for condition in conditions:
+        if isinstance(condition, Cond):
+            yield condition.key
+            if isinstance(condition, And):
+                yield from _keys(condition.parts)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
