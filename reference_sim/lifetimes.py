@@ -43,7 +43,9 @@ def wrote(target: Tensor, where: Where, current: Program) -> None:
         return
     if tile.clobbered is not None:
         _bytes_of(tile, view, tile.clobbered)[...] = False
-    tile.was_written = True
+    if tile.written is None:
+        tile.written = np.zeros((tile.partitions, tile.bytes), bool)
+    _bytes_of(tile, view, tile.written)[...] = True
     others = _overlapping(tile, current)
     if not others:
         return
@@ -51,7 +53,7 @@ def wrote(target: Tensor, where: Where, current: Program) -> None:
     _bytes_of(tile, view, stamp)[...] = True
     site = here()
     for other in others:
-        if not other.was_written:
+        if other.written is None:
             continue
         if other.clobbered is None:
             other.clobbered = np.zeros((other.partitions, other.bytes), bool)
@@ -59,7 +61,7 @@ def wrote(target: Tensor, where: Where, current: Program) -> None:
         if other.culprit is None or not other.clobbered.any():
             other.culprit = (tile, site)
         part = other.clobbered[theirs]
-        part |= stamp[mine]
+        part |= stamp[mine] & other.written[theirs]
 
 
 def _shared(a: PlacedTile, b: PlacedTile) -> tuple[Any, Any]:

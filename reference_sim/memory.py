@@ -50,7 +50,7 @@ class PlacedTile:
     byte: int
     bytes: int
     array: Array
-    was_written: bool = False
+    written: Any = None  # bool per partition and byte, once something was written
     clobbered: Any = None  # bool per partition and byte, once something else was written over it
     culprit: Any = None
 
