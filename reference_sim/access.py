@@ -60,26 +60,29 @@ class GridAccess:
             if any(part.stop <= part.start for part in box):
                 return Resolved(np.empty(tuple(p.stop - p.start for p in box), self.source.array.dtype), None, box)
             cut = [_cut(grid, box, self.shape) for grid in self.indices]
-            size = tuple(part.stop - part.start for part in box)
-            if not self.require(cut, size):
-                return Resolved(self.source.array, self._clipped(cut, size), box)
-            return Resolved(grid_view(self.source, cut), None, box)
-        if where is None and self.require(self.indices, self.shape):
-            return Resolved(grid_view(self.source, self.indices))
-        if where is not None:
-            self.require(self.indices, self.shape, where)
-        kept = self.inside() if where is None else self.inside() & where
-        return Resolved(self.source.array, self._clipped(self.indices, self.shape), kept)
+            if self.meets(cut, tuple(part.stop - part.start for part in box)):
+                return Resolved(grid_view(self.source, cut), None, box)
+            where = np.zeros(self.shape, bool)
+            where[box] = True
+        elif where is None:
+            if self.meets(self.indices, self.shape):
+                return Resolved(grid_view(self.source, self.indices))
+            where = np.ones(self.shape, bool)
+        elif self.meets(self.indices, self.shape, where):
+            return self._scattered(where)
+        return self._scattered(where & self.inside())
 
-    def _clipped(self, indices: Sequence[Grid], shape: Shape) -> Array:
-        """Positions of the elements, those outside moved to the edge so that a run can go on."""
+    def _scattered(self, where: Array) -> Resolved:
         total: Any = self.source.offset
-        for grid, size, stride in zip(indices, self.source.shape, self.source.strides, strict=True):
+        for grid, size, stride in zip(self.indices, self.source.shape, self.source.strides, strict=True):
             total = total + np.clip(grid.array(), 0, size - 1) * stride
-        return np.broadcast_to(total, shape)
+        return Resolved(self.source.array, np.broadcast_to(total, self.shape), where)
 
-    def require(self, indices: Sequence[Grid], shape: Shape, where: Array | None = None) -> bool:
-        """Whether every index is in bounds wherever the mask holds; a complaint if not."""
+    def meets(self, indices: Sequence[Grid], shape: Shape, where: Array | None = None) -> bool:
+        """Whether every index is in bounds wherever the mask holds; complains if not.
+
+        A run that goes on after that leaves out what is out of bounds.
+        """
         met = True
         for axis, (grid, size) in enumerate(zip(indices, self.source.shape, strict=True)):
             low, high = grid.bounds()

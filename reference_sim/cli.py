@@ -45,7 +45,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def run(options: argparse.Namespace) -> int:
     """The exit code of the script; 1 also where `--collect` recorded errors, and 2 where there is no such target."""
-    sys.argv = [options.program, *options.arguments]
+    plugin = _plugin(options)
+    sys.argv = [options.program, *plugin, *options.arguments]
     sys.path[0] = os.getcwd() if options.module else os.path.dirname(os.path.abspath(options.program))
     try:
         configure(options.target, not options.no_checks, options.collect, options.shuffle, options.force)
@@ -58,8 +59,21 @@ def run(options: argparse.Namespace) -> int:
         _explain(error)
         status = 1
     finally:
-        _write_report(options.json)
+        if options.json is not None:
+            write_json(options.json)
+        elif not plugin:
+            for finding in FINDINGS.passed:
+                print(finding, file=sys.stderr)
     return status or (1 if any(finding.severity == "error" for finding in FINDINGS.passed) else 0)
+
+
+def _plugin(options: argparse.Namespace) -> list[str]:
+    """For pytest, which tells findings itself and may start processes of its own: the plugin, with its options."""
+    if not options.module or options.program != "pytest":
+        return []
+    given = [f"--sim-{name}" for name in ("no-checks", "collect", "force") if getattr(options, name.replace("-", "_"))]
+    valued = [f"--sim-{n}={getattr(options, n)}" for n in ("target", "shuffle") if getattr(options, n) is not None]
+    return ["-p", "reference_sim.pytest", *given, *valued]
 
 
 def _execute(options: argparse.Namespace) -> int:
@@ -90,14 +104,6 @@ def _explain(error: NkiError) -> None:
     print("Traceback (most recent call last):", file=sys.stderr)
     sys.stderr.writelines(traceback.format_list(way))
     print(error, file=sys.stderr)
-
-
-def _write_report(path: str | None) -> None:
-    if path is None:
-        for finding in FINDINGS.passed:
-            print(finding, file=sys.stderr)
-        return
-    write_json(path)
 
 
 def write_json(path: str) -> None:

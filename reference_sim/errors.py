@@ -49,6 +49,20 @@ class Finding:
             "related": [{"message": t, "filename": p.file, "row": p.row} for t, p in self.related],
         }
 
+    @classmethod
+    def from_json(cls, told: dict[str, Any]) -> Finding:
+        """The finding that `as_json` told, without the functions of its related places."""
+        return cls(
+            told["code"],
+            told["message"],
+            Place(told["filename"], told["row"], told["function"]),
+            told["help"],
+            tuple((r["message"], Place(r["filename"], r["row"], "")) for r in told["related"]),
+            told["severity"],
+            tuple(told["iterations"].items()),
+            tuple(told["program"]),
+        )
+
 
 class NkiError(IndexError):
     """A kernel broke a rule. `code` is the rule's; the text begins with the kernel's own line."""

@@ -106,10 +106,15 @@ def _fixed_blocks(tensor: Tensor, keys: tuple[Any, ...]) -> tuple[Tensor, tuple[
     for axis, index in enumerate(block):
         if not 0 <= index < tensor.shape[axis]:
             out_of_bounds(tensor, axis, index)
-    block = tuple(min(max(index, 0), size - 1) for index, size in zip(block, tensor.shape, strict=False))
+            block = (*block[:axis], _nearest(index, tensor.shape[axis]), *block[axis + 1 :])
     found = tensor.derive(tensor.storage.tiles[block].array, 0, 0)
     found.tile = tensor.storage.tiles[block]
     return found, keys[count:] or (...,)
+
+
+def _nearest(index: int, size: int) -> int:
+    """Where a run goes on that records findings instead of stopping."""
+    return min(max(index, 0), size - 1)
 
 
 def _filled(keys: tuple[Any, ...], rank: int) -> list[Any]:
@@ -182,7 +187,7 @@ def _basic(tensor: Tensor, keys: tuple[Any, ...]) -> Tensor:
                 index += size
             if not 0 <= index < size:
                 out_of_bounds(tensor, axis, int(k))
-                index = min(max(index, 0), size - 1)
+                index = _nearest(index, size)
             if on_chip and axis < blocks:
                 new_blocks -= 1
                 full.append(index)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from . import cli
-from .errors import FINDINGS
+from .errors import FINDINGS, Finding
 
 
 def pytest_addoption(parser: Any) -> None:
@@ -28,12 +30,23 @@ def pytest_load_initial_conftests(early_config: Any, parser: Any, args: Any) -> 
 
 
 def pytest_sessionfinish(session: Any, exitstatus: int) -> None:
-    """Recorded errors fail the session although they stopped no test."""
+    """Recorded errors fail the session although they stopped no test; a worker of pytest-xdist hands its own over."""
+    output = getattr(session.config, "workeroutput", None)
+    if output is not None:
+        output["reference_sim"] = [[f.as_json(), f not in FINDINGS.passed] for f in FINDINGS.items]
+        return
     path = session.config.getoption("sim_json")
     if path is not None:
         cli.write_json(path)
     if exitstatus == 0 and any(finding.severity == "error" for finding in FINDINGS.passed):
         session.exitstatus = 1
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any, error: Any) -> None:
+    """A worker of pytest-xdist has finished."""
+    for told, stopped in getattr(node, "workeroutput", {}).get("reference_sim", ()):
+        FINDINGS.add(Finding.from_json(told), stopped)
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:

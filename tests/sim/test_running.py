@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 import reference_sim
+from reference_sim import Strictness
 
 ROOT = Path(__file__).parents[2]
 
@@ -107,6 +108,16 @@ def test_the_plugin_collects_findings_and_fails_the_session(tmp_path: Path) -> N
     assert "NKI703" in done.stdout
     assert done.returncode == 1
     assert [f["code"] for f in json.loads((tmp_path / "found.json").read_text())["findings"]] == ["NKI703"]
+
+
+def test_workers_of_pytest_hand_their_findings_over(tmp_path: Path) -> None:
+    pytest.importorskip("xdist")
+    (tmp_path / "test_it.py").write_text(FAULTY + "\ndef test_faulty():\n    double(np.ones((128, 8), np.float32))\n")
+    done = run(tmp_path, "--collect", "--json", "f.json", "-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", "1")
+    assert done.stdout.count("NKI703") == 1, done.stdout + done.stderr
+    assert done.returncode == 1
+    (found,) = json.loads((tmp_path / "f.json").read_text())["findings"]
+    assert (found["code"], found["function"]) == ("NKI703", "double")
 
 
 def test_a_finding_ends_a_script_with_the_way_to_its_line(tmp_path: Path) -> None:
@@ -209,6 +220,37 @@ def test_an_observation_tells_results_and_findings() -> None:
     assert json.loads(json.dumps(seen.as_json()))["findings"][0]["message"] == (
         "element [128, 0] of `out` is never written"
     )
+
+
+@pytest.mark.parametrize("mask", [None, "box", "elements"])
+def test_a_run_goes_on_without_what_is_out_of_bounds(mask: str | None) -> None:
+    def wide(x: Any) -> Any:
+        out = nl1.ndarray((16, 8), dtype=x.dtype, buffer=nl1.shared_hbm)
+        i, j = nl1.arange(16)[:, None], nl1.arange(8)[None, :]
+        where = {None: None, "box": i < 12, "elements": i + j < 19}[mask]
+        tile = nl1.zeros((16, 8), dtype=x.dtype, buffer=nl1.sbuf)
+        tile[i, j] = nl1.load(x[i, j], mask=where)
+        nl1.store(out, tile)
+        return out
+
+    x = np.arange(40, dtype=np.float32).reshape(8, 5)
+    seen = reference_sim.observe(wide, [x], dialect="neuronxcc", strictness=Strictness(collect=True))
+    assert "NKI301" in {f.code for f in seen.findings}
+    assert seen.stopped is None
+    np.testing.assert_array_equal(seen.results[:8, :5], x)
+
+
+def test_a_run_goes_on_at_the_nearest_index() -> None:
+    def beyond(x: Any) -> Any:
+        out = nl1.ndarray(x.shape, dtype=x.dtype, buffer=nl1.shared_hbm)
+        nl1.store(out, nl1.load(x))
+        nl1.store(out[8], nl1.load(x[-9]))
+        return out
+
+    x = np.arange(40, dtype=np.float32).reshape(8, 5)
+    seen = reference_sim.observe(beyond, [x], dialect="neuronxcc")
+    assert [f.code for f in seen.findings] == ["NKI301", "NKI301"]
+    np.testing.assert_array_equal(seen.results, [*x[:7], x[0]])
 
 
 def test_an_observation_tells_what_stopped_the_kernel_and_where() -> None:
