@@ -241,7 +241,8 @@ class _Session:
         found = reporter.violations(judgement)
         if run.rejected is not None:
             found.append(self._rejected(kernel, launch, run, prover))
-        verdict: Any = "violated" if found else judgement.verdict
+        faulty = any(d.severity is not Severity.INFO for d in found)
+        verdict: Any = "violated" if faulty else judgement.verdict
         instances.append(InstanceReport(inputs, verdict, launch.at))
         return [_called_from(d, launch.at) for d in found]
 

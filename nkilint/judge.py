@@ -47,6 +47,7 @@ class Judgement:
         default_factory=lambda: dict.fromkeys(("proved", "violated", "conditional", "unknown"), 0)
     )
     violated: list[Judged] = field(default_factory=list)
+    advice: list[Judged] = field(default_factory=list)  # of rules whose findings are no faults
     conditional: list[Judged] = field(default_factory=list)
     unknown: list[UnknownObligation] = field(default_factory=list)
     contract: list[Cond] = field(default_factory=list)
@@ -116,7 +117,11 @@ def _decide(
 
 
 def _count(result: Judgement, obligation: Obligation, decision: Decision, proofs: bool) -> None:
-    """Take over one decision."""
+    """Take over one decision. Advice is given where it certainly applies, and is no obligation of the kernel."""
+    if catalogue.rule(obligation.code).severity is Severity.INFO and obligation.code != "NKI003":
+        if decision.verdict is Verdict.VIOLATED:
+            result.advice.append(Judged(obligation, decision))
+        return
     goal = obligation.goal
     if proofs:
         result.proofs.append(
@@ -152,7 +157,7 @@ class Reporter:
     def violations(self, judgement: Judgement) -> list[Diagnostic]:
         """One diagnostic per defect: the first at each place, consequences left out."""
         found: dict[tuple[str, Span], Judged] = {}
-        for judged in judgement.violated:
+        for judged in (*judgement.violated, *judgement.advice):
             found.setdefault((judged.obligation.code, judged.obligation.site.at), judged)
         kept = self._without_consequences(list(found.values()))
         return [self._diagnostic(j, judgement.run, Severity.ERROR, None, ()) for j in kept]

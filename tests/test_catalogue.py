@@ -27,7 +27,7 @@ FAMILIES = {
     "6": "parallel",
     "7": "dataflow",
     "8": "language",
-    "9": "versions",
+    "9": "migration",
 }
 HEADINGS = ["What it does", "Why is this bad?", "How to fix", "Source"]
 each_rule = pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)

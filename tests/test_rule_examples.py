@@ -26,7 +26,7 @@ def identified(cases: list[tuple[str, Example]]) -> list[str]:
 @pytest.mark.parametrize(("code", "example"), INVALID, ids=identified(INVALID))
 def test_invalid_example_is_found_where_it_is_marked(code: str, example: Example) -> None:
     source, span = source_of(example)
-    findings = report_on(source, target=example.target).findings
+    findings = report_on(source, target=example.target, nki_version=example.version).findings
     told = "\n".join([*map(shown, findings), source])
     found = [d for d in findings if d.code == code]
     assert len(found) == 1, told
@@ -42,6 +42,6 @@ def test_invalid_example_is_found_where_it_is_marked(code: str, example: Example
 @pytest.mark.parametrize(("code", "example"), VALID, ids=identified(VALID))
 def test_valid_example_is_silent(code: str, example: Example) -> None:
     source, _ = source_of(example)
-    report = report_on(source, target=example.target)
+    report = report_on(source, target=example.target, nki_version=example.version)
     assert report.findings == (), "\n".join([*map(shown, report.findings), source])
     assert all(kernel.obligations.unknown == 0 for kernel in report.kernels)

@@ -12,7 +12,7 @@ from nkilint_rules.ops.constants import CONSTANTS as ISA_CONSTANTS
 from nkilint_rules.ops.constants import ENUM_VALUES
 from nkilint_rules.ops.language_constants import CONSTANTS as LANGUAGE_CONSTANTS
 from nkilint_rules.ops.language_constants import TargetAttribute
-from nkilint_rules.versions import available
+from nkilint_rules.versions import bound_in
 
 from .. import ir
 from ..symbolic.integers import Sym, sym
@@ -30,6 +30,7 @@ from .values import (
     RangeValue,
     Real,
 )
+from .versions import advise, check_available, check_enums, check_order, is_current
 
 NAMESPACES = frozenset(
     {"", "language", "isa", "compiler", "typing", "collectives", "compiler.sbuf", "compiler.psum", "language.tile_size"}
@@ -47,6 +48,8 @@ def resolve(machine: Machine, dialect: str, full: str, node: ir.Expr | None) -> 
     for table in (LANGUAGE_CONSTANTS, ISA_CONSTANTS):
         found = table[dialect].get(full, MISSING)
         if isinstance(found, TargetAttribute):
+            if node is not None and dialect == NKI and is_current(found.deprecated, NKI, machine.version):
+                advise(machine, full, full.rpartition(".")[2], bound_in(found.deprecated, NKI), node.at)
             return found.value(machine.target)
         if found is not MISSING:
             is_object = full == "language.mgrid" or (isinstance(found, Named) and _has_members(dialect, full))
@@ -140,17 +143,8 @@ def call_api(
     operation = lookup(function.dialect, function.name)
     if operation is None:
         return Unknown(f"`{function.name}` is not a documented operation")
-    if machine.in_kernel and not available(operation, function.dialect, machine.version):
-        machine.need(
-            "NKI208",
-            False,
-            at,
-            name=function.name,
-            operation=function.name,
-            template="version",
-            since=operation.since,
-            until=operation.until,
-        )
+    if machine.in_kernel:
+        check_available(machine, operation, function.dialect, at)
     own = _OWN.get(function.name)
     if own is None and operation.kind == "create":
         own = _create
@@ -164,6 +158,8 @@ def call_api(
         return operations.call_operation(machine, function.dialect, function.name, args, kwargs, at, node)
     signature = operation.signature(function.dialect)
     assert signature is not None
+    if not check_order(machine, operation, function.dialect, args, kwargs, at):
+        return operations.out_of_order(machine, operation, [*args, *kwargs.values()], at)
     try:
         bound = signature.bind(args, kwargs)
     except SignatureError as error:
@@ -188,6 +184,7 @@ def _create(machine: Machine, operation: Operation, bound: dict[str, Any], node:
         k: operations.plain_argument(machine, v, operation.operands_in(dialect).get(k)) for k, v in bound.items()
     }
     operations.settle_dtype(arguments, bound)
+    check_enums(machine, operation, dialect, bound, at)
     shape = arguments.get("shape")
     if isinstance(shape, PartitionSize):
         arguments["shape"] = (shape,)

@@ -37,6 +37,7 @@ from .values import (
     Instance,
     ModuleValue,
 )
+from .versions import check_namespace
 
 Implied = Callable[[Cond, list[Any]], "bool | None"]
 
@@ -148,6 +149,7 @@ def _run(machine: Machine, module: ModuleValue, request: Request, run: Run, free
     env = Environment(module, function.env, request.function)
     machine.trace.directives = _directives(machine, request, env)
     machine.in_kernel = True
+    check_namespace(machine, request.function.name, request.dialect, request.function.at)
     if request.launch is not None:
         sizes = tuple(s if isinstance(s, (int, Sym)) else None for s in request.launch.grid)
         machine.grid = None if None in sizes else sizes

@@ -28,6 +28,7 @@ from .paths import Flow, Left, branch, frame, settle
 from .tensors import View
 from .trace import Loop
 from .values import MISSING, Cell, Environment, GrownItems, ListValue, RangeValue
+from .versions import advise, is_current
 
 UNROLL_LIMIT = 512  # trips of one loop that may be unrolled when a summary does not do
 CHEAP_UNROLL = 4  # trips unrolled without trying a summary, where the language unrolls anyway
@@ -390,9 +391,15 @@ def _once(machine: Machine, node: ir.While, env: Environment) -> Flow:
         return settle(machine, opened, statements.run_block(machine, node.body, env))
 
 
+def _is_register(value: Any) -> bool:
+    return isinstance(value, Sym) and getattr(value.as_atom, "kind", "") == "runtime"
+
+
 def _open_while(machine: Machine, node: ir.While, env: Environment) -> Flow:
     """The body once, for any iteration: all that it changes is unknown, within it and after it."""
     reason = f"`while` on line {node.at.row} runs an unknown number of times"
+    if is_current("0.6", machine.dialect, machine.version) and _is_register(evaluate(machine, node.test, env)):
+        advise(machine, "while", "while", "0.6", node.test.at)
     machine.unknown("NKI003", reason, node.test.at)
     trips = sym(machine.fresh("n"), "runtime", 1, None, reason)
     index = machine.fresh_sym("iteration", "loop", 0, trips - 1)

@@ -20,7 +20,6 @@ from nkilint_rules.operation import (
 )
 from nkilint_rules.ops import lookup
 from nkilint_rules.promotion import as_dtype as rule_dtype
-from nkilint_rules.versions import parameter_available
 
 from .. import ir
 from ..catalogue import rules_by_operation
@@ -31,6 +30,7 @@ from .machine import Explained, Machine, explained
 from .tensors import Declaration, Grid, InputTensor, ShapeOf, SymbolicDType, View, fit_axes, uses_axes, whole_view
 from .trace import Access, Event, Facts, Obligation, Site
 from .values import Api, DictValue, External, ListValue, Real, SomeFloat
+from .versions import check_enums, check_keywords, check_order, in_order_of_version, lost
 
 
 def call_operation(
@@ -66,10 +66,12 @@ def bind_call(
     """The call with its arguments by name; one that does not fit is reported."""
     signature = operation.signature(dialect)
     assert signature is not None
+    if not check_order(machine, operation, dialect, args, kwargs, at):
+        return out_of_order(machine, operation, [*args, *kwargs.values()], at)
     try:
-        bound = signature.bind(args, kwargs)
+        bound = in_order_of_version(machine, operation, dialect, args, kwargs) or signature.bind(args, kwargs)
     except SignatureError as error:
-        _misfit(machine, operation, error, at)
+        _misfit(machine, operation, error, dialect, at)
         touch_somewhere(machine, [*args, *kwargs.values()], f"`{operation.leaf}` {error}", at)
         return explained(f"`{operation.leaf}` {error}")
     operands = operation.operands_in(dialect)
@@ -77,10 +79,16 @@ def bind_call(
     arguments = {key: _unmarked(value) for key, value in arguments.items()}
     settle_dtype(arguments, bound)
     given = set(kwargs) | set(signature.positional[: len(args)])
-    for name in kwargs:
-        if not parameter_available(operation, name, dialect, machine.version):
-            machine.need("NKI208", False, at, name=f"{operation.leaf}({name}=)", template="version")
+    check_keywords(machine, operation, dialect, kwargs, at)
+    check_enums(machine, operation, dialect, bound, at)
     return Call(operation, dialect, machine.target, arguments, given, machine.version)
+
+
+def out_of_order(machine: Machine, operation: Operation, values: list[Any], at: Span) -> Unknown:
+    """What is left of a call in the order of another version."""
+    reason = f"the arguments of `{operation.leaf}` are in another order"
+    touch_somewhere(machine, values, reason, at)
+    return explained(reason)
 
 
 def settle_dtype(arguments: dict[str, Any], given: Mapping[str, Any]) -> None:
@@ -97,7 +105,9 @@ def _unmarked(value: Any) -> Any:
     return value
 
 
-def _misfit(machine: Machine, operation: Operation, error: SignatureError, at: Span) -> None:
+def _misfit(machine: Machine, operation: Operation, error: SignatureError, dialect: str, at: Span) -> None:
+    if error.kind == "unexpected" and lost(machine, operation, error.names[0], dialect, at):
+        return
     if error.kind == "missing" and "dst" in error.names:
         machine.need("NKI210", False, at, operation=operation.leaf)
     elif error.kind == "unexpected":

@@ -47,7 +47,8 @@ class Need:
 class Example:
     """A piece of a kernel. `⟦` and `⟧` mark the span reported; `message` is the whole expected message.
 
-    The precondition of a conditional finding stands in `precondition`, not in `message`.
+    The precondition of a conditional finding stands in `precondition`, not in `message`. `version` is the version of
+    NKI that it is checked for, empty for the newest.
 
     Code without `def` is put into a kernel whose parameters are HBM tensors `a`, `b`, `c` of shape [512, 512], whose
     result is the HBM tensor `output` of the same shape, and whose SBUF tiles `x`, `y` have shape [128, 512], `w`
@@ -59,6 +60,7 @@ class Example:
     dialect: str = BETA1
     target: str = "trn2"
     precondition: str | None = None
+    version: str = ""
 
 
 class Rule:

@@ -25,10 +25,16 @@ def bound_in(text: str, dialect: str) -> str:
 
 
 def within(since: str, until: str, dialect: str, version: str) -> bool:
-    """Whether `version` lies in the bounds; without a version everything that the newest one has."""
-    at = version_key(version or LATEST[dialect])
+    """Whether `version` lies in the bounds; without a version of this dialect everything that the newest one has."""
+    at = version_key(bound_in(version, dialect) or LATEST[dialect])
     first, last = bound_in(since, dialect), bound_in(until, dialect)
     return (not first or at >= version_key(first)) and (not last or at < version_key(last))
+
+
+def removed(operation: Operation, dialect: str, version: str = "") -> bool:
+    """Whether earlier versions of the dialect had the operation."""
+    last = bound_in(operation.until, dialect)
+    return bool(last) and version_key(bound_in(version, dialect) or LATEST[dialect]) >= version_key(last)
 
 
 def available(operation: Operation, dialect: str, version: str = "") -> bool:

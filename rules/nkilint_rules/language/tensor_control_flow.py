@@ -85,5 +85,6 @@ class TensorControlFlow(Rule):
                 nisa.tensor_scalar(dst=x, data=x, op0=nl.add, operand0=1.0)
             """,
             dialect=NKI,
+            version="0.5",
         ),
     ]

@@ -1,0 +1,44 @@
+from ..operation import NKI
+from ..rule import Example, Rule
+
+
+class RemovedApi(Rule):
+    """An operation or an argument that the configured version of NKI has no longer.
+
+    ## What it does
+    Compares the operations that a kernel calls, and their keyword arguments, with those of earlier versions. Without
+    a configured `nki-version`, the newest counts.
+
+    ## Why is this bad?
+    The call raises an error when the kernel is traced.
+
+    ## How to fix
+    Write what took its place, which the help names, or configure the version that the kernel is written for.
+
+    ## Source
+    0.x: `migration/index.rst` (API breaking changes, Removed APIs), `release-notes/components/nki.rst`.
+    """
+
+    code = "NKI902"
+    dialects = (NKI,)
+    message = "`{name}` was removed in NKI {version}"
+    variants = {"argument": "`{operation}` takes no argument `{name}` since NKI {version}"}
+    help = "write {instead}"
+    before = ("NKI208",)
+    invalid = [
+        Example(
+            "⟦nisa.tensor_copy_dynamic_src(dst=x, src=y)⟧",
+            message="`tensor_copy_dynamic_src` was removed in NKI 0.4",
+            dialect=NKI,
+        ),
+        Example(
+            "⟦nisa.dma_copy(dst=output, src=a, dst_rmw_op=nl.add)⟧",
+            message="`dma_copy` takes no argument `dst_rmw_op` since NKI 0.3",
+            dialect=NKI,
+        ),
+    ]
+    valid = [
+        Example("nisa.tensor_copy_dynamic_src(dst=x, src=y)", dialect=NKI, version="0.2"),
+        Example("nisa.tensor_copy(dst=x, src=y)", dialect=NKI),
+        Example("nisa.dma_compute(dst=output, srcs=[a, b], reduce_op=nl.add)", dialect=NKI),
+    ]
