@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import re
+import stat
 import tokenize
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -69,8 +70,11 @@ def read_bytes(path: str, overlay: Overlay) -> bytes:
     data = overlay.get(path)
     if data is None:
         try:
-            if os.path.getsize(path) > SIZE_LIMIT:
+            found = os.stat(path)
+            if found.st_size > SIZE_LIMIT:
                 _too_large(path)
+            if not stat.S_ISREG(found.st_mode) and not stat.S_ISDIR(found.st_mode):
+                raise SourceError(path, 1, 1, "cannot read the file: it is a pipe or a device")
             with open(path, "rb") as file:
                 data = file.read()
         except OSError as error:
@@ -89,11 +93,15 @@ def decode(data: bytes, path: str) -> str:
     encoding = _encoding(data, path)
     try:
         text = data.decode(encoding)
+    except LookupError:  # a codec that makes no text of bytes
+        raise SourceError(path, 1, 1, f"unknown encoding: {encoding}") from None
     except UnicodeDecodeError as error:
         before = data[: error.start]
-        line = before[before.rfind(b"\n") + 1 :].decode(encoding, "replace")
+        line = before[before.rfind(b"\n") + 1 :].decode("utf-8" if encoding == "utf-8" else "latin-1", "replace")
         message = f"byte 0x{data[error.start]:02x} is not valid {encoding}"
         raise SourceError(path, before.count(b"\n") + 1, len(line) + 1, message) from None
+    except UnicodeError:
+        raise SourceError(path, 1, 1, f"the file is not valid {encoding}") from None
     null = text.find("\0")
     if null >= 0:
         row, column = text.count("\n", 0, null) + 1, null - text.rfind("\n", 0, null)

@@ -287,6 +287,8 @@ def _slice_of(machine: Machine, part: slice, size: Any, written: _Part) -> tuple
         start = size + start
     if isinstance(stop, int) and stop < 0:
         stop = size + stop
+    if isinstance(step, int) and step < 1:
+        raise IsUnknown("a slice whose step is not positive")
     length = stop - start
     return start, length if isinstance(step, int) and step == 1 else -((-length) // step), step
 

@@ -117,7 +117,7 @@ def _plain(machine: Machine, op: str, left: Any, right: Any, at: Span) -> Any:
         return Unknown(f"`{op}` on numbers")
     try:
         return PLAIN[op](left, right)
-    except (OverflowError, ValueError, TypeError) as error:
+    except (OverflowError, ValueError, TypeError, ZeroDivisionError) as error:
         return Unknown(f"`{op}`: {error}")
 
 
@@ -406,6 +406,9 @@ def equal(machine: Machine, left: Any, right: Any) -> Any:
         b = right if isinstance(right, tuple) else right.items
         if len(a) != len(b):
             return False
+        if a is b:
+            return True  # Python compares elements by identity first
+        machine.step()
         return all_of(equal(machine, x, y) for x, y in zip(a, b, strict=True))
     dtypes = (DType, SymbolicDType)
     if isinstance(left, dtypes) or isinstance(right, dtypes):

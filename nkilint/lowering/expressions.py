@@ -9,6 +9,7 @@ from typing import Any
 import libcst as cst
 
 from .. import ir
+from ..source import SourceError
 from .cursor import Cursor
 
 Handler = Callable[[Cursor, Any], ir.Expr]
@@ -99,7 +100,12 @@ def _name(c: Cursor, node: cst.Name) -> ir.Expr:
 def _number(c: Cursor, node: cst.Integer | cst.Float | cst.Imaginary) -> ir.Expr:
     start = c.pos
     c.take(node.value)
-    return ir.Const(c.span(start), node.evaluated_value)
+    try:
+        return ir.Const(c.span(start), node.evaluated_value)
+    except SyntaxError:
+        raise SourceError(
+            c.path, *c.place(start), f"a number of {len(node.value)} digits, which Python does not read"
+        ) from None
 
 
 @lowers(cst.Ellipsis)

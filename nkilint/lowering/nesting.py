@@ -6,6 +6,7 @@ import re
 
 BRACKETS = 100
 CHAIN = 1500
+TRAILERS = 300  # calls and subscripts of one another: the parser's time grows with their square
 
 _BRACKET = re.compile(r"[()\[\]{}]")
 _OPENING = frozenset("([{")
@@ -47,21 +48,28 @@ def _longest_line(text: str) -> int:
 
 
 def _scan(text: str) -> tuple[int, str] | None:
-    """The same exactly: strings and comments left out, and operators counted between separators."""
-    chains = [0]
+    """The same exactly: strings and comments left out, operators counted between separators, and brackets that follow
+    one another between operators."""
+    chains, trailers = [0], [0]
     for match in _TOKEN.finditer(text):
         kind = match.lastgroup
         if kind == "open":
+            trailers[-1] += 1
+            if trailers[-1] > TRAILERS:
+                return match.start(), f"more than {TRAILERS} calls or subscripts of one another"
             chains.append(0)
+            trailers.append(0)
             if len(chains) > BRACKETS + 1:
                 return match.start(), f"brackets are nested more than {BRACKETS} deep"
         elif kind == "close":
             if len(chains) > 1:
                 chains.pop()
+                trailers.pop()
         elif kind == "operator":
             chains[-1] += 1
+            trailers[-1] = trailers[-1] if match.group() == "." else 0
             if chains[-1] > CHAIN:
                 return match.start(), f"an expression has more than {CHAIN} operators"
         elif (kind == "separator" and match.group() != ":") or (kind == "line" and len(chains) == 1):
-            chains[-1] = 0
+            chains[-1] = trailers[-1] = 0
     return None
