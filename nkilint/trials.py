@@ -60,7 +60,8 @@ def _completed(run: Run, values: dict[Var, int], facts: list[Any], prover: Prove
     if not missing:
         return values
     fixed = [Sym({(v,): 1}, 0) == n for v, n in values.items() if v.kind == "input"]
-    found = prover.witness(False, [*facts, *fixed], missing)
+    usual = [Sym({(v,): 1}, -1) >= 0 for v in missing]  # a number that nothing bounds is more likely 1 than 0
+    found = prover.witness(False, [*facts, *fixed, *usual], missing) or prover.witness(False, [*facts, *fixed], missing)
     return {**{v: n for v, n in found.items() if v.kind in ("input", "program")}, **values}
 
 

@@ -31,6 +31,7 @@ Run = Callable[[Task], Account]
 _KIND = "confirmations"
 _LOUD = (Severity.ERROR, Severity.WARNING)
 NO_RUN = "no run shows what this rule is about"
+HOST = "it stands outside of any kernel"
 
 
 def confirm(
@@ -50,7 +51,7 @@ def confirm(
         if finding.severity not in _LOUD or finding.verdict is None:
             continue
         if finding.trial is None:
-            found[number] = Opinion("not-run", NO_RUN)
+            found[number] = Opinion("not-run", NO_RUN if finding.kernel is not None else HOST)
             continue
         known = session.known(finding, finding.trial)
         if known is not None:

@@ -133,20 +133,38 @@ def _root(node: ast.expr) -> Iterator[str]:
         yield node.id
 
 
-def _loads(statement: ast.stmt) -> set[str]:
-    """Names that a statement may use, annotations left out."""
+def _loads(node: ast.AST) -> set[str]:
+    """Names from outside that a statement may use; annotations and what functions bind themselves are left out."""
+    if isinstance(node, ast.Name):
+        return {node.id}
+    if isinstance(node, ast.Global):
+        return set(node.names)
     found: set[str] = set()
-    pending: list[ast.AST] = [statement]
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+        body = node.body if isinstance(node.body, list) else [node.body]
+        inside = set().union(*map(_loads, body))
+        found |= inside - _locals(node)
+        parts: list[Any] = [*node.args.defaults, *node.args.kw_defaults, *getattr(node, "decorator_list", ())]
+    else:
+        values = (value for field, value in ast.iter_fields(node) if field not in ("annotation", "returns"))
+        parts = [v for value in values for v in (value if isinstance(value, list) else [value])]
+    return found.union(*(_loads(part) for part in parts if isinstance(part, ast.AST)))
+
+
+def _locals(function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> set[str]:
+    """Names that a function binds for itself."""
+    given = function.args
+    found = {a.arg for a in (*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg) if a}
+    outside: set[str] = set()
+    pending: list[ast.AST] = list(function.body) if isinstance(function.body, list) else []
     while pending:
         node = pending.pop()
-        if isinstance(node, ast.Name):
-            found.add(node.id)
-        elif isinstance(node, ast.Global):
-            found.update(node.names)
-        for field, value in ast.iter_fields(node):
-            if field not in ("annotation", "returns"):
-                pending += [v for v in (value if isinstance(value, list) else [value]) if isinstance(v, ast.AST)]
-    return found
+        found |= set(_binds(node)) if not isinstance(node, ast.expr) else set()
+        if isinstance(node, (ast.Global, ast.Nonlocal)):
+            outside |= set(node.names)
+        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            pending += list(ast.iter_child_nodes(node))
+    return found - outside
 
 
 # --- importing ---

@@ -9,11 +9,6 @@ from .server import OVER_MEMORY
 from .sizes import mentions
 from .tasks import Account, Seen, Task
 
-UNWATCHED = frozenset(
-    {"NKI210", "NKI304", "NKI306", "NKI405", "NKI406", "NKI407", "NKI408", "NKI502", "NKI503", "NKI811"}
-)
-"""Rules that the simulator does not watch for wherever the verifier does: its silence says nothing."""
-
 SAME = {
     "NKI703": frozenset({"NKI702"}),  # on small inputs, nothing is written where something is left out on others
     "NKI208": frozenset({"NKI809"}),  # an unknown argument and a missing one: one call, of which one is told first
@@ -85,8 +80,6 @@ def _otherwise(finding: Diagnostic, task: Task, account: Account) -> Opinion:
         return Opinion("not-run", f"the run stops on line {stopped.row}: {_first_line(stopped.message)}")
     if task.trial.open or mentions(task.trial.arguments, "either"):
         return Opinion("not-run", "it depends on more than the witness fixes")
-    if finding.code in UNWATCHED:
-        return Opinion("not-run", "the simulator does not watch for it here")
     how = "ends without it" if account.reached else f"does not come to line {task.row}"
     return Opinion("not-reproduced", f"its run {how}, so one of the two is wrong; please report it")
 
