@@ -1,0 +1,120 @@
+"""The verifier and the simulator say the same about generated kernels: what is proved never fails on inputs that meet
+the contract, what fails was not proved, and every witness reproduces.
+
+`NKILINT_AGREEMENT` sets the number of kernels, `NKILINT_AGREEMENT_SEED` the first of their seeds.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import random
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import reference_sim
+from nkilint import engine
+from nkilint.confirm import confirm
+from nkilint.findings import KernelReport, Report
+from nkilint.options import Options
+from nkilint_rules.rule import Severity
+from reference_sim.strictness import ADVICE
+
+from .random_kernels import SIZES, generated
+
+COUNT = int(os.environ.get("NKILINT_AGREEMENT", "60"))
+FIRST = int(os.environ.get("NKILINT_AGREEMENT_SEED", "0"))
+SHAPES = 6  # tried for each kernel
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file for each kernel."""
+    folder = tmp_path_factory.mktemp("generated").resolve()
+    for seed in range(FIRST, FIRST + COUNT):
+        (folder / f"kernel_{seed}.py").write_text(generated(seed).source, encoding="utf-8")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def report(folder: Path) -> Report:
+    return engine.check([folder], Options())
+
+
+def test_kernels_are_of_all_kinds(report: Report) -> None:
+    verdicts = Counter(k.verdict for k in report.kernels)
+    assert report.failures == ()
+    assert sum(verdicts.values()) == COUNT
+    if COUNT >= 60:
+        assert all(verdicts[kind] >= COUNT // 20 for kind in ("verified", "conditional", "violated")), verdicts
+        assert verdicts["incomplete"] <= COUNT // 5, verdicts
+
+
+def test_what_is_proved_does_not_fail(report: Report) -> None:
+    runs = 0
+    for kernel in report.kernels:
+        if kernel.verdict not in ("verified", "conditional"):
+            continue
+        for sizes in shapes(kernel):
+            if not all(
+                eval(text, {}, {"M": sizes[0], "N": sizes[1], "min": min, "max": max}) for text in kernel.contract
+            ):
+                continue
+            seen = observed(kernel, sizes)
+            if seen.stopped is not None and isinstance(seen.stopped.error, AssertionError):
+                continue  # inputs that the kernel itself does not take
+            runs += 1
+            told = f"{Path(kernel.file).read_text(encoding='utf-8')}\nsizes {sizes}, contract {kernel.contract}"
+            assert [str(f) for f in seen.findings if f.code not in ADVICE] == [], told
+            assert seen.stopped is None, f"{seen.stopped}\n{told}"
+    assert runs >= min(COUNT, 60) // 2
+
+
+def test_contracts_leave_out_no_more_than_they_have_to(report: Report) -> None:
+    """A kernel with a closed-form contract fails on some inputs outside of it."""
+    broken = 0
+    for kernel in report.kernels:
+        if kernel.verdict != "conditional" or not kernel.contract:
+            continue
+        for sizes in shapes(kernel):
+            if all(eval(text, {}, {"M": sizes[0], "N": sizes[1], "min": min, "max": max}) for text in kernel.contract):
+                continue
+            seen = observed(kernel, sizes)
+            broken += bool(seen.findings) or seen.stopped is not None
+    assert broken > 0 or COUNT < 60
+
+
+def test_every_witness_reproduces(report: Report, folder: Path) -> None:
+    options = Options(confirm_budget=600)
+    seen = confirm(report, options, [folder], {}, jobs=2)
+    loud = {id(a): b for a, b in zip(report.diagnostics, seen.diagnostics, strict=True)}
+    opinions: Counter[str] = Counter()
+    for before, after in zip(report.diagnostics, seen.diagnostics, strict=True):
+        if before.trial is None or before.severity not in (Severity.ERROR, Severity.WARNING):
+            continue
+        opinions[after.confirmation] += 1
+        told = f"{Path(after.at.file).read_text(encoding='utf-8')}\nrow {after.at.row}: {after.code} {after.message}"
+        assert after.confirmation != "not-reproduced", f"{told}\n{after.witness}"
+    assert loud
+    assert opinions["confirmed"] >= 0.95 * sum(opinions.values()), opinions
+
+
+def shapes(kernel: KernelReport) -> list[tuple[int, int]]:
+    choose = random.Random(kernel.file.rpartition("_")[2])
+    found = [(choose.choice(SIZES), choose.choice(SIZES)) for _ in range(SHAPES)]
+    return [*found, (128, 128), (256, 64)]
+
+
+def observed(kernel: KernelReport, sizes: tuple[int, int]) -> reference_sim.Observation:
+    reference_sim.install()
+    spec = importlib.util.spec_from_file_location("generated_kernel", kernel.file)
+    assert spec is not None
+    assert spec.loader is not None
+    module: Any = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    data = np.random.default_rng(0).uniform(0.5, 1.5, sizes).astype(np.float32)
+    return reference_sim.observe(module.kernel, [data], target="trn2")
