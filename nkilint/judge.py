@@ -26,7 +26,7 @@ from .symbolic.integers import Atom, Sym, Var, substitute
 from .trials import trial
 
 Quote = Callable[[Span], str]
-WHOLE_TRACE = {analyse: {"NKI6", "NKI7"}, lifetime.analyse: {"NKI5"}}  # analyses, and the codes of what they find
+WHOLE_TRACE = {"dataflow": {"NKI6", "NKI7"}, "lifetime": {"NKI5"}}  # analyses, and the codes of what they find
 Model = Mapping[Var, int]
 
 
@@ -88,7 +88,10 @@ def judge(
     selected = {code[:4] for code in catalogue.rules() if selects(code)}
     analyses = [analysis for analysis, families in WHOLE_TRACE.items() if whole_traces and families & selected]
     result.in_order = bool(analyses) and not run.trace.stopped
-    for settled in (s for analysis in analyses for s in analysis(run, prover, selects)):
+    given = [j.decision.precondition for j in result.conditional if j.decision.precondition is not None]
+    found = analyse(run, prover, selects, given) if "dataflow" in analyses else []
+    found += lifetime.analyse(run, prover, selects) if "lifetime" in analyses else []
+    for settled in found:
         _count(result, settled.obligation, settled.decision, proofs)
         result.in_order &= settled.decision.verdict is Verdict.PROVED
     if run.trace.stopped:

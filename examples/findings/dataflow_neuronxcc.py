@@ -1,4 +1,4 @@
-"""What is written, read and kept, and what is not (NKI702-711), in `neuronxcc.nki`. Each marked line is reported."""
+"""What is written, read and kept, and what is not (NKI701-711), in `neuronxcc.nki`. Each marked line is reported."""
 
 import neuronxcc.nki as nki
 import neuronxcc.nki.language as nl
@@ -109,4 +109,16 @@ def dropped_rows(x):
         total += nl.load(x[nl.ds(i * 128, 128), 0:512])  # expect: NKI709
         # `assert rows % 128 == 0`, or a mask on the last of `math.ceil(rows / 128)` tiles
     nl.store(output, value=total)
+    return output
+
+
+@nki.jit
+def mask_on_one_side(x):
+    """The rows that the mask kept from being loaded are stored all the same."""
+    assert x.shape == (100, 512)
+    output = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    i, j = nl.mgrid[0:128, 0:512]
+    tile = nl.load(x[i, j], mask=i < 100)
+    power = nl.exp(tile)  # expect: NKI701
+    nl.store(output[i, j], value=power)  # `mask=i < 100` here, and an output of 100 rows
     return output

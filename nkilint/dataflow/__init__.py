@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from nkilint_rules.conditions import Unknown
 from nkilint_rules.operation import BETA1
 
 from ..evaluator.kernel import Run
 from ..prover import Prover
+from ..symbolic.conditions import Cond
 from .coverage import Coverage
 from .findings import Analysis, AtWitness, Settled
+from .initialised import check_reads
 from .iterations import check_loops
 from .outputs import check_outputs
 from .programs import check_programs
@@ -22,10 +24,10 @@ from .unrolled import check_unrolled_loops
 __all__ = ["AtWitness", "Settled", "analyse", "incomplete"]
 
 
-def analyse(run: Run, prover: Prover, selects: Callable[[str], bool]) -> list[Settled]:
-    """The obligations that the trace as a whole has to meet, decided."""
+def analyse(run: Run, prover: Prover, selects: Callable[[str], bool], given: Sequence[Cond] = ()) -> list[Settled]:
+    """The obligations that the trace as a whole has to meet, decided; `given` is asked of the inputs already."""
     trace = run.trace
-    analysis = Analysis(run, prover, Coverage(trace, prover), incomplete(run))
+    analysis = Analysis(run, prover, Coverage(trace, prover), incomplete(run), given)
     if run.rejected is None:
         if run.request is not None and run.request.dialect == BETA1:
             check_loops(analysis)
@@ -37,12 +39,14 @@ def analyse(run: Run, prover: Prover, selects: Callable[[str], bool]) -> list[Se
             check_outputs(analysis)
             if selects("NKI709"):
                 check_unread(analysis)
+            if selects("NKI701"):
+                check_reads(analysis)
     return [s for s in analysis.settled if selects(s.obligation.code)]
 
 
 def _breaks_off(run: Run) -> bool:
     """Whether a name or a count is wrong for every input: what hangs on it was not followed, and does not run."""
-    return any(o.code in ("NKI808", "NKI811") and o.goal is False for o in run.trace.obligations)
+    return any(o.code in ("NKI208", "NKI808", "NKI809", "NKI811") and o.goal is False for o in run.trace.obligations)
 
 
 def incomplete(run: Run) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from ..evaluator.tensors import Declaration, View, linear_offset
@@ -10,12 +10,13 @@ from ..evaluator.trace import Facts, Loop, Site, Trace
 from ..prover import Prover
 from ..symbolic.conditions import And, Cond, opaque_parts
 from ..symbolic.evaluation import variables
-from ..symbolic.integers import Sym, Var, key_of
+from ..symbolic.integers import Max, Sym, Var, key_of
 from .elimination import Existence, either, exists
-from .regions import Occurrence, Touch, Touches, common_loops, occurrence, stands_before
+from .regions import NEVER, Occurrence, Touch, Touches, common_loops, occurrence, stands_before
 
 UNKNOWABLE = frozenset({"carried", "runtime"})
 NOWHERE = Existence(False)
+Sound = Callable[[Touch], Existence]
 
 
 class Coverage:
@@ -34,8 +35,9 @@ class Coverage:
             if not sizes or not all(c.key in known or not over_inputs(c) for c in event.site.conditions()):
                 continue
             for size in sizes:
-                if isinstance(size.as_atom, Var) and size.as_atom.kind == "input":
-                    found[size.key] = size >= 1
+                for factor in _factors(size):
+                    if isinstance(factor.as_atom, Var) and factor.as_atom.kind == "input":
+                        found[factor.key] = factor >= 1
         return list(found.values())
 
     # --- what is written at all ---
@@ -55,37 +57,57 @@ class Coverage:
 
     # --- what is written before a read ---
 
-    def written_before(self, read: Touch, within: int = 0) -> Existence:
+    def written_before(
+        self,
+        read: Touch,
+        within: int = 0,
+        only: Sequence[Touch] | None = None,
+        sound: Sound | None = None,
+        extra: Sequence[Cond] = (),
+    ) -> Existence:
         """Whether each element of `read`, in the trace's own variables, is written by an earlier execution, in the same
-        iteration of the `within` outermost loops around it."""
-        writers = self.touches.writes_of(read.base)
-        plain = [w for w in writers if len(w.loops) >= within]
-        if any(covers_plainly(w, read) for w in reversed(plain)):
-            return Existence(True)
-        reader = occurrence(read, "", shared=read.loops)
+        iteration of the `within` outermost loops around it. `only` names the writes to look at; `sound` gives for each
+        the condition on its element under which it counts; `extra` are more facts."""
+        writers = self.touches.writes_of(read.base) if only is None else only
+        if sound is None:
+            plain = [w for w in writers if len(w.loops) >= within]
+            if any(covers_plainly(w, read) for w in reversed(plain)):
+                return Existence(True)
+        reader = occurrence(read, "", shared=read.loops, extra=extra)
         found: list[Existence] = []
         for touch in reversed(writers):
-            for case in self._earlier(touch, reader, within):
+            counts = Existence(True) if sound is None else sound(touch)
+            if counts.condition is False:
+                found.append(counts)
+                continue
+            for case in self._earlier(touch, reader, within, counts):
                 found.append(case)
                 if case.condition is True and case.exact:
                     return case
         return either(found) if found else NOWHERE
 
-    def _earlier(self, touch: Touch, reader: Occurrence, within: int) -> Iterable[Existence]:
+    def _earlier(self, touch: Touch, reader: Occurrence, within: int, counts: Existence) -> Iterable[Existence]:
         """Executions of `touch` before `reader`: in the same iteration of the loops around both, or in an earlier one
         of each of them."""
         common = common_loops(touch, reader.touch)
         if len(common) < within:
             return
-        facts = reader.conditions
+        place = reader.element, reader.layout, reader.instance
         if stands_before(touch, reader.touch):
-            writer = occurrence(touch, "'", shared=common)
-            yield self._exists(writer, reader.element, reader.layout, reader.instance, facts, [])
+            writer = occurrence(touch, "'", shared=common, extra=[counts.condition])
+            yield self._counting(self._exists(writer, *place, reader.conditions, []), counts)
         made_in = len(common_prefix(touch.base.loops, common)) if touch.view.instance is None else 0
         for depth in range(max(made_in, within), len(common)):
-            writer = occurrence(touch, "'", shared=common[:depth])
+            writer = occurrence(touch, "'", shared=common[:depth], extra=[counts.condition])
             earlier = writer.iterations[depth] < common[depth].index
-            yield self._exists(writer, reader.element, reader.layout, reader.instance, facts, [earlier])
+            yield self._counting(self._exists(writer, *place, reader.conditions, [earlier]), counts)
+
+    @staticmethod
+    def _counting(found: Existence, counts: Existence) -> Existence:
+        """`found`, where `counts` says only for some elements that they count."""
+        if counts.exact or (found.condition is False and found.exact):
+            return found
+        return Existence(found.condition, False, found.reason or counts.reason)
 
     def _exists(
         self,
@@ -99,12 +121,14 @@ class Coverage:
         """Whether an execution of `writer` touches `element`, where `facts` hold."""
         if writer.problem:
             return Existence(False, False, writer.problem)
+        if any(c is NEVER for c in writer.conditions):
+            return NOWHERE
         equations = [a - b for a, b in zip(writer.instance, instance, strict=True)]
         if same_layout(writer.layout, layout):
             equations += [a - b for a, b in zip(writer.element, element, strict=True)]
         else:
             equations.append(linear_offset(writer.element, writer.layout) - linear_offset(element, layout))
-        known = {f.key for f in facts}
+        known = {f.key for f in leaves(facts)}
         known |= writer.touch.event.site.granted()  # obligations of their own ask for those
         conditions = [c for c in leaves(writer.conditions) if c.key not in known]
         unknowable = [v for v in variables(*conditions, *equations) if v.kind in UNKNOWABLE]
@@ -122,6 +146,16 @@ class Coverage:
         if writer.loose and found.exact:
             return Existence(False, False, "a branch that only the device decides")
         return found
+
+
+def _factors(size: Sym) -> Iterable[Sym]:
+    """What a size is the product of; `max(n, 0)`, the length of `range(n)`, counts `n`."""
+    monomials = list(size.terms.items())
+    if len(monomials) != 1 or size.const != 0 or monomials[0][1] != 1:
+        return
+    for atom in monomials[0][0]:
+        sides = [s for s in (atom.left, atom.right) if isinstance(s, Sym)] if isinstance(atom, Max) else []
+        yield sides[0] if len(sides) == 1 else Sym({(atom,): 1}, 0)
 
 
 def over_inputs(condition: Any) -> bool:

@@ -20,6 +20,7 @@ from ..symbolic.conditions import substitute as substitute_condition
 from ..symbolic.evaluation import variables
 from ..symbolic.integers import Atom, Int, Ite, Max, Min, Sym, Var, bounds, floor_div, substitute, sym
 
+FEW = 4  # values of an unknown that are tried one by one
 ALTERNATIVES = 16  # disjunctions among the conditions are taken apart into so many cases at most
 
 Shown = Callable[[Any], bool]
@@ -38,9 +39,10 @@ def exists(unknowns: Sequence[Var], equations: Sequence[Int], conditions: Sequen
     """Under which condition values of `unknowns`, within their bounds, meet all `equations` (each equal to zero) and
     `conditions`. `shown` says whether a condition holds wherever the question is asked."""
     found: list[Existence] = []
+    question = _without_maxima(_Question(tuple(unknowns), [*equations], [*conditions]), shown)
     cases = [
         (decided, case)
-        for decided in islice(_decided(_Question(tuple(unknowns), [*equations], [*conditions])), ALTERNATIVES + 1)
+        for decided in islice(_decided(question), ALTERNATIVES + 1)
         for case in islice(_cases(_leaves(decided.conditions), set(decided.unknowns)), ALTERNATIVES + 1)
     ]
     if len(cases) > ALTERNATIVES:
@@ -52,6 +54,19 @@ def exists(unknowns: Sequence[Var], equations: Sequence[Int], conditions: Sequen
     return either(found)
 
 
+def _without_maxima(question: _Question, shown: Shown) -> _Question:
+    """The question with maxima such as `max(n, 0)` replaced where it is known which side is larger."""
+    ends = [e for u in question.unknowns for e in (u.low, u.high)]
+    found = {atom for value in (*question.equations, *ends) if isinstance(value, Sym) for atom in value.atoms()}
+    mapping: dict[Atom, Int] = {}
+    for atom in sorted(a for a in found if isinstance(a, Max)):
+        if _is_shown(atom.left - atom.right, shown):
+            mapping[atom] = atom.left
+        elif _is_shown(atom.right - atom.left, shown):
+            mapping[atom] = atom.right
+    return question.put(mapping) if mapping else question
+
+
 @dataclass(frozen=True)
 class _Question:
     """Unknowns, equations and conditions, as `exists` is given them."""
@@ -60,20 +75,22 @@ class _Question:
     equations: list[Int]
     conditions: list[Any]
 
-    def put(self, choice: Ite, value: Int, condition: Any) -> _Question:
-        """The question where `choice` comes out as `value`, which it does under `condition`."""
-        mapping: dict[Atom, Int] = {choice: value}
-        for unknown in sorted(self.unknowns):  # bounds mention older variables only
+    def put(self, values: dict[Atom, Int], *more: Any) -> _Question:
+        """The question with `values` for unknowns or parts of it, under `more` conditions."""
+        mapping = dict(values)
+        left = [u for u in self.unknowns if u not in values]
+        for unknown in sorted(left):  # bounds mention older variables only
             low, high = (None if end is None else substitute(end, mapping) for end in (unknown.low, unknown.high))
             if low is not unknown.low or high is not unknown.high:
                 mapping[unknown] = sym(unknown.name, unknown.kind, low, high, unknown.source)
-        unknowns = tuple(getattr(mapping.get(u), "variable", u) for u in self.unknowns)
-        conditions = [substitute_condition(c, mapping) for c in (condition, *self.conditions)]
+        unknowns = tuple(getattr(mapping.get(u), "variable", u) for u in left)
+        conditions = [substitute_condition(c, mapping) for c in (*more, *self.conditions)]
         return _Question(unknowns, [substitute(e, mapping) for e in self.equations], conditions)
 
 
 def _decided(question: _Question) -> Iterator[_Question]:
-    """The question for each outcome of the choices that the unknowns make."""
+    """The question for each outcome of the choices that the unknowns make, and for each number that unknowns of few
+    values may be where steps of symbolic size would lead to divisions by them."""
     ends = [end for u in question.unknowns for end in (u.low, u.high) if isinstance(end, Sym)]
     values = [
         *question.equations,
@@ -82,10 +99,14 @@ def _decided(question: _Question) -> Iterator[_Question]:
     ]
     for choice in (c for value in values if isinstance(value, Sym) for c in _choices(value)):
         if not set(question.unknowns).isdisjoint(variables(choice.condition)):
-            yield from _decided(question.put(choice, choice.then, choice.condition))
-            yield from _decided(question.put(choice, choice.otherwise, ~choice.condition))
+            yield from _decided(question.put({choice: choice.then}, choice.condition))
+            yield from _decided(question.put({choice: choice.otherwise}, ~choice.condition))
             return
-    yield question
+    few = [u for u in question.unknowns if _is_few(u) and any(_has_symbolic_step(e, u) for e in question.equations)]
+    for number in _numbers(few[0]) if few else ():
+        yield from _decided(question.put({few[0]: number}))
+    if not few:
+        yield question
 
 
 def _choices(value: Sym) -> Iterator[Ite]:
@@ -96,6 +117,42 @@ def _choices(value: Sym) -> Iterator[Ite]:
                 yield from _choices(child)
         if isinstance(atom, Ite):
             yield atom
+
+
+def _is_shown(difference: Int, shown: Shown) -> bool:
+    at_least = difference >= 0
+    return at_least if isinstance(at_least, bool) else shown(at_least)
+
+
+def _is_few(unknown: Var) -> bool:
+    low, high = unknown.bounds
+    return isinstance(unknown.low, int) and isinstance(unknown.high, int) and high - low < FEW
+
+
+def _has_symbolic_step(equation: Int, unknown: Var) -> bool:
+    return isinstance(equation, Sym) and isinstance(coefficient(equation, unknown), Sym)
+
+
+def _numbers(unknown: Var) -> range:
+    return range(int(unknown.bounds[0]), int(unknown.bounds[1]) + 1)
+
+
+def simplified(condition: Any, shown: Shown) -> Any:
+    """`condition` without the parts that hold, or fail, wherever the question is asked."""
+    if isinstance(condition, And):
+        parts = [simplified(part, shown) for part in condition.parts]
+        keys = {part.key for part in parts if isinstance(part, Cond)}
+        if any(isinstance(part, Compare) and getattr(~part, "key", None) in keys for part in parts):
+            return False
+        return conjunction(parts)
+    if isinstance(condition, Or):
+        return True if shown(condition) else factored([simplified(part, shown) for part in condition.parts])
+    if isinstance(condition, Cond):
+        if shown(condition):
+            return True
+        if shown(~condition):
+            return False
+    return condition
 
 
 def either(found: Sequence[Existence]) -> Existence:
@@ -110,12 +167,19 @@ def factored(alternatives: Sequence[Any]) -> Any:
     """The disjunction of `alternatives`, with what all of them ask for in front of it."""
     if any(a is True for a in alternatives):
         return True
-    parts = [{p.key: p for p in _leaves([a])} for a in alternatives]
+    parts = [{p.key: p for p in _leaves([a])} for a in alternatives if a is not False]
+    numbered = list(enumerate(parts))
+    parts = [one for n, one in numbered if not any(_says_more(other, one, m < n) for m, other in numbered)]
     if not parts:
         return False
     shared = [key for key in parts[0] if all(key in other for other in parts[1:])]
     rest = _united([[p for key, p in one.items() if key not in shared] for one in parts])
     return conjunction([*(parts[0][key] for key in shared), rest])
+
+
+def _says_more(other: dict[Any, Any], one: dict[Any, Any], first: bool) -> bool:
+    """Whether the alternative `other` holds wherever `one` does."""
+    return other is not one and other.keys() <= one.keys() and (first or other.keys() != one.keys())
 
 
 def _united(alternatives: list[list[Any]]) -> Any:

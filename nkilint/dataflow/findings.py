@@ -40,13 +40,19 @@ class Settled:
 
 @dataclass(slots=True)
 class Analysis:
-    """One trace with its questions and the answers so far; `incomplete` says why writes may be missing from it."""
+    """One trace with its questions and the answers so far; `incomplete` says why writes may be missing from it, `given`
+    are preconditions that obligations met on the way ask for."""
 
     run: Run
     prover: Prover
     coverage: Coverage
     incomplete: str
+    given: Sequence[Cond] = ()
     settled: list[Settled] = field(default_factory=list)
+
+    def asked(self) -> list[Cond]:
+        """The preconditions found so far."""
+        return [s.decision.precondition for s in self.settled if s.decision.precondition is not None]
 
     def settle(
         self,
@@ -56,14 +62,24 @@ class Analysis:
         values: dict[str, Any],
         template: str | None = None,
         related: Sequence[tuple[str, Span]] = (),
+        missing: bool = False,
     ) -> Verdict:
-        """Decide whether `goal` always holds at `site`; where it is only sufficient, what is not proved is unknown."""
+        """Decide whether `goal` always holds at `site`."""
         obligation = Obligation(code, goal.condition, site, values, template, tuple(related)[:MAX_RELATED])
-        decision = self.decide(goal.condition, site.conditions())
-        if decision.verdict in (Verdict.VIOLATED, Verdict.CONDITIONAL) and not goal.exact:
-            decision = Decision(Verdict.UNKNOWN, decision.rung, reason=goal.reason)
+        decision = self.verdict_on(goal, site.conditions(), missing)
         self.settled.append(Settled(obligation, decision))
         return decision.verdict
+
+    def verdict_on(self, goal: Existence, facts: Sequence[Any], missing: bool = False) -> Decision:
+        """The decision on `goal`; where it is only sufficient, what is not proved is unknown. `missing` says that a
+        write which is not in the trace could mend it."""
+        decision = self.decide(goal.condition, facts)
+        if decision.verdict in (Verdict.VIOLATED, Verdict.CONDITIONAL):
+            if not goal.exact:
+                return Decision(Verdict.UNKNOWN, decision.rung, reason=goal.reason)
+            if missing and self.incomplete:
+                return Decision(Verdict.UNKNOWN, decision.rung, reason=self.incomplete)
+        return decision
 
     def never_meet(
         self,
@@ -122,16 +138,6 @@ class Analysis:
                 model = LazyModel(lambda: self.prover.witness(negation(same_element(first, second)), conditions))
                 return replace(other, model=model)
         return NO_CONDITION
-
-    def missing(self, *args: Any, **more: Any) -> Verdict:
-        """As `settle`, for what a write that is missing from the trace could mend."""
-        verdict = self.settle(*args, **more)
-        if self.incomplete and verdict in (Verdict.VIOLATED, Verdict.CONDITIONAL):
-            last = self.settled[-1]
-            decision = Decision(Verdict.UNKNOWN, last.decision.rung, reason=self.incomplete)
-            self.settled[-1] = replace(last, decision=decision)
-            return Verdict.UNKNOWN
-        return verdict
 
     def decide(self, condition: Any, facts: Sequence[Any]) -> Decision:
         """The prover's decision; where it finds no condition on the inputs, the one that elimination gives."""

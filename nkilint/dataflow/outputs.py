@@ -64,18 +64,17 @@ def _written(analysis: Analysis, base: Declaration, site: Site, before: int) -> 
     related = _stores(writers)
     values = {"tensor": base.name, "element": AtWitness(element), "shape": list(base.shape)}
     if not writers:
-        analysis.missing("NKI702", Existence(False), site, values, related=related)
+        analysis.settle("NKI702", Existence(False), site, values, related=related, missing=True)
         return
     found = analysis.coverage.written(base, element, facts, writers)
     if found.condition is False:
-        analysis.missing("NKI702", found, site, values, template="unreached", related=related)
+        analysis.settle("NKI702", found, site, values, template="unreached", related=related, missing=True)
         return
     always, somewhere = split(found.condition, lambda part: _about_elements(part))
     if always is not True:
-        analysis.missing(
-            "NKI702", replace(found, condition=always), site, values, template="unreached", related=related
-        )
-    analysis.missing("NKI703", replace(found, condition=somewhere), site, values, related=related)
+        reached = replace(found, condition=always)
+        analysis.settle("NKI702", reached, site, values, template="unreached", related=related, missing=True)
+    analysis.settle("NKI703", replace(found, condition=somewhere), site, values, related=related, missing=True)
 
 
 def _about_elements(part: Cond) -> bool:

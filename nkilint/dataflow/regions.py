@@ -163,11 +163,14 @@ def common_loops(a: Touch, b: Touch) -> tuple[Loop, ...]:
     return tuple(found)
 
 
-def occurrence(touch: Touch, mark: str, shared: Sequence[Loop] = (), programs: bool = False) -> Occurrence:
+def occurrence(
+    touch: Touch, mark: str, shared: Sequence[Loop] = (), programs: bool = False, extra: Sequence[Any] = ()
+) -> Occurrence:
     """An occurrence whose variables carry `mark`; those of the loops in `shared` (and the position in the launch grid,
-    unless `programs`) remain the trace's own, so that they mean the same iteration everywhere."""
+    unless `programs`) remain the trace's own, so that they mean the same iteration everywhere. `extra` are more
+    conditions on it, in the trace's own variables."""
     site, view, mask = touch.event.site, touch.view, touch.mask
-    conditions = [c for c in site.conditions() if isinstance(c, Cond)]
+    conditions = [c for c in (*site.conditions(), *extra) if isinstance(c, Cond)]
     if isinstance(mask, Cond):
         conditions.append(mask)
     indices = tuple(loop.index for loop in site.loops)
@@ -186,7 +189,7 @@ def occurrence(touch: Touch, mark: str, shared: Sequence[Loop] = (), programs: b
             renamed.append(condition)
         elif condition is False:
             renamed.append(NEVER)
-    if mask is False:
+    if mask is False or any(c is False for c in extra):
         renamed.append(NEVER)
     return Occurrence(
         touch,

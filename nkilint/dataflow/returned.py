@@ -105,7 +105,7 @@ def _check_forgotten(analysis: Analysis, event: Event, returns: Sequence[Event])
     if used:
         analysis.settle("NKI711", Existence(True), site, values)
     else:
-        analysis.missing("NKI711", Existence(False), site, values, related=_stores(writes))
+        analysis.settle("NKI711", Existence(False), site, values, related=_stores(writes), missing=True)
 
 
 def _stores(writes: Sequence[Touch]) -> list[tuple[str, Span]]:

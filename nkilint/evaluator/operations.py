@@ -25,6 +25,7 @@ from .. import ir
 from ..catalogue import rules_by_operation
 from ..ir import Span
 from ..symbolic.conditions import Cond
+from ..symbolic.evaluation import variables
 from ..symbolic.integers import Sym, key_of
 from .machine import Explained, Machine, explained
 from .tensors import Declaration, Grid, InputTensor, ShapeOf, SymbolicDType, View, fit_axes, uses_axes, whole_view
@@ -205,7 +206,8 @@ def perform(machine: Machine, call: Call, at: Span, node: ir.Call | None) -> Any
         value = result
     elif isinstance(result, Result):
         if call.dialect == BETA1 or "dst" not in operation.operands_in(call.dialect):
-            value = new_tile(machine, result, at, mask if isinstance(mask, Grid) else None)
+            whole = not isinstance(mask, Grid) or turned(operation, mask) or operation.leaf in KEEPING
+            value = new_tile(machine, result, at, None if whole else mask)
             accesses.append(Access("write", value, True, "result"))
     elif isinstance(result, tuple):
         value = tuple(new_tile(machine, r, at, None) if isinstance(r, Result) else r for r in result)
@@ -355,9 +357,24 @@ def new_tile(machine: Machine, result: Result, at: Span, mask: Grid | None) -> V
     dtype = result.dtype
     base = Declaration("", shape, dtype, result.memory, at, "result", 0, machine.loops, str(result.memory))
     view = whole_view(base)
-    if mask is not None and len(mask.shape) == len(shape):
-        view.mask = fit_axes(mask.value, mask.shape, shape)
+    if mask is not None and len(mask.shape) == len(shape):  # along an axis that is reduced, the first element counts
+        same = tuple(
+            1 if isinstance(a, int) and isinstance(b, int) and a != b and a != 1 else b
+            for a, b in zip(mask.shape, shape, strict=True)
+        )
+        view.mask = fit_axes(mask.value, mask.shape, same)
     return view
+
+
+KEEPING = frozenset({"nc_match_replace8"})  # masked elements of the result are those of the operand
+TURNING = frozenset({"nc_transpose", "transpose", "load_transpose2d", "dma_transpose", "nc_matmul", "matmul"})
+
+
+def turned(operation: Operation, mask: Any) -> bool:
+    """Whether a mask selects along axes that are others in the result: which elements are written then is not known."""
+    if operation.leaf not in TURNING or not isinstance(mask, Grid):
+        return False
+    return isinstance(mask.value, Cond) and any(v.kind == "axis" for v in variables(mask.value))
 
 
 # --- assignment to elements ---

@@ -28,7 +28,7 @@ def mask_of_another_axis(x):
     ip, jf = nl.mgrid[0:128, 0:64]
     for i in nl.affine_range(3):
         tile = nl.load(x[i * 128 + ip, jf], mask=(i * 128 + jf < 300))  # expect: NKI301
-        nl.store(output[i * 128 + ip, jf], value=tile, mask=(i * 128 + ip < 300))
+        nl.store(output[i * 128 + ip, jf], value=tile, mask=(i * 128 + ip < 300))  # expect: NKI701
     return output
 
 

@@ -1,0 +1,75 @@
+"""Elements that nothing wrote are read, and what is made of them reaches an output or a decision."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from nkilint_rules.conditions import negation
+
+from ..evaluator.trace import Access, Event, Obligation
+from ..prover import Verdict
+from ..prover.witness import LazyModel
+from ..symbolic.conditions import Cond
+from ..symbolic.integers import Var
+from .elimination import Existence
+from .findings import Analysis, AtWitness, Settled
+from .regions import READS, WRITES, Touch
+from .soundness import KINDS, Soundness, indices, operation_mask
+
+ROUNDS = 3
+
+
+def check_reads(analysis: Analysis) -> None:
+    """Find what is made of elements that nothing wrote, then judge what is stored, addresses a store, or is moved to a
+    register."""
+    state = Soundness(analysis)
+    settled = not all(state.pass_over() for _ in range(ROUNDS))
+    for position, event in enumerate(analysis.run.trace.events):
+        operation = event.operation
+        if event.kind != "operation" or operation is None or operation.kind not in KINDS:
+            continue
+        for read, target in _decisive(state, event, operation.kind):
+            _judge(state, position, event, read, target, settled)
+
+
+def _decisive(state: Soundness, event: Event, kind: str) -> Iterator[tuple[Access, Access | None]]:
+    """The operands whose values leave the chip's memory, with the store that takes them there."""
+    stores = [a for a in event.accesses if a.role in WRITES and state.is_output(a.view.base)]
+    for read in (*event.accesses, *(indices(event) if stores else ())):
+        if read.role in READS and read.role != "accumulate" and read.view.base.kind != "input":
+            if stores:
+                yield read, stores[0]
+            elif kind == "register":
+                yield read, None
+
+
+def _judge(state: Soundness, position: int, event: Event, read: Access, target: Access | None, settled: bool) -> None:
+    """State that what the operand takes is sound."""
+    analysis = state.analysis
+    found, origin = state.sound(position, event, read)
+    if found.condition is not True and target is not None:
+        found = state.carried(event, read, target, found)
+    if found.condition is not True and not settled:
+        found = Existence(found.condition, False, "garbage may go round in a loop")
+    mask = target.mask if target is not None else operation_mask(event, read)
+    facts = [*event.site.conditions(), *([mask] if isinstance(mask, Cond) else []), *state.given]
+    decision = analysis.verdict_on(found, facts, missing=True)
+    first = origin if origin is not None else Touch(position, event, read, read.view)
+    if decision.verdict in (Verdict.VIOLATED, Verdict.CONDITIONAL):
+        excluded = [] if decision.precondition is None else [negation(decision.precondition)]
+        decision = replace(decision, model=_witness(state, first, excluded))
+    related = [] if first.event is event else [("what is made of it reaches an output here", event.site.at)]
+    related.append((f"`{first.base.name or 'the tile'}` is made here", first.base.at))
+    values = {"tensor": first.base.name or "the tile", "element": AtWitness(first.view.index)}
+    obligation = Obligation("NKI701", found.condition, first.event.site, values, None, tuple(related))
+    analysis.settled.append(Settled(obligation, decision))
+
+
+def _witness(state: Soundness, first: Touch, excluded: list[Any]) -> Mapping[Var, int]:
+    """Where the first read goes wrong, for inputs that do not meet the precondition."""
+    analysis = state.analysis
+    written = analysis.coverage.written_before(first)
+    facts = [*state.facts(first), *(c for c in excluded if isinstance(c, Cond))]
+    return LazyModel(lambda: analysis.prover.witness(written.condition, facts))
