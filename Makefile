@@ -2,7 +2,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: install test lint format docs golden vscode
+.PHONY: install test lint format docs golden vscode site
 
 install: $(BIN)/nkilint
 
@@ -31,3 +31,7 @@ golden: install
 
 vscode:
 	cd editors/vscode && npm ci && npm run package
+
+site: docs
+	$(BIN)/pip install -q '.[docs]'
+	$(BIN)/mkdocs build --strict

@@ -1,0 +1,77 @@
+"""The documentation as a site: it builds without a warning, and what it shows is what the tool prints."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from nkilint.cli import main
+
+
+@pytest.fixture
+def quick_start(root: Path) -> str:
+    return (root / "docs" / "index.md").read_text(encoding="utf-8")
+
+
+def test_the_site_builds_without_a_warning(root: Path, tmp_path: Path) -> None:
+    pytest.importorskip("material", reason="needs the extra `docs`")
+    run = subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(tmp_path / "site")],
+        cwd=root,
+        env={**os.environ, "NO_MKDOCS_2_WARNING": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (run.returncode, run.stdout) == (0, ""), run.stderr
+    built = {page.parent.name for page in (tmp_path / "site").rglob("index.html")}
+    assert built >= {page.stem for page in (root / "docs").rglob("*.md") if page.stem != "index"}
+
+
+def test_the_quick_start_shows_what_is_printed(
+    quick_start: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = re.search(r'```python title="kernels/double.py"\n(.*?)```', quick_start, re.DOTALL)
+    shown = re.search(r'```text title="nkilint kernels/"\n(.*?)\n```', quick_start, re.DOTALL)
+    assert source is not None
+    assert shown is not None
+    monkeypatch.chdir(tmp_path)
+    Path("kernels").mkdir()
+    file = Path("kernels/double.py")
+    file.write_text(source[1], encoding="utf-8")
+    assert main(["--output-format", "concise", "kernels/"]) == 0
+    assert capsys.readouterr().out.splitlines() == [shown[1]]
+    for change, verdict in (("assert rows <= 128", None), ("# nkilint: x: bfloat16[M, N], M <= 128", "@nki.jit")):
+        assert f"`{change}`" in quick_start
+        text = source[1].replace(verdict, f"{change}\n{verdict}") if verdict else source[1]
+        file.write_text(text, encoding="utf-8")
+        assert main(["--strict", "kernels/", *([] if verdict else ["--fix"])]) == 0
+        assert change in file.read_text(encoding="utf-8")
+
+
+def test_a_finding_explained_is_a_finding_printed(quick_start: str, root: Path) -> None:
+    page = (root / "docs" / "findings.md").read_text(encoding="utf-8")
+    first = page.split("```text\n")[1].splitlines()[0]
+    assert first in quick_start
+
+
+def test_every_rule_that_can_be_repaired_is_named(root: Path) -> None:
+    from nkilint.fixes import _MAKERS
+
+    page = (root / "docs" / "repairs.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"rules/(NKI\d+)\.md", page))
+    assert named == {*_MAKERS, "NKI703"}
+
+
+def test_make_knows_the_site(root: Path) -> None:
+    make = shutil.which("make")
+    if make is None:
+        pytest.skip("needs make")
+    run = subprocess.run([make, "-n", "site"], cwd=root, capture_output=True, text=True, check=False)
+    assert "mkdocs build --strict" in run.stdout
