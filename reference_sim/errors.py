@@ -127,7 +127,7 @@ def finding_at(
     code: str, message: str, site: Site = None, related: Iterable[tuple[str, Site]] = (), help: str = ""
 ) -> Finding:
     """A finding at `site`, or at the line the kernel is in."""
-    notes: Sequence[tuple[str, Place]] = tuple((text, place(where)) for text, where in related)
+    notes: Sequence[tuple[str, Place]] = tuple((text, place(where)) for text, where in related if where is not None)
     if site is not None:
         return Finding(code, message, place(site), help, tuple(notes))
     return Finding(code, message, place(here()), help, tuple(notes), iterations=iterations_here())

@@ -9,6 +9,7 @@ import ml_dtypes
 import numpy as np
 
 from .dtypes import Array
+from .errors import CannotSimulate
 
 _BITS = {"bfloat16": ("int16", ml_dtypes.bfloat16), "float8_e4m3fn": ("uint8", ml_dtypes.float8_e4m3fn),
          "float8_e5m2": ("uint8", ml_dtypes.float8_e5m2)}  # fmt: skip
@@ -29,6 +30,8 @@ def kind_of(value: Any) -> str:
 def to_numpy(value: Any, kind: str) -> Array:
     """The array's elements, in the framework's own memory where it allows that."""
     if kind == "torch":
+        if value.device.type != "cpu":
+            raise CannotSimulate("a kernel", f"a torch tensor is on the device {value.device}; move it to the CPU")
         plain = value.detach()
         name = str(plain.dtype).rpartition(".")[2]
         if name in _BITS:
@@ -36,6 +39,8 @@ def to_numpy(value: Any, kind: str) -> Array:
             torch = sys.modules["torch"]
             return np.asarray(plain.view(getattr(torch, carrier)).numpy()).view(real)
         return plain.numpy()
+    if kind == "jax" and isinstance(value, sys.modules["jax"].core.Tracer):
+        raise CannotSimulate("a kernel", "it is called inside of a jax transformation, where arrays hold no values")
     return np.asarray(value)
 
 

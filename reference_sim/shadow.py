@@ -240,6 +240,7 @@ def made(tile: Tensor, operands: Operands, where: Where) -> None:
         undefined |= outside
     if undefined.any():
         tile.storage.shadow = Shadow(undefined, origin)
+        tile.storage.site = here()
 
 
 def before_in_place(target: Tensor, other: Any, current: Program) -> None:

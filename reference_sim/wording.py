@@ -35,7 +35,8 @@ def complain(
 
 def complain_unwritten(storage: Storage, site: Site, related: Iterable[tuple[str, Site]]) -> None:
     """Report a read of what nothing wrote."""
-    text = f"`{name_of(storage)}` is read where nothing was written to it"
+    owner = f"`{storage.name}`" if storage.name else name_of(storage)
+    text = f"{owner} is read where nothing was written to it"
     report(finding_at("NKI701", text, site, [*related, ("allocated here", storage.site)]))
 
 

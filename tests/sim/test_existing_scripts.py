@@ -22,7 +22,7 @@ import numpy as np
 import pytest
 
 import reference_sim
-from reference_sim import NkiError, Strictness
+from reference_sim import CannotSimulate, NkiError, Strictness
 from reference_sim.launch import SETTINGS
 
 ROOT = Path(__file__).parents[2]
@@ -220,6 +220,14 @@ def test_dtypes_of_jax_come_back_as_they_went_in() -> None:
         found = nki1.jit(copied)(x)
         assert (isinstance(found, jax.Array), found.dtype) == (True, x.dtype)
         assert (found == x).all()
+
+
+def test_arrays_without_values_on_the_host_are_refused() -> None:
+    torch, jax = pytest.importorskip("torch"), pytest.importorskip("jax")
+    with pytest.raises(CannotSimulate, match="on the device meta; move it to the CPU"):
+        nki1.jit(doubled)(torch.ones(4, 8, device="meta"))
+    with pytest.raises(CannotSimulate, match="inside of a jax transformation"):
+        jax.jit(nki1.jit(doubled))(jax.numpy.ones((4, 8)))
 
 
 def test_host_arrays_convert_with_the_dtypes_of_the_language() -> None:

@@ -282,3 +282,20 @@ def test_a_finding_tells_its_iterations_and_its_program() -> None:
     seen = reference_sim.observe(kernel, [np.ones((8, 8), np.float32)], grid=(2,))
     conflict = next(f for f in seen.findings if f.code == "NKI603")
     assert (conflict.iterations, conflict.program) == ((("i", 0), ("j", 0)), (1,))
+
+
+def test_a_result_that_a_mask_leaves_undefined_is_named() -> None:
+    def kernel(x: Any) -> Any:
+        out = nl1.ndarray(x.shape, dtype=x.dtype, buffer=nl1.shared_hbm)
+        rows = nl1.arange(4)[:, None]
+        squares = nl1.square(nl1.load(x), mask=rows < 2)
+        nl1.store(out, squares)
+        return out
+
+    (found,) = reference_sim.observe(kernel, [np.ones((4, 8), np.float32)], dialect="neuronxcc").findings
+    assert found.code == "NKI701"
+    assert "`squares` is read where nothing was written to it" in found.message
+    first = kernel.__code__.co_firstlineno
+    assert [(text, where.row - first) for text, where in found.related] == [
+        ("the value reaches HBM here", 4), ("allocated here", 3),
+    ]  # fmt: skip
