@@ -48,14 +48,15 @@ def run(entry: Entry, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
 
 
 def _computed(entry: Entry, operands: Operands, plan: Plan) -> Any:
-    """What the numerics give; zeros where they fail on operands that were complained about, so that a run that
-    collects findings goes on."""
+    """What the numerics give; zeros where they fail on empty tiles, or on operands that were complained about, so
+    that a run that collects findings goes on."""
     try:
         return entry.implementation(operands)
     except (ValueError, IndexError) as error:
-        if isinstance(error, NkiError) or not plan.findings:
-            raise
         target = operands.arguments.get("dst")
+        empty = isinstance(target, Tensor) and 0 in target.shape
+        if isinstance(error, NkiError) or not (plan.findings or empty):
+            raise
         shape = target.shape if isinstance(target, Tensor) else None if plan.tile is None else plan.tile.shape
         if shape is None:
             raise

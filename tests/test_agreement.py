@@ -7,6 +7,7 @@ the contract, what fails was not proved, and every witness reproduces.
 from __future__ import annotations
 
 import importlib.util
+import math
 import os
 import random
 from collections import Counter
@@ -56,13 +57,12 @@ def test_kernels_are_of_all_kinds(report: Report) -> None:
 
 def test_what_is_proved_does_not_fail(report: Report) -> None:
     runs = 0
+    open_ended = {d.at.file for d in report.diagnostics if d.verdict == "conditional" and d.precondition is None}
     for kernel in report.kernels:
-        if kernel.verdict not in ("verified", "conditional"):
+        if kernel.verdict not in ("verified", "conditional") or kernel.file in open_ended:
             continue
         for sizes in shapes(kernel):
-            if not all(
-                eval(text, {}, {"M": sizes[0], "N": sizes[1], "min": min, "max": max}) for text in kernel.contract
-            ):
+            if not meets(kernel, sizes):
                 continue
             seen = observed(kernel, sizes)
             if seen.stopped is not None and isinstance(seen.stopped.error, AssertionError):
@@ -81,7 +81,7 @@ def test_contracts_leave_out_no_more_than_they_have_to(report: Report) -> None:
         if kernel.verdict != "conditional" or not kernel.contract:
             continue
         for sizes in shapes(kernel):
-            if all(eval(text, {}, {"M": sizes[0], "N": sizes[1], "min": min, "max": max}) for text in kernel.contract):
+            if meets(kernel, sizes):
                 continue
             seen = observed(kernel, sizes)
             broken += bool(seen.findings) or seen.stopped is not None
@@ -107,6 +107,12 @@ def shapes(kernel: KernelReport) -> list[tuple[int, int]]:
     choose = random.Random(kernel.file.rpartition("_")[2])
     found = [(choose.choice(SIZES), choose.choice(SIZES)) for _ in range(SHAPES)]
     return [*found, (128, 128), (256, 64)]
+
+
+def meets(kernel: KernelReport, sizes: tuple[int, int]) -> bool:
+    """Whether sizes meet the contract."""
+    names = {"M": sizes[0], "N": sizes[1], "min": min, "max": max, "ceil": math.ceil}
+    return all(eval(text, {}, names) for text in kernel.contract)
 
 
 def observed(kernel: KernelReport, sizes: tuple[int, int]) -> reference_sim.Observation:
