@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from .findings import OBLIGATION_VERDICTS, KernelReport, KernelVerdict, ObligationVerdict, Proof
-from .report.places import assignments, shown_path, shown_place
+from .findings import OBLIGATION_VERDICTS, Diagnostic, KernelReport, KernelVerdict, ObligationVerdict, Proof
+from .report.places import assignments, confirmation_text, shown_path, shown_place, witness_text
 from .report.style import Style
 from .report.summary import counted
 
@@ -21,13 +21,14 @@ _COLOURS: dict[KernelVerdict, str] = {
 _FIRST: tuple[ObligationVerdict, ...] = ("violated", "conditional", "unknown", "proved")
 
 
-def explanation(kernel: KernelReport, folder: Path, style: Style) -> str:
-    """Everything that the analysis can say about `kernel`."""
+def explanation(kernel: KernelReport, folder: Path, style: Style, findings: Iterable[Diagnostic] = ()) -> str:
+    """Everything that the analysis can say about `kernel`; `findings` may hold some about others."""
     title = f"{shown_path(kernel.file, folder)}::{kernel.name}"
     verdict = style.paint(kernel.verdict, "bold", _COLOURS[kernel.verdict])
     parts = [
         f"{style.paint(title, 'bold')} (line {kernel.at.row}, {kernel.dialect}): {verdict}\n",
         _section(style, "Contract: proved for all inputs with", kernel.contract),
+        _section(style, "Outside of the contract", _outside(kernel, folder, findings)),
         _section(style, "Assumptions", kernel.assumptions),
         _section(style, "Instances", _instances(kernel, folder)),
         _obligations(kernel, style),
@@ -39,6 +40,20 @@ def explanation(kernel: KernelReport, folder: Path, style: Style) -> str:
 def _section(style: Style, title: str, lines: Iterable[str]) -> str:
     body = "".join(f"  {line}\n" for line in lines)
     return f"{style.paint(title, 'bold')}\n{body}" if body else ""
+
+
+def _outside(kernel: KernelReport, folder: Path, findings: Iterable[Diagnostic]) -> list[str]:
+    """For each precondition, the smallest input that breaks it, and what happens then."""
+    lines = []
+    for finding in findings:
+        if finding.precondition is None or finding.kernel != kernel.name or finding.verdict != "conditional":
+            continue
+        message = finding.message.removesuffix(f"; holds only if `{finding.precondition}`")
+        lines.append(f"{finding.precondition}: {shown_place(finding.at, folder)}: {finding.code} {message}")
+        evidence = [witness_text(finding.witness) if finding.witness else "", confirmation_text(finding)]
+        if any(evidence):
+            lines.append(f"  with {'; '.join(e for e in evidence if e)}")
+    return lines
 
 
 def _instances(kernel: KernelReport, folder: Path) -> list[str]:

@@ -270,3 +270,14 @@ def test_checking_executes_nothing(tmp_path: Path) -> None:
     file.write_text(kernel(above=f"open({str(mark)!r}, 'w').close()\n"), encoding="utf-8")
     engine.check([file], Options())
     assert not mark.exists()
+
+
+def test_explain_shows_what_happens_outside_of_the_contract(
+    root: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(root)
+    assert main(["explain", "--no-config", "examples/findings/dataflow_neuronxcc.py::dropped_tail"]) == 0
+    _, _, rest = capsys.readouterr().out.partition("Outside of the contract\n")
+    condition, evidence = rest.splitlines()[:2]
+    assert condition.startswith("  rows % 128 == 0: examples/findings/dataflow_neuronxcc.py:28:")
+    assert evidence.startswith("    with x=[1, 512], element (0, 0); confirmed by the reference simulator")

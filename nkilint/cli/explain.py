@@ -25,6 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     from ..config import ConfigError
+    from ..confirm import confirm
     from ..engine import check
     from ..explain import explanation
     from ..report.memory import drawing
@@ -46,8 +47,15 @@ def run(arguments: argparse.Namespace) -> int:
     if not kernels:
         print(f"nkilint: {_missing(file, name, report.kernels)}", file=sys.stderr)
         return 2
-    show = drawing if arguments.memory else explanation
-    sys.stdout.write("\n".join(show(k, Path.cwd(), style_for(sys.stdout)) for k in kernels))
+    style, folder = style_for(sys.stdout), Path.cwd()
+    if arguments.memory:
+        sys.stdout.write("\n".join(drawing(k, folder, style) for k in kernels))
+        return 0
+    if options.confirm:
+        names = {k.name for k in kernels}
+        shown = tuple(d for d in report.diagnostics if d.kernel in names and d.verdict == "conditional")
+        report = confirm(replace(report, diagnostics=shown), options, [Path(file)], {}, jobs=2)
+    sys.stdout.write("\n".join(explanation(k, folder, style, report.diagnostics) for k in kernels))
     return 0
 
 
