@@ -8,8 +8,8 @@ from typing import Any
 
 from ..symbolic import conditions
 from ..symbolic.conditions import Cond
-from ..symbolic.integers import Sym, substitute
-from .tensors import Bound, Grid, View
+from ..symbolic.integers import Sym, key_of, substitute
+from .tensors import Bound, Grid, View, axis
 from .trace import Access, Event, Facts, Obligation, Site, Trace
 from .values import DictValue, ListValue, RangeValue, Unbound
 
@@ -24,7 +24,9 @@ def in_value(value: Any, mapping: Mapping[Any, Any]) -> Any:
         items = tuple(in_value(item, mapping) for item in value)
         return value if all(a is b for a, b in zip(items, value, strict=True)) else items
     if isinstance(value, View):
-        index, shape, mask = in_value((value.index, value.shape, value.mask), mapping)
+        shape = in_value(value.shape, mapping)
+        mapping = {**mapping, **_axes_moved(value.shape, shape)}
+        index, mask = in_value((value.index, value.mask), mapping)
         bounds = tuple(in_bound(b, mapping) for b in value.bounds)
         instance = _instance(value, mapping)
         unchanged = index is value.index and shape is value.shape and mask is value.mask
@@ -32,8 +34,8 @@ def in_value(value: Any, mapping: Mapping[Any, Any]) -> Any:
             return value
         return value.with_(index=index, shape=shape, mask=mask, bounds=bounds, instance=instance)
     if isinstance(value, Grid):
-        grid = in_value((value.value, value.shape), mapping)
-        return Grid(grid[0], grid[1], value.dynamic)
+        shape = in_value(value.shape, mapping)
+        return Grid(in_value(value.value, {**mapping, **_axes_moved(value.shape, shape)}), shape, value.dynamic)
     if isinstance(value, slice):
         return slice(*(in_value(part, mapping) for part in (value.start, value.stop, value.step)))
     if isinstance(value, RangeValue):
@@ -48,6 +50,18 @@ def in_value(value: Any, mapping: Mapping[Any, Any]) -> Any:
         pairs = {k: in_value(v, mapping) for k, v in value.items.items()}
         return value if all(pairs[k] is v for k, v in value.items.items()) else DictValue(pairs, value.kind)
     return value
+
+
+def _axes_moved(before: tuple[Any, ...], after: tuple[Any, ...]) -> dict[Any, Any]:
+    """The variables of axes whose size is written otherwise now; they are named by their size, too."""
+    if before is after:
+        return {}
+    moved = {}
+    for position, (old, new) in enumerate(zip(reversed(before), reversed(after), strict=True)):
+        variable = axis(position, old)
+        if isinstance(variable, Sym) and key_of(old) != key_of(new):
+            moved[variable.variable] = axis(position, new)
+    return moved
 
 
 def _instance(view: View, mapping: Mapping[Any, Any]) -> tuple[Any, ...] | None:
@@ -104,10 +118,12 @@ class _Rewriter:
         values = {k: in_value(v, self.mapping) for k, v in o.values.items()}
         return replace(o, goal=conditions.substitute(o.goal, self.mapping), site=self.site(o.site), values=values)
 
+    def access(self, access: Access) -> Access:
+        view = in_value(access.view, self.mapping)
+        moved = _axes_moved(access.view.shape, view.shape)
+        return Access(access.role, view, in_value(access.mask, {**self.mapping, **moved}), access.operand)
+
     def event(self, event: Event) -> Event:
-        accesses = tuple(
-            Access(a.role, in_value(a.view, self.mapping), in_value(a.mask, self.mapping), a.operand)
-            for a in event.accesses
-        )
+        accesses = tuple(self.access(access) for access in event.accesses)
         arguments = {k: in_value(v, self.mapping) for k, v in event.arguments.items()}
         return replace(event, site=self.site(event.site), accesses=accesses, arguments=arguments)
