@@ -122,3 +122,18 @@ def mask_on_one_side(x):
     power = nl.exp(tile)  # expect: NKI701
     nl.store(output[i, j], value=power)  # `mask=i < 100` here, and an output of 100 rows
     return output
+
+
+@nki.jit
+def overwritten_product(left, right):
+    """`=` keeps the last product, `+=` would add them up."""
+    assert left.shape == (512, 128) and right.shape == (512, 512)
+    output = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+    total = nl.zeros((128, 512), dtype=nl.float32, buffer=nl.psum)
+    for k in nl.sequential_range(4):
+        stationary = nl.load(left[nl.ds(k * 128, 128), 0:128])
+        moving = nl.load(right[nl.ds(k * 128, 128), 0:512])
+        total[...] = nl.matmul(stationary, moving, transpose_x=True)  # expect: NKI708
+        # `total += nl.matmul(...)`
+    nl.store(output, value=nl.copy(total))
+    return output

@@ -14,6 +14,7 @@ from .coverage import Coverage
 from .findings import Analysis, AtWitness, Settled
 from .initialised import check_reads
 from .iterations import check_loops
+from .lost import check_lost
 from .outputs import check_outputs
 from .programs import check_programs
 from .returned import check_returned
@@ -22,6 +23,9 @@ from .unread import check_unread
 from .unrolled import check_unrolled_loops
 
 __all__ = ["AtWitness", "Settled", "analyse", "incomplete"]
+
+
+BREAKING = frozenset({"NKI208", "NKI808", "NKI809", "NKI811", "NKI902", "NKI903"})
 
 
 def analyse(run: Run, prover: Prover, selects: Callable[[str], bool], given: Sequence[Cond] = ()) -> list[Settled]:
@@ -37,6 +41,8 @@ def analyse(run: Run, prover: Prover, selects: Callable[[str], bool], given: Seq
         check_programs(analysis)
         if not trace.stopped and not _breaks_off(run):
             check_outputs(analysis)
+            if selects("NKI708"):
+                check_lost(analysis)
             if selects("NKI709"):
                 check_unread(analysis)
             if selects("NKI701"):
@@ -46,7 +52,7 @@ def analyse(run: Run, prover: Prover, selects: Callable[[str], bool], given: Seq
 
 def _breaks_off(run: Run) -> bool:
     """Whether a name or a count is wrong for every input: what hangs on it was not followed, and does not run."""
-    return any(o.code in ("NKI208", "NKI808", "NKI809", "NKI811") and o.goal is False for o in run.trace.obligations)
+    return any(o.code in BREAKING and o.goal is False for o in run.trace.obligations)
 
 
 def incomplete(run: Run) -> str:

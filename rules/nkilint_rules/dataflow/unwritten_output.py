@@ -49,7 +49,7 @@ class UnwrittenOutput(Rule):
             def kernel(source):
                 output = nl.ndarray((1, 512), dtype=nl.float32, buffer=nl.shared_hbm)
                 for k in nl.sequential_range(source.shape[0] // 128):
-                    row = nl.load(source[k * 128 : k * 128 + 1, 0:512])
+                    row = nl.load(source[0:1, 0:512])
                     nl.store(output[0:1, 0:512], value=row)
                 ⟦return output⟧
             """,
@@ -77,7 +77,7 @@ class UnwrittenOutput(Rule):
             def kernel(source):
                 output = nl.ndarray((1, 512), dtype=nl.float32, buffer=nl.shared_hbm)
                 for k in nl.sequential_range(math.ceil(source.shape[0] / 128)):
-                    row = nl.load(source[k * 128 : k * 128 + 1, 0:512])
+                    row = nl.load(source[0:1, 0:512])
                     nl.store(output[0:1, 0:512], value=row)
                 return output
             """

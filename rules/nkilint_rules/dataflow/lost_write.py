@@ -1,0 +1,75 @@
+from ..operation import NKI
+from ..rule import Example, Rule
+
+
+class LostWrite(Rule):
+    """Each iteration of a loop overwrites what the one before wrote, and nothing reads it in between.
+
+    ## What it does
+    Looks for writes to the same elements in every iteration, of a value that is computed anew in each, to a tensor that
+    is read only after the loop. A value that builds on the iteration before, such as a running sum that is stored each
+    time, is not reported; neither is one that is the same each time.
+
+    ## Why is this bad?
+    Only the result of the last iteration is left. Mostly an accumulation was meant, or each iteration was to write its
+    own part of the tensor. In `affine_range` of Beta 1, whose iterations have no order, this is NKI602.
+
+    ## How to fix
+    Accumulate with `+=` or `nisa.tensor_tensor(..., op=nl.add)`, or let the elements depend on the iteration.
+
+    ## Source
+    Beta 1: `api/nki.errors.rst` (`err_unexpected_output_dependencies`). 0.x: `get-started/nki-language-guide.rst`.
+    """
+
+    code = "NKI708"
+    message = "each iteration of the loop over `{loop}` overwrites `{tensor}`, which is read only after the loop"
+    help = "accumulate, or write to elements of its own in each iteration"
+    invalid = [
+        Example(
+            """
+            total = nl.zeros((128, 512), dtype=nl.float32, buffer=nl.psum)
+            for k in nl.sequential_range(4):
+                stationary = nl.load(a[nl.ds(k * 128, 128), 0:128])
+                moving = nl.load(b[nl.ds(k * 128, 128), 0:512])
+                ⟦total[...]⟧ = nisa.nc_matmul(stationary, moving)
+            nl.store(output[0:128, 0:512], value=nl.copy(total))
+            """,
+            message="each iteration of the loop over `k` overwrites `total`, which is read only after the loop",
+        ),
+        Example(
+            """
+            total = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+            for k in range(8):
+                tile = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+                nisa.dma_copy(dst=tile, src=a[nl.ds(k * 32, 128), 0:512])
+                ⟦nisa.tensor_scalar(dst=total, data=tile, op0=nl.multiply, operand0=0.125)⟧
+            nisa.dma_copy(dst=output[0:128, 0:512], src=total)
+            """,
+            message="each iteration of the loop over `k` overwrites `total`, which is read only after the loop",
+            dialect=NKI,
+        ),
+    ]
+    valid = [
+        Example(
+            """
+            total = nl.zeros((128, 512), dtype=nl.float32, buffer=nl.psum)
+            for k in nl.sequential_range(4):
+                stationary = nl.load(a[nl.ds(k * 128, 128), 0:128])
+                moving = nl.load(b[nl.ds(k * 128, 128), 0:512])
+                total += nisa.nc_matmul(stationary, moving)
+            nl.store(output[0:128, 0:512], value=nl.copy(total))
+            """
+        ),
+        Example(
+            """
+            total = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+            nisa.memset(dst=total, value=0.0)
+            for k in range(8):
+                tile = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+                nisa.dma_copy(dst=tile, src=a[nl.ds(k * 32, 128), 0:512])
+                nisa.tensor_tensor(dst=total, data1=total, data2=tile, op=nl.add)
+            nisa.dma_copy(dst=output[0:128, 0:512], src=total)
+            """,
+            dialect=NKI,
+        ),
+    ]

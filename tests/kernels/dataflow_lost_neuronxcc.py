@@ -1,0 +1,88 @@
+"""Writes that the next iteration overwrites unread (NKI708), and repeated writes that are in order."""
+
+import neuronxcc.nki as nki
+import neuronxcc.nki.isa as nisa
+import neuronxcc.nki.language as nl
+
+
+@nki.jit
+def assignment_for_accumulation(left, right):
+    assert left.shape == (512, 128) and right.shape == (512, 512)
+    output = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+    total = nl.zeros((128, 512), dtype=nl.float32, buffer=nl.psum)
+    for k in nl.sequential_range(4):
+        product = nisa.nc_matmul(nl.load(left[nl.ds(k * 128, 128), 0:128]), nl.load(right[nl.ds(k * 128, 128), 0:512]))
+        total[...] = nl.copy(product)  # expect: NKI708 @ total[...]
+    nl.store(output, value=nl.copy(total))
+    return output
+
+
+@nki.jit
+def store_of_the_last(x):
+    rows, columns = x.shape
+    assert rows % 128 == 0 and columns == 512
+    output = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    for i in nl.sequential_range(rows // 128):
+        tile = nl.exp(nl.load(x[nl.ds(i * 128, 128), 0:512]))
+        nl.store(output, value=tile)  # expect-warning: NKI708 rows == 128
+    return output
+
+
+@nki.jit
+def running_sum(x):
+    assert x.shape == (512, 512)
+    output = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    total = nl.zeros((128, 512), dtype=x.dtype, buffer=nl.sbuf)
+    for i in nl.sequential_range(4):
+        total[...] = nl.add(total, nl.load(x[nl.ds(i * 128, 128), 0:512]))
+        nl.store(output, value=total)
+    return output
+
+
+@nki.jit
+def carried_from_one_to_the_next(x):
+    assert x.shape == (128, 512)
+    output = nl.ndarray((128, 1), dtype=nl.float32, buffer=nl.shared_hbm)
+    state = nl.zeros((128, 1), dtype=nl.float32, buffer=nl.sbuf)
+    last = nl.zeros((128, 1), dtype=nl.float32, buffer=nl.sbuf)
+    for i in nl.sequential_range(8):
+        row = nl.load(x[0:128, nl.ds(i, 1)])
+        next_state = nl.add(nl.multiply(state, 0.5), row)
+        state[...] = next_state
+        last[...] = nl.copy(next_state)
+    nl.store(output, value=last)
+    return output
+
+
+@nki.jit
+def the_same_each_time(x):
+    assert x.shape == (128, 512)
+    output = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+    tile = nl.zeros((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+    for _ in nl.sequential_range(8):
+        tile[...] = nl.load(x)
+    nl.store(output, value=tile)
+    return output
+
+
+@nki.jit
+def read_in_the_same_iteration(x):
+    assert x.shape == (512, 512)
+    output = nl.ndarray((512, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+    tile = nl.zeros((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+    for i in nl.sequential_range(4):
+        tile[...] = nl.load(x[nl.ds(i * 128, 128), 0:512])
+        nl.store(output[nl.ds(i * 128, 128), 0:512], value=tile)
+    return output
+
+
+@nki.jit
+def only_the_last_iteration(x):
+    assert x.shape == (512, 512)
+    output = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+    tile = nl.zeros((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+    for i in nl.sequential_range(4):
+        if i == 3:
+            tile[...] = nl.load(x[nl.ds(i * 128, 128), 0:512])
+    nl.store(output, value=tile)
+    return output
