@@ -17,6 +17,7 @@ from .iteration import items_of
 from .machine import Machine, explained, settled
 from .tensors import Grid, InputTensor, View
 from .values import MISSING, REAL, DictValue, Environment, External, ListValue, Real, Text, Unbound
+from .versions import check_comparison
 
 
 def evaluate(machine: Machine, node: ir.Expr, env: Environment) -> Any:
@@ -195,6 +196,7 @@ def _compare(machine: Machine, node: ir.Compare, env: Environment) -> Any:
     parts: list[Any] = []
     for op, right_node in node.rest:
         right = evaluate(machine, right_node, env)
+        check_comparison(machine, op, node.at)
         parts.append(operators.compare(machine, op, left, right, node.at))
         left = right
     if len(parts) == 1:

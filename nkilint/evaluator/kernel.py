@@ -37,7 +37,7 @@ from .values import (
     Instance,
     ModuleValue,
 )
-from .versions import check_namespace
+from .versions import check_launch, check_namespace, check_python
 
 Implied = Callable[[Cond, list[Any]], "bool | None"]
 
@@ -150,6 +150,10 @@ def _run(machine: Machine, module: ModuleValue, request: Request, run: Run, free
     machine.trace.directives = _directives(machine, request, env)
     machine.in_kernel = True
     check_namespace(machine, request.function.name, request.dialect, request.function.at)
+    if request.launch is not None:
+        check_launch(machine, _launch_arguments(machine, request, run), request.dialect, request.launch.at)
+    elif not request.inner:
+        check_python(machine, request.function, request.dialect)
     if request.launch is not None:
         sizes = tuple(s if isinstance(s, (int, Sym)) else None for s in request.launch.grid)
         machine.grid = None if None in sizes else sizes

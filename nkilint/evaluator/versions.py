@@ -9,6 +9,7 @@ from nkilint_rules.operation import BETA1, NKI, Named, Operation, Signature, Sig
 from nkilint_rules.ops.isa_history import SIGNATURES, signature_at
 from nkilint_rules.versions import available, bound_in, deprecated, parameter_available, removed, version_key, within
 
+from .. import ir
 from ..ir import Span
 from ..symbolic.integers import Sym
 from .machine import Machine
@@ -23,6 +24,31 @@ def check_namespace(machine: Machine, kernel: str, dialect: str, at: Span) -> No
     version = bound_in(machine.version, NKI)
     if dialect == BETA1 and version and version_key(version) >= (0, 4):
         machine.need("NKI901", False, at, kernel=kernel)
+
+
+def check_python(machine: Machine, function: ir.FunctionDef, dialect: str) -> None:
+    """What the signature of a kernel cannot have."""
+    if dialect != NKI or not is_current("0.3", NKI, machine.version):
+        return
+    for parameter in function.params:
+        if parameter.kind == "keyword":
+            machine.need("NKI803", False, parameter.at, "separator", parameter=parameter.name)
+        elif isinstance(parameter.default, ir.Sequence) and parameter.default.kind == "list":
+            machine.need("NKI803", False, parameter.at, "list", parameter=parameter.name)
+
+
+def check_launch(machine: Machine, given: dict[str, Any], dialect: str, at: Span) -> None:
+    """What a launch cannot pass."""
+    if dialect == NKI and is_current("0.3", NKI, machine.version):
+        for name, value in given.items():
+            if isinstance(value, ListValue):
+                machine.need("NKI803", False, at, "list", parameter=name)
+
+
+def check_comparison(machine: Machine, operator: str, at: Span) -> None:
+    """Kernels cannot compare identities."""
+    if operator in ("is", "is not") and machine.dialect == NKI and is_current("0.3", NKI, machine.version):
+        machine.need("NKI803", False, at, operator=operator, instead="==" if operator == "is" else "!=")
 
 
 def check_available(machine: Machine, operation: Operation, dialect: str, at: Span) -> None:
