@@ -10,8 +10,9 @@ import numpy as np
 from nkilint_rules.operation import PSUM
 
 from . import calls, psum, shadow
-from .context import program
+from .context import Program, program
 from .numerics.alu import binary
+from .pending import KINDS, Product, look, summed
 from .tensor import Tensor, read
 
 
@@ -19,6 +20,12 @@ def in_place(target: Tensor, other: Any, name: str, language: Callable[..., Any]
     """`target op= other`: the result has the type and place of the target."""
     current = program(f"language.{name}")
     current.updated = target
+    put_off = name == "add" and isinstance(other, Tensor) and type(other.access) is Product
+    if put_off and _put_off(target, other, current):
+        return target
+    for tile in (target, other):
+        if isinstance(tile, Tensor) and isinstance(tile.access, KINDS):
+            look(tile)
     array = target._array
     source: Any = other._array if isinstance(other, Tensor) else other
     if array is None or (isinstance(other, Tensor) and source is None):
@@ -35,7 +42,7 @@ def in_place(target: Tensor, other: Any, name: str, language: Callable[..., Any]
             calls.assign(target, value, None, current, matmul=True)
             return target
     plain = isinstance(source, np.ndarray) and source.dtype == array.dtype == np.float32 and source.shape == array.shape
-    if plain and name == "add":
+    if plain and name == "add" and target.storage.lent is None:
         np.add(array, source, out=array)
         if target.storage.memory == PSUM:
             psum.wrote(target, None, current, True)
@@ -44,3 +51,19 @@ def in_place(target: Tensor, other: Any, name: str, language: Callable[..., Any]
         return target
     calls.assign(target, binary(name, array, source), None, current)
     return target
+
+
+def _put_off(target: Tensor, product: Tensor, current: Program) -> bool:
+    """Leave a sum in PSUM to be computed when something looks at it."""
+    if target.storage.memory != PSUM:
+        return False
+    state = target.storage.psum
+    known = psum.FRESH if state is None else state.state
+    if known not in (psum.FRESH, psum.MATMUL) or not summed(target, product, known == psum.FRESH):
+        return False
+    if current.checks:
+        shadow.before_in_place(target, product, current)
+    psum.wrote(target, None, current, True)
+    if current.checks:
+        shadow.wrote(target, None, current)
+    return True

@@ -17,6 +17,7 @@ from .context import report
 from .errors import CannotSimulate, finding_at
 from .grids import Grid, GridTuple, Mask, is_integer, joint_shape
 from .memory import strided
+from .pending import KINDS, look
 from .wording import complain
 
 if TYPE_CHECKING:
@@ -53,6 +54,8 @@ def current_value(value: Any) -> Any:
 def get(tensor: Tensor, key: Any) -> Tensor:
     """The view that a subscript selects."""
     keys = key if isinstance(key, tuple) else (key,)
+    if tensor._array is None and isinstance(tensor.access, KINDS) and keys != (...,):
+        look(tensor)
     found = _sliced(tensor, keys)
     if found is not None:
         return found

@@ -115,6 +115,8 @@ class Storage:
     birth = 0
     site: Site = None
     block: Block | None = None  # the loop that made it
+    lent: Any = None  # loads that have not copied its elements yet
+    viewed = False  # whether there are views of it, which see its array as it is
     maker = ""  # the operation whose result it is, where that matters
 
     def __init__(

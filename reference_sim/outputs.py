@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from nkilint_rules.needs import MEMORY_NAMES
 from nkilint_rules.operation import HBM
 
 from .context import report
 from .errors import finding_at
 from .sites import Site
 from .tensor import Tensor
-from .wording import complain
+from .wording import complain, returned_text
 
 if TYPE_CHECKING:
     from .context import Launch
@@ -52,11 +53,9 @@ def judge(result: Any, inputs: Sequence[Tensor], state: Launch, function: Callab
     for position, tensor in enumerate(returned_tensors(result)):
         called = tensor.storage.name or f"output {position}"
         if tensor.storage.memory != HBM:
-            report(
-                finding_at("NKI707", f"`{called}` is returned from {tensor.storage.memory.upper()}; "
-                                     "outputs are in shared HBM", site),
-                state.strictness,
-            )  # fmt: skip
+            text = returned_text(site, position) or called
+            complain("NKI707", None, site, (), state.strictness, tensor=f"`{text}`",
+                     memory=MEMORY_NAMES[tensor.storage.memory])  # fmt: skip
             continue
         shadow = tensor.storage.shadow
         if shadow is None or shadow.undefined is None or tensor.storage.dynamic:

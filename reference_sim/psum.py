@@ -135,4 +135,4 @@ def _judge(target: Tensor, found: Any, accumulate: Any, current: Program) -> Non
         complain("NKI505", None, None, [("written here", state.writer[1]), allocated], tensor=name_of(storage),
                  operation=state.writer[0], target=current.launch.target)  # fmt: skip
     if accumulate and np.any(np.equal(found, FRESH)):
-        complain_unwritten(storage, None, ())
+        complain_unwritten(storage, [0] * len(storage.shape), None, ())

@@ -11,7 +11,7 @@ from nkilint_rules.operation import HBM, PSUM
 from . import dependencies, direct, lifetimes, programs, psum, scopes
 from .access import DynamicAccess, check_lookups
 from .dtypes import Array
-from .geometry import project
+from .geometry import element_at, project
 from .sites import Site, here
 from .tensor import Tensor, touched
 from .wording import complain, complain_unwritten
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from .memory import Storage
 
 
+Origin = tuple[Site, "Storage", list[int]]
+
+
 class Shadow:
     """Which elements of a storage hold nothing a kernel put there: none (`None`), all (`True`), or those marked.
 
@@ -31,7 +34,7 @@ class Shadow:
 
     __slots__ = ("count", "origin", "undefined")
 
-    def __init__(self, undefined: Any = None, origin: tuple[Site, Storage] | None = None) -> None:
+    def __init__(self, undefined: Any = None, origin: Origin | None = None) -> None:
         self.undefined, self.origin = undefined, origin
         self.count = int(np.count_nonzero(undefined)) if isinstance(undefined, np.ndarray) else 0
 
@@ -130,12 +133,20 @@ def note_read(tensor: Tensor, where: Where, current: Program, read_out: bool = T
         programs.read(tensor, where, current)
 
 
-def origin_of(tensor: Tensor) -> tuple[Site, Storage]:
-    """Where an undefined value was first read, and of what."""
+def origin_of(tensor: Tensor) -> Origin:
+    """Where an undefined value was first read, of what, and which element that was."""
     shadow = tensor.storage.shadow
     if shadow is not None and shadow.origin is not None:
         return shadow.origin
-    return here(), tensor.storage
+    return here(), tensor.storage, _first_undefined(tensor)
+
+
+def _first_undefined(tensor: Tensor) -> list[int]:
+    marks = undefined_in(tensor)
+    if marks is None or marks.shape != tensor.shape:
+        return [0] * len(tensor.storage.shape)
+    view, positions = touched(tensor)
+    return element_at(tensor.storage, view, positions, int(marks.argmax()), tensor.tile)
 
 
 def taint_for_write(operands: Operands, name: str) -> tuple[Any, Any]:
@@ -177,8 +188,8 @@ def wrote(target: Tensor, where: Where, current: Program, taint: Any = None, ori
     if taint is not None:
         kept = taint if where is None else taint[where]
         if storage.memory == HBM and np.any(kept):
-            site, owner = origin
-            complain_unwritten(owner, site, [("the value reaches HBM here", here())])
+            site, owner, element = origin
+            complain_unwritten(owner, element, site, [("the value reaches HBM here", here())])
             taint = None
     if storage.shadow is not None or taint is not None:
         _mark(target, where, taint, origin)

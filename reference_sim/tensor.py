@@ -16,12 +16,13 @@ from .errors import CannotSimulate
 from .grids import Where
 from .memory import PlacedTile, Storage
 from .methods import judged
+from .pending import KINDS, Pending, Sum, look, settle
 
 if TYPE_CHECKING:
     from .indirection import Indirection
 
 Shape = tuple[int, ...]
-Access = GridAccess | DynamicAccess
+Access = GridAccess | DynamicAccess | Pending
 
 
 class View(Tile):
@@ -126,6 +127,7 @@ class Tensor:
 
     def derive(self, array: Array, blocks: int | None = None, start: int | None = None) -> Tensor:
         """Another view of the same storage and type."""
+        self.storage.viewed = True
         found = Tensor(
             array,
             self.storage,
@@ -136,7 +138,7 @@ class Tensor:
         found.tile = self.tile
         return found
 
-    def deferred(self, access: Access) -> Tensor:
+    def deferred(self, access: GridAccess | DynamicAccess) -> Tensor:
         """A view that is resolved when an operation uses it."""
         found = Tensor(None, self.storage, self.element, 0, self.start, access, access.shape)
         found.tile = self.tile
@@ -251,6 +253,8 @@ def read(tensor: Tensor, where: Where = None) -> Array:
         full = np.full(tensor.shape, sentinel(resolved.base.dtype), resolved.base.dtype)
         full[resolved.where] = resolved.base
         return full
+    if isinstance(access, KINDS):
+        return look(tensor)
     return _gather(tensor, where, skip=False)
 
 
@@ -313,6 +317,10 @@ def _kept(where: Where, shape: Shape) -> Array | None:
 def write(tensor: Tensor, values: Any, where: Where = None, precise: bool = True, skip: bool = False) -> None:
     """Write values, cast to the tensor's type, into the elements that `where` leaves."""
     array = tensor._array
+    if tensor.storage.lent is not None:
+        settle(tensor.storage)
+    if array is None and isinstance(tensor.access, KINDS):
+        array = look(tensor)
     if array is not None and where is None:
         array[...] = cast(values, tensor.element, array.dtype, precise)
         return
@@ -361,6 +369,8 @@ def _scatter(tensor: Tensor, values: Array, where: Where, precise: bool, skip: b
 def touched(tensor: Tensor, where: Where = None) -> tuple[Array | None, Array | None]:
     """What an access touches under a mask: a strided view of the storage, or flat positions in it."""
     array, access = tensor._array, tensor.access
+    if array is None and isinstance(access, KINDS):
+        array = access.array if isinstance(access, Sum) else look(tensor)
     if array is None and isinstance(access, GridAccess):
         resolved = access.resolve(where)
         if resolved.positions is not None:

@@ -14,6 +14,7 @@ from .dtypes import HOST, Array, element_type
 from .errors import CannotSimulate
 from .geometry import locate
 from .memory import Storage, strided
+from .pending import KINDS
 from .regions import MemoryRegion
 from .sizes import block_rank
 from .wording import complain, name_of
@@ -166,7 +167,8 @@ def get_pattern(tensor: Tensor) -> list[list[int]]:
 
 def is_indirect(tensor: Tensor) -> bool:
     """Whether the view is addressed at run time."""
-    return tensor._array is None or tensor.indirection is not None
+    unknown = tensor._array is None and not isinstance(tensor.access, KINDS)
+    return unknown or tensor.indirection is not None
 
 
 def permute(tensor: Tensor, dims: Sequence[int]) -> Tensor:

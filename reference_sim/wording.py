@@ -33,11 +33,10 @@ def complain(
     report(finding_at(code, text, at, related, advice(rule, values)), strictness)
 
 
-def complain_unwritten(storage: Storage, site: Site, related: Iterable[tuple[str, Site]]) -> None:
+def complain_unwritten(storage: Storage, element: list[int], site: Site, related: Iterable[tuple[str, Site]]) -> None:
     """Report a read of what nothing wrote."""
-    owner = f"`{storage.name}`" if storage.name else name_of(storage)
-    text = f"{owner} is read where nothing was written to it"
-    report(finding_at("NKI701", text, site, [*related, ("allocated here", storage.site)]))
+    notes = [*related, ("allocated here", storage.site)]
+    complain("NKI701", None, site, notes, element=element, tensor=name_of(storage))
 
 
 def advice(rule: Rule, values: dict[str, Any]) -> str:
@@ -123,6 +122,15 @@ def element_text(site: Site, position: int) -> str:
         return ""
     elements = node.args[0].elts
     return _segment(text, elements[position]) if position < len(elements) else ""
+
+
+def returned_text(site: Site, position: int) -> str:
+    """The source of one of the values that the `return` at a site gives."""
+    text = source_text(site).removeprefix("return").strip()
+    node = parsed(text)
+    if isinstance(node, (ast.Tuple, ast.List)):
+        return _segment(text, node.elts[position]) if position < len(node.elts) else ""
+    return text if node is not None and position == 0 else ""
 
 
 def bound_text(site: Site, value: float) -> str:

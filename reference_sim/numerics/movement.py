@@ -8,6 +8,7 @@ import numpy as np
 
 from ..dtypes import F32, Array, as_float
 from ..errors import CannotSimulate
+from ..pending import settle
 from .alu import binary, name_of
 from .registry import effect, values
 
@@ -49,6 +50,7 @@ def _combine(operands: Operands, target: Any, added: Any, op: Any) -> None:
         values_ = np.broadcast_to(np.asarray(added), positions.shape)
         if name_of(op) != "add":
             raise CannotSimulate("a read-modify-write", f"only additions are documented, not `{name_of(op)}`")
+        settle(target.storage)
         np.add.at(flat, positions, values_.astype(flat.dtype))
         calls.assign(target, read(target), None, operands.program)
         return

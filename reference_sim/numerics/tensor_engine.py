@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..dtypes import F32, Array, as_float
+from ..pending import Load, Product
 from .registry import effect, values
 
 if TYPE_CHECKING:
@@ -53,13 +54,28 @@ def _transposed(stationary: Array, moving: Array) -> Array:
 
 
 @values("isa.nc_matmul")
-def nc_matmul(operands: Operands) -> Array:
+def nc_matmul(operands: Operands) -> Any:
     """Beta 1 returns the product; in 0.x it goes to PSUM, where it replaces or adds to what is there."""
+    put_off = _put_off(operands)
+    if put_off is not None:
+        return put_off
     found = _contracted(operands)
     target = operands.get("dst")
     if target is None or operands.taint:
         return found
     return _accumulated(operands, found)
+
+
+def _put_off(operands: Operands) -> Product | None:
+    """The product of two tiles that were loaded and not looked at since; nothing looks at it yet, either."""
+    left, right = operands.stationary.access, operands.moving.access
+    if type(left) is not Load or type(right) is not Load or operands.where is not None or operands.taint:
+        return None
+    plan = operands.plan.tile
+    plain = not operands.get("is_transpose") and operands.get("dst") is None and not _double_row(operands)
+    if not plain or plan is None or plan.stored != F32 or operands.program.direct is not None:
+        return None
+    return Product(left, right)
 
 
 def _accumulated(operands: Operands, found: Array) -> Array:

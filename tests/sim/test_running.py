@@ -294,7 +294,7 @@ def test_a_result_that_a_mask_leaves_undefined_is_named() -> None:
 
     (found,) = reference_sim.observe(kernel, [np.ones((4, 8), np.float32)], dialect="neuronxcc").findings
     assert found.code == "NKI701"
-    assert "`squares` is read where nothing was written to it" in found.message
+    assert "of `squares` is read before anything is written to it" in found.message
     first = kernel.__code__.co_firstlineno
     assert [(text, where.row - first) for text, where in found.related] == [
         ("the value reaches HBM here", 4), ("allocated here", 3),
