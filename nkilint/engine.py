@@ -355,7 +355,7 @@ def _kernel_report(
         at=kernel.function.at,
         dialect=kernel.dialect,
         verdict=verdict,
-        contract=tuple(map(str, judgement.contract)),
+        contract=(*map(str, judgement.contract), *dict.fromkeys(judgement.unstated())),
         assumptions=tuple(judgement.run.trace.assumptions),
         obligations=judgement.tally(),
         unknown=tuple(judgement.unknown),

@@ -69,6 +69,11 @@ class Judgement:
     def tally(self) -> ObligationCount:
         return ObligationCount(**self.counts)
 
+    def unstated(self) -> list[str]:
+        """What the contract leaves out: conditions that exist, but of which no closed form was found."""
+        open_ = [j.obligation for j in self.conditional if j.decision.precondition is None]
+        return [f"what {o.code} asks on line {o.site.at.row} (no closed form found)" for o in open_]
+
 
 def judge(
     run: Run, prover: Prover, selects: Callable[[str], bool], proofs: bool, whole_traces: bool = True

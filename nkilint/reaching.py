@@ -23,7 +23,6 @@ class Reaching:
         returns = [event.site.conditions() for event in trace.events if event.kind == "return"]
         common = [{f.key for f in facts if isinstance(f, Cond)} for facts in returns]
         self._everywhere = set.intersection(*common) if common else set()
-        self._asserted = {a.condition.key for a in trace.assertions if isinstance(a.condition, Cond)}
 
     def assumptions(self) -> list[Cond]:
         """What the kernel's assertions say of all its inputs."""
@@ -36,8 +35,7 @@ class Reaching:
 
     def _path(self, site: Site) -> list[Cond]:
         """The conditions on inputs under which `site` is reached."""
-        known = self._everywhere | self._asserted | site.granted()
-        facts = {f.key: f for f in site.conditions() if isinstance(f, Cond) and f.key not in known}
+        facts = {f.key: f for f in site.path() if f.key not in self._everywhere}
         return [fact for fact in facts.values() if _about_inputs(fact)]
 
 

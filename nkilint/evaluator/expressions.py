@@ -79,7 +79,7 @@ def _name(machine: Machine, node: ir.Name, env: Environment) -> Any:
             return definitions.undefined(machine, node, env)
     if isinstance(value, Unbound):
         machine.need("NKI808", value.defined, node.at, name=node.id, when=value.defined)
-        machine.assume(value.defined, granted=True)
+        machine.assume(value.defined, "granted")
         value = value.value
     return machine.settle(value)
 

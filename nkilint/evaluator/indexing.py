@@ -371,7 +371,7 @@ def _advanced(machine: Machine, view: View, parts: list[_Part], node: ir.Index) 
     for need in needs:
         machine.need("NKI204", need, node.at, template="index grids of {left} and {right} do not broadcast",
                      left=list(shapes[0]), right=list(shapes[-1]))  # fmt: skip
-        machine.assume(need, granted=True)
+        machine.assume(need, "granted")
     mapping: dict[Any, Any] = {}
     bounds: list[Bound] = []
     dynamic = list(view.dynamic)

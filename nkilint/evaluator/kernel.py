@@ -205,7 +205,7 @@ def _assume_constraints(machine: Machine, request: Request, env: Environment) ->
     for constraint in specification.constraints:
         condition = truth_of(machine, evaluate(machine, constraint, scope), constraint)
         if isinstance(condition, Cond):
-            machine.assume(condition)
+            machine.assume(condition, "asserted")
 
 
 def _size(name: str) -> Sym:

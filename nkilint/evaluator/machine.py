@@ -147,10 +147,10 @@ class Machine:
     def site(self, at: Span | None = None) -> Site:
         return Site(at or self.at, self.loops, self.facts, self.callers, self.unrolled, self.branches)
 
-    def assume(self, condition: Any, granted: bool = False) -> None:
-        """From here on, on this path, `condition` holds; it is `granted` where an obligation asks for it."""
+    def assume(self, condition: Any, origin: str = "path") -> None:
+        """From here on, on this path, `condition` holds (see `Facts` for its origin)."""
         if isinstance(condition, Cond):
-            self.facts = Facts(condition, self.facts, granted)
+            self.facts = Facts(condition, self.facts, origin)
 
     def fact_list(self) -> list[Any]:
         return list(self.facts) if self.facts is not None else []

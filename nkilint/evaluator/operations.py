@@ -463,7 +463,7 @@ def _check_shapes(machine: Machine, view: View, source: View, node: ir.Index | i
     machine.need("NKI204", goal, at, template="assignment", target=list(target), value=list(source.shape),
                  dst=list(target), src=list(source.shape))  # fmt: skip
     if isinstance(goal, Cond):
-        machine.assume(goal, granted=True)
+        machine.assume(goal, "granted")
 
 
 def _record_update(machine: Machine, role: str, view: View, source: Any, mask: Any, at: Span, operation: str) -> None:

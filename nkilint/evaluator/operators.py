@@ -223,7 +223,7 @@ def grids(machine: Machine, op: str, left: Any, right: Any, at: Span) -> Any:
     for need in needs:
         machine.need("NKI204", need, at, template="index grids of {left} and {right} do not broadcast",
                      left=list(shapes[0]), right=list(shapes[-1]))  # fmt: skip
-        machine.assume(need, granted=True)
+        machine.assume(need, "granted")
     a, b = (fit_axes(v.value, v.shape, shape) if isinstance(v, Grid) else v for v in (left, right))
     dynamic = sum((v.dynamic for v in (left, right) if isinstance(v, Grid)), ())
     if isinstance(a, Unknown) or isinstance(b, Unknown):

@@ -185,7 +185,7 @@ def settle_assertion(machine: Machine, condition: Any, test: ir.Expr, env: Envir
         machine.trace.assertions.append(Assertion(False, machine.site(test.at), test, _place(machine), values))
         return Flow.DEAD
     machine.trace.assertions.append(Assertion(condition, machine.site(test.at), test, _place(machine)))
-    machine.assume(condition)
+    machine.assume(condition, "asserted")
     return Flow.NEXT
 
 

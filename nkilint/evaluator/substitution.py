@@ -104,7 +104,7 @@ class _Rewriter:
         for link in reversed(chain):
             condition = conditions.substitute(link.condition, self.mapping)
             below = (
-                link if condition is link.condition and below is link.below else Facts(condition, below, link.granted)
+                link if condition is link.condition and below is link.below else Facts(condition, below, link.origin)
             )
             self.facts[id(link)] = below
             self.keep.append(link)

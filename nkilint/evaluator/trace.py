@@ -36,11 +36,12 @@ class Loop:
 @dataclass(frozen=True, slots=True)
 class Facts:
     """Conditions known to hold, newest first; shared between all who stand on the same path. `settled` are the inputs
-    of which they leave one value; a fact is `granted` where an obligation asks for it and the rest relies on it."""
+    of which they leave one value. A fact is "asserted" by the kernel, "granted" where an obligation asks for it and the
+    rest relies on it, or holds on this "path"."""
 
     condition: Any
     below: Facts | None
-    granted: bool = False
+    origin: str = "path"
     settled: Mapping[Atom, int] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -89,9 +90,16 @@ class Site:
 
     def granted(self) -> set[Any]:
         """The keys of facts that hold here only because obligations ask for them."""
+        return self._keys("granted") - self._keys("path") - self._keys("asserted")
+
+    def path(self) -> list[Cond]:
+        """The facts that lead to just this place, apart from what is asserted and granted."""
         links = [] if self.facts is None else list(self.facts.links())
-        keys = [set(_keys(link.condition for link in links if link.granted is kind)) for kind in (True, False)]
-        return keys[0] - keys[1]
+        return [x.condition for x in reversed(links) if x.origin == "path" and isinstance(x.condition, Cond)]
+
+    def _keys(self, origin: str) -> set[Any]:
+        links = [] if self.facts is None else self.facts.links()
+        return set(_keys(link.condition for link in links if link.origin == origin))
 
 
 def _keys(conditions: Iterable[Any]) -> Iterator[Any]:
