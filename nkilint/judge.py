@@ -9,7 +9,7 @@ from typing import Any
 from nkilint_rules.conditions import Unknown
 from nkilint_rules.rule import Rule, Severity
 
-from . import catalogue, lifetime, placement
+from . import catalogue, lifetime, memory, placement
 from .dataflow import AtWitness, analyse
 from .evaluator.host import HostArray
 from .evaluator.kernel import Run
@@ -99,6 +99,9 @@ def judge(
     for settled in found:
         _count(result, settled.obligation, settled.decision, proofs)
         result.in_order &= settled.decision.verdict is Verdict.PROVED
+    if whole_traces and "NKI4" in selected:
+        for settled in memory.analyse(run, selects):
+            _count(result, settled.obligation, settled.decision, proofs)
     if run.trace.stopped:
         result.unknown.append(UnknownObligation("NKI003", 0, run.trace.stopped))
         result.counts["unknown"] += 1
@@ -244,7 +247,7 @@ class Reporter:
             at=obligation.site.at,
             help=self._help(rule, obligation, model),
             kernel=self.kernel,
-            verdict="conditional" if conditional else "violated",
+            verdict="conditional" if conditional else None if severity is Severity.INFO else "violated",
             precondition=str(precondition) if precondition is not None else None,
             witness=witness(run, model, obligation.site, obligation.values.get("element")),
             related=notes,

@@ -1,4 +1,4 @@
-"""Where tiles lie under direct allocation (NKI401-409), in `neuronxcc.nki`. Each marked line is reported."""
+"""Where tiles lie under direct allocation (NKI401-411), in `neuronxcc.nki`. Each marked line is reported."""
 
 import neuronxcc.nki as nki
 import neuronxcc.nki.compiler as ncc
@@ -146,4 +146,31 @@ def too_many_counts(x):
     for i in nl.affine_range(4):
         tiles[i] = nl.load(x[i])
         nl.store(output[i], value=tiles[i])
+    return output
+
+
+@nki.jit
+def more_than_fits(left, right):
+    """Two tensors of 128 KiB in each partition, of which SBUF has 224."""
+    assert left.shape == (128, 32768) and right.shape == (128, 32768)
+    output = nl.ndarray((128, 32768), dtype=nl.float32, buffer=nl.shared_hbm)
+    x = nl.ndarray((nl.par_dim(128), 32768), dtype=nl.float32, buffer=nl.sbuf)
+    y = nl.ndarray((nl.par_dim(128), 32768), dtype=nl.float32, buffer=nl.sbuf)
+    x[...] = nl.load(left)
+    y[...] = nl.load(right)  # expect: NKI410
+    # Load, add and store 512 columns at a time.
+    nl.store(output, value=nl.add(x, y))
+    return output
+
+
+@nki.jit
+def wider_than_its_data(x):
+    """Half of each tile is never used."""
+    assert x.shape == (4, 128, 256)
+    output = nl.ndarray((4, 128, 256), dtype=nl.float32, buffer=nl.shared_hbm)
+    tiles = nl.ndarray((4, nl.par_dim(128), 512), dtype=nl.float32, buffer=nl.sbuf)  # expect: NKI411
+    # 256 instead of 512
+    for i in nl.affine_range(4):
+        tiles[i, 0:128, 0:256] = nl.load(x[i])
+        nl.store(output[i], value=tiles[i, 0:128, 0:256])
     return output

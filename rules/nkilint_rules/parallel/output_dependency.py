@@ -32,13 +32,13 @@ class OutputDependency(Rule):
     invalid = [
         Example(
             """
-            rows = nl.ndarray((4, nl.par_dim(128), 512), dtype=nl.float32, buffer=nl.sbuf)
+            rows = nl.ndarray((nl.par_dim(128), 512), dtype=nl.float32, buffer=nl.sbuf)
             for i in nl.affine_range(4):
-                ⟦rows[0]⟧ = nl.load(a[i * 128 : (i + 1) * 128, 0:512])
+                ⟦rows[...]⟧ = nl.load(a[i * 128 : (i + 1) * 128, 0:512])
             for i in nl.affine_range(4):
-                nl.store(output[i * 128 : (i + 1) * 128, 0:512], value=rows[0])
+                nl.store(output[i * 128 : (i + 1) * 128, 0:512], value=rows)
             """,
-            message="iterations 0 and 1 of the loop over `i` both write element [0, 0, 0] of `rows`",
+            message="iterations 0 and 1 of the loop over `i` both write element [0, 0] of `rows`",
         ),
         Example(
             """
