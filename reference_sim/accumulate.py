@@ -34,22 +34,23 @@ def in_place(target: Tensor, other: Any, name: str, language: Callable[..., Any]
         return target
     if current.checks:
         shadow.before_in_place(target, other, current)
-    if name == "add" and target.storage.memory == PSUM:
+    summing = name == "add" and target.storage.memory == PSUM
+    written = psum.begin(target, None, current) if summing else True
+    taint, origin = shadow.taint_in_place(target, other, written) if current.checks else (None, None)
+    if written is not True:
         # What nothing has written yet is replaced: the first matmul of a group starts the sum.
-        written = psum.begin(target, None, current)
-        if written is not True:
-            value = source if written is None else np.where(written, binary(name, array, source), source)
-            calls.assign(target, value, None, current, matmul=True)
-            return target
+        value = source if written is None else np.where(written, binary(name, array, source), source)
+        calls.assign(target, value, None, current, taint=taint, origin=origin, matmul=True)
+        return target
     plain = isinstance(source, np.ndarray) and source.dtype == array.dtype == np.float32 and source.shape == array.shape
     if plain and name == "add" and target.storage.lent is None:
         np.add(array, source, out=array)
         if target.storage.memory == PSUM:
             psum.wrote(target, None, current, True)
         if current.checks:
-            shadow.wrote(target, None, current)
+            shadow.wrote(target, None, current, taint, origin)
         return target
-    calls.assign(target, binary(name, array, source), None, current)
+    calls.assign(target, binary(name, array, source), None, current, taint=taint, origin=origin)
     return target
 
 

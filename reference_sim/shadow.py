@@ -266,6 +266,26 @@ def before_in_place(target: Tensor, other: Any, current: Program) -> None:
         dependencies.accumulated(target, current)
 
 
+def taint_in_place(target: Tensor, other: Any, kept: Any) -> tuple[Any, Any]:
+    """Which elements of `t += x` are undefined, and where they come from; of `t`, what is not `kept` is replaced."""
+    found: Any = None
+    origin = None
+    for tensor in (other, target):
+        marks = undefined_in(tensor) if isinstance(tensor, Tensor) and tensor.storage.shadow is not None else None
+        if marks is None or (tensor is target and kept is None):
+            continue
+        if tensor is target and kept is not True:
+            marks = marks & kept
+        try:
+            marks = np.broadcast_to(marks, target.shape)
+        except ValueError:  # the shapes have been complained about
+            continue
+        if marks.any():
+            found = marks if found is None else found | marks
+            origin = origin or origin_of(tensor)
+    return found, origin
+
+
 def before_copy(target: Tensor, value: Tensor, where: Where, current: Program) -> tuple[Any, Any]:
     """`t[...] = value` reads the value; which of its elements are undefined."""
     if value.storage.block is not None and value.storage.block.ended:

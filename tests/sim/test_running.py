@@ -299,3 +299,16 @@ def test_a_result_that_a_mask_leaves_undefined_is_named() -> None:
     assert [(text, where.row - first) for text, where in found.related] == [
         ("the value reaches HBM here", 4), ("allocated here", 3),
     ]  # fmt: skip
+
+
+def test_what_in_place_sums_read_unwritten_is_seen_where_it_reaches_the_output() -> None:
+    @nki1.jit
+    def kernel(x: Any) -> Any:
+        output = nl1.ndarray((128, 64), dtype=x.dtype, buffer=nl1.shared_hbm)
+        result = nl1.ndarray((nl1.par_dim(128), 64), dtype=nl1.float32, buffer=nl1.sbuf)
+        result[0:128, 0:64] += nl1.load(x)
+        nl1.store(output, value=result)
+        return output
+
+    seen = reference_sim.observe(kernel, [np.ones((128, 64), np.float32)])
+    assert [f.code for f in seen.findings] == ["NKI701"]
