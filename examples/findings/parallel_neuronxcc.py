@@ -1,4 +1,4 @@
-"""What iterations and programs share (NKI601-603), in `neuronxcc.nki`. Each marked line is reported.
+"""What iterations and programs share (NKI601-604), in `neuronxcc.nki`. Each marked line is reported.
 
 `affine_range` promises that its iterations do not depend on one another. A sum of matrix products in PSUM, and `+=` on
 a tile, are the exceptions.
@@ -47,3 +47,13 @@ def same_rows(x):
 def run(x):
     """Four programs, one for each 128 rows."""
     return same_rows[4](x)
+
+
+@nki.jit
+def in_order_for_nothing(x):
+    """No iteration reads or overwrites what another wrote: `affine_range` lets them overlap."""
+    assert x.shape == (512, 512)
+    output = nl.ndarray((512, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    for i in nl.sequential_range(4):  # expect: NKI604
+        nl.store(output[nl.ds(i * 128, 128), 0:512], value=nl.exp(nl.load(x[nl.ds(i * 128, 128), 0:512])))
+    return output

@@ -19,6 +19,7 @@ from .outputs import check_outputs
 from .programs import check_programs
 from .returned import check_returned
 from .scopes import check_scopes
+from .serialised import check_serialised
 from .unread import check_unread
 from .unrolled import check_unrolled_loops
 
@@ -41,6 +42,8 @@ def analyse(run: Run, prover: Prover, selects: Callable[[str], bool], given: Seq
         check_programs(analysis)
         if not trace.stopped and not _breaks_off(run):
             check_outputs(analysis)
+            if selects("NKI604") and run.request is not None and run.request.dialect == BETA1:
+                check_serialised(analysis)
             if selects("NKI708"):
                 check_lost(analysis)
             if selects("NKI709"):

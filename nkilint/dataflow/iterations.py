@@ -19,7 +19,7 @@ from .regions import WRITES, Occurrence, Touch, occurrence, same_element
 def check_loops(analysis: Analysis) -> None:
     """NKI601 and NKI602 for each `affine_range` loop that was evaluated at a symbolic iteration."""
     for loop in _affine_loops(analysis):
-        _check_loop(analysis, loop)
+        check_loop(analysis, loop)
 
 
 def _affine_loops(analysis: Analysis) -> list[Loop]:
@@ -31,7 +31,7 @@ def _affine_loops(analysis: Analysis) -> list[Loop]:
     return list(loops.values())
 
 
-def _check_loop(analysis: Analysis, loop: Loop) -> None:
+def check_loop(analysis: Analysis, loop: Loop) -> None:
     touches = analysis.coverage.touches
     for base in touches.bases.values():
         if any(around is loop for around in base.loops):

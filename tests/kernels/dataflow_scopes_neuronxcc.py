@@ -63,7 +63,7 @@ def new_object_for_the_iteration_alone(start):
     assert start.shape == (128, 128)
     output = nl.ndarray((512, 128), dtype=np.float32, buffer=nl.shared_hbm)
     data = nl.load(start)
-    for i in nl.sequential_range(4):
+    for i in nl.affine_range(4):
         scaled = nl.multiply(data, 2.0)
         scaled = nl.add(scaled, 1.0)
         nl.store(output[nl.ds(i * 128, 128), 0:128], value=scaled)

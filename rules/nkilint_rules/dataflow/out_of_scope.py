@@ -33,7 +33,7 @@ class OutOfScope(Rule):
     invalid = [
         Example(
             """
-            for i in nl.sequential_range(4):
+            for i in nl.affine_range(4):
                 tile = nl.load(a[nl.ds(i * 128, 128), 0:512])
                 nl.store(output[nl.ds(i * 128, 128), 0:512], value=tile)
             ⟦nl.store(output[0:128, 0:512], value=tile)⟧
@@ -42,7 +42,7 @@ class OutOfScope(Rule):
         ),
         Example(
             """
-            for i in nl.sequential_range(4):
+            for i in nl.affine_range(4):
                 if i < 2:
                     tile = nl.load(a[0:128, 0:512])
                 else:
@@ -55,7 +55,7 @@ class OutOfScope(Rule):
     valid = [
         Example(
             """
-            for i in nl.sequential_range(4):
+            for i in nl.affine_range(4):
                 tile = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
                 if i < 2:
                     tile[...] = nl.load(a[0:128, 0:512])

@@ -29,7 +29,7 @@ class OutputNotAtKernelLevel(Rule):
     invalid = [
         Example(
             """
-            for i in nl.sequential_range(4):
+            for i in nl.affine_range(4):
                 copied = ⟦nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)⟧
                 nl.store(copied, value=nl.load(a[nl.ds(i * 128, 128), 0:512]))
                 nl.store(output[nl.ds(i * 128, 128), 0:512], value=nl.load(copied))
@@ -54,7 +54,7 @@ class OutputNotAtKernelLevel(Rule):
     valid = [
         Example(
             """
-            for i in nl.sequential_range(4):
+            for i in nl.affine_range(4):
                 copied = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.private_hbm)
                 nl.store(copied, value=nl.load(a[nl.ds(i * 128, 128), 0:512]))
                 nl.store(output[nl.ds(i * 128, 128), 0:512], value=nl.load(copied))

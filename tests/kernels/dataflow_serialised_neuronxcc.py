@@ -1,0 +1,48 @@
+"""Sequential loops that could overlap (NKI604), and those that could not, or of which nobody can tell."""
+
+import neuronxcc.nki as nki
+import neuronxcc.nki.isa as nisa
+import neuronxcc.nki.language as nl
+
+
+@nki.jit
+def independent(x):
+    rows, columns = x.shape
+    assert rows % 128 == 0 and columns == 512
+    output = nl.ndarray((rows, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    for i in nl.sequential_range(rows // 128):  # expect: NKI604
+        tile = nl.exp(nl.load(x[nl.ds(i * 128, 128), 0:512]))
+        nl.store(output[nl.ds(i * 128, 128), 0:512], value=tile)
+    return output
+
+
+@nki.jit
+def accumulating(left, right):
+    assert left.shape == (512, 128) and right.shape == (512, 512)
+    output = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+    total = nl.zeros((128, 512), dtype=nl.float32, buffer=nl.psum)
+    for k in nl.sequential_range(4):
+        total += nisa.nc_matmul(nl.load(left[nl.ds(k * 128, 128), 0:128]), nl.load(right[nl.ds(k * 128, 128), 0:512]))
+    nl.store(output, value=nl.copy(total))
+    return output
+
+
+@nki.jit
+def carried(x):
+    assert x.shape == (128, 512)
+    output = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+    state = nl.zeros((128, 1), dtype=nl.float32, buffer=nl.sbuf)
+    for i in nl.sequential_range(512):
+        state[...] = nl.add(nl.multiply(state, 0.5), nl.load(x[0:128, nl.ds(i, 1)]))
+        nl.store(output[0:128, nl.ds(i, 1)], value=state)
+    return output
+
+
+@nki.jit
+def random(x):
+    assert x.shape == (512, 512)
+    output = nl.ndarray((512, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    for i in nl.sequential_range(4):
+        tile = nl.dropout(nl.load(x[nl.ds(i * 128, 128), 0:512]), 0.1)
+        nl.store(output[nl.ds(i * 128, 128), 0:512], value=tile)
+    return output
