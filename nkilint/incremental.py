@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from .dependencies import Dependencies, Unit
 from .discovery import Kernel
-from .outcome import Outcome, Setting, Verify, one_by_one
+from .outcome import Outcome, Runner, Setting, Verify, one_by_one
 from .parallel import in_processes
 from .project import Project
 from .serial import NotThis, plain, restored
@@ -20,7 +20,7 @@ _WORTH_IT = 4  # kernels for which more processes are started
 
 @dataclass
 class Incremental:
-    """A runner that remembers outcomes by what they were made from.
+    """A runner that remembers outcomes by what they were made from. `elsewhere` runs what is not known, if given.
 
     Afterwards, `project` is that of the run, `verified` names the kernels whose outcome was not known, and `faulty`
     says that this program failed on one.
@@ -28,6 +28,7 @@ class Incremental:
 
     store: Entries | None = None
     jobs: int = 1
+    elsewhere: Runner | None = None
     project: Project | None = field(default=None, init=False)
     verified: list[str] = field(default_factory=list, init=False)
     faulty: bool = field(default=False, init=False)
@@ -42,13 +43,18 @@ class Incremental:
             found = {k: outcome for k in kernels if (outcome := self._known(keys[k])) is not None}
         missing = [k for k in kernels if k not in found]
         self.verified = [k.name for k in missing]
-        run = in_processes(self.jobs) if self.jobs > 1 and len(missing) >= _WORTH_IT else one_by_one
+        run = self._runner(len(missing))
         for kernel, outcome in zip(missing, run(setting, missing, verify), strict=True):
             found[kernel] = outcome
             self.faulty = self.faulty or bool(outcome.faults)
             if self.store is not None and not outcome.faults:
                 self.store.put(_KIND, keys[kernel], plain(outcome))
         return [found[kernel] for kernel in kernels]
+
+    def _runner(self, count: int) -> Runner:
+        if self.elsewhere is not None and count:
+            return self.elsewhere
+        return in_processes(self.jobs) if self.jobs > 1 and count >= _WORTH_IT else one_by_one
 
     def _known(self, key: str) -> Outcome | None:
         assert self.store is not None

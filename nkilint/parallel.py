@@ -33,7 +33,7 @@ def in_processes(jobs: int) -> Runner:
             for index in range(len(kernels)):  # a process died: each that is left gets one of its own
                 if index not in found:
                     found |= _round(context, 1, [index], setting, kernels)
-        return [found.get(index) or _died(kernel) for index, kernel in enumerate(kernels)]
+        return [found.get(index) or died(kernel) for index, kernel in enumerate(kernels)]
 
     return run
 
@@ -71,7 +71,8 @@ def _verify(index: int) -> Outcome:
     return verify(kernels[index])
 
 
-def _died(kernel: Kernel) -> Outcome:
+def died(kernel: Kernel) -> Outcome:
+    """What is said of a kernel whose process died."""
     rule = catalogue.rule("NKI003")
     message = f"nkilint failed on `{kernel.name}`: its process died; please report it together with the kernel"
     fault = Diagnostic("NKI003", rule.name(), rule.severity, message, kernel.function.at, "", kernel.name)

@@ -154,7 +154,7 @@ class Project:
         while self.overlay.is_file(os.path.join(top, _INIT)) and os.path.dirname(top) != top:
             top = os.path.dirname(top)
         yield top
-        root = _project_root(folder)
+        root = project_root(folder)
         if root is not None:
             yield root
             yield os.path.join(root, "src")
@@ -199,7 +199,7 @@ def _folder_of(path: str, overlay: Overlay) -> str:
     return path if overlay.is_folder(path) else os.path.dirname(path)
 
 
-def _project_root(folder: str) -> str | None:
+def project_root(folder: str) -> str | None:
     """The nearest folder, from `folder` up, that a project starts in."""
     while True:
         if any(os.path.exists(os.path.join(folder, marker)) for marker in _MARKERS):

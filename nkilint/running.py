@@ -11,6 +11,7 @@ from .options import Options
 from .source import source_lines
 
 if TYPE_CHECKING:
+    from .outcome import Runner
     from .store import Store
     from .touched import Touched
 
@@ -24,9 +25,10 @@ def run(
     touched: Touched | None = None,
     store: Store | None = None,
     jobs: int = 1,
+    elsewhere: Runner | None = None,
 ) -> Report:
-    """The report on `paths`, with repairs; `touched` limits it to what a change touches."""
-    if store is None and jobs == 1:
+    """The report on `paths`, with repairs; `touched` limits it to what a change touches, and `elsewhere` verifies."""
+    if store is None and jobs == 1 and elsewhere is None:
         return repaired(_plain(paths, options, overlay, progress, touched), overlay)
     from . import recall
 
@@ -39,7 +41,7 @@ def run(
     from .engine import check
     from .incremental import Incremental
 
-    runner = Incremental(store, jobs)
+    runner = Incremental(store, jobs, elsewhere)
     choose = None if touched is None else touched.choose
     report = check(paths, options, overlay=overlay, progress=progress, choose=choose, runner=runner)
     if touched is not None:

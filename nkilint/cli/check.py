@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from ..baseline import Baseline
     from ..findings import KernelReport, Report
     from ..options import Options
+    from ..outcome import Runner
     from ..touched import Touched
 
 HELP = "verify the kernels in files and folders"
@@ -46,7 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     try:
         wanted, options = outputs.chosen(arguments), _options(arguments)
-        fixes = fixing.wanted(arguments)
+        fixes, elsewhere = fixing.wanted(arguments), effort.elsewhere(arguments)
         known, touched = comparison.baseline(arguments, options), comparison.touched(arguments)
     except ConfigError as error:
         settings.complain(error)
@@ -54,7 +55,11 @@ def run(arguments: argparse.Namespace) -> int:
     started = time.monotonic()
     if fixes:
         return _fixed(arguments, options, known, wanted, started)
-    report, overlay = _checked(arguments, options, touched)
+    try:
+        report, overlay = _checked(arguments, options, touched, elsewhere)
+    except ConfigError as error:  # no cluster answers
+        settings.complain(error)
+        return 2
     seconds = time.monotonic() - started
     if arguments.write_baseline:
         return comparison.write(report, arguments, options, overlay)
@@ -140,7 +145,7 @@ def _codes(given: Sequence[str]) -> tuple[str, ...]:
 
 
 def _checked(
-    arguments: argparse.Namespace, options: Options, touched: Touched | None
+    arguments: argparse.Namespace, options: Options, touched: Touched | None, elsewhere: Runner | None = None
 ) -> tuple[Report, dict[str, bytes]]:
     from .. import running
     from .progress import Progress
@@ -162,5 +167,6 @@ def _checked(
             touched=touched,
             store=effort.store(arguments, options),
             jobs=effort.jobs(arguments),
+            elsewhere=elsewhere,
         )
     return report, overlay

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import os
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ..options import Options
+    from ..outcome import Runner
     from ..store import Store
 
 NO_CACHE = "NKILINT_NO_CACHE"
@@ -19,6 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--jobs", type=_count, metavar="N", help="processes that verify kernels (default: one for each core)"
     )
+    parser.add_argument("--executor", metavar="dask://HOST:PORT", help="have the kernels verified by this Dask cluster")
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--no-cache", action="store_true", help="neither use nor keep results of other runs")
     which.add_argument("--cache-dir", type=Path, metavar="DIR", help="keep results there and not in .nkilint_cache")
@@ -45,3 +49,20 @@ def store(arguments: argparse.Namespace, options: Options) -> Store | None:
 
     chosen = arguments.cache_dir or os.environ.get(CACHE_DIR)
     return Store(Path(chosen) if chosen else options.root / FOLDER)
+
+
+def elsewhere(arguments: argparse.Namespace) -> Runner | None:
+    """The cluster that verifies kernels, if one is asked for."""
+    if arguments.executor is None:
+        return None
+    from ..config import ConfigError
+
+    given = str(arguments.executor)
+    address = re.fullmatch(r"dask://([\w.-]+:\d+|\[[0-9a-fA-F:]+\]:\d+)/?", given)
+    if address is None:
+        raise ConfigError(f"`{given}` is no executor; they look like `dask://HOST:PORT`")
+    if importlib.util.find_spec("distributed") is None:
+        raise ConfigError("--executor needs more packages: pip install 'nkilint[distributed]'")
+    from ..cluster import in_cluster
+
+    return in_cluster(address[1])
