@@ -50,7 +50,8 @@ class Accumulation:
             others = [w for w in writes if w not in matmuls]
             self._stale(base, sums, matmuls, others)
             if undefined:
-                self._initialised(base, sums, matmuls, [w for w in others if w.event.kind != "allocation"])
+                stated = [w for w in sums if w.event.arguments.get("accumulate") is not None]
+                self._initialised(base, stated, matmuls, [w for w in others if w.event.kind != "allocation"])
 
     # --- NKI504 ---
 

@@ -6,8 +6,9 @@ class AccumulateOnInitialised(Rule):
     """A matmul accumulates on a PSUM tile that something other than a matmul wrote.
 
     ## What it does
-    Looks for matmuls that add to elements of PSUM which `memset`, `tensor_copy` or another operation wrote last, on
-    trn1, inf2 and trn2. A tile made by `nl.zeros` is no such case: that is how the architecture guide begins a sum.
+    Looks for matmuls that are told to add (`accumulate=True`, or a condition) to elements of PSUM which `memset`,
+    `tensor_copy` or another operation wrote last, on trn1, inf2 and trn2. Without `accumulate` the compiler chooses,
+    and nothing is reported; nor is a tile made by `nl.zeros`.
 
     ## Why is this bad?
     Up to NeuronCore-v3 only matmuls begin a sum; the result on top of anything else is undefined.
