@@ -51,13 +51,38 @@ VERSIONS = [
     *(Version(tag, "sdk", tag, **BETA1) for tag in ("v2.20.0", "v2.21.0", "v2.22.0", "v2.24.0", "v2.26.0")),
     Version("v2.28.0", "sdk", "v2.28.0", **NKI),
     Version("newest", "sdk", "HEAD", **NKI),
-    Version("samples 5d97201", "samples", "5d97201", **SAMPLES),
+    Version("samples 5d97201", "samples", "5d97201", **{**SAMPLES, "options": ("-k", "not perf")}),
     Version("samples 0898a77", "samples", "0898a77", **SAMPLES),
     Version("samples newest", "samples", "HEAD", **SAMPLES),
 ]
 
-REASONS: dict[tuple[str, str], str] = {}
-"""Why a test fails, by version (`*`: all) and test or script."""
+REASONS: dict[tuple[str, str], str] = {
+    ("*", "layout-violation.py"): "shows a violation: 256 partitions (NKI101)",
+    ("*", "layernorm/layernorm_torch.py"): "imports its kernels from `neuronxcc.nki.docs`, which only the vendor has",
+    ("*", "prof-kernel.py"): "returns inside of the loop that fills the output: its second tile is unwritten (NKI703)",
+    ("newest", "layout-dynamic-loop.py"): "is no Python: a parenthesis is not closed",
+    ("v2.20.0", "test_nki_mask.py::test_mask"): (
+        "stores elements that its mask leaves out (NKI701); v2.21.0 corrects the kernel; passes with `--no-checks`"
+    ),
+    ("*", "test_nki_isa_dma_transpose.py::test_dma_transpose_indirect"): "expected to fail by its own mark (PBE-63)",
+    ("*", "matrix_multiplication/matrix_multiplication_nki_kernels.py"): (
+        "benchmarks products of 4096 x 8192 x 8192, 550 GFLOP each: longer than the time given"
+    ),
+    ("*", "test_resize_nearest.py::test_resize_nearest_for_numberic"): (
+        "every program of the grid writes all images (NKI603); one image passes, ten pass with `--no-checks`"
+    ),
+    ("*", "test_double_row_matmul.py::test_double_row_matmul_numerical"): (
+        "asks the machine for its type, and where there is none uses `warnings`, which it does not import"
+    ),
+    **{
+        ("samples newest", f"test_{name}.py"): "tests `nki_samples.reference`, which this commit does not have"
+        for name in (
+            "SD_attention_small_head", "adaptive_avg_pool2d", "allocated_SD_attention_small_head", "double_row_matmul",
+            "flash_attn_bwd", "flash_attn_fwd", "resize_nearest", "rmsnorm_qkv",
+        )
+    },
+}  # fmt: skip
+"""Why a test or script does not pass, by version (`*`: all) and name, parameters left out."""
 
 
 @dataclass(frozen=True)
@@ -155,11 +180,8 @@ def judge(version: Version, clone: Path, folder: Path, seconds: int, jobs: int) 
 
 def reason(version: Version, outcome: Outcome) -> str | None:
     """Why a failure is none of the simulator's, where that is known."""
-    name = outcome.name.partition("::")[2] or outcome.name
-    for key in ((version.name, outcome.name), ("*", outcome.name), (version.name, name), ("*", name)):
-        if key in REASONS:
-            return REASONS[key]
-    return None
+    name = outcome.name.partition("[")[0]
+    return REASONS.get((version.name, name)) or REASONS.get(("*", name))
 
 
 def row(version: Version, outcomes: tuple[list[Outcome], list[Outcome]]) -> str:
