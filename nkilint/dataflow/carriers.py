@@ -68,8 +68,11 @@ def dependence(event: Event, read: Access, write: Access) -> Dependence:
 
 
 def _product(event: Event, read: Access, write: Access) -> Dependence:
-    """The contraction runs over the partitions of both operands; over the columns of `x` where it is not transposed."""
+    """The contraction runs over the partitions of both operands; over the columns of `x` where it is not transposed.
+    In transpose mode nothing is summed up."""
     source, result = read.view, write.view
+    if read.operand == "stationary" and event.arguments.get("is_transpose") is True:
+        return Dependence({**_mapped(source, 0, result, 1), **_mapped(source, 1, result, 0)}, True)
     if read.operand == "stationary" or (read.operand == "x" and event.arguments.get("transpose_x") is True):
         return Dependence(_mapped(source, 1, result, 0), True)
     if read.operand == "x":

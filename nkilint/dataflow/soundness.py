@@ -23,7 +23,18 @@ from .carriers import dependence
 from .coverage import common_prefix, covers_plainly, is_below, same_layout
 from .elimination import Existence, either, exists, simplified
 from .findings import Analysis
-from .regions import NEVER, READS, WRITES, Touch, common_loops, occurrence, real_views, same_element, stands_before
+from .regions import (
+    NEVER,
+    READS,
+    WRITES,
+    Touch,
+    common_loops,
+    occurrence,
+    precedes,
+    real_views,
+    same_element,
+    stands_before,
+)
 
 OVERWRITTEN = "what was not written may be overwritten before it is read"
 KINDS = frozenset({"compute", "dma", "matmul", "collective", "register"})
@@ -175,7 +186,7 @@ class Soundness:
             later = [w for w in writers if w.position > last.position and w.loops[:within] == last.loops]
             if found.condition is not True and later:
                 found = either([found, self._written_soundly(read, later, within)])
-        doubtful = [w for w in later if self._of(w).condition is not True]
+        doubtful = [w for w in later if self._of(w).condition is not True and not _is_hidden(w, read, writers)]
         if found.condition is True and not doubtful:
             return SOUND, None
         facts = self.facts(read)
@@ -256,20 +267,37 @@ class Soundness:
         return self._meet(write, other, made_in) and self._meet(write, read, made_in)
 
     def _meet(self, write: Touch, other: Touch, shared: int) -> bool:
-        """Whether `other` may touch, soundly, an element that `write` leaves unsound, in the same iteration of the
+        """Whether `other` may touch, soundly, an element that `write` left unsound, in the same iteration of the
         `shared` outermost loops."""
         unsound = self._of(write)
         bad = negation(unsound.condition) if unsound.exact else True
         first = occurrence(write, "'", shared=write.loops[:shared], extra=[bad])
         second = occurrence(other, '"', shared=write.loops[:shared], extra=[self._of(other).condition])
-        same = same_element(first, second)
+        same, before = same_element(first, second), precedes(first, second)
+        if before is False:
+            return False
         if isinstance(same, (bool, Unknown)):
             return same is not False
         facts = [*first.conditions, *second.conditions, *self.given]
+        facts += [before] if isinstance(before, Cond) else []
         keys = {f.key for f in facts}
         if any(f is NEVER or getattr(negation(f), "key", None) in keys for f in facts):
             return False
         return self.analysis.prover.implied(negation(same), facts, deep=True) is not True
+
+
+def _is_hidden(write: Touch, read: Touch, writers: Sequence[Touch]) -> bool:
+    """Whether each element of `write` is written once more in the same iteration, and not read between."""
+    return any(
+        other.position > write.position
+        and not write.position < read.position <= other.position
+        and other.loops == write.loops
+        and covers_plainly(
+            other, replace(write, position=other.position + 1, access=replace(write.access, role="read"))
+        )
+        for other in writers
+        if other.role == "write" and is_below(other.event.site.facts, write.event.site.facts)
+    )
 
 
 def _all(parts: Sequence[Existence]) -> Existence:
