@@ -48,12 +48,14 @@ def _decisive(state: Soundness, event: Event, kind: str) -> Iterator[tuple[Acces
 def _judge(state: Soundness, position: int, event: Event, read: Access, target: Access | None, settled: bool) -> None:
     """State that what the operand takes is sound."""
     analysis = state.analysis
+    mask = target.mask if target is not None else operation_mask(event, read)
+    if mask is False:  # it moves nothing
+        return
     found, origin = state.sound(position, event, read)
     if found.condition is not True and target is not None:
         found = state.carried(event, read, target, found)
     if found.condition is not True and not settled:
         found = Existence(found.condition, False, "garbage may go round in a loop")
-    mask = target.mask if target is not None else operation_mask(event, read)
     facts = [*event.site.conditions(), *([mask] if isinstance(mask, Cond) else []), *state.given]
     decision = analysis.verdict_on(found, facts, missing=True)
     first = origin if origin is not None else Touch(position, event, read, read.view)

@@ -146,6 +146,8 @@ class Soundness:
         if before is not None and before[0] == state:
             return before[1]
         domain = operation_mask(event, read)
+        if domain is False:
+            return SOUND, None
         whole = replace(read, mask=domain if isinstance(domain, Cond) else True)
         parts: list[Existence] = []
         origin: Touch | None = None
