@@ -13,12 +13,15 @@ from nkilint.report import FORMATS as KNOWN
 
 KERNEL = """\
 import nki
+import nki.isa as nisa
 import nki.language as nl
 
 
 @nki.jit
 def k(x):
-    return nl.ndarray((129, 4), dtype=x.dtype, buffer=nl.sbuf)
+    tile = nl.ndarray((129, 4), dtype=x.dtype, buffer=nl.sbuf)
+    nisa.memset(dst=tile, value=0.0)
+    return x
 """
 Streams = pytest.CaptureFixture[str]
 
@@ -37,7 +40,7 @@ def test_every_format_can_be_asked_for() -> None:
 def test_several_at_once(folder: Path, capsys: Streams) -> None:
     arguments = ["--output-format", "concise", "--output-format", "json", "--output-file", "r.json"]
     assert main([*arguments, "--output-format", "sarif", "--output-file", "r.sarif", "k.py"]) == 1
-    assert capsys.readouterr().out.startswith("k.py:7:12: NKI101 ")
+    assert capsys.readouterr().out.startswith("k.py:8:12: NKI101 ")
     assert json.loads((folder / "r.json").read_text(encoding="utf-8"))["version"] == 1
     assert json.loads((folder / "r.sarif").read_text(encoding="utf-8"))["version"] == "2.1.0"
 
@@ -48,16 +51,16 @@ def test_a_file_belongs_to_the_format_beside_it(folder: Path, capsys: Streams) -
         ["--output-file", "out", "--output-format", "concise"],
     ):
         assert main([*arguments, "k.py"]) == 1
-        assert (folder / "out").read_text(encoding="utf-8").startswith("k.py:7:12: NKI101 ")
+        assert (folder / "out").read_text(encoding="utf-8").startswith("k.py:8:12: NKI101 ")
         (folder / "out").unlink()
     assert main(["--output-file", "out", "k.py"]) == 1
-    assert "7 |     return nl.ndarray(" in (folder / "out").read_text(encoding="utf-8")
+    assert "8 |     tile = nl.ndarray(" in (folder / "out").read_text(encoding="utf-8")
     assert capsys.readouterr().out == ""
 
 
 def test_annotations_may_stand_beside_text(capsys: Streams) -> None:
     assert main(["--output-format", "concise", "--output-format", "github", "k.py"]) == 1
-    assert [line[:7] for line in capsys.readouterr().out.splitlines()[::2]][:1] == ["k.py:7:"]
+    assert [line[:7] for line in capsys.readouterr().out.splitlines()[::2]][:1] == ["k.py:8:"]
 
 
 @pytest.mark.parametrize(
