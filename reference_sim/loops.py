@@ -39,9 +39,14 @@ def affine_range(*arguments: Any, **options: Any) -> Iterable[int]:
     if current.dialect != BETA1:
         return trips
     if current.shuffle is not None:
-        order = np.random.default_rng(current.shuffle).permutation(len(trips))
-        return _traced_once([trips[int(i)] for i in order], current)
+        return _traced_once(_shuffled(trips, current.shuffle), current)
     return _recorded(trips, current) if current.checks and len(trips) > 1 else _traced_once(trips, current)
+
+
+def _shuffled(trips: range, seed: int) -> list[int]:
+    """The iterations in another order, whatever the seed."""
+    order = [trips[int(i)] for i in np.random.default_rng(seed).permutation(len(trips))]
+    return order if order != list(trips) else order[::-1]
 
 
 def _traced_once(trips: Sequence[int], current: Program) -> Iterator[int]:

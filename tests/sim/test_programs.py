@@ -1,0 +1,117 @@
+"""Programs of a grid, logical cores that talk to each other, loops decided at run time, registers, random numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import neuronxcc.nki as nki1
+import neuronxcc.nki.language as nl1
+import nki
+import nki.isa as nisa
+import nki.language as nl
+import numpy as np
+import pytest
+
+from reference_sim import FINDINGS, NkiError, Strictness
+from reference_sim.launch import SETTINGS
+
+
+def loaded(x: Any) -> Any:
+    tile = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.sbuf)
+    nisa.dma_copy(dst=tile, src=x)
+    return tile
+
+
+def test_every_program_of_a_grid_runs_and_shares_its_outputs() -> None:
+    @nki1.jit
+    def kernel(x: Any) -> Any:
+        out = nl1.ndarray(x.shape, dtype=x.dtype, buffer=nl1.shared_hbm)
+        i, j = nl1.program_id(0), nl1.program_id(1)
+        part = nl1.load(x[nl1.ds(i * 32, 32), nl1.ds(j * 8, 8)])
+        nl1.store(out[nl1.ds(i * 32, 32), nl1.ds(j * 8, 8)], part * (10 * i + j + nl1.num_programs(1)))
+        return out
+
+    found = kernel[4, 2](np.ones((128, 16), np.float32))
+    expected = np.repeat(np.repeat([[10 * i + j + 2 for j in range(2)] for i in range(4)], 32, 0), 8, 1)
+    np.testing.assert_array_equal(found, expected)
+
+
+def test_cores_send_to_each_other_and_wait() -> None:
+    @nki.jit
+    def kernel(x: Any) -> Any:
+        me = nl.program_id(0)
+        mine = loaded(x[me * 64 : me * 64 + 64, :])
+        theirs = nl.ndarray((64, 8), dtype=x.dtype, buffer=nl.sbuf)
+        nisa.sendrecv(src=mine, dst=theirs, send_to_rank=1 - me, recv_from_rank=1 - me, pipe_id=0)
+        out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
+        nisa.dma_copy(dst=out[me * 64 : me * 64 + 64, :], src=theirs)
+        nisa.core_barrier(data=out, cores=(0, 1))
+        return out
+
+    x = np.arange(1024, dtype=np.float32).reshape(128, 8)
+    np.testing.assert_array_equal(nki.simulate(kernel[2])(x), np.concatenate([x[64:], x[:64]]))
+
+
+def test_loops_whose_bounds_are_known_at_run_time() -> None:
+    @nki.jit
+    def kernel(x: Any) -> Any:
+        tile = loaded(x)
+        one = nl.ndarray((1, 8), dtype=nl.float32, buffer=nl.sbuf)
+        nisa.memset(dst=one, value=1.0)
+        bound = nisa.register_alloc(3)
+        for _ in nl.dynamic_range(0, bound):
+            nisa.tensor_tensor(tile, tile, one, nl.add)
+        nl.fori_loop(0, 4, lambda i: nisa.tensor_tensor(tile, tile, one, nl.add))
+        left = nisa.register_alloc(2)
+
+        def body(register: Any) -> Any:
+            nisa.tensor_tensor(tile, tile, one, nl.add)
+            return register - 1
+
+        nl.while_loop(left, body)
+        out = nl.ndarray((1, 8), dtype=nl.float32, buffer=nl.shared_hbm)
+        nisa.dma_copy(dst=out, src=tile)
+        return out
+
+    np.testing.assert_array_equal(kernel(np.zeros((1, 8), np.float32)), np.full((1, 8), 9.0))
+
+
+def test_the_same_seed_gives_the_same_numbers() -> None:
+    @nki1.jit
+    def kernel(seed: Any) -> Any:
+        nl1.random_seed(nl1.load(seed))
+        numbers = nl1.rand((128, 64))
+        out = nl1.ndarray((128, 128), dtype=nl1.float32, buffer=nl1.shared_hbm)
+        nl1.store(out[:, 0:64], numbers)
+        nl1.store(out[:, 64:128], nl1.dropout(nl1.ones((128, 64), nl1.float32), rate=0.25))
+        return out
+
+    first, again, other = (kernel(np.array([[seed]], np.int32)) for seed in (7, 7, 8))
+    np.testing.assert_array_equal(first, again)
+    assert (first != other).any()
+    assert 0.45 < first[:, :64].mean() < 0.55
+    assert 0.7 < first[:, 64:].mean() < 0.8
+
+
+@nki1.jit
+def depends(x: Any) -> Any:
+    """Each iteration goes on from the one before, which `affine_range` does not promise."""
+    out = nl1.ndarray((128, 4), dtype=x.dtype, buffer=nl1.shared_hbm)
+    state = nl1.zeros((128, 1), dtype=nl1.float32, buffer=nl1.sbuf)
+    for i in nl1.affine_range(4):
+        state[...] = nl1.multiply(nl1.add(state, nl1.load(x[:, i : i + 1])), 2.0)
+    for i in nl1.affine_range(4):
+        nl1.store(out[:, i : i + 1], state)
+    return out
+
+
+def test_dependent_iterations_are_found_by_following_and_by_shuffling() -> None:
+    x = np.arange(512, dtype=np.float32).reshape(128, 4)
+    with pytest.raises(NkiError, match="NKI601"):
+        depends(x)
+    FINDINGS.clear()
+    SETTINGS["strictness"] = Strictness(checks=False)
+    depends(x)
+    SETTINGS["strictness"] = Strictness(checks=False, shuffle=1)
+    with pytest.raises(NkiError, match="NKI601"):
+        depends(x)
