@@ -194,7 +194,7 @@ def perform(machine: Machine, call: Call, at: Span, node: ir.Call | None) -> Any
         if isinstance(tile, View)
     ]
     for access in accesses:
-        check_bounds(machine, access.view, access.mask)
+        check_bounds(machine, access.view, _fitted(mask, access.view.with_(mask=True)))
         check_mutable(machine, access, at)
         if operation.name in ("language.load", "language.store", "isa.dma_copy"):
             _check_lookups(machine, access.view, operation.leaf)

@@ -51,3 +51,15 @@ def tile_granular_mask(x):
         tile = nl.load(x[ip, j * 512 + jf], mask=(j * 512 < columns) & (ip < rows))  # expect-warning: NKI301 columns % 512 == 0
         nl.store(output[ip, j * 512 + jf], value=tile, mask=(j * 512 + jf < columns) & (ip < rows))
     return output  # expect-warning: NKI703 rows <= 128
+
+
+@nki.jit
+def beyond_a_masked_tile(x):
+    rows, columns = x.shape
+    assert rows <= 100
+    output = nl.ndarray((100, columns), dtype=x.dtype, buffer=nl.shared_hbm)
+    ip, jf = nl.arange(100)[:, None], nl.arange(columns)[None, :]
+    tile = nl.load(x[ip, jf], mask=(ip < rows))
+    longer = nl.copy(tile[0:101, 0:columns])  # expect: NKI301
+    nl.store(output[ip, jf], value=longer[0:100, 0:columns], mask=(ip < rows))
+    return output  # expect-warning: NKI703 rows == 100
