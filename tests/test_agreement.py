@@ -57,9 +57,8 @@ def test_kernels_are_of_all_kinds(report: Report) -> None:
 
 def test_what_is_proved_does_not_fail(report: Report) -> None:
     runs = 0
-    open_ended = {d.at.file for d in report.diagnostics if d.verdict == "conditional" and d.precondition is None}
     for kernel in report.kernels:
-        if kernel.verdict not in ("verified", "conditional") or kernel.file in open_ended:
+        if kernel.verdict not in ("verified", "conditional") or not closed(kernel):
             continue
         for sizes in shapes(kernel):
             if not meets(kernel, sizes):
@@ -78,7 +77,7 @@ def test_contracts_leave_out_no_more_than_they_have_to(report: Report) -> None:
     """A kernel with a closed-form contract fails on some inputs outside of it."""
     broken = 0
     for kernel in report.kernels:
-        if kernel.verdict != "conditional" or not kernel.contract:
+        if kernel.verdict != "conditional" or not kernel.contract or not closed(kernel):
             continue
         for sizes in shapes(kernel):
             if meets(kernel, sizes):
@@ -107,6 +106,11 @@ def shapes(kernel: KernelReport) -> list[tuple[int, int]]:
     choose = random.Random(kernel.file.rpartition("_")[2])
     found = [(choose.choice(SIZES), choose.choice(SIZES)) for _ in range(SHAPES)]
     return [*found, (128, 128), (256, 64)]
+
+
+def closed(kernel: KernelReport) -> bool:
+    """Whether the contract states all conditions."""
+    return not any("no closed form" in text for text in kernel.contract)
 
 
 def meets(kernel: KernelReport, sizes: tuple[int, int]) -> bool:

@@ -30,10 +30,10 @@ MASKS = """\
 def masks(x):
     rows, columns = x.shape
     assert rows <= 128 and columns <= 512
-    output = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+    output = nl.ndarray(x.shape, dtype=nl.float32, buffer=nl.shared_hbm)
     i, j = nl.mgrid[0:128, 0:512]
     tile = nl.load(x[i, j], mask=i < rows and 0 <= j < columns)
-    nl.store(output[i, j], value=tile)
+    nl.store(output[i, j], value=tile, mask=(i < rows) & (j < columns))
     return output
 """
 GRID = """\
