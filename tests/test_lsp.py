@@ -22,7 +22,7 @@ import nki.language as nl
 
 @nki.jit
 def k(x):
-    return nl.ndarray((129, 4), dtype=x.dtype, buffer=nl.sbuf)
+    tile = nl.ndarray((129, 4), dtype=x.dtype, buffer=nl.sbuf)
 """
 FINE = WIDE.replace("129", "128")
 GRIDS = """\
@@ -103,13 +103,13 @@ def test_findings_come_and_go(editor: Editor) -> None:
 
 
 def test_columns_are_those_of_the_editor(editor: Editor) -> None:
-    text = WIDE.replace("return nl", "_ = '🙂𝔘é'; return nl")
+    text = WIDE.replace("tile = nl", "_ = '🙂𝔘é'; tile = nl")
     (found,) = editor.codes(editor.open("emoji.py", text), "NKI101")
     assert marked(text, found) == "nl.ndarray((129, 4), dtype=x.dtype, buffer=nl.sbuf)"
 
 
 def test_edits_of_a_part_behind_an_emoji(editor: Editor) -> None:
-    text = WIDE.replace("return nl", "_ = '🙂'; return nl")
+    text = WIDE.replace("tile = nl", "_ = '🙂'; tile = nl")
     uri = editor.open("part.py", text)
     editor.codes(uri, "NKI101")
     column = text.splitlines()[6].index("129") + 1  # the emoji counts twice
@@ -295,7 +295,7 @@ def edited(text: str, action: Any, uri: str) -> str:
 
 
 def test_a_finding_can_be_suppressed(editor: Editor) -> None:
-    text = WIDE.replace("return nl", "_ = '🙂'; return nl")
+    text = WIDE.replace("tile = nl", "_ = '🙂'; tile = nl")
     uri = editor.open("suppress.py", text)
     (found,) = editor.codes(uri, "NKI101")
     offered = actions(editor, uri, found)
@@ -359,7 +359,7 @@ def test_a_client_that_asks_is_not_told(tmp_path: Path) -> None:
 
 
 def test_configuration_of_file_and_editor(tmp_path: Path) -> None:
-    text = FINE.replace("(128, 4)", "(128, 4)").replace("return nl", "nl.unheard_of(x)\n    return nl")
+    text = FINE.replace("(128, 4)", "(128, 4)").replace("tile = nl", "nl.unheard_of(x)\n    tile = nl")
     (tmp_path / "nkilint.toml").write_text('ignore = ["NKI208"]\n', encoding="utf-8")
     with Editor(tmp_path, options={"tagret": "trn1", "target": "trn1", "nonsense": None}) as editor:
         uri = editor.open("k.py", WIDE)
