@@ -204,7 +204,7 @@ class Reporter:
     def _needs(self, judged: Judged, known: list[Cond]) -> bool:
         """Whether an obligation asks for more than `known`: the contract says it in other words then."""
         precondition = judged.decision.precondition
-        return precondition is not None and self.prover.implied(precondition, known, deep=True) is not True
+        return precondition is not None and not self.prover.shows(precondition, known, deep=True)
 
     @staticmethod
     def _strongest(group: Sequence[Judged]) -> Judged:

@@ -55,14 +55,19 @@ def _round(
     found: dict[int, Outcome] = {}
     with warnings.catch_warnings(), ProcessPoolExecutor(min(jobs, len(indices)), context) as pool:
         warnings.simplefilter("ignore", DeprecationWarning)  # "fork may deadlock": no other thread of ours holds a lock
-        futures: dict[int, Future[Outcome]] = {index: pool.submit(_verify, index) for index in indices}
-        for index, future in futures.items():
+        longest = sorted(indices, key=lambda index: -_length(kernels[index]))  # what takes long begins first
+        futures: dict[int, Future[Outcome]] = {index: pool.submit(_verify, index) for index in longest}
+        for index, future in sorted(futures.items()):
             setting.progress(len(found), len(kernels), f"{kernels[index].module.path}::{kernels[index].name}")
             try:
                 found[index] = future.result()
             except BrokenProcessPool:
                 continue
     return found
+
+
+def _length(kernel: Kernel) -> int:
+    return kernel.function.body[-1].at.end_row - kernel.function.at.row
 
 
 def _verify(index: int) -> Outcome:

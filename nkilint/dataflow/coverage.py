@@ -141,7 +141,7 @@ class Coverage:
             [v for v in writer.variables if v.kind not in UNKNOWABLE],
             equations,
             [*conditions, *extra],
-            lambda c: self.prover.implied(c, list(facts)) is True,
+            lambda c: self.prover.shows(c, list(facts)),
         )
         if writer.loose and found.exact:
             return Existence(False, False, "a branch that only the device decides")

@@ -128,7 +128,7 @@ class Analysis:
         known = [c for c in leaves(conjunction(conditions)) if over_inputs(c)]
 
         def shown(condition: Any) -> bool:
-            return self.prover.implied(condition, known) is True
+            return self.prover.shows(condition, known)
 
         happen = exists(unknowns, [], conditions, shown)
         meet = exists(unknowns, equations, conditions, shown)
@@ -155,7 +155,7 @@ class Analysis:
         if any(v.kind in UNKNOWABLE for v in unknowns):
             return None
         known = [c for c in leaves(conjunction(facts)) if over_inputs(c)]
-        failing = exists(unknowns, [], conditions, lambda c: self.prover.implied(c, known) is True)
+        failing = exists(unknowns, [], conditions, lambda c: self.prover.shows(c, known))
         if not failing.exact:
             return None
         other = self.prover.decide(negation(failing.condition), known)

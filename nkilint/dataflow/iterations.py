@@ -69,7 +69,7 @@ def _written_in_iteration(analysis: Analysis, read: Touch, loop: Loop) -> bool:
     if isinstance(found.condition, bool):
         return found.condition
     facts = [*read.event.site.conditions(), *([read.mask] if isinstance(read.mask, Cond) else [])]
-    return analysis.prover.implied(found.condition, facts, deep=True) is True
+    return analysis.prover.shows(found.condition, facts, deep=True)
 
 
 def _check_pair(analysis: Analysis, pair: Pair, loop: Loop) -> bool:

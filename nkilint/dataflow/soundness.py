@@ -129,7 +129,7 @@ class Soundness:
 
     def _shown(self, event: Event) -> Any:
         facts = [*event.site.conditions(), *self.given]
-        return lambda c: self.analysis.prover.implied(c, facts) is True
+        return lambda c: self.analysis.prover.shows(c, facts)
 
     @staticmethod
     def _domain(event: Event, read: Access) -> list[Cond]:
@@ -198,8 +198,8 @@ class Soundness:
             return SOUND, None
         known = [*facts, *self._further(read)]
         condition = conjunction(p.condition for p in parts)
-        implied = self.analysis.prover.implied
-        condition = simplified(condition, lambda c: implied(c, known, deep=isinstance(c, Or)) is True)
+        shows = self.analysis.prover.shows
+        condition = simplified(condition, lambda c: shows(c, known, deep=isinstance(c, Or)))
         reason = next((p.reason for p in parts if p.reason), "")
         blamed = [w for w in ([last] if last is not None else []) if self._of(w).condition is not True] + doubtful
         origin = self._origin(blamed[-1]) if blamed else read
@@ -235,7 +235,7 @@ class Soundness:
     def _shown_with(self, condition: Any, facts: list[Any]) -> bool:
         if isinstance(condition, bool):
             return condition
-        return self.analysis.prover.implied(condition, facts, deep=True) is True
+        return self.analysis.prover.shows(condition, facts, deep=True)
 
     def _spoilt(self, write: Touch, read: Touch, within: int) -> Existence:
         """Under which condition no unsound element of `write`, in the same iteration of the `within` outermost loops,
@@ -285,7 +285,7 @@ class Soundness:
         keys = {f.key for f in facts}
         if any(f is NEVER or getattr(negation(f), "key", None) in keys for f in facts):
             return False
-        return self.analysis.prover.implied(negation(same), facts, deep=True) is not True
+        return self.analysis.prover.shows(negation(same), facts, deep=True) is False
 
 
 def _is_hidden(write: Touch, read: Touch, writers: Sequence[Touch]) -> bool:

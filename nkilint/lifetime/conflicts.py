@@ -141,7 +141,7 @@ class Conflicts:
             condition = kept[key][0].decision.precondition
             others = [f.decision.precondition for k, (f, _) in kept.items() if k != key]
             known = [c for c in others if c is not None]
-            if condition is not None and known and self.tensors.prover.implied(condition, known, deep=True) is True:
+            if condition is not None and known and self.tensors.prover.shows(condition, known, deep=True):
                 del kept[key]
         return list(reversed(kept.values()))
 

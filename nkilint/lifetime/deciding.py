@@ -294,7 +294,7 @@ def _holds(condition: Any, model: Model, prover: Prover) -> bool:
     if isinstance(condition, bool):
         return condition
     left = substitute(condition, dict(model.items()))
-    return left if isinstance(left, bool) else prover.implied(left, []) is True
+    return left if isinstance(left, bool) else prover.shows(left, [])
 
 
 def _over_inputs(condition: Cond) -> bool:
@@ -347,6 +347,6 @@ def _without_implied(parts: list[Cond], admitted: Sequence[Cond], prover: Prover
             kept = [left if c is part else c for c in kept]
     for condition in sorted(kept, key=lambda c: isinstance(c, Or)):
         others = [c for c in kept if c is not condition]
-        if others and prover.implied(condition, [*admitted, *others]) is True:
+        if others and prover.shows(condition, [*admitted, *others]):
             kept = others
     return kept

@@ -136,7 +136,7 @@ def apart(a: Place, b: Place, prover: Prover, facts: Sequence[Cond]) -> bool:
     goal = any_of(choices)
     if isinstance(goal, bool):
         return goal
-    return prover.implied(goal, list(facts), deep=True) is True
+    return prover.shows(goal, list(facts), deep=True)
 
 
 def _far(first: Any, size: Any, other: Any) -> bool:
@@ -176,7 +176,7 @@ def _at_most(size: Any, period: Any, prover: Prover, facts: Sequence[Cond]) -> b
     if isinstance(period, int) and period == 1:
         return isinstance(size, int) and size == 1
     fits = size <= period
-    return fits if isinstance(fits, bool) else prover.implied(fits, list(facts), deep=True) is True
+    return fits if isinstance(fits, bool) else prover.shows(fits, list(facts), deep=True)
 
 
 def numbers(value: Any, model: Any) -> Any:

@@ -91,9 +91,7 @@ class Restoring:
         found = either([self._in_iteration(w) for w in writes]).condition
         if found is True:
             return True
-        return (
-            isinstance(found, Cond) and self.prover.implied(found, list(self.execution.conditions), deep=True) is True
-        )
+        return isinstance(found, Cond) and self.prover.shows(found, list(self.execution.conditions), deep=True)
 
     def _in_iteration(self, write: Touch) -> Existence:
         """Whether the write touches the element in the iteration of the read."""
@@ -154,7 +152,7 @@ class Restoring:
             [v for v in writer.variables if v.kind not in UNKNOWABLE],
             wanted,
             [*conditions, *extra],
-            lambda c: self.prover.implied(c, facts) is True,
+            lambda c: self.prover.shows(c, facts),
         )
         if writer.loose and found.condition is not False:
             return Existence(False, False, "a branch that only the device decides")

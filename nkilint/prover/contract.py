@@ -11,7 +11,7 @@ from nkilint.symbolic.evaluation import variables
 
 from .context import Context, leaves, linked
 
-Implied = Callable[[Cond, Sequence[Cond | bool]], "bool | None"]
+Implied = Callable[[Cond, Sequence[Cond | bool]], bool]
 
 
 def merged(preconditions: Iterable[Cond], facts: Sequence[Cond | bool], implied: Implied) -> list[Cond]:
@@ -22,7 +22,7 @@ def merged(preconditions: Iterable[Cond], facts: Sequence[Cond | bool], implied:
     kept = list({c.key: c for c in kept}.values())
     for condition in reversed(list(kept)):
         others = [other for other in kept if other is not condition]
-        if implied(condition, [*facts, *_related(condition, others, facts)]) is True:
+        if implied(condition, [*facts, *_related(condition, others, facts)]):
             kept = others
     for index, condition in enumerate(kept):  # one after the other, so that no two lean on each other
         others = [*kept[:index], *kept[index + 1 :]]

@@ -15,7 +15,7 @@ from nkilint.symbolic.integers import Int
 from .context import Context
 
 Mono = tuple[Atom, ...]
-STEPS = 48  # expressions looked at for one goal
+STEPS = 20  # expressions looked at for one goal
 TERMS = 16  # in an expression that is looked at
 _KINDS = {"carried": 0, "runtime": 0, "axis": 3, "loop": 2, "program": 2, "input": 1}
 

@@ -71,6 +71,7 @@ class Prover:
         self._by_identity: dict[tuple[int, ...], tuple[Sequence[Any], _Node]] = {}
         self._decisions: dict[Any, Decision] = {}
         self._implied: dict[Any, bool | None] = {}
+        self._shown: dict[Any, bool] = {}
         self._reachable: dict[tuple[Any, ...], bool | None] = {}
         self._solver: Solver | None = None
 
@@ -87,15 +88,28 @@ class Prover:
             known = self._decisions[key] = self._decide(goal, context, ladder)
         return known
 
-    def implied(self, goal: Cond | bool, facts: Sequence[Cond | bool], *, deep: bool = False) -> bool | None:
-        """True where the facts imply `goal`, False where they exclude it, else None; asks z3 only if `deep`."""
+    def implied(self, goal: Cond | bool, facts: Sequence[Cond | bool]) -> bool | None:
+        """True where the cheap rungs show that the facts imply `goal`, False where they exclude it, else None."""
+        if isinstance(goal, bool):
+            return goal
+        context, ladder = self._context(facts)
+        key = (id(context), goal.key)
+        if key not in self._implied:
+            self._implied[key] = self._imply(goal, context, ladder)
+        return self._implied[key]
+
+    def shows(self, goal: Cond | bool, facts: Sequence[Cond | bool], *, deep: bool = False) -> bool:
+        """Whether it can be shown that the facts imply `goal`; asks z3 only if `deep`."""
         if isinstance(goal, bool):
             return goal
         context, ladder = self._context(facts)
         key = (id(context), goal.key, deep)
-        if key not in self._implied:
-            self._implied[key] = self._imply(goal, context, ladder, deep)
-        return self._implied[key]
+        if key not in self._shown:
+            rewritten = context.rewrite_condition(goal)
+            self._shown[key] = ladder.shown(rewritten) is not None or (
+                deep and self._satisfiable(context.connected(_opposite(rewritten)), context) is False
+            )
+        return self._shown[key]
 
     def witness(self, goal: Cond | bool, facts: Sequence[Cond | bool], also: Iterable[Var] = ()) -> Mapping[Var, int]:
         """The canonical counterexample, with values for `also`; empty where there is none or the work limit was
@@ -114,7 +128,7 @@ class Prover:
 
     def contract(self, preconditions: Iterable[Cond], facts: Sequence[Cond | bool]) -> list[Cond]:
         """`preconditions` in one place: merged, without what the facts or the others imply, nicest first."""
-        return merged(preconditions, facts, lambda goal, known: self.implied(goal, known, deep=True))
+        return merged(preconditions, facts, lambda goal, known: self.shows(goal, known, deep=True))
 
     # --- contexts and solver ---
 
@@ -150,17 +164,12 @@ class Prover:
 
     # --- the ladder ---
 
-    def _imply(self, goal: Cond, context: Context, ladder: Ladder, deep: bool) -> bool | None:
+    def _imply(self, goal: Cond, context: Context, ladder: Ladder) -> bool | None:
         rewritten = context.rewrite_condition(goal)
         if ladder.shown(rewritten) is not None:
             return True
         if ladder.refuted(rewritten) is not None:
             return False
-        if deep:
-            if self._satisfiable(context.connected(_opposite(rewritten)), context) is False:
-                return True
-            if self._satisfiable(context.connected(rewritten), context) is False:
-                return False
         return None
 
     def _decide(self, goal: Cond | bool, context: Context, ladder: Ladder) -> Decision:
