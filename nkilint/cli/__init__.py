@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import os
 import sys
 from collections.abc import Sequence
@@ -14,6 +15,7 @@ COMMANDS = {"check": check, "explain": explain, "rule": rule, "run": run, "confi
 DEFAULT = "check"
 FAILED = 2
 INTERRUPTED = 130
+COLLECTING = 200_000, 20, 100  # new objects between collections: an analysis makes many and leaves few cycles
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -22,6 +24,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if arguments and arguments[0] not in (*COMMANDS, "-h", "--help", "--version"):
         arguments.insert(0, DEFAULT)
     parser = _parser()
+    gc.set_threshold(*COLLECTING)
     try:
         parsed = parser.parse_args(arguments)
         code: int = COMMANDS[parsed.command].run(parsed)
