@@ -7,8 +7,8 @@ from typing import Any
 from nkilint_rules.conditions import any_of, negation
 
 from .evaluator.trace import Site, Trace
-from .symbolic.conditions import Cond, opaque_parts
-from .symbolic.evaluation import variables
+from .symbolic.conditions import Cond
+from .symbolic.evaluation import over_inputs
 
 
 class Reaching:
@@ -36,10 +36,4 @@ class Reaching:
     def _path(self, site: Site) -> list[Cond]:
         """The conditions on inputs under which `site` is reached."""
         facts = {f.key: f for f in site.path() if f.key not in self._everywhere}
-        return [fact for fact in facts.values() if _about_inputs(fact)]
-
-
-def _about_inputs(condition: Cond) -> bool:
-    return all(v.kind == "input" for v in variables(condition)) and all(
-        part.kind == "input" for part in opaque_parts(condition)
-    )
+        return [fact for fact in facts.values() if over_inputs(fact)]

@@ -17,9 +17,8 @@ from .evaluator.trace import Obligation
 from .evaluator.values import Api, DictValue, External, ListValue
 from .findings import Trial
 from .prover import Prover
-from .prover.view import opaques
 from .symbolic.conditions import Opaque
-from .symbolic.evaluation import variables
+from .symbolic.evaluation import opaques, variables
 from .symbolic.integers import Sym, Var, substitute
 
 Model = Mapping[Var, int]

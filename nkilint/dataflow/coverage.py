@@ -9,7 +9,7 @@ from ..evaluator.tensors import Declaration, View, linear_offset
 from ..evaluator.trace import Facts, Loop, Site, Trace
 from ..prover import Prover
 from ..symbolic.conditions import And, Cond, opaque_parts
-from ..symbolic.evaluation import variables
+from ..symbolic.evaluation import over_inputs, variables
 from ..symbolic.integers import Max, Sym, Var, key_of
 from .elimination import Existence, either, exists
 from .regions import NEVER, Occurrence, Touch, Touches, common_loops, occurrence, stands_before
@@ -156,13 +156,6 @@ def _factors(size: Sym) -> Iterable[Sym]:
     for atom in monomials[0][0]:
         sides = [s for s in (atom.left, atom.right) if isinstance(s, Sym)] if isinstance(atom, Max) else []
         yield sides[0] if len(sides) == 1 else Sym({(atom,): 1}, 0)
-
-
-def over_inputs(condition: Any) -> bool:
-    """Whether nothing but what the caller chooses decides it."""
-    return all(v.kind == "input" for v in variables(condition)) and all(
-        o.kind == "input" for o in (opaque_parts(condition) if isinstance(condition, Cond) else ())
-    )
 
 
 def leaves(conditions: Iterable[Cond]) -> Iterable[Cond]:

@@ -17,7 +17,7 @@ from typing import Any
 
 from ..symbolic.conditions import And, Compare, Cond, Or, at_least_zero, conjunction, disjunction, equal_zero
 from ..symbolic.conditions import substitute as substitute_condition
-from ..symbolic.evaluation import variables
+from ..symbolic.evaluation import coefficient, variables
 from ..symbolic.integers import Atom, Int, Ite, Max, Min, Sym, Var, bounds, floor_div, substitute, sym
 
 FEW = 4  # values of an unknown that are tried one by one
@@ -535,21 +535,6 @@ class _System:
         tried = [conjunction(substitute_condition(c, {unknown: end}) for c in mine) for end in ends]
         self.conditions = [*rest, disjunction(tried)]
         del self.unknowns[unknown]
-
-
-def coefficient(value: Sym, variable: Var) -> Int | None:
-    """What `variable` is multiplied by in `value`; None where it occurs in any other way."""
-    total: Any = 0
-    for mono, c in value.terms.items():
-        if variable in mono:
-            rest = tuple(a for a in mono if a is not variable)
-            if len(rest) < len(mono) - 1:
-                return None
-            total = total + (Sym({rest: c}, 0) if rest else c)
-        if variable in variables(*(child for a in mono if not isinstance(a, Var) for child in a.children())):
-            return None
-    result: Int = total
-    return result
 
 
 def _aligned(value: Any, span: Any, weight: Any) -> Any:

@@ -15,8 +15,8 @@ from ..ir import Span
 from ..prover import Decision, Prover, Verdict
 from ..prover.witness import LazyModel
 from ..symbolic.conditions import And, Cond, conjunction
-from ..symbolic.evaluation import variables
-from .coverage import UNKNOWABLE, Coverage, over_inputs, same_layout
+from ..symbolic.evaluation import over_inputs, variables
+from .coverage import UNKNOWABLE, Coverage, same_layout
 from .elimination import Existence, exists
 from .regions import Occurrence, same_element
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from nkilint_rules.conditions import all_of, any_of, negation
 
 from . import joining
-from .trace import Facts
+from .trace import Facts, links
 from .values import MISSING, Cell
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ def branch(machine: Machine, condition: Any, then: Callable[[], Flow], otherwise
 
 def _learn(machine: Machine, condition: Any, facts: Facts | None, before: Facts | None) -> None:
     """What one side of a branch taught holds on where its condition does."""
-    learnt = [link.condition for link in itertools.takewhile(lambda link: link is not before, _links(facts))]
+    learnt = [link.condition for link in itertools.takewhile(lambda link: link is not before, links(facts))]
     learnt = [fact for fact in learnt if not joining.same(fact, condition)]
     if 0 < len(learnt) <= MAX_LEARNT:
         machine.assume(any_of((negation(condition), all_of(learnt))))
@@ -189,20 +189,14 @@ def settle(machine: Machine, opened: Frame, flow: Flow) -> Flow:
 def _learnt(facts: Facts | None, shared: Facts | None, entries: Sequence[Left]) -> list[Any]:
     """What holds on the path that reached the end besides that the others had left."""
     implied = [negation(entry.condition) for entry in entries]
-    found = [link.condition for link in itertools.takewhile(lambda link: link is not shared, _links(facts))]
+    found = [link.condition for link in itertools.takewhile(lambda link: link is not shared, links(facts))]
     return [fact for fact in found if not any(joining.same(fact, known) for known in implied)]
 
 
 def common(chains: Sequence[Facts | None]) -> Facts | None:
     """The facts that stand on every one of these paths."""
-    shared: Iterable[Facts] = list(_links(chains[0]))
+    shared: Iterable[Facts] = list(links(chains[0]))
     for chain in chains[1:]:
-        known = {id(link) for link in _links(chain)}
+        known = {id(link) for link in links(chain)}
         shared = [link for link in shared if id(link) in known]
     return next(iter(shared), None)
-
-
-def _links(facts: Facts | None) -> Iterator[Facts]:
-    while facts is not None:
-        yield facts
-        facts = facts.below

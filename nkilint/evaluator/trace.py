@@ -50,13 +50,14 @@ class Facts:
         object.__setattr__(self, "settled", {**before, **found} if found else before)
 
     def __iter__(self) -> Iterator[Any]:
-        return (link.condition for link in self.links())
+        return (link.condition for link in links(self))
 
-    def links(self) -> Iterator[Facts]:
-        here: Facts | None = self
-        while here is not None:
-            yield here
-            here = here.below
+
+def links(facts: Facts | None) -> Iterator[Facts]:
+    """The chain of facts, newest first."""
+    while facts is not None:
+        yield facts
+        facts = facts.below
 
 
 def _settled(condition: Any) -> Iterator[tuple[Atom, int]]:
@@ -94,12 +95,14 @@ class Site:
 
     def path(self) -> list[Cond]:
         """The facts that lead to just this place, apart from what is asserted and granted."""
-        links = [] if self.facts is None else list(self.facts.links())
-        return [x.condition for x in reversed(links) if x.origin == "path" and isinstance(x.condition, Cond)]
+        return [
+            x.condition
+            for x in reversed(list(links(self.facts)))
+            if x.origin == "path" and isinstance(x.condition, Cond)
+        ]
 
     def _keys(self, origin: str) -> set[Any]:
-        links = [] if self.facts is None else self.facts.links()
-        return set(_keys(link.condition for link in links if link.origin == origin))
+        return set(_keys(link.condition for link in links(self.facts) if link.origin == origin))
 
 
 def _keys(conditions: Iterable[Any]) -> Iterator[Any]:

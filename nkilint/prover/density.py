@@ -16,11 +16,11 @@ from typing import Any
 from nkilint.symbolic import Compare, Cond, Max, Min, Sym, Var
 from nkilint.symbolic import substitute as substitute_integer
 from nkilint.symbolic.conditions import at_least_zero, conjunction, disjunction, substitute
-from nkilint.symbolic.evaluation import variables
+from nkilint.symbolic.evaluation import coefficient, over_inputs, variables
 from nkilint.symbolic.integers import Int, split_remainders
 
 from .equations import QUANTIFIED
-from .view import View, coefficient, over_inputs
+from .view import View
 
 Ends = tuple[Int, Int]
 

@@ -13,12 +13,12 @@ from typing import Any
 from nkilint.symbolic import Compare, Cond, Sym, Var
 from nkilint.symbolic import substitute as substitute_integer
 from nkilint.symbolic.conditions import at_least_zero, conjunction, substitute
-from nkilint.symbolic.evaluation import variables
+from nkilint.symbolic.evaluation import coefficient, over_inputs, variables
 from nkilint.symbolic.integers import Int
 
 from . import density
 from .equations import QUANTIFIED
-from .view import View, coefficient, over_inputs
+from .view import View
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,13 +9,13 @@ from typing import Any
 from nkilint.symbolic import Compare, Cond, Sym, Var
 from nkilint.symbolic import substitute as substitute_integer
 from nkilint.symbolic.conditions import at_least_zero, conjunction, substitute
-from nkilint.symbolic.evaluation import variables
+from nkilint.symbolic.evaluation import over_inputs, variables
 from nkilint.symbolic.integers import Int
 
 from .context import Context
 from .equations import QUANTIFIED
 from .simplify import simplified
-from .view import View, over_inputs, views
+from .view import View, views
 
 CORNERS = 8
 COMPARISONS = 12  # in a goal that is looked at

@@ -7,11 +7,12 @@ from typing import Any
 
 from nkilint.symbolic import And, Compare, Cond, Or, Var
 from nkilint.symbolic.conditions import conjunction, disjunction
+from nkilint.symbolic.evaluation import over_inputs
 
 from .context import Context
 from .elimination import Precondition, eliminate
 from .simplify import simplified
-from .view import View, over_inputs, views
+from .view import View, views
 
 
 def precondition(goal: Cond, context: Context, names: Iterable[Var]) -> Precondition | None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from nkilint.symbolic import And, Cond, Sym, Var
 from nkilint.symbolic.conditions import conjunction, equal_zero
-from nkilint.symbolic.evaluation import variables
+from nkilint.symbolic.evaluation import opaques, variables
 
 from .context import Context, leaves, linked
 from .contract import merged
@@ -21,7 +21,6 @@ from .precondition import precondition
 from .sampling import meeting, sampled
 from .simplify import simplified
 from .solver import Solver
-from .view import opaques
 from .witness import LazyModel, smallest
 
 SPENT = "the solver's budget is spent"

@@ -6,32 +6,15 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from nkilint.symbolic import Cond, Opaque, Sym, Var
+from nkilint.symbolic import Cond, Sym, Var
 from nkilint.symbolic.conditions import at_least_zero
-from nkilint.symbolic.evaluation import variables
+from nkilint.symbolic.evaluation import over_inputs, variables
 from nkilint.symbolic.integers import Int
 from nkilint.symbolic.operators import Interval
 
 from .context import Context, linked
 from .equations import QUANTIFIED
 from .ladder import Ladder
-
-
-def over_inputs(*conditions: Cond | Int) -> bool:
-    """Whether nothing but what the caller chooses decides `conditions`."""
-    chosen = [v.kind for v in variables(*conditions)] + [o.kind for o in opaques(*conditions)]
-    return all(kind == "input" for kind in chosen)
-
-
-def opaques(*conditions: Cond | Int) -> list[Opaque]:
-    """The opaque facts in `conditions`."""
-    found: list[Opaque] = []
-    for condition in conditions:
-        if isinstance(condition, Opaque):
-            found.append(condition)
-        elif isinstance(condition, Cond):
-            found += opaques(*getattr(condition, "parts", ()))
-    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,18 +87,3 @@ def views(goal: Cond, context: Context, names: Iterable[Var]) -> Iterator[tuple[
 
 def _themselves(names: Iterable[Var]) -> list[Sym]:
     return [Sym({(v,): 1}, 0) for v in names]
-
-
-def coefficient(value: Sym, variable: Var) -> Int | None:
-    """What `variable` is multiplied by in `value`; None where it occurs in any other way."""
-    total: Any = 0
-    for mono, c in value.terms.items():
-        if variable in mono:
-            rest = tuple(a for a in mono if a is not variable)
-            if len(rest) < len(mono) - 1:
-                return None
-            total = total + (Sym({rest: c}, 0) if rest else c)
-        if variable in variables(*(child for a in mono if not isinstance(a, Var) for child in a.children())):
-            return None
-    result: Int = total
-    return result

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
-from .conditions import And, Compare, Cond, Opaque, Or
+from .conditions import And, Compare, Cond, Opaque, Or, opaque_parts
 from .integers import Atom, Int, Ite, Sym, Var
 from .operators import OPERATORS
 
@@ -71,3 +72,29 @@ def _collect(value: object, found: dict[Var, None], seen: set[Atom], through_bou
                             _collect(child, found, seen, through_bounds)
                     if is_variable:
                         found[atom] = None  # type: ignore[index]
+
+
+def over_inputs(*values: Any) -> bool:
+    """Whether nothing but what the caller chooses decides `values`."""
+    kinds = [v.kind for v in variables(*values)] + [o.kind for o in opaques(*values)]
+    return all(kind == "input" for kind in kinds)
+
+
+def opaques(*values: Any) -> list[Opaque]:
+    """The opaque facts in `values`."""
+    return [part for value in values if isinstance(value, Cond) for part in opaque_parts(value)]
+
+
+def coefficient(value: Sym, variable: Var) -> Int | None:
+    """What `variable` is multiplied by in `value`; None where it occurs in any other way."""
+    total: Any = 0
+    for mono, c in value.terms.items():
+        if variable in mono:
+            rest = tuple(a for a in mono if a is not variable)
+            if len(rest) < len(mono) - 1:
+                return None
+            total = total + (Sym({rest: c}, 0) if rest else c)
+        if variable in variables(*(child for a in mono if not isinstance(a, Var) for child in a.children())):
+            return None
+    result: Int = total
+    return result
