@@ -16,10 +16,10 @@ from nkilint_rules.versions import bound_in
 
 from .. import ir
 from ..symbolic.integers import Sym, sym
-from . import operations, operators
+from . import binding, creation, operations, operators
+from .creation import Allocator, PartitionSize
 from .inputs import settled_number
 from .machine import Machine, explained
-from .operations import Allocator, PartitionSize
 from .tensors import Grid, MeshGrid, View, axis
 from .trace import Outside
 from .values import (
@@ -159,7 +159,7 @@ def call_api(
     signature = operation.signature(function.dialect)
     assert signature is not None
     if not check_order(machine, operation, function.dialect, args, kwargs, at):
-        return operations.out_of_order(machine, operation, [*args, *kwargs.values()], at)
+        return binding.out_of_order(machine, operation, [*args, *kwargs.values()], at)
     try:
         bound = signature.bind(args, kwargs)
     except SignatureError as error:
@@ -180,17 +180,15 @@ def _create(machine: Machine, operation: Operation, bound: dict[str, Any], node:
     at = node.at if node is not None else machine.at
     if not machine.in_kernel:
         return _outside(machine, Api(dialect, operation.name), at, node)
-    arguments = {
-        k: operations.plain_argument(machine, v, operation.operands_in(dialect).get(k)) for k, v in bound.items()
-    }
-    operations.settle_dtype(arguments, bound)
+    arguments = {k: binding.plain_argument(machine, v, operation.operands_in(dialect).get(k)) for k, v in bound.items()}
+    binding.settle_dtype(arguments, bound)
     check_enums(machine, operation, dialect, bound, at)
     shape = arguments.get("shape")
     if isinstance(shape, PartitionSize):
         arguments["shape"] = (shape,)
     given = set(bound)
     call = Call(operation, dialect, machine.target, arguments, given, machine.version)
-    return operations.create(machine, call, at, node)
+    return creation.create(machine, call, at, node)
 
 
 def _range(machine: Machine, operation: Operation, bound: dict[str, Any], node: ir.Call | None, dialect: str) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 from nkilint_rules.conditions import IsUnknown, Unknown
 
 from .. import ir
-from . import joining, operations
+from . import joining, updates
 from .machine import MAX_DEPTH, Fault, Machine, explained, settled
 from .paths import Flow, frame, settle
 from .tensors import InputTensor, View
@@ -111,7 +111,7 @@ def _super(args: list[Any], env: Environment) -> Any:
 
 def escape(machine: Machine, values: list[Any], reason: str) -> None:
     """Tensors handed to something that is not followed may be written there."""
-    operations.touch_somewhere(machine, values, reason, machine.at)
+    updates.touch_somewhere(machine, values, reason, machine.at)
     for value in values:
         if isinstance(value, View):
             machine.unknown("NKI003", f"a tensor is handed to something that is not followed: {reason}")

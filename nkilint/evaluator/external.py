@@ -16,9 +16,9 @@ from .inputs import as_number
 from .iteration import items_of
 from .machine import Machine
 from .modules import outside
-from .operations import touch_somewhere
 from .rounding import ceil, extreme, floor, in_numpy, integer, is_number
 from .tensors import Grid, InputTensor, SymbolicDType, View, known_dtype
+from .updates import touch_somewhere
 from .values import REAL, ClassValue, DictValue, External, Instance, ListValue, ModuleValue, Native, Partial, Real
 
 _CONSTANTS = {

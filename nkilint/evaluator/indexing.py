@@ -430,11 +430,11 @@ def _index_shape(value: Grid | View, rank: int) -> tuple[Any, ...]:
 def store(machine: Machine, container: Any, key: Any, value: Any, target: ir.Index) -> None:
     """`container[key] = value`."""
     if isinstance(container, (View, InputTensor)):
-        from .operations import assign_elements
+        from .updates import assign_elements
 
         view = tensor_subscript(machine, container, key, target)
         if isinstance(view, Unknown):
-            from .operations import write_somewhere
+            from .updates import write_somewhere
 
             machine.unknown("NKI003", view.reason, target.at)
             write_somewhere(machine, container, view.reason, target.at)
@@ -483,7 +483,7 @@ def _store_item(machine: Machine, container: ListValue, key: Any, value: Any) ->
 def update(machine: Machine, before: Any, op: str, value: Any, node: ir.AugAssign) -> None:
     """`tensor op= value` on elements."""
     from .inputs import as_tensor
-    from .operations import update_elements
+    from .updates import update_elements
 
     view = as_tensor(machine, before) if isinstance(before, InputTensor) else before
     update_elements(machine, view, op, value, node)

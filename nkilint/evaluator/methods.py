@@ -9,7 +9,7 @@ from nkilint_rules.operation import Result
 from nkilint_rules.ops import lookup
 
 from .. import ir
-from . import operations, operators, views
+from . import binding, operations, operators, stating, views
 from .host import HostArray, host_method
 from .iteration import items_of
 from .machine import Machine
@@ -216,7 +216,7 @@ def tensor_method(
         return Unknown(f"method `{name}` of a tensor")
     if not machine.in_kernel:
         return Unknown("a tensor outside a kernel")
-    call = operations.bind_call(machine, operation, machine.dialect, [view, *args], kwargs, at, node)
+    call = binding.bind_call(machine, operation, machine.dialect, [view, *args], kwargs, at, node)
     if isinstance(call, Unknown):
         return call
     if name == "astype" or operation.kind == "host":
@@ -228,13 +228,13 @@ def tensor_method(
     if not isinstance(result, Result):
         return result
     call.result = result
-    operations.state_rules(machine, call, at, node)
+    stating.state_rules(machine, call, at, node)
     for size in result.shape:
         if isinstance(size, Unknown):
             return size
     spans: dict[str, Any] = {}
     if node is not None and isinstance(node.func, ir.Attr):
-        found = {name: operations.argument_node(node, name, call) for name in call.given}
+        found = {name: stating.argument_node(node, name, call) for name in call.given}
         spans = {name: argument.at for name, argument in found.items() if argument is not None}
         spans["self"] = node.func.value.at
     return views.rearrange(machine, view, name, call, result, at, spans)

@@ -11,7 +11,7 @@ from nkilint_rules.operation import PSUM
 from nkilint_rules.placement import places as limits
 from nkilint_rules.targets import Target
 
-from ..evaluator.operations import Allocator
+from ..evaluator.creation import Allocator
 from ..placement.extent import Rectangle, extent
 from ..placement.place import Place, block_variables
 from ..symbolic.integers import Sym, key_of, substitute

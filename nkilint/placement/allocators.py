@@ -16,9 +16,9 @@ from nkilint_rules.operation import BETA1, HBM, PSUM, Call
 
 from .. import ir
 from ..evaluator.calls import call_value
+from ..evaluator.creation import Allocator
 from ..evaluator.inputs import settled_number
 from ..evaluator.machine import Fault, Machine, explained
-from ..evaluator.operations import Allocator
 from ..evaluator.tensors import Declaration
 from ..evaluator.values import BoundMethod, Cell, FunctionValue, Instance, ListValue, Partial
 from ..ir import Span
