@@ -9,7 +9,8 @@ from nkilint_rules.conditions import Unknown
 
 from .evaluator.tensors import Grid, InputTensor, View
 from .evaluator.values import DictValue, Instance, ListValue, RangeValue
-from .symbolic.integers import Sym, Var
+from .symbolic.atoms import Var
+from .symbolic.integers import Sym
 
 _ON_CHIP = ("sbuf", "psum")
 

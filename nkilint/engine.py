@@ -34,7 +34,7 @@ from .requests import request_for
 from .source import SourceError
 from .specs import Specification, misplaced
 from .suppress import suppress
-from .symbolic.integers import start_afresh
+from .symbolic.atoms import start_afresh
 from .trials import trial
 
 Progress = Callable[[int, int, str], None]

@@ -21,8 +21,9 @@ from .findings import Diagnostic, ObligationCount, Proof, Related, UnknownObliga
 from .ir import Span
 from .prover import Decision, Prover, Verdict
 from .reaching import Reaching
+from .symbolic.atoms import Atom, Var
 from .symbolic.conditions import Cond
-from .symbolic.integers import Atom, Sym, Var, substitute
+from .symbolic.integers import Sym, substitute
 from .trials import trial
 
 Quote = Callable[[Span], str]

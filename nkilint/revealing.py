@@ -31,7 +31,7 @@ from .prover import Budget, Prover
 from .prover.context import Context, leaves
 from .requests import request_for
 from .source import SourceError
-from .symbolic.integers import start_afresh
+from .symbolic.atoms import start_afresh
 
 _KERNELS = 3  # that are evaluated to find out about a helper
 _SHOWN = 4  # different values of one expression

@@ -17,9 +17,10 @@ from .evaluator.trace import Obligation
 from .evaluator.values import Api, DictValue, External, ListValue
 from .findings import Trial
 from .prover import Prover
+from .symbolic.atoms import Var
 from .symbolic.conditions import Opaque
 from .symbolic.evaluation import opaques, variables
-from .symbolic.integers import Sym, Var, substitute
+from .symbolic.integers import Sym, substitute
 
 Model = Mapping[Var, int]
 PREFERRED = ("float32", "bfloat16", "float16", "int32", "uint32", "int16", "uint16", "int8", "uint8")

@@ -16,9 +16,9 @@ from nkilint.evaluator.modules import Modules
 from nkilint.ir import FunctionDef
 from nkilint.lowering import lower
 from nkilint.prover import Decision, Prover, Verdict
+from nkilint.symbolic.atoms import start_afresh
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.evaluation import holds, variables
-from nkilint.symbolic.integers import start_afresh
 from nkilint_rules.targets import TARGETS
 
 SIZES = range(1, 28)

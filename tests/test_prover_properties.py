@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from nkilint.prover import Prover, Verdict
 from nkilint.symbolic import Var, start_afresh, sym
+from nkilint.symbolic.atoms import Int, bounds
 from nkilint.symbolic.conditions import conjunction, disjunction
 from nkilint.symbolic.evaluation import evaluate, holds, variables
-from nkilint.symbolic.integers import Int, bounds
 
 BOX = 9  # inputs from 1 to this are tried
 

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from nkilint.prover.solver import Solver
 from nkilint.symbolic import Sym, Var, start_afresh, sym
+from nkilint.symbolic.atoms import Int, bounds
 from nkilint.symbolic.evaluation import evaluate, holds, variables
-from nkilint.symbolic.integers import Int, bounds, choose, floor_div, modulo, substitute
+from nkilint.symbolic.integers import choose, floor_div, modulo, substitute
 from nkilint_rules.conditions import Unknown, maximum, minimum
 
 NAMES = ("a", "b", "c")

@@ -25,8 +25,8 @@ from nkilint.evaluator.modules import Modules
 from nkilint.ir import FunctionDef
 from nkilint.lowering import lower
 from nkilint.prover import Prover, Verdict
+from nkilint.symbolic.atoms import start_afresh
 from nkilint.symbolic.evaluation import holds, variables
-from nkilint.symbolic.integers import start_afresh
 from nkilint_rules.targets import TARGETS
 
 COUNT = int(os.environ.get("NKILINT_UNINITIALISED", "30"))

@@ -8,7 +8,8 @@ from typing import Any
 
 from ..evaluator.tensors import View, axis
 from ..evaluator.trace import Access, Event
-from ..symbolic.integers import Int, Sym, Var, key_of
+from ..symbolic.atoms import Int, Var
+from ..symbolic.integers import Sym, key_of
 
 
 def _names(namespace: str, names: str) -> frozenset[str]:

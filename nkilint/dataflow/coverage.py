@@ -8,9 +8,10 @@ from typing import Any
 from ..evaluator.tensors import Declaration, View, linear_offset
 from ..evaluator.trace import Facts, Loop, Site, Trace
 from ..prover import Prover
+from ..symbolic.atoms import Max, Var
 from ..symbolic.conditions import And, Cond, opaque_parts
 from ..symbolic.evaluation import over_inputs, variables
-from ..symbolic.integers import Max, Sym, Var, key_of
+from ..symbolic.integers import Sym, key_of
 from .elimination import Existence, either, exists
 from .regions import NEVER, Occurrence, Touch, Touches, common_loops, occurrence, stands_before
 

@@ -9,21 +9,21 @@ tried, and the result is only sufficient.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from math import inf
 from typing import Any
 
-from ..symbolic.conditions import And, Compare, Cond, Or, at_least_zero, conjunction, disjunction, equal_zero
+from ..symbolic.atoms import Atom, Int, Max, Min, Var, bounds
+from ..symbolic.conditions import Compare, Cond, at_least_zero, conjunction, disjunction, equal_zero
 from ..symbolic.conditions import substitute as substitute_condition
 from ..symbolic.evaluation import coefficient, variables
-from ..symbolic.integers import Atom, Int, Ite, Max, Min, Sym, Var, bounds, floor_div, substitute, sym
+from ..symbolic.integers import Sym, floor_div, key_of, substitute, sym
+from .cases import Question, cases_of, decided, without_maxima
+from .simplifying import Shown, factored, leaves
 
-FEW = 4  # values of an unknown that are tried one by one
 ALTERNATIVES = 16  # disjunctions among the conditions are taken apart into so many cases at most
-
-Shown = Callable[[Any], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,120 +39,19 @@ def exists(unknowns: Sequence[Var], equations: Sequence[Int], conditions: Sequen
     """Under which condition values of `unknowns`, within their bounds, meet all `equations` (each equal to zero) and
     `conditions`. `shown` says whether a condition holds wherever the question is asked."""
     found: list[Existence] = []
-    question = _without_maxima(_Question(tuple(unknowns), [*equations], [*conditions]), shown)
+    question = without_maxima(Question(tuple(unknowns), [*equations], [*conditions]), shown)
     cases = [
-        (decided, case)
-        for decided in islice(_decided(question), ALTERNATIVES + 1)
-        for case in islice(_cases(_leaves(decided.conditions), set(decided.unknowns)), ALTERNATIVES + 1)
+        (one, case)
+        for one in islice(decided(question), ALTERNATIVES + 1)
+        for case in islice(cases_of(leaves(one.conditions), set(one.unknowns)), ALTERNATIVES + 1)
     ]
     if len(cases) > ALTERNATIVES:
         return Existence(False, False, "a condition of too many cases")
-    for decided, case in cases:
-        found.append(_System(decided.unknowns, decided.equations, case, shown).solve())
+    for one, case in cases:
+        found.append(_System(one.unknowns, one.equations, case, shown).solve())
         if found[-1].condition is True:
             return found[-1]
     return either(found)
-
-
-def _without_maxima(question: _Question, shown: Shown) -> _Question:
-    """The question with maxima such as `max(n, 0)` replaced where it is known which side is larger."""
-    ends = [e for u in question.unknowns for e in (u.low, u.high)]
-    found = {atom for value in (*question.equations, *ends) if isinstance(value, Sym) for atom in value.atoms()}
-    mapping: dict[Atom, Int] = {}
-    for atom in sorted(a for a in found if isinstance(a, Max)):
-        if _is_shown(atom.left - atom.right, shown):
-            mapping[atom] = atom.left
-        elif _is_shown(atom.right - atom.left, shown):
-            mapping[atom] = atom.right
-    return question.put(mapping) if mapping else question
-
-
-@dataclass(frozen=True)
-class _Question:
-    """Unknowns, equations and conditions, as `exists` is given them."""
-
-    unknowns: tuple[Var, ...]
-    equations: list[Int]
-    conditions: list[Any]
-
-    def put(self, values: dict[Atom, Int], *more: Any) -> _Question:
-        """The question with `values` for unknowns or parts of it, under `more` conditions."""
-        mapping = dict(values)
-        left = [u for u in self.unknowns if u not in values]
-        for unknown in sorted(left):  # bounds mention older variables only
-            low, high = (None if end is None else substitute(end, mapping) for end in (unknown.low, unknown.high))
-            if low is not unknown.low or high is not unknown.high:
-                mapping[unknown] = sym(unknown.name, unknown.kind, low, high, unknown.source)
-        unknowns = tuple(getattr(mapping.get(u), "variable", u) for u in left)
-        conditions = [substitute_condition(c, mapping) for c in (*more, *self.conditions)]
-        return _Question(unknowns, [substitute(e, mapping) for e in self.equations], conditions)
-
-
-def _decided(question: _Question) -> Iterator[_Question]:
-    """The question for each outcome of the choices that the unknowns make, and for each number that unknowns of few
-    values may be where steps of symbolic size would lead to divisions by them."""
-    ends = [end for u in question.unknowns for end in (u.low, u.high) if isinstance(end, Sym)]
-    values = [
-        *question.equations,
-        *ends,
-        *(e for c in question.conditions if isinstance(c, Cond) for e in c.expressions()),
-    ]
-    for choice in (c for value in values if isinstance(value, Sym) for c in _choices(value)):
-        if not set(question.unknowns).isdisjoint(variables(choice.condition)):
-            yield from _decided(question.put({choice: choice.then}, choice.condition))
-            yield from _decided(question.put({choice: choice.otherwise}, ~choice.condition))
-            return
-    few = [u for u in question.unknowns if _is_few(u) and any(_has_symbolic_step(e, u) for e in question.equations)]
-    for number in _numbers(few[0]) if few else ():
-        yield from _decided(question.put({few[0]: number}))
-    if not few:
-        yield question
-
-
-def _choices(value: Sym) -> Iterator[Ite]:
-    """The innermost choices in `value` first."""
-    for atom in (atom for mono in value.terms for atom in mono):
-        if not isinstance(atom, Var):
-            for child in atom.children():
-                yield from _choices(child)
-        if isinstance(atom, Ite):
-            yield atom
-
-
-def _is_shown(difference: Int, shown: Shown) -> bool:
-    at_least = difference >= 0
-    return at_least if isinstance(at_least, bool) else shown(at_least)
-
-
-def _is_few(unknown: Var) -> bool:
-    low, high = unknown.bounds
-    return isinstance(unknown.low, int) and isinstance(unknown.high, int) and high - low < FEW
-
-
-def _has_symbolic_step(equation: Int, unknown: Var) -> bool:
-    return isinstance(equation, Sym) and isinstance(coefficient(equation, unknown), Sym)
-
-
-def _numbers(unknown: Var) -> range:
-    return range(int(unknown.bounds[0]), int(unknown.bounds[1]) + 1)
-
-
-def simplified(condition: Any, shown: Shown) -> Any:
-    """`condition` without the parts that hold, or fail, wherever the question is asked."""
-    if isinstance(condition, And):
-        parts = [simplified(part, shown) for part in condition.parts]
-        keys = {part.key for part in parts if isinstance(part, Cond)}
-        if any(isinstance(part, Compare) and getattr(~part, "key", None) in keys for part in parts):
-            return False
-        return conjunction(parts)
-    if isinstance(condition, Or):
-        return True if shown(condition) else factored([simplified(part, shown) for part in condition.parts])
-    if isinstance(condition, Cond):
-        if shown(condition):
-            return True
-        if shown(~condition):
-            return False
-    return condition
 
 
 def either(found: Sequence[Existence]) -> Existence:
@@ -161,96 +60,6 @@ def either(found: Sequence[Existence]) -> Existence:
     if condition is True:
         return Existence(True)
     return Existence(condition, all(f.exact for f in found), next((f.reason for f in found if f.reason), ""))
-
-
-def factored(alternatives: Sequence[Any]) -> Any:
-    """The disjunction of `alternatives`, with what all of them ask for in front of it."""
-    if any(a is True for a in alternatives):
-        return True
-    parts = [{p.key: p for p in _leaves([a])} for a in alternatives if a is not False]
-    numbered = list(enumerate(parts))
-    parts = [one for n, one in numbered if not any(_says_more(other, one, m < n) for m, other in numbered)]
-    if not parts:
-        return False
-    shared = [key for key in parts[0] if all(key in other for other in parts[1:])]
-    rest = _united([[p for key, p in one.items() if key not in shared] for one in parts])
-    return conjunction([*(parts[0][key] for key in shared), rest])
-
-
-def _says_more(other: dict[Any, Any], one: dict[Any, Any], first: bool) -> bool:
-    """Whether the alternative `other` holds wherever `one` does."""
-    return other is not one and other.keys() <= one.keys() and (first or other.keys() != one.keys())
-
-
-def _united(alternatives: list[list[Any]]) -> Any:
-    """The disjunction of `alternatives`; ranges of one value that follow one another become one range."""
-    ranges = [_range(one) for one in alternatives]
-    found = [r for r in ranges if r is not None]
-    if len(found) == len(ranges) and len({_key(value) for value, _, _ in found}) == 1:
-        value = found[0][0]
-        ends: list[tuple[float, float]] = []
-        for _, low, high in sorted(found, key=lambda r: r[1:]):
-            if ends and low <= ends[-1][1] + 1:
-                ends[-1] = ends[-1][0], max(ends[-1][1], high)
-            else:
-                ends.append((low, high))
-        return disjunction(conjunction(_within(value, low, high)) for low, high in ends)
-    return disjunction(conjunction(one) for one in alternatives)
-
-
-def _range(parts: list[Any]) -> tuple[Sym, float, float] | None:
-    """The value of which `parts` give the range, with its ends."""
-    value: Sym | None = None
-    low, high = -inf, inf
-    for part in parts:
-        if not isinstance(part, Compare) or part.relation != ">=":
-            return None
-        up = next(iter(part.left.terms.values())) > 0
-        this = Sym(part.left.terms if up else {m: -c for m, c in part.left.terms.items()}, 0)
-        if value is not None and value.key != this.key:
-            return None
-        value = this
-        low, high = (max(low, -part.left.const), high) if up else (low, min(high, part.left.const))
-    if value is None:
-        return None
-    first, last = bounds(value)
-    return value, max(low, first), min(high, last)
-
-
-def _within(value: Sym, low: float, high: float) -> Iterator[Any]:
-    if low > -inf:
-        yield value >= int(low)
-    if high < inf:
-        yield value <= int(high)
-
-
-def _leaves(conditions: Sequence[Any]) -> list[Any]:
-    flat: list[Any] = []
-    for condition in conditions:
-        flat += _leaves(condition.parts) if isinstance(condition, And) else [condition]
-    return flat
-
-
-def _cases(flat: list[Any], unknowns: set[Var]) -> Iterator[list[Any]]:
-    """The conditions with disjunctions about unknowns taken apart."""
-    for position, condition in enumerate(flat):
-        parts = _choice(condition, unknowns)
-        if parts:
-            rest = [*flat[:position], *flat[position + 1 :]]
-            for part in parts:
-                yield from _cases([*_leaves([part]), *rest], unknowns)
-            return
-    yield flat
-
-
-def _choice(condition: Any, unknowns: set[Var]) -> tuple[Any, ...]:
-    if not isinstance(condition, (Or, Compare)) or unknowns.isdisjoint(variables(condition)):
-        return ()
-    if isinstance(condition, Or):
-        return condition.parts
-    if condition.relation == "!=":  # not simplified: for remainders that would lead back to `!=`
-        return Compare(">=", condition.left - 1), Compare(">=", -condition.left - 1)
-    return ()
 
 
 class _System:
@@ -523,8 +332,8 @@ class _System:
         if len(known) < len(mine):
             self._try_ends(unknown, mine, rest)
             return
-        lows = {_key(end): end for side, end in known if side > 0}
-        highs = {_key(end): end for side, end in known if side < 0}
+        lows = {key_of(end): end for side, end in known if side > 0}
+        highs = {key_of(end): end for side, end in known if side < 0}
         self.conditions = [*rest, *(_at_least(high - low) for low in lows.values() for high in highs.values())]
         del self.unknowns[unknown]
 
@@ -558,10 +367,6 @@ def _itself(variable: Var) -> Sym:
 
 def _at_least(value: Int) -> Any:
     return value >= 0 if isinstance(value, int) else at_least_zero(value)
-
-
-def _key(value: Any) -> Any:
-    return value.key if isinstance(value, Sym) else value
 
 
 def _sides(end: Int, kind: type[Min] | type[Max]) -> Iterator[Int]:

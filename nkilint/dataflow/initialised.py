@@ -11,8 +11,8 @@ from nkilint_rules.conditions import negation
 from ..evaluator.trace import Access, Event, Obligation
 from ..prover import Verdict
 from ..prover.witness import LazyModel
+from ..symbolic.atoms import Var
 from ..symbolic.conditions import Cond
-from ..symbolic.integers import Var
 from .elimination import Existence
 from .findings import Analysis, AtWitness, Settled
 from .regions import READS, WRITES, Touch

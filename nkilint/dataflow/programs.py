@@ -6,9 +6,10 @@ from dataclasses import replace
 from typing import Any
 
 from ..prover import Verdict
+from ..symbolic.atoms import Var
 from ..symbolic.conditions import Cond
 from ..symbolic.evaluation import variables
-from ..symbolic.integers import Sym, Var, sym
+from ..symbolic.integers import Sym, sym
 from .findings import Analysis, AtWitness
 from .pairs import FOUND, Pair, check_all, pairs_of, role
 from .regions import Occurrence, occurrence

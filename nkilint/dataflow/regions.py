@@ -25,9 +25,10 @@ from nkilint_rules.conditions import Unknown, all_of, any_of
 
 from ..evaluator.tensors import Declaration, View, linear_offset, replace_in
 from ..evaluator.trace import Access, Event, Loop, Trace
+from ..symbolic.atoms import Int, Var
 from ..symbolic.conditions import Cond, Opaque, opaque_parts
 from ..symbolic.evaluation import variables
-from ..symbolic.integers import Int, Sym, Var, key_of, substitute, sym
+from ..symbolic.integers import Sym, key_of, substitute, sym
 
 WRITES = frozenset({"write", "update", "accumulate"})
 READS = frozenset({"read", "update", "accumulate"})

@@ -21,7 +21,7 @@ from ..symbolic.evaluation import variables
 from ..symbolic.integers import Sym
 from .carriers import dependence
 from .coverage import common_prefix, covers_plainly, is_below, same_layout
-from .elimination import Existence, either, exists, simplified
+from .elimination import Existence, either, exists
 from .findings import Analysis
 from .regions import (
     NEVER,
@@ -35,6 +35,7 @@ from .regions import (
     same_element,
     stands_before,
 )
+from .simplifying import simplified
 
 OVERWRITTEN = "what was not written may be overwritten before it is read"
 KINDS = frozenset({"compute", "dma", "matmul", "collective", "register"})

@@ -16,8 +16,9 @@ from nkilint_rules.operation import BETA1
 
 from .. import ir
 from ..symbolic import conditions
+from ..symbolic.atoms import bounds
 from ..symbolic.conditions import And, Compare, Cond, Opaque, Or
-from ..symbolic.integers import Sym, bounds, substitute, sym
+from ..symbolic.integers import Sym, substitute, sym
 from . import assignment, joining, statements, substitution
 from .carried import Iteration, Place, assumed, depends, fits, left, opened, solve
 from .expressions import evaluate, truth_of

@@ -13,8 +13,9 @@ from nkilint_rules.targets import Target
 
 from .. import ir
 from ..ir import Span
+from ..symbolic.atoms import Int
 from ..symbolic.conditions import Cond, Opaque, opaque_parts
-from ..symbolic.integers import Int, Sym, sym
+from ..symbolic.integers import Sym, sym
 from . import substitution
 from .tensors import View
 from .trace import Event, Facts, Loop, Obligation, Site, Trace

@@ -8,8 +8,9 @@ from typing import Any
 
 from nkilint_rules.conditions import Unknown, ceil_div
 
+from ..symbolic.atoms import bounds
 from ..symbolic.conditions import Cond
-from ..symbolic.integers import Sym, bounds, choose
+from ..symbolic.integers import Sym, choose
 from .host import HostArray
 from .iteration import items_of
 from .machine import Machine

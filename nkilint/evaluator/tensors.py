@@ -17,8 +17,9 @@ from nkilint_rules.operation import HBM, Tile
 
 from ..ir import Span
 from ..symbolic import conditions
+from ..symbolic.atoms import Int
 from ..symbolic.conditions import Opaque
-from ..symbolic.integers import Int, Sym, key_of, substitute, sym
+from ..symbolic.integers import Sym, key_of, substitute, sym
 
 
 class SymbolicDType:

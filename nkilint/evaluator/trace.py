@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ..ir import Expr, Span
+from ..symbolic.atoms import Atom, Int, Var
 from ..symbolic.conditions import And, Compare, Cond
-from ..symbolic.integers import Atom, Int, Sym, Var
+from ..symbolic.integers import Sym
 
 if TYPE_CHECKING:
     from nkilint_rules.operation import Operation

@@ -16,9 +16,10 @@ from nkilint_rules.conditions import Unknown, all_of, any_of, negation
 from ..dataflow.elimination import Existence
 from ..dataflow.regions import Occurrence, Touch, precedes
 from ..prover import Decision, Prover, Verdict
+from ..symbolic.atoms import Var
 from ..symbolic.conditions import And, Cond, Or, opaque_parts, substitute
 from ..symbolic.evaluation import variables
-from ..symbolic.integers import Sym, Var
+from ..symbolic.integers import Sym
 from ..symbolic.integers import substitute as substitute_integer
 from .question import Case, conditions, equations, last_of, middle_of, order, undecided
 from .restoring import Restoring, Way

@@ -11,9 +11,10 @@ from nkilint_rules.conditions import Unknown, any_of
 from ..dataflow.regions import Occurrence
 from ..placement.place import Place, block_variables, position
 from ..prover import Prover
+from ..symbolic.atoms import Int, bounds
 from ..symbolic.conditions import Cond
 from ..symbolic.evaluation import variables
-from ..symbolic.integers import Int, Sym, bounds, key_of, substitute, sym
+from ..symbolic.integers import Sym, key_of, substitute, sym
 
 MAX_NESTING = 4  # rounds of replacing variables in the bounds of variables
 

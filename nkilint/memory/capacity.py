@@ -20,7 +20,8 @@ from ..evaluator.tensors import Declaration
 from ..evaluator.trace import Obligation, Trace
 from ..placement.place import places
 from ..prover import Decision, Verdict
-from ..symbolic.integers import bounds, key_of
+from ..symbolic.atoms import bounds
+from ..symbolic.integers import key_of
 
 CODE = "NKI410"
 SHOWN = 6  # tensors named in a finding

@@ -12,7 +12,7 @@ from ..dataflow.regions import Touch, Touches
 from ..evaluator.tensors import Declaration
 from ..evaluator.trace import Event, Obligation, Trace
 from ..prover import Decision, Verdict
-from ..symbolic.integers import bounds
+from ..symbolic.atoms import bounds
 
 CODE = "NKI411"
 

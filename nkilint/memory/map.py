@@ -16,9 +16,10 @@ from ..findings import MemoryMap, Resident, Step
 from ..placement.extent import physical_tiles
 from ..placement.place import Place, places
 from ..prover import Prover
+from ..symbolic.atoms import Var
 from ..symbolic.conditions import Cond
 from ..symbolic.evaluation import variables
-from ..symbolic.integers import Sym, Var, substitute
+from ..symbolic.integers import Sym, substitute
 from .lives import Life, lives
 
 Model = Mapping[Var, int]

@@ -22,8 +22,9 @@ from ..evaluator.machine import Fault, Machine, explained
 from ..evaluator.tensors import Declaration
 from ..evaluator.values import BoundMethod, Cell, FunctionValue, Instance, ListValue, Partial
 from ..ir import Span
+from ..symbolic.atoms import Int
 from ..symbolic.evaluation import variables
-from ..symbolic.integers import Int, Sym, key_of, substitute
+from ..symbolic.integers import Sym, key_of, substitute
 from . import requirements
 from .fitting import fitted
 from .place import ARGUMENT, block_variables

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..symbolic.integers import Int, Sym, choose
+from ..symbolic.atoms import Int
+from ..symbolic.integers import Sym, choose
 
 Index = tuple[int, ...]
 MAX_CHOICES = 64  # addresses without a pattern that are spelled out

@@ -10,8 +10,9 @@ from nkilint_rules.conditions import Unknown, product
 
 from ..evaluator.tensors import Declaration, linear_offset
 from ..evaluator.trace import Event, Trace
+from ..symbolic.atoms import Int, Var
 from ..symbolic.evaluation import variables
-from ..symbolic.integers import Int, Sym, Var, key_of, substitute, sym
+from ..symbolic.integers import Sym, key_of, substitute, sym
 
 ARGUMENT = "place"  # of an allocation event: what `located` gives, rewritten together with the event
 

@@ -9,9 +9,9 @@ from typing import Any
 
 from nkilint.symbolic import And, Atom, Compare, Cond, FloorDiv, Max, Min, Opaque, Or, Sym, Var
 from nkilint.symbolic import substitute as substitute_integer
+from nkilint.symbolic.atoms import Int, bounds
 from nkilint.symbolic.conditions import COMPARISONS, at_least_zero, conjunction, disjunction, substitute
 from nkilint.symbolic.evaluation import variables
-from nkilint.symbolic.integers import Int, bounds
 from nkilint_rules.conditions import Unknown
 
 from .equations import Solution, solve

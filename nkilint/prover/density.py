@@ -15,9 +15,10 @@ from typing import Any
 
 from nkilint.symbolic import Compare, Cond, Max, Min, Sym, Var
 from nkilint.symbolic import substitute as substitute_integer
+from nkilint.symbolic.atoms import Int
 from nkilint.symbolic.conditions import at_least_zero, conjunction, disjunction, substitute
 from nkilint.symbolic.evaluation import coefficient, over_inputs, variables
-from nkilint.symbolic.integers import Int, split_remainders
+from nkilint.symbolic.integers import split_remainders
 
 from .equations import QUANTIFIED
 from .view import View

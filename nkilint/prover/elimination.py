@@ -12,9 +12,9 @@ from typing import Any
 
 from nkilint.symbolic import Compare, Cond, Sym, Var
 from nkilint.symbolic import substitute as substitute_integer
+from nkilint.symbolic.atoms import Int
 from nkilint.symbolic.conditions import at_least_zero, conjunction, substitute
 from nkilint.symbolic.evaluation import coefficient, over_inputs, variables
-from nkilint.symbolic.integers import Int
 
 from . import density
 from .equations import QUANTIFIED

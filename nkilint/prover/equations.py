@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from math import inf
 
 from nkilint.symbolic import Atom, FloorDiv, Sym, Var, sym
+from nkilint.symbolic.atoms import Int, bounds
 from nkilint.symbolic.evaluation import variables
-from nkilint.symbolic.integers import Int, bounds, split_remainders
+from nkilint.symbolic.integers import split_remainders
 
 QUANTIFIED = frozenset({"loop", "axis", "program"})
 UNKNOWABLE = frozenset({"carried", "runtime"})

@@ -8,9 +8,9 @@ from typing import Any
 
 from nkilint.symbolic import Compare, Cond, Sym, Var
 from nkilint.symbolic import substitute as substitute_integer
+from nkilint.symbolic.atoms import Int
 from nkilint.symbolic.conditions import at_least_zero, conjunction, substitute
 from nkilint.symbolic.evaluation import over_inputs, variables
-from nkilint.symbolic.integers import Int
 
 from .context import Context
 from .equations import QUANTIFIED

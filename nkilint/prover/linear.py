@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from math import gcd, inf
 
 from nkilint.symbolic import Atom, FloorDiv, Ite, Max, Min, Sym, Var
-from nkilint.symbolic.integers import Int
+from nkilint.symbolic.atoms import Int
 
 from .context import Context
 

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from math import inf
 
 from nkilint.symbolic import Atom, FloorDiv, Ite, Sym, Var, substitute
-from nkilint.symbolic.integers import Int, split_remainders
+from nkilint.symbolic.atoms import Int
+from nkilint.symbolic.integers import split_remainders
 from nkilint.symbolic.operators import OPERATORS, Interval
 
 _multiply = OPERATORS["*"].intervals

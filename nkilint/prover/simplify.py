@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from nkilint.symbolic import And, Atom, Compare, Cond, FloorDiv, Ite, Max, Min, Or, Sym
+from nkilint.symbolic.atoms import Int
 from nkilint.symbolic.conditions import conjunction, disjunction, substitute
-from nkilint.symbolic.integers import Int
 
 from .context import Context
 from .ladder import Ladder

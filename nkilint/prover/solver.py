@@ -7,7 +7,7 @@ from math import inf
 from typing import Any
 
 from nkilint.symbolic import And, Atom, Compare, Cond, FloorDiv, Ite, Opaque, Or, Sym, Var
-from nkilint.symbolic.integers import Int, bounds
+from nkilint.symbolic.atoms import Int, bounds
 from nkilint.symbolic.operators import OPERATORS
 
 SEED = 7

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from nkilint.symbolic import Cond, Sym, Var
+from nkilint.symbolic.atoms import Int
 from nkilint.symbolic.conditions import at_least_zero
 from nkilint.symbolic.evaluation import over_inputs, variables
-from nkilint.symbolic.integers import Int
 from nkilint.symbolic.operators import Interval
 
 from .context import Context, linked

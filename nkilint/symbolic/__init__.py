@@ -1,7 +1,8 @@
 """Symbolic integers and conditions, in one normal form."""
 
+from .atoms import Atom, FloorDiv, Ite, Max, Min, Var, bounds, start_afresh
 from .conditions import TRUE_TYPES, And, Compare, Cond, Opaque, Or
-from .integers import Atom, FloorDiv, Ite, Max, Min, Sym, Var, bounds, linear, start_afresh, substitute, sym
+from .integers import Sym, linear, substitute, sym
 
 __all__ = [
     "TRUE_TYPES",

@@ -12,7 +12,8 @@ from typing import Any, Union
 from nkilint_rules.conditions import Unknown
 
 from . import integers
-from .integers import Atom, Int, Sym, bounds
+from .atoms import Atom, FloorDiv, Int, Max, Min, bounds
+from .integers import Sym
 
 Truth = Union["Cond", bool]
 TRUE_TYPES = (bool,)
@@ -175,10 +176,10 @@ def _without_extremum(value: Sym) -> Any:
     `max(n, 0) - i - 1` with `i >= 0`."""
     for mono, c in value.terms.items():
         atom = mono[0]
-        if len(mono) == 1 and isinstance(atom, (integers.Min, integers.Max)):
+        if len(mono) == 1 and isinstance(atom, (Min, Max)):
             rest: Any = value - Sym({mono: c}, 0)
             sides = [rest + atom.left * c, rest + atom.right * c]
-            both = (c > 0) == isinstance(atom, integers.Min)  # both sides have to hold, or only one
+            both = (c > 0) == isinstance(atom, Min)  # both sides have to hold, or only one
             for side, other in (sides, sides[::-1]):
                 if bounds(side)[0] >= 0 if both else bounds(side)[1] < 0:
                     return other
@@ -188,12 +189,12 @@ def _without_extremum(value: Sym) -> Any:
 def _undivided(value: Sym) -> Any:
     """What says the same as `value >= 0` without a division: `a - 128*n` for `a // 128 - n`, `512 - a` for
     `4 - ceil(a / 128)`."""
-    divisions = [(m, c) for m, c in value.terms.items() if type(m[-1]) is integers.FloorDiv]
+    divisions = [(m, c) for m, c in value.terms.items() if type(m[-1]) is FloorDiv]
     if len(divisions) != 1:
         return None
     ((mono, c),) = divisions
     division = mono[0]
-    if not isinstance(division, integers.FloorDiv) or len(mono) > 1 or abs(c) != 1:
+    if not isinstance(division, FloorDiv) or len(mono) > 1 or abs(c) != 1:
         return None
     divisor = division.divisor
     if not isinstance(divisor, int):
@@ -219,7 +220,7 @@ def equal_zero(value: Any) -> Any:
     if value.const % gcd(*value.terms.values()):
         return False
     reduced = _signed(_reduced(value))
-    if any(type(mono[-1]) is integers.FloorDiv for mono in reduced.terms):
+    if any(type(mono[-1]) is FloorDiv for mono in reduced.terms):
         shifted = _congruent(reduced)
         if not isinstance(shifted, Sym):
             return shifted == 0

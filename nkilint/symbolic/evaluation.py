@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from .atoms import Atom, Int, Ite, Var
 from .conditions import And, Compare, Cond, Opaque, Or, opaque_parts
-from .integers import Atom, Int, Ite, Sym, Var
+from .integers import Sym
 from .operators import OPERATORS
 
 

@@ -8,152 +8,19 @@ when nothing symbolic is left.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from math import gcd, inf
-from typing import TYPE_CHECKING, Any, Union
+from math import gcd
+from typing import Any
 
 from nkilint_rules.conditions import Unknown
 
+from .atoms import Atom, FloorDiv, Int, Ite, Max, Min, Var, bounds, intern
 from .operators import OPERATORS
 from .operators import Interval as Bounds
-
-if TYPE_CHECKING:
-    from .conditions import Cond
-
-Int = Union["Sym", int]
-
-
-class Atom:
-    """An indivisible term; `bounds` hold for every input. `operator` and `operands` describe one built by an operator
-    of the table."""
-
-    __slots__ = ("bounds", "key", "uid")
-    operator: str
-    uid: int
-    key: tuple[Any, ...]
-    bounds: Bounds
-
-    def __lt__(self, other: Atom) -> bool:
-        return self.uid < other.uid
-
-    @property
-    def operands(self) -> tuple[Int, Int]:
-        raise AssertionError("a variable or a choice has no operands")
-
-    def children(self) -> Iterator[Sym]:
-        return iter(())
-
-
-class Var(Atom):
-    """A variable. `kind` is "input" (a dimension or scalar argument), "loop" (an iteration number), "axis" (an element
-    of an access), "program" (position in the launch grid), "carried" (a value a loop changes in no closed form) or
-    "runtime" (a value only the device knows).
-
-    `low` and `high` bound it, both inclusive, and may be symbolic; `source` says where it comes from."""
-
-    __slots__ = ("high", "kind", "low", "name", "source")
-
-    def __init__(self, name: str, kind: str, low: Int | None, high: Int | None, source: str = "") -> None:
-        self.name, self.kind, self.low, self.high, self.source = name, kind, low, high, source
-        self.bounds = (
-            -inf if low is None else bounds(low)[0],
-            inf if high is None else bounds(high)[1],
-        )
-
-    def children(self) -> Iterator[Sym]:
-        return (b for b in (self.low, self.high) if isinstance(b, Sym))
-
-    def __repr__(self) -> str:
-        return self.name
-
-
-class FloorDiv(Atom):
-    """`dividend // divisor`; meaningful only for positive divisors, which is an obligation of its own."""
-
-    __slots__ = ("dividend", "divisor")
-    operator = "//"
-
-    def __init__(self, dividend: Sym, divisor: Int) -> None:
-        self.dividend, self.divisor = dividend, divisor
-        self.bounds = OPERATORS["//"].intervals(bounds(dividend), bounds(divisor))
-
-    @property
-    def operands(self) -> tuple[Int, Int]:
-        return self.dividend, self.divisor
-
-    def children(self) -> Iterator[Sym]:
-        yield self.dividend
-        if isinstance(self.divisor, Sym):
-            yield self.divisor
-
-
-class _Extremum(Atom):
-    __slots__ = ("left", "right")
-
-    def __init__(self, left: Int, right: Int) -> None:
-        self.left, self.right = left, right
-        self.bounds = OPERATORS[self.operator].intervals(bounds(left), bounds(right))
-
-    @property
-    def operands(self) -> tuple[Int, Int]:
-        return self.left, self.right
-
-    def children(self) -> Iterator[Sym]:
-        return (x for x in (self.left, self.right) if isinstance(x, Sym))
-
-
-class Min(_Extremum):
-    """The smaller of two."""
-
-    __slots__ = ()
-    operator = "min"
-
-
-class Max(_Extremum):
-    """The larger of two."""
-
-    __slots__ = ()
-    operator = "max"
-
-
-class Ite(Atom):
-    """`then` where `condition` holds, else `otherwise`."""
-
-    __slots__ = ("condition", "otherwise", "then")
-
-    def __init__(self, condition: Cond, then: Int, otherwise: Int) -> None:
-        self.condition, self.then, self.otherwise = condition, then, otherwise
-        a, b = bounds(then), bounds(otherwise)
-        self.bounds = (min(a[0], b[0]), max(a[1], b[1]))
-
-    def children(self) -> Iterator[Sym]:
-        yield from (x for x in (self.then, self.otherwise) if isinstance(x, Sym))
-        yield from self.condition.expressions()
-
-
-_INTERNED: dict[tuple[Any, ...], Atom] = {}
-_COUNTER = [0]
-
-
-def start_afresh() -> None:
-    """Forget all atoms. Values made before must not be mixed with later ones."""
-    _INTERNED.clear()
-    _COUNTER[0] = 0
-
-
-def _intern(key: tuple[Any, ...], make: Callable[[], Atom]) -> Sym:
-    atom = _INTERNED.get(key)
-    if atom is None:
-        atom = make()
-        atom.key = key
-        _COUNTER[0] += 1
-        atom.uid = _COUNTER[0]
-        _INTERNED[key] = atom
-    return Sym({(atom,): 1}, 0)
 
 
 def sym(name: str, kind: str = "input", low: Int | None = None, high: Int | None = None, source: str = "") -> Sym:
     """The variable of that name; the same name always means the same variable."""
-    return _intern(("var", name, kind, key_of(low), key_of(high)), lambda: Var(name, kind, low, high, source))
+    return _interned(("var", name, kind, key_of(low), key_of(high)), lambda: Var(name, kind, low, high, source))
 
 
 def key_of(value: Any) -> Any:
@@ -161,9 +28,8 @@ def key_of(value: Any) -> Any:
     return value.key if isinstance(value, (Sym, Atom)) or hasattr(value, "expressions") else value
 
 
-def bounds(value: Int) -> Bounds:
-    """Smallest and largest value for any input."""
-    return value.bounds if isinstance(value, Sym) else (value, value)
+def _interned(key: tuple[Any, ...], make: Callable[[], Atom]) -> Sym:
+    return Sym({(intern(key, make),): 1}, 0)
 
 
 def _times(x: float, y: float) -> float:
@@ -325,7 +191,7 @@ class Sym:
         if low >= 0:
             return other
         a, b = _ordered(self, other)
-        return _intern(("min", key_of(a), key_of(b)), lambda: Min(a, b))
+        return _interned(("min", key_of(a), key_of(b)), lambda: Min(a, b))
 
     def maximum(self, other: Int) -> Int:
         low, high = bounds(self - other)
@@ -334,7 +200,7 @@ class Sym:
         if high <= 0:
             return other
         a, b = _ordered(self, other)
-        return _intern(("max", key_of(a), key_of(b)), lambda: Max(a, b))
+        return _interned(("max", key_of(a), key_of(b)), lambda: Max(a, b))
 
     # --- conditions ---
 
@@ -498,7 +364,7 @@ def _div_atom(a: Sym, b: Int) -> Any:
     inner = a.as_atom
     if isinstance(inner, FloorDiv) and isinstance(b, int) and isinstance(inner.divisor, int):
         return floor_div(inner.dividend, inner.divisor * b)
-    return _intern(("div", a.key, key_of(b)), lambda: FloorDiv(a, b))
+    return _interned(("div", a.key, key_of(b)), lambda: FloorDiv(a, b))
 
 
 def _divide_terms(a: Sym, b: Sym) -> tuple[Int, Int]:
@@ -537,7 +403,7 @@ def choose(condition: Any, then: Int, otherwise: Int) -> Int:
         return then
     if condition is False:
         return otherwise
-    return _intern(("ite", condition.key, key_of(then), key_of(otherwise)), lambda: Ite(condition, then, otherwise))
+    return _interned(("ite", condition.key, key_of(then), key_of(otherwise)), lambda: Ite(condition, then, otherwise))
 
 
 def substitute(value: Any, mapping: Mapping[Atom, Int]) -> Any:

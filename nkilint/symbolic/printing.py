@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from .atoms import Atom, FloorDiv, Int, Ite, Max, Min, Var
 from .conditions import And, Compare, Cond, Opaque, Or
-from .integers import Atom, FloorDiv, Int, Ite, Max, Min, Sym, Var, linear, rank, split_remainders
+from .integers import Sym, linear, rank, split_remainders
 
 Piece = tuple[int, str]  # a coefficient and a text that may be multiplied or added to
 

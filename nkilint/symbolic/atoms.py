@@ -1,0 +1,151 @@
+"""Atoms of symbolic integers: variables, floor divisions, minima, maxima, choices. Equal ones are one object."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from math import inf
+from typing import TYPE_CHECKING, Any, Union
+
+from .operators import OPERATORS
+from .operators import Interval as Bounds
+
+if TYPE_CHECKING:
+    from .conditions import Cond
+    from .integers import Sym
+
+Int = Union["Sym", int]
+
+
+def bounds(value: Int) -> Bounds:
+    """Smallest and largest value for any input."""
+    return (value, value) if isinstance(value, int) else value.bounds
+
+
+class Atom:
+    """An indivisible term; `bounds` hold for every input. `operator` and `operands` describe one built by an operator
+    of the table."""
+
+    __slots__ = ("bounds", "key", "uid")
+    operator: str
+    uid: int
+    key: tuple[Any, ...]
+    bounds: Bounds
+
+    def __lt__(self, other: Atom) -> bool:
+        return self.uid < other.uid
+
+    @property
+    def operands(self) -> tuple[Int, Int]:
+        raise AssertionError("a variable or a choice has no operands")
+
+    def children(self) -> Iterator[Sym]:
+        return iter(())
+
+
+class Var(Atom):
+    """A variable. `kind` is "input" (a dimension or scalar argument), "loop" (an iteration number), "axis" (an element
+    of an access), "program" (position in the launch grid), "carried" (a value a loop changes in no closed form) or
+    "runtime" (a value only the device knows).
+
+    `low` and `high` bound it, both inclusive, and may be symbolic; `source` says where it comes from."""
+
+    __slots__ = ("high", "kind", "low", "name", "source")
+
+    def __init__(self, name: str, kind: str, low: Int | None, high: Int | None, source: str = "") -> None:
+        self.name, self.kind, self.low, self.high, self.source = name, kind, low, high, source
+        self.bounds = (
+            -inf if low is None else bounds(low)[0],
+            inf if high is None else bounds(high)[1],
+        )
+
+    def children(self) -> Iterator[Sym]:
+        return (b for b in (self.low, self.high) if b is not None and not isinstance(b, int))
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+class FloorDiv(Atom):
+    """`dividend // divisor`; meaningful only for positive divisors, which is an obligation of its own."""
+
+    __slots__ = ("dividend", "divisor")
+    operator = "//"
+
+    def __init__(self, dividend: Sym, divisor: Int) -> None:
+        self.dividend, self.divisor = dividend, divisor
+        self.bounds = OPERATORS["//"].intervals(bounds(dividend), bounds(divisor))
+
+    @property
+    def operands(self) -> tuple[Int, Int]:
+        return self.dividend, self.divisor
+
+    def children(self) -> Iterator[Sym]:
+        yield self.dividend
+        if not isinstance(self.divisor, int):
+            yield self.divisor
+
+
+class _Extremum(Atom):
+    __slots__ = ("left", "right")
+
+    def __init__(self, left: Int, right: Int) -> None:
+        self.left, self.right = left, right
+        self.bounds = OPERATORS[self.operator].intervals(bounds(left), bounds(right))
+
+    @property
+    def operands(self) -> tuple[Int, Int]:
+        return self.left, self.right
+
+    def children(self) -> Iterator[Sym]:
+        return (x for x in (self.left, self.right) if not isinstance(x, int))
+
+
+class Min(_Extremum):
+    """The smaller of two."""
+
+    __slots__ = ()
+    operator = "min"
+
+
+class Max(_Extremum):
+    """The larger of two."""
+
+    __slots__ = ()
+    operator = "max"
+
+
+class Ite(Atom):
+    """`then` where `condition` holds, else `otherwise`."""
+
+    __slots__ = ("condition", "otherwise", "then")
+
+    def __init__(self, condition: Cond, then: Int, otherwise: Int) -> None:
+        self.condition, self.then, self.otherwise = condition, then, otherwise
+        a, b = bounds(then), bounds(otherwise)
+        self.bounds = (min(a[0], b[0]), max(a[1], b[1]))
+
+    def children(self) -> Iterator[Sym]:
+        yield from (x for x in (self.then, self.otherwise) if not isinstance(x, int))
+        yield from self.condition.expressions()
+
+
+_INTERNED: dict[tuple[Any, ...], Atom] = {}
+_COUNTER = [0]
+
+
+def start_afresh() -> None:
+    """Forget all atoms. Values made before must not be mixed with later ones."""
+    _INTERNED.clear()
+    _COUNTER[0] = 0
+
+
+def intern(key: tuple[Any, ...], make: Callable[[], Atom]) -> Atom:
+    """The atom of that key, made where there is none yet."""
+    atom = _INTERNED.get(key)
+    if atom is None:
+        atom = make()
+        atom.key = key
+        _COUNTER[0] += 1
+        atom.uid = _COUNTER[0]
+        _INTERNED[key] = atom
+    return atom
