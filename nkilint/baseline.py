@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -73,20 +73,18 @@ def _entry(item: dict[str, Any]) -> Entry:
 
 def text(report: Report, file: Path, lines: Lines) -> str:
     """A baseline, to be kept in `file`, that holds every finding of `report`; failures are never put off."""
+    found = [asdict(entry) | {"severity": str(entry.severity)} for entry in entries(report, file, lines)]
+    return json.dumps({"version": VERSION, "findings": found}, indent=2, ensure_ascii=False) + "\n"
+
+
+def entries(report: Report, file: Path, lines: Lines) -> list[Entry]:
+    """Every finding of `report` in the order of their places, as a baseline in `file` names it."""
     findings = _in_order(report.diagnostics)
     named = _named(file)
-    entries = [
-        {
-            "fingerprint": fingerprint,
-            "code": finding.code,
-            "severity": str(finding.severity),
-            "filename": named(finding.at.file),
-            "kernel": finding.kernel,
-            "message": finding.message,
-        }
-        for finding, fingerprint in zip(findings, fingerprints(findings, named, lines), strict=True)
+    return [
+        Entry(fingerprint, d.code, d.severity, named(d.at.file), d.kernel, d.message)
+        for d, fingerprint in zip(findings, fingerprints(findings, named, lines), strict=True)
     ]
-    return json.dumps({"version": VERSION, "findings": entries}, indent=2, ensure_ascii=False) + "\n"
 
 
 def compare(report: Report, baseline: Baseline, lines: Lines) -> tuple[Report, tuple[Entry, ...]]:

@@ -65,7 +65,9 @@ def rule(key: str) -> type[Rule]:
     by_name = {r.name(): r for r in known.values()}
     found = known.get(key.upper()) or by_name.get(key.lower())
     if found is None:
-        raise UnknownCode(f"there is no rule `{key}`" + suggestion(key, [*known, *by_name]))
+        begun = [code for code in known if key and code.startswith(key.upper())]
+        more = f"; there are {', '.join(begun)}" if begun else suggestion(key, [*known, *by_name])
+        raise UnknownCode(f"there is no rule `{key}`{more}")
     return found
 
 

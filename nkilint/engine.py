@@ -396,7 +396,8 @@ def _plain(value: Any) -> Any:
 
 def _failure(error: SourceError) -> Diagnostic:
     at = Span(error.path, error.row, error.column, error.row, error.column + 1)
-    return replace(_at(error.code, error.message, at, None), severity=Severity.ERROR)
+    failure = replace(_at(error.code, error.message, at, None), severity=Severity.ERROR)
+    return failure if error.help is None else replace(failure, help=error.help)
 
 
 def _at(code: str, message: str, at: Span, kernel: str | None) -> Diagnostic:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from . import ir
@@ -97,7 +97,7 @@ class Project:
             data = read_bytes(path, self.overlay)
             text = decode(data, shown)
         except SourceError as error:
-            raise SourceError(shown, error.row, error.column, error.message) from None
+            raise replace(error, path=shown) from None
         if path == STDIN:
             return _lowered(text, shown, "__main__", "")
         name, package = self.dotted(path)

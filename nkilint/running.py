@@ -58,11 +58,13 @@ def repeated(
     paths: Sequence[Path],
     options: Options,
     *,
+    overlay: Mapping[str, bytes],
     progress: Callable[[int, int, str], None] | None = None,
     store: Store | None = None,
     jobs: int = 1,
+    elsewhere: Runner | None = None,
 ) -> Callable[[Mapping[str, bytes]], Report]:
-    """Analyses `paths` again and again, with other texts; what is the same as before is not done twice."""
+    """Analyses `paths` again and again, with other texts over `overlay`; what is as before is not done twice."""
     from .incremental import Incremental
     from .store import Memory
 
@@ -71,7 +73,8 @@ def repeated(
     def check_again(texts: Mapping[str, bytes]) -> Report:
         from .engine import check
 
-        return check(paths, options, overlay=texts, progress=progress, runner=Incremental(known, jobs))
+        runner = Incremental(known, jobs, elsewhere)
+        return check(paths, options, overlay={**overlay, **texts}, progress=progress, runner=runner)
 
     return check_again
 

@@ -14,6 +14,7 @@ from typing import NoReturn
 
 SIZE_LIMIT = 5_000_000
 STDIN = "-"
+ENCODING = "save it as UTF-8, or name its encoding in a comment on the first line"
 
 _SKIPPED_FOLDERS = frozenset({"build", "node_modules", "__pycache__", "site-packages"})
 _UTF8_BOM = b"\xef\xbb\xbf"
@@ -22,12 +23,13 @@ _IMPORT = re.compile(rb"^[ \t]*(?:(?:from|import|@)[^\n]*?nki|from\b[^\n(]*\([^)
 
 @dataclass(eq=False)
 class SourceError(Exception):
-    """A file that cannot be read or parsed. Row and column are from 1."""
+    """A file that cannot be read or parsed. Row and column are from 1. Without `help`, the rule knows what to do."""
 
     path: str
     row: int
     column: int
     message: str
+    help: str | None = None
     code: str = "NKI001"
 
     def __str__(self) -> str:
@@ -74,18 +76,19 @@ def read_bytes(path: str, overlay: Overlay) -> bytes:
             if found.st_size > SIZE_LIMIT:
                 _too_large(path)
             if not stat.S_ISREG(found.st_mode) and not stat.S_ISDIR(found.st_mode):
-                raise SourceError(path, 1, 1, "cannot read the file: it is a pipe or a device")
+                raise SourceError(path, 1, 1, "cannot read the file: it is a pipe or a device", "")
             with open(path, "rb") as file:
                 data = file.read()
         except OSError as error:
-            raise SourceError(path, 1, 1, f"cannot read the file: {(error.strerror or str(error)).lower()}") from None
+            reason = (error.strerror or str(error)).lower()
+            raise SourceError(path, 1, 1, f"cannot read the file: {reason}", "") from None
     if len(data) > SIZE_LIMIT:
         _too_large(path)
     return data
 
 
 def _too_large(path: str) -> NoReturn:
-    raise SourceError(path, 1, 1, f"the file is larger than {SIZE_LIMIT // 1_000_000} MB")
+    raise SourceError(path, 1, 1, f"the file is larger than {SIZE_LIMIT // 1_000_000} MB", "leave it out")
 
 
 def decode(data: bytes, path: str) -> str:
@@ -94,18 +97,18 @@ def decode(data: bytes, path: str) -> str:
     try:
         text = data.decode(encoding)
     except LookupError:  # a codec that makes no text of bytes
-        raise SourceError(path, 1, 1, f"unknown encoding: {encoding}") from None
+        raise SourceError(path, 1, 1, f"unknown encoding: {encoding}", ENCODING) from None
     except UnicodeDecodeError as error:
         before = data[: error.start]
         line = before[before.rfind(b"\n") + 1 :].decode("utf-8" if encoding == "utf-8" else "latin-1", "replace")
         message = f"byte 0x{data[error.start]:02x} is not valid {encoding}"
-        raise SourceError(path, before.count(b"\n") + 1, len(line) + 1, message) from None
+        raise SourceError(path, before.count(b"\n") + 1, len(line) + 1, message, ENCODING) from None
     except UnicodeError:
-        raise SourceError(path, 1, 1, f"the file is not valid {encoding}") from None
+        raise SourceError(path, 1, 1, f"the file is not valid {encoding}", ENCODING) from None
     null = text.find("\0")
     if null >= 0:
         row, column = text.count("\n", 0, null) + 1, null - text.rfind("\n", 0, null)
-        raise SourceError(path, row, column, "the file holds a null byte")
+        raise SourceError(path, row, column, "the file holds a null byte", ENCODING)
     return text.removeprefix("\ufeff")
 
 
@@ -115,7 +118,7 @@ def _encoding(data: bytes, path: str) -> str:
     try:
         return tokenize.detect_encoding(io.BytesIO(data).readline)[0]
     except SyntaxError as error:
-        raise SourceError(path, 1, 1, str(error.msg)) from None
+        raise SourceError(path, 1, 1, str(error.msg), ENCODING) from None
 
 
 def encode(text: str, like: bytes) -> bytes:
@@ -146,7 +149,9 @@ def python_files(paths: Iterable[str], overlay: Overlay) -> tuple[list[str], lis
         elif overlay.is_file(path):
             found.setdefault(os.path.abspath(path), os.path.normpath(path))
         else:
-            failures.append(SourceError(path, 1, 1, "no such file or folder"))
+            file, _, kernel = path.partition("::")
+            help_text = f"check `{file}`; a single kernel is for `nkilint explain`" if kernel else ""
+            failures.append(SourceError(path, 1, 1, "no such file or folder", help_text))
     return list(found.values()), failures
 
 

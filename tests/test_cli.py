@@ -159,6 +159,7 @@ def test_options_of_the_command_line_come_after_the_configuration(engine: Engine
             "bad.toml:2:1: NKI004 unknown key `tagret`; did you mean `target`?",
         ),
         (["rule", "NKI3O1"], "nkilint: there is no rule `NKI3O1`; did you mean `NKI301`?"),
+        (["rule", "nki21"], "nkilint: there is no rule `nki21`; there are NKI210, NKI211, NKI212, NKI213"),
         (["explain", "k.py::j"], "nkilint: there is no kernel `j` in k.py; it has `k`"),
         (["explain", "k.py::kk"], "nkilint: there is no kernel `kk` in k.py; did you mean `k`?"),
     ],
@@ -170,6 +171,12 @@ def test_mistakes_are_one_line(
     assert main(arguments) == 2
     streams = capsys.readouterr()
     assert (streams.out, streams.err) == ("", message + "\n")
+
+
+def test_a_number_of_processes(capsys: Streams) -> None:
+    for text in ("0", "-1", "two"):
+        assert main([f"--jobs={text}", "."]) == 2
+        assert capsys.readouterr().err.endswith(f"error: argument --jobs: `{text}` is no number of processes\n")
 
 
 @pytest.mark.parametrize("arguments", [[], ["check"], ["rule"], ["--no-such-option", "."], ["rule", "--all", "NKI301"]])

@@ -78,6 +78,15 @@ def test_the_cluster_finds_the_same(
         assert document(capsys, "--executor", nobody, "--cache-dir", "cache") == here
 
 
+def test_repairs_are_verified_there_too(kernels: Path, address: str, capsys: Streams) -> None:
+    file = kernels / "kernels" / "a.py"
+    source = file.read_text(encoding="utf-8")
+    file.write_text(source + "# noqa: NKI301\n", encoding="utf-8")
+    main(["--fix", "--executor", f"dask://{address}", "--no-confirm", "kernels/a.py"])
+    assert file.read_text(encoding="utf-8") == source
+    assert capsys.readouterr().err.endswith("1 finding repaired in 1 file\n")
+
+
 def test_both_workers_verify(kernels: Path, address: str) -> None:
     with distributed.Client(f"tcp://{address}", set_as_default=False) as client:
         before = _done(client)

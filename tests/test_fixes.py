@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
+import shutil
+import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -88,6 +91,7 @@ def rebound(x):
     nl.store(output, value=total)
     return output
 """
+REFUSED = HEAD + FLOOR + "\n\nif __name__ == '__main__':\n    import numpy\n    floor(numpy.zeros((300, 512)))\n"
 NEAR = """\
 def near(x):
     START = 1024
@@ -165,8 +169,7 @@ def test_slices_cannot_be_masked() -> None:
 
 
 def test_a_repair_that_brings_another_finding_is_not_made() -> None:
-    source = HEAD + FLOOR + "\n\nif __name__ == '__main__':\n    import numpy\n    floor(numpy.zeros((300, 512)))\n"
-    assert "assert" not in fixed(source)
+    assert "assert" not in fixed(REFUSED)
 
 
 def test_everything_at_once_keeps_what_it_need_not_touch(folder: Path, capsys: Streams) -> None:
@@ -237,16 +240,60 @@ def test_known_findings_are_left_alone() -> None:
     ("arguments", "message"),
     [
         (["--unsafe-fixes", "."], "--unsafe-fixes needs --fix or --diff-only"),
-        (["--fix", "-"], "--fix repairs files; standard input is none"),
         (
             ["--fix", "--baseline", "b", "--write-baseline", "."],
-            "--fix repairs whole files; leave out --write-baseline",
+            "--fix repairs what --write-baseline puts off; leave out one of them",
         ),
     ],
 )
 def test_what_does_not_go_together(arguments: list[str], message: str, capsys: Streams) -> None:
     assert main(arguments) == 2
     assert capsys.readouterr().err.startswith(f"command line: NKI004 {message}")
+
+
+def test_standard_input_is_repaired_to_standard_output(
+    folder: Path, capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = (HEAD + RUNNING + "# ä\n").replace("\n", "\r\n").encode("utf-8")
+    for more, name in (([], "-"), (["--stdin-filename", "kernels/new.py"], "kernels/new.py")):
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(source)))
+        assert main(["--fix", "--jobs", "1", *more, "-"]) == 0
+        streams = capfdbinary.readouterr()
+        assert streams.out == source.replace(b"affine", b"sequential")
+        assert streams.err.endswith(b"\n1 finding repaired in 1 file\n")
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(source)))
+        assert main(["--diff-only", "--jobs", "1", *more, "-"]) == 1
+        assert capfdbinary.readouterr().out.startswith(f"--- {name}\n+++ {name}\n@@ -".encode())
+    assert list(folder.iterdir()) == []
+
+
+def test_what_is_left_of_standard_input_is_told_on_standard_error(
+    capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = REFUSED.encode("utf-8")
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(source)))
+    assert main(["--fix", "--jobs", "1", "-"]) == 1
+    streams = capfdbinary.readouterr()
+    assert streams.out == source
+    assert streams.err.startswith(b"-:")
+    assert b"--fix has a repair" not in streams.err
+
+
+def git(*arguments: str) -> None:
+    own = ["-c", "user.name=a", "-c", "user.email=a@b"]
+    subprocess.run(["git", *own, *arguments], check=True, capture_output=True)
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
+def test_only_kernels_that_a_change_touches_are_repaired() -> None:
+    other = RUNNING.replace("def running", "\n\n@nki.jit\ndef other")
+    Path("k.py").write_text(HEAD + RUNNING + other, encoding="utf-8")
+    git("init", "-q")
+    git("add", "k.py")
+    git("commit", "-qm", "old")
+    changed = HEAD + RUNNING.replace("sums = nl", "sums  = nl") + other
+    assert fixed(changed, "--diff", "HEAD") == changed.replace("affine", "sequential", 1)
+    assert fixed(changed) == changed.replace("affine", "sequential")
 
 
 def test_a_file_that_changed_meanwhile_is_not_overwritten(folder: Path) -> None:

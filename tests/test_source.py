@@ -62,6 +62,9 @@ def test_missing_paths_are_failures(tmp_path: Path) -> None:
     files, failures = python_files([missing], Overlay())
     assert not files
     assert str(failures[0]) == f"{missing}:1:1: NKI001 no such file or folder"
+    assert failures[0].help == ""
+    (failure,) = python_files([f"{missing}::k"], Overlay())[1]
+    assert failure.help == f"check `{missing}`; a single kernel is for `nkilint explain`"
     with pytest.raises(SourceError, match="cannot read the file: no such file"):
         read_bytes(missing, Overlay())
     with pytest.raises(SourceError, match="cannot read the file: is a directory"):

@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from contextlib import redirect_stdout
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ from . import comparison, effort, fixing, outputs, settings
 if TYPE_CHECKING:
     from ..baseline import Baseline
     from ..findings import KernelReport, Report
+    from ..fixes.mending import Mended
     from ..options import Options
     from ..outcome import Runner
     from ..touched import Touched
@@ -42,62 +44,107 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--statistics", action="store_true", help="print the number of findings by rule")
 
 
+@dataclass(frozen=True, slots=True)
+class _Task:
+    """What one command is to check, and with what: `overlay` holds standard input, by the name it goes by."""
+
+    arguments: argparse.Namespace
+    options: Options
+    outputs: Sequence[outputs.Output]
+    known: Baseline | None
+    elsewhere: Runner | None
+    paths: Sequence[Path]
+    overlay: Mapping[str, bytes]
+    started: float
+
+
 def run(arguments: argparse.Namespace) -> int:
     from ..config import ConfigError
 
     try:
-        wanted, options = outputs.chosen(arguments), _options(arguments)
-        fixes, elsewhere = fixing.wanted(arguments), effort.elsewhere(arguments)
-        known, touched = comparison.baseline(arguments, options), comparison.touched(arguments)
+        make = _fixed if fixing.wanted(arguments) else _checked
+        return make(_task(arguments), comparison.touched(arguments))
     except ConfigError as error:
         settings.complain(error)
         return 2
-    started = time.monotonic()
-    if fixes:
-        return _fixed(arguments, options, known, wanted, started)
-    try:
-        report, overlay = _checked(arguments, options, touched, elsewhere)
-    except ConfigError as error:  # no cluster answers
-        settings.complain(error)
-        return 2
-    seconds = time.monotonic() - started
-    if arguments.write_baseline:
-        return comparison.write(report, arguments, options, overlay)
-    report = comparison.compared(report, known, arguments, overlay)
-    if not outputs.write(report, wanted, overlay, seconds, statistics=arguments.statistics):
-        return 2
-    return exit_code(report, strict=options.strict, exit_zero=arguments.exit_zero)
 
 
-def _fixed(
-    arguments: argparse.Namespace,
-    options: Options,
-    known: Baseline | None,
-    wanted: Sequence[outputs.Output],
-    started: float,
-) -> int:
-    """Repair files, or show how they would be repaired."""
+def _task(arguments: argparse.Namespace) -> _Task:
+    options = _options(arguments)
+    wanted, known, elsewhere = (
+        outputs.chosen(arguments),
+        comparison.baseline(arguments, options),
+        effort.elsewhere(arguments),
+    )
+    paths = [Path(_named(arguments, path)) for path in dict.fromkeys(arguments.paths)]
+    overlay = {_named(arguments, STDIN): sys.stdin.buffer.read()} if STDIN in arguments.paths else {}
+    return _Task(arguments, options, wanted, known, elsewhere, paths, overlay, time.monotonic())
+
+
+def _named(arguments: argparse.Namespace, path: str) -> str:
+    """The name that a path of the command line goes by."""
+    return arguments.stdin_filename or STDIN if path == STDIN else path
+
+
+def _checked(task: _Task, touched: Touched | None) -> int:
+    """Report what is wrong, or write a baseline of it."""
+    report = _report(task, touched)
+    if task.arguments.write_baseline:
+        return comparison.write(report, task.arguments, task.options, task.overlay)
+    return _told(task, report)
+
+
+def _fixed(task: _Task, touched: Touched | None) -> int:
+    """Repair files, or show how they would be repaired; what standard input becomes is printed on standard output."""
+    result = _mended(task, touched)
+    if task.arguments.diff_only:
+        sys.stdout.write(fixing.difference(result))
+        sys.stderr.write(fixing.told(result, "would be repaired"))
+        return 2 if result.report.failures else int(bool(result.files) and not task.arguments.exit_zero)
+    overlay = fixing.after(result, task.overlay)
+    written = fixing.write(result, task.overlay)
+    for data in overlay.values():
+        sys.stdout.buffer.write(data)
+        sys.stdout.flush()
+    task = replace(task, overlay=overlay)
+    report = fixing.tried(_report(task, comparison.touched(task.arguments)), unsafe=task.arguments.unsafe_fixes)
+    with redirect_stdout(sys.stderr if overlay else sys.stdout):
+        code = _told(task, report)
+    sys.stderr.write(fixing.told(result, "repaired"))
+    return code if written else 2
+
+
+def _mended(task: _Task, touched: Touched | None) -> Mended:
     from .. import running
     from .progress import Progress
 
-    paths = [Path(path) for path in dict.fromkeys(arguments.paths)]
-    store, jobs = effort.store(arguments, options), effort.jobs(arguments)
+    options = replace(task.options, confirm=False)
+    store, jobs = effort.store(task.arguments, options), effort.jobs(task.arguments)
+    known = task.known
     with Progress(sys.stderr) as progress:
-        unconfirmed = replace(options, confirm=False)
-        check = running.repeated(paths, unconfirmed, progress=progress, store=store, jobs=jobs)
-        result = fixing.mended(arguments, options, check, known)
-    if arguments.diff_only:
-        sys.stdout.write(fixing.difference(result))
-        sys.stderr.write(fixing.told(result, "would be repaired"))
-        return 2 if result.report.failures else int(bool(result.files) and not arguments.exit_zero)
-    written = fixing.write(result)
-    report, _ = _checked(arguments, options, None)
-    report = comparison.compared(report, known, arguments, {})
-    printed = outputs.write(report, wanted, {}, time.monotonic() - started, statistics=arguments.statistics)
-    sys.stderr.write(fixing.told(result, "repaired"))
-    if not (written and printed):
+        check = running.repeated(
+            task.paths,
+            options,
+            overlay=task.overlay,
+            progress=progress,
+            store=store,
+            jobs=jobs,
+            elsewhere=task.elsewhere,
+        )
+        if touched is not None:
+            wanted = _report(replace(task, options=options), touched)
+            known = comparison.untouched(check({}), wanted, known, task.overlay)
+        return fixing.mended(task.paths, task.overlay, options, check, known, unsafe=task.arguments.unsafe_fixes)
+
+
+def _told(task: _Task, report: Report) -> int:
+    """Print what is new in a report, and give the exit code."""
+    arguments = task.arguments
+    report = comparison.compared(report, task.known, arguments, task.overlay)
+    seconds = time.monotonic() - task.started
+    if not outputs.write(report, task.outputs, task.overlay, seconds, statistics=arguments.statistics):
         return 2
-    return exit_code(report, strict=options.strict, exit_zero=arguments.exit_zero)
+    return exit_code(report, strict=task.options.strict, exit_zero=arguments.exit_zero)
 
 
 def exit_code(report: Report, *, strict: bool, exit_zero: bool) -> int:
@@ -144,29 +191,18 @@ def _codes(given: Sequence[str]) -> tuple[str, ...]:
     return tuple(code.strip() for item in given for code in item.split(",") if code.strip())
 
 
-def _checked(
-    arguments: argparse.Namespace, options: Options, touched: Touched | None, elsewhere: Runner | None = None
-) -> tuple[Report, dict[str, bytes]]:
+def _report(task: _Task, touched: Touched | None) -> Report:
     from .. import running
     from .progress import Progress
 
-    overlay: dict[str, bytes] = {}
-    paths: list[Path] = []
-    for path in dict.fromkeys(arguments.paths):
-        if path == STDIN:
-            name = arguments.stdin_filename or STDIN
-            overlay[name] = sys.stdin.buffer.read()
-            path = name
-        paths.append(Path(path))
     with Progress(sys.stderr) as progress:
-        report = running.run(
-            paths,
-            options,
-            overlay=overlay,
+        return running.run(
+            task.paths,
+            task.options,
+            overlay=task.overlay,
             progress=progress,
             touched=touched,
-            store=effort.store(arguments, options),
-            jobs=effort.jobs(arguments),
-            elsewhere=elsewhere,
+            store=effort.store(task.arguments, task.options),
+            jobs=effort.jobs(task.arguments),
+            elsewhere=task.elsewhere,
         )
-    return report, overlay

@@ -98,6 +98,20 @@ def compared(
     return remaining
 
 
+def untouched(whole: Report, wanted: Report, known: Baseline | None, overlay: Mapping[str, bytes]) -> Baseline:
+    """What is known, and every finding of `whole` that is not `wanted`."""
+    from ..baseline import Baseline, entries
+    from ..source import source_lines
+
+    file = Path("baseline.json") if known is None else known.file
+    places = {(d.code, d.at, d.kernel) for d in wanted.diagnostics}
+    found = zip(
+        sorted(whole.diagnostics, key=lambda d: d.order), entries(whole, file, source_lines(overlay)), strict=True
+    )
+    others = tuple(entry for d, entry in found if (d.code, d.at, d.kernel) not in places)
+    return Baseline(file, (*(() if known is None else known.entries), *others))
+
+
 def _was_checked(known: Baseline, entry: Entry, paths: Sequence[str]) -> bool:
     """Whether the run would have found `entry` again."""
     place = known.place(entry)

@@ -6,7 +6,8 @@ import argparse
 import difflib
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -34,40 +35,58 @@ def wanted(arguments: argparse.Namespace) -> bool:
     chosen = bool(arguments.fix or arguments.diff_only)
     if arguments.unsafe_fixes and not chosen:
         raise ConfigError("--unsafe-fixes needs --fix or --diff-only")
-    for option, given in (("--diff", arguments.diff is not None), ("--write-baseline", arguments.write_baseline)):
-        if chosen and given:
-            raise ConfigError(f"--fix repairs whole files; leave out {option}")
-    if chosen and "-" in arguments.paths:
-        raise ConfigError("--fix repairs files; standard input is none")
+    if chosen and arguments.write_baseline:
+        raise ConfigError("--fix repairs what --write-baseline puts off; leave out one of them")
     return chosen
 
 
 def mended(
-    arguments: argparse.Namespace,
+    paths: Sequence[Path],
+    overlay: Mapping[str, bytes],
     options: Options,
     check: Callable[[Mapping[str, bytes]], Report],
     known: Baseline | None,
+    *,
+    unsafe: bool,
 ) -> Mended:
     """The files repaired, as far as `check` approves of it; nothing is written yet. What is `known` is left alone."""
     from ..baseline import compare
     from ..fixes.mending import mend
     from ..source import Overlay, python_files, source_lines
 
-    files, _ = python_files(arguments.paths, Overlay())
+    files, _ = python_files(map(str, paths), Overlay(overlay))
     given = {os.path.abspath(file) for file in files if not options.excludes(file)}
 
     def check_new(texts: Mapping[str, bytes]) -> Report:
         report = check(texts)
         return report if known is None else compare(report, known, source_lines(texts))[0]
 
-    return mend(check_new, lambda file: os.path.abspath(file) in given, unsafe=arguments.unsafe_fixes)
+    return mend(check_new, lambda file: os.path.abspath(file) in given, unsafe=unsafe, texts=overlay)
 
 
-def write(result: Mended) -> bool:
-    """Write the files; what could not be written is said on standard error."""
+def after(result: Mended, overlay: Mapping[str, bytes]) -> dict[str, bytes]:
+    """What is not on disk, as it is after the repairs."""
+    repaired = {os.path.abspath(file): data for file, data in result.files.items()}
+    return {name: repaired.get(os.path.abspath(name), data) for name, data in overlay.items()}
+
+
+def tried(report: Report, *, unsafe: bool) -> Report:
+    """What is left after a repair, without repairs of which the analysis did not approve."""
+    return replace(
+        report,
+        diagnostics=tuple(
+            replace(d, fix=None) if d.fix is not None and (unsafe or d.fix["safe"]) else d for d in report.diagnostics
+        ),
+    )
+
+
+def write(result: Mended, overlay: Mapping[str, bytes]) -> bool:
+    """Write the files that are on disk; what could not be written is said on standard error."""
     from ..fixes.mending import write as replace_files
 
-    problems = replace_files(result)
+    elsewhere = {os.path.abspath(name) for name in overlay}
+    on_disk = {file: data for file, data in result.files.items() if os.path.abspath(file) not in elsewhere}
+    problems = replace_files(replace(result, files=on_disk))
     for problem in problems:
         print(problem, file=sys.stderr)
     return not problems

@@ -9,6 +9,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
 from ..findings import Diagnostic, Report
@@ -40,13 +41,23 @@ class _Repair:
         return self.finding.at.file
 
 
-def mend(check: Check, may_change: Callable[[str], bool], *, unsafe: bool = False) -> Mended:
-    """Repair what can be repaired in files that `may_change`; `check` analyses with texts that differ from the disk."""
-    mending = _Mending(check, may_change, unsafe)
+def mend(
+    check: Check,
+    may_change: Callable[[str], bool],
+    *,
+    unsafe: bool = False,
+    texts: Mapping[str, bytes] = MappingProxyType({}),
+) -> Mended:
+    """Repair what can be repaired in files that `may_change`; `check` analyses with texts that differ from the disk, as
+    `texts` do from the start."""
+    mending = _Mending(check, may_change, unsafe, dict(texts))
     for _ in range(ROUNDS):
         if not mending.step():
             break
-    return Mended(mending.report, mending.texts, mending.originals, mending.count)
+    originals = mending.originals
+    files = {file: mending.texts[file] for file in originals if file in mending.texts}
+    changed = {file: data for file, data in files.items() if data != originals[file]}
+    return Mended(mending.report, changed, originals, mending.count)
 
 
 @dataclass
@@ -62,7 +73,7 @@ class _Mending:
     refused: set[tuple[Any, ...]] = field(default_factory=set)
 
     def __post_init__(self) -> None:
-        self.report = self.check({})
+        self.report = self.check(self.texts)
 
     def step(self) -> bool:
         """Apply repairs that go together; false if there are none."""

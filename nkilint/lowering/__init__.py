@@ -17,6 +17,7 @@ from .nesting import excess
 
 _LINE_END = re.compile(r"\r\n?|\n")
 _COMMENT = re.compile(r"#[^\r\n]*(?:nkilint|noqa)[^\r\n]*", re.IGNORECASE)
+_TOO_DEEP = "give parts of it names of their own"
 _PARSER_PLACE = re.compile(r"error at (\d+):(\d+)")
 
 
@@ -25,7 +26,7 @@ def lower(text: str, path: str, name: str, package: str) -> ir.Module:
     too_deep = excess(text)
     if too_deep is not None:
         row, column = Cursor(text, path).place(too_deep[0])
-        raise SourceError(path, row, column, too_deep[1])
+        raise SourceError(path, row, column, too_deep[1], _TOO_DEEP)
     try:
         tree = cst.parse_module(text)
     except cst.ParserSyntaxError as error:
@@ -35,11 +36,11 @@ def lower(text: str, path: str, name: str, package: str) -> ir.Module:
         body = blocks.statements(c, tree.body)
     except RecursionError:
         row, column = c.place(c.pos)
-        raise SourceError(path, row, column, "the code is nested too deep") from None
+        raise SourceError(path, row, column, "the code is nested too deep", _TOO_DEEP) from None
     except LostPlace as lost:
         row, column = c.place(lost.offset)
         message = f"nkilint lost its place in the source here ({lost}); please report this"
-        raise SourceError(path, row, column, message) from None
+        raise SourceError(path, row, column, message, "") from None
     return ir.Module(path, name, package, body, _comments(c, text), tuple(_LINE_END.split(text)))
 
 
@@ -67,7 +68,7 @@ def _syntax_error(text: str, path: str, error: cst.ParserSyntaxError) -> SourceE
     except SyntaxError as own:
         return SourceError(path, own.lineno or 1, max(own.offset or 1, 1), own.msg)
     except (RecursionError, MemoryError):
-        return SourceError(path, 1, 1, "the code is nested too deep")
+        return SourceError(path, 1, 1, "the code is nested too deep", _TOO_DEEP)
     place = _PARSER_PLACE.search(error.message)
     if place:
         return SourceError(path, int(place[1]), int(place[2]) + 1, "invalid syntax")

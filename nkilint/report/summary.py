@@ -35,7 +35,12 @@ def _findings(report: Report) -> str:
         return "no findings" + _suppressed(report)
     counts = [(s, report.count(s)) for s in Severity]
     shown = ", ".join(counted(n, str(s)) if s is not Severity.INFO else f"{n} info" for s, n in counts if n)
-    return f"{counted(len(report.findings), 'finding')}: {shown}" + _suppressed(report)
+    return f"{counted(len(report.findings), 'finding')}: {shown}" + _suppressed(report) + _repairs(report)
+
+
+def _repairs(report: Report) -> str:
+    count = sum(d.fix is not None and bool(d.fix["safe"]) for d in report.findings)
+    return f"; --fix has a repair for {count}" if count else ""
 
 
 def _suppressed(report: Report) -> str:
