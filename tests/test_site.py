@@ -55,10 +55,19 @@ def test_the_quick_start_shows_what_is_printed(
         assert change in file.read_text(encoding="utf-8")
 
 
-def test_a_finding_explained_is_a_finding_printed(quick_start: str, root: Path) -> None:
+def test_a_finding_explained_is_a_finding_printed(
+    quick_start: str, root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     page = (root / "docs" / "findings.md").read_text(encoding="utf-8")
-    first = page.split("```text\n")[1].splitlines()[0]
-    assert first in quick_start
+    source = re.search(r'```python title="kernels/double.py"\n(.*?)```', quick_start, re.DOTALL)
+    shown = re.search(r"```text\n(.*?)```", page, re.DOTALL)
+    assert source is not None
+    assert shown is not None
+    monkeypatch.chdir(tmp_path)
+    Path("kernels").mkdir()
+    Path("kernels/double.py").write_text(source[1], encoding="utf-8")
+    assert main(["kernels/"]) == 0
+    assert capsys.readouterr().out == shown[1]
 
 
 def test_every_rule_that_can_be_repaired_is_named(root: Path) -> None:
