@@ -15,6 +15,7 @@ from .dtypes import HOST, Array, cast, element_type
 from .grids import Grid
 
 if TYPE_CHECKING:
+    from .context import Program
     from .tensor import Tensor
 
 _LANGUAGE: dict[str, Callable[..., Any]] = {}
@@ -110,10 +111,7 @@ def assign(target: Tensor, value: Any) -> None:
 
     current = program("assignment")
     if isinstance(value, Tensor):
-        if value is current.updated:  # `t[i] += x` assigns what it has just written
-            current.updated = None
-            return
-        if value._array is not None and target._array is not None and _same_memory(value, target):
+        if _is_updated(target, value, current):
             return
         calls.copy_into(target, value, current)
         return
@@ -123,9 +121,16 @@ def assign(target: Tensor, value: Any) -> None:
     _ = read
 
 
-def _same_memory(a: Tensor, b: Tensor) -> bool:
-    if a.storage is not b.storage:
+def _is_updated(target: Tensor, value: Tensor, current: Program) -> bool:
+    """Whether this is the assignment that ends `t[i] += x`, of elements that have been written already."""
+    if value.storage is not target.storage:
         return False
+    if value._array is not None and target._array is not None:
+        return _same_memory(value, target)
+    return value is current.updated and type(value.access) is type(target.access) and value.shape == target.shape
+
+
+def _same_memory(a: Tensor, b: Tensor) -> bool:
     x, y = a.array, b.array
     return bool(
         x.shape == y.shape

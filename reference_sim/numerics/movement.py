@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..access import DynamicAccess
 from ..dtypes import F32, Array, as_float
 from ..errors import CannotSimulate
 from ..pending import settle
@@ -14,6 +15,7 @@ from .registry import effect, values
 
 if TYPE_CHECKING:
     from ..calls import Operands
+    from ..tensor import Tensor
 
 
 @values("language.load")
@@ -38,12 +40,16 @@ def atomic_rmw(operands: Operands) -> None:
     _combine(operands, operands.dst, operands.array("value"), operands.op)
 
 
+def _is_dynamic(tensor: Tensor) -> bool:
+    return isinstance(tensor.access, DynamicAccess)
+
+
 def _combine(operands: Operands, target: Any, added: Any, op: Any) -> None:
     """`target = target op added`; positions that occur twice are combined twice."""
     from .. import calls
     from ..tensor import _flat, _positions, read
 
-    if target._array is None and target.access is not None and hasattr(target.access, "positions"):
+    if _is_dynamic(target):
         positions = _positions(target)
         flat = _flat(target)
         read(target)  # complains about what is out of bounds
@@ -64,7 +70,7 @@ def dma_copy(operands: Operands) -> None:
     if op is not None:
         _combine(operands, target, operands.array("src"), op)
         return
-    if skip and operands.src._array is None:
+    if skip and _is_dynamic(operands.src):
         from .. import calls
         from ..tensor import gather, read
 
@@ -87,8 +93,8 @@ def dma_compute(operands: Operands) -> None:
 
     target = operands.dst
     sources = list(operands.srcs)
-    indirect = [s for s in sources if s._array is None]
-    if target._array is None and indirect:
+    indirect = [s for s in sources if _is_dynamic(s)]
+    if _is_dynamic(target) and indirect:
         added = [s for s in sources if s not in indirect]
         for source in added:
             _combine(operands, target, read(source), operands.reduce_op)

@@ -221,6 +221,49 @@ def test_indirect_loads_and_stores() -> None:
     np.testing.assert_array_equal(kernel(x, rows), expected)
 
 
+def test_what_is_out_of_bounds_is_skipped_where_that_is_asked_for() -> None:
+    x, rows = floats(4, 8), np.array([[3], [0], [7], [2]], np.int32)
+
+    @nki1.jit
+    def stored(x: Any, rows: Any) -> Any:
+        out = nl1.ndarray((4, 8), dtype=x.dtype, buffer=nl1.shared_hbm)
+        nl1.store(out, nl1.zeros((4, 8), x.dtype))
+        index, column = nl1.load(rows), nl1.arange(8)[None, :]
+        nisa1.dma_copy(dst=out[index, column], src=nl1.load(x), oob_mode=nisa1.oob_mode.skip)
+        return out
+
+    @nki1.jit
+    def loaded(x: Any, rows: Any) -> Any:
+        out = nl1.ndarray((4, 8), dtype=x.dtype, buffer=nl1.shared_hbm)
+        index, column = nl1.load(rows), nl1.arange(8)[None, :]
+        tile = nl1.full((4, 8), -1.0, x.dtype)
+        nisa1.dma_copy(dst=tile, src=x[index, column], oob_mode=nisa1.oob_mode.skip)
+        nl1.store(out, tile)
+        return out
+
+    np.testing.assert_array_equal(stored(x, rows), [x[1], np.zeros(8), x[3], x[0]])
+    np.testing.assert_array_equal(loaded(x, rows), [x[3], x[0], -np.ones(8), x[2]])
+
+
+def test_an_updated_tile_is_assigned_like_any_other() -> None:
+    @nki1.jit
+    def kernel(x: Any) -> Any:
+        out = nl1.ndarray((3, 4, 8), dtype=x.dtype, buffer=nl1.shared_hbm)
+        total, other = nl1.zeros((4, 8), x.dtype), nl1.zeros((4, 16), x.dtype)
+        total += nl1.load(x)
+        other[:, 0:8] = total
+        half = other[:, 0:8]
+        half += nl1.load(x)
+        other[:, 8:16] = half
+        other[:, 8:16] += nl1.load(x)
+        for i, tile in enumerate((total, half, other[:, 8:16])):
+            nl1.store(out[i], tile)
+        return out
+
+    x = floats(4, 8)
+    np.testing.assert_array_equal(kernel(x), [x, 2 * x, x + x + x])
+
+
 def test_narrow_floats_are_wide_in_beta_1_and_exact_in_nki() -> None:
     x = np.full((4, 4), 1.001, np.float32)
 
