@@ -88,17 +88,16 @@ def _in_hbm(current: Program, sizes: Index, element: DType, where: MemoryRegion,
 
     key = ("hbm", *current.occurrence(here()))
     shared = where is MemoryRegion.shared_hbm
-    with current.launch.lock:
-        if shared and key in current.launch.shared:
-            storage: Storage = current.launch.shared[key]
-            return Tensor(storage.array, storage, storage.element)
-        array = new_array(sizes, stored_type(element, current.precise), fill)
-        storage = Storage(array, element, HBM, 0, name, "shared" if shared else "private")
-        _register(current, storage, fill)
-        if shared:
-            storage.birth = 0
-            current.launch.shared[key] = storage
-        current.launch.storages.append(storage)
+    if shared and key in current.launch.shared:
+        storage: Storage = current.launch.shared[key]
+        return Tensor(storage.array, storage, storage.element)
+    array = new_array(sizes, stored_type(element, current.precise), fill)
+    storage = Storage(array, element, HBM, 0, name, "shared" if shared else "private")
+    _register(current, storage, fill)
+    if shared:
+        storage.birth = 0
+        current.launch.shared[key] = storage
+    current.launch.storages.append(storage)
     return Tensor(array, storage, element)
 
 

@@ -18,6 +18,7 @@ from .sites import Site, here
 from .strictness import Strictness
 
 if TYPE_CHECKING:
+    from .cores import Turns
     from .dependencies import Loop
     from .memory import Chip, Storage
     from .scopes import Block
@@ -42,8 +43,7 @@ class Launch:
         self.checks = strictness.checks
         self.shared: dict[Any, Any] = {}
         self.storages: list[Storage] = []
-        self.lock = threading.RLock()
-        self.barrier = threading.Barrier(1)
+        self.turns: Turns | None = None  # of the logical cores, where there are several
         self.mailbox: dict[Any, Any] = {}
         self.allocation = ""  # what a decorator says about who places tensors
 

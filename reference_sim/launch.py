@@ -18,6 +18,7 @@ from nkilint_rules.targets import DEFAULT_TARGET, TARGETS, Target
 
 from . import direct, faults, outputs, shadow
 from .context import Launch, Program, entered, target_named
+from .cores import Turns
 from .dtypes import HOST, Array, cast, element_type, stored_type
 from .frameworks import from_numpy, kind_of, to_numpy
 from .memory import host_storage
@@ -167,18 +168,20 @@ def _one(current: Program, function: Callable[..., Any], args: Sequence[Any], kw
 def _threaded(
     programs: Sequence[Program], function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]
 ) -> list[Any]:
-    """Logical cores run at the same time, so that they can wait for each other."""
+    """Logical cores run in threads, in turns, so that they can wait for each other."""
     results: list[Any] = [None] * len(programs)
     failures: list[BaseException] = []
-    state = programs[0].launch
-    state.barrier = threading.Barrier(len(programs))
+    turns = programs[0].launch.turns = Turns(len(programs))
 
     def work(position: int) -> None:
+        turns.begin(position)
         try:
-            results[position] = _one(programs[position], function, args, kwargs)
+            if not failures:
+                results[position] = _one(programs[position], function, args, kwargs)
         except BaseException as error:
             failures.append(error)
-            state.barrier.abort()
+        finally:
+            turns.end(position)
 
     threads = [threading.Thread(target=work, args=(i,), daemon=True) for i in range(len(programs))]
     for thread in threads:
@@ -186,8 +189,7 @@ def _threaded(
     for thread in threads:
         thread.join()
     if failures:
-        first = [f for f in failures if not isinstance(f, threading.BrokenBarrierError)]
-        raise (first or failures)[0]
+        raise failures[0]
     return results
 
 

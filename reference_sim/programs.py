@@ -65,17 +65,16 @@ def wrote(tensor: Tensor, where: Where, current: Program) -> None:
         return
     owners = _owners(tensor, current)
     me = current.number
-    with current.launch.lock:
-        found, put = _seen(tensor, where, owners.writers)
-        if found is None:
-            return
-        if np.any((found != _NOBODY) & (found != me)):
-            _complain(tensor, where, found, me, None)
-        put(me)
-        if owners.readers is not None:
-            read_by, _ = _seen(tensor, where, owners.readers)
-            if read_by is not None and np.any((read_by != _NOBODY) & (read_by != me)):
-                _complain(tensor, where, read_by, me, "read")
+    found, put = _seen(tensor, where, owners.writers)
+    if found is None:
+        return
+    if np.any((found != _NOBODY) & (found != me)):
+        _complain(tensor, where, found, me, None)
+    put(me)
+    if owners.readers is not None:
+        read_by, _ = _seen(tensor, where, owners.readers)
+        if read_by is not None and np.any((read_by != _NOBODY) & (read_by != me)):
+            _complain(tensor, where, read_by, me, "read")
 
 
 def read(tensor: Tensor, where: Where, current: Program) -> None:
@@ -84,19 +83,17 @@ def read(tensor: Tensor, where: Where, current: Program) -> None:
         return
     owners = _owners(tensor, current)
     me = current.number
-    with current.launch.lock:
-        found, _ = _seen(tensor, where, owners.writers)
-        if found is not None and np.any((found != _NOBODY) & (found != me)):
-            _complain(tensor, where, found, me, "read")
-        if owners.readers is None:
-            owners.readers = np.full(tensor.storage.shape, _NOBODY, np.int16)
-        read_by, put = _seen(tensor, where, owners.readers)
-        if read_by is not None:
-            put(np.where((read_by == _NOBODY) | (read_by == me), me, _SEVERAL))
+    found, _ = _seen(tensor, where, owners.writers)
+    if found is not None and np.any((found != _NOBODY) & (found != me)):
+        _complain(tensor, where, found, me, "read")
+    if owners.readers is None:
+        owners.readers = np.full(tensor.storage.shape, _NOBODY, np.int16)
+    read_by, put = _seen(tensor, where, owners.readers)
+    if read_by is not None:
+        put(np.where((read_by == _NOBODY) | (read_by == me), me, _SEVERAL))
 
 
 def synchronised(current: Program) -> None:
     """After a barrier every core sees what the others wrote."""
-    with current.launch.lock:
-        for key in [k for k in current.launch.shared if isinstance(k, tuple) and k[0] == "owners"]:
-            del current.launch.shared[key]
+    for key in [k for k in current.launch.shared if isinstance(k, tuple) and k[0] == "owners"]:
+        del current.launch.shared[key]

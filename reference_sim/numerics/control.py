@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import threading
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .. import programs
+from ..cores import CoresApart
 from ..errors import CannotSimulate
 from ..registers import VirtualRegister
 from .registry import effect
 
 if TYPE_CHECKING:
     from ..calls import Operands
-
-_WAIT = 60.0
 
 
 @effect("isa.register_alloc")
@@ -44,9 +42,11 @@ def register_store(operands: Operands) -> None:
 
 
 def _wait(operands: Operands, name: str) -> None:
+    turns = operands.program.launch.turns
     try:
-        operands.program.launch.barrier.wait(_WAIT)
-    except threading.BrokenBarrierError:
+        if turns is not None:
+            turns.meet(operands.program.number)
+    except CoresApart:
         raise CannotSimulate(name, "the other core does not arrive") from None
 
 

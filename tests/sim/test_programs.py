@@ -12,7 +12,7 @@ import nki.language as nl
 import numpy as np
 import pytest
 
-from reference_sim import FINDINGS, NkiError, Strictness
+from reference_sim import FINDINGS, CannotSimulate, NkiError, Strictness
 from reference_sim.launch import SETTINGS
 
 
@@ -115,3 +115,47 @@ def test_dependent_iterations_are_found_by_following_and_by_shuffling() -> None:
     SETTINGS["strictness"] = Strictness(checks=False, shuffle=1)
     with pytest.raises(NkiError, match="NKI601"):
         depends(x)
+
+
+@nki.jit
+def both_write(x: Any) -> Any:
+    """Each core writes all of the output."""
+    out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
+    tile = loaded(x)
+    nisa.dma_copy(dst=out, src=tile)
+    return out
+
+
+def test_cores_that_conflict_are_found_on_every_run() -> None:
+    told = set()
+    for _ in range(100):
+        FINDINGS.clear()
+        with pytest.raises(NkiError, match="programs 0 and 1 both write") as caught:
+            nki.simulate(both_write[2])(np.zeros((128, 8), np.float32))
+        told.add((str(caught.value), caught.value.finding.program))
+    assert len(told) == 1
+    assert told.pop()[1] == (1,)
+
+
+def test_a_core_does_not_wait_for_one_that_has_finished() -> None:
+    @nki.jit
+    def kernel(x: Any) -> Any:
+        out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
+        if nl.program_id(0) == 0:
+            nisa.core_barrier(data=out, cores=(0, 1))
+        return out
+
+    with pytest.raises(CannotSimulate, match="core_barrier cannot be simulated: the other core does not arrive"):
+        nki.simulate(kernel[2])(np.zeros((128, 8), np.float32))
+
+
+def test_what_one_core_breaks_is_what_the_run_tells() -> None:
+    @nki.jit
+    def kernel(x: Any) -> Any:
+        out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
+        assert nl.program_id(0) == 0, "not here"
+        nisa.core_barrier(data=out, cores=(0, 1))
+        return out
+
+    with pytest.raises(AssertionError, match="not here"):
+        nki.simulate(kernel[2])(np.zeros((128, 8), np.float32))
