@@ -82,6 +82,13 @@ def checked_version(version: str) -> str:
     return version
 
 
+def checked_address(address: str) -> str:
+    """`address` if it is one with a place for the code of a rule."""
+    if not re.fullmatch(r"https?://[^\s{}]+\{code\}[^\s{}]*", address):
+        raise ConfigError(f"`{address}` is no address with `{{code}}` in it, such as https://example.org/{{code}}.md")
+    return address
+
+
 def _parse(file: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(file.read_text(encoding="utf-8"))
@@ -142,6 +149,9 @@ class _Reader:
 
     def version(self, key: str, value: Any) -> str:
         return str(self.checked(key, checked_version, self.string(key, value)))
+
+    def address(self, key: str, value: Any) -> str:
+        return str(self.checked(key, checked_address, self.string(key, value)))
 
     def codes(self, key: str, value: Any) -> tuple[str, ...]:
         return tuple(self.checked(key, checked_codes, self.strings(key, value)))
@@ -254,6 +264,12 @@ KEYS: Mapping[str, Key] = {
     "strict": Key("strict", _Reader.boolean, _FLAG, "whether warnings and incomplete analyses make the exit code 1"),
     "confirm": Key("confirm", _Reader.boolean, _FLAG, "whether findings are run in the reference simulator"),
     "baseline": Key("baseline", _Reader.path, _TEXT, "file with known findings, relative to this folder"),
+    "rule-pages": Key(
+        "rule_pages",
+        _Reader.address,
+        {"type": "string", "pattern": r"^https?://[^\s{}]+\{code\}[^\s{}]*$"},
+        "address of the rules' pages, with `{code}` for the code of a rule; SARIF links there",
+    ),
     "kernels": Key(
         "kernels",
         _Reader.kernels,

@@ -30,6 +30,7 @@ class Options:
     severity: Mapping[str, Severity] = field(default_factory=dict)  # by prefix of codes; the longer one wins
     baseline: Path | None = None
     conditional: Conditional = "warning"
+    rule_pages: str = ""  # address, with `{code}` in it
     strict: bool = False
     confirm: bool = True
     kernels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

@@ -48,8 +48,10 @@ def run_action(root: Path, folder: Path, **inputs: str) -> subprocess.CompletedP
     action = read(root / "action.yml")
     step = next(s for s in action["runs"]["steps"] if s.get("id") == "check")
     values = {name: item["default"] for name, item in action["inputs"].items()} | inputs
+    known = {f"inputs.{name}": value for name, value in values.items()}
+    known |= {"github.action_repository": "OWNER/nkilint", "github.action_ref": "v0.1.0"}
     environment = {
-        name: re.sub(r"\$\{\{ inputs\.([\w-]+) \}\}", lambda found: values[found[1]], text)
+        name: re.sub(r"\$\{\{ ([\w.-]+) \}\}", lambda found: known[found[1]], text)
         for name, text in step["env"].items()
     }
     installed = folder / "temp/nkilint/bin"
@@ -57,6 +59,7 @@ def run_action(root: Path, folder: Path, **inputs: str) -> subprocess.CompletedP
     (installed / "python").write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n', encoding="utf-8")
     (installed / "python").chmod(0o755)
     environment |= {"RUNNER_TEMP": str(folder / "temp"), "GITHUB_OUTPUT": str(folder / "output")}
+    environment["GITHUB_SERVER_URL"] = "https://github.com"
     environment |= {"PYTHONPATH": f"{root}:{root / 'rules'}", "PATH": os.environ["PATH"]}
     command = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]]
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
@@ -67,8 +70,11 @@ def test_the_action_annotates_and_writes_sarif(root: Path, kernels: Path) -> Non
     assert run.returncode == 1
     assert "::error file=kernels dir/k.py,line=7," in run.stdout
     assert (kernels / "output").read_text(encoding="utf-8") == "exit-code=1\n"
-    results = json.loads((kernels / "nkilint.sarif").read_text(encoding="utf-8"))["runs"][0]["results"]
-    assert [r["ruleId"] for r in results] == ["NKI101"]
+    sarif = json.loads((kernels / "nkilint.sarif").read_text(encoding="utf-8"))["runs"][0]
+    assert [r["ruleId"] for r in sarif["results"]] == ["NKI101"]
+    (rule,) = sarif["tool"]["driver"]["rules"]
+    assert rule["helpUri"] == "https://github.com/OWNER/nkilint/blob/v0.1.0/docs/rules/NKI101.md"
+    assert (root / "docs/rules/NKI101.md").is_file()
 
 
 def test_the_action_passes_what_it_is_given(root: Path, kernels: Path) -> None:

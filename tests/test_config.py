@@ -25,6 +25,7 @@ conditional = "info"
 confirm = false
 strict = true
 baseline = "ci/known.json"
+rule-pages = "https://example.org/{code}/"
 solver-budget = 1000
 step-budget = 2000
 unroll-budget = 3
@@ -62,6 +63,7 @@ def test_every_key(tmp_path: Path) -> None:
         confirm=False,
         strict=True,
         baseline=tmp_path.resolve() / "ci/known.json",
+        rule_pages="https://example.org/{code}/",
         solver_budget=1000,
         step_budget=2000,
         unroll_budget=3,
@@ -107,6 +109,11 @@ def test_nearest_file_is_found(tmp_path: Path) -> None:
         ("step-budget = 0", 2, "`step-budget` takes a positive integer"),
         ("step-budget = true", 2, "`step-budget` takes a positive integer"),
         ("baseline = 1", 2, "`baseline` takes a string"),
+        (
+            'rule-pages = "https://a/b"',
+            2,
+            "`https://a/b` is no address with `{code}` in it, such as https://example.org/{code}.md",
+        ),
         ('severity = "error"', 2, "`severity` takes a table"),
         ('[tool.nkilint.severity]\nNKI3 = "off"', 3, '`NKI3` takes "error" or "warning" or "info"'),
         ('[tool.nkilint.severity]\nX3 = "error"', 3, "no rule has a code that begins with `X3`"),

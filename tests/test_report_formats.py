@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable
 from dataclasses import replace
@@ -14,13 +15,16 @@ from jsonschema import Draft4Validator
 
 from nkilint import __version__
 from nkilint.catalogue import rules
+from nkilint.engine import check
 from nkilint.findings import Diagnostic, Report
 from nkilint.fingerprints import fingerprints
 from nkilint.ir import Span
+from nkilint.options import Options
 from nkilint.pages import page
 from nkilint.report import Format, Setting, render
 from nkilint.report.style import Style
 from nkilint.source import source_lines
+from nkilint_rules.rule import Severity
 
 from .reports_sample import MLP, OPEN, REPORT, SOURCES, TAIL, TOO_WIDE, UNREADABLE
 
@@ -71,6 +75,12 @@ def test_sarif_names_the_rule_by_number(valid_sarif: Callable[[str], Any]) -> No
     assert run["invocations"] == [{"executionSuccessful": False}]
 
 
+def test_sarif_links_to_the_pages_of_rules(valid_sarif: Callable[[str], Any]) -> None:
+    setting = replace(SETTING, rule_pages="https://example.org/rules/{code}/")
+    described = valid_sarif(written(REPORT, "sarif", setting))["tool"]["driver"]["rules"]
+    assert [rule["helpUri"] for rule in described] == [f"https://example.org/rules/{r['id']}/" for r in described]
+
+
 def test_sarif_of_nothing(valid_sarif: Callable[[str], Any]) -> None:
     run = valid_sarif(written(Report("trn1"), "sarif"))
     assert run["results"] == run["tool"]["driver"]["rules"] == []
@@ -97,6 +107,82 @@ def test_github_escapes() -> None:
         "::warning file=a%2Cb%3Ac.py,line=1,endLine=2,title=NKI709 n::"
         "100%25 of `a`:%0Ab; holds only if `K %25 128 == 0`\n"
     )
+
+
+@pytest.fixture(scope="module")
+def findings_of_the_examples() -> Report:
+    """One finding of each kind, of real kernels."""
+    return check([Path(__file__).parents[1] / "examples" / "findings"], Options(confirm=False))
+
+
+def test_findings_of_the_examples_as_sarif(findings_of_the_examples: Report, valid_sarif: Callable[[str], Any]) -> None:
+    run = valid_sarif(written(findings_of_the_examples, "sarif"))
+    found = findings_of_the_examples.findings
+    assert [r["ruleId"] for r in run["results"]] == [d.code for d in found]
+    assert [len(r.get("relatedLocations", ())) for r in run["results"]] == [len(d.related) for d in found]
+    fingerprints = [r["partialFingerprints"]["nkilintFinding/v1"] for r in run["results"]]
+    assert len(set(fingerprints)) == len(found)
+    for result in run["results"]:
+        region = result["locations"][0]["physicalLocation"]["region"]
+        assert (region["startLine"], region["startColumn"]) < (region["endLine"], region["endColumn"])
+
+
+def test_findings_of_the_examples_as_github_reads_them(findings_of_the_examples: Report) -> None:
+    """The grammar of workflow commands, as the runner splits and unescapes them."""
+    found = findings_of_the_examples.findings
+    lines = written(findings_of_the_examples, "github").splitlines()
+    assert len(lines) == len(found)
+    for finding, line in zip(found, lines, strict=True):
+        command = re.fullmatch(r"::(error|warning|notice) ([^:]*)::(.*)", line)
+        assert command is not None, line
+        pairs = [pair.split("=", 1) for pair in command[2].split(",")]
+        properties = {key: unescaped(value, "%3A", "%2C") for key, value in pairs}
+        assert set(properties) <= {"file", "line", "endLine", "col", "endColumn", "title"}
+        assert properties["file"] == SETTING.named(finding.at.file)
+        assert int(properties["line"]) == finding.at.row <= int(properties["endLine"]) == finding.at.end_row
+        assert unescaped(command[3]).startswith(finding.message)
+
+
+def unescaped(text: str, *more: str) -> str:
+    for code in ("%0D", "%0A", *more, "%25"):
+        text = text.replace(code, chr(int(code[1:], 16)))
+    return text
+
+
+def test_findings_of_the_examples_as_gitlab_reads_them(findings_of_the_examples: Report) -> None:
+    text = {"type": "string", "minLength": 1}
+    line = {"type": "integer", "minimum": 1}
+    lines = {"type": "object", "required": ["begin"], "properties": {"begin": line, "end": line}}
+    location = {"type": "object", "required": ["path", "lines"], "properties": {"path": text, "lines": lines}}
+    issue = {
+        "type": "object",
+        "required": ["description", "check_name", "fingerprint", "severity", "location"],
+        "properties": {
+            "description": text,
+            "check_name": text,
+            "fingerprint": text,
+            "severity": {"enum": ["info", "minor", "major", "critical", "blocker"]},
+            "location": location,
+        },
+    }
+    issues = json.loads(written(findings_of_the_examples, "gitlab"))
+    Draft4Validator({"type": "array", "items": issue}).validate(issues)
+    assert len({i["fingerprint"] for i in issues}) == len(issues) == len(findings_of_the_examples.findings)
+
+
+def test_findings_of_the_examples_as_junit(findings_of_the_examples: Report) -> None:
+    suites = ElementTree.fromstring(written(findings_of_the_examples, "junit"))
+    assert suites.tag == "testsuites"
+    for suite in suites:
+        assert suite.tag == "testsuite"
+        assert all(case.tag == "testcase" and case.get("name") and case.get("classname") for case in suite)
+        assert {e.tag for case in suite for e in case} <= {"failure", "error", "system-out"}
+    for element in (suites, *suites):
+        cases = list(element.iter("testcase"))
+        assert int(element.get("tests", "")) == len(cases)
+        assert int(element.get("failures", "")) == sum(case.find("failure") is not None for case in cases)
+    errors = [d for d in findings_of_the_examples.findings if d.severity is Severity.ERROR]
+    assert sorted(f.get("type", "") for f in suites.iter("failure")) == sorted(d.code for d in errors)
 
 
 def test_junit_holds_every_character() -> None:

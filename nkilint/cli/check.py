@@ -142,7 +142,8 @@ def _told(task: _Task, report: Report) -> int:
     arguments = task.arguments
     report = comparison.compared(report, task.known, arguments, task.overlay)
     seconds = time.monotonic() - task.started
-    if not outputs.write(report, task.outputs, task.overlay, seconds, statistics=arguments.statistics):
+    statistics, pages = arguments.statistics, task.options.rule_pages
+    if not outputs.write(report, task.outputs, task.overlay, seconds, statistics=statistics, rule_pages=pages):
         return 2
     return exit_code(report, strict=task.options.strict, exit_zero=arguments.exit_zero)
 
@@ -173,13 +174,15 @@ def _unexcused(report: Report) -> list[KernelReport]:
 
 
 def _options(arguments: argparse.Namespace) -> Options:
-    from ..config import checked_codes
+    from ..config import checked_address, checked_codes
 
     first = arguments.paths[0]
     start = Path(arguments.stdin_filename or ".") if first == STDIN else Path(first)
     options = settings.options(arguments, start)
     confirm = options.confirm and not arguments.no_confirm
     options = replace(options, strict=options.strict or arguments.strict, confirm=confirm)
+    if arguments.rule_pages:
+        options = replace(options, rule_pages=checked_address(arguments.rule_pages))
     if arguments.select:
         options = replace(options, select=checked_codes(_codes(arguments.select)))
     if arguments.ignore:

@@ -43,6 +43,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="print there and not on standard output; belongs to the --output-format before it",
     )
+    parser.add_argument(
+        "--rule-pages", metavar="URL", help="address of the rules' pages, with {code} in it; SARIF links there"
+    )
 
 
 class _InOrder(argparse.Action):
@@ -80,7 +83,13 @@ def chosen(arguments: argparse.Namespace) -> tuple[Output, ...]:
 
 
 def write(
-    report: Report, outputs: Sequence[Output], overlay: Mapping[str, bytes], seconds: float, *, statistics: bool
+    report: Report,
+    outputs: Sequence[Output],
+    overlay: Mapping[str, bytes],
+    seconds: float,
+    *,
+    statistics: bool,
+    rule_pages: str = "",
 ) -> bool:
     """Print the findings and the summary; false if an output file cannot be written."""
     from ..report import Setting, render
@@ -92,7 +101,7 @@ def write(
     parted = ""
     for output in outputs:
         style = Style() if output.file else style_for(sys.stdout)
-        text = render(report, output.format, Setting(Path.cwd(), lines, style, seconds))
+        text = render(report, output.format, Setting(Path.cwd(), lines, style, seconds, rule_pages))
         if statistics and output.format in _FOR_PEOPLE:
             text += ("\n" if text else "") + statistics_text(report)
         if output.file is None:

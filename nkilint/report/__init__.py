@@ -18,12 +18,14 @@ FORMATS: tuple[Format, ...] = get_args(Format)
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What a renderer may use besides the report. `lines` gives the text of a file, by line; none if it has no text."""
+    """What a renderer may use besides the report. `lines` gives the text of a file, by line; none if it has no text.
+    `rule_pages` is the address of a rule's page, with `{code}` for its code."""
 
     folder: Path
     lines: Callable[[str], Sequence[str]]
     style: Style
     seconds: float
+    rule_pages: str = ""
 
     def named(self, file: str) -> str:
         """How a report calls `file`."""

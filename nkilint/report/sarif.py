@@ -46,7 +46,7 @@ def log(report: Report, setting: Setting) -> dict[str, Any]:
         "name": "nkilint",
         "version": __version__,
         "semanticVersion": __version__,
-        "rules": [_descriptor(code, d) for code, d in described.first.items()],
+        "rules": [_descriptor(code, d, setting.rule_pages) for code, d in described.first.items()],
     }
     run = {
         "tool": {"driver": driver},
@@ -69,7 +69,7 @@ class _Rules:
         self.number: Mapping[str, int] = {code: number for number, code in enumerate(self.first)}
 
 
-def _descriptor(code: str, finding: Diagnostic) -> dict[str, Any]:
+def _descriptor(code: str, finding: Diagnostic, pages: str) -> dict[str, Any]:
     """A rule with its page; one that the catalogue does not know goes by its finding."""
     rule = rules().get(code)
     if rule is None:
@@ -79,6 +79,7 @@ def _descriptor(code: str, finding: Diagnostic) -> dict[str, Any]:
         "name": rule.name(),
         "shortDescription": {"text": cleandoc(rule.__doc__ or rule.name()).splitlines()[0]},
         "help": _help(rule),
+        **({"helpUri": pages.replace("{code}", code)} if pages else {}),
         "defaultConfiguration": {"level": _LEVELS[rule.severity]},
         "properties": {"tags": sorted(rule.dialects)},
     }
