@@ -91,6 +91,40 @@ def rebound(x):
     nl.store(output, value=total)
     return output
 """
+LATE = """\
+def late(x, fast=True):
+    assert x.shape == (512, 512)
+    for i in nl.affine_range(4):
+        # four tiles
+        output = nl.ndarray(
+            x.shape, dtype=x.dtype,  # as the input
+            buffer=nl.shared_hbm)
+        tile = nl.load(x[nl.ds(i * 128, 128), 0:512])
+        nl.store(output[nl.ds(i * 128, 128), 0:512], value=tile)
+    return output
+"""
+HOISTED = """\
+def late(x, fast=True):
+    assert x.shape == (512, 512)
+    output = nl.ndarray(
+        x.shape, dtype=x.dtype,  # as the input
+        buffer=nl.shared_hbm)
+    for i in nl.affine_range(4):
+        # four tiles
+        tile = nl.load(x[nl.ds(i * 128, 128), 0:512])
+        nl.store(output[nl.ds(i * 128, 128), 0:512], value=tile)
+    return output
+"""
+BETWEEN = """\
+def between(x):
+    assert x.shape == (512, 512)
+    output = nl.ndarray((512, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+    for i in nl.affine_range(4):
+        copied = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+        nl.store(copied, value=nl.load(x[nl.ds(i * 128, 128), 0:512]))
+        nl.store(output[nl.ds(i * 128, 128), 0:512], value=nl.load(copied))
+    return output
+"""
 REFUSED = HEAD + FLOOR + "\n\nif __name__ == '__main__':\n    import numpy\n    floor(numpy.zeros((300, 512)))\n"
 NEAR = """\
 def near(x):
@@ -161,6 +195,33 @@ def test_the_last_tile_is_covered_under_a_mask() -> None:
         .replace("value=tile", "value=tile, mask=m * 128 + i < rows")
     )
     assert fixed(HEAD + FLOOR, "--unsafe-fixes") == HEAD + covered
+
+
+def test_a_tensor_in_shared_hbm_is_made_before_the_loop() -> None:
+    assert fixed(HEAD + LATE) == HEAD + HOISTED
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("x.shape, dtype", "(512, 512 + 0 * i), dtype"),  # needs what the loop makes
+        ("    for i", "    output = x\n    for i"),  # had another value before
+        ("buffer=nl.shared_hbm)\n", "buffer=nl.shared_hbm); tile = None\n"),  # shares its line
+        ("x, fast=True", "x, output=None"),
+    ],
+)
+def test_a_tensor_that_cannot_be_made_earlier(old: str, new: str) -> None:
+    source = LATE.replace(old, new)
+    assert source != LATE
+    assert fixed(HEAD + source) == HEAD + source
+
+
+def test_a_tensor_of_each_iteration_is_made_in_private_hbm() -> None:
+    assert fixed(HEAD + BETWEEN) == HEAD + BETWEEN
+    private = BETWEEN.replace(
+        "nl.float32, buffer=nl.shared_hbm)\n        nl", "nl.float32, buffer=nl.private_hbm)\n        nl"
+    )
+    assert fixed(HEAD + BETWEEN, "--unsafe-fixes") == HEAD + private
 
 
 def test_slices_cannot_be_masked() -> None:

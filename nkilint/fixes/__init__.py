@@ -17,10 +17,7 @@ def fixes_for(finding: Diagnostic, kernels: Iterable[KernelReport], lines: Seque
     """The repairs of a finding in a file of these lines, one instead of the other; the safe ones first."""
     if not 1 <= finding.at.row <= finding.at.end_row <= len(lines):
         return ()
-    found: list[Fix | None] = []
-    maker = _MAKERS.get(finding.code)
-    if maker is not None:
-        found.append(maker(finding, lines))
+    found: list[Fix | None] = [make(finding, lines) for make in _MAKERS.get(finding.code, ())]
     if finding.verdict == "conditional" and finding.precondition is not None:
         from .statements import state_precondition
         from .tails import cover_tail
@@ -72,18 +69,31 @@ def _accumulators(finding: Diagnostic, lines: Sequence[str]) -> Fix | None:
     return update_in_place(finding, lines)
 
 
+def _levels(finding: Diagnostic, lines: Sequence[str]) -> Fix | None:
+    from .hoisting import make_before
+
+    return make_before(finding, lines)
+
+
+def _private(finding: Diagnostic, lines: Sequence[str]) -> Fix | None:
+    from .hoisting import make_private
+
+    return make_private(finding, lines)
+
+
 def _suppressions(finding: Diagnostic, lines: Sequence[str]) -> Fix | None:
     from .suppressions import remove_unused
 
     return remove_unused(finding, lines)
 
 
-_MAKERS: Mapping[str, Callable[[Diagnostic, Sequence[str]], Fix | None]] = {
-    "NKI002": _suppressions,
-    "NKI302": _grids,
-    "NKI304": _masks,
-    "NKI501": _places,
-    "NKI502": _places,
-    "NKI601": _loops,
-    "NKI705": _accumulators,
+_MAKERS: Mapping[str, tuple[Callable[[Diagnostic, Sequence[str]], Fix | None], ...]] = {
+    "NKI002": (_suppressions,),
+    "NKI302": (_grids,),
+    "NKI304": (_masks,),
+    "NKI501": (_places,),
+    "NKI502": (_places,),
+    "NKI601": (_loops,),
+    "NKI705": (_accumulators,),
+    "NKI706": (_levels, _private),
 }
