@@ -16,7 +16,7 @@ import sys
 import tarfile
 import tempfile
 import xml.etree.ElementTree as ET
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from io import BytesIO
@@ -96,13 +96,19 @@ class Outcome:
 
 def checkout(clone: Path, version: Version, folder: Path) -> Path:
     """The files of a version."""
-    archive = subprocess.run(["git", "-C", str(clone), "archive", version.commit], capture_output=True, check=True)
+    wanted = (*version.tests, *version.scripts, *([version.path] if version.path else []))
+    command = ["git", "-C", str(clone), "archive", version.commit, *_existing(clone, version.commit, wanted)]
+    archive = subprocess.run(command, capture_output=True, check=True)
     target = folder / version.name.replace(" ", "-")
     with tarfile.open(fileobj=BytesIO(archive.stdout)) as files:
-        wanted = (*version.tests, *version.scripts, *([version.path] if version.path else []))
-        members = [m for m in files.getmembers() if m.name.startswith(wanted) and (m.isfile() or m.isdir())]
-        files.extractall(target, members)
+        files.extractall(target, [m for m in files.getmembers() if m.isfile() or m.isdir()])
     return target
+
+
+def _existing(clone: Path, commit: str, paths: Iterable[str]) -> list[str]:
+    """The paths that a commit has: `git archive` wants no others."""
+    command = ["git", "-C", str(clone), "ls-tree", "--name-only", commit, *paths]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
 
 
 def environment(version: Version, checkout: Path) -> Mapping[str, str]:

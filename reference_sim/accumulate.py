@@ -33,7 +33,7 @@ def in_place(target: Tensor, other: Any, name: str, language: Callable[..., Any]
         calls.assign(target, read(value), None, current)
         return target
     if current.checks:
-        shadow.before_in_place(target, other, current)
+        shadow.before_in_place(target, other, name, current)
     summing = name == "add" and target.storage.memory == PSUM
     written = psum.begin(target, None, current) if summing else True
     taint, origin = shadow.taint_in_place(target, other, written) if current.checks else (None, None)
@@ -63,7 +63,7 @@ def _put_off(target: Tensor, product: Tensor, current: Program) -> bool:
     if known not in (psum.FRESH, psum.MATMUL) or not summed(target, product, known == psum.FRESH):
         return False
     if current.checks:
-        shadow.before_in_place(target, product, current)
+        shadow.before_in_place(target, product, "add", current)
     psum.wrote(target, None, current, True)
     if current.checks:
         shadow.wrote(target, None, current)

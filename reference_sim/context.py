@@ -75,6 +75,7 @@ class Program:
         self.implicit: dict[Site, str] = {}  # operations that make tensors of their own
         self.operation = "an assignment"  # what runs, in messages' words
         self.updated: Any = None  # the tensor that an in-place operator gave last
+        self.reads: list[Any] = []  # of the operation that runs: tensors that outlive a loop, and the accesses
         self.summing: Any = None  # the storage that an in-place sum is about to write
 
     def occurrence(self, site: Site) -> tuple[Site, int]:

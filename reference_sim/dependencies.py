@@ -1,8 +1,4 @@
-"""What the iterations of an `affine_range` loop touch, and whether they depend on each other.
-
-Accesses to what outlives an iteration are recorded as they happen; at the end of the loop they are replayed over one
-number for each element: the iteration that wrote it last, and the one that read it.
-"""
+"""What the iterations of an `affine_range` loop touch: accesses to what outlives an iteration, as they happen."""
 
 from __future__ import annotations
 
@@ -11,33 +7,50 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from nkilint_rules.reductions import family, operator_of
+
 from .dtypes import Array
-from .geometry import box_of, element_at, project
+from .geometry import pointer
 from .memory import PlacedTile, Storage
+from .replay import READ, WRITE, judge
 from .sites import Site, here
 from .tensor import Tensor, touched
-from .wording import complain, name_of
 
 if TYPE_CHECKING:
     from .context import Program
     from .grids import Where
+    from .operands import Operands
 
-READ, WRITE, SUM = 0, 1, 2
+Touched = tuple[Array | None, Array | None]
+"""A view of the storage, or positions in it."""
 
-_NONE, _SEVERAL = -1, -2
+_KINDS: dict[str, int] = {}  # of accumulations: from 2 on, one number for each family of operators
+
+
+def _kind_of(family: str) -> int:
+    return _KINDS.setdefault(family, len(_KINDS) + 2)
+
+
+class Access:
+    """One access of an iteration."""
+
+    __slots__ = ("kind", "number", "positions", "site", "tile", "view")
+
+    def __init__(self, number: int, kind: int, touched: Touched, tile: PlacedTile | None, site: Site) -> None:
+        self.number, self.kind, self.tile, self.site = number, kind, tile, site
+        self.view, self.positions = touched
 
 
 class Loop:
     """One run of a loop, with the accesses of its iterations by storage."""
 
-    __slots__ = ("events", "name", "number", "sites", "started", "trips")
+    __slots__ = ("events", "name", "number", "started", "trips")
 
     def __init__(self, trips: Sequence[int], name: str) -> None:
         self.trips, self.name = trips, name or "_"
         self.started = 0
         self.number = -1
-        self.events: dict[int, tuple[Storage, list[Any]]] = {}
-        self.sites: dict[tuple[int, int], Site] = {}  # where an iteration wrote to a storage
+        self.events: dict[int, tuple[Storage, list[Access]]] = {}
 
     def begin(self, clock: int) -> None:
         """A new iteration starts."""
@@ -48,128 +61,130 @@ class Loop:
         """The value of the loop variable in an iteration; several iterations have none."""
         return self.trips[number] if number >= 0 else "several"
 
-    def record(self, kind: int, tensor: Tensor, view: Array | None, positions: Array | None, site: Site) -> None:
+    def record(self, kind: int, tensor: Tensor, where: Touched, site: Site) -> Access:
         """Note an access of the present iteration."""
         storage = tensor.storage
         entry = self.events.get(id(storage))
         if entry is None:
             entry = self.events[id(storage)] = (storage, [])
-        entry[1].append((self.number, kind, view, positions, site, tensor.tile))
+        access = Access(self.number, kind, where, tensor.tile, site)
+        entry[1].append(access)
+        return access
 
     def judge(self) -> None:
         """Report dependencies between iterations."""
         for storage, events in self.events.values():
-            written = any(kind == WRITE for _, kind, *_ in events)
-            if written and events[0][0] != events[-1][0] and not _apart(storage, events):
-                _replay(self, storage, events)
+            judge(self, storage, events)
         self.events.clear()
-
-
-_MANY = 2000
-
-
-def _apart(storage: Storage, events: list[Any]) -> bool:
-    """Whether the boxes that different iterations touch are plainly disjoint wherever one of them writes."""
-    if len(events) > _MANY:
-        return False
-    boxes = []
-    for _, _, view, _, _, tile in events:
-        box = None if view is None else box_of(storage, view, tile)
-        if box is None:
-            return False
-        boxes.append(box)
-    ends = np.array(boxes, np.int64).reshape(len(boxes), -1, 2)
-    low, high = ends[:, :, 0], ends[:, :, 1]
-    numbers = np.array([event[0] for event in events])
-    writes = np.array([event[1] == WRITE for event in events])
-    writers = np.flatnonzero(writes)
-    clash = numbers[writers, None] != numbers[None, :]
-    for axis in range(low.shape[1]):
-        clash &= low[writers, None, axis] <= high[None, :, axis]
-        clash &= low[None, :, axis] <= high[writers, None, axis]
-    clash &= np.array([event[1] != SUM for event in events])[None, :]
-    return not clash.any()
 
 
 def _outliving(storage: Storage, current: Program) -> list[Loop]:
     return [loop for loop in current.loops if storage.birth < loop.started]
 
 
-def _note(tensor: Tensor, where: Where, current: Program, kind: int) -> None:
+def _note(tensor: Tensor, where: Where, current: Program, kind: int) -> list[Access]:
     loops = _outliving(tensor.storage, current)
-    if loops:
-        view, positions = touched(tensor, where)
-        site = here()
-        for loop in loops:
-            loop.record(kind, tensor, view, positions, site)
+    if not loops:
+        return []
+    found, site = touched(tensor, where), here()
+    return [loop.record(kind, tensor, found, site) for loop in loops]
 
 
 def read(tensor: Tensor, where: Where, current: Program) -> None:
     """An operation reads."""
-    if tensor.storage.kind != "constant":
-        _note(tensor, where, current, READ)
+    storage = tensor.storage
+    if storage.partial is not None:
+        storage.partial.seen()
+    if storage.kind != "constant" and (found := _note(tensor, where, current, READ)):
+        current.reads.append((tensor, found))
 
 
 def wrote(tensor: Tensor, where: Where, current: Program) -> None:
-    """An operation writes; a sum that goes on is noted by `accumulated` instead."""
+    """An operation writes; an accumulation that goes on is noted by `accumulated` instead."""
     if current.summing is tensor.storage:
         current.summing = None
         return
     _note(tensor, where, current, WRITE)
 
 
-def accumulated(tensor: Tensor, current: Program) -> None:
-    """`t += x`: an associative reduction, which iterations may share."""
-    _note(tensor, None, current, SUM)
-    current.summing = tensor.storage
+def accumulated(tensor: Tensor, operator: str, current: Program) -> None:
+    """`t op= x`: where the order does not matter, iterations may share it; elsewhere it reads and writes."""
+    kind = family(operator)
+    if tensor.storage.partial is not None:
+        tensor.storage.partial.seen()
+    _note(tensor, None, current, READ if kind is None else _kind_of(kind))
+    if kind is not None:
+        current.summing = tensor.storage
 
 
-def _replay(loop: Loop, storage: Storage, events: list[Any]) -> None:
-    wrote_last = np.full(storage.shape, _NONE, np.int32)
-    read_last = np.full(storage.shape, _NONE, np.int32)
-    for event in events:
-        number, kind, view, positions, site, tile = event
-        written, put_written = _marks(storage, wrote_last, view, positions, tile)
-        seen, put_seen = _marks(storage, read_last, view, positions, tile)
-        if written is None or seen is None:
-            return
-        if kind == READ:
-            if np.any((written != _NONE) & (written != number)):
-                _complain(loop, "NKI601", None, event, storage, written)
-                return
-            put_seen(np.where((seen == _NONE) | (seen == number), number, _SEVERAL))
-        elif kind == WRITE:
-            if np.any((seen != _NONE) & (seen != number)):
-                _complain(loop, "NKI601", "before", event, storage, seen)
-                return
-            if np.any((written != _NONE) & (written != number)):
-                _complain(loop, "NKI602", None, event, storage, written)
-                return
-            put_written(number)
-            loop.sites[id(storage), number] = site
+class Partial:
+    """The result of an operator in a loop that some of its operands outlive.
+
+    Assigned to one of them and seen by nothing else, it stands for `t op= x`. `operands` are those it may be assigned
+    to, with what the operator accumulates there and the reads; `noted` are the accesses that were taken for an
+    accumulation, with what they are otherwise.
+    """
+
+    __slots__ = ("noted", "operands")
+
+    def __init__(self, operands: list[tuple[Storage, int, list[Access]]]) -> None:
+        self.operands = operands
+        self.noted: list[tuple[Access, int]] = []
+
+    def seen(self) -> None:
+        """Something else sees the value."""
+        for access, kind in self.noted:
+            access.kind = kind
+        self.operands, self.noted = [], []
 
 
-def _complain(loop: Loop, code: str, variant: str | None, event: Any, storage: Storage, marks: Array) -> None:
-    """Report what the event of one iteration meets of another's, at the first element where it does."""
-    number, _, view, positions, site, tile = event
-    others = np.asarray((marks != _NONE) & (marks != number))
-    position = int(np.flatnonzero(others)[0])
-    other = int(np.asarray(marks).reshape(-1)[position])
-    related = [("the other access", loop.sites[id(storage), other])] if (id(storage), other) in loop.sites else []
-    complain(
-        code, variant, site, related, first=loop.trip(other), second=loop.trip(number), loop=loop.name,
-        element=element_at(storage, view, positions, position, tile), tensor=name_of(storage),
-    )  # fmt: skip
+def made(tile: Tensor, operands: Operands, current: Program) -> None:
+    """An operation that read what outlives a loop gives a result."""
+    found = operator_of(operands.entry.name, {"op": operands.leaf("op")})
+    if found is None:
+        return
+    operator, left, right = found
+    candidates = []
+    for tensor, reads in current.reads:
+        kind = family(operator, tensor is operands.arguments[left])
+        if kind is not None and (tensor is operands.arguments[left]) != (tensor is operands.arguments[right]):
+            candidates.append((tensor.storage, _kind_of(kind), reads))
+    if candidates:
+        tile.storage.partial = Partial(candidates)
 
 
-def _marks(
-    storage: Storage, marks: Array, view: Array | None, positions: Array | None, tile: PlacedTile | None
-) -> tuple[Any, Any]:
-    if view is None:
-        flat = marks.reshape(-1)
-        return flat[positions], lambda value: flat.__setitem__(positions, value)
-    found = project(storage, view, marks, tile)
-    return found, None if found is None else lambda value: found.__setitem__(..., value)
+def assigned(target: Tensor, partial: Partial, where: Where, current: Program) -> None:
+    """`t[...] = t[...] op x`, where the tile that is assigned is the one that the operator gave."""
+    chosen = [(kind, reads) for storage, kind, reads in partial.operands if storage is target.storage]
+    partial.seen()
+    if len(chosen) != 1:
+        return
+    ((kind, reads),) = chosen
+    writes = _note(target, where, current, WRITE)
+    current.summing = target.storage
+    between = [loop.events[id(target.storage)][1] for loop in _outliving(target.storage, current)]
+    if len(reads) == len(writes) and all(map(_same_part, reads, writes)) and all(map(_next_write, reads, between)):
+        partial.noted = [*((r, READ) for r in reads), *((w, WRITE) for w in writes)]
+        for access in (*reads, *writes):
+            access.kind = kind
 
 
-__all__ = ["Loop", "accumulated", "here", "read", "wrote"]
+def _same_part(a: Access, b: Access) -> bool:
+    if a.view is None or b.view is None:
+        same = a.positions is not None and b.positions is not None and np.array_equal(a.positions, b.positions)
+    else:
+        same = (a.view.shape, a.view.strides, pointer(a.view)) == (b.view.shape, b.view.strides, pointer(b.view))
+    return same and a.number == b.number
+
+
+def _next_write(read: Access, events: list[Access]) -> bool:
+    """Whether the last access, which writes, is the first to do so after `read`."""
+    for event in reversed(events[:-1]):
+        if event is read:
+            return True
+        if event.kind != READ:
+            return False
+    return False
+
+
+__all__ = ["Loop", "accumulated", "assigned", "made", "read", "wrote"]

@@ -117,6 +117,7 @@ class Storage:
     block: Block | None = None  # the loop that made it
     lent: Any = None  # loads that have not copied its elements yet
     viewed = False  # whether there are views of it, which see its array as it is
+    partial: Any = None  # of a result that may be the next step of an accumulation
     maker = ""  # the operation whose result it is, where that matters
 
     def __init__(

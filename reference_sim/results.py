@@ -15,7 +15,7 @@ from .dtypes import Array, cast, element_type, stored_type
 from .entries import TilePlan, on_chip
 from .grids import Where
 from .memory import Storage
-from .numerics.alu import binary
+from .numerics.alu import binary, name_of
 from .pending import Load, Product, is_plain
 from .sites import here
 from .tensor import Tensor, read, write
@@ -111,6 +111,8 @@ def new_tile(operands: Operands, values: Array, plan: TilePlan) -> Tensor:
     tile = wrap(array, plan.element, plan.memory, current, "matmul" if operands.entry.is_matmul else "result")
     if where is not None:
         tile.storage.where = where
+    if current.reads:
+        dependencies.made(tile, operands, current)
     if current.direct is not None and current.checks:
         tile.storage.site, tile.storage.maker = here(), operands.entry.operation.leaf
     if current.checks and (where is not None or operands.tainted):
@@ -177,5 +179,7 @@ def copy_into(target: Tensor, value: Tensor, current: Program) -> None:
     if storage.reduction is not None:
         values = binary(storage.reduction, read(target), fitted(values, target.shape))
         if current.checks:
-            dependencies.accumulated(target, current)
+            dependencies.accumulated(target, name_of(storage.reduction), current)
+    elif storage.partial is not None and current.checks:
+        dependencies.assigned(target, storage.partial, where, current)
     assign(target, values, where, current, False, taint, origin, storage.kind == "matmul")

@@ -87,6 +87,7 @@ def taint_of(tensor: Tensor) -> Array:
 def before(entry: Entry, operands: Operands, current: Program) -> None:
     """Look at what an operation reads before it runs."""
     arguments = operands.arguments
+    current.reads.clear()
     for name, _, _ in entry.roles:
         value = arguments.get(name)
         if type(value) is Tensor and type(value.access) is DynamicAccess and value.access.lookups:
@@ -254,7 +255,7 @@ def made(tile: Tensor, operands: Operands, where: Where) -> None:
         tile.storage.site = here()
 
 
-def before_in_place(target: Tensor, other: Any, current: Program) -> None:
+def before_in_place(target: Tensor, other: Any, operator: str, current: Program) -> None:
     """`t += x` reads both."""
     if target.storage.block is not None and target.storage.block.ended:
         scopes.used(target.storage)
@@ -263,7 +264,7 @@ def before_in_place(target: Tensor, other: Any, current: Program) -> None:
     if target.storage.placed:
         lifetimes.read(target, None, target.storage.memory == PSUM)
     if current.loops:
-        dependencies.accumulated(target, current)
+        dependencies.accumulated(target, operator, current)
 
 
 def taint_in_place(target: Tensor, other: Any, kept: Any) -> tuple[Any, Any]:

@@ -14,6 +14,7 @@ from ..symbolic.evaluation import over_inputs, variables
 from ..symbolic.integers import Sym, key_of
 from .elimination import Existence, either, exists
 from .regions import NEVER, Occurrence, Touch, Touches, common_loops, occurrence, stands_before
+from .sums import sums_of
 
 UNKNOWABLE = frozenset({"carried", "runtime"})
 NOWHERE = Existence(False)
@@ -26,6 +27,7 @@ class Coverage:
     def __init__(self, trace: Trace, prover: Prover) -> None:
         self.trace, self.prover = trace, prover
         self.touches = Touches(trace)
+        self.sums = sums_of(self.touches)
 
     def nonempty(self, site: Site) -> list[Cond]:
         """Tiles have elements: a scalar argument that is the size of one, wherever `site` is reached, is at least 1."""

@@ -14,6 +14,7 @@ from .elimination import Existence
 from .findings import Analysis, AtWitness
 from .pairs import FOUND, Pair, check_all, pairs_of, role
 from .regions import WRITES, Occurrence, Touch, occurrence, same_element
+from .sums import sum_of
 
 
 def check_loops(analysis: Analysis) -> None:
@@ -32,7 +33,7 @@ def _affine_loops(analysis: Analysis) -> list[Loop]:
 
 
 def check_loop(analysis: Analysis, loop: Loop) -> None:
-    touches = analysis.coverage.touches
+    touches, sums = analysis.coverage.touches, analysis.coverage.sums
     for base in touches.bases.values():
         if any(around is loop for around in base.loops):
             continue
@@ -40,9 +41,9 @@ def check_loop(analysis: Analysis, loop: Loop) -> None:
         if not writes:
             continue
         reads = [t for t in touches.reads_of(base) if _inside(t, loop) and t.role == "read"]
-        reads = [t for t in reads if t.event.kind != "return"]
+        reads = [t for t in reads if t.event.kind != "return" and sum_of(sums, t) is None]
         carried = [r for r in reads if not _written_in_iteration(analysis, r, loop)]
-        check_all(pairs_of(writes, carried), lambda pair: _check_pair(analysis, pair, loop), reads_too=True)
+        check_all(pairs_of(writes, carried, sums), lambda pair: _check_pair(analysis, pair, loop), reads_too=True)
 
 
 def _inside(touch: Touch, loop: Loop) -> bool:
@@ -63,9 +64,10 @@ def _reduces(analysis: Analysis, write: Touch, loop: Loop) -> bool:
 
 
 def _written_in_iteration(analysis: Analysis, read: Touch, loop: Loop) -> bool:
-    """Whether the read gets what its own iteration wrote."""
+    """Whether the read gets what its own iteration wrote, not what it only added to."""
     depth = next(n for n, around in enumerate(read.loops) if around is loop)
-    found = analysis.coverage.written_before(read, within=depth + 1)
+    plain = [w for w in analysis.coverage.touches.writes_of(read.base) if sum_of(analysis.coverage.sums, w) is None]
+    found = analysis.coverage.written_before(read, within=depth + 1, only=plain)
     if isinstance(found.condition, bool):
         return found.condition
     facts = [*read.event.site.conditions(), *([read.mask] if isinstance(read.mask, Cond) else [])]

@@ -7,21 +7,8 @@ from dataclasses import dataclass
 
 from ..prover import Verdict
 from .regions import Touch
+from .sums import Sums, sum_of
 
-ASSOCIATIVE = frozenset(
-    {
-        "language.add",
-        "language.bitwise_and",
-        "language.bitwise_or",
-        "language.bitwise_xor",
-        "language.logical_and",
-        "language.logical_or",
-        "language.logical_xor",
-        "language.maximum",
-        "language.minimum",
-        "language.multiply",
-    }
-)
 FOUND = (Verdict.VIOLATED, Verdict.CONDITIONAL)
 
 
@@ -34,14 +21,14 @@ class Pair:
     reads: bool
 
 
-def pairs_of(writes: Sequence[Touch], reads: Sequence[Touch]) -> Iterable[Pair]:
+def pairs_of(writes: Sequence[Touch], reads: Sequence[Touch], sums: Sums) -> Iterable[Pair]:
     for number, write in enumerate(writes):
+        kind = sum_of(sums, write)
         for other in writes[number:]:
-            if not (_accumulates(write) and _accumulates(other)):
+            if kind is None or sum_of(sums, other) != kind:
                 yield Pair(write, other, False)
         for read in reads:
-            if read.role == "read" or not (_accumulates(read) and _accumulates(write)):
-                yield Pair(write, read, True)
+            yield Pair(write, read, True)
 
 
 def check_all(pairs: Iterable[Pair], check: Callable[[Pair], bool], reads_too: bool) -> None:
@@ -56,14 +43,6 @@ def check_all(pairs: Iterable[Pair], check: Callable[[Pair], bool], reads_too: b
     for pair in left:
         if (pair.reads and reads_too) or not faulty & {id(pair.first), id(pair.second)}:
             check(pair)
-
-
-def _accumulates(touch: Touch) -> bool:
-    """Whether it adds to what is there, so that the order does not matter."""
-    if touch.role == "accumulate":
-        return True
-    operation = touch.event.operation
-    return touch.role == "update" and operation is not None and operation.name in ASSOCIATIVE
 
 
 def role(touch: Touch, pair: Pair) -> str:

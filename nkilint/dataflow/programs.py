@@ -28,7 +28,7 @@ def check_programs(analysis: Analysis) -> None:
             continue
         writes = [t for t in touches.writes_of(base) if t.event.kind != "allocation"]
         reads = [t for t in touches.reads_of(base) if t.role == "read" and t.event.kind != "return"]
-        pairs = [p for p in pairs_of(writes, reads) if not _ordered_by_barrier(analysis, p)]
+        pairs = [p for p in pairs_of(writes, reads, analysis.coverage.sums) if not _ordered_by_barrier(analysis, p)]
         check_all(pairs, lambda pair: _check_program_pair(analysis, pair, axes), reads_too=False)
 
 

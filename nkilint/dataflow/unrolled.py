@@ -16,6 +16,7 @@ from .elimination import Existence
 from .findings import Analysis, AtWitness
 from .pairs import FOUND, Pair, pairs_of, role
 from .regions import Touch, common_loops, occurrence
+from .sums import sum_of
 
 MAX_PAIRS = 400  # of accesses to one tensor
 
@@ -53,15 +54,17 @@ def _unrolled_runs(analysis: Analysis) -> list[_Run]:
 
 
 def _check_unrolled(analysis: Analysis, run: _Run) -> None:
-    touches = analysis.coverage.touches
+    touches, sums = analysis.coverage.touches, analysis.coverage.sums
     for base in touches.bases.values():
         writes = [t for t in touches.writes_of(base) if t.position in run.iterations]
         others = [t for t in touches.reads_of(base) if t.position in run.iterations and t.role == "read"]
+        others = [t for t in others if sum_of(sums, t) is None]
         numbers = {run.iterations[t.position] for t in (*writes, *others)}
         if not writes or len(numbers) < 2:
             continue
-        reads = [r for r in others if not _read_back(r, writes, run)]
-        pairs = [p for p in pairs_of(writes, reads) if _iterations(p, run)[0] != _iterations(p, run)[1]]
+        plain = [w for w in writes if sum_of(sums, w) is None]
+        reads = [r for r in others if not _read_back(r, plain, run)]
+        pairs = [p for p in pairs_of(writes, reads, sums) if _iterations(p, run)[0] != _iterations(p, run)[1]]
         if len(pairs) > MAX_PAIRS:
             unknown = Existence(Unknown(f"{len(pairs)} pairs of unrolled accesses"))
             values = {"tensor": base.name, "loop": "the loop"}

@@ -7,7 +7,9 @@ class LoopCarriedDependency(Rule):
     ## What it does
     Proves, for every `affine_range` loop and every tensor made outside it, that no iteration reads an element which
     another one writes. A read that gets what its own iteration wrote is fine, and so is accumulating in place with `+=`
-    or another associative operator. In 0.x `affine_range` is another name for `range`: nothing is reported.
+    or another operator whose steps may come in any order, also where it is written out as `t[...] = t[...] + x`.
+    Reading the sum in the same loop is not: it depends on the steps before. In 0.x `affine_range` is another name for
+    `range`: nothing is reported.
 
     ## Why is this bad?
     `affine_range` promises the compiler that iterations are independent. It may run them in any order, or overlap them,
@@ -52,6 +54,15 @@ class LoopCarriedDependency(Rule):
             """,
             message="iteration 1 of the loop over `i` reads element [0, 1] of `sums`, which iteration 0 writes",
         ),
+        Example(
+            """
+            total = nl.zeros((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+            for i in nl.affine_range(4):
+                ⟦total[...]⟧ = nl.load(a[i * 128 : (i + 1) * 128, 0:512]) - total[...]
+            nl.store(output[0:128, 0:512], value=total)
+            """,
+            message="iteration 1 of the loop over `i` reads element [0, 0] of `total`, which iteration 0 writes",
+        ),
     ]
     valid = [
         Example(
@@ -68,6 +79,15 @@ class LoopCarriedDependency(Rule):
             for i in nl.affine_range(4):
                 total += nl.load(a[i * 128 : (i + 1) * 128, 0:512])
             nl.store(output[0:128, 0:512], value=total)
+            """
+        ),
+        Example(
+            """
+            total = nl.zeros((2, nl.par_dim(128), 512), dtype=nl.float32, buffer=nl.sbuf)
+            for i in nl.affine_range(4):
+                for j in nl.affine_range(2):
+                    total[j, 0:128, 0:512] = total[j, 0:128, 0:512] + nl.load(a[i * 128 : (i + 1) * 128, 0:512])
+            nl.store(output[0:128, 0:512], value=total[0])
             """
         ),
     ]

@@ -7,9 +7,9 @@ class OutputDependency(Rule):
     ## What it does
     Proves, for every `affine_range` loop and every tensor made outside it, that no two iterations write the same
     element: with symbolic trip counts, masks, block dimensions, partial tiles and in the helpers that the loop calls.
-    Accumulating in place with `+=` (or another associative operator) is exempt, in PSUM and in SBUF. A tensor that is
-    made inside the loop belongs to its iteration. In 0.x `affine_range` is another name for `range`: nothing is
-    reported.
+    Accumulating in place with `+=` (or another operator whose steps may come in any order) is exempt, in PSUM and in
+    SBUF, unless another operator changes the same elements in the loop. A tensor that is made inside the loop belongs
+    to its iteration. In 0.x `affine_range` is another name for `range`: nothing is reported.
 
     ## Why is this bad?
     `affine_range` promises the compiler that iterations are independent. It may run them in any order, or overlap them,
@@ -61,6 +61,16 @@ class OutputDependency(Rule):
                 return output
             """,
             message="iterations 0 and 1 of the loop over `i` both write element [0, 0] of `output`",
+        ),
+        Example(
+            """
+            total = nl.zeros((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+            for i in nl.affine_range(4):
+                total *= 0.5
+                ⟦total += nl.load(a[i * 128 : (i + 1) * 128, 0:512])⟧
+            nl.store(output[0:128, 0:512], value=total)
+            """,
+            message="iterations 0 and 1 of the loop over `i` both write element [0, 0] of `total`",
         ),
     ]
     valid = [
