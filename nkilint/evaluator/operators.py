@@ -151,7 +151,14 @@ def _bits(op: str, left: Any, right: Any) -> Any:
         for value, bits in ((left, right), (right, left)):
             if isinstance(bits, int) and bits >= 0 and (bits & (bits + 1)) == 0 and isinstance(value, Sym):
                 return value % (bits + 1)
+            if is_one_bit(bits) and isinstance(value, Sym):
+                return value // bits % 2 * bits
     return Unknown(f"`{op}` on symbolic integers")
+
+
+def is_one_bit(value: Any) -> bool:
+    """Whether the value is a power of two."""
+    return isinstance(value, int) and value > 0 and value & (value - 1) == 0
 
 
 def _text(op: str, left: Any, right: Any) -> Any:

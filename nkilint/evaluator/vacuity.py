@@ -1,12 +1,14 @@
-"""Conditions that say nothing: the same answer whatever the names in them stand for."""
+"""Conditions that have one answer for all sizes, or that test one bit of a size where its remainder was meant."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from nkilint_rules.conditions import IsUnknown, Unknown, all_of, any_of, negation
 
 from .. import ir
+from ..symbolic.evaluation import variables
 from ..symbolic.integers import Sym, sym
 from . import operators
 from .iteration import items_of
@@ -20,8 +22,12 @@ class _NoAnswer(Exception):
 
 
 def check_condition(machine: Machine, condition: Any, test: ir.Expr, env: Environment, kind: str) -> None:
-    """Report a decided condition that is decided for all values of its names."""
-    if not machine.in_kernel or not isinstance(condition, bool):
+    """Report a decided condition that is decided for all values of its names, and tests of one bit of a size."""
+    if not machine.in_kernel:
+        return
+    for part in _bit_tests(machine, test, env):
+        machine.need("NKI810", False, part.at, "bit", condition=part.at, number=_bit(machine, part, env))
+    if not isinstance(condition, bool):
         return
     blind = _Blind(machine, env)
     try:
@@ -31,6 +37,39 @@ def check_condition(machine: Machine, condition: Any, test: ir.Expr, env: Enviro
     if isinstance(answer, bool) and blind.leaves and (answer or kind != "assertion"):
         outcome = "always true" if answer else "never true"
         machine.need("NKI810", False, test.at, kind=kind, condition=test.at, outcome=outcome)
+
+
+def _bit_tests(machine: Machine, test: ir.Expr, env: Environment) -> Iterator[ir.Binary]:
+    """The parts `size & number` of comparisons with zero, where the number is a power of two."""
+    if isinstance(test, ir.Unary) and test.op == "not":
+        yield from _bit_tests(machine, test.operand, env)
+    elif isinstance(test, ir.BoolOp):
+        yield from _bit_tests(machine, test.left, env)
+        yield from _bit_tests(machine, test.right, env)
+    elif isinstance(test, ir.Compare) and len(test.rest) == 1 and isinstance(test.left, ir.Binary):
+        (op, right), part = test.rest[0], test.left
+        is_test = part.op == "&" and op in ("==", "!=") and isinstance(right, ir.Const) and right.value == 0
+        if is_test and _bit(machine, part, env) > 1 and _is_size(_plain_value(machine, part.left, env)):
+            yield part
+
+
+def _bit(machine: Machine, part: ir.Binary, env: Environment) -> int:
+    """The power of two on the right, or 0."""
+    value = _plain_value(machine, part.right, env)
+    return int(value) if operators.is_one_bit(value) else 0
+
+
+def _is_size(value: Any) -> bool:
+    """Whether the value is made of sizes of inputs, and of nothing that may be a set of flags."""
+    found = variables(value) if isinstance(value, Sym) else ()
+    return bool(found) and all(v.kind == "input" and v.bounds[0] >= 1 for v in found)
+
+
+def _plain_value(machine: Machine, node: ir.Expr, env: Environment) -> Any:
+    """The value of a name, an attribute, a subscript or a number; None for anything else."""
+    from .expressions import evaluate
+
+    return evaluate(machine, node, env) if isinstance(node, (ir.Const, ir.Name, ir.Attr, ir.Index)) else None
 
 
 class _Blind:

@@ -3,21 +3,22 @@ from ..rule import Example, Rule, Severity
 
 
 class VacuousCheck(Rule):
-    """A check has the same outcome whatever the input is.
+    """A check has the same outcome whatever the input is, or tests something else than it seems to.
 
     ## What it does
     Reports an assertion or an `if` over sizes whose condition has the same value for every value of the names in it,
-    and a mask that lets no element, or every element, of its access through for any input. What is known about a name
+    and a mask that lets no element, or every element, of its access through for any input; and, in assertions and `if`,
+    `size & 128 == 0`, which tests one bit of the size where a multiple was meant. What is known about a name
     (that sizes are positive, what an earlier assertion said) counts for masks only, and a condition without names is
     never reported: `assert M > 0`, or a check that repeats an earlier one, is no fault.
 
     ## Why is this bad?
     The check says that a case is excluded, and it is not: `a == a` stands where two tensors were to be compared, and
-    `n & 128 == 0` means `n & (128 == 0)`. A mask that lets nothing through drops the whole tile; one that excludes
-    nothing often has the wrong bound.
+    `n & 128 == 0` holds for 1 and 256, and not for 128. A mask that lets nothing through drops the whole tile; one that
+    excludes nothing often has the wrong bound.
 
     ## How to fix
-    Compare what was meant. Remove a check that has nothing to say.
+    Compare what was meant, and write `%` for a remainder. Remove a check that has nothing to say.
 
     ## Source
     Python, Comparisons and Operator precedence. Beta 1: `nki.language` (NKI API Masking).
@@ -25,6 +26,9 @@ class VacuousCheck(Rule):
 
     code = "NKI810"
     message = "the {kind} `{condition}` is {outcome}"
+    variants = {
+        "bit": "`{condition}` tests one bit of a size, not whether it is a multiple: it is 0 for 1, {number} for {number}"
+    }
     help = "compare what was meant, or remove the check"
     severity = Severity.WARNING
     invalid = [
@@ -56,6 +60,19 @@ class VacuousCheck(Rule):
             """,
             message="the guard `source.shape[0] % 128 > 127` is never true",
             dialect=NKI,
+        ),
+        Example(
+            """
+            # nkilint: source: float32[M, 512], M >= 128
+            @nki.jit
+            def kernel(source):
+                assert ⟦source.shape[0] & 128⟧ == 0
+                output = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+                nl.store(output, value=nl.load(source[0:128, 0:512]))
+                return output
+            """,
+            message="`source.shape[0] & 128` tests one bit of a size, not whether it is a multiple: it is 0 for 1, 128 for "
+            "128",
         ),
         Example(
             """
@@ -92,6 +109,17 @@ class VacuousCheck(Rule):
                 return output
             """,
             dialect=NKI,
+        ),
+        Example(
+            """
+            # nkilint: source: float32[M, 512], M >= 128
+            @nki.jit
+            def kernel(source):
+                assert source.shape[0] % 128 == 0 and source.shape[0] & 127 == 0
+                output = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+                nl.store(output, value=nl.load(source[0:128, 0:512]))
+                return output
+            """
         ),
         Example(
             """
