@@ -26,9 +26,7 @@ class VacuousCheck(Rule):
 
     code = "NKI810"
     message = "the {kind} `{condition}` is {outcome}"
-    variants = {
-        "bit": "`{condition}` tests one bit of a size, not whether it is a multiple: it is 0 for 1, {number} for {number}"
-    }
+    variants = {"bit": "`{condition}` tests one bit of a size, not its remainder: it is 0 for 1, {number} for {number}"}
     help = "compare what was meant, or remove the check"
     severity = Severity.WARNING
     invalid = [
@@ -71,8 +69,7 @@ class VacuousCheck(Rule):
                 nl.store(output, value=nl.load(source[0:128, 0:512]))
                 return output
             """,
-            message="`source.shape[0] & 128` tests one bit of a size, not whether it is a multiple: it is 0 for 1, 128 for "
-            "128",
+            message="`source.shape[0] & 128` tests one bit of a size, not its remainder: it is 0 for 1, 128 for 128",
         ),
         Example(
             """
