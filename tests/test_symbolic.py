@@ -230,3 +230,21 @@ def test_equal_values_have_equal_keys() -> None:
     m = _m()
     values: list[Int] = [m % 128, m - 128 * (m // 128), m + 0 - (m // 128) * 128]
     assert len({v.key for v in values if isinstance(v, Sym)}) == 1
+
+
+@pytest.mark.parametrize("step", [1, 5, 63])
+@pytest.mark.parametrize("const", [-2, -1, 0, 1])
+def test_two_divisions_that_differ_by_one_are_one_remainder(step: int, const: int) -> None:
+    n = sym("n", low=0)
+    for forward in (True, False):
+        first, second = (n // 64, (n + step) // 64) if forward else ((n + step) // 64, n // 64)
+        found = first - second + const >= 0
+        for number in range(130):
+            a, b = (number // 64, (number + step) // 64) if forward else ((number + step) // 64, number // 64)
+            put = holds(found, {n.variable: number})
+            assert put is (a - b + const >= 0)
+
+
+def test_whole_tiles_are_asked_for_in_one_form() -> None:
+    n = sym("n", low=1)
+    assert str((n + 63) // 64 <= n // 64) == str(n % 64 == 0)

@@ -13,7 +13,7 @@ from nkilint_rules.conditions import Unknown
 
 from . import integers
 from .atoms import Atom, FloorDiv, Int, Max, Min, bounds
-from .integers import Sym
+from .integers import Sym, key_of
 
 Truth = Union["Cond", bool]
 TRUE_TYPES = (bool,)
@@ -167,6 +167,8 @@ def at_least_zero(value: Any) -> Any:
     reduced = _reduced(value)  # rounding the constant down keeps integer solutions
     simpler = _undivided(reduced)
     if simpler is None:
+        simpler = _of_one_remainder(reduced)
+    if simpler is None:
         simpler = _without_extremum(reduced)
     return Compare(">=", reduced) if simpler is None else at_least_zero(simpler)
 
@@ -205,6 +207,25 @@ def _undivided(value: Sym) -> Any:
     else:
         found = rest * divisor + (divisor - 1) - division.dividend
     return found if isinstance(rest, int) or division.dividend.const == (0 if c > 0 else divisor - 1) else None
+
+
+def _of_one_remainder(value: Sym) -> Any:
+    """What says the same as `value >= 0` where two divisions differ by one at most: `-(n % 64)` for
+    `n // 64 - ceil(n / 64)`, `n % 64 - 1` for `ceil(n / 64) - n // 64 - 1`."""
+    parts = sorted((c, m[0]) for m, c in value.terms.items() if len(m) == 1 and isinstance(m[0], FloorDiv))
+    if len(value.terms) != 2 or [c for c, _ in parts] != [-1, 1]:
+        return None
+    less, more = (atom for _, atom in parts)
+    assert isinstance(less, FloorDiv)
+    assert isinstance(more, FloorDiv)
+    divisor, step = more.divisor, less.dividend - more.dividend
+    if not isinstance(step, int) or not isinstance(divisor, int) or key_of(less.divisor) != divisor:
+        return None
+    if 0 < step < divisor and value.const == 0:
+        return divisor - 1 - step - (more.dividend - divisor * Sym({(more,): 1}, 0))
+    if 0 < -step < divisor and value.const == -1:
+        return less.dividend - divisor * Sym({(less,): 1}, 0) - step - divisor
+    return None
 
 
 def equal_zero(value: Any) -> Any:
