@@ -84,6 +84,8 @@ class GridAccess:
         A run that goes on after that leaves out what is out of bounds.
         """
         met = True
+        if 0 in shape:
+            return met
         for axis, (grid, size) in enumerate(zip(indices, self.source.shape, strict=True)):
             low, high = grid.bounds()
             if where is not None and (low < 0 or high >= size):

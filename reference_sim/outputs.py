@@ -58,7 +58,7 @@ def judge(result: Any, inputs: Sequence[Tensor], state: Launch, function: Callab
                      memory=MEMORY_NAMES[tensor.storage.memory])  # fmt: skip
             continue
         shadow = tensor.storage.shadow
-        if shadow is None or shadow.undefined is None or tensor.storage.dynamic:
+        if shadow is None or shadow.undefined is None or tensor.storage.dynamic or tensor.size == 0:
             continue
         allocated = [("allocated here", tensor.storage.site)]
         if shadow.undefined is True:

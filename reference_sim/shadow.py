@@ -52,7 +52,7 @@ def input_created(storage: Storage) -> None:
 def undefined_in(tensor: Tensor, where: Where = None) -> Any:
     """Which elements of an access are undefined: None for none of them, else truth values of its shape."""
     shadow = tensor.storage.shadow
-    if shadow is None or shadow.undefined is None:
+    if shadow is None or shadow.undefined is None or tensor.size == 0:
         return None
     if shadow.undefined is True:
         return np.ones(tensor.shape, bool)
@@ -203,6 +203,8 @@ def wrote(target: Tensor, where: Where, current: Program, taint: Any = None, ori
 
 
 def _mark(target: Tensor, where: Where, taint: Any, origin: Any) -> None:
+    if target.size == 0:
+        return
     storage = target.storage
     shadow = storage.shadow
     if shadow is None:

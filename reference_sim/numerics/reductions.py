@@ -36,8 +36,13 @@ def _reduced(operands: Operands, op: str) -> Array:
     x = operands.array("x")
     axes = axes_of(operands.axis, x.ndim)
     if operands.taint:
-        return np.asarray(x.max(axis=axes, keepdims=True))
+        return _marks(operands, x, axes)
     return reduce(op, x, axes, _kept(operands, x))
+
+
+def _marks(operands: Operands, x: Array, axes: tuple[int, ...]) -> Array:
+    """Which results take part of what is marked: the mask leaves elements out."""
+    return np.asarray(x.max(axis=axes, keepdims=True, where=_kept(operands, x), initial=0))
 
 
 _OPERATORS = {
@@ -62,7 +67,7 @@ def tensor_reduce(operands: Operands) -> Array:
     x = operands.array("data")
     axes = axes_of(operands.axis, x.ndim)
     if operands.taint:
-        return np.asarray(x.max(axis=axes, keepdims=True))
+        return _marks(operands, x, axes)
     found = reduce(operands.op, x, axes, _kept(operands, x))
     return -found if operands.negate else found
 
@@ -129,9 +134,10 @@ def bn_aggr(operands: Operands) -> Array:
 def max8(operands: Operands) -> Array:
     x = operands.f32("src")
     flat = x.reshape(x.shape[0], -1)
-    if operands.taint:
-        return np.repeat(flat.max(axis=1, keepdims=True), 8, axis=1)
     kept = _kept(operands, x)
+    if operands.taint:
+        marks = flat if kept is True else np.where(kept, x, 0).reshape(x.shape[0], -1)
+        return np.repeat(marks.max(axis=1, keepdims=True), 8, axis=1)
     if kept is not True:
         flat = np.where(kept, x, -np.inf).reshape(x.shape[0], -1)
     highest = np.partition(flat, flat.shape[1] - 8, axis=1)[:, -8:]
