@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 HEADS = {
@@ -15,10 +16,11 @@ SIZES = (1, 2, 31, 32, 33, 64, 96, 100, 127, 128, 129, 160, 192, 255, 256, 257, 
 
 @dataclass(frozen=True)
 class Generated:
-    """A kernel of one matrix `x` with sizes M and N."""
+    """A kernel; for each of its matrices the names of its sizes."""
 
     dialect: str
     source: str
+    inputs: Mapping[str, tuple[str, ...]]
 
 
 def generated(seed: int) -> Generated:
@@ -32,7 +34,7 @@ def generated(seed: int) -> Generated:
         "    M, N = x.shape",
         *(f"    {line}" for line in (*_assumed(choose), *body)),
     ]
-    return Generated(dialect, HEADS[dialect] + "\n\n" + "\n".join(lines) + "\n")
+    return Generated(dialect, HEADS[dialect] + "\n\n" + "\n".join(lines) + "\n", {"x": ("M", "N")})
 
 
 def _assumed(choose: random.Random) -> list[str]:

@@ -25,11 +25,17 @@ from nkilint.options import Options
 from nkilint_rules.rule import Severity
 from reference_sim.strictness import ADVICE
 
-from .random_kernels import SIZES, generated
+from .random_families import generated_family
+from .random_kernels import SIZES, Generated, generated
 
 COUNT = int(os.environ.get("NKILINT_AGREEMENT", "60"))
 FIRST = int(os.environ.get("NKILINT_AGREEMENT_SEED", "0"))
 SHAPES = 6  # tried for each kernel
+
+
+def made(seed: int) -> Generated:
+    """Every other kernel is of the many families."""
+    return generated_family(seed // 2) if seed % 2 else generated(seed)
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +43,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A file for each kernel."""
     folder = tmp_path_factory.mktemp("generated").resolve()
     for seed in range(FIRST, FIRST + COUNT):
-        (folder / f"kernel_{seed}.py").write_text(generated(seed).source, encoding="utf-8")
+        (folder / f"kernel_{seed}.py").write_text(made(seed).source, encoding="utf-8")
     return folder
 
 
@@ -102,10 +108,14 @@ def test_every_witness_reproduces(report: Report, folder: Path) -> None:
     assert opinions["confirmed"] >= 0.95 * sum(opinions.values()), opinions
 
 
-def shapes(kernel: KernelReport) -> list[tuple[int, int]]:
-    choose = random.Random(kernel.file.rpartition("_")[2])
-    found = [(choose.choice(SIZES), choose.choice(SIZES)) for _ in range(SHAPES)]
-    return [*found, (128, 128), (256, 64)]
+def shapes(kernel: KernelReport) -> list[dict[str, int]]:
+    """Sizes by their names: random ones, ones where second matrices fit the first, and round ones."""
+    seed = kernel.file.rpartition("_")[2].removesuffix(".py")
+    choose = random.Random(seed)
+    names = [axis for axes in made(int(seed)).inputs.values() for axis in axes]
+    found = [{name: choose.choice(SIZES) for name in names} for _ in range(SHAPES)]
+    found += [dict.fromkeys(names, 128), {name: choose.choice((64, 128, 256, 512)) for name in names}]
+    return [sizes | {name: sizes[name[0]] for name in names if choose.random() < 0.9} for sizes in found]
 
 
 def closed(kernel: KernelReport) -> bool:
@@ -113,18 +123,20 @@ def closed(kernel: KernelReport) -> bool:
     return not any("no closed form" in text for text in kernel.contract)
 
 
-def meets(kernel: KernelReport, sizes: tuple[int, int]) -> bool:
+def meets(kernel: KernelReport, sizes: dict[str, int]) -> bool:
     """Whether sizes meet the contract."""
-    names = {"M": sizes[0], "N": sizes[1], "min": min, "max": max, "ceil": math.ceil}
+    names = {**sizes, "min": min, "max": max, "ceil": math.ceil}
     return all(eval(text, {}, names) for text in kernel.contract)
 
 
-def observed(kernel: KernelReport, sizes: tuple[int, int]) -> reference_sim.Observation:
+def observed(kernel: KernelReport, sizes: dict[str, int]) -> reference_sim.Observation:
     reference_sim.install()
     spec = importlib.util.spec_from_file_location("generated_kernel", kernel.file)
     assert spec is not None
     assert spec.loader is not None
     module: Any = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    data = np.random.default_rng(0).uniform(0.5, 1.5, sizes).astype(np.float32)
-    return reference_sim.observe(module.kernel, [data], target="trn2")
+    numbers = np.random.default_rng(0)
+    inputs = made(int(kernel.file.rpartition("_")[2].removesuffix(".py"))).inputs.values()
+    data = [numbers.uniform(0.5, 1.5, [sizes[axis] for axis in axes]).astype(np.float32) for axes in inputs]
+    return reference_sim.observe(module.kernel, data, target="trn2")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,6 +13,7 @@ from ..prover import Verdict
 from ..prover.witness import LazyModel
 from ..symbolic.atoms import Var
 from ..symbolic.conditions import Cond
+from ..symbolic.integers import Sym
 from .elimination import Existence
 from .findings import Analysis, AtWitness, Settled
 from .regions import READS, WRITES, Touch
@@ -61,7 +62,8 @@ def _judge(state: Soundness, position: int, event: Event, read: Access, target: 
     first = origin if origin is not None else Touch(position, event, read, read.view)
     if decision.verdict in (Verdict.VIOLATED, Verdict.CONDITIONAL):
         excluded = [] if decision.precondition is None else [negation(decision.precondition)]
-        decision = replace(decision, model=_witness(state, first, excluded))
+        nonempty = [n >= 1 for n in read.view.shape if isinstance(n, Sym)]
+        decision = replace(decision, model=_witness(state, first, found.condition, [*facts, *nonempty], excluded))
     related = [] if first.event is event else [("what is made of it reaches an output here", event.site.at)]
     related.append((f"`{first.base.name or 'the tile'}` is made here", first.base.at))
     values = {"tensor": first.base.name or "the tile", "element": AtWitness(first.view.index)}
@@ -69,9 +71,19 @@ def _judge(state: Soundness, position: int, event: Event, read: Access, target: 
     analysis.settled.append(Settled(obligation, decision))
 
 
-def _witness(state: Soundness, first: Touch, excluded: list[Any]) -> Mapping[Var, int]:
-    """Where the first read goes wrong, for inputs that do not meet the precondition."""
-    analysis = state.analysis
-    written = analysis.coverage.written_before(first)
-    facts = [*state.facts(first), *(c for c in excluded if isinstance(c, Cond))]
-    return LazyModel(lambda: analysis.prover.witness(written.condition, facts))
+def _witness(
+    state: Soundness, first: Touch, goal: Any, reached: Sequence[Any], excluded: Sequence[Any]
+) -> Mapping[Var, int]:
+    """Where the first read goes wrong, for inputs that do not meet the precondition; if it can, for inputs where what
+    is made of it leaves the chip: `goal` fails where `reached` holds."""
+    prover = state.analysis.prover
+    written = state.analysis.coverage.written_before(first).condition
+    more = [c for c in excluded if isinstance(c, Cond)]
+    facts = [*state.facts(first), *more]
+
+    def found() -> Mapping[Var, int]:
+        inputs = {v: n for v, n in prover.witness(goal, [*reached, *more]).items() if v.kind == "input"}
+        fixed = [Sym({(v,): 1}, 0) == n for v, n in inputs.items()]
+        return prover.witness(written, [*facts, *fixed]) or prover.witness(written, facts)
+
+    return LazyModel(found)

@@ -260,7 +260,7 @@ class Soundness:
     def _may_mend(self, other: Touch, write: Touch, read: Touch, within: int) -> bool:
         """Whether `other` may overwrite, soundly, what `write` left, before `read` and in the same iteration of the
         `within` outermost loops."""
-        if other.role != "write":
+        if other.role != "write" or self._is_made_of(other.event, other.access, other.view):
             return False
         common, around = common_loops(other, write), common_loops(write, read)
         made_in = max(within, len(common_prefix(write.base.loops, around)))
@@ -268,6 +268,25 @@ class Soundness:
         if not between and len(common) <= made_in:
             return False
         return self._meet(write, other, made_in) and self._meet(write, read, made_in)
+
+    def _is_made_of(self, event: Event, write: Access, target: View) -> bool:
+        """Whether each element of `write` is made of the element of `target` at its place: no sound one where that is
+        not."""
+        for read in event.accesses:
+            how = dependence(event, read, write)
+            if (
+                read.role not in READS
+                or not how.exact
+                or any(getattr(k, "as_atom", None) is not v for v, k in how.kept.items())
+            ):
+                continue
+            view = read.view
+            if view.base is target.base and same_layout(view.index, target.index):
+                return view.instance is None and target.instance is None
+            writers = self.analysis.coverage.touches.writes_of(view.base) if view.base.kind == "result" else []
+            if len(writers) == 1 and view.whole and self._is_made_of(writers[0].event, writers[0].access, target):
+                return True
+        return False
 
     def _meet(self, write: Touch, other: Touch, shared: int) -> bool:
         """Whether `other` may touch, soundly, an element that `write` left unsound, in the same iteration of the
