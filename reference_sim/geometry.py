@@ -95,8 +95,10 @@ def project(storage: Storage, array: Array, parallel: Array, tile: PlacedTile | 
     """The part of `parallel`, a contiguous array of the storage's shape, that corresponds to a view of the storage."""
     if array is storage.array:
         return parallel
+    if not array.size:
+        return np.empty(array.shape, parallel.dtype)
     found = locate(storage, array, tile)
-    if found is None or not array.size:
+    if found is None:
         return None
     offset, strides = found
     size = parallel.itemsize

@@ -9,7 +9,7 @@ import numpy as np
 from nkilint_rules.operation import NKI, PSUM
 
 from .dtypes import Array
-from .geometry import project
+from .geometry import element_at, project
 from .sites import Site, here
 from .tensor import touched
 from .wording import complain, complain_unwritten, name_of
@@ -135,4 +135,6 @@ def _judge(target: Tensor, found: Any, accumulate: Any, current: Program) -> Non
         complain("NKI505", None, None, [("written here", state.writer[1]), allocated], tensor=name_of(storage),
                  operation=state.writer[0], target=current.launch.target)  # fmt: skip
     if accumulate and np.any(np.equal(found, FRESH)):
-        complain_unwritten(storage, [0] * len(storage.shape), None, ())
+        view, positions = touched(target)
+        first = int(np.argmax(np.broadcast_to(np.equal(found, FRESH), target.shape)))
+        complain_unwritten(storage, element_at(storage, view, positions, first, target.tile), None, ())

@@ -190,6 +190,7 @@ def bodies(depth: int) -> st.SearchStrategy[Body]:
 
 FILLED = Loop((4,), (Move("fill", "a", "a", (4, 0, 0), 0, 0, 4, None),))
 STORED = Loop((2,), (Move("store", "a", "a", (2, 0, 0), 0, 0, 2, None),))
+NOTHING = Move("fill", "a", "a", (0, 0, 0), 3, 0, 1, 3)
 PASSED_ON = Loop((2,), (Move("copy", "a", "b", (2, 0, 0), 0, 0, 2, None),))
 
 
@@ -197,6 +198,7 @@ PASSED_ON = Loop((2,), (Move("copy", "a", "b", (2, 0, 0), 0, 0, 2, None),))
 @given(bodies(2))
 @example((FILLED, STORED))
 @example((FILLED, PASSED_ON, Loop((2,), (Move("store", "b", "a", (2, 0, 0), 0, 0, 2, None),))))
+@example((NOTHING, Move("store", "a", "a", (0, 0, 0), 0, 0, 1, None)))
 @example((Move("fill", "a", "a", (0, 0, 0), 0, 0, 5, -1), Move("store", "a", "a", (0, 0, 0), 0, 0, 5, None)))
 @example((Move("fill", "a", "a", (0, 0, 0), 0, 0, 1, None), Move("store", "a", "a", (0, 0, 0), 3, 0, 1, 3)))
 def test_reads_are_judged_as_enumeration_and_simulator_say(body: Body) -> None:

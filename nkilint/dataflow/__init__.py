@@ -10,6 +10,7 @@ from nkilint_rules.operation import BETA1
 from ..evaluator.kernel import Run
 from ..prover import Prover
 from ..symbolic.conditions import Cond
+from .begun import check_sums
 from .coverage import Coverage
 from .findings import Analysis, AtWitness, Settled
 from .initialised import check_reads
@@ -49,6 +50,7 @@ def analyse(run: Run, prover: Prover, selects: Callable[[str], bool], given: Seq
             if selects("NKI709"):
                 check_unread(analysis)
             if selects("NKI701"):
+                check_sums(analysis)
                 check_reads(analysis)
     return [s for s in analysis.settled if selects(s.obligation.code)]
 

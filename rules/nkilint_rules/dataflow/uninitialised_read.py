@@ -9,7 +9,7 @@ class UninitialisedRead(Rule):
     Follows each tile from where it is written to where its values end up, element by element: under masks, in loops,
     in partial tiles. What a kernel stores, and where it stores it, and what it moves to a register has to be made of
     elements that were written before. Computing on a whole tile of which only a part was loaded is fine as long as
-    only that part is stored, and so is the first accumulation of a matmul in fresh PSUM.
+    only that part is stored, and so is the first matmul into fresh PSUM, unless it is told to add (`accumulate=True`).
 
     ## Why is this bad?
     On-chip memory keeps what the last kernel left there. The result is wrong in a way that differs from run to run, and
@@ -62,6 +62,18 @@ class UninitialisedRead(Rule):
             message="element [64, 0] of `tile` is read before anything is written to it",
             dialect=NKI,
         ),
+        Example(
+            """
+            sums = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.psum)
+            for i in range(4):
+                ⟦nisa.nc_matmul(dst=sums, stationary=w, moving=x, accumulate=True)⟧
+            tile = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+            nisa.tensor_copy(dst=tile, src=sums)
+            nisa.dma_copy(dst=output[0:128, 0:512], src=tile)
+            """,
+            message="element [0, 0] of `sums` is read before anything is written to it",
+            dialect=NKI,
+        ),
     ]
     valid = [
         Example(
@@ -86,6 +98,17 @@ class UninitialisedRead(Rule):
             other = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
             nisa.tensor_copy(dst=other, src=tile)
             nisa.dma_copy(dst=output[0:64, 0:512], src=other[0:64, 0:512])
+            """,
+            dialect=NKI,
+        ),
+        Example(
+            """
+            sums = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.psum)
+            for i in range(4):
+                nisa.nc_matmul(dst=sums, stationary=w, moving=x, accumulate=(i > 0))
+            tile = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+            nisa.tensor_copy(dst=tile, src=sums)
+            nisa.dma_copy(dst=output[0:128, 0:512], src=tile)
             """,
             dialect=NKI,
         ),

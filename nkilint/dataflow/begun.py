@@ -1,0 +1,41 @@
+"""Sums in PSUM are begun: a matmul that is told to add finds what an earlier write left."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from nkilint_rules.conditions import Unknown
+
+from ..evaluator.trace import Access, Event
+from ..symbolic.conditions import Cond
+from .elimination import Existence
+from .findings import Analysis, AtWitness, with_facts
+from .regions import Touch, real_views
+
+
+def check_sums(analysis: Analysis) -> None:
+    """NKI701 for each matmul with `accumulate=True`, or under the condition that it names."""
+    for position, event in enumerate(analysis.run.trace.events):
+        flag = event.arguments.get("accumulate")
+        if event.kind != "operation" or flag is None or flag is False:
+            continue
+        for access in event.accesses:
+            if access.role == "accumulate":
+                _judge(analysis, position, event, access, flag)
+
+
+def _judge(analysis: Analysis, position: int, event: Event, access: Access, flag: Any) -> None:
+    site = with_facts(event.site, [flag, access.mask])
+    for view, sure in real_views(access.view):
+        read = Touch(position, replace(event, site=site), replace(access, role="read"), view, sure)
+        found = analysis.coverage.written_before(read)
+        if found.condition is not True:
+            if isinstance(flag, Unknown) or not isinstance(flag, (bool, Cond)):
+                reason = flag.reason if isinstance(flag, Unknown) else "a flag that is neither true nor false"
+                found = Existence(found.condition, False, reason)
+            elif not sure:
+                found = Existence(found.condition, False, f"`{access.view.base.name}` may stand for several tensors")
+        name = view.base.name or "the tile"
+        values = {"tensor": name, "element": AtWitness(view.index)}
+        analysis.settle("NKI701", found, site, values, None, [(f"`{name}` is made here", view.base.at)], missing=True)
