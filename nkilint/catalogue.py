@@ -62,8 +62,10 @@ def _place(rule: type[Rule]) -> str:
 def rule(key: str) -> type[Rule]:
     """The rule with this code or name, in any case."""
     known = rules()
-    by_name = {r.name(): r for r in known.values()}
-    found = known.get(key.upper()) or by_name.get(key.lower())
+    found = known.get(key)
+    if found is None:
+        by_name = {r.name(): r for r in known.values()}
+        found = known.get(key.upper()) or by_name.get(key.lower())
     if found is None:
         begun = [code for code in known if key and code.startswith(key.upper())]
         more = f"; there are {', '.join(begun)}" if begun else suggestion(key, [*known, *by_name])

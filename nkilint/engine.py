@@ -28,7 +28,7 @@ from .judge import Judgement, Reporter, judge, shown
 from .memory import memory_map
 from .options import Options
 from .outcome import Outcome, Runner, Setting, one_by_one
-from .project import Project
+from .project import Lower, Project
 from .prover import Budget, Prover
 from .requests import request_for
 from .source import SourceError
@@ -52,15 +52,18 @@ def check(
     progress: Progress | None = None,
     choose: Choose | None = None,
     runner: Runner = one_by_one,
+    lower: Lower | None = None,
 ) -> Report:
     """Verify every kernel in `paths`; `overlay` holds the contents of files that differ from the disk.
 
-    `choose` gets the kernels that are there and gives those to verify, `runner` verifies them.
+    `choose` gets the kernels that are there and gives those to verify, `runner` verifies them. `lower` reads the files.
     """
     sys.setrecursionlimit(max(sys.getrecursionlimit(), RECURSION))
     project = Project([str(p) for p in paths], overlay or {})
     session = _Session(project, options)
     files = [file for file in project.targets() if not options.excludes(file)]
+    if lower is not None:
+        project.read_ahead(files, lower)
     for number, file in enumerate(files):
         if progress is not None:
             progress(number, len(files), file)

@@ -2,59 +2,98 @@
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
+import pickle
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
-from multiprocessing.context import BaseContext
 
 from nkilint_rules.rule import Severity
 
 from . import catalogue
 from .discovery import Kernel
 from .findings import Diagnostic
+from .ir import Module
 from .outcome import Outcome, Runner, Setting, Verify, one_by_one
+from .project import Lower, Source
+from .source import SourceError
 
+_CAN_FORK = "fork" in multiprocessing.get_all_start_methods()
+_WORTH_IT = 50_000  # characters of source for which more processes are started
 _work: tuple[Sequence[Kernel], Verify] | None = None  # what the processes inherit
 
 
 def in_processes(jobs: int) -> Runner:
     """A runner with `jobs` processes; where the system cannot copy a process, kernels are verified one by one."""
-    if "fork" not in multiprocessing.get_all_start_methods():
+    if not _CAN_FORK:
         return one_by_one
-    context = multiprocessing.get_context("fork")
 
     def run(setting: Setting, kernels: Sequence[Kernel], verify: Verify) -> list[Outcome]:
         with _inherited(kernels, verify):
-            found = _round(context, jobs, range(len(kernels)), setting, kernels)
+            found = _round(jobs, range(len(kernels)), setting, kernels)
             for index in range(len(kernels)):  # a process died: each that is left gets one of its own
                 if index not in found:
-                    found |= _round(context, 1, [index], setting, kernels)
+                    found |= _round(1, [index], setting, kernels)
         return [found.get(index) or died(kernel) for index, kernel in enumerate(kernels)]
 
     return run
+
+
+def lowered_in_processes(jobs: int) -> Lower:
+    """Lowers files in `jobs` processes; few are left to be lowered where they are needed, as are faulty ones."""
+
+    def lower(work: Mapping[str, Source]) -> dict[str, Module]:
+        if not _CAN_FORK or sum(len(source[0]) for source in work.values()) < _WORTH_IT:
+            return {}
+        longest = sorted(work, key=lambda path: -len(work[path][0]))
+        found: dict[str, Module] = {}
+        with suppress(BrokenProcessPool), _processes(jobs) as pool:
+            futures = {path: pool.submit(_lowered, *work[path]) for path in longest}
+            for path, future in futures.items():
+                data = future.result()
+                if data is not None:
+                    found[path] = pickle.loads(data)
+        return found
+
+    return lower
+
+
+def _lowered(text: str, path: str, name: str, package: str) -> bytes | None:
+    from .lowering import lower
+
+    try:
+        return pickle.dumps(lower(text, path, name, package), pickle.HIGHEST_PROTOCOL)
+    except (SourceError, RecursionError):
+        return None
+
+
+@contextmanager
+def _processes(jobs: int) -> Iterator[ProcessPoolExecutor]:
+    with warnings.catch_warnings(), ProcessPoolExecutor(jobs, multiprocessing.get_context("fork")) as pool:
+        warnings.simplefilter("ignore", DeprecationWarning)  # "fork may deadlock": no other thread of ours holds a lock
+        yield pool
 
 
 @contextmanager
 def _inherited(kernels: Sequence[Kernel], verify: Verify) -> Iterator[None]:
     global _work
     _work = (kernels, verify)
+    gc.freeze()  # what is there by now is neither collected in the processes nor copied for it
     try:
         yield
     finally:
+        gc.unfreeze()
         _work = None
 
 
-def _round(
-    context: BaseContext, jobs: int, indices: Sequence[int], setting: Setting, kernels: Sequence[Kernel]
-) -> dict[int, Outcome]:
+def _round(jobs: int, indices: Sequence[int], setting: Setting, kernels: Sequence[Kernel]) -> dict[int, Outcome]:
     """The outcomes that new processes come to, by index, until one of them dies."""
     found: dict[int, Outcome] = {}
-    with warnings.catch_warnings(), ProcessPoolExecutor(min(jobs, len(indices)), context) as pool:
-        warnings.simplefilter("ignore", DeprecationWarning)  # "fork may deadlock": no other thread of ours holds a lock
+    with _processes(min(jobs, len(indices))) as pool:
         longest = sorted(indices, key=lambda index: -_length(kernels[index]))  # what takes long begins first
         futures: dict[int, Future[Outcome]] = {index: pool.submit(_verify, index) for index in longest}
         for index, future in sorted(futures.items()):

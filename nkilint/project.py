@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -22,6 +22,11 @@ OUTSIDE = frozenset(
 )
 _MARKERS = ("pyproject.toml", "setup.py", "setup.cfg", ".git")
 _INIT = "__init__.py"
+
+
+Source = tuple[str, str, str, str]
+"""A file to be lowered: its text, the path and the name that the module gets, and its package."""
+Lower = Callable[[Mapping[str, Source]], Mapping[str, ir.Module]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +73,17 @@ class Project:
             raise known.with_traceback(None)
         return known
 
+    def read_ahead(self, paths: Iterable[str], lower: Lower) -> None:
+        """Have files lowered together; `module` tells of those that cannot be."""
+        work: dict[str, Source] = {}
+        for path in paths:
+            if path != STDIN and os.path.abspath(path) not in self._modules:
+                try:
+                    work[os.path.abspath(path)] = self._source(os.path.abspath(path))
+                except SourceError:
+                    continue
+        self._modules.update(lower(work))
+
     def modules(self) -> Iterator[ir.Module]:
         """Every module parsed so far."""
         return (module for module in self._modules.values() if isinstance(module, ir.Module))
@@ -92,16 +108,15 @@ class Project:
         return tuple(dict.fromkeys(self._search_path(folder)))
 
     def _lower(self, path: str) -> ir.Module:
+        return _lowered(*self._source(path))
+
+    def _source(self, path: str) -> Source:
         shown = self.shown(path)
         try:
-            data = read_bytes(path, self.overlay)
-            text = decode(data, shown)
+            text = decode(read_bytes(path, self.overlay), shown)
         except SourceError as error:
             raise replace(error, path=shown) from None
-        if path == STDIN:
-            return _lowered(text, shown, "__main__", "")
-        name, package = self.dotted(path)
-        return _lowered(text, shown, name, package)
+        return (text, shown, "__main__", "") if path == STDIN else (text, shown, *self.dotted(path))
 
     def shown(self, path: str) -> str:
         """The path that a module carries: relative to the working folder where it lies inside."""

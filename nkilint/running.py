@@ -40,10 +40,12 @@ def run(
     began = recall.began()
     from .engine import check
     from .incremental import Incremental
+    from .parallel import lowered_in_processes
 
     runner = Incremental(store, jobs, elsewhere)
     choose = None if touched is None else touched.choose
-    report = check(paths, options, overlay=overlay, progress=progress, choose=choose, runner=runner)
+    lower = lowered_in_processes(jobs) if jobs > 1 else None
+    report = check(paths, options, overlay=overlay, progress=progress, choose=choose, runner=runner, lower=lower)
     if touched is not None:
         report = touched.only(report)
     report = _confirmed(repaired(report, overlay), paths, options, overlay, store, jobs)

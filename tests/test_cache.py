@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from nkilint import parallel, recall, running
+from nkilint import lowering, parallel, recall, running
 from nkilint.cli import main
 from nkilint.engine import check
+from nkilint.evaluator.hints import walk
 from nkilint.findings import Report
 from nkilint.incremental import Incremental
 from nkilint.options import Options
@@ -249,8 +250,26 @@ def test_the_command_line_keeps_and_uses_results(
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="processes cannot be copied here")
-def test_several_processes_find_the_same(folder: Path) -> None:
+def test_several_processes_find_the_same(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / "broken.py").write_text("import nki\n\nx = (\n", encoding="utf-8")
+    (folder / "deep.py").write_text("import nki\n" + "x" + "[0]" * 299 + "\n", encoding="utf-8")
+    monkeypatch.setattr(parallel, "_WORTH_IT", 0)
     assert report(None, jobs=2) == report(None)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes cannot be copied here")
+def test_files_are_lowered_in_processes(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    work = {name: ((folder / name).read_text(encoding="utf-8"), name, name[:-3], "") for name in os.listdir(folder)}
+    lower = parallel.lowered_in_processes(2)
+    assert lower(work) == {}  # not worth it
+    monkeypatch.setattr(parallel, "_WORTH_IT", 0)
+    faulty = {"broken.py": ("x = (", "broken.py", "broken", "")}
+    found = lower({**work, **faulty})
+    for path, source in work.items():
+        module, expected = found.pop(path), lowering.lower(*source)
+        assert (module.path, module.name, module.lines) == (expected.path, expected.name, expected.lines)
+        assert [type(node) for node in walk(module.body)] == [type(node) for node in walk(expected.body)]
+    assert found == {}
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="processes cannot be copied here")

@@ -44,6 +44,7 @@ class Engine:
         progress: Any = None,
         choose: Any = None,
         runner: Any = None,
+        lower: Any = None,
     ) -> Report:
         self.paths, self.options, self.overlay = [p.as_posix() for p in paths], options, overlay or {}
         return replace(self.report, target=options.target)
