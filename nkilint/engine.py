@@ -16,6 +16,7 @@ from . import catalogue
 from .discovery import Kernel, discover
 from .evaluator.calls import bind
 from .evaluator.hints import walk
+from .evaluator.host import HostArray
 from .evaluator.hostrun import find_launches
 from .evaluator.kernel import Request, Run, admits, evaluate_kernel, launch_problem
 from .evaluator.launch import Launch, describe
@@ -170,6 +171,7 @@ class _Session:
         prover = Prover(Budget(options.solver_budget))
         target = self._target(kernel)
         request, problems = request_for(kernel, options, self.imports, id(kernel.function) in self.inner)
+        request = replace(request, ranks=launched_ranks(request, launches))
         found = [_at(p.code, p.message, p.at, kernel.name) for p in problems]
         run = self._run(request, prover, target)
         judgement = judge(run, prover, options.selects, options.proofs, options.whole_traces)
@@ -383,6 +385,16 @@ def _called_from(diagnostic: Diagnostic, at: Span) -> Diagnostic:
     if diagnostic.at == at:
         return diagnostic
     return replace(diagnostic, related=(*diagnostic.related, Related("for this call", at)))
+
+
+def launched_ranks(request: Request, launches: Sequence[Launch]) -> dict[str, int]:
+    """The number of dimensions that a parameter has in every launch that gives it an array."""
+    found: dict[str, set[int]] = {}
+    for launch in launches:
+        for name, value in _launch_inputs(replace(request, launch=launch)).items():
+            if isinstance(value, HostArray):
+                found.setdefault(name, set()).add(len(value.shape))
+    return {name: min(ranks) for name, ranks in found.items() if len(ranks) == 1}
 
 
 def _launch_inputs(request: Request) -> dict[str, Any]:

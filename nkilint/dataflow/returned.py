@@ -49,7 +49,8 @@ def _shared(analysis: Analysis) -> Iterator[Event]:
 def _check_level(analysis: Analysis, event: Event, top: bool) -> None:
     """A kernel that is a part of another one, or of a framework, is not judged by who calls whom."""
     around = blocks(event.site)
-    called = top and bool(event.site.callers)
+    callers = event.site.callers
+    called = top and bool(callers) and callers[-1] not in analysis.run.trace.subkernels
     where = f"in a {around[-1][0]}" if around else "in a function that the kernel calls" if called else ""
     values = {"tensor": _name(event.arguments["tensor"].base), "where": where}
     analysis.settle("NKI706", Existence(not where), event.site, values)

@@ -20,7 +20,7 @@ def check_scopes(analysis: Analysis) -> None:
     for event in analysis.run.trace.events:
         for base in _bases(event):
             maker = made.get(id(base))
-            left = [] if maker is None else _left(maker.site, event.site)
+            left = [] if maker is None else _left(maker.site, event.site, id(base) in analysis.run.trace.contained)
             if maker is not None and left and id(base) not in escaped and not _is_output(base, event):
                 escaped.add(id(base))
                 _state(analysis, base, made, event, left[0])
@@ -49,16 +49,19 @@ def _is_output(base: Declaration, event: Event) -> bool:
     return event.kind == "return" and base.region == "shared_hbm"
 
 
-def blocks(site: Site) -> list[tuple[str, Span]]:
+def blocks(site: Site, contained: bool = False) -> list[tuple[str, Span]]:
     """The blocks with a scope of their own around a site, the loops first."""
-    loops = [("loop", loop.at) for loop in site.loops if loop.kind in KEPT_LOOPS]
-    loops += [("loop", at) for at, kind, _ in site.unrolled if kind in KEPT_LOOPS]
+    kinds = KEPT_LOOPS - {"range"} if contained else KEPT_LOOPS
+    loops = [("loop", loop.at) for loop in site.loops if loop.kind in kinds]
+    loops += [("loop", at) for at, kind, _ in site.unrolled if kind in kinds]
     return loops + [("branch", at) for at in site.branches]
 
 
-def _left(made: Site, used: Site) -> list[tuple[str, Span]]:
-    around = set(blocks(used))
-    return [block for block in blocks(made) if block not in around]
+def _left(made: Site, used: Site, contained: bool) -> list[tuple[str, Span]]:
+    """The blocks that were left: what is kept in a list outlives the iterations of Python's own `range`, which fills
+    the list when the kernel is traced."""
+    around = set(blocks(used, contained))
+    return [block for block in blocks(made, contained) if block not in around]
 
 
 def _state(analysis: Analysis, base: Declaration, made: dict[int, Event], use: Event, block: tuple[str, Span]) -> None:

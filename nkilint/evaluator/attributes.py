@@ -104,6 +104,7 @@ def set_attribute(machine: Machine, value: Any, name: str, new: Any) -> None:
 
             call_function(machine, setter.attrs["setter"], [value, new], {})
             return
+        machine.contain(new)
         machine.set(value.attrs, name, new)
     elif isinstance(value, ClassValue):
         machine.set(value.attrs, name, new)

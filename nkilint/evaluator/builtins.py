@@ -51,12 +51,12 @@ def _len(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     if isinstance(value, RangeValue):
         return value.trips
     if isinstance(value, ShapeOf):
+        from .inputs import as_tensor, no_rank
+
         tensor = value.tensor
         if (tensor.ranks and not tensor.guessed) or "view" in tensor.cell:
-            from .inputs import as_tensor
-
             return len(as_tensor(machine, tensor).shape)
-        return Unknown(f"nothing says how many dimensions `{tensor.name}` has")
+        return Unknown(no_rank(tensor.name))
     if isinstance(value, View):
         return value.shape[0]
     if isinstance(value, Instance) and value.cls.lookup("__len__") is not None:

@@ -116,6 +116,7 @@ def _sequence(machine: Machine, node: ir.Sequence, env: Environment) -> Any:
             items += items_of(machine, evaluate(machine, item.value, env), item.at)
         else:
             items.append(evaluate(machine, item, env))
+    machine.contain(*items)
     if node.kind == "tuple":
         return tuple(items)
     return ListValue(items) if node.kind == "list" else DictValue({hashable(i): None for i in items}, "set")

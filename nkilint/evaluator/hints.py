@@ -12,19 +12,28 @@ from .. import ir
 
 @dataclass(slots=True)
 class Hint:
-    """`exact` is a rank that the code relies on, `least` the most subscripts it is used with."""
+    """`exact` is a rank that the code relies on; `least` and `subscripts` are what sizes and elements are used with.
+    `whole` says that one plain index takes a part of unknown rank, `reshaped` that it is given another shape."""
 
     exact: int | None = None
     least: int = 0
+    whole: bool = False
+    reshaped: bool = False
     names: dict[int, str] = field(default_factory=dict)
     subscripts: int = 0
     passed: list[tuple[str, Any]] = field(default_factory=list)  # function called with it, position or keyword
 
     @property
     def rank(self) -> int | None:
-        if self.exact is not None or (not self.least and not self.subscripts):
+        if self.exact is not None or not (self.least or self.subscripts or self.reshaped):
             return self.exact
-        return max(self.least, self.subscripts, 1 if self.subscripts == 1 else 2)
+        flat = self.subscripts == 1 or (self.reshaped and self.least <= 1)
+        return max(self.least, self.subscripts, 1 if flat else 2)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether nothing but its parts, whose rank is unknown too, tells about the rank."""
+        return self.exact is None and self.whole and self.subscripts == 1
 
 
 def walk(node: Any) -> Iterator[ir.Node]:
@@ -121,6 +130,8 @@ def _look(node: ir.Node, hints: dict[str, Hint]) -> None:
         if isinstance(node.value, ir.Name) and node.value.id in hints:
             _look_at_subscript(node, hints[node.value.id])
     elif isinstance(node, ir.Call) and isinstance(node.func, (ir.Name, ir.Attr)):
+        if isinstance(node.func, ir.Attr) and node.func.name == "reshape" and isinstance(node.func.value, ir.Name):
+            hints.get(node.func.value.id, Hint()).reshaped = True
         called = node.func.id if isinstance(node.func, ir.Name) else node.func.name
         for position, (key, argument) in enumerate(node.args):
             if isinstance(argument, ir.Name) and argument.id in hints:
@@ -144,6 +155,7 @@ def _look_at_subscript(node: ir.Index, hint: Hint, used: int = 0) -> None:
         return
     count = sum(1 for i in items if not (isinstance(i, ir.Const) and i.value is None))
     hint.subscripts = max(hint.subscripts, count + used)
+    hint.whole = hint.whole or (count == 1 and not used and not isinstance(items[0], (ir.SliceExpr, ir.Call)))
 
 
 def _shape_owner(node: ir.Expr) -> str:

@@ -184,10 +184,12 @@ def _parts(key: Any, node: ir.Index, rank: int) -> list[_Part]:
 
 def tensor_subscript(machine: Machine, value: Any, key: Any, node: ir.Index) -> Any:
     if isinstance(value, InputTensor):
-        from .inputs import as_tensor
+        from .inputs import as_tensor, no_rank
 
         items = key if isinstance(key, tuple) else (key,)
         count = sum(1 for i in items if i is not None and i is not Ellipsis)
+        if value.is_open and any(isinstance(i, (int, Sym)) for i in items):
+            return Unknown(no_rank(value.name))
         value = as_tensor(machine, value, None if any(i is Ellipsis for i in items) else count)
     view: View = value
     items = key if isinstance(key, tuple) else (key,)
@@ -200,7 +202,9 @@ def tensor_subscript(machine: Machine, value: Any, key: Any, node: ir.Index) -> 
     parts = _parts(key, node, len(view.shape))
     count = sum(1 for p in parts if p.value is not None)
     if count > len(view.shape) and view.base.kind == "input" and isinstance(value, View) and view.base.guessed:
-        return Unknown(f"nothing says how many dimensions `{view.base.name}` has")
+        from .inputs import no_rank
+
+        return Unknown(no_rank(view.base.name))
     if count > len(view.shape):
         machine.need("NKI105", False, node.at, template="subscript", given=count, rank=len(view.shape))
         return explained("a tensor with more subscripts than dimensions")
@@ -441,10 +445,12 @@ def store(machine: Machine, container: Any, key: Any, value: Any, target: ir.Ind
         else:
             assign_elements(machine, view, value, target)
     elif isinstance(container, ListValue):
+        machine.contain(value)
         _store_item(machine, container, key, value)
     elif isinstance(container, DictValue):
         from .expressions import hashable
 
+        machine.contain(value)
         try:
             items: Any = {**container.items, hashable(key): value}
         except IsUnknown as unknown:

@@ -17,12 +17,18 @@ def as_tensor(machine: Machine, tensor: InputTensor, subscripts: int | None = No
     if view is None:
         if "number" in tensor.cell:
             raise IsUnknown(f"`{tensor.name}` is used both as a number and as a tensor")
+        if tensor.is_open and subscripts is None:
+            raise IsUnknown(no_rank(tensor.name))
         rank = tensor.ranks[0] if tensor.ranks else max(2, subscripts or 2)
         if tensor.guessed or not tensor.ranks:
             machine.trace.assumptions.setdefault(f"{tensor.name} has {rank} dimensions", None)
         view = _make(machine, tensor, rank)
     settled: View = machine.settle(view)
     return settled
+
+
+def no_rank(name: str) -> str:
+    return f"nothing says how many dimensions `{name}` has"
 
 
 def _make(machine: Machine, tensor: InputTensor, rank: int) -> View:
@@ -96,6 +102,8 @@ def size_of(machine: Machine, tensor: InputTensor, key: Any) -> Any:
         return as_tensor(machine, tensor).shape[key]
     if not isinstance(key, int):
         raise IsUnknown("a symbolic position in a shape")
+    if tensor.is_open and "view" not in tensor.cell and key >= 0:
+        return sym(f"{tensor.name}.shape[{key}]", "input", 1, None)
     shape = as_tensor(machine, tensor).shape
     if not -len(shape) <= key < len(shape):
         return Unknown(f"`{tensor.name}` has no dimension {key}")

@@ -55,6 +55,7 @@ class Request:
     specification: Specification = field(default_factory=Specification)
     launch: Launch | None = None
     names: Mapping[str, tuple[int | str, ...]] = field(default_factory=dict)  # shapes that the docstring gives
+    ranks: Mapping[str, int] = field(default_factory=dict)  # in all launches that are known
 
 
 @dataclass(slots=True)
@@ -330,14 +331,18 @@ def _unspecified(machine: Machine, request: Request, parameter: ir.Param, hint: 
     names = request.names.get(parameter.name, ())
     if hint.exact is not None and len(names) != hint.exact:
         names = ()
-    rank = hint.exact if hint.exact is not None else len(names) or hint.rank
+    launched = request.ranks.get(parameter.name) if hint.exact is None and not names else None
+    rank = hint.exact if hint.exact is not None else len(names) or launched or hint.rank
     tensor = InputTensor(
         parameter.name,
         ranks=(rank,) if rank else (),
         mutable=request.may_write or request.dialect == "nki",
         at=parameter.at,
     )
-    tensor.guessed = hint.exact is None and not names
+    tensor.guessed = hint.exact is None and not names and launched is None
+    tensor.is_open = tensor.guessed and hint.is_open
+    if launched is not None:
+        machine.trace.assumptions.setdefault(f"{parameter.name} has {launched} dimensions, as in its launches", None)
     tensor.memory_open = request.inner
     if names:
         shape = f"({', '.join(map(str, names))})"

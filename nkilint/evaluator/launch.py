@@ -99,6 +99,7 @@ def launch(machine: Machine, launcher: Launcher, args: list[Any], kwargs: dict[s
 
         if machine.dialect == BETA1 and any(not (isinstance(s, int) and s == 1) for s in launcher.grid):
             machine.need("NKI804", False, node.at if node else machine.at, kernel=launcher.function.name)
+        machine.trace.subkernels.add(machine.at)
         plain = FunctionValue(
             launcher.function.node, launcher.function.env, launcher.function.defaults, launcher.function.name
         )
@@ -113,6 +114,7 @@ def call_kernel(
     if machine.in_kernel:
         from .calls import call_function
 
+        machine.trace.subkernels.add(machine.at)
         plain = FunctionValue(function.node, function.env, function.defaults, function.name, function.owner)
         return call_function(machine, plain, args, kwargs, node)
     return _record(machine, function, args, kwargs, (), node)

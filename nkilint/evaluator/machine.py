@@ -216,6 +216,10 @@ class Machine:
         if self.in_kernel:
             self.trace.events.append(event)
 
+    def contain(self, *values: Any) -> None:
+        """Note which tensors are put into a container, which outlives Python's loops."""
+        self.trace.contained.update(id(value.base) for value in values if isinstance(value, View))
+
     def step(self) -> None:
         self.steps += 1
         if self.steps > self.max_steps:

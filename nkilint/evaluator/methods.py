@@ -58,6 +58,7 @@ def _list_method(machine: Machine, receiver: ListValue, name: str, args: list[An
     if name in _CHANGING and isinstance(cell["items"], GrownItems):
         machine.set(cell, "items", Unknown(f"`{name}` on a list of symbolic length"))
         raise IsUnknown(f"`{name}` on a list of symbolic length")
+    machine.contain(*args)
     if name == "append":
         machine.set(cell, "items", receiver.extended((args[0],)))
     elif name == "extend":

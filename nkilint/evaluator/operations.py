@@ -70,7 +70,10 @@ def perform(machine: Machine, call: Call, at: Span, node: ir.Call | None) -> Any
             check_lookups(machine, access.view, operation.leaf)
         if call.dialect == BETA1 and operation.kind in ("compute", "matmul"):
             check_partition_axis(machine, access, call, at, node)
+    stated = len(machine.trace.obligations)
     state_rules(machine, call, at, node)
+    if not any(isinstance(o.goal, Unknown) for o in machine.trace.obligations[stated:]):
+        _state_gap(machine, call, at)
     value: Any = None
     if isinstance(result, Unknown):
         value = result
@@ -85,6 +88,15 @@ def perform(machine: Machine, call: Call, at: Span, node: ir.Call | None) -> Any
         value = result
     machine.emit(Event("operation", machine.site(at), operation, tuple(accesses), dict(call.arguments)))
     return value
+
+
+def _state_gap(machine: Machine, call: Call, at: Span) -> None:
+    """An operand that is not known leaves the call undecided, whether or not a rule asks for it."""
+    given = [call.arguments.get(name) for name in call.operation.operands_in(call.dialect)]
+    items = [item for value in given for item in (value if isinstance(value, tuple) else (value,))]
+    unknown = next((item for item in items if isinstance(item, Unknown)), None)
+    if unknown is not None:
+        machine.unknown("NKI003", unknown.reason, at)
 
 
 def mask_of(machine: Machine, call: Call, node: ir.Call | None) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 
 from nkilint_rules.conditions import IsUnknown, Unknown, all_of, any_of, negation
 from nkilint_rules.dtypes import DType
-from nkilint_rules.operation import HBM, Named
+from nkilint_rules.operation import BETA1, HBM, Named
 
 from ..ir import Span
 from ..symbolic.conditions import Cond
@@ -407,8 +407,8 @@ def equal(machine: Machine, left: Any, right: Any) -> Any:
     if isinstance(left, _INTEGERS) and isinstance(right, _INTEGERS):
         return left == right
     if isinstance(left, (tuple, ListValue)) and isinstance(right, (tuple, ListValue)):
-        if isinstance(left, tuple) != isinstance(right, tuple):
-            return False
+        if isinstance(left, tuple) != isinstance(right, tuple) and machine.dialect == BETA1:
+            return False  # in 0.x AWS's own pages assert shapes to equal lists
         a = left if isinstance(left, tuple) else left.items
         b = right if isinstance(right, tuple) else right.items
         if len(a) != len(b):

@@ -46,6 +46,9 @@ class SymbolicDType:
     def in_set(self, allowed: Any) -> Any:
         return Opaque(f"{self.source} in ({', '.join(sorted(t.name for t in allowed))})", "dtype")
 
+    def same_as(self, other: Any) -> Any:
+        return dtype_equal(self, other)
+
     def __str__(self) -> str:
         return self.source
 
@@ -413,6 +416,7 @@ class InputTensor:
     cell: dict[str, Any] = field(default_factory=dict)
     ranks: tuple[int, ...] = ()
     guessed: bool = False  # the rank is an assumption
+    is_open: bool = False  # nothing tells about the rank but single subscripts
     memory: str = HBM
     memory_open: bool = False  # the memory is what the first use asks for
     names: dict[int, str] = field(default_factory=dict)

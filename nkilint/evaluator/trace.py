@@ -190,6 +190,8 @@ class Trace:
     masks: dict[Span, bool] = field(default_factory=dict)  # where a mask stands, whether it never lets anything through
     outside: list[Outside] = field(default_factory=list)
     called: set[int] = field(default_factory=set)  # ids of the function definitions that were evaluated
+    subkernels: set[Span] = field(default_factory=set)  # calls of other kernels
+    contained: set[int] = field(default_factory=set)  # ids of the tensors that were put into a list or the like
     rebound: dict[int, Rebinding] = field(default_factory=dict)  # by id of the tensor that a name was bound to anew
     drifting: set[Any] = field(default_factory=set)  # iterations of loops that change state in no closed form
     directives: frozenset[str] = frozenset()  # decorators of the kernel that steer the compiler, by name

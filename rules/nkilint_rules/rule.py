@@ -20,6 +20,16 @@ def dtype_in(dtype: Any, allowed: frozenset[DType]) -> Any:
     return dtype if isinstance(dtype, Unknown) else dtype.in_set(allowed)
 
 
+def same_dtype(a: Any, b: Any) -> Any:
+    """Whether two dtypes are the same: a bool, or what one that is not known yet says about it."""
+    if isinstance(a, DType) and isinstance(b, DType):
+        return a == b
+    for dtype in (a, b):
+        if isinstance(dtype, Unknown):
+            return dtype
+    return b.same_as(a) if isinstance(a, DType) else a.same_as(b)
+
+
 class Severity(str, Enum):
     ERROR = "error"
     WARNING = "warning"

@@ -159,3 +159,31 @@ def accumulated_in_psum(stationary, moving):
         total += nisa.nc_matmul(left, right)
     nl.store(output, value=nl.copy(total))
     return output
+
+
+# nkilint: a: float32[512, 512]
+@nki.jit
+def tiles_in_a_list(a):
+    """Python's own `range` fills the list when the kernel is traced."""
+    out = nl.ndarray((512, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+    tiles = []
+    for i in range(4):
+        tile = nl.load(a[i * 128 : (i + 1) * 128, 0:512])
+        tiles.append(tile)
+    for i in range(4):
+        nl.store(out[i * 128 : (i + 1) * 128, 0:512], value=tiles[i])
+    return out
+
+
+@nki.jit
+def turned(a):
+    out = nl.ndarray((128, 128), dtype=nl.float32, buffer=nl.shared_hbm)
+    nl.store(out, value=nl.transpose(nl.load(a[0:128, 0:128])))
+    return out
+
+
+# nkilint: a: float32[128, 128]
+@nki.jit
+def kernel_in_a_kernel(a):
+    """What a kernel makes at its own level is made at the level of a kernel."""
+    return turned(turned(a))

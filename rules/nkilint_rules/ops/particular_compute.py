@@ -10,7 +10,7 @@ from ..dtypes import FLOAT32
 from ..functions import UNARY_SINCE_GENERATION, is_bitvec, is_unary
 from ..operation import BETA1, NKI, PSUM, Call
 from ..promotion import INTEGERS
-from ..rule import dtype_in
+from ..rule import dtype_in, same_dtype
 from .particular import (
     Requirement,
     has_integers,
@@ -287,7 +287,7 @@ def _probability(call: Call) -> Any:
 def _keeps_integers(call: Call) -> Any:
     if call.dialect == NKI or call.get("dtype") is None:
         return True
-    return implies(dtype_in(call.data.dtype, INTEGERS), call.data.dtype == call.dtype)
+    return implies(dtype_in(call.data.dtype, INTEGERS), same_dtype(call.data.dtype, call.dtype))
 
 
 DROPOUT = (

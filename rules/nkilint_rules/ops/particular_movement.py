@@ -8,7 +8,7 @@ from typing import Any
 from ..conditions import IsUnknown, Unknown, all_of, any_of, ceil_div, maximum, product
 from ..dtypes import BFLOAT16, FLOAT16, INT16, UINT16, UINT32
 from ..operation import BETA1, HBM, Call, Tile
-from ..rule import dtype_in
+from ..rule import dtype_in, same_dtype
 from ..shapes import axes_of, same_size
 from .isa_dma import TRANSPOSES
 from .isa_results import tile
@@ -233,7 +233,7 @@ _PRIORITY = (
 def _no_cast_by_hardware(call: Call) -> Any:
     if call.dialect == BETA1 or mode(call, "dge_mode") != "hwdge":
         return True
-    return call.src.dtype == call.dst.dtype
+    return same_dtype(call.src.dtype, call.dst.dtype)
 
 
 DMA_COPY = (

@@ -1,0 +1,126 @@
+"""What is taken for granted about parameters of which a kernel says little, and what is left open."""
+
+from __future__ import annotations
+
+import pytest
+
+from nkilint.findings import KernelReport
+
+from .checking import report_on, shown
+
+BETA1 = "import numpy as np\nimport neuronxcc.nki as nki\nimport neuronxcc.nki.language as nl\n"
+NKI = "import nki\nimport nki.language as nl\nimport nki.isa as nisa\n"
+
+STREAMED = """
+@nki.jit
+def add(a, b):
+    count = a.shape[0]
+    rows = a.reshape((count // 100, 100))
+    other = b.reshape((count // 100, 100))
+    out = nl.ndarray(rows.shape, dtype=a.dtype, buffer=nl.shared_hbm)
+    for i in nl.affine_range(count // 12800):
+        left = nl.load(rows[i * 128 : (i + 1) * 128])
+        nl.store(out[i * 128 : (i + 1) * 128], value=nl.add(left, nl.load(other[i * 128 : (i + 1) * 128])))
+    return out
+"""
+
+WHOLE = """
+@nki.jit
+def add(a, b):
+    out = nl.ndarray(a.shape, dtype=a.dtype, buffer=nl.shared_hbm)
+    nl.store(out, value=nl.add(nl.load(a), nl.load(b)))
+    return out
+"""
+
+LAUNCH = """
+if __name__ == "__main__":
+    nki.simulate_kernel(add, np.zeros(96, np.float32), np.zeros(96, np.float32))
+"""
+
+ONE_BY_ONE = """
+@nki.jit
+def copy(source):
+    tile = nl.ndarray((128, 4, 512), dtype=source.dtype, buffer=nl.sbuf)
+    out = nl.ndarray((4, 128, 512), dtype=source.dtype, buffer=nl.shared_hbm)
+    for i in range(4):
+        nisa.dma_copy(dst=tile[:, i, :], src=source[i])
+        nisa.dma_copy(dst=out[i], src=tile[:, i, :])
+    return out
+"""
+
+
+def only_kernel(source: str) -> KernelReport:
+    report = report_on(source, confirm=False)
+    assert not [shown(d) for d in report.findings if d.severity.value == "error"]
+    (kernel,) = report.kernels
+    return kernel
+
+
+def test_a_vector_that_is_reshaped_by_its_first_size_has_one_dimension() -> None:
+    contract = [str(c) for c in only_kernel(BETA1 + STREAMED).contract]
+    assert "a.shape[0] % 100 == 0" in contract
+    assert "a.shape[0] == b.shape[0]" in contract
+    assert not any("shape[1]" in condition for condition in contract)
+
+
+def test_launches_tell_the_rank() -> None:
+    assert "a.shape[0] <= 128" in [str(c) for c in only_kernel(BETA1 + WHOLE + LAUNCH).contract]
+    assert not any("a.shape[1]" in str(c) for c in only_kernel(BETA1 + WHOLE + LAUNCH).contract)
+    assert any("a.shape[1]" in str(c) for c in only_kernel(BETA1 + WHOLE).contract)
+
+
+@pytest.mark.parametrize("sizes", ["", "    count = source.shape[0]\n"])
+def test_a_single_index_leaves_the_rank_open(sizes: str) -> None:
+    kernel = only_kernel(NKI + ONE_BY_ONE.replace("    tile", f"{sizes}    tile", 1))
+    assert kernel.verdict == "incomplete"
+    assert {u.reason for u in kernel.unknown} == {"nothing says how many dimensions `source` has"}
+
+
+def test_a_specification_closes_it() -> None:
+    specified = ONE_BY_ONE.replace("@nki.jit", "# nkilint: source: float32[4, 128, 512]\n@nki.jit")
+    assert only_kernel(NKI + specified).verdict == "verified"
+
+
+def test_a_copy_by_hardware_descriptors_assumes_the_dtypes_that_nothing_tells() -> None:
+    kernel = """
+@nki.jit
+def copy(source):
+    tile = nl.ndarray((128, 512), dtype=nl.bfloat16, buffer=nl.sbuf)
+    out = nl.ndarray((128, 512), dtype=nl.bfloat16, buffer=nl.shared_hbm)
+    nisa.dma_copy(dst=tile, src=source[0:128, 0:512], dge_mode=nisa.dge_mode.hwdge)
+    nisa.dma_copy(dst=out, src=tile)
+    return out
+"""
+    report = only_kernel(NKI + kernel)
+    assert report.verdict == "conditional"
+    assert "source.dtype == bfloat16" in report.assumptions
+    wrong = kernel.replace("@nki.jit", "# nkilint: source: float32[128, 512]\n@nki.jit")
+    assert [d.code for d in report_on(NKI + wrong, confirm=False).findings] == ["NKI202"]
+
+
+def test_shapes_are_compared_with_lists_as_the_documentation_does() -> None:
+    kernel = """
+@nki.jit
+def copy(source):
+    assert source.shape == [128, 512]
+    tile = nl.ndarray(source.shape, dtype=source.dtype, buffer=nl.sbuf)
+    out = nl.ndarray(source.shape, dtype=source.dtype, buffer=nl.shared_hbm)
+    nisa.dma_copy(dst=tile, src=source)
+    nisa.dma_copy(dst=out, src=tile)
+    return out
+"""
+    assert only_kernel(NKI + kernel).verdict == "verified"
+
+
+def test_what_an_unknown_operand_does_is_unknown() -> None:
+    kernel = """
+import elsewhere
+@nki.jit
+def copy(source):
+    tile = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+    out = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+    nisa.dma_copy(dst=tile, src=elsewhere.part())
+    nisa.dma_copy(dst=out, src=tile)
+    return out
+"""
+    assert {u.reason for u in only_kernel(NKI + kernel).unknown} == {"`elsewhere.part` is not followed"}
