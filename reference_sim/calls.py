@@ -54,7 +54,7 @@ def _computed(entry: Entry, operands: Operands, plan: Plan) -> Any:
         return entry.implementation(operands)
     except (ValueError, IndexError) as error:
         target = operands.arguments.get("dst")
-        empty = isinstance(target, Tensor) and 0 in target.shape
+        empty = any(isinstance(value, Tensor) and 0 in value.shape for value in operands.arguments.values())
         if isinstance(error, NkiError) or not (plan.findings or empty):
             raise
         shape = target.shape if isinstance(target, Tensor) else None if plan.tile is None else plan.tile.shape

@@ -8,7 +8,8 @@ from collections.abc import Callable
 
 from .random_kernels import HEADS, Generated
 
-Family = Callable[[random.Random], tuple[str, tuple[str, ...], list[str]]]
+Made = tuple[str, tuple[tuple[str, ...], ...], list[str]]  # dialect, names of the sizes of each input, lines
+Family = Callable[[random.Random], Made]
 
 
 def generated_family(seed: int) -> Generated:
@@ -19,7 +20,9 @@ def generated_family(seed: int) -> Generated:
     unpacked = [f"    {', '.join(axes)} = {name}.shape" for name, axes in zip(names, inputs, strict=True)]
     head = ["@nki.jit", f"def kernel({', '.join(names)}):", *unpacked]
     source = "\n".join([*head, *(f"    {line}" for line in lines)])
-    return Generated(dialect, f"{HEADS[dialect]}\n\n{source}\n", dict(zip(names, inputs, strict=True)))
+    return Generated(
+        dialect, f"{HEADS[dialect]}\n\n{source}\n", dict(zip(names, inputs, strict=True)), "program_id" in source
+    )
 
 
 def often(choose: random.Random, right: str, *wrong: str) -> str:
@@ -46,7 +49,7 @@ def output(shape: str) -> str:
 # --- Beta 1 ---
 
 
-def both_axes(choose: random.Random) -> tuple[str, tuple[str, ...], list[str]]:
+def both_axes(choose: random.Random) -> Made:
     rows, columns = choose.choice((64, 128, 128)), choose.choice((64, 256, 512))
     inside = often(
         choose, f"(i * {rows} + p < M) & (j * {columns} + f < N)", f"i * {rows} + p < M", f"j * {columns} + f < N"
@@ -66,7 +69,7 @@ def both_axes(choose: random.Random) -> tuple[str, tuple[str, ...], list[str]]:
     return "neuronxcc", (("M", "N"),), lines
 
 
-def product(choose: random.Random) -> tuple[str, tuple[str, ...], list[str]]:
+def product(choose: random.Random) -> Made:
     rows, columns, depth = choose.choice((64, 128)), choose.choice((128, 512)), choose.choice((64, 128))
     assumed = often(
         choose, f"assert K % {depth} == 0 and M % {rows} == 0 and N % {columns} == 0", "", "assert K % 32 == 0"
@@ -90,7 +93,7 @@ def product(choose: random.Random) -> tuple[str, tuple[str, ...], list[str]]:
     return "neuronxcc", (("K", "M"), ("K2", "N")), lines
 
 
-def running(choose: random.Random) -> tuple[str, tuple[str, ...], list[str]]:
+def running(choose: random.Random) -> Made:
     columns = choose.choice((64, 128, 512))
     loop = often(choose, "sequential_range", "affine_range")
     start = often(choose, "zeros", "ndarray")
@@ -112,7 +115,7 @@ def running(choose: random.Random) -> tuple[str, tuple[str, ...], list[str]]:
     return "neuronxcc", (("M", "N"),), lines
 
 
-def blocks(choose: random.Random) -> tuple[str, tuple[str, ...], list[str]]:
+def blocks(choose: random.Random) -> Made:
     rows = choose.choice((64, 128))
     first, second = trips(choose, "M", rows), trips(choose, "M", rows)
     masked = often(choose, f", mask=(i * {rows} + p < M)", "")
@@ -131,7 +134,7 @@ def blocks(choose: random.Random) -> tuple[str, tuple[str, ...], list[str]]:
     return "neuronxcc", (("M", "N"),), lines
 
 
-def windows(choose: random.Random) -> tuple[str, tuple[str, ...], list[str]]:
+def windows(choose: random.Random) -> Made:
     size, stride = choose.choice((2, 3)), choose.choice((1, 2))
     width = often(choose, f"(N - {size}) // {stride} + 1", f"N // {stride}", f"(N - {size}) // {stride}")
     lines = [
@@ -150,7 +153,7 @@ def windows(choose: random.Random) -> tuple[str, tuple[str, ...], list[str]]:
     return "neuronxcc", (("M", "N"),), lines
 
 
-def turned(choose: random.Random) -> tuple[str, tuple[str, ...], list[str]]:
+def turned(choose: random.Random) -> Made:
     rows = choose.choice((64, 128))
     inside = f"(i * {rows} + p < M) & (j * {rows} + f < N)"
     flipped = often(choose, f"(j * {rows} + p < N) & (i * {rows} + f < M)", inside)
@@ -168,10 +171,48 @@ def turned(choose: random.Random) -> tuple[str, tuple[str, ...], list[str]]:
     return "neuronxcc", (("M", "N"),), lines
 
 
+def programs(choose: random.Random) -> Made:
+    rows = choose.choice((32, 64, 128))
+    first = often(choose, f"i * {rows}", f"i * {rows // 2}", f"(i // 2) * {rows}")
+    masked = often(choose, ", mask=(first + p < M)", "")
+    lines = [
+        often(choose, f"assert M == {rows} * nl.num_programs(0)", "pass"),
+        output("(M, N)"),
+        "i = nl.program_id(0)",
+        f"first = {first}",
+        f"p = nl.arange({rows})[:, None]",
+        "f = nl.arange(N)[None, :]",
+        f"tile = nl.load(x[first + p, f]{masked})",
+        f"nl.store(output[{often(choose, 'first + p', f'i * {rows} + p')}, f], nl.exp(tile){masked})",
+        "return output",
+    ]
+    return "neuronxcc", (("M", "N"),), lines
+
+
+def shared_rows(choose: random.Random) -> Made:
+    part = often(choose, "M // nl.num_programs(0)", "-(-M // nl.num_programs(0))")
+    height = often(choose, "min(128, (i + 1) * part - first)", "min(128, M - first)", "128")
+    lines = [
+        "assert nl.num_programs(0) == 2",
+        often(choose, "assert M % 2 == 0", "assert M % 256 == 0", "pass"),
+        output("(M, N)"),
+        "i = nl.program_id(0)",
+        f"part = {part}",
+        f"for k in range({trips(choose, 'part', 128)}):",
+        "    first = i * part + k * 128",
+        f"    height = {height}",
+        "    tile = nl.ndarray((128, N), dtype=nl.float32, buffer=nl.sbuf)",
+        "    nisa.dma_copy(dst=tile[0:height, :], src=x[first : first + height, :])",
+        "    nisa.dma_copy(dst=output[first : first + height, :], src=tile[0:height, :])",
+        "return output",
+    ]
+    return "nki", (("M", "N"),), lines
+
+
 # --- 0.x ---
 
 
-def tiles_of_both(choose: random.Random) -> tuple[str, tuple[str, ...], list[str]]:
+def tiles_of_both(choose: random.Random) -> Made:
     rows, columns = choose.choice((64, 128)), choose.choice((128, 512))
     height = often(choose, f"min({rows}, M - i * {rows})", str(rows), f"min({rows}, M - i)")
     width = often(choose, f"min({columns}, N - j * {columns})", str(columns))
@@ -192,7 +233,7 @@ def tiles_of_both(choose: random.Random) -> tuple[str, tuple[str, ...], list[str
     return "nki", (("M", "N"),), lines
 
 
-def listed(choose: random.Random) -> tuple[str, tuple[str, ...], list[str]]:
+def listed(choose: random.Random) -> Made:
     rows = choose.choice((64, 128))
     first = trips(choose, "M", rows)
     lines = [
@@ -212,7 +253,7 @@ def listed(choose: random.Random) -> tuple[str, tuple[str, ...], list[str]]:
     return "nki", (("M", "N"),), lines
 
 
-def product_of_slices(choose: random.Random) -> tuple[str, tuple[str, ...], list[str]]:
+def product_of_slices(choose: random.Random) -> Made:
     rows, columns, depth = choose.choice((64, 128)), choose.choice((128, 512)), choose.choice((64, 128))
     tiles = ((rows, "M", "i"), (columns, "N", "j"), (depth, "K", "k"))
     m, n, d = (often(choose, f"min({step}, {size} - {i} * {step})", str(step)) for step, size, i in tiles)
@@ -241,7 +282,7 @@ def product_of_slices(choose: random.Random) -> tuple[str, tuple[str, ...], list
     return "nki", (("K", "M"), ("K2", "N")), lines
 
 
-def branches(choose: random.Random) -> tuple[str, tuple[str, ...], list[str]]:
+def branches(choose: random.Random) -> Made:
     rows = choose.choice((64, 128))
     last = often(choose, "i == count - 1", "i == count", "i > 0")
     tail = often(choose, f"M - i * {rows}", f"M % {rows}", str(rows))
@@ -263,7 +304,7 @@ def branches(choose: random.Random) -> tuple[str, tuple[str, ...], list[str]]:
     return "nki", (("M", "N"),), lines
 
 
-def helped(choose: random.Random) -> tuple[str, tuple[str, ...], list[str]]:
+def helped(choose: random.Random) -> Made:
     rows = choose.choice((64, 128))
     lines = [
         "def rows_of(source, first, count):",
@@ -284,7 +325,7 @@ def helped(choose: random.Random) -> tuple[str, tuple[str, ...], list[str]]:
     return "nki", (("M", "N"), ("M2", "N2")), lines
 
 
-def summed_slices(choose: random.Random) -> tuple[str, tuple[str, ...], list[str]]:
+def summed_slices(choose: random.Random) -> Made:
     columns = choose.choice((64, 128, 512))
     stored = often(choose, "0:M", "0 : M - 1")
     start = often(choose, "nisa.memset(dst=total, value=0.0)", "pass", "nisa.memset(dst=total[0:64, :], value=0.0)")
@@ -306,7 +347,7 @@ def summed_slices(choose: random.Random) -> tuple[str, tuple[str, ...], list[str
     return "nki", (("M", "N"),), lines
 
 
-def rotated(choose: random.Random) -> tuple[str, tuple[str, ...], list[str]]:
+def rotated(choose: random.Random) -> Made:
     count, rows = choose.choice((2, 3)), 128
     inner = choose.choice(("load", "store"))
     slot = often(choose, f"i % {count}", f"i % {count - 1}", "0")
@@ -332,5 +373,5 @@ def rotated(choose: random.Random) -> tuple[str, tuple[str, ...], list[str]]:
 
 FAMILIES: tuple[Family, ...] = (
     both_axes, product, running, blocks, windows, turned, tiles_of_both, listed, product_of_slices, branches, helped,
-    summed_slices, rotated,
+    summed_slices, rotated, programs, shared_rows,
 )  # fmt: skip

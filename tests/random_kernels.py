@@ -16,11 +16,12 @@ SIZES = (1, 2, 31, 32, 33, 64, 96, 100, 127, 128, 129, 160, 192, 255, 256, 257, 
 
 @dataclass(frozen=True)
 class Generated:
-    """A kernel; for each of its matrices the names of its sizes."""
+    """A kernel; for each of its matrices the names of its sizes; whether it is launched on a grid."""
 
     dialect: str
     source: str
     inputs: Mapping[str, tuple[str, ...]]
+    on_grid: bool = False
 
 
 def generated(seed: int) -> Generated:

@@ -31,6 +31,7 @@ from .random_kernels import SIZES, Generated, generated
 COUNT = int(os.environ.get("NKILINT_AGREEMENT", "60"))
 FIRST = int(os.environ.get("NKILINT_AGREEMENT_SEED", "0"))
 SHAPES = 6  # tried for each kernel
+GRID = "the launch grid"
 
 
 def made(seed: int) -> Generated:
@@ -115,7 +116,8 @@ def shapes(kernel: KernelReport) -> list[dict[str, int]]:
     names = [axis for axes in made(int(seed)).inputs.values() for axis in axes]
     found = [{name: choose.choice(SIZES) for name in names} for _ in range(SHAPES)]
     found += [dict.fromkeys(names, 128), {name: choose.choice((64, 128, 256, 512)) for name in names}]
-    return [sizes | {name: sizes[name[0]] for name in names if choose.random() < 0.9} for sizes in found]
+    found = [sizes | {name: sizes[name[0]] for name in names if choose.random() < 0.9} for sizes in found]
+    return [sizes | {GRID: choose.choice((1, 2, 2, 4, sizes["M"] // 64 or 1))} for sizes in found]
 
 
 def closed(kernel: KernelReport) -> bool:
@@ -125,7 +127,7 @@ def closed(kernel: KernelReport) -> bool:
 
 def meets(kernel: KernelReport, sizes: dict[str, int]) -> bool:
     """Whether sizes meet the contract."""
-    names = {**sizes, "min": min, "max": max, "ceil": math.ceil}
+    names = {**sizes, "min": min, "max": max, "ceil": math.ceil, "num_programs": lambda axis: sizes[GRID]}
     return all(eval(text, {}, names) for text in kernel.contract)
 
 
@@ -137,6 +139,8 @@ def observed(kernel: KernelReport, sizes: dict[str, int]) -> reference_sim.Obser
     module: Any = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     numbers = np.random.default_rng(0)
-    inputs = made(int(kernel.file.rpartition("_")[2].removesuffix(".py"))).inputs.values()
+    generated = made(int(kernel.file.rpartition("_")[2].removesuffix(".py")))
+    inputs = generated.inputs.values()
     data = [numbers.uniform(0.5, 1.5, [sizes[axis] for axis in axes]).astype(np.float32) for axes in inputs]
-    return reference_sim.observe(module.kernel, data, target="trn2")
+    launched = module.kernel[sizes[GRID]] if generated.on_grid else module.kernel
+    return reference_sim.observe(launched, data, target="trn2")
