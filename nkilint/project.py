@@ -108,7 +108,7 @@ class Project:
         return tuple(dict.fromkeys(self._search_path(folder)))
 
     def _lower(self, path: str) -> ir.Module:
-        return _lowered(*self._source(path))
+        return _lowered(*self._source(path), edited=path != STDIN and self.overlay.get(path) is not None)
 
     def _source(self, path: str) -> Source:
         shown = self.shown(path)
@@ -202,11 +202,11 @@ class Project:
 
 
 @lru_cache(maxsize=64)
-def _lowered(text: str, path: str, name: str, package: str) -> ir.Module:
+def _lowered(text: str, path: str, name: str, package: str, edited: bool = False) -> ir.Module:
     """The lowered text, remembered for those who read the same again and again."""
     from .lowering import lower  # takes a while to import, and a run without kernels doesn't need it
 
-    return lower(text, path, name, package)
+    return lower(text, path, name, package, edited=edited)
 
 
 def _folder_of(path: str, overlay: Overlay) -> str:

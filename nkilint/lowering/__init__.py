@@ -14,6 +14,7 @@ from ..source import SourceError
 from . import blocks, displays, strings  # noqa: F401  they register what they lower
 from .cursor import Cursor, LostPlace
 from .nesting import excess
+from .pieces import skeleton
 
 _LINE_END = re.compile(r"\r\n?|\n")
 _COMMENT = re.compile(r"#[^\r\n]*(?:nkilint|noqa)[^\r\n]*", re.IGNORECASE)
@@ -21,17 +22,18 @@ _TOO_DEEP = "give parts of it names of their own"
 _PARSER_PLACE = re.compile(r"error at (\d+):(\d+)")
 
 
-def lower(text: str, path: str, name: str, package: str) -> ir.Module:
-    """The module that `text` holds; `SourceError` if it doesn't parse."""
+def lower(text: str, path: str, name: str, package: str, *, edited: bool = False) -> ir.Module:
+    """The module that `text` holds; `SourceError` if it doesn't parse. If it is `edited`, what it has in common with
+    its earlier versions is not parsed again."""
     too_deep = excess(text)
     if too_deep is not None:
         row, column = Cursor(text, path).place(too_deep[0])
         raise SourceError(path, row, column, too_deep[1], _TOO_DEEP)
     try:
-        tree = cst.parse_module(text)
+        tree, known = (skeleton(text) if edited else None) or (cst.parse_module(text), {})
     except cst.ParserSyntaxError as error:
         raise _syntax_error(text, path, error) from None
-    c = Cursor(text, path, tree.default_indent, tree.default_newline)
+    c = Cursor(text, path, tree.default_indent, tree.default_newline, known)
     try:
         body = blocks.statements(c, tree.body)
     except RecursionError:

@@ -19,12 +19,21 @@ def statements(c: Cursor, nodes: Sequence[Any]) -> tuple[ir.Stmt, ...]:
     result: list[ir.Stmt] = []
     for node in nodes:
         if isinstance(node, cst.SimpleStatementLine):
-            _line(c, node.body, result)
+            for line in _meant(c, node):
+                _line(c, line.body, result)
         else:
             c.skip()
             handler = HANDLERS.get(type(node))
             result.append(_unknown(c, node) if handler is None else handler(c, node))
     return tuple(result)
+
+
+def _meant(c: Cursor, line: cst.SimpleStatementLine) -> Sequence[Any]:
+    """The line, or those that its name stands for."""
+    first = line.body[0] if c.known else None
+    if isinstance(first, cst.Expr) and isinstance(first.value, cst.Name):
+        return c.known.get(first.value.value, (line,))
+    return (line,)
 
 
 def _line(c: Cursor, nodes: Sequence[cst.BaseSmallStatement], result: list[ir.Stmt]) -> None:

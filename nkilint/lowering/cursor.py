@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .. import ir
@@ -34,6 +35,7 @@ class Cursor:
         "default_indent",
         "default_newline",
         "indents",
+        "known",
         "line_start",
         "line_stop",
         "path",
@@ -47,10 +49,18 @@ class Cursor:
         "yields",
     )
 
-    def __init__(self, text: str, path: str, default_indent: str = "    ", default_newline: str = "\n") -> None:
+    def __init__(
+        self,
+        text: str,
+        path: str,
+        default_indent: str = "    ",
+        default_newline: str = "\n",
+        known: Mapping[str, Sequence[Any]] | None = None,
+    ) -> None:
         self.text = text + "\0"  # a token never contains it: no bounds checks
         self.path = path
         self.default_indent, self.default_newline = default_indent, default_newline
+        self.known = known or {}  # lines that stand in the text where a name stands in the tree
         self.pos = 0
         self.stop = 0  # end of the last simple statement, which is where the compound ones around it end
         self.starts = [0, *(match.end() for match in _LINE_END.finditer(text))]

@@ -98,13 +98,15 @@ def _name(c: Cursor, node: cst.Name) -> ir.Expr:
 
 @lowers(cst.Integer, cst.Float, cst.Imaginary)
 def _number(c: Cursor, node: cst.Integer | cst.Float | cst.Imaginary) -> ir.Expr:
-    start = c.pos
-    c.take(node.value)
+    start, text = c.pos, node.value
+    c.take(text)
+    if text.isdecimal() and len(text) < 16 and (text[0] != "0" or text == "0"):
+        return ir.Const(c.span(start), int(text))
     try:
         return ir.Const(c.span(start), node.evaluated_value)
     except SyntaxError:
         raise SourceError(
-            c.path, *c.place(start), f"a number of {len(node.value)} digits, which Python does not read"
+            c.path, *c.place(start), f"a number of {len(text)} digits, which Python does not read"
         ) from None
 
 

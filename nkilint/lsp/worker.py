@@ -9,13 +9,19 @@ import gc
 import json
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from queue import Empty, SimpleQueue
+from threading import Thread
 from typing import Any
 
 from ..options import Options
 from ..serial import plain, restored
 from ..store import Memory
+
+REST = 0.3  # seconds without a request after which garbage is collected, which takes as long as an analysis
+LITTER = 20_000  # objects for which it is worth while
+GARBAGE = 500_000  # and for which it is done in the middle of an analysis
 
 
 class Analyst:
@@ -70,7 +76,7 @@ class Analyst:
         count = len(rules())
         gc.collect()
         gc.freeze()  # what is imported stays, and need not be looked at again and again
-        gc.set_threshold(100_000, 20, 50)
+        gc.set_threshold(GARBAGE, 20, 50)
         return count
 
 
@@ -83,10 +89,32 @@ def main() -> int:
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     analyst = Analyst()
-    for line in sys.stdin.buffer:
+    for line in _lines():
         answers.write(json.dumps(analyst.answer(json.loads(line))) + "\n")
         answers.flush()
     return 0
+
+
+def _lines() -> Iterator[bytes]:
+    """The lines of standard input; while there are none, garbage is collected."""
+    waiting: SimpleQueue[bytes] = SimpleQueue()
+    Thread(target=_read, args=(waiting,), daemon=True).start()
+    while True:
+        try:
+            line = waiting.get(timeout=REST)
+        except Empty:
+            if gc.get_count()[0] > LITTER:
+                gc.collect()
+            line = waiting.get()
+        if not line:
+            return
+        yield line
+
+
+def _read(into: SimpleQueue[bytes]) -> None:
+    for line in sys.stdin.buffer:
+        into.put(line)
+    into.put(b"")
 
 
 if __name__ == "__main__":
