@@ -132,8 +132,9 @@ class Dependencies:
             units: tuple[Unit, ...] = (Unit(module.path, 1, len(module.lines), words, words),)
             imports: list[ast.Import | ast.ImportFrom] = []
         else:
-            units = tuple(_unit(module, statement) for statement in tree.body)
-            imports = [n for n in ast.walk(tree) if isinstance(n, (ast.Import, ast.ImportFrom))]
+            parts = [(statement, _nodes(statement)) for statement in tree.body]
+            units = tuple(_unit(module, statement, nodes) for statement, nodes in parts)
+            imports = [n for _, nodes in parts for n in nodes if isinstance(n, (ast.Import, ast.ImportFrom))]
         binding: dict[str, list[Unit]] = {}
         for unit in units:
             for name in unit.binds:
@@ -165,12 +166,24 @@ class Dependencies:
                     file.all_of.append(inside)
 
 
-def _unit(module: ir.Module, statement: ast.stmt) -> Unit:
+def _nodes(root: ast.AST) -> list[ast.AST]:
+    """The node and all below it but for contexts: what `ast.walk` gives, in a third of the time."""
+    found = [root]
+    for node in found:
+        for name in node._fields:
+            below = getattr(node, name, None)
+            if type(below) is list:
+                found += [item for item in below if isinstance(item, ast.AST)]
+            elif name != "ctx" and isinstance(below, ast.AST):
+                found.append(below)
+    return found
+
+
+def _unit(module: ir.Module, statement: ast.stmt, nodes: list[ast.AST]) -> Unit:
     decorators = getattr(statement, "decorator_list", [])
     row = min([statement.lineno, *(d.lineno for d in decorators)])
     while row > 1 and _COMMENT.match(module.lines[row - 2]):
         row -= 1
-    nodes = list(ast.walk(statement))
     mentions = frozenset(n.id for n in nodes if isinstance(n, ast.Name)) | frozenset(
         n.attr for n in nodes if isinstance(n, ast.Attribute)
     )
@@ -180,7 +193,7 @@ def _unit(module: ir.Module, statement: ast.stmt) -> Unit:
     imported = frozenset(alias.name for alias in imports)
     end_row = statement.end_lineno or statement.lineno
     acts = not isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)) and not _runs(statement)
-    return Unit(module.path, row, end_row, frozenset(_binds(statement)), mentions | named | imported, acts)
+    return Unit(module.path, row, end_row, frozenset(_binds(statement, nodes)), mentions | named | imported, acts)
 
 
 def _runs(statement: ast.stmt) -> bool:
@@ -192,12 +205,12 @@ def _runs(statement: ast.stmt) -> bool:
     )
 
 
-def _binds(statement: ast.stmt) -> Iterator[str]:
+def _binds(statement: ast.stmt, nodes: list[ast.AST]) -> Iterator[str]:
     """The names that a statement binds at the top level, or whose value it changes."""
     if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
         yield statement.name
         return
-    for node in ast.walk(statement):
+    for node in nodes:
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             yield node.name
         elif isinstance(node, (ast.Import, ast.ImportFrom)):

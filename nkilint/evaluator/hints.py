@@ -41,18 +41,23 @@ def walk(node: Any) -> Iterator[ir.Node]:
     stack = [node]
     while stack:
         here = stack.pop()
-        if isinstance(here, (list, tuple)):
-            stack.extend(here)
-        elif isinstance(here, (ir.Node, ir.Param)):
-            if isinstance(here, ir.Node):
+        kind: Any = type(here)
+        if kind is tuple or kind is list:
+            stack += here
+            continue
+        names = _parts(kind)
+        if names is not None:
+            if kind is not ir.Param:
                 yield here
-            kind: Any = type(here)
-            stack.extend([getattr(here, name) for name in _parts(kind)])
+            for name in names:
+                stack.append(getattr(here, name))
 
 
 @cache
-def _parts(kind: Any) -> tuple[str, ...]:
-    """The fields of a node that hold nodes."""
+def _parts(kind: type[Any]) -> tuple[str, ...] | None:
+    """The fields of a node that hold nodes; None for what is no node."""
+    if not issubclass(kind, (ir.Node, ir.Param)):
+        return None
     return tuple(f.name for f in fields(kind) if f.name not in ("at", "whole"))
 
 

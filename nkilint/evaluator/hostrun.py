@@ -81,9 +81,8 @@ def _related(module: ir.Module, kernels: frozenset[str]) -> frozenset[str]:
         if isinstance(statement, ir.ClassDef):
             functions = [s for s in statement.body if isinstance(s, ir.FunctionDef)]
         for function in functions:
-            names = {n.id for n in walk(function.body) if isinstance(n, ir.Name)}
-            names |= {n.name for n in walk(function.body) if isinstance(n, ir.Attr)}
-            mentions[function.name] = names
+            nodes = [n for n in walk(function.body) if isinstance(n, (ir.Name, ir.Attr))]
+            mentions[function.name] = {n.id if isinstance(n, ir.Name) else n.name for n in nodes}
     reached = set(kernels)
     while True:
         more = {f for f, names in mentions.items() if f not in reached and names & reached}

@@ -93,8 +93,9 @@ def _note_rebinding(machine: Machine, target: ir.Expr, value: Any, node: ir.Assi
     if not isinstance(target, ir.Name) or not isinstance(value, View) or value.base.kind != "result":
         return
     before = settled(machine.lookup(env, target.id))
-    named = any(isinstance(part, ir.Name) and part.id == target.id for part in walk(node.value))
-    if isinstance(before, View) and named:
+    if not isinstance(before, View):
+        return
+    if any(isinstance(part, ir.Name) and part.id == target.id for part in walk(node.value)):
         machine.trace.rebound[id(value.base)] = Rebinding(target.id, before, node.at)
 
 

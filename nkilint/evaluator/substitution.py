@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from operator import is_
 from typing import Any
 
 from ..symbolic import conditions
@@ -13,25 +14,31 @@ from .tensors import Bound, Grid, View, axis
 from .trace import Access, Event, Facts, Obligation, Site, Trace
 from .values import DictValue, ListValue, RangeValue, Unbound
 
+_CONSTANT = frozenset((int, str, bool, float, type(None), type(Ellipsis)))
+
 
 def in_value(value: Any, mapping: Mapping[Any, Any]) -> Any:
     """`value` with variables replaced; containers are rebuilt only where something changes."""
-    if isinstance(value, Sym):
+    kind = type(value)
+    if kind in _CONSTANT:
+        return value
+    if kind is Sym:
         return substitute(value, mapping)
+    if isinstance(value, tuple):
+        items = [in_value(item, mapping) for item in value]
+        return value if all(map(is_, items, value)) else tuple(items)
     if isinstance(value, Cond):
         return conditions.substitute(value, mapping)
-    if isinstance(value, tuple):
-        items = tuple(in_value(item, mapping) for item in value)
-        return value if all(a is b for a, b in zip(items, value, strict=True)) else items
     if isinstance(value, View):
         shape = in_value(value.shape, mapping)
-        mapping = {**mapping, **_axes_moved(value.shape, shape)}
+        if shape is not value.shape:
+            mapping = {**mapping, **_axes_moved(value.shape, shape)}
         index, mask = in_value((value.index, value.mask), mapping)
-        bounds = tuple(in_bound(b, mapping) for b in value.bounds)
         instance = _instance(value, mapping)
         unchanged = index is value.index and shape is value.shape and mask is value.mask
         if unchanged and instance is value.instance:
             return value
+        bounds = tuple(in_bound(b, mapping) for b in value.bounds)
         return value.with_(index=index, shape=shape, mask=mask, bounds=bounds, instance=instance)
     if isinstance(value, Grid):
         shape = in_value(value.shape, mapping)
@@ -69,8 +76,10 @@ def _instance(view: View, mapping: Mapping[Any, Any]) -> tuple[Any, ...] | None:
     before = view.instance
     if before is None:
         before = tuple(loop.index for loop in view.base.loops)
-    after = tuple(substitute(i, mapping) for i in before)
-    return view.instance if all(a is b for a, b in zip(after, before, strict=True)) else after
+    if not before:
+        return view.instance
+    after = tuple([substitute(i, mapping) for i in before])
+    return view.instance if all(map(is_, after, before)) else after
 
 
 def in_bound(bound: Bound, mapping: Mapping[Any, Any]) -> Bound:
@@ -120,6 +129,8 @@ class _Rewriter:
 
     def access(self, access: Access) -> Access:
         view = in_value(access.view, self.mapping)
+        if view is access.view and access.mask is True:
+            return access
         moved = _axes_moved(access.view.shape, view.shape)
         return Access(access.role, view, in_value(access.mask, {**self.mapping, **moved}), access.operand)
 
