@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from nkilint_rules.conditions import Unknown
+from nkilint_rules.conditions import Unknown, negation
 from nkilint_rules.rule import Rule, Severity
 
 from . import catalogue, lifetime, memory, placement
@@ -20,6 +20,7 @@ from .evaluator.trace import Obligation, Site
 from .findings import Diagnostic, ObligationCount, Proof, Related, UnknownObligation, Witness
 from .ir import Span
 from .prover import Decision, Prover, Verdict
+from .prover.witness import LazyModel
 from .reaching import Reaching
 from .symbolic.atoms import Atom, Var
 from .symbolic.conditions import Cond
@@ -195,7 +196,7 @@ class Reporter:
                 groups[key] = (stated, needed)
         result = []
         for condition, group in groups.values():
-            first = self._strongest(group)
+            first = _breaking(self._strongest(group), condition, judgement.contract)
             places: dict[Span, None] = dict.fromkeys(j.obligation.site.at for j in group if j is not first)
             places.pop(first.obligation.site.at, None)
             related = tuple(Related("the same condition is needed here", at) for at in list(places)[:8])
@@ -304,6 +305,17 @@ def _first_at(value: Any, model: Model) -> Any:
     """A number under a witness, at the first element and iteration where the witness leaves them open."""
     found = substitute(value, dict(model.items())) if isinstance(value, Sym) else value
     return substitute(found, {v: v.low for v in _axes_in(found) if v.low is not None})
+
+
+def _breaking(judged: Judged, stated: Cond | None, contract: Sequence[Cond]) -> Judged:
+    """Where an obligation asks for several things: with a counterexample that fails what is stated, and if possible
+    nothing else in the contract."""
+    decision = judged.decision
+    asked = decision.precondition
+    if stated is None or asked is None or asked.key == stated.key or not isinstance(decision.model, LazyModel):
+        return judged
+    others = [c for c in contract if c.key != stated.key]
+    return replace(judged, decision=replace(decision, model=decision.model.where(negation(stated), *others)))
 
 
 def _call(judged: Judged) -> Any:

@@ -135,7 +135,8 @@ class Analysis:
         if happen.exact and meet.exact and meet.condition is not False:
             other = self.decide(negation(meet.condition), [*known, happen.condition])
             if other.verdict in (Verdict.VIOLATED, Verdict.CONDITIONAL):
-                model = LazyModel(lambda: self.prover.witness(negation(same_element(first, second)), conditions))
+                apart = negation(same_element(first, second))
+                model = LazyModel(lambda *more: self.prover.witness(apart, [*conditions, *more]))
                 return replace(other, model=model)
         return NO_CONDITION
 
@@ -163,7 +164,7 @@ class Analysis:
             return None
         if other.verdict is Verdict.PROVED:
             return other
-        model = LazyModel(lambda: self.prover.witness(condition, list(facts)))
+        model = LazyModel(lambda *more: self.prover.witness(condition, [*facts, *more]))
         return replace(other, model=model)
 
 

@@ -79,10 +79,10 @@ def _witness(
     prover = state.analysis.prover
     written = state.analysis.coverage.written_before(first).condition
     more = [c for c in excluded if isinstance(c, Cond)]
-    facts = [*state.facts(first), *more]
 
-    def found() -> Mapping[Var, int]:
-        inputs = {v: n for v, n in prover.witness(goal, [*reached, *more]).items() if v.kind == "input"}
+    def found(*further: Cond | bool) -> Mapping[Var, int]:
+        facts = [*state.facts(first), *more, *further]
+        inputs = {v: n for v, n in prover.witness(goal, [*reached, *more, *further]).items() if v.kind == "input"}
         fixed = [Sym({(v,): 1}, 0) == n for v, n in inputs.items()]
         return prover.witness(written, [*facts, *fixed]) or prover.witness(written, facts)
 

@@ -177,7 +177,7 @@ class Prover:
         parts = goal.parts if isinstance(goal, And) else (goal,)
         decision = self._joined(goal, [self._decide_one(part, goal, context, ladder) for part in parts], context)
         if decision.verdict in (Verdict.VIOLATED, Verdict.CONDITIONAL):
-            return replace(decision, model=LazyModel(lambda: self.witness(goal, context.facts)))
+            return replace(decision, model=LazyModel(lambda *more: self.witness(goal, (*context.facts, *more))))
         return decision
 
     def _joined(self, goal: Cond | bool, parts: Sequence[Decision], context: Context) -> Decision:

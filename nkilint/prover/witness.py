@@ -21,11 +21,18 @@ ORDER = ("input", "program", "loop", "axis")
 
 
 class LazyModel(Mapping[Var, int]):
-    """Values that are computed when first read."""
+    """Values that are computed when first read. `compute` takes further conditions that they are to meet."""
 
-    def __init__(self, compute: Callable[[], Mapping[Var, int]]) -> None:
+    def __init__(self, compute: Callable[..., Mapping[Var, int]]) -> None:
         self._compute = compute
         self._values: Mapping[Var, int] | None = None
+
+    def where(self, condition: Cond | bool, *best: Cond | bool) -> LazyModel:
+        """The values that meet one condition more, and the `best` ones too where that is possible; the same where none
+        meet it."""
+        return LazyModel(
+            lambda *more: self._compute(condition, *best, *more) or self._compute(condition, *more) or self
+        )
 
     def _known(self) -> Mapping[Var, int]:
         if self._values is None:

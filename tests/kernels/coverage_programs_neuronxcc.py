@@ -28,7 +28,7 @@ def divided(a, b):
     iy = nl.program_id(1) * 512 + nl.arange(512)[None, :]
     total = nl.load(a[ix, iy]) + nl.load(b[ix, iy])
     nl.store(output[ix, iy], value=total)
-    return output  # expect-warning: NKI703 a.shape[0] % 128 == 0  # expect-warning: NKI703 a.shape[1] % 512 == 0
+    return output  # expect-warning: NKI703 a.shape[1] % 512 == 0  # expect-warning: NKI703 a.shape[0] % 128 == 0
 
 
 # nkilint: a: float32[256, 1024]
