@@ -29,5 +29,6 @@ def request_for(
         called or kernel.kind in ("implicit", "trace"),
         specified,
         names=docstring_shapes(kernel.function),
+        options=kernel.arguments if kernel.kind == "jit" else (),
     )
     return request, problems

@@ -35,7 +35,7 @@ def uneven_copy(x):
     return output
 
 
-@nki.jit(platform_target="trn2")
+@nki.jit(platform_target="trn2")  # expect: NKI902
 def exponential(x):
     """`nisa.exponential` came with trn3."""
     assert x.shape == (128, 512)

@@ -37,7 +37,7 @@ from .values import (
     Instance,
     ModuleValue,
 )
-from .versions import check_launch, check_namespace, check_python
+from .versions import check_launch, check_namespace, check_options, check_python
 
 Implied = Callable[[Cond, list[Any]], "bool | None"]
 
@@ -56,6 +56,7 @@ class Request:
     launch: Launch | None = None
     names: Mapping[str, tuple[int | str, ...]] = field(default_factory=dict)  # shapes that the docstring gives
     ranks: Mapping[str, int] = field(default_factory=dict)  # in all launches that are known
+    options: tuple[tuple[str | None, ir.Expr], ...] = ()  # what `nki.jit` is given
 
 
 @dataclass(slots=True)
@@ -69,6 +70,7 @@ class Run:
     rejected: Assertion | None = None  # the assertion that no input passes
     request: Request | None = None
     defaulted: list[str] = field(default_factory=list)  # parameters that have their defaults
+    version: str = ""  # of `nki`, as configured
 
     @property
     def never(self) -> bool:
@@ -129,7 +131,7 @@ def _evaluate(
 ) -> Run:
     machine = Machine(target, request.dialect, implied, modules, version, max_steps)
     module = modules.value(request.module)
-    run = Run(machine.trace, {}, (), request=request)
+    run = Run(machine.trace, {}, (), request=request, version=version)
     with machine.recorded() as mark:
         try:
             _run(machine, module, request, run, free)
@@ -155,6 +157,7 @@ def _run(machine: Machine, module: ModuleValue, request: Request, run: Run, free
         check_launch(machine, _launch_arguments(machine, request, run), request.dialect, request.launch.at)
     elif not request.inner:
         check_python(machine, request.function, request.dialect)
+        check_options(machine, request.options, request.dialect)
     if request.launch is not None:
         sizes = tuple(s if isinstance(s, (int, Sym)) else None for s in request.launch.grid)
         machine.grid = None if None in sizes else sizes

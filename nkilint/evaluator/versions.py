@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from nkilint_rules.migration.replacements import instead_of
@@ -35,6 +36,20 @@ def check_python(machine: Machine, function: ir.FunctionDef, dialect: str) -> No
             machine.need("NKI803", False, parameter.at, "separator", parameter=parameter.name)
         elif isinstance(parameter.default, ir.Sequence) and parameter.default.kind == "list":
             machine.need("NKI803", False, parameter.at, "list", parameter=parameter.name)
+
+
+def check_options(machine: Machine, options: Sequence[tuple[str | None, ir.Expr]], dialect: str) -> None:
+    """What `nki.jit` takes no longer."""
+    if dialect != NKI or not is_current("0.3", NKI, machine.version):
+        return
+    for name, value in options:
+        if name == "platform_target":
+            machine.need(
+                "NKI902", False, value.at, "argument", operation="jit", name=name, version="0.3",
+                instead=instead_of("jit.platform_target"),
+            )  # fmt: skip
+        elif name == "mode":
+            advise(machine, "jit.mode", "jit(mode=)", "0.3", value.at)
 
 
 def check_launch(machine: Machine, given: dict[str, Any], dialect: str, at: Span) -> None:

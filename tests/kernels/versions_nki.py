@@ -56,3 +56,19 @@ def going_away(x):
         nisa.tensor_scalar(dst=loaded, data=loaded, op0=nl.add, operand0=1.0)
     nisa.dma_copy(dst=output, src=loaded)
     return output
+
+
+@nki.jit(platform_target="trn2", mode="jax")  # expect: NKI902 @ "trn2"  # expect: NKI904 @ "jax"
+def asked_for_a_target(x):
+    assert x.shape == (128, 512)
+    output = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    nisa.dma_copy(dst=output, src=x)
+    return output
+
+
+@nki.jit()
+def asked_for_nothing(x):
+    assert x.shape == (128, 512)
+    output = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    nisa.dma_copy(dst=output, src=x)
+    return output

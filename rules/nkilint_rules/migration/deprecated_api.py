@@ -6,8 +6,9 @@ class DeprecatedApi(Rule):
     """Advice: a kernel uses what a later version of NKI will drop.
 
     ## What it does
-    Reports operations and constants whose page says that they are deprecated in the configured version, and `while`
-    loops over a register, each once in a kernel. Without a configured `nki-version`, the newest counts.
+    Reports operations and constants whose page says that they are deprecated in the configured version, `while` loops
+    over a register, each once in a kernel, and the argument `mode` of `nki.jit`, which is ignored. Without a configured
+    `nki-version`, the newest counts.
 
     ## Why is this bad?
     They still work, and go away in a later version.
@@ -31,6 +32,18 @@ class DeprecatedApi(Rule):
                 nisa.tensor_scalar(dst=x, data=x, op0=nl.add, operand0=1.0)
             """,
             message="`affine_range` is deprecated since NKI 0.3",
+            dialect=NKI,
+        ),
+        Example(
+            """
+            # nkilint: source: float32[128, 512]
+            @nki.jit(mode=⟦"jax"⟧)
+            def kernel(source):
+                output = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+                nisa.dma_copy(dst=output, src=source)
+                return output
+            """,
+            message="`jit(mode=)` is deprecated since NKI 0.3",
             dialect=NKI,
         ),
     ]

@@ -6,8 +6,8 @@ class RemovedApi(Rule):
     """An operation or an argument that the configured version of NKI has no longer.
 
     ## What it does
-    Compares the operations that a kernel calls, and their keyword arguments, with those of earlier versions. Without
-    a configured `nki-version`, the newest counts.
+    Compares the operations that a kernel calls, and their keyword arguments and those of `nki.jit`, with those of
+    earlier versions. Without a configured `nki-version`, the newest counts.
 
     ## Why is this bad?
     The call raises an error when the kernel is traced.
@@ -36,9 +36,33 @@ class RemovedApi(Rule):
             message="`dma_copy` takes no argument `dst_rmw_op` since NKI 0.3",
             dialect=NKI,
         ),
+        Example(
+            """
+            # nkilint: source: float32[128, 512]
+            @nki.jit(platform_target=⟦"trn2"⟧)
+            def kernel(source):
+                output = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+                nisa.dma_copy(dst=output, src=source)
+                return output
+            """,
+            message="`jit` takes no argument `platform_target` since NKI 0.3",
+            dialect=NKI,
+        ),
     ]
     valid = [
         Example("nisa.tensor_copy_dynamic_src(dst=x, src=y)", dialect=NKI, version="0.2"),
         Example("nisa.tensor_copy(dst=x, src=y)", dialect=NKI),
+        Example(
+            """
+            # nkilint: source: float32[128, 512]
+            @nki.jit(platform_target="trn2")
+            def kernel(source):
+                output = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+                nisa.dma_copy(dst=output, src=source)
+                return output
+            """,
+            dialect=NKI,
+            version="0.2",
+        ),
         Example("nisa.dma_compute(dst=output, srcs=[a, b], reduce_op=nl.add)", dialect=NKI),
     ]

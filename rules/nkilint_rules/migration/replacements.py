@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 INSTEAD: Mapping[str, str] = {
+    "jit.platform_target": "the environment variable `NEURON_PLATFORM_TARGET_OVERRIDE`",
+    "jit.mode": "`@nki.jit` alone; the arguments of the kernel tell the framework",
     "isa.tensor_copy_dynamic_src": "`nisa.tensor_copy` with `.ap(scalar_offset=...)`",
     "isa.tensor_copy_dynamic_dst": "`nisa.tensor_copy` with `.ap(scalar_offset=...)`",
     "isa.dma_copy.dst_rmw_op": "`nisa.dma_compute`",
