@@ -7,16 +7,19 @@ from dataclasses import replace
 
 from nkilint_rules.conditions import Unknown
 from nkilint_rules.needs import MEMORY_NAMES
-from nkilint_rules.operation import BETA1, ON_CHIP
+from nkilint_rules.operation import BETA1, NKI, ON_CHIP
 
 from ..evaluator.tensors import Declaration, InputTensor, View
 from ..evaluator.trace import Event
 from ..evaluator.values import DictValue, ListValue
+from ..evaluator.versions import is_current
 from ..ir import Span
 from .elimination import Existence
 from .findings import Analysis
 from .regions import Touch, real_views
 from .scopes import blocks
+
+PRIVATE = frozenset({"hbm", "private_hbm"})
 
 
 def check_returned(analysis: Analysis) -> None:
@@ -25,8 +28,9 @@ def check_returned(analysis: Analysis) -> None:
     assert request is not None
     returns = [e for e in analysis.run.trace.events if e.kind == "return"]
     top = request.launch is not None or not request.inner
+    shared_only = request.dialect == NKI and is_current("0.3", NKI, analysis.run.version)
     for event in returns if top else ():
-        _check_memory(analysis, event)
+        _check_memory(analysis, event, shared_only)
     for event in _shared(analysis) if request.dialect == BETA1 else ():
         _check_level(analysis, event, top)
     if returns and not _unknown_results(returns):
@@ -59,7 +63,7 @@ def _check_level(analysis: Analysis, event: Event, top: bool) -> None:
 # --- NKI707 ---
 
 
-def _check_memory(analysis: Analysis, event: Event) -> None:
+def _check_memory(analysis: Analysis, event: Event, shared_only: bool) -> None:
     seen: set[int] = set()
     for access in event.accesses:
         for view, sure in real_views(access.view):
@@ -67,11 +71,13 @@ def _check_memory(analysis: Analysis, event: Event) -> None:
             if id(base) in seen or base.kind not in ("allocation", "result") or not isinstance(base.memory, str):
                 continue
             seen.add(id(base))
-            good: bool | Unknown = base.memory not in ON_CHIP
+            private = shared_only and base.kind == "allocation" and base.region in PRIVATE
+            good: bool | Unknown = base.memory not in ON_CHIP and not private
             if not good and not sure:
                 good = Unknown(f"`{base.name}` is one of several tensors that may be returned")
             values = {"tensor": _name(base), "memory": MEMORY_NAMES.get(base.memory, base.memory)}
-            analysis.settle("NKI707", Existence(good), event.site, values, related=[("it is made here", base.at)])
+            related = [("it is made here", base.at)]
+            analysis.settle("NKI707", Existence(good), event.site, values, "private" if private else None, related)
 
 
 # --- NKI711 ---

@@ -57,3 +57,25 @@ def private_between(x):
     output = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
     nisa.dma_copy(dst=output, src=between)
     return output
+
+
+@nki.jit
+def private_output(x):
+    assert x.shape == (128, 512)
+    output = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.hbm)
+    nisa.dma_copy(dst=output, src=x)
+    return output  # expect: NKI707 @ return output
+
+
+def passed_on(x):
+    made = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.private_hbm)
+    nisa.dma_copy(dst=made, src=x)
+    return made
+
+
+@nki.jit
+def one_of_each_kind(x):
+    assert x.shape == (128, 512)
+    output = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+    nisa.dma_copy(dst=output, src=x)
+    return output, passed_on(x)  # expect: NKI707 @ return output, passed_on(x)

@@ -3,24 +3,29 @@ from ..rule import Example, Rule
 
 
 class OutputMemory(Rule):
-    """A kernel returns a tensor that is on chip.
+    """A kernel returns a tensor that is not in shared HBM.
 
     ## What it does
     Looks at the memory of every tensor that a kernel returns to the host. Kernels that other kernels call, and those
-    under `nki.trace`, may return tiles.
+    under `nki.trace`, may return tiles. Tensors in `nl.hbm` are reported from NKI 0.3 on, without a configured
+    `nki-version` too.
 
     ## Why is this bad?
-    SBUF and PSUM belong to the kernel while it runs. The host can only get at tensors in HBM.
+    SBUF and PSUM belong to the kernel while it runs. The host can only get at tensors in HBM. From NKI 0.3 on, the
+    compiler takes outputs in `nl.shared_hbm` only.
 
     ## How to fix
     Make an output with `buffer=nl.shared_hbm`, store the tile there and return it.
 
     ## Source
-    Beta 1: `programming_model.rst` (Memory hierarchy). 0.x: `get-started/nki-language-guide.rst` (the first example).
+    Beta 1: `programming_model.rst` (Memory hierarchy). 0.x: `get-started/nki-language-guide.rst` (the first example),
+    `migration/index.rst` (Output tensors must use `nl.shared_hbm`), `release-notes/components/nki.rst` (0.3).
     """
 
     code = "NKI707"
     message = "the kernel returns {tensor}, which is in {memory}"
+    variants = {"private": "the kernel returns {tensor}, which is not in `nl.shared_hbm`"}
+    unseen = ("private",)
     help = "store it to a tensor in `nl.shared_hbm`, and return that"
     dynamic = True
     invalid = [
@@ -44,6 +49,18 @@ class OutputMemory(Rule):
                 ⟦return tile⟧
             """,
             message="the kernel returns `tile`, which is in SBUF",
+            dialect=NKI,
+        ),
+        Example(
+            """
+            # nkilint: source: float32[128, 512]
+            @nki.jit
+            def kernel(source):
+                output = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.hbm)
+                nisa.dma_copy(dst=output, src=source)
+                ⟦return output⟧
+            """,
+            message="the kernel returns `output`, which is not in `nl.shared_hbm`",
             dialect=NKI,
         ),
     ]
@@ -70,5 +87,17 @@ class OutputMemory(Rule):
                 return output
             """,
             dialect=NKI,
+        ),
+        Example(
+            """
+            # nkilint: source: float32[128, 512]
+            @nki.jit
+            def kernel(source):
+                output = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.hbm)
+                nisa.dma_copy(dst=output, src=source)
+                return output
+            """,
+            dialect=NKI,
+            version="0.2",
         ),
     ]
