@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from nkilint_rules.conditions import Unknown
@@ -93,7 +93,8 @@ class _Giver:
     """Values of the evaluator as the arguments of a trial."""
 
     def __init__(self, values: Model, assumptions: list[str]) -> None:
-        self.values, self.assumptions = values, assumptions
+        self.values = values
+        self.equal, self.allowed = _assumed_dtypes(assumptions)
         self.named = {v.name: n for v, n in values.items()}
 
     def given(self, value: Any) -> Any:
@@ -148,13 +149,26 @@ class _Giver:
         """A dtype that what was assumed about it admits; empty where nothing was."""
         if not isinstance(dtype, SymbolicDType):
             return str(dtype)
-        start = f"{dtype.source} in ("
-        equal = [a for a in self.assumptions if " == " in a and dtype.source in a.split(" == ")]
-        for name in (part for a in equal for part in a.split(" == ")):
-            if name in DTYPES:
-                return name
-        allowed = [set(a[len(start) : -1].split(", ")) for a in self.assumptions if a.startswith(start)]
+        if dtype.source in self.equal:
+            return self.equal[dtype.source]
+        allowed = self.allowed.get(dtype.source, ())
         size = self.named.get(f"itemsize({dtype.source})")
         if size is not None:
             return {4: "float32", 2: "bfloat16"}.get(size, "float8_e4m3")
         return next((n for n in PREFERRED if all(n in names for names in allowed)), "") if allowed else ""
+
+
+def _assumed_dtypes(assumptions: Iterable[str]) -> tuple[dict[str, str], dict[str, list[set[str]]]]:
+    """By what has them, the dtypes that assumptions equate it to, and those that they admit."""
+    equal: dict[str, str] = {}
+    allowed: dict[str, list[set[str]]] = {}
+    for text in assumptions:
+        sides = text.split(" == ")
+        name = next((side for side in sides if side in DTYPES), None) if len(sides) > 1 else None
+        if name is not None:
+            for side in sides:
+                equal.setdefault(side, name)
+        source, separator, names = text.partition(" in (")
+        if separator:
+            allowed.setdefault(source, []).append(set(names[:-1].split(", ")))
+    return equal, allowed

@@ -329,6 +329,17 @@ def test_witnesses(goal: Callable[[Names], Any], facts: Callable[[Names], list[A
     assert {variable.name: number for variable, number in decision.model.items()} == expected
 
 
+def test_what_a_witness_has_nothing_to_do_with_is_looked_at_once() -> None:
+    start_afresh()
+    sizes = [sym(f"s{n}", low=1) for n in range(40)]
+    prover = Prover()
+    facts = [size % 2 == 0 for size in sizes]
+    for number, size in enumerate(sizes):
+        found = prover.witness(size <= 128, facts, [x for other in sizes for x in other.atoms()])
+        assert {x.name: n for x, n in found.items()} == {f"s{n}": 130 if n == number else 2 for n in range(40)}
+    assert prover.queries < 40 * 40
+
+
 def test_witness_covers_other_inputs() -> None:
     v = Names()
     other = v.M.as_atom

@@ -21,7 +21,7 @@ from .precondition import precondition
 from .sampling import meeting, sampled
 from .simplify import simplified
 from .solver import Solver
-from .witness import LazyModel, smallest
+from .witness import Known, LazyModel, smallest
 
 SPENT = "the solver's budget is spent"
 UNREACHED = "the event is never reached"
@@ -72,6 +72,7 @@ class Prover:
         self._implied: dict[Any, bool | None] = {}
         self._shown: dict[Any, bool] = {}
         self._reachable: dict[tuple[Any, ...], bool | None] = {}
+        self._least: Known = {}
         self._solver: Solver | None = None
 
     # --- what callers ask ---
@@ -120,7 +121,7 @@ class Prover:
         for part in goal.parts if isinstance(goal, And) else (goal,):
             rewritten = context.rewrite_condition(part)
             if ladder.shown(rewritten) is None:
-                found = smallest(_opposite(rewritten), context, names, self._z3())
+                found = smallest(_opposite(rewritten), context, names, self._z3(), self._least)
                 if found:
                     return found
         return {}

@@ -11,7 +11,7 @@ from typing import Any
 
 from nkilint.symbolic import Atom, Cond, FloorDiv, Sym, Var
 from nkilint.symbolic.conditions import equal_zero
-from nkilint.symbolic.evaluation import variables
+from nkilint.symbolic.evaluation import opaques, variables
 
 from .context import Context
 from .solver import Solver
@@ -52,24 +52,77 @@ class LazyModel(Mapping[Var, int]):
         return repr(dict(self._known()))
 
 
-def smallest(wanted: Cond | bool, context: Context, also: Iterable[Var], solver: Solver) -> dict[Var, int]:
+Known = dict[Any, dict[Var, int] | None]
+"""The least values that meet conditions, by those and by the variables; None where there are none."""
+
+
+def smallest(
+    wanted: Cond | bool, context: Context, also: Iterable[Var], solver: Solver, known: Known
+) -> dict[Var, int]:
     """The canonical values that meet the facts and `wanted` (rewritten; the opposite of a goal), with values for
-    `also`; empty if the work limit was spent."""
-    conditions = [*context.everything(wanted, also=also), *_definitions(context)]
-    names = _in_order([*variables(*conditions), *also])
-    with solver.scope():
-        solver.assume((c for c in conditions if c is not True), names)
-        if solver.check() is not True:
+    `also`; empty if the work limit was spent. What does not bear on each other is looked at by itself, and once."""
+    conditions = [c for c in (*context.everything(wanted, also=also), *_definitions(context)) if c is not True]
+    tiles = _tiles([*context.facts, *conditions])
+    found: dict[Var, int] = {}
+    for part, names in _components(conditions, _in_order([*variables(*conditions), *also])):
+        preferred = {v: tiles[v] for v in names if v in tiles}
+        key = (
+            frozenset(_key(c) for c in part),
+            tuple(names),
+            tuple((v, *divisors) for v, divisors in preferred.items()),
+        )
+        if key not in known:
+            known[key] = _smallest(part, names, preferred, solver)
+        values = known[key]
+        if values is None:
             return {}
+        found.update(values)
+    quotients = {s.fresh for s in context.solutions}
+    return {v: found[v] for v in _in_order(found) if v not in quotients}
+
+
+def _smallest(
+    conditions: Sequence[Cond | bool], names: Sequence[Var], tiles: Mapping[Var, Sequence[int]], solver: Solver
+) -> dict[Var, int] | None:
+    with solver.scope():
+        solver.assume(conditions, names)
+        if solver.check() is not True:
+            return None
         for variable in names:
             if variable.kind == "input":
-                _prefer_multiples(variable, _tiles(variable, [*context.facts, *conditions]), solver)
+                _prefer_multiples(variable, tiles.get(variable, ()), solver)
         found: dict[Var, int] = {}
         for variable in names:
             found[variable] = _least(variable, solver)
             solver.add(solver.variable(variable) == found[variable])
-    quotients = {s.fresh for s in context.solutions}
-    return {v: n for v, n in found.items() if v not in quotients}
+    return found
+
+
+def _key(condition: Cond | bool) -> Any:
+    return condition if isinstance(condition, bool) else condition.key
+
+
+def _components(conditions: Sequence[Cond | bool], names: Sequence[Var]) -> list[tuple[list[Cond | bool], list[Var]]]:
+    """Conditions and variables that have nothing to do with those of another component."""
+    leader: dict[Any, Any] = {}
+
+    def find(item: Any) -> Any:
+        leader.setdefault(item, item)
+        while leader[item] is not item:
+            leader[item] = leader[leader[item]]
+            item = leader[item]
+        return item
+
+    ties = [[*variables(c), *(["opaque"] if opaques(c) else [])] or ["opaque"] for c in conditions]
+    for first, *others in ties:
+        for other in others:
+            leader[find(other)] = find(first)
+    found: dict[Any, tuple[list[Cond | bool], list[Var]]] = {}
+    for name in names:
+        found.setdefault(find(name), ([], []))[1].append(name)
+    for condition, (first, *_) in zip(conditions, ties, strict=True):
+        found.setdefault(find(first), ([], []))[0].append(condition)
+    return list(found.values())
 
 
 def _definitions(context: Context) -> Iterator[Any]:
@@ -85,9 +138,9 @@ def _in_order(names: Iterable[Var]) -> list[Var]:
     return sorted(chosen, key=lambda v: (ORDER.index(v.kind), v.uid))
 
 
-def _tiles(variable: Var, conditions: Iterable[Cond | bool]) -> list[int]:
-    """The numbers that `variable` is divided by, the most plausible tile size first."""
-    divisors: dict[int, None] = {}
+def _tiles(conditions: Iterable[Cond | bool]) -> dict[Var, list[int]]:
+    """By variable, the numbers that it is divided by, the most plausible tile size first."""
+    divisors: dict[Var, set[int]] = {}
     seen: set[Atom] = set()
     pending = [e for c in conditions if isinstance(c, Cond) for e in c.expressions()]
     while pending:
@@ -95,9 +148,14 @@ def _tiles(variable: Var, conditions: Iterable[Cond | bool]) -> list[int]:
             if atom not in seen:
                 seen.add(atom)
                 pending += atom.children()
-                if isinstance(atom, FloorDiv) and isinstance(atom.divisor, int) and (variable,) in atom.dividend.terms:
-                    divisors[atom.divisor] = None
-    return sorted(divisors, key=lambda d: (d > PLAUSIBLE_TILE, d if d > PLAUSIBLE_TILE else -d))
+                if isinstance(atom, FloorDiv) and isinstance(atom.divisor, int):
+                    for term in atom.dividend.terms:
+                        if len(term) == 1 and isinstance(term[0], Var):
+                            divisors.setdefault(term[0], set()).add(atom.divisor)
+    return {
+        variable: sorted(found, key=lambda d: (d > PLAUSIBLE_TILE, d if d > PLAUSIBLE_TILE else -d))
+        for variable, found in divisors.items()
+    }
 
 
 def _prefer_multiples(variable: Var, tiles: Sequence[int], solver: Solver) -> None:
