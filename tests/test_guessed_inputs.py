@@ -63,6 +63,11 @@ def test_a_vector_that_is_reshaped_by_its_first_size_has_one_dimension() -> None
     assert not any("shape[1]" in condition for condition in contract)
 
 
+def test_a_tensor_whose_last_size_is_used_may_have_more_dimensions() -> None:
+    wide = STREAMED.replace("count = a.shape[0]", "count = a.shape[0] * a.shape[-1]")
+    assert any("a.shape[1]" in str(c) for c in only_kernel(BETA1 + wide).contract)
+
+
 def test_launches_tell_the_rank() -> None:
     assert "a.shape[0] <= 128" in [str(c) for c in only_kernel(BETA1 + WHOLE + LAUNCH).contract]
     assert not any("a.shape[1]" in str(c) for c in only_kernel(BETA1 + WHOLE + LAUNCH).contract)

@@ -25,11 +25,23 @@ def check_sums(analysis: Analysis) -> None:
                 _judge(analysis, position, event, access, flag)
 
 
+def _chosen(analysis: Analysis, read: Touch) -> Existence | None:
+    """A choice among tensors that was written as such."""
+    writers = analysis.coverage.touches.chosen.get(id(read.base), [])
+    found = analysis.coverage.written_before(read, only=writers) if writers else None
+    if found is None or not isinstance(found.condition, (bool, Cond)) or found.condition is False:
+        return None
+    mask = [read.access.mask] if isinstance(read.access.mask, Cond) else []
+    shown = found.condition is True or analysis.prover.shows(found.condition, [*read.event.site.conditions(), *mask])
+    return Existence(True) if shown else None
+
+
 def _judge(analysis: Analysis, position: int, event: Event, access: Access, flag: Any) -> None:
     site = with_facts(event.site, [flag, access.mask])
     for view, sure in real_views(access.view):
         read = Touch(position, replace(event, site=site), replace(access, role="read"), view, sure)
-        found = analysis.coverage.written_before(read)
+        found = _chosen(analysis, replace(read, view=access.view, sure=True)) if not sure else None
+        found = found or analysis.coverage.written_before(read)
         if found.condition is not True:
             if isinstance(flag, Unknown) or not isinstance(flag, (bool, Cond)):
                 reason = flag.reason if isinstance(flag, Unknown) else "a flag that is neither true nor false"

@@ -88,10 +88,14 @@ class Touches:
     writes: dict[int, list[Touch]] = field(default_factory=dict)
     reads: dict[int, list[Touch]] = field(default_factory=dict)
     bases: dict[int, Declaration] = field(default_factory=dict)
+    chosen: dict[int, list[Touch]] = field(default_factory=dict)  # writes to what was chosen among tensors, by choice
 
     def __post_init__(self) -> None:
         for position, event in enumerate(self.trace.events):
             for access in event.accesses:
+                if access.view.base.kind == "merged" and access.role in WRITES:
+                    touch = Touch(position, event, access, access.view)
+                    self.chosen.setdefault(id(access.view.base), []).append(touch)
                 for view, sure in real_views(access.view):
                     touch = Touch(position, event, access, view, sure)
                     self.bases.setdefault(id(view.base), view.base)

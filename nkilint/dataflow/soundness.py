@@ -150,6 +150,9 @@ class Soundness:
         if domain is False:
             return SOUND, None
         whole = replace(read, mask=domain if isinstance(domain, Cond) else True)
+        if read.view.base.kind == "merged" and self._written_as_chosen(Touch(position, event, whole, read.view), views):
+            self.known[id(read)] = state, (SOUND, None)
+            return SOUND, None
         parts: list[Existence] = []
         origin: Touch | None = None
         for view, sure in views:
@@ -163,6 +166,16 @@ class Soundness:
         if read.operand != "index":  # the others live as long as the trace, so that their ids stay theirs
             self.known[id(read)] = state, answer
         return answer
+
+    def _written_as_chosen(self, read: Touch, views: list[tuple[View, bool]]) -> bool:
+        """Whether the choice among tensors that is read was written before, and none of them has unsound writes."""
+        touches = self.analysis.coverage.touches
+        if any(self._of(w).condition is not True for v, _ in views for w in touches.writes_of(v.base)):
+            return False
+        writers = touches.chosen.get(id(read.base), [])
+        if any(covers_plainly(w, read) for w in writers):
+            return True
+        return bool(writers) and self._shown_with(self._written_soundly(read, writers).condition, self.facts(read))
 
     def _as_chosen(self, event: Event, base: Declaration) -> Event:
         """The event where a tensor that was made on some path is taken: on that path."""

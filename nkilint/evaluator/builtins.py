@@ -14,7 +14,7 @@ from .api import make_range
 from .external import _wrapper, larger, smaller
 from .host import HostArray
 from .inputs import settled_number
-from .iteration import items_of
+from .iteration import items_of, list_of, symbolic_items
 from .machine import Machine
 from .rounding import integer, is_plain
 from .tensors import InputTensor, ShapeOf, View
@@ -89,11 +89,21 @@ def _abs(machine: Machine, args: Args, kwargs: Keywords) -> Any:
 
 
 def _zip(machine: Machine, args: Args, kwargs: Keywords) -> Any:
+    symbolic = [symbolic_items(a) for a in args]
+    if any(s is not None for s in symbolic):
+        columns = [s for s in symbolic if s is not None]
+        if len(columns) < len(args) or any((length == columns[0][0]) is not True for length, _ in columns):
+            raise IsUnknown("`zip` of lists whose lengths may differ")
+        return list_of(machine, columns[0][0], lambda i: tuple(item(i) for _, item in columns))
     return ListValue(zip(*(items_of(machine, a) for a in args), strict=False))
 
 
 def _enumerate(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     start: Any = kwargs.get("start", args[1] if len(args) > 1 else 0)
+    symbolic = symbolic_items(args[0])
+    if symbolic is not None:
+        length, at = symbolic
+        return list_of(machine, length, lambda i: (start + i, at(i)))
     return ListValue((start + i, item) for i, item in enumerate(items_of(machine, args[0])))
 
 
@@ -104,6 +114,9 @@ def _tuple(machine: Machine, args: Args, kwargs: Keywords) -> Any:
 
 
 def _list(machine: Machine, args: Args, kwargs: Keywords) -> Any:
+    symbolic = symbolic_items(args[0]) if args else None
+    if symbolic is not None:
+        return list_of(machine, *symbolic)
     return ListValue(items_of(machine, args[0]) if args else ())
 
 
@@ -172,6 +185,10 @@ def _reversed(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     if isinstance(value, RangeValue):
         last = value.start + (value.trips - 1) * value.step
         return RangeValue(last, value.start - value.step, -value.step, value.kind)
+    symbolic = symbolic_items(value)
+    if symbolic is not None:
+        length, at = symbolic
+        return list_of(machine, length, lambda i: at(length - 1 - i))
     return ListValue(items_of(machine, value)[::-1])
 
 

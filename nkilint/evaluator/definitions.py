@@ -8,7 +8,7 @@ from nkilint_rules.conditions import IsUnknown, Unknown
 
 from .. import ir
 from . import assignment
-from .iteration import items_of
+from .iteration import items_of, symbolic_items
 from .machine import Machine, explained
 from .values import (
     MISSING,
@@ -22,7 +22,6 @@ from .values import (
     Instance,
     ListValue,
     ModuleValue,
-    RangeValue,
 )
 
 
@@ -172,17 +171,16 @@ def _symbolic_list(machine: Machine, node: ir.Comprehension, env: Environment, i
 
     target, iterable, _ = node.clauses[0]
     values = evaluate(machine, iterable, env)
-    if not isinstance(values, RangeValue) or isinstance(values.trips, (int, Unknown)):
-        if isinstance(values, ListValue) and isinstance(values.cell["items"], GrownItems):
-            raise IsUnknown("a comprehension over a list of symbolic length")
+    symbolic = symbolic_items(values)
+    if symbolic is None:
         return _over_items(machine, node, values, inner)
-    trips = values.trips
+    trips, item = symbolic
     name = target.id if isinstance(target, ir.Name) else "i"
     index = machine.fresh_sym(name, "loop", 0, trips - 1, f"line {node.at.row}")
     loops, facts = machine.loops, machine.facts
     machine.loops = (*loops, Loop(name, "static_range", index, trips, node.at))
     machine.assume(index < trips)
-    assignment.assign(machine, target, values.start + index * values.step, inner, iterable)
+    assignment.assign(machine, target, item(index), inner, iterable)
     element = evaluate(machine, node.element, inner)
     machine.loops, machine.facts = loops, facts
     result = ListValue()

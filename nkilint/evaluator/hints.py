@@ -19,6 +19,7 @@ class Hint:
     least: int = 0
     whole: bool = False
     reshaped: bool = False
+    other_sizes: int = 0  # uses of its shape but for the first size
     names: dict[int, str] = field(default_factory=dict)
     subscripts: int = 0
     passed: list[tuple[str, Any]] = field(default_factory=list)  # function called with it, position or keyword
@@ -27,7 +28,7 @@ class Hint:
     def rank(self) -> int | None:
         if self.exact is not None or not (self.least or self.subscripts or self.reshaped):
             return self.exact
-        flat = self.subscripts == 1 or (self.reshaped and self.least <= 1)
+        flat = self.subscripts == 1 or (self.reshaped and not self.other_sizes)
         return max(self.least, self.subscripts, 1 if flat else 2)
 
     @property
@@ -128,8 +129,12 @@ def _look(node: ir.Node, hints: dict[str, Hint]) -> None:
                 and node.rest[0][0] == "=="
             ):
                 hints[length].exact = hints[length].exact or other.value
+    elif isinstance(node, ir.Attr):
+        hints.get(_shape_owner(node), Hint()).other_sizes += 1
     elif isinstance(node, ir.Index):
         name = _shape_owner(node.value)
+        if isinstance(node.key, ir.Const) and node.key.value == 0:
+            hints.get(name, Hint()).other_sizes -= 1
         if name in hints and isinstance(node.key, ir.Const) and isinstance(node.key.value, int):
             hints[name].least = max(hints[name].least, node.key.value + 1)
         if isinstance(node.value, ir.Name) and node.value.id in hints:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from nkilint_rules.conditions import IsUnknown, Unknown
 
 from ..ir import Span
+from ..symbolic.integers import Sym
 from .machine import Machine
 from .tensors import Grid, InputTensor, ShapeOf, View
-from .values import ClassValue, DictValue, Instance, ListValue, RangeValue
+from .values import ClassValue, DictValue, GrownItems, Instance, ListValue, RangeValue
 
 MAX_ITEMS = 100_000
 
@@ -56,6 +58,24 @@ def items_of(machine: Machine, value: Any, at: Span | None = None, count: int | 
     if isinstance(value, Unknown):
         raise IsUnknown(value.reason)
     raise IsUnknown(f"iteration over {type(value).__name__}")
+
+
+def symbolic_items(value: Any) -> tuple[Any, Callable[[Any], Any]] | None:
+    """How many items a range or list of symbolic length has, and the item at a position."""
+    if isinstance(value, RangeValue) and isinstance(value.trips, Sym):
+        return value.trips, lambda i: value.start + i * value.step
+    if isinstance(value, ListValue) and isinstance(value.cell["items"], GrownItems):
+        items = value.cell["items"]
+        return (items.length, items.at) if isinstance(items.length, Sym) else None
+    return None
+
+
+def list_of(machine: Machine, length: Sym, item: Callable[[Any], Any]) -> ListValue:
+    """A list of symbolic length, from the item at each position."""
+    index = machine.fresh_sym("i", "loop", 0, length - 1)
+    made = ListValue()
+    made.cell["items"] = GrownItems((), (item(index),), index, length)
+    return made
 
 
 def _positions(grid: Grid) -> list[Any]:

@@ -71,13 +71,14 @@ def join(machine: Machine, condition: Any, a: Any, b: Any, name: str) -> Any:
         parts = [join(machine, condition, getattr(a, p), getattr(b, p), name) for p in ("start", "stop", "step")]
         return slice(*parts)
     if isinstance(a, View) and isinstance(b, View):
-        return join_views(condition, a, b, name)
+        return join_views(machine, condition, a, b, name)
     if isinstance(a, Grid) and isinstance(b, Grid) and same(a.shape, b.shape):
         return Grid(join(machine, condition, a.value, b.value, name), a.shape, a.dynamic + b.dynamic)
     return Unknown(f"`{name}` differs between branches on `{condition}`")
 
 
-def join_views(condition: Any, a: View, b: View, name: str) -> Any:
+def join_views(machine: Machine, condition: Any, a: View, b: View, name: str) -> Any:
+    """One of two tensors: a name for it belongs to the iteration that chose."""
     if a.base is b.base and same(a.shape, b.shape) and same(a.layout, b.layout):
         index = tuple(
             choose(condition, x, y) if _is_int(x) and _is_int(y) else Unknown("index")
@@ -91,7 +92,7 @@ def join_views(condition: Any, a: View, b: View, name: str) -> Any:
     dtype = a.dtype if same(a.dtype, b.dtype) else SymbolicDType(f"the dtype of `{name}`")
     blocks = a.base.blocks if a.whole and b.whole and a.base.blocks == b.base.blocks else 0
     merged = Declaration(
-        name, shape, dtype, a.memory, a.base.at, "merged", blocks, a.base.loops, a.base.region, sources=(a, b)
+        name, shape, dtype, a.memory, a.base.at, "merged", blocks, machine.loops, a.base.region, sources=(a, b)
     )
     merged.mutable = a.base.mutable and b.base.mutable
     return whole_view(merged)

@@ -12,7 +12,7 @@ from ..symbolic.conditions import Cond
 from ..symbolic.integers import Sym, key_of, substitute
 from .tensors import Bound, Grid, View, axis
 from .trace import Access, Event, Facts, Obligation, Site, Trace
-from .values import DictValue, ListValue, RangeValue, Unbound
+from .values import DictValue, GrownItems, Instance, ListValue, RangeValue, Unbound
 
 _CONSTANT = frozenset((int, str, bool, float, type(None), type(Ellipsis)))
 
@@ -53,10 +53,47 @@ def in_value(value: Any, mapping: Mapping[Any, Any]) -> Any:
     if isinstance(value, ListValue) and isinstance(value.cell["items"], tuple):
         items = in_value(value.cell["items"], mapping)
         return value if items is value.cell["items"] else ListValue(items)
+    if isinstance(value, ListValue) and isinstance(value.cell["items"], GrownItems):
+        grown = _in_grown(value.cell["items"], mapping)
+        return value if grown is value.cell["items"] else list_with(grown)
+    if isinstance(value, GrownItems):
+        return _in_grown(value, mapping)
+    if isinstance(value, Instance):
+        return _in_instance(value, mapping)
     if isinstance(value, DictValue) and isinstance(value.cell["items"], dict):
         pairs = {k: in_value(v, mapping) for k, v in value.items.items()}
         return value if all(pairs[k] is v for k, v in value.items.items()) else DictValue(pairs, value.kind)
     return value
+
+
+def list_with(items: Any) -> ListValue:
+    """A list whose items are not a plain tuple."""
+    made = ListValue()
+    made.cell["items"] = items
+    return made
+
+
+def _in_grown(items: GrownItems, mapping: Mapping[Any, Any]) -> GrownItems:
+    parts = items.before, items.added, items.trips
+    before, added, trips = in_value(parts, mapping)
+    if before is items.before and added is items.added and trips is items.trips:
+        return items
+    return GrownItems(before, added, items.index, trips)
+
+
+def _in_instance(value: Instance, mapping: Mapping[Any, Any]) -> Instance:
+    """An object made in an iteration, as another iteration makes it; one that refers to itself stays."""
+    if id(value) in _ENTERED:
+        return value
+    _ENTERED.add(id(value))
+    try:
+        attrs = {name: in_value(each, mapping) for name, each in value.attrs.items()}
+    finally:
+        _ENTERED.discard(id(value))
+    return value if all(attrs[name] is each for name, each in value.attrs.items()) else Instance(value.cls, attrs)
+
+
+_ENTERED: set[int] = set()  # objects being rewritten
 
 
 def _axes_moved(before: tuple[Any, ...], after: tuple[Any, ...]) -> dict[Any, Any]:

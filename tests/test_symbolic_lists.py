@@ -1,0 +1,113 @@
+"""Lists whose length depends on the input, of objects and of tensors, and tensors that an iteration chooses."""
+
+from __future__ import annotations
+
+import pytest
+
+from .checking import report_on, shown
+
+PRELUDE = """
+from dataclasses import dataclass
+import nki
+import nki.language as nl
+import nki.isa as nisa
+
+
+@dataclass(frozen=True)
+class Tile:
+    index: int
+    start: int
+    size: int
+
+    @property
+    def end(self):
+        return self.start + self.size
+
+
+class Tiles:
+    def __init__(self, size, step):
+        self.size, self.step = size, step
+        self.count = (size + step - 1) // step
+
+    def get(self, i):
+        return Tile(i, i * self.step, min(self.step, self.size - i * self.step))
+
+    def all(self):
+        return [self.get(i) for i in range(self.count)]
+"""
+
+COPY = """
+@nki.jit
+def copy(x):
+    T, F = x.shape
+    assert F <= 512
+    out = nl.ndarray((T, F), dtype=x.dtype, buffer=nl.shared_hbm)
+    for LOOP:
+        tile = nl.ndarray((128, F), dtype=x.dtype, buffer=nl.sbuf)
+        nisa.dma_copy(dst=tile[: t.size, :], src=x[t.start : t.end, :])
+        nisa.dma_copy(dst=out[t.start : t.end, :], src=tile[: t.size, :])
+    return out
+"""
+
+ROTATED = """
+# nkilint: w: float32[128, 128]
+@nki.jit
+def rotated(x, w):
+    K, N = x.shape
+    assert K == 128 and N % 512 == 0
+    out = nl.ndarray((128, N), dtype=x.dtype, buffer=nl.shared_hbm)
+    buffers = [nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.sbuf) for _ in range(2)]
+    for n in range(N // 512):
+        here, there = buffers[n % 2], buffers[(n + 1) % 2]
+        nisa.dma_copy(dst=FILLED, src=x[:, nl.ds(n * 512, 512)])
+        nisa.dma_copy(dst=out[:, nl.ds(n * 512, 512)], src=here)
+    return out
+"""
+
+
+def verdict(source: str) -> tuple[str, list[str]]:
+    report = report_on(PRELUDE + source, confirm=False)
+    assert not [shown(d) for d in report.findings if d.severity.value != "info"]
+    (kernel,) = report.kernels
+    return kernel.verdict, [u.code for u in kernel.unknown]
+
+
+@pytest.mark.parametrize(
+    "loop",
+    [
+        "t in Tiles(T, 128).all()",
+        "_, t in enumerate(Tiles(T, 128).all())",
+        "t, _ in zip(Tiles(T, 128).all(), Tiles(T, 128).all())",
+        "t in reversed(Tiles(T, 128).all())",
+        "t in list(Tiles(T, 128).all())",
+        "t in [tile for tile in Tiles(T, 128).all()]",
+    ],
+)
+def test_each_tile_of_a_list_is_its_own(loop: str) -> None:
+    assert verdict(COPY.replace("LOOP", loop)) == ("verified", [])
+
+
+def test_a_list_without_its_last_tile_leaves_the_tail_out() -> None:
+    short = COPY.replace("LOOP", "t in Tiles(T - T % 128, 128).all()")
+    report = report_on(PRELUDE + short, confirm=False)
+    assert [d.code for d in report.findings] == ["NKI703"]
+    assert report.findings[0].precondition == "T % 128 == 0"
+
+
+def test_what_is_written_and_read_through_one_choice_was_written() -> None:
+    assert verdict(ROTATED.replace("FILLED", "here")) == ("verified", [])
+
+
+@pytest.mark.parametrize("filled", ["there", "buffers[0]", "here[:, 0:512] if n > 2 else there"])
+def test_what_is_written_through_another_choice_is_not_taken_for_written(filled: str) -> None:
+    found, codes = verdict(ROTATED.replace("FILLED", filled))
+    assert (found, set(codes)) == ("incomplete", {"NKI701"})
+
+
+def test_the_choice_of_the_iteration_before_is_another_one() -> None:
+    before = ROTATED.replace("dst=FILLED, src=x[:, nl.ds(n * 512, 512)]", "dst=here, src=x[:, 0:512]")
+    before = before.replace("        nisa.dma_copy(dst=out", "        nisa.dma_copy(dst=out", 1)
+    before = before.replace("src=here)\n    return", "src=kept)\n        kept = there\n    return")
+    before = before.replace("    for n in", "    kept = buffers[1]\n    for n in")
+    found, codes = verdict(before)
+    assert (found, set(codes)) == ("incomplete", {"NKI701"})
