@@ -149,7 +149,10 @@ class Resident:
 
 @dataclass(frozen=True, slots=True)
 class MemoryMap:
-    """What holds data on chip, statement by statement, for certain inputs; `capacity` is in bytes of a partition."""
+    """What holds data on chip, statement by statement, for certain inputs; `capacity` is in bytes of a partition.
+
+    `sizes` are those of the inputs' sizes that matter and that the kernel leaves open: other ones make another map.
+    """
 
     target: str
     inputs: Mapping[str, Any]
@@ -157,6 +160,7 @@ class MemoryMap:
     bank_bytes: int
     steps: tuple[Step, ...]
     residents: tuple[Resident, ...]
+    sizes: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,7 +54,7 @@ def blocks(root: Path, language: str) -> list[str]:
 
 
 def test_the_server_understands_every_setting_of_the_extension(manifest: Any) -> None:
-    examples = {"nkiVersion": "0.3", "select": ["NKI1"], "ignore": ["NKI2"], "inlayHints": True}
+    examples = {"nkiVersion": "0.3", "select": ["NKI1"], "ignore": ["NKI2"], "inlayHints": True, "confirm": False}
     own = {"nkilint.command", "nkilint.trace.server"}
     for name, setting in manifest["contributes"]["configuration"]["properties"].items():
         if name not in own:

@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 
+from nkilint.lsp.settings import Settings
+
 from .checking import check
 from .lsp_client import PUBLISH, Editor
 
@@ -52,6 +54,23 @@ def tiles(x):
     tile = nl.ndarray((rows, 512), dtype=nl.float32, buffer=nl.sbuf)
     nisa.dma_copy(dst=tile, src=x[0:rows, 0:512])
     nisa.dma_copy(dst=output[0:rows, 0:512], src=tile)
+    return output
+"""
+TWO_TILES = """\
+import nki
+import nki.isa as nisa
+import nki.language as nl
+
+
+@nki.jit
+def k(x):
+    output = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+    small = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+    tile = nl.ndarray((128, COLUMNS), dtype=nl.float32, buffer=nl.sbuf)
+    nisa.memset(small, 0.0)
+    nisa.memset(tile, 0.0)
+    nisa.dma_copy(dst=output, src=small)
+    nisa.dma_copy(dst=output[:, 0:COLUMNS], src=tile)
     return output
 """
 ERROR, WARNING = 1, 2
@@ -234,12 +253,17 @@ def test_hover_on_an_expression_shows_its_value(editor: Editor, line: int, word:
         assert shown["range"]["start"] == position(line, column)
 
 
+def lenses_of(editor: Editor, uri: str) -> list[Any]:
+    """The lenses of a file, once there are some."""
+    while not (found := editor.request("textDocument/codeLens", {"textDocument": {"uri": uri}})):
+        editor.wait(PUBLISH, lambda params: params["uri"] == uri)
+    return list(found)
+
+
 def test_lenses_and_explanations(editor: Editor) -> None:
     uri = editor.open("lens.py", WIDE)
     editor.codes(uri, "NKI101")
-    while not (lenses := editor.request("textDocument/codeLens", {"textDocument": {"uri": uri}})):
-        editor.wait(PUBLISH, lambda params: params["uri"] == uri)
-    (lens,) = lenses
+    (lens,) = lenses_of(editor, uri)
     assert lens["range"]["start"] == position(5, 4)
     assert lens["command"]["title"] == "violated · 1 obligation: 1 violated"
     command = {"command": lens["command"]["command"], "arguments": lens["command"]["arguments"]}
@@ -248,6 +272,21 @@ def test_lenses_and_explanations(editor: Editor) -> None:
     assert "# k\n" in Path(shown.removeprefix("file://")).read_text(encoding="utf-8")
     editor.change(uri, 2, "\n" + WIDE)
     assert editor.request("textDocument/codeLens", {"textDocument": {"uri": uri}}) == []
+
+
+@pytest.mark.parametrize(
+    ("columns", "shown"), [("128", "SBUF 2.5/224 KiB"), ("x.shape[1]", "SBUF 4/224 KiB for x.shape[1]=512")]
+)
+def test_lenses_show_what_is_on_chip(editor: Editor, columns: str, shown: str) -> None:
+    """Two tiles that are alive together, one of them as large as the input says."""
+    uri = editor.open(f"chip{len(columns)}.py", TWO_TILES.replace("COLUMNS", columns))
+    (lens,) = lenses_of(editor, uri)
+    assert lens["command"]["title"].split(" · ")[-1] == shown
+    assert f"On chip at most, in a partition: {shown}" in hover(editor, uri, 6, 5)["contents"]["value"]
+    command = {"command": lens["command"]["command"], "arguments": lens["command"]["arguments"]}
+    drawn = editor.request("workspace/executeCommand", command)
+    assert "\nSBUF: 229376 bytes in each partition\n" in drawn
+    assert "A small (line 9): 1 tile of 2048 bytes, placed by the compiler" in drawn
 
 
 def test_shapes_stand_beside_names_when_asked_for(tmp_path: Path) -> None:
@@ -337,6 +376,75 @@ def test_the_assertion_of_the_contract_is_offered(editor: Editor) -> None:
     editor.change(uri, 2, changed)
     editor.save(uri)
     editor.diagnostics(uri, lambda items: all(d["data"]["precondition"] != "rows <= 128" for d in items), version=2)
+
+
+# --- confirmation ---
+
+GARBAGE = """\
+import neuronxcc.nki as nki
+import neuronxcc.nki.language as nl
+
+
+@nki.jit
+def k(x):
+    output = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    return output
+"""
+
+
+def said(found: list[Any]) -> bool:
+    return any("confirmed by the reference simulator" in d["message"] for d in found)
+
+
+def test_what_is_saved_is_run_in_the_simulator(tmp_path: Path) -> None:
+    with Editor(tmp_path) as editor:
+        uri = editor.open("k.py", GARBAGE)
+        (found,) = editor.codes(uri, "NKI702")
+        assert not said([found])
+        editor.save(uri)
+        (found,) = editor.diagnostics(uri, said, version=1)
+        assert (found["code"], found["severity"]) == ("NKI702", ERROR)
+        assert found["message"].splitlines()[-1].startswith("witness: x=")
+        editor.change(uri, 2, GARBAGE.replace("128", "64"))
+        editor.diagnostics(uri, lambda items: bool(items) and not said(items), version=2)
+        editor.save(uri)
+        editor.diagnostics(uri, said, version=2)
+
+
+def test_confirmations_of_an_old_text_are_dropped(tmp_path: Path) -> None:
+    with Editor(tmp_path) as editor:
+        uri = editor.open("k.py", GARBAGE)
+        editor.codes(uri, "NKI702")
+        editor.save(uri)
+        editor.change(uri, 2, FINE)
+        editor.codes(uri, version=2)
+        editor.change(uri, 3, GARBAGE)
+        editor.codes(uri, "NKI702", version=3)
+        editor.save(uri)
+        editor.diagnostics(uri, said, version=3)
+        published = [m["params"] for m in editor.heard if m.get("method") == PUBLISH]
+        assert all(params["version"] == 3 or not said(params["diagnostics"]) for params in published)
+
+
+def test_confirmation_can_be_switched_off(tmp_path: Path) -> None:
+    with Editor(tmp_path, options={"confirm": False}) as editor:
+        uri = editor.open("k.py", GARBAGE)
+        editor.codes(uri, "NKI702")
+        editor.save(uri)
+        editor.notify("workspace/didChangeConfiguration", {"settings": {"confirm": False, "ignore": ["NKI702"]}})
+        editor.codes(uri)
+        assert not any(said(m["params"]["diagnostics"]) for m in editor.heard if m.get("method") == PUBLISH)
+        editor.notify("workspace/didChangeConfiguration", {"settings": {}})
+        editor.diagnostics(uri, said)
+
+
+def test_nothing_is_run_in_a_folder_that_is_not_trusted(tmp_path: Path) -> None:
+    settings = Settings()
+    assert settings.change({"trusted": False}) == []
+    assert settings.change({"confirm": True}) == []
+    assert not settings.options(str(tmp_path / "k.py"))[0].confirm
+    assert settings.change({"trusted": True}) == []
+    assert settings.options(str(tmp_path / "k.py"))[0].confirm
 
 
 # --- clients and configurations ---

@@ -19,7 +19,7 @@ from ..findings import Diagnostic, Report, Trial
 from ..options import Options
 from ..project import Project
 from ..serial import NotThis, plain, restored
-from ..store import Store, digest
+from ..store import Entries, digest
 from .shrinking import smaller
 from .sizes import elements, lacks_dtype, mentions
 from .tasks import Account, Task
@@ -40,7 +40,7 @@ def confirm(
     paths: Sequence[Path],
     overlay: Mapping[str, bytes],
     *,
-    store: Store | None = None,
+    store: Entries | None = None,
     jobs: int = 1,
 ) -> Report:
     """The report with the confirmations of its errors and warnings; what is not reproduced becomes an info."""
@@ -76,7 +76,7 @@ class _Session:
     """The confirmations of one run."""
 
     def __init__(
-        self, options: Options, paths: Sequence[Path], overlay: Mapping[str, bytes], store: Store | None
+        self, options: Options, paths: Sequence[Path], overlay: Mapping[str, bytes], store: Entries | None
     ) -> None:
         self.options, self.store = options, store
         self.project = Project([str(p) for p in paths], overlay)

@@ -1,7 +1,8 @@
 """Decides when which document is analysed, by whom, and what becomes of the result.
 
 An edit is answered twice: at once by a process that leaves proofs out, and, when no other edit follows, by one that
-does everything. A result for a text that is not the newest any more is dropped.
+does everything. What is found in a text that was saved is run in the reference simulator by a third. A result for a
+text that is not the newest any more is dropped.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ class Analysis:
         self.settings, self._overlay, self._changed, self._said = settings, overlay, changed, said
         self._misconfigured = misconfigured
         self.documents: dict[str, Document] = {}
-        self.hasty, self.thorough = Worker(), Worker()
+        self.hasty, self.thorough, self.trying = Worker(), Worker(), Worker()
         self._tasks: set[asyncio.Task[None]] = set()
         self._news = asyncio.Event()
 
@@ -56,7 +57,7 @@ class Analysis:
             self._said(f"nkilint cannot start its analysis: {error}")
 
     def close(self) -> None:
-        for worker in (self.hasty, self.thorough):
+        for worker in (self.hasty, self.thorough, self.trying):
             worker.close()
 
     # --- events ---
@@ -74,7 +75,10 @@ class Analysis:
 
     def saved(self, uri: str) -> None:
         document = self.documents[uri]
-        if not self._is_complete(document):
+        document.saved = document.version
+        if self._is_complete(document):
+            self._run(self._confirm(document, document.turn))
+        else:
             self._again(document, 0.0, 0.0)
 
     def closed(self, uri: str) -> Document:
@@ -102,7 +106,7 @@ class Analysis:
 
     def _again(self, document: Document, soon: float, later: float | None) -> None:
         document.turn += 1
-        for worker in (self.hasty, self.thorough):
+        for worker in (self.hasty, self.thorough, self.trying):
             worker.give_up(document.uri, PATIENCE)
         self._run(self._analyse(document, document.turn, soon, later))
 
@@ -116,6 +120,39 @@ class Analysis:
         await asyncio.sleep(later)
         if document.turn == turn:
             await self._ask(self.thorough, document, turn, complete=True)
+            if document.saved == document.version:
+                await self._confirm(document, turn)
+
+    async def _confirm(self, document: Document, turn: int) -> None:
+        """Have what the last complete analysis found run in the reference simulator."""
+
+        def wanted() -> bool:
+            return document.turn == turn and self.documents.get(document.uri) is document
+
+        result, options = document.result, self.options(document.path)
+        if not wanted() or result is None or not result.complete or result.tried or not options.confirm:
+            return
+        if not any(d.trial is not None for d in result.report.diagnostics):
+            return
+        request = {
+            "paths": [document.path],
+            "options": plain(options),
+            "overlay": self._overlay(),
+            "report": plain(result.report),
+        }
+        answer: Any = None
+        try:
+            answer = await self.trying.ask("confirm", request, wanted, document.uri)
+        except WorkerDied:
+            if wanted():
+                self._said(f"nkilint: the confirmation of {document.name} died; it is tried again with the next change")
+        except Fault as fault:
+            self._said(f"nkilint failed to confirm {document.name}: {fault}; please report it with the file")
+        if answer is not None and wanted():
+            report = absolute(restored(Report, answer["report"]), self.trying.folder)
+            document.take(replace(result, report=report, tried=True))
+            self._changed(document)
+            self._tell()
 
     async def _ask(self, worker: Worker, document: Document, turn: int, *, complete: bool) -> None:
         def wanted() -> bool:
@@ -124,7 +161,9 @@ class Analysis:
         if not wanted():
             return
         options = self.options(document.path)
-        if not complete:
+        if complete:
+            options = replace(options, proofs=True)
+        else:
             options = replace(options, solver_budget=0, whole_traces=False, confirm=False)
         overlay, version = self._overlay(), document.version
         request = {"paths": [document.path], "options": plain(options), "overlay": overlay}

@@ -15,23 +15,26 @@ _UNSETTLED = frozenset({"NKI002", "NKI003"})  # what only a complete analysis ca
 @dataclass(frozen=True, slots=True)
 class Result:
     """One analysis of one version. `read` are the files that it looked into; `complete` says that nothing was left
-    out for the sake of time."""
+    out for the sake of time, `tried` that the reference simulator has had its say."""
 
     version: int
     report: Report
     lines: Sequence[str]
     read: frozenset[str]
     complete: bool
+    tried: bool = False
 
 
 @dataclass
 class Document:
-    """An open file. `turn` counts the reasons to analyse it again: results of an older turn are stale."""
+    """An open file. `turn` counts the reasons to analyse it again: results of an older turn are stale. `saved` is the
+    version that was saved last."""
 
     uri: str
     path: str
     version: int
     turn: int = 0
+    saved: int = -1
     result: Result | None = None
     whole: Result | None = None  # the last complete one
     done: int = -1  # the last turn with a result
@@ -79,6 +82,11 @@ class Document:
         if self.whole is None:
             return ()
         return tuple(k for k in self.whole.report.kernels if os.path.abspath(k.file) == self.path)
+
+    @property
+    def found(self) -> tuple[Diagnostic, ...]:
+        """The findings of the last complete analysis."""
+        return () if self.whole is None else self.whole.report.diagnostics
 
 
 def absolute(report: Report, folder: str) -> Report:

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 from ..catalogue import rules
-from ..findings import OBLIGATION_VERDICTS, KernelReport
+from ..findings import KernelReport
 from ..ir import Span
 from ..pages import page
 from ..report.places import assignments
-from ..report.summary import counted
 from ..revealing import Revealed
 from ..serial import restored
-from .lenses import stands
+from .lenses import on_chip, stands, tally
 from .places import editor_range, source_place, split_lines
 
 if TYPE_CHECKING:
@@ -64,16 +63,13 @@ def _within(at: Span, row: int, column: int) -> bool:
 
 def _kernel(kernel: KernelReport) -> str:
     """Verdict and contract."""
-    count = kernel.obligations
-    tally = ", ".join(f"{getattr(count, v)} {v}" for v in OBLIGATION_VERDICTS if getattr(count, v))
-    parts = [
-        f"**{kernel.name}** is *{kernel.verdict}* — {counted(count.total, 'obligation')}"
-        + (f": {tally}" if tally else "")
-    ]
+    parts = [f"**{kernel.name}** is *{kernel.verdict}* — {tally(kernel)}"]
     parts += _list("Proved for all inputs with", [f"`{c}`" for c in kernel.contract])
     parts += _list("Assuming", list(kernel.assumptions))
     instances = [f"`{kernel.name}({assignments(i.inputs)})`: {i.verdict}" for i in kernel.instances]
     parts += _list("Called as", instances)
+    if kernel.memory is not None and (most := on_chip(kernel.memory)):
+        parts.append(f"On chip at most, in a partition: {most}")
     reasons = dict.fromkeys(f"line {u.row}: {u.code}: {u.reason}" for u in kernel.unknown)
     parts += _list("Not known", list(reasons))
     return "\n\n".join(parts)

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 from ..explain import explanation
-from ..findings import OBLIGATION_VERDICTS, KernelReport
+from ..findings import OBLIGATION_VERDICTS, KernelReport, MemoryMap
+from ..report.memory import NAMES, drawing, peaks
+from ..report.places import assignments
 from ..report.style import Style
 from ..report.summary import counted
 from .places import editor_range, split_lines
@@ -49,15 +51,39 @@ def stands(kernel: KernelReport, lines: Sequence[str]) -> bool:
 
 
 def title(kernel: KernelReport) -> str:
-    """The verdict, the contract as far as there is room, and how many obligations there are."""
+    """The verdict, the contract as far as there is room, how many obligations there are, and the most that is on chip
+    at once."""
     parts: list[str] = [kernel.verdict]
     if kernel.contract:
         more = f" and {len(kernel.contract) - _SHOWN} more" if len(kernel.contract) > _SHOWN else ""
         parts.append("needs " + ", ".join(kernel.contract[:_SHOWN]) + more)
-    count = kernel.obligations
-    tally = ", ".join(f"{getattr(count, v)} {v}" for v in OBLIGATION_VERDICTS if getattr(count, v))
-    parts.append(counted(count.total, "obligation") + (f": {tally}" if tally else ""))
+    parts.append(tally(kernel))
+    if kernel.memory is not None:
+        parts += filter(None, (on_chip(kernel.memory),))
     return " · ".join(parts)
+
+
+def tally(kernel: KernelReport) -> str:
+    """How many obligations there are, and what became of them."""
+    count = kernel.obligations
+    if count.total == count.proved > 0:
+        return f"{'all ' if count.total > 1 else ''}{counted(count.total, 'obligation')} proved"
+    parts = ", ".join(f"{getattr(count, v)} {v}" for v in OBLIGATION_VERDICTS if getattr(count, v))
+    return counted(count.total, "obligation") + (f": {parts}" if parts else "")
+
+
+def on_chip(memory: MemoryMap) -> str:
+    """`SBUF 4/192 KiB, PSUM 2/16 KiB`: the peaks in a partition, and the sizes for which they hold."""
+    shown = [
+        f"{NAMES.get(p.memory, p.memory)} {'' if p.whole else '≥ '}{_kibibytes(p.bytes)}/{_kibibytes(p.capacity)} KiB"
+        for p in peaks(memory)
+    ]
+    given = f" for {assignments(memory.sizes)}" if memory.sizes and shown else ""
+    return ", ".join(shown) + given
+
+
+def _kibibytes(count: int) -> str:
+    return f"{count / 1024:.1f}".removesuffix(".0")
 
 
 def explain(server: NkiLanguageServer, uri: str, name: str) -> str | None:
@@ -66,7 +92,10 @@ def explain(server: NkiLanguageServer, uri: str, name: str) -> str | None:
     kernel = next((k for k in document.kernels if k.name == name), None) if document else None
     if kernel is None:
         return None
-    text = explanation(kernel, Path(os.path.dirname(kernel.file)), Style())
+    folder = Path(os.path.dirname(kernel.file))
+    text = explanation(kernel, folder, Style(), document.found if document else ())
+    if kernel.memory is not None:
+        text += "\n" + drawing(kernel, folder, Style())
     address = server.pages.write(re.sub(r"\W", "_", name), f"# {name}\n\n```\n{text}```\n")
     server.show(address)
     return text

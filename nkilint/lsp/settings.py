@@ -16,15 +16,17 @@ _DELAYS = {"onType": True, "onSave": False}
 @dataclass
 class Settings:
     """What the client has set. `proofs` says whether proofs run while somebody types, or only on saving;
-    `inlayHints` whether the shapes of tiles are written beside their names."""
+    `inlayHints` whether the shapes of tiles are written beside their names; `trusted` whether kernels may be run."""
 
     values: Mapping[str, Any] = field(default_factory=dict)
     proofs_on_type: bool = True
     inlay_hints: bool = False
+    trusted: bool = True
 
     def change(self, given: Any) -> list[str]:
         """Take over what the client sends, and say what is wrong with it. Keys are those of the configuration file,
-        in its spelling or in the client's (`nkiVersion`), `proofs`, and `inlayHints`."""
+        in its spelling or in the client's (`nkiVersion`), `proofs`, `inlayHints`, and `trusted`, which stays as it is
+        where it is not given."""
         problems: list[str] = []
         values: dict[str, Any] = {}
         for name, value in (given if isinstance(given, dict) else {}).items():
@@ -41,6 +43,8 @@ class Settings:
                     self.inlay_hints = value
                 else:
                     problems.append("`inlayHints` takes true or false")
+            elif name == "trusted":
+                self.trusted = value is True
             elif key in KEYS:
                 values[key] = value
         try:
@@ -61,7 +65,8 @@ class Settings:
                 chosen = load(file)
         except ConfigError as error:
             problem = error
-        return replace(read(self.values, chosen, chosen.root / "settings"), root=chosen.root), problem
+        options = read(self.values, chosen, chosen.root / "settings")
+        return replace(options, root=chosen.root, confirm=options.confirm and self.trusted), problem
 
 
 def _spelling(name: str) -> str:

@@ -31,6 +31,7 @@ class Analyst:
         self.memory = Memory()
         self.tasks: Mapping[str, Callable[[Mapping[str, Any]], Any]] = {
             "check": self._check,
+            "confirm": self._confirm,
             "reveal": self._reveal,
             "shapes": self._shapes,
             "warm": self._warm,
@@ -52,6 +53,14 @@ class Analyst:
         report = check(paths, restored(Options, request["options"]), overlay=_overlay(request), runner=runner)
         read = () if runner.project is None else runner.project.read
         return {"report": plain(report), "read": sorted({os.path.abspath(path) for path in read})}
+
+    def _confirm(self, request: Mapping[str, Any]) -> Any:
+        from ..confirm import confirm
+        from ..findings import Report
+
+        options, paths = restored(Options, request["options"]), [Path(path) for path in request["paths"]]
+        report = restored(Report, request["report"])
+        return {"report": plain(confirm(report, options, paths, _overlay(request), store=self.memory))}
 
     def _reveal(self, request: Mapping[str, Any]) -> Any:
         from ..revealing import reveal

@@ -47,7 +47,7 @@ def memory_map(run: Run, prover: Prover, lost: Collection[tuple[int, int]], show
     if not found or trace.target is None or run.request is None:
         return None
     placed = places(trace)
-    model, open_sizes = _sample(trace, prover, placed.values(), found)
+    model, open_sizes, sizes = _sample(trace, prover, placed.values(), found)
     lines = _lines(trace, sorted({p for life in found for p in (*life.writes, *life.reads)}))
     residents = [_resident(life, placed.get(id(life.base)), lines, model, lost, trace) for life in found]
     inputs = {name: shown(value, model) for name, value in run.inputs.items()} | open_sizes
@@ -58,6 +58,7 @@ def memory_map(run: Run, prover: Prover, lost: Collection[tuple[int, int]], show
         trace.target.psum_bank_bytes,
         tuple(Step(line.row, line.loops) for line in lines),
         tuple(r for r in residents if r is not None),
+        sizes,
     )
 
 
@@ -66,9 +67,9 @@ def memory_map(run: Run, prover: Prover, lost: Collection[tuple[int, int]], show
 
 def _sample(
     trace: Trace, prover: Prover, placed: Collection[Place], found: Sequence[Life]
-) -> tuple[Model, dict[str, int]]:
-    """Numbers for the inputs that the kernel admits, not the smallest ones if it admits larger ones too; and those of
-    them that nothing but this map fixes."""
+) -> tuple[Model, dict[str, int], dict[str, int]]:
+    """Numbers for the inputs that the kernel admits, not the smallest ones if it admits larger ones too; those of them
+    that nothing but this map fixes; and those that are sizes."""
     last = trace.events[-1].site.conditions()
     facts = [c for c in last if isinstance(c, Cond) and all(v.kind == "input" for v in variables(c))]
     sizes = [n for life in found for n in life.base.shape]
@@ -80,7 +81,9 @@ def _sample(
     chosen = {
         v: ITEMSIZE if _is_itemsize(v) else (v.low if isinstance(v.low, int) else 1) for v in free if v not in model
     }
-    return {**chosen, **model}, {v.name: n for v, n in chosen.items()}
+    whole = {**chosen, **model}
+    open_sizes = {v.name: whole[v] for v in free if not _is_itemsize(v)}
+    return whole, {v.name: n for v, n in chosen.items()}, open_sizes
 
 
 def _is_itemsize(variable: Var) -> bool:

@@ -52,7 +52,8 @@ def _chip(memory: MemoryMap, name: str, capacity: int, mine: Sequence[tuple[str,
     placed = [(letter, r) for letter, r in mine if r.places]
     others = [(letter, r) for letter, r in mine if not r.places]
     lines = [
-        style.paint(NAMES.get(name, name), "bold") + f": {capacity} bytes in each partition{_peak(memory, placed)}"
+        style.paint(NAMES.get(name, name), "bold")
+        + f": {capacity} bytes in each partition{_peak(memory, name, placed)}"
     ]
     bands = _bands([r for _, r in placed])
     labels = [_label(band, name, memory.bank_bytes, bands) for band in bands]
@@ -67,18 +68,43 @@ def _chip(memory: MemoryMap, name: str, capacity: int, mine: Sequence[tuple[str,
     return "\n".join([*lines, *(f"  {text}" for text in legend), ""])
 
 
-def _peak(memory: MemoryMap, placed: Sequence[tuple[str, Resident]]) -> str:
-    """How many of the placed bytes of one partition hold data at once at most, and where."""
-    bands = _bands([r for _, r in placed])
-    rows = sorted({b.partition for b in bands})
+@dataclass(frozen=True, slots=True)
+class Peak:
+    """The most bytes of a partition that hold data at once, after the statement on `row`; `whole` says that the sizes
+    of all tensors are known."""
+
+    memory: str
+    bytes: int
+    row: int
+    capacity: int
+    whole: bool
+
+
+def peaks(memory: MemoryMap) -> list[Peak]:
+    """The peak of each memory that is used. Tensors that the compiler places count as if they shared partitions."""
+    found = (_most(memory, name, [r for r in memory.residents if r.memory == name]) for name in memory.capacity)
+    return [peak for peak in found if peak is not None]
+
+
+def _most(memory: MemoryMap, name: str, residents: Sequence[Resident]) -> Peak | None:
+    bands = _bands(residents)
+    rows = sorted({b.partition for b in bands}) or [0]
     used: list[int] = []
     for step in range(len(memory.steps)):
-        alive = [b for b in bands if any(r.marks[step] != " " and _stands_in(r, b) for _, r in placed)]
-        used.append(max(sum(b.end - b.byte for b in alive if b.partition <= row < b.last) for row in rows or [0]))
-    if not placed or not used:
-        return ""
-    most = max(used)
-    return f"; at most {most} of them hold data at once, on line {memory.steps[used.index(most)].row}"
+        there = [r for r in residents if r.marks[step] != " "]
+        taken = [b for b in bands if any(_stands_in(r, b) for r in there)]
+        placed = max(sum(b.end - b.byte for b in taken if b.partition <= row < b.last) for row in rows)
+        used.append(placed + sum(r.bytes * r.tiles for r in there if not r.places))
+    if not residents or not used:
+        return None
+    whole = all(r.places or r.bytes * r.tiles for r in residents)
+    return Peak(name, max(used), memory.steps[used.index(max(used))].row, memory.capacity[name], whole)
+
+
+def _peak(memory: MemoryMap, name: str, placed: Sequence[tuple[str, Resident]]) -> str:
+    """How many of the placed bytes of one partition hold data at once at most, and where."""
+    most = _most(memory, name, [r for _, r in placed])
+    return "" if most is None else f"; at most {most.bytes} of them hold data at once, on line {most.row}"
 
 
 def _described(resident: Resident) -> str:

@@ -25,6 +25,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     output,
     vscode.commands.registerCommand("nkilint.restart", () => restart(python)),
     vscode.commands.registerCommand("nkilint.showOutput", () => output?.show()),
+    vscode.workspace.onDidGrantWorkspaceTrust(() => restart(python)),
     vscode.workspace.onDidChangeConfiguration(async (event) => {
       if (event.affectsConfiguration("nkilint.command")) {
         await restart(python);
@@ -56,7 +57,7 @@ async function start(python: PythonApi | undefined): Promise<void> {
   const server: ServerOptions = { ...command, options: { cwd: folder?.fsPath } };
   const options: LanguageClientOptions = {
     documentSelector: [{ scheme: "file", language: "python" }],
-    initializationOptions: settings,
+    initializationOptions: { ...settings, trusted: vscode.workspace.isTrusted },
     synchronize: { configurationSection: SECTION },
     outputChannel: output,
   };

@@ -10,7 +10,7 @@ const manifest = JSON.parse(readFileSync(new URL("../package.json", import.meta.
 const source = readFileSync(new URL("../src/extension.ts", import.meta.url), "utf8");
 
 // Editor and client as far as the extension uses them.
-let settings, extensions, started, stopped, shown, commands, listeners, failure;
+let settings, extensions, started, stopped, shown, commands, listeners, granted, failure;
 const vscode = {
   window: {
     createOutputChannel: () => ({ appendLine() {}, show() {}, dispose() {} }),
@@ -20,7 +20,9 @@ const vscode = {
   workspace: {
     workspaceFolders: [{ uri: { fsPath: "/work space" } }],
     getConfiguration: () => ({ get: (key, otherwise) => settings[key] ?? otherwise }),
+    isTrusted: true,
     onDidChangeConfiguration: (run) => listeners.push(run) && { dispose() {} },
+    onDidGrantWorkspaceTrust: (run) => granted.push(run) && { dispose() {} },
   },
   extensions: { getExtension: (name) => extensions[name] },
 };
@@ -50,7 +52,8 @@ const extension = require("../out/test/extension.js");
 
 beforeEach(async () => {
   await extension.deactivate();
-  [settings, extensions, started, stopped, shown, commands, listeners, failure] = [{}, {}, [], [], [], {}, [], ""];
+  [settings, extensions, started, stopped, shown, commands] = [{}, {}, [], [], [], {}];
+  [listeners, granted, failure] = [[], [], ""];
 });
 
 async function activated() {
@@ -83,6 +86,15 @@ test("every setting has a description and a default of its type", () => {
 test("a workspace that is not trusted cannot choose the command", () => {
   assert.ok(manifest.capabilities.untrustedWorkspaces.restrictedConfigurations.includes("nkilint.command"));
   assert.match(source, /get<string\[\]>\("command", \[\]\)/);
+});
+
+test("the server learns whether the workspace is trusted, and when it becomes so", async () => {
+  vscode.workspace.isTrusted = false;
+  await activated();
+  assert.equal(started.at(-1).options.initializationOptions.trusted, false);
+  vscode.workspace.isTrusted = true;
+  await granted[0]();
+  assert.equal(started.at(-1).options.initializationOptions.trusted, true);
 });
 
 test("the server is looked for on the path", async () => {
