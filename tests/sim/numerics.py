@@ -80,10 +80,10 @@ def whole(name: str, shape: tuple[int, ...] = (4, 6)) -> st.SearchStrategy[Any]:
 
 
 @contextmanager
-def exact_types() -> Iterator[None]:
+def exact_types(target: str = "trn2") -> Iterator[None]:
     """Narrow floats are held exactly, in Beta 1 too; shadow memory is not what these tests are about."""
     before = SETTINGS["strictness"]
-    SETTINGS["strictness"] = Strictness(precise=True, target="trn2")
+    SETTINGS["strictness"] = Strictness(precise=True, target=target)
     try:
         yield
     finally:
@@ -104,7 +104,14 @@ def returned(compute: Callable[..., Any], *inputs: Any) -> Any:
         return kernel(*inputs)
 
 
-def written(compute: Callable[..., Any], shape: Sequence[int], dtype: Any, *inputs: Any, buffer: Any = None) -> Any:
+def written(
+    compute: Callable[..., Any],
+    shape: Sequence[int],
+    dtype: Any,
+    *inputs: Any,
+    buffer: Any = None,
+    target: str = "trn2",
+) -> Any:
     """What an operation of 0.x writes to a destination of this shape and type: `compute(dst, *tiles)`."""
 
     @nki.jit
@@ -124,5 +131,5 @@ def written(compute: Callable[..., Any], shape: Sequence[int], dtype: Any, *inpu
         nisa.dma_copy(dst=out, src=copied)
         return out
 
-    with exact_types():
+    with exact_types(target):
         return kernel(*inputs)

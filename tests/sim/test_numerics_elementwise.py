@@ -137,6 +137,77 @@ def test_arithmetic(name: str, dtype: str, data: Any) -> None:
 @types
 @few
 @given(data=st.data())
+def test_two_operators_in_one_instruction(dtype: str, data: Any) -> None:
+    x, y = data.draw(values(dtype)), data.draw(values(dtype))
+    column = data.draw(values("float32", (4, 1)))
+    wide, other = x.astype(np.float64), y.astype(np.float64)
+    exact = (column - wide) * other
+    found = returned(
+        lambda a, c, b: nisa1.scalar_tensor_tensor(
+            data=a, op0=np.subtract, operand0=c, reverse0=True, op1=np.multiply, operand1=b
+        ),
+        *(x, column, y),
+    )
+    close(found, exact, dtype, scale=(np.abs(column) + np.abs(wide)) * np.abs(other))
+
+    def both(dst: Any, a: Any, c: Any, b: Any) -> None:
+        nisa.scalar_tensor_tensor(dst, a, nl.subtract, c, nl.multiply, b, reverse0=True)
+
+    found = written(both, x.shape, x.dtype, x, column, y)
+    close(found, exact, dtype, scale=(np.abs(column) + np.abs(wide)) * np.abs(other))
+
+    def scaled(dst: Any, a: Any, c: Any) -> None:
+        nisa.tensor_scalar(dst, a, nl.multiply, 2.0, op1=nl.subtract, operand1=c, reverse1=True)
+
+    found = written(scaled, x.shape, x.dtype, x, column)
+    close(found, column - 2 * wide, dtype, scale=np.abs(column) + 2 * np.abs(wide))
+
+
+@types
+@few
+@given(data=st.data())
+def test_functions_of_the_fourth_generation(dtype: str, data: Any) -> None:
+    x, column = data.draw(values(dtype, low=-2.0, high=2.0)), data.draw(values("float32", (4, 1), -2.0, 2.0))
+    wide = x.astype(np.float64)
+
+    def staged(dst: Any, a: Any, c: Any) -> None:
+        nisa.activate2(dst, nl.tanh, a, 0.5, c, nl.multiply, nl.subtract)
+
+    exact = np.tanh(0.5 * wide - column)
+    close(written(staged, x.shape, x.dtype, x, column, target="trn3"), exact, dtype, scale=4.0)
+
+    def shifted(dst: Any, a: Any, c: Any) -> None:
+        total = nl.ndarray((4, 1), dtype=nl.float32, buffer=nl.sbuf)
+        nisa.exponential(dst[:, 0:6], a, c, total, nisa.reduce_cmd.reset_reduce)
+        nisa.tensor_copy(dst[:, 6:7], total)
+
+    exact = np.exp(wide - column)
+    exact = np.concatenate([exact, exact.sum(axis=1, keepdims=True)], axis=1)
+    close(written(shifted, (4, 7), np.float32, x, column, target="trn3"), exact, "float32", 4 * LOSS)
+
+
+@types
+@few
+@given(data=st.data())
+def test_magnitudes_and_remainders(dtype: str, data: Any) -> None:
+    x = data.draw(values(dtype))
+    y = data.draw(values(dtype, low=0.5)) * data.draw(st.sampled_from([-1, 1]))
+    y = y.astype(x.dtype)
+    wide, other = x.astype(np.float64), y.astype(np.float64)
+    close(returned(nl1.mod, x, y), np.mod(wide, other), dtype, scale=8.0)
+    close(returned(nl1.fmod, x, y), np.fmod(wide, other), dtype, scale=8.0)
+    for name, chosen in (("abs_max", abs(wide) > abs(other)), ("abs_min", abs(wide) < abs(other))):
+        op = getattr(nl, name)
+        found = written(
+            lambda dst, a, b, op=op: nisa.tensor_tensor(dst, a, b, op), (4, 6), x.dtype, x, y, target="trn3"
+        )
+        close(found, np.where(chosen, wide, other), dtype)
+    np.testing.assert_array_equal(returned(nl1.logical_not, x).astype(bool), wide == 0)
+
+
+@types
+@few
+@given(data=st.data())
 def test_division_and_powers(dtype: str, data: Any) -> None:
     x, y = data.draw(values(dtype)), data.draw(values(dtype, low=0.5))
     wide, other = x.astype(np.float64), y.astype(np.float64)
@@ -173,6 +244,21 @@ def test_integers_are_exact_and_saturate(dtype: str, data: Any) -> None:
     for name, reference in BITWISE.items():
         np.testing.assert_array_equal(returned(lambda a, b, n=name: getattr(nl1, n)(a, b), x, y), reference(x, y))
     np.testing.assert_array_equal(returned(nl1.invert, x), np.invert(x))
+    np.testing.assert_array_equal(returned(nl1.logical_not, x).astype(bool), x == 0)
+
+
+@pytest.mark.parametrize("dtype", INTEGERS)
+@few
+@given(data=st.data())
+def test_shifts_of_integers(dtype: str, data: Any) -> None:
+    limits = np.iinfo(INTEGERS[dtype])
+    x = data.draw(whole(dtype))
+    by = data.draw(whole(dtype)) % 4
+    bits = x.view(f"uint{8 * x.itemsize}")  # zeros come in from the left
+    exact = np.right_shift(bits, by.astype(bits.dtype)).view(x.dtype)
+    np.testing.assert_array_equal(returned(nl1.right_shift, x, by), exact)
+    low = np.clip(x.astype(np.int64), limits.min // 16, limits.max // 16).astype(x.dtype)
+    np.testing.assert_array_equal(returned(nl1.left_shift, low, by), np.left_shift(low, by))
 
 
 @pytest.mark.parametrize("source", FLOATS)
