@@ -2,9 +2,9 @@
 
     python benchmarks/aws_tests.py --sdk CLONE_OF_AWS_NEURON_SDK --samples CLONE_OF_NKI_SAMPLES [NAME ...]
 
-Takes the tests of each version out of the clones with `git archive`, runs them unmodified, and prints the table of
-docs/simulator.md. NAME chooses some of the versions. The exit code is 1 where something fails that REASONS does not
-explain.
+Takes the tests of each version out of the clones with `git archive`, runs them unmodified, and prints the tables of
+docs/simulator.md. NAME chooses some of the versions; `--write` puts what they give into the page, in place of what it
+said of them. The exit code is 1 where something fails that REASONS does not explain.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ from io import BytesIO
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
+PAGE = ROOT / "docs" / "simulator.md"
+BEGIN, END = "<!-- vendor -->\n", "<!-- /vendor -->\n"
 
 
 @dataclass(frozen=True)
@@ -60,14 +62,15 @@ REASONS: dict[tuple[str, str], str] = {
     ("*", "layout-violation.py"): "shows a violation: 256 partitions (NKI101)",
     ("*", "layernorm/layernorm_torch.py"): "imports its kernels from `neuronxcc.nki.docs`, which only the vendor has",
     ("*", "prof-kernel.py"): "returns inside of the loop that fills the output: its second tile is unwritten (NKI703)",
-    ("newest", "layout-dynamic-loop.py"): "is no Python: a parenthesis is not closed",
+    **{(name, "layout-dynamic-loop.py"): "is no Python: a parenthesis is not closed" for name in ("v2.28.0", "newest")},
+    ("v2.28.0", "layout-pass.py"): "is no Python: a bracket is not closed",
+    ("v2.28.0", "matrix_multiplication/matrix_multiplication_torch.py"): (
+        "passes `dtype` to `nki.isa.tensor_copy`, which has no such parameter by the page of v2.28.0 (NKI208)"
+    ),
     ("v2.20.0", "test_nki_mask.py::test_mask"): (
         "stores elements that its mask leaves out (NKI701); v2.21.0 corrects the kernel; passes with `--no-checks`"
     ),
     ("*", "test_nki_isa_dma_transpose.py::test_dma_transpose_indirect"): "expected to fail by its own mark (PBE-63)",
-    ("*", "matrix_multiplication/matrix_multiplication_nki_kernels.py"): (
-        "benchmarks products of 4096 x 8192 x 8192, 550 GFLOP each: longer than the time given"
-    ),
     ("*", "test_resize_nearest.py::test_resize_nearest_for_numberic"): (
         "every program of the grid writes all images (NKI603); one image passes, ten pass with `--no-checks`"
     ),
@@ -186,13 +189,57 @@ def judge(version: Version, clone: Path, folder: Path, seconds: int, jobs: int) 
 
 def reason(version: Version, outcome: Outcome) -> str | None:
     """Why a failure is none of the simulator's, where that is known."""
-    name = outcome.name.partition("[")[0]
+    name = _unparametrised(outcome)
     return REASONS.get((version.name, name)) or REASONS.get(("*", name))
 
 
-def row(version: Version, outcomes: tuple[list[Outcome], list[Outcome]]) -> str:
-    counts = [f"{sum(o.state == 'passed' for o in part)} of {len(part)}" if part else "" for part in outcomes]
-    return f"| {version.name} | {counts[0]} | {counts[1]} |"
+@dataclass
+class Tables:
+    """The two tables of the page: counts by version, and for each failure the versions and the reason."""
+
+    counts: dict[str, str]
+    failures: dict[tuple[str, str], list[str]]
+
+    @classmethod
+    def of(cls, text: str) -> Tables:
+        """The tables as they were printed."""
+        found = cls({}, {})
+        for line in text.splitlines():
+            cells = line.strip("| ").split(" | ")
+            names = [version.name for version in VERSIONS]
+            if cells[0] in names and "`" not in line:
+                found.counts[cells[0]] = line
+            elif "`" in line and cells[0].split(", ")[0] in names:
+                found.failures[cells[1], cells[2]] = cells[0].split(", ")
+        return found
+
+    def note(self, version: Version, outcomes: tuple[list[Outcome], list[Outcome]]) -> int:
+        """Put in what a version gave, in place of what stands there; how many failures have no reason."""
+        name, unexplained = version.name, 0
+        counts = [f"{sum(o.state == 'passed' for o in part)} of {len(part)}" if part else "none" for part in outcomes]
+        self.counts[name] = f"| {name} | {counts[0]} | {counts[1]} |"
+        self.failures = {key: [n for n in names if n != name] for key, names in self.failures.items()}
+        for outcome in (o for part in outcomes for o in part if o.state != "passed"):
+            why = reason(version, outcome)
+            unexplained += why is None
+            names = self.failures.setdefault((f"`{_unparametrised(outcome)}`", why or f"**{outcome.text}**"), [])
+            if name not in names:
+                names.append(name)
+        self.failures = {key: names for key, names in self.failures.items() if names}
+        return unexplained
+
+    def __str__(self) -> str:
+        order = [version.name for version in VERSIONS]
+        rows = ["| version | tests that pass | scripts that pass |", "|---|---|---|"]
+        rows += [self.counts[name] for name in order if name in self.counts]
+        rows += ["", "| version | test or script | why it does not pass |", "|---|---|---|"]
+        for (test, why), names in sorted(self.failures.items(), key=lambda item: (order.index(item[1][0]), item[0])):
+            rows.append(f"| {', '.join(sorted(names, key=order.index))} | {test} | {why} |")
+        return "\n".join(rows) + "\n"
+
+
+def _unparametrised(outcome: Outcome) -> str:
+    return outcome.name.partition("[")[0]
 
 
 def main() -> int:
@@ -201,25 +248,24 @@ def main() -> int:
     parser.add_argument("--samples", type=Path, help="a clone of aws-neuron/nki-samples")
     parser.add_argument("--seconds", type=int, default=900, help="how long a test file or script may take")
     parser.add_argument("--jobs", type=int, default=1, help="scripts that run at the same time")
+    parser.add_argument("--write", action="store_true", help="put the tables into docs/simulator.md")
     parser.add_argument("names", nargs="*", metavar="NAME", help="versions; all by default")
     options = parser.parse_args()
     clones = {"sdk": options.sdk, "samples": options.samples}
-    rows, failures, unexplained = [], [], 0
+    head, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
+    told, _, tail = rest.partition(END)
+    tables, unexplained = Tables.of(told) if options.write else Tables({}, {}), 0
     with tempfile.TemporaryDirectory() as folder:
         for version in VERSIONS:
             clone = clones[version.clone]
             if clone is None or (options.names and version.name not in options.names):
                 continue
             outcomes = judge(version, clone, Path(folder), options.seconds, options.jobs)
-            rows.append(row(version, outcomes))
-            print(rows[-1], file=sys.stderr)
-            for outcome in (o for part in outcomes for o in part if o.state != "passed"):
-                why = reason(version, outcome)
-                unexplained += why is None
-                failures.append(f"| {version.name} | `{outcome.name}` | {why or '**' + outcome.text + '**'} |")
-                print("  ", failures[-1], file=sys.stderr)
-    print("| version | tests that pass | scripts that pass |\n|---|---|---|", *rows, sep="\n")
-    print("\n| version | test or script | why it does not pass |\n|---|---|---|", *failures, sep="\n")
+            unexplained += tables.note(version, outcomes)
+            print(tables.counts[version.name], file=sys.stderr)
+    print(tables)
+    if options.write:
+        PAGE.write_text(head + BEGIN + str(tables) + END + tail, encoding="utf-8")
     return 1 if unexplained else 0
 
 

@@ -18,22 +18,24 @@ def _probability(operands: Operands, name: str, rank: int) -> Array:
     return np.asarray(operands.column(name, rank), F32)
 
 
-@values("language.dropout")
-def dropout(operands: Operands) -> Array:
-    x = operands.f32("x")
+def _dropout(operands: Operands, data: str, probability: str) -> Array:
+    """Zeros in place of some elements; what is no probability drops none, as the vendor's test has it."""
+    x = operands.f32(data)
     if operands.taint:
         return x
-    dropped = operands.program.random.random(x.shape, F32) < _probability(operands, "rate", x.ndim)
+    chance = _probability(operands, probability, x.ndim)
+    dropped = (operands.program.random.random(x.shape, F32) < chance) & (chance <= 1)
     return np.where(dropped, np.float32(0), x)
+
+
+@values("language.dropout")
+def dropout(operands: Operands) -> Array:
+    return _dropout(operands, "x", "rate")
 
 
 @values("isa.dropout")
 def engine_dropout(operands: Operands) -> Array:
-    x = operands.f32("data")
-    if operands.taint:
-        return x
-    dropped = operands.program.random.random(x.shape, F32) < _probability(operands, "prob", x.ndim)
-    return np.where(dropped, np.float32(0), x)
+    return _dropout(operands, "data", "prob")
 
 
 @effect("language.random_seed")

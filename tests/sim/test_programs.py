@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import neuronxcc.nki as nki1
+import neuronxcc.nki.isa as nisa1
 import neuronxcc.nki.language as nl1
 import nki
 import nki.isa as nisa
@@ -91,6 +92,19 @@ def test_the_same_seed_gives_the_same_numbers() -> None:
     assert (first != other).any()
     assert 0.45 < first[:, :64].mean() < 0.55
     assert 0.7 < first[:, 64:].mean() < 0.8
+
+
+def test_elements_are_dropped_with_the_probability_given() -> None:
+    @nki1.jit
+    def kernel(x: Any, chance: Any) -> Any:
+        out = nl1.ndarray(x.shape, dtype=x.dtype, buffer=nl1.shared_hbm)
+        nl1.store(out, nisa1.dropout(nl1.load(x), prob=nl1.load(chance)))
+        return out
+
+    chances = np.array([[0.0], [0.25], [1.0], [50.0]], np.float32)
+    kept = kernel(np.ones((4, 2000), np.float32), chances).mean(axis=1)
+    assert (kept[0], kept[2], kept[3]) == (1, 0, 1)
+    assert 0.7 < kept[1] < 0.8
 
 
 @nki1.jit
