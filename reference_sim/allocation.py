@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from nkilint_rules.dtypes import DType
-from nkilint_rules.operation import HBM
+from nkilint_rules.operation import BETA1, HBM
 
 from . import direct, placement, psum, scopes, shadow
 from .context import Program
@@ -95,6 +95,8 @@ def _in_hbm(current: Program, sizes: Index, element: DType, where: MemoryRegion,
     storage = Storage(array, element, HBM, 0, name, "shared" if shared else "private")
     _register(current, storage, fill)
     if shared:
+        if current.checks and current.dialect == BETA1:
+            scopes.shared(storage, current)
         storage.birth = 0
         current.launch.shared[key] = storage
     current.launch.storages.append(storage)

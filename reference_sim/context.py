@@ -6,6 +6,7 @@ import dataclasses
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from types import CodeType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -45,6 +46,7 @@ class Launch:
         self.storages: list[Storage] = []
         self.turns: Turns | None = None  # of the logical cores, where there are several
         self.mailbox: dict[Any, Any] = {}
+        self.code: CodeType | None = None  # of the kernel itself, where it is a plain function
         self.allocation = ""  # what a decorator says about who places tensors
 
 

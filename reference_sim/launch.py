@@ -103,6 +103,7 @@ def launch(
     strictness = settings()
     chosen = target or default_target(dialect, strictness)
     state = Launch(dialect, chosen, strictness, grid, immutable, getattr(function, "__name__", ""))
+    state.code = getattr(inspect.unwrap(function), "__code__", None)
     state.allocation = getattr(function, "nki_allocation", "")
     inputs = Inputs()
     names = _names(function, args)

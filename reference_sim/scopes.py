@@ -41,6 +41,18 @@ def used(storage: Storage) -> None:
         complain("NKI704", None, None, [("made here", storage.site)], tensor=name or "a tile", block="loop")
 
 
+def shared(storage: Storage, current: Program) -> None:
+    """Report a tensor in shared HBM that is made in a loop, or in a function that the kernel calls."""
+    kernel = current.launch.code
+    where = ""
+    if current.blocks:
+        where = "in a loop"
+    elif kernel is not None and storage.site is not None and storage.site[0] is not kernel:
+        where = "in a function that the kernel calls"
+    if where:
+        complain("NKI706", tensor=f"`{storage.name}`" if storage.name else "the tensor", where=where)
+
+
 def _bound_anew(name: str, site: Site) -> bool:
     """Whether the statement that made a tensor computes it from what its variable held before."""
     where = place(site)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 ADVICE = frozenset({"NKI410", "NKI411", "NKI604"})
-ACCEPTED = frozenset({"NKI304", "NKI707"})  # the vendor's own simulator runs kernels that have these
+ACCEPTED = frozenset({"NKI304", "NKI706", "NKI707"})  # the vendor's own simulator runs kernels that have these
 
 
 @dataclass(frozen=True, slots=True)

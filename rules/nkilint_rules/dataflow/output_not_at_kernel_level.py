@@ -26,6 +26,7 @@ class OutputNotAtKernelLevel(Rule):
     message = "{tensor} is made in shared HBM {where}"
     help = "make it at the top of the kernel, or in `nl.private_hbm`"
     aws = ("err_shared_hbm_must_in_kernel_level",)
+    dynamic = True
     invalid = [
         Example(
             """
