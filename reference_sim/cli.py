@@ -9,6 +9,7 @@ import runpy
 import sys
 import traceback
 from collections.abc import Sequence
+from types import TracebackType
 
 from . import standin
 from .arguments import DESCRIPTION, add_arguments
@@ -44,7 +45,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def run(options: argparse.Namespace) -> int:
-    """The exit code of the script; 1 also where `--collect` recorded errors, and 2 where there is no such target."""
+    """The exit code of the script; 1 also where `--collect` recorded errors, and 2 where there is no such script or
+    target."""
+    if not options.module and not os.path.exists(options.program):
+        print(f"reference_sim: there is no file {options.program!r}", file=sys.stderr)
+        return FAILED
     plugin = _plugin(options)
     sys.argv = [options.program, *plugin, *options.arguments]
     sys.path[0] = os.getcwd() if options.module else os.path.dirname(os.path.abspath(options.program))
@@ -53,6 +58,7 @@ def run(options: argparse.Namespace) -> int:
     except ValueError as error:
         print(f"reference_sim: {error}", file=sys.stderr)
         return FAILED
+    hook, sys.excepthook = sys.excepthook, _tell
     try:
         status = _execute(options)
     except NkiError as error:
@@ -64,6 +70,7 @@ def run(options: argparse.Namespace) -> int:
         elif not plugin:
             for finding in FINDINGS.passed:
                 print(finding, file=sys.stderr)
+    sys.excepthook = hook
     return status or (1 if any(finding.severity == "error" for finding in FINDINGS.passed) else 0)
 
 
@@ -92,15 +99,28 @@ def _execute(options: argparse.Namespace) -> int:
     return 0
 
 
+def _tell(kind: type[BaseException], error: BaseException, way: TracebackType | None) -> None:
+    """What the script raised, as Python would tell it without the simulator around."""
+    traceback.print_exception(kind, error, _from_script(way))
+
+
+def _from_script(way: TracebackType | None) -> TracebackType | None:
+    """The part of a traceback that begins with the script."""
+    part, started = way, False
+    while part is not None:
+        name = part.tb_frame.f_code.co_filename
+        if started and not name.startswith("<frozen") and os.path.basename(name) != "runpy.py":
+            return part
+        started = started or part.tb_frame.f_code is _execute.__code__
+        part = part.tb_next
+    return way
+
+
 def _explain(error: NkiError) -> None:
     """The way through the script to the kernel's line, without the simulator's own part of it."""
-    way = [
-        entry
-        for (frame, _), entry in zip(
-            traceback.walk_tb(error.__traceback__), traceback.extract_tb(error.__traceback__), strict=True
-        )
-        if not is_ours(frame.f_code) and not frame.f_code.co_filename.startswith("<frozen")
-    ]
+    start = _from_script(error.__traceback__)
+    frames = zip(traceback.walk_tb(start), traceback.extract_tb(start), strict=True)
+    way = [entry for (frame, _), entry in frames if not is_ours(frame.f_code)]
     print("Traceback (most recent call last):", file=sys.stderr)
     sys.stderr.writelines(traceback.format_list(way))
     print(error, file=sys.stderr)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from nkilint_rules.needs import MEMORY_NAMES
-from nkilint_rules.operation import HBM
+from nkilint_rules.operation import HBM, NKI
 
 from .context import report
 from .errors import finding_at
@@ -57,6 +57,9 @@ def judge(result: Any, inputs: Sequence[Tensor], state: Launch, function: Callab
             complain("NKI707", None, site, (), state.strictness, tensor=f"`{text}`",
                      memory=MEMORY_NAMES[tensor.storage.memory])  # fmt: skip
             continue
+        if tensor.storage.kind == "private" and state.dialect == NKI:
+            text = returned_text(site, position) or called
+            complain("NKI707", "private", site, (), state.strictness, tensor=f"`{text}`")
         shadow = tensor.storage.shadow
         if shadow is None or shadow.undefined is None or tensor.storage.dynamic or tensor.size == 0:
             continue

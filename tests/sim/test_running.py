@@ -312,3 +312,16 @@ def test_what_in_place_sums_read_unwritten_is_seen_where_it_reaches_the_output()
 
     seen = reference_sim.observe(kernel, [np.ones((128, 64), np.float32)])
     assert [f.code for f in seen.findings] == ["NKI701"]
+
+
+def test_what_a_script_raises_is_told_as_by_python(tmp_path: Path) -> None:
+    (tmp_path / "script.py").write_text("def fail():\n    raise ValueError('of the script')\n\n\nfail()\n")
+    done = run(tmp_path, "script.py")
+    plain = subprocess.run([sys.executable, "script.py"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == plain.returncode == 1
+    assert done.stderr.replace("script.py", "") == plain.stderr.replace(f"{tmp_path}/", "").replace("script.py", "")
+
+
+def test_a_script_that_is_not_there_is_named(tmp_path: Path) -> None:
+    done = run(tmp_path, "nosuch.py")
+    assert (done.returncode, done.stderr) == (2, "reference_sim: there is no file 'nosuch.py'\n")

@@ -25,7 +25,6 @@ class OutputMemory(Rule):
     code = "NKI707"
     message = "the kernel returns {tensor}, which is in {memory}"
     variants = {"private": "the kernel returns {tensor}, which is not in `nl.shared_hbm`"}
-    unseen = ("private",)
     help = "store it to a tensor in `nl.shared_hbm`, and return that"
     dynamic = True
     invalid = [
