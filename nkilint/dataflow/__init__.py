@@ -16,6 +16,7 @@ from .findings import Analysis, AtWitness, Settled
 from .initialised import check_reads
 from .iterations import check_loops
 from .lost import check_lost
+from .lost_unrolled import check_lost_unrolled
 from .outputs import check_outputs
 from .programs import check_programs
 from .returned import check_returned
@@ -47,6 +48,7 @@ def analyse(run: Run, prover: Prover, selects: Callable[[str], bool], given: Seq
                 check_serialised(analysis)
             if selects("NKI708"):
                 check_lost(analysis)
+                check_lost_unrolled(analysis)
             if selects("NKI709"):
                 check_unread(analysis)
             if selects("NKI701"):

@@ -1,8 +1,9 @@
-"""Iterations of an `affine_range` loop that were evaluated one by one and touch one element."""
+"""Iterations that were evaluated one by one: the runs of such loops, and those of `affine_range` that touch one
+element."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -22,38 +23,40 @@ MAX_PAIRS = 400  # of accesses to one tensor
 
 
 def check_unrolled_loops(analysis: Analysis) -> None:
-    """NKI601 and NKI602 between the iterations of each run of an unrolled loop."""
-    for run in _unrolled_runs(analysis):
+    """NKI601 and NKI602 between the iterations of each run of an unrolled `affine_range`."""
+    for run in unrolled_runs(analysis, {"affine_range"}):
         _check_unrolled(analysis, run)
 
 
 @dataclass(slots=True)
-class _Run:
-    """One run of an unrolled `affine_range` loop: the iteration of each event, by position."""
+class UnrolledRun:
+    """One run of an unrolled loop: the iteration of each event, by position; `depth` counts the unrolled loops around
+    it."""
 
     at: Span
+    depth: int
     iterations: dict[int, int]
 
 
-def _unrolled_runs(analysis: Analysis) -> list[_Run]:
-    """A run begins where the iteration number falls back."""
-    runs: dict[Any, _Run] = {}
-    done: list[_Run] = []
+def unrolled_runs(analysis: Analysis, kinds: Collection[str]) -> list[UnrolledRun]:
+    """The runs of several iterations; one begins where the iteration number falls back."""
+    runs: dict[Any, UnrolledRun] = {}
+    done: list[UnrolledRun] = []
     last: dict[Any, int] = {}
     for position, event in enumerate(analysis.run.trace.events):
         for depth, (at, kind, number) in enumerate(event.site.unrolled):
             key = (event.site.unrolled[:depth], at)
-            if kind != "affine_range":
+            if kind not in kinds:
                 continue
             if key not in runs or number < last[key]:
-                runs[key] = _Run(at, {})
+                runs[key] = UnrolledRun(at, depth, {})
                 done.append(runs[key])
             runs[key].iterations[position] = number
             last[key] = number
     return [run for run in done if len(set(run.iterations.values())) > 1]
 
 
-def _check_unrolled(analysis: Analysis, run: _Run) -> None:
+def _check_unrolled(analysis: Analysis, run: UnrolledRun) -> None:
     touches, sums = analysis.coverage.touches, analysis.coverage.sums
     for base in touches.bases.values():
         writes = [t for t in touches.writes_of(base) if t.position in run.iterations]
@@ -75,23 +78,23 @@ def _check_unrolled(analysis: Analysis, run: _Run) -> None:
                 break
 
 
-def _iterations(pair: Pair, run: _Run) -> tuple[int, int]:
+def _iterations(pair: Pair, run: UnrolledRun) -> tuple[int, int]:
     return run.iterations[pair.first.position], run.iterations[pair.second.position]
 
 
-def _read_back(read: Touch, writes: Sequence[Touch], run: _Run) -> bool:
+def _read_back(read: Touch, writes: Sequence[Touch], run: UnrolledRun) -> bool:
     """Whether the read gets what its own iteration wrote."""
     number = run.iterations[read.position]
     return any(run.iterations[w.position] == number and covers_plainly(w, read) for w in writes)
 
 
-def _check_unrolled_pair(analysis: Analysis, pair: Pair, run: _Run) -> bool:
+def _check_unrolled_pair(analysis: Analysis, pair: Pair, run: UnrolledRun) -> bool:
     """Whether two iterations are found to touch the same element."""
     ordered = sorted((pair.first, pair.second), key=lambda t: t.position)
     first = occurrence(ordered[0], "")
     second = occurrence(ordered[1], "'", shared=common_loops(*ordered))
     values = {
-        "loop": _loop_name(analysis, run),
+        "loop": loop_name(analysis, run),
         "tensor": pair.first.base.name or "the tile",
         "first": run.iterations[ordered[0].position],
         "second": run.iterations[ordered[1].position],
@@ -105,10 +108,10 @@ def _check_unrolled_pair(analysis: Analysis, pair: Pair, run: _Run) -> bool:
     return verdict in FOUND
 
 
-def _loop_name(analysis: Analysis, run: _Run) -> str:
+def loop_name(analysis: Analysis, run: UnrolledRun) -> str:
     """The variable of the loop."""
     request = analysis.run.request
-    for node in walk(request.module) if request is not None else ():
+    for node in walk(request.module.body) if request is not None else ():
         if isinstance(node, ir.For) and node.at == run.at and isinstance(node.target, ir.Name):
             return node.target.id
     return f"line {run.at.row}"

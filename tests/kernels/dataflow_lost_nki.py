@@ -1,0 +1,135 @@
+"""Writes that the next iteration overwrites unread (NKI708), in loops of few iterations."""
+
+import nki
+import nki.isa as nisa
+import nki.language as nl
+
+
+@nki.jit
+def assignment_for_accumulation(x):
+    assert x.shape == (512, 512)
+    output = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+    total = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+    for k in range(4):
+        tile = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+        nisa.dma_copy(dst=tile, src=x[nl.ds(k * 128, 128), 0:512])
+        nisa.tensor_scalar(dst=total, data=tile, op0=nl.multiply, operand0=0.25)  # expect: NKI708
+    nisa.dma_copy(dst=output, src=total)
+    return output
+
+
+@nki.jit
+def store_of_the_last(x):
+    assert x.shape == (3, 128, 512)
+    output = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+    tile = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+    for k in range(3):
+        nisa.dma_copy(dst=tile, src=x[k])
+        nisa.dma_copy(dst=output, src=tile)  # expect: NKI708
+    return output
+
+
+@nki.jit
+def scaled_by_the_iteration(x):
+    assert x.shape == (128, 512)
+    output = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+    tile = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+    nisa.dma_copy(dst=tile, src=x)
+    scaled = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+    for k in range(3):
+        nisa.tensor_scalar(dst=scaled, data=tile, op0=nl.multiply, operand0=1.0 + k)  # expect: NKI708
+    nisa.dma_copy(dst=output, src=scaled)
+    return output
+
+
+@nki.jit
+def each_row_overwritten(x):
+    assert x.shape == (2, 2, 128, 512)
+    output = nl.ndarray((2, 128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+    for i in range(2):
+        for j in range(2):
+            tile = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+            nisa.dma_copy(dst=tile, src=x[i, j])
+            nisa.dma_copy(dst=output[j], src=tile)  # expect: NKI708
+    return output
+
+
+@nki.jit
+def own_part_in_each_iteration(x):
+    assert x.shape == (4, 128, 512)
+    output = nl.ndarray((4, 128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+    tile = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+    for k in range(4):
+        nisa.dma_copy(dst=tile, src=x[k])
+        nisa.dma_copy(dst=output[k], src=tile)
+    return output
+
+
+@nki.jit
+def running_sum(x):
+    assert x.shape == (4, 128, 512)
+    output = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+    total = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+    nisa.memset(dst=total, value=0.0)
+    for k in range(4):
+        tile = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+        nisa.dma_copy(dst=tile, src=x[k])
+        nisa.tensor_tensor(dst=total, data1=total, data2=tile, op=nl.add)
+        nisa.dma_copy(dst=output, src=total)
+    return output
+
+
+@nki.jit
+def product_in_psum(left, right):
+    assert left.shape == (256, 128) and right.shape == (256, 512)
+    output = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+    total = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.psum)
+    for k in range(2):
+        stationary = nl.ndarray((128, 128), dtype=left.dtype, buffer=nl.sbuf)
+        moving = nl.ndarray((128, 512), dtype=right.dtype, buffer=nl.sbuf)
+        nisa.dma_copy(dst=stationary, src=left[nl.ds(k * 128, 128), :])
+        nisa.dma_copy(dst=moving, src=right[nl.ds(k * 128, 128), :])
+        nisa.nc_matmul(dst=total, stationary=stationary, moving=moving)
+    copied = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+    nisa.tensor_copy(dst=copied, src=total)
+    nisa.dma_copy(dst=output, src=copied)
+    return output
+
+
+@nki.jit
+def the_same_each_time(x):
+    assert x.shape == (128, 512)
+    output = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+    tile = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+    for _ in range(4):
+        nisa.dma_copy(dst=tile, src=x)
+    nisa.dma_copy(dst=output, src=tile)
+    return output
+
+
+@nki.jit
+def carried_from_one_to_the_next(x):
+    assert x.shape == (4, 128, 512)
+    output = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+    state = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+    last = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+    nisa.memset(dst=state, value=0.0)
+    for k in range(4):
+        tile = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+        nisa.dma_copy(dst=tile, src=x[k])
+        nisa.tensor_tensor(dst=state, data1=state, data2=tile, op=nl.maximum)
+        nisa.tensor_copy(dst=last, src=state)
+    nisa.dma_copy(dst=output, src=last)
+    return output
+
+
+@nki.jit
+def only_in_some_iterations(x):
+    assert x.shape == (4, 128, 512)
+    output = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+    tile = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+    for k in range(4):
+        if k == 3:
+            nisa.dma_copy(dst=tile, src=x[k])
+    nisa.dma_copy(dst=output, src=tile)
+    return output
