@@ -21,7 +21,7 @@ from .outputs import check_outputs
 from .programs import check_programs
 from .returned import check_returned
 from .scopes import check_scopes
-from .serialised import check_serialised
+from .serialised import check_serialised, check_shared_tiles
 from .unread import check_unread
 from .unrolled import check_unrolled_loops
 
@@ -46,6 +46,7 @@ def analyse(run: Run, prover: Prover, selects: Callable[[str], bool], given: Seq
             check_outputs(analysis)
             if selects("NKI604") and run.request is not None and run.request.dialect == BETA1:
                 check_serialised(analysis)
+                check_shared_tiles(analysis)
             if selects("NKI708"):
                 check_lost(analysis)
                 check_lost_unrolled(analysis)

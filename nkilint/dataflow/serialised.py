@@ -1,16 +1,24 @@
-"""Loops of Beta 1 that run in order although no iteration needs another."""
+"""Loops of Beta 1 that run in order although no iteration needs another: by their kind, or because they share tiles."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
+from ..evaluator.tensors import Declaration
 from ..evaluator.trace import Event, Loop
+from ..placement.place import Place, places, position
 from ..prover import Verdict
+from ..symbolic.evaluation import variables
+from ..symbolic.integers import Sym
 from .elimination import Existence
 from .findings import Analysis
 from .iterations import check_loop
+from .regions import Touch
 
 ORDERED = ("rand", "rng", "dropout", "seed", "print", "atomic", "barrier")  # in names of operations whose order counts
+
+SEVERAL_TILES = "a block dimension, made before the loop, with a physical tile for each iteration that is to overlap"
 
 
 def check_serialised(analysis: Analysis) -> None:
@@ -29,7 +37,43 @@ def check_serialised(analysis: Analysis) -> None:
         if not drifts and all(map(_is_plain, events)) and _is_independent(analysis, loop):
             outer = events[0].site.loops[: events[0].site.loops.index(loop)]
             site = replace(events[0].site, at=loop.at, loops=outer, facts=None)
-            analysis.settle("NKI604", Existence(False), site, {"loop": loop.name})
+            analysis.settle("NKI604", Existence(False), site, {"loop": loop.name, "instead": "`nl.affine_range`"})
+
+
+def check_shared_tiles(analysis: Analysis) -> None:
+    """NKI604 for each `affine_range` whose iterations write and read the same physical tiles of tensors that the kernel
+    places."""
+    found: dict[int, tuple[Loop, Touch, dict[int, Declaration]]] = {}
+    touches = analysis.coverage.touches
+    for place in places(analysis.run.trace).values():
+        used = {id(loop) for read in touches.reads_of(place.base) for loop in read.loops}
+        for touch in touches.writes_of(place.base) if not place.problem else ():
+            for loop in (each for each in _sharing(place, touch) if id(each) in used):
+                found.setdefault(id(loop), (loop, touch, {}))[2][id(place.base)] = place.base
+    for loop, touch, tensors in found.values():
+        outer = touch.loops[: touch.loops.index(loop)]
+        site = replace(touch.event.site, at=loop.at, loops=outer, facts=None)
+        names = [f"`{t.name}`" for t in tensors.values()]
+        values = {"loop": loop.name, "tensors": " and ".join(dict.fromkeys(names)), "instead": SEVERAL_TILES}
+        related = [("it is allocated here", t.at) for t in tensors.values()]
+        analysis.settle("NKI604", Existence(False), site, values, "tiles", related)
+
+
+def _sharing(place: Place, touch: Touch) -> Iterator[Loop]:
+    """The loops around a write in which each iteration writes a tile of its own, and all of them have one place."""
+    if touch.problem or touch.role != "write":
+        return
+    base, view = place.base, touch.view
+    block, _, _ = position(view.index, view.layout, base)
+    instance = view.instance if view.instance is not None else tuple(loop.index for loop in base.loops)
+    where = set(variables(*(n for n in place.at(block, instance) if isinstance(n, Sym))))
+    chosen = set(variables(*(n for n in block if isinstance(n, Sym))))
+    for loop in touch.loops:
+        index = loop.index.variable
+        own = index in chosen or loop in base.loops[-1:]
+        several = not isinstance(loop.trips, int) or loop.trips > 1
+        if loop.kind == "affine_range" and own and several and index not in where:
+            yield loop
 
 
 def _is_plain(event: Event) -> bool:

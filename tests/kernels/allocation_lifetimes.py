@@ -17,7 +17,7 @@ def partial_overlap_alive_together(x, y):
     high = ncc.sbuf.mod_alloc(base_addr=1024, num_free_tiles=(2,))
     first = nl.ndarray((4, nl.par_dim(128), 512), dtype=nl.bfloat16, buffer=low)
     second = nl.ndarray((4, nl.par_dim(128), 512), dtype=nl.bfloat16, buffer=high)
-    for i in nl.affine_range(2):
+    for i in nl.affine_range(2):  # expect: NKI604
         for j in nl.affine_range(2):
             first[2 * i + j] = nl.load(x[2 * i + j])
         for j in nl.affine_range(2):
@@ -37,7 +37,7 @@ def apart_and_alive_together(x, y):
     high = ncc.sbuf.mod_alloc(base_addr=2048, num_free_tiles=(2,))
     first = nl.ndarray((4, nl.par_dim(128), 512), dtype=nl.bfloat16, buffer=low)
     second = nl.ndarray((4, nl.par_dim(128), 512), dtype=nl.bfloat16, buffer=high)
-    for i in nl.affine_range(2):
+    for i in nl.affine_range(2):  # expect: NKI604
         for j in nl.affine_range(2):
             first[2 * i + j] = nl.load(x[2 * i + j])
         for j in nl.affine_range(2):
@@ -96,7 +96,7 @@ def two_tiles_in_two_places(x):
     result = nl.ndarray(
         (8, nl.par_dim(128), 512), dtype=nl.bfloat16, buffer=ncc.sbuf.mod_alloc(base_addr=8192, num_free_tiles=(2,))
     )
-    for i in nl.affine_range(4):
+    for i in nl.affine_range(4):  # expect: NKI604
         tiles = nl.ndarray(
             (2, nl.par_dim(128), 512), dtype=nl.bfloat16, buffer=ncc.sbuf.mod_alloc(base_addr=0, num_free_tiles=(2,))
         )

@@ -229,7 +229,7 @@ def bank_that_does_not_exist(x):
     output = nl.ndarray((2, 128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
     buffer = ncc.psum.alloc(banks_from_seven)
     banks = nl.ndarray((2, nl.par_dim(128), 512), dtype=nl.float32, buffer=buffer)  # expect: NKI404
-    for i in nl.affine_range(2):
+    for i in nl.affine_range(2):  # expect: NKI604
         tile = nl.ndarray((nl.par_dim(128), 512), dtype=nl.float32, buffer=ncc.sbuf.mod_alloc(base_addr=0))
         tile[...] = nl.load(x[i])
         banks[i] = nl.copy(tile)
@@ -244,7 +244,7 @@ def banks_that_exist(x):
     output = nl.ndarray((2, 128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
     buffer = ncc.psum.alloc(banks_from_six)
     banks = nl.ndarray((2, nl.par_dim(128), 512), dtype=nl.float32, buffer=buffer)
-    for i in nl.affine_range(2):
+    for i in nl.affine_range(2):  # expect: NKI604
         tile = nl.ndarray((nl.par_dim(128), 512), dtype=nl.float32, buffer=ncc.sbuf.mod_alloc(base_addr=0))
         tile[...] = nl.load(x[i])
         banks[i] = nl.copy(tile)
@@ -260,7 +260,7 @@ def tiles_within_a_bank(x):
     output = nl.ndarray((2, 128, 256), dtype=nl.float32, buffer=nl.shared_hbm)
     buffer = ncc.psum.alloc(halves_of_a_bank)
     banks = nl.ndarray((2, nl.par_dim(128), 256), dtype=nl.float32, buffer=buffer)  # expect: NKI404
-    for i in nl.affine_range(2):
+    for i in nl.affine_range(2):  # expect: NKI604
         tile = nl.ndarray((nl.par_dim(128), 256), dtype=nl.float32, buffer=ncc.sbuf.mod_alloc(base_addr=0))
         tile[...] = nl.load(x[i])
         banks[i] = nl.copy(tile)

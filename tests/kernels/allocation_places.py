@@ -255,7 +255,7 @@ def quarters_side_by_side(x):
     output = nl.ndarray((8, 32, 512), dtype=nl.bfloat16, buffer=nl.shared_hbm)
     buffer = ncc.sbuf.mod_alloc(base_addr=0, base_partition=0, num_par_tiles=(4,), num_free_tiles=(1,))
     tiles = nl.ndarray((8, nl.par_dim(32), 512), dtype=nl.bfloat16, buffer=buffer)
-    for i in nl.affine_range(2):
+    for i in nl.affine_range(2):  # expect: NKI604
         for j in nl.affine_range(4):
             tiles[i * 4 + j] = nl.load(x[i * 4 + j])
         for j in nl.affine_range(4):
@@ -295,7 +295,7 @@ def made_and_used_in_the_loop(x):
     """Each iteration makes a tile at the same place, and is done with it at its end."""
     assert x.shape == (8, 128, 512)
     output = nl.ndarray((8, 128, 512), dtype=nl.bfloat16, buffer=nl.shared_hbm)
-    for i in nl.affine_range(8):
+    for i in nl.affine_range(8):  # expect: NKI604
         tile = nl.ndarray((nl.par_dim(128), 512), dtype=nl.bfloat16, buffer=ncc.sbuf.mod_alloc(base_addr=0))
         tile[...] = nl.load(x[i])
         nl.store(output[i], value=tile)

@@ -102,7 +102,7 @@ def tiles_and_places(x, num_tiles):
     assert 1 <= num_tiles <= 8
     outer, inner = x.shape[0], x.shape[1]
     output = nl.ndarray(x.shape, dtype=nl.float32, buffer=nl.shared_hbm)
-    for i in nl.affine_range(outer):
+    for i in nl.affine_range(outer):  # expect: NKI604
         buffer = ncc.sbuf.mod_alloc(base_addr=0, num_free_tiles=(num_tiles,))
         tiles = nl.ndarray((inner, nl.par_dim(128), 512), dtype=nl.float32, buffer=buffer)
         for j in nl.affine_range(inner):

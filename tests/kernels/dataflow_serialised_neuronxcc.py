@@ -1,6 +1,7 @@
 """Sequential loops that could overlap (NKI604), and those that could not, or of which nobody can tell."""
 
 import neuronxcc.nki as nki
+import neuronxcc.nki.compiler as ncc
 import neuronxcc.nki.isa as nisa
 import neuronxcc.nki.language as nl
 
@@ -45,4 +46,55 @@ def random(x):
     for i in nl.sequential_range(4):
         tile = nl.dropout(nl.load(x[nl.ds(i * 128, 128), 0:512]), 0.1)
         nl.store(output[nl.ds(i * 128, 128), 0:512], value=tile)
+    return output
+
+
+@nki.jit
+def one_tile_for_all_iterations(x):
+    assert x.shape == (1024, 512)
+    output = nl.ndarray((1024, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+    for i in nl.affine_range(8):  # expect: NKI604
+        tile = nl.ndarray((128, 512), dtype=nl.float32, buffer=ncc.sbuf.mod_alloc(base_addr=0))
+        tile[...] = nl.load(x[nl.ds(i * 128, 128), 0:512])
+        nl.store(output[nl.ds(i * 128, 128), 0:512], value=tile)
+    return output
+
+
+@nki.jit
+def one_place_for_all_blocks(x):
+    assert x.shape == (8, 128, 512)
+    output = nl.ndarray((8, 128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+    buffer = ncc.sbuf.mod_alloc(base_addr=0, num_free_tiles=(1,))
+    tiles = nl.ndarray((8, nl.par_dim(128), 512), dtype=nl.float32, buffer=buffer)
+    for i in nl.affine_range(8):  # expect: NKI604
+        tiles[i] = nl.load(x[i])
+        nl.store(output[i], value=tiles[i])
+    return output
+
+
+@nki.jit
+def two_tiles_in_turn(x):
+    assert x.shape == (8, 128, 512)
+    output = nl.ndarray((8, 128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+    buffer = ncc.sbuf.mod_alloc(base_addr=0, num_free_tiles=(2,))
+    tiles = nl.ndarray((8, nl.par_dim(128), 512), dtype=nl.float32, buffer=buffer)
+    for i in nl.affine_range(8):
+        tiles[i] = nl.load(x[i])
+        nl.store(output[i], value=tiles[i])
+    return output
+
+
+@nki.jit
+def constants_for_all_iterations(x, scales):
+    """What is loaded before the loop is read in every iteration, and keeps none of them waiting."""
+    assert x.shape == (8, 128, 512) and scales.shape == (128, 512)
+    output = nl.ndarray((8, 128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+    factors = nl.ndarray((nl.par_dim(128), 512), dtype=nl.float32, buffer=ncc.sbuf.mod_alloc(base_addr=0))
+    factors[...] = nl.load(scales)
+    buffer = ncc.sbuf.mod_alloc(base_addr=2048, num_free_tiles=(2,))
+    tiles = nl.ndarray((8, nl.par_dim(128), 512), dtype=nl.float32, buffer=buffer)
+    for i in nl.affine_range(8):
+        tiles[i] = nl.load(x[i])
+        tiles[i] = nl.multiply(tiles[i], factors)
+        nl.store(output[i], value=tiles[i])
     return output

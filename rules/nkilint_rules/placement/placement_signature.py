@@ -80,7 +80,7 @@ class PlacementSignature(Rule):
                 output = nl.ndarray((2, 4, 128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
                 tiles = nl.ndarray(
                     (2, 4, nl.par_dim(128), 512), dtype=nl.float32,
-                    buffer=ncc.sbuf.mod_alloc(base_addr=0, num_free_tiles=(1, 2)),
+                    buffer=ncc.sbuf.mod_alloc(base_addr=0, num_free_tiles=(2, 2)),
                 )
                 for i in nl.affine_range(2):
                     for j in nl.affine_range(4):
