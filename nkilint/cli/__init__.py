@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import gc
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -25,6 +26,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         arguments.insert(0, DEFAULT)
     parser = _parser()
     gc.set_threshold(*COLLECTING)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # not every terminal has every character
     try:
         parsed = parser.parse_args(arguments)
         code: int = COMMANDS[parsed.command].run(parsed)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 FORMATS = ("full", "concise", "json", "sarif", "github", "gitlab", "junit")
 DEFAULT: Format = "full"
+UNENCODABLE = "backslashreplace"  # names of files may hold bytes that are no text; JSON reads this as it was
 _FOR_PEOPLE = ("full", "concise")
 _LINES = (*_FOR_PEOPLE, "github")  # formats that other output on the same stream does not spoil
 
@@ -105,8 +106,7 @@ def write(
         if statistics and output.format in _FOR_PEOPLE:
             text += ("\n" if text else "") + statistics_text(report)
         if output.file is None:
-            sys.stdout.write(text)
-            sys.stdout.flush()
+            _print(text, for_people=output.format in _LINES)
             parted = "\n" if text and output.format in _FOR_PEOPLE else parted
         elif not written(output.file, text):
             return False
@@ -114,10 +114,20 @@ def write(
     return True
 
 
+def _print(text: str, *, for_people: bool) -> None:
+    """What tools read is UTF-8 wherever it is printed."""
+    if for_people:
+        sys.stdout.write(text)
+    else:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(text.encode("utf-8", UNENCODABLE))
+    sys.stdout.flush()
+
+
 def written(file: Path, text: str) -> bool:
     """Write a file, or say why that cannot be done."""
     try:
-        file.write_text(text, encoding="utf-8")
+        file.write_text(text, encoding="utf-8", errors=UNENCODABLE)
     except OSError as error:
         print(f"{file}: cannot be written: {error.strerror}", file=sys.stderr)
         return False

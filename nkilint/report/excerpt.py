@@ -10,6 +10,7 @@ from .style import Style
 
 TAB = 4
 LONGEST = 6  # lines of a span that are shown whole
+WIDEST = 400  # characters of a line that are shown
 
 
 def excerpt(
@@ -21,14 +22,15 @@ def excerpt(
     empty = style.paint(f"{'':{gutter}} |", "blue")
     shown = [empty]
     if at.row > 1 and lines[at.row - 2].strip():
-        shown.append(_numbered(at.row - 1, lines, gutter, style))
+        shown.append(_numbered(at.row - 1, _cut(lines[at.row - 2], 0)[0], gutter, style))
     for row in _rows(at, len(lines)):
         if row is None:
             shown.append(style.paint(f"{'':{gutter}} …", "blue"))
             continue
-        shown.append(_numbered(row, lines, gutter, style))
+        text, moved = _cut(lines[row - 1], at.column - 1 if row == at.row else 0)
+        shown.append(_numbered(row, text, gutter, style))
         last = row == min(at.end_row, len(lines))
-        carets = _carets(at, row, lines[row - 1])
+        carets = _carets(at, row, text, moved)
         if carets.strip():
             pad = carets[: len(carets) - len(carets.lstrip())]
             mark = carets.strip() + (f" {label}" if label and last else "")
@@ -48,16 +50,25 @@ def _rows(at: Span, count: int) -> Iterator[int | None]:
         yield from range(end - LONGEST // 2 + 1, end + 1)
 
 
-def _numbered(row: int, lines: Sequence[str], gutter: int, style: Style) -> str:
-    text = _expanded(lines[row - 1]).rstrip()
+def _cut(line: str, column: int) -> tuple[str, int]:
+    """The part of an overlong line around a column, and how many characters it stands further to the left."""
+    if len(line) <= WIDEST:
+        return line, 0
+    start = max(column - WIDEST // 2, 0)
+    part = line[start : start + WIDEST]
+    return ("…" if start else "") + part + ("…" if start + WIDEST < len(line) else ""), start - (start > 0)
+
+
+def _numbered(row: int, line: str, gutter: int, style: Style) -> str:
+    text = _expanded(line).rstrip()
     return style.paint(f"{row:{gutter}} |", "blue") + (f" {text}" if text else "")
 
 
-def _carets(at: Span, row: int, line: str) -> str:
+def _carets(at: Span, row: int, line: str, moved: int) -> str:
     """Blanks and carets as wide as the text above them."""
     body = len(line.rstrip())
-    start = at.column - 1 if row == at.row else len(line) - len(line.lstrip())
-    end = at.end_column - 1 if row == at.end_row else body
+    start = at.column - 1 - moved if row == at.row else len(line) - len(line.lstrip())
+    end = at.end_column - 1 - moved if row == at.end_row else body
     end = max(min(end, body), start + 1 if row == at.row else start)
     before, until = width(line[:start]), width(line[:end])
     return " " * before + "^" * max(until - before, 1 if row == at.row else 0)

@@ -29,7 +29,7 @@ def junit_text(report: Report, setting: Setting) -> str:
     failures = {id(d) for d in report.failures}
     files = sorted({d.at.file for d in report.findings} | {k.file for k in report.kernels})
     for file in files:
-        suite = SubElement(root, "testsuite", name=setting.named(file))
+        suite = SubElement(root, "testsuite", name=_clean(setting.named(file)))
         for name, findings in _cases(file, report.findings, report.kernels):
             _case(suite, name, findings, failures, setting)
         _count(suite, [suite])

@@ -19,6 +19,17 @@ def shown_path(file: str, folder: Path) -> str:
     return (path.relative_to(folder) if path.is_relative_to(folder) else path).as_posix()
 
 
+LONGEST = 2_000  # characters of a text that are shown to people
+
+
+def legible(text: str) -> str:
+    """`text` for people: control characters written as Python would, and no more of it than anyone reads."""
+    cut = text if len(text) <= LONGEST else text[:LONGEST] + "…"
+    if cut.isprintable():
+        return cut
+    return "".join(c if c.isprintable() or c == "\n" else c.encode("unicode_escape").decode() for c in cut)
+
+
 def shown_place(at: Span, folder: Path) -> str:
     return f"{shown_path(at.file, folder)}:{at.row}:{at.column}"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from inspect import cleandoc
 from pathlib import PurePath
@@ -140,4 +141,4 @@ def _physical(at: Span, setting: Setting) -> dict[str, Any]:
     path = setting.named(at.file)
     if PurePath(path).is_absolute():
         return {"artifactLocation": {"uri": PurePath(path).as_uri()}, "region": region}
-    return {"artifactLocation": {"uri": quote(path), "uriBaseId": ROOT}, "region": region}
+    return {"artifactLocation": {"uri": quote(os.fsencode(path)), "uriBaseId": ROOT}, "region": region}

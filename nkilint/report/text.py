@@ -9,7 +9,7 @@ from nkilint_rules.rule import Severity
 
 from ..findings import Diagnostic, Report
 from .excerpt import excerpt
-from .places import confirmation_text, headline, shown_place, witness_text
+from .places import confirmation_text, headline, legible, shown_place, witness_text
 from .style import Style
 
 
@@ -26,14 +26,15 @@ def full_text(report: Report, folder: Path, lines: Callable[[str], Sequence[str]
 def _title(finding: Diagnostic, folder: Path, style: Style) -> str:
     code = style.severity(finding.code, finding.severity)
     loudness = "" if finding.severity is Severity.ERROR else f" {finding.severity}:"
-    return f"{style.paint(shown_place(finding.at, folder), 'bold')}: {code}{loudness} {headline(finding)}"
+    place = legible(shown_place(finding.at, folder)).replace("\n", "\\n")
+    return f"{style.paint(place, 'bold')}: {code}{loudness} {legible(headline(finding))}"
 
 
 def _block(finding: Diagnostic, folder: Path, lines: Callable[[str], Sequence[str]], style: Style) -> str:
     gutter = len(str(max([finding.at.end_row, *(r.at.end_row for r in finding.related)])))
 
     def note(word: str, text: str) -> str:
-        first, *rest = text.split("\n")
+        first, *rest = legible(text).split("\n")
         lead = " " * (gutter + 1)
         more = [f"{lead}{' ' * (len(word) + 4)}{line}".rstrip() for line in rest]
         return "\n".join([f"{lead}{style.paint('=', 'blue')} {style.paint(word + ':', 'bold')} {first}", *more])
