@@ -238,7 +238,7 @@ def measured(folder: Path, most: int, jobs: int, only: str) -> tuple[list[tuple[
     found = [(m, r) for m, r in zip(every, results, strict=True) if r.effect != "none"]
     errors = [d for _, r in found for d in r.findings if d.severity is Severity.ERROR]
     report = Report("trn2", tuple(errors))
-    options = Options(confirm_budget=3600)
+    options = Options(confirm_budget=10**12)
     seen = confirm(report, options, [folder], {}, jobs=jobs)
     opinions = Counter(d.confirmation for d in seen.diagnostics)
     for d in seen.diagnostics:

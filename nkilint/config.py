@@ -220,10 +220,11 @@ _BUDGETS = {
     "solver-budget": ("solver_budget", "units of work that the solver may spend on one question"),
     "step-budget": ("step_budget", "statements and expressions that may be evaluated for one kernel"),
     "unroll-budget": ("unroll_budget", "iterations of a loop that may be evaluated one by one"),
-    "confirm-budget": ("confirm_budget", "seconds that confirming the findings of a run may take"),
-    "confirm-seconds": ("confirm_seconds", "seconds that the run for one finding may take"),
-    "confirm-memory": ("confirm_memory", "MiB of memory that the run for one finding may use"),
-    "confirm-elements": ("confirm_elements", "elements that the inputs of such a run may have; larger ones are shrunk"),
+    "confirm-budget": ("confirm_budget", "steps that confirming all findings may take together"),
+    "confirm-steps": ("confirm_steps", "steps that one run of a kernel may take: iterations, and 100 for an operation"),
+    "confirm-memory": ("confirm_memory", "MiB of memory that one run may use"),
+    "confirm-elements": ("confirm_elements", "elements that the inputs of one run may have; larger ones are shrunk"),
+    "confirm-seconds": ("confirm_seconds", "seconds after which a run is ended that escapes the limits above"),
 }
 
 KEYS: Mapping[str, Key] = {

@@ -36,7 +36,7 @@ from .source import SourceError
 from .specs import Specification, misplaced
 from .suppress import suppress
 from .symbolic.atoms import start_afresh
-from .trials import trial
+from .trials import launch_trial, trial
 
 Progress = Callable[[int, int, str], None]
 Choose = Callable[[Project, Sequence[Module], Sequence[Kernel]], Sequence[Kernel]]
@@ -183,7 +183,7 @@ class _Session:
             run.trace.assumptions.setdefault(f"it runs on {target}, the first target that has what it uses", None)
         severity = Severity.WARNING if options.conditional == "warning" else Severity.INFO
         reporter = Reporter(kernel.name, kernel.module.path, self.quote, prover, severity)
-        found += reporter.violations(judgement) + reporter.conditions(judgement) + self._never(kernel, run)
+        found += reporter.violations(judgement) + reporter.conditions(judgement) + self._never(kernel, run, prover)
         instances: list[InstanceReport] = []
         for launch in launches[:MAX_INSTANCES]:
             found += self._instance(kernel, request, launch, reporter, prover, instances, target, judgement)
@@ -236,7 +236,8 @@ class _Session:
         misfit = bind(launch.function, list(launch.args), dict(launch.kwargs), Environment(launch.function.env.module))
         if misfit is not None:
             message = catalogue.rule("NKI809")().text({"callee": kernel.name, "problem": misfit})
-            return [replace(_at("NKI809", message, launch.at, kernel.name), verdict="violated")]
+            seen = launch_trial(concrete, launch, target)
+            return [replace(_at("NKI809", message, launch.at, kernel.name), verdict="violated", trial=seen)]
         if launch_problem(concrete) is not None:
             return []
         run = self._run(concrete, prover, target)
@@ -278,7 +279,7 @@ class _Session:
     def _one_line(self, at: Span) -> str:
         return " ".join(self.quote(at).split())
 
-    def _never(self, kernel: Kernel, run: Run) -> list[Diagnostic]:
+    def _never(self, kernel: Kernel, run: Run, prover: Prover) -> list[Diagnostic]:
         """The kernel's own assertion that no input meets."""
         if not run.never:
             return []
@@ -289,7 +290,8 @@ class _Session:
         column = lines[test.row - 1].find("assert") + 1 or test.column
         at = replace(test, column=min(column, test.column))
         message = rule().text({"condition": self._one_line(test)}, rule.variants["never"])
-        return [replace(_at("NKI807", message, at, kernel.name), verdict="violated")]
+        seen = trial(run, {}, None, prover)
+        return [replace(_at("NKI807", message, at, kernel.name), verdict="violated", trial=seen)]
 
     def quote(self, at: Span) -> str:
         """The source text of a span."""

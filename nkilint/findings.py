@@ -42,7 +42,8 @@ class Trial:
     `arguments` has, by parameter, numbers, strings and None as they are, and for the rest a dict of one key:
     `{"array": [dtype, sizes]}` (an empty dtype is not specified), `{"tuple": [...]}`, `{"list": [...]}`,
     `{"dtype": name}`, `{"name": dotted name}`, `{"either": name}` for a truth value that nothing fixes, and
-    `{"unknown": reason}`. What has its default is left out. `open` names what else the witness does not fix.
+    `{"unknown": reason}`. What has its default is left out. `open` names what else the witness does not fix, and
+    `around` holds the parameters of the functions `outer` that make the kernel.
     """
 
     file: str
@@ -54,6 +55,8 @@ class Trial:
     grid: tuple[int, ...] = ()
     arguments: Mapping[str, Any] = field(default_factory=dict)
     open: tuple[str, ...] = ()
+    positional: tuple[Any, ...] = ()
+    around: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,10 +40,11 @@ class Options:
     solver_budget: int = 400_000  # z3 resource units for one query
     step_budget: int = 200_000  # lowered nodes evaluated for one kernel instance
     unroll_budget: int = 4_096  # iterations of a concrete loop that are evaluated one by one
-    confirm_budget: int = 120  # seconds for confirming the findings of a run
-    confirm_seconds: int = 10  # for one finding
-    confirm_memory: int = 2_048  # MiB for one finding
-    confirm_elements: int = 8_000_000  # elements that the inputs of one finding have together
+    confirm_budget: int = 400_000_000  # steps for confirming the findings of a run
+    confirm_steps: int = 10_000_000  # for one run of the simulator
+    confirm_memory: int = 2_048  # MiB for one run
+    confirm_elements: int = 8_000_000  # elements that the inputs of one run have together
+    confirm_seconds: int = 60  # for one run that escapes the other limits
 
     def selects(self, code: str, file: str | Path | None = None) -> bool:
         """Whether findings with `code` are reported, in `file` if one is given."""

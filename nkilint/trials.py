@@ -8,9 +8,11 @@ from typing import Any
 
 from nkilint_rules.conditions import Unknown
 from nkilint_rules.dtypes import DTYPES, DType
+from nkilint_rules.targets import Target
 
 from .evaluator.host import HostArray
-from .evaluator.kernel import Run
+from .evaluator.kernel import Request, Run
+from .evaluator.launch import Launch
 from .evaluator.substitution import in_value
 from .evaluator.tensors import InputTensor, SymbolicDType
 from .evaluator.trace import Obligation
@@ -50,12 +52,29 @@ def trial(run: Run, model: Model, obligation: Obligation | None, prover: Prover)
         grid=_grid(run, values),
         arguments=arguments,
         open=tuple(sorted(names)),
+        around={name: giver.given(value) for name, value in run.around.items()},
+    )
+
+
+def launch_trial(request: Request, launch: Launch, target: Target) -> Trial:
+    """The run for a call whose arguments do not fit the kernel's parameters."""
+    giver = _Giver({}, [])
+    return Trial(
+        file=os.path.abspath(request.module.path),
+        function=request.function.name,
+        outer=tuple(o.name for o in request.outer),
+        dialect=request.dialect,
+        target=target.name,
+        may_write=request.may_write,
+        grid=tuple(s for s in launch.grid if isinstance(s, int)),
+        arguments={name: giver.given(value) for name, value in launch.kwargs.items()},
+        positional=tuple(giver.given(value) for value in launch.args),
     )
 
 
 def _completed(run: Run, values: dict[Var, int], facts: list[Any], prover: Prover) -> dict[Var, int]:
     """Values for every size that the inputs have."""
-    sizes = [e for value in run.inputs.values() for e in _sizes(value)]
+    sizes = [e for value in (*run.inputs.values(), *run.around.values()) for e in _sizes(value)]
     missing = [v for v in variables(*sizes) if v.kind == "input" and v not in values]
     if not missing:
         return values

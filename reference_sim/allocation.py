@@ -10,6 +10,7 @@ from nkilint_rules.dtypes import DType
 from nkilint_rules.operation import BETA1, HBM
 
 from . import direct, placement, psum, scopes, shadow
+from .budget import active
 from .context import Program
 from .dtypes import Array, stored_type
 from .memory import Chip, Placement, Storage, new_array, place
@@ -56,6 +57,9 @@ def create(
 
     sizes = shape_of(shape)
     where = region(buffer)
+    limits = active()
+    if limits is not None:
+        limits.allocate(sizes, element.itemsize, where.memory == HBM)
     count = block_rank(shape) if blocks is None else blocks
     if where.memory == HBM:
         return _in_hbm(current, sizes, element, where, name, fill)

@@ -11,7 +11,7 @@ import numpy as np
 from nkilint_rules.operation import BETA1, Result
 from nkilint_rules.ops import load_operations
 
-from . import shadow
+from . import budget, shadow
 from .context import program
 from .entries import Entry, Misfit, Plan
 from .errors import NkiError
@@ -40,6 +40,7 @@ def run(entry: Entry, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
     if current.checks:
         shadow.before(entry, operands, current)
     value = _computed(entry, operands, plan)
+    budget.operation(value)
     if entry.effect:
         return value
     if current.checks and entry.unused_is_wrong and is_discarded(sys._getframe(2)):

@@ -59,6 +59,7 @@ class Program:
         self.checks = launch.checks
         self.precise = launch.precise
         self.dialect = launch.dialect
+        self.rewrites = launch.strictness.rewrites
         self.key = (launch.target.name, launch.checks, launch.precise)
         self.loops: list[Loop] = []
         self.clock = 0

@@ -10,7 +10,7 @@ import numpy as np
 from nkilint_rules.operation import BETA1
 
 from . import dependencies, scopes, wording
-from .context import Program, program
+from .context import Program, program, running
 from .registers import VirtualRegister
 from .sites import assigned_name, here
 
@@ -87,6 +87,12 @@ def static_range(*arguments: Any, **options: Any) -> Iterable[int]:
     current = program("language.static_range")
     trips = _range(arguments, options)
     return trips if current.dialect != BETA1 else _unrolled(trips, current)
+
+
+def block(trips: Any) -> Iterable[Any]:
+    """What a `for` of Python takes from `range`: in a kernel of Beta 1, iterations in order that are a block."""
+    current = running()
+    return trips if current is None or current.dialect != BETA1 else _traced_once(trips, current)
 
 
 def _unrolled(trips: range, current: Program) -> Iterator[int]:

@@ -112,6 +112,9 @@ class Storage:
     is_input = False
     dynamic = False  # written at positions that a value in memory chose
     written = False
+    was_read = False
+    left: Shadow | None = None  # of an output parameter, what is still to be written
+    rewritten: Any = None  # where such writes are followed: the last writes, by place
     birth = 0
     site: Site = None
     block: Block | None = None  # the loop that made it

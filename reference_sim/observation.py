@@ -12,6 +12,7 @@ import numpy as np
 
 from nkilint_rules.operation import BETA1
 
+from .budget import Budget, OutOfBudget, limited
 from .context import target_named
 from .errors import FINDINGS, Finding, NkiError
 from .kernels import Kernel
@@ -43,11 +44,12 @@ class Stop:
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """What one run gave. `results` is None where something stopped the run."""
+    """What one run gave. `results` is None where something stopped the run; `exceeded` says which limit did."""
 
     results: Any
     findings: tuple[Finding, ...]
     stopped: Stop | None
+    exceeded: str = ""
 
     def as_json(self) -> dict[str, Any]:
         """The report without the results."""
@@ -68,11 +70,12 @@ def observe(
     target: str | None = None,
     immutable: bool | None = None,
     strictness: Strictness = COLLECTING,
+    budget: Budget | None = None,
 ) -> Observation:
     """Run a kernel once and tell what happened; nothing is printed, and the findings of the process stay as they are.
 
     A jitted kernel brings its dialect, its grid and whether its inputs are immutable along; these arguments serve plain
-    functions, and `grid` and `immutable` take precedence where they are given.
+    functions, and `grid` and `immutable` take precedence where they are given. A run ends where its `budget` does.
     """
     if isinstance(kernel, Kernel):
         grid = grid or kernel.grid
@@ -84,16 +87,20 @@ def observe(
     SETTINGS["strictness"] = strictness
     results: Any = None
     stopped: Stop | None = None
+    exceeded = ""
     try:
         device = None if target is None else target_named(target)
-        results = launch(function, args, kwargs or {}, dialect, tuple(grid), device, bool(immutable))
+        with limited(budget):
+            results = launch(function, args, kwargs or {}, dialect, tuple(grid), device, bool(immutable))
+    except OutOfBudget as error:
+        exceeded = str(error)
     except Exception as error:  # a kernel is anyone's code, and whatever it raises belongs to the account of its run
         stopped = Stop(error, _place_of(error))
     finally:
         found = tuple(FINDINGS.items)
         FINDINGS.put_back(outer)
         SETTINGS["strictness"] = chosen
-    return Observation(results, found, stopped)
+    return Observation(results, found, stopped, exceeded)
 
 
 def _place_of(error: Exception) -> Place:

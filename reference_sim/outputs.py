@@ -19,6 +19,7 @@ from .wording import complain, returned_text
 
 if TYPE_CHECKING:
     from .context import Launch
+    from .shadow import Shadow
 
 
 def return_site(function: Callable[..., Any]) -> Site:
@@ -60,16 +61,30 @@ def judge(result: Any, inputs: Sequence[Tensor], state: Launch, function: Callab
         if tensor.storage.kind == "private" and state.dialect == NKI:
             text = returned_text(site, position) or called
             complain("NKI707", "private", site, (), state.strictness, tensor=f"`{text}`")
-        shadow = tensor.storage.shadow
-        if shadow is None or shadow.undefined is None or tensor.storage.dynamic or tensor.size == 0:
-            continue
         allocated = [("allocated here", tensor.storage.site)]
-        if shadow.undefined is True:
-            complain("NKI702", None, site, allocated, state.strictness, tensor=called)
-            continue
-        missing = np.argwhere(shadow.undefined)
-        element = ", ".join(str(int(i)) for i in missing[0])
-        complain("NKI703", None, site, allocated, state.strictness, element=f"[{element}]", tensor=called)
+        _judge_written(tensor, tensor.storage.shadow, called, site, allocated, state)
+    for tensor in inputs:
+        if tensor.storage.left is not None and not tensor.storage.was_read:
+            _judge_written(tensor, tensor.storage.left, tensor.storage.name, _head(function), [], state)
+
+
+def _judge_written(
+    tensor: Tensor, shadow: Shadow | None, called: str, site: Site, related: list[tuple[str, Site]], state: Launch
+) -> None:
+    if shadow is None or shadow.undefined is None or tensor.storage.dynamic or tensor.size == 0:
+        return
+    if shadow.undefined is True:
+        complain("NKI702", None, site, related, state.strictness, tensor=called)
+        return
+    missing = np.argwhere(shadow.undefined)
+    element = ", ".join(str(int(i)) for i in missing[0])
+    complain("NKI703", None, site, related, state.strictness, element=f"[{element}]", tensor=called)
+
+
+def _head(function: Callable[..., Any]) -> Site:
+    """The first line of a function."""
+    code = getattr(function, "__code__", None)
+    return None if code is None else (code, 0)
 
 
 def compare_shuffled(again: Callable[[Launch], Any], state: Launch, found: Any, function: Callable[..., Any]) -> None:

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from nkilint_rules.operation import HBM, PSUM
+from nkilint_rules.operation import BETA1, HBM, PSUM
 
-from . import dependencies, direct, lifetimes, programs, psum, scopes
+from . import dependencies, direct, lifetimes, programs, psum, rewriting, scopes
 from .access import DynamicAccess, check_lookups
 from .dtypes import Array
 from .geometry import element_at, project
@@ -104,6 +104,7 @@ def before(entry: Entry, operands: Operands, current: Program) -> None:
 
 def _read(name: str, tensor: Tensor, operands: Operands, current: Program) -> None:
     storage = tensor.storage
+    storage.was_read = True
     if storage.maker:
         direct.made(current, storage)
     if storage.block is not None and storage.block.ended:
@@ -117,13 +118,16 @@ def _read(name: str, tensor: Tensor, operands: Operands, current: Program) -> No
     shadow = storage.shadow
     if shadow is not None and shadow.undefined is not None and undefined_in(tensor, where) is not None:
         operands.tainted.append((name, tensor))
-    if current.loops or storage.placed or storage.memory == PSUM or storage.kind == "shared":
+    if current.loops or storage.placed or storage.memory == PSUM or storage.kind == "shared" or current.rewrites:
         note_read(tensor, where, current, not is_matmul)
 
 
 def note_read(tensor: Tensor, where: Where, current: Program, read_out: bool = True) -> None:
     """Tell whoever follows reads."""
     storage = tensor.storage
+    storage.was_read = True
+    if current.rewrites:
+        rewriting.read(tensor)
     if current.loops and not storage.is_input:
         dependencies.read(tensor, where, current)
     if storage.placed:
@@ -184,8 +188,10 @@ def wrote(target: Tensor, where: Where, current: Program, taint: Any = None, ori
     storage.written = True
     if isinstance(target.access, DynamicAccess):
         storage.dynamic = True
-    if storage.is_input and current.launch.immutable_inputs:
-        complain("NKI207", parameter=storage.name)
+    if storage.is_input:
+        _input_written(target, where, current)
+    if current.rewrites:
+        rewriting.wrote(target, where)
     if taint is not None:
         kept = taint if where is None else taint[where]
         if storage.memory == HBM and np.any(kept):
@@ -202,6 +208,16 @@ def wrote(target: Tensor, where: Where, current: Program, taint: Any = None, ori
         programs.wrote(target, where, current)
 
 
+def _input_written(target: Tensor, where: Where, current: Program) -> None:
+    """An input is written; where that is allowed, it may be an output parameter, which is to be written as a whole."""
+    storage = target.storage
+    if current.launch.immutable_inputs:
+        complain("NKI207", parameter=storage.name)
+    if current.dialect == BETA1 and not storage.was_read:
+        storage.left = storage.left or Shadow(True)
+        _note(storage.left, target, where, None)
+
+
 def _mark(target: Tensor, where: Where, taint: Any, origin: Any) -> None:
     if target.size == 0:
         return
@@ -213,16 +229,26 @@ def _mark(target: Tensor, where: Where, taint: Any, origin: Any) -> None:
         shadow.origin = shadow.origin or origin
     elif shadow.undefined is None:
         return
+    _note(shadow, target, where, taint)
+
+
+def _note(shadow: Shadow, target: Tensor, where: Where, taint: Any) -> None:
+    """What is written holds something now, apart from what is marked in `taint`."""
+    if shadow.undefined is None and taint is None:
+        return
+    storage = target.storage
     array = target._array
     size = int(np.prod(storage.shape))
     if where is None and array is not None and array.size == size and taint is None:
         shadow.undefined = None
         return
+    view, positions = touched(target, where)
+    if view is not None and not view.size:
+        return
     marks = shadow.undefined
     if marks is None or marks is True:
         shadow.count = size if marks is True else 0
         marks = shadow.undefined = np.full(storage.shape, marks is True)
-    view, positions = touched(target, where)
     if positions is not None:
         if taint is not None and taint.size != positions.size:
             taint = np.broadcast_to(taint[where], positions.shape)
@@ -259,6 +285,8 @@ def made(tile: Tensor, operands: Operands, where: Where) -> None:
 
 def before_in_place(target: Tensor, other: Any, operator: str, current: Program) -> None:
     """`t += x` reads both."""
+    if current.rewrites:
+        rewriting.read(target)
     if target.storage.block is not None and target.storage.block.ended:
         scopes.used(target.storage)
     if isinstance(other, Tensor):

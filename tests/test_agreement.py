@@ -95,7 +95,7 @@ def test_contracts_leave_out_no_more_than_they_have_to(report: Report) -> None:
 
 
 def test_every_witness_reproduces(report: Report, folder: Path) -> None:
-    options = Options(confirm_budget=600)
+    options = Options()
     seen = confirm(report, options, [folder], {}, jobs=2)
     loud = {id(a): b for a, b in zip(report.diagnostics, seen.diagnostics, strict=True)}
     opinions: Counter[str] = Counter()

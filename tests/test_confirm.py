@@ -14,8 +14,11 @@ import pytest
 from nkilint import engine
 from nkilint.cli import main
 from nkilint.confirm import confirm
+from nkilint.confirm.marks import BLOCK, STEP, rows_of
 from nkilint.confirm.shrinking import smaller
-from nkilint.confirm.slices import Slices, Sources, rows_of
+from nkilint.confirm.slices import Slices, Sources
+from nkilint.confirm.tasks import Account, Task
+from nkilint.confirm.workers import Worker
 from nkilint.findings import Diagnostic, Trial
 from nkilint.options import Options
 from nkilint.store import Store
@@ -45,7 +48,7 @@ def confirmed(tmp_path: Path, source: str, name: str = "kernels.py", **options: 
     """The errors and warnings on a file, with what came of them."""
     file = tmp_path / name
     file.write_text(source, encoding="utf-8")
-    chosen = Options(**{"confirm_seconds": 5, "confirm_memory": 1024, **options})
+    chosen = Options(**{"confirm_memory": 1024, **options})
     report = confirm(engine.check([file], chosen), chosen, [file], {})
     return [d for d in report.diagnostics if d.verdict is not None]
 
@@ -159,10 +162,108 @@ def test_smaller_inputs_keep_what_is_equal() -> None:
     assert shrunk[-1]["y"]["array"][1][1] == 2
 
 
-def test_budget_of_a_run(tmp_path: Path) -> None:
-    source = kernel() + kernel().replace("kernel", "other").partition(HEAD)[2]
-    found = confirmed(tmp_path, source, confirm_budget=-1)
-    assert [d.confirmation for d in found] == ["not-run", "not-run"]
+@pytest.mark.parametrize("jobs", [1, 3])
+def test_budget_of_a_run(tmp_path: Path, jobs: int) -> None:
+    """Whose turn comes too late hangs on the steps of those before, and not on how fast they are."""
+    source = "".join(kernel().replace("def kernel", f"def kernel{n}").partition(HEAD)[2] for n in range(4))
+    file = tmp_path / "kernels.py"
+    file.write_text(HEAD + source, encoding="utf-8")
+    report = engine.check([file], Options())
+    store = Store(tmp_path / "cache")
+    for _ in range(2):
+        seen = confirm(report, Options(confirm_budget=1000), [file], {}, jobs=jobs, store=store)
+        assert [d.confirmation for d in seen.diagnostics] == ["confirmed", "confirmed", "not-run", "not-run"]
+    assert seen.diagnostics[3].confirmation_reason == "the 1000 steps for confirming findings are used up"
+
+
+def test_findings_with_one_trial_share_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tasks = []
+    run = Worker.run
+
+    def counted(self: Worker, task: Task) -> Account:
+        tasks.append(task)
+        return run(self, task)
+
+    monkeypatch.setattr(Worker, "run", counted)
+    one = "tile = nl.load(x[i, j + 1])"
+    twice = kernel().replace(one, f"{one}\n    {one.replace('1', '2')}")
+    found = confirmed(tmp_path, twice)
+    assert [(d.code, d.confirmation) for d in found] == [("NKI301", "confirmed")] * 2
+    assert [d.at.row for d in found] == [row for _, row in tasks[0].marks]
+    assert len(tasks) == 1
+
+
+@pytest.mark.parametrize("store", [True, False])
+def test_two_runs_say_the_same(root: Path, tmp_path: Path, store: bool) -> None:
+    files = [root / "examples" / "findings" / name for name in ("parallel_neuronxcc.py", "lifetime_nki.py")]
+    report = engine.check(files, Options())
+    kept = Store(tmp_path / "cache") if store else None
+    first = confirm(report, Options(), files, {}, jobs=2, store=kept)
+    assert first == confirm(report, Options(), files, {}, jobs=1, store=kept)
+
+
+IN_A_FACTORY = """
+
+def make(columns, rows=128):
+    if rows > 128:
+        raise ValueError("too many rows")
+    shift = columns - 1
+
+    def narrower():
+        step = shift - columns + 2
+
+        @nki.jit
+        def kernel(x):
+            output = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+            i = nl.arange(rows)[:, None]
+            j = nl.arange(512)[None, :]
+            nl.store(output[i, j], value=nl.load(x[i, j + step]))
+            return output
+
+        return kernel
+
+    raise RuntimeError("not to be run")
+
+
+class Kernels:
+    shift = 1
+
+    @staticmethod
+    @nki.jit
+    def kernel(x):
+        output = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+        i = nl.arange(128)[:, None]
+        j = nl.arange(512)[None, :]
+        nl.store(output[i, j], value=nl.load(x[i, j + 1]))
+        return output
+
+
+def ends(x):
+    if x:
+        return None
+    else:
+        step = 1
+
+    @nki.jit
+    def kernel(x):
+        output = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+        i = nl.arange(128)[:, None]
+        j = nl.arange(512)[None, :]
+        nl.store(output[i, j], value=nl.load(x[i, j + step]))
+        return output
+
+    return kernel
+"""
+
+
+def test_kernels_that_functions_and_classes_make(tmp_path: Path) -> None:
+    found = confirmed(tmp_path, HEAD + IN_A_FACTORY)
+    assert {(d.kernel, d.confirmation) for d in found} == {
+        ("make.narrower.kernel", "confirmed"),
+        ("Kernels.kernel", "confirmed"),
+        ("ends.kernel", "not-run"),
+    }
+    assert "`ends` may end before it makes the kernel" in {d.confirmation_reason for d in found}
 
 
 # --- slices ---
@@ -173,7 +274,7 @@ def test_only_what_a_name_needs_is_executed(tmp_path: Path) -> None:
     source += "def test_f():\n    f()\nC = 1 / 0\nif __name__ == '__main__':\n    raise SystemExit\n"
     file = tmp_path / "m.py"
     file.write_text(source, encoding="utf-8")
-    module = Sources([str(tmp_path)], {}, ("", 0), lambda: None).load("m", str(file))
+    module = Sources([str(tmp_path)], {}, (), {STEP: int, BLOCK: iter}).load("m", str(file))
     assert module.f() == 2
     assert "log" not in vars(module)
     assert module.log == [1, 2]
@@ -202,7 +303,8 @@ MANY_THREADS = "for n in range(2000):\n    threading.Thread(target=time.sleep, a
 @pytest.mark.parametrize(
     ("before", "above", "why"),
     [
-        ("while True:\n    pass", "", "ran longer"),
+        ("while True:\n    pass", "", "more than 1000000 steps"),
+        ("sum(iter(int, 1))", "", "ran longer than 2 s, without taking that many steps"),
         ("big = bytearray(1 << 42)", "", "memory"),
         ("hold = []\nwhile True:\n    hold.append(bytearray(1 << 26))", "", "memory"),
         ("while True:\n    os.fork()", "import os\n", "os.fork"),
@@ -224,7 +326,13 @@ MANY_THREADS = "for n in range(2000):\n    threading.Thread(target=time.sleep, a
             "",
         ),
         ("time.sleep(60)", "import time\n", "ran longer"),
-        ("signal.signal(signal.SIGXCPU, signal.SIG_IGN)\nwhile True:\n    pass", "import signal\n", "ran longer"),
+        ("signal.signal(signal.SIGXCPU, signal.SIG_IGN)\nsum(iter(int, 1))", "import signal\n", "ran longer"),
+        (
+            "while True:\n    try:\n        nl.zeros((128, 512), nl.float32)\n    except Exception:\n        pass",
+            "",
+            "steps",
+        ),
+        ("nl.ndarray((1 << 20, 1 << 20), dtype=nl.float32, buffer=nl.private_hbm)", "", "MiB of memory"),
     ],
 )
 def test_kernels_harm_nothing(
@@ -235,7 +343,7 @@ def test_kernels_harm_nothing(
     victim.write_text("precious", encoding="utf-8")
     file = tmp_path / "kernels.py"
     file.write_text(kernel(), encoding="utf-8")
-    options = Options(confirm_seconds=2, confirm_memory=768)
+    options = Options(confirm_seconds=2, confirm_memory=768, confirm_steps=1_000_000)
     report = engine.check([file], options)
     file.write_text(kernel(before, above + f"VICTIM = {str(victim)!r}\n"), encoding="utf-8")
     (finding,) = report.diagnostics

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import hashlib
 import os
-import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,16 +21,23 @@ from ..serial import NotThis, plain, restored
 from ..store import Entries, digest
 from .shrinking import smaller
 from .sizes import elements, lacks_dtype, mentions
-from .tasks import Account, Task
+from .tasks import Task
 from .verdict import Opinion, opinion
-from .workers import in_parallel
-
-Run = Callable[[Task], Account]
+from .workers import Run, in_parallel
 
 _KIND = "confirmations"
 _LOUD = (Severity.ERROR, Severity.WARNING)
+_SMALL = 1_000_000  # elements up to which inputs are not shrunk before they are run
 NO_RUN = "no run shows what this rule is about"
 HOST = "it stands outside of any kernel"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of the findings that one trial is to show, in order, and the steps that took."""
+
+    opinions: tuple[Opinion, ...]
+    steps: int
 
 
 def confirm(
@@ -46,23 +52,18 @@ def confirm(
     """The report with the confirmations of its errors and warnings; what is not reproduced becomes an info."""
     session = _Session(options, paths, overlay, store)
     found: dict[int, Opinion] = {}
-    pieces = []
+    numbers: dict[str, list[int]] = {}
     for number, finding in enumerate(report.diagnostics):
         if finding.severity not in _LOUD or finding.verdict is None:
             continue
         if finding.trial is None:
             found[number] = Opinion("not-run", NO_RUN if finding.kernel is not None else HOST)
-            continue
-        known = session.known(finding, finding.trial)
-        if known is not None:
-            found[number] = known
-            continue
-
-        def piece(run: Run, number: int = number, finding: Diagnostic = finding) -> None:
-            found[number] = session.opinion(finding, run)
-
-        pieces.append(piece)
-    in_parallel(pieces, jobs)
+        else:
+            numbers.setdefault(digest(plain(finding.trial)), []).append(number)
+    groups = list(numbers.values())
+    outcomes = _outcomes(session, [[report.diagnostics[n] for n in group] for group in groups], jobs)
+    for group, outcome in zip(groups, outcomes, strict=True):
+        found.update(zip(group, outcome, strict=True))
     diagnostics = (_with(d, found[n]) if n in found else d for n, d in enumerate(report.diagnostics))
     return replace(report, diagnostics=tuple(diagnostics))
 
@@ -70,6 +71,34 @@ def confirm(
 def _with(finding: Diagnostic, what: Opinion) -> Diagnostic:
     severity = Severity.INFO if what.confirmation == "not-reproduced" else finding.severity
     return replace(finding, confirmation=what.confirmation, confirmation_reason=what.reason, severity=severity)
+
+
+def _outcomes(session: _Session, groups: Sequence[Sequence[Diagnostic]], jobs: int) -> list[tuple[Opinion, ...]]:
+    """What comes of each group, until the steps of those before it have used up the budget.
+
+    Groups run in parallel, so some may have run that the budget leaves out: their outcomes do not count.
+    """
+    budget = session.options.confirm_budget
+    outcomes: dict[int, Outcome] = {}
+    pieces = []
+    for number, group in enumerate(groups):
+        known = session.known(group)
+        if known is not None:
+            outcomes[number] = known
+            continue
+
+        def piece(run: Run, number: int = number, group: Sequence[Diagnostic] = group) -> None:
+            if sum(o.steps for n, o in list(outcomes.items()) if n < number) <= budget:
+                outcomes[number] = session.outcome(group, run)
+
+        pieces.append(piece)
+    in_parallel(pieces, jobs)
+    over = Opinion("not-run", f"the {budget} steps for confirming findings are used up")
+    found, spent = [], 0
+    for number, group in enumerate(groups):
+        found.append(outcomes[number].opinions if spent <= budget else (over,) * len(group))
+        spent += outcomes[number].steps if number in outcomes else 0
+    return found
 
 
 class _Session:
@@ -81,30 +110,31 @@ class _Session:
         self.options, self.store = options, store
         self.project = Project([str(p) for p in paths], overlay)
         self.overlay = {os.path.abspath(k): v.decode("utf-8", "surrogateescape") for k, v in overlay.items()}
-        self.end = time.monotonic() + options.confirm_budget
         self._digests: dict[str, str] = {}
 
     # --- what is known ---
 
-    def known(self, finding: Diagnostic, trial: Trial) -> Opinion | None:
+    def known(self, group: Sequence[Diagnostic]) -> Outcome | None:
         """What came of an equal run on equal files."""
-        data = None if self.store is None else self.store.get(_KIND, self._key(finding, trial))
+        data = None if self.store is None else self.store.get(_KIND, self._key(group))
         try:
             if data is None or any(self._digest(path) != known for path, known in data["files"].items()):
                 return None
-            return restored(Opinion, data["opinion"])
+            return restored(Outcome, data["outcome"])
         except (NotThis, KeyError, TypeError, AttributeError):
             return None
 
-    def _remember(self, finding: Diagnostic, trial: Trial, what: Opinion, files: Mapping[str, str]) -> None:
+    def _remember(self, group: Sequence[Diagnostic], what: Outcome, files: Mapping[str, str]) -> None:
         if self.store is not None:
-            paths = files or {path: self._digest(path) for path in (trial.file, os.path.abspath(finding.at.file))}
-            self.store.put(_KIND, self._key(finding, trial), {"opinion": plain(what), "files": dict(paths)})
+            of_findings = [_trial(group).file, *(os.path.abspath(finding.at.file) for finding in group)]
+            paths = files or {path: self._digest(path) for path in of_findings}
+            self.store.put(_KIND, self._key(group), {"outcome": plain(what), "files": dict(paths)})
 
-    def _key(self, finding: Diagnostic, trial: Trial) -> str:
-        options = self.options
-        budgets = (options.confirm_seconds, options.confirm_memory, options.confirm_elements)
-        return digest(plain(trial), finding.code, plain(finding.at), self._roots(trial), budgets, finding.message)
+    def _key(self, group: Sequence[Diagnostic]) -> str:
+        options, trial = self.options, _trial(group)
+        budgets = (options.confirm_steps, options.confirm_seconds, options.confirm_memory, options.confirm_elements)
+        findings = [[f.code, plain(f.at), f.message] for f in group]
+        return digest(plain(trial), findings, self._roots(trial), budgets)
 
     def _digest(self, path: str) -> str:
         if path not in self._digests:
@@ -118,61 +148,94 @@ class _Session:
 
     # --- runs ---
 
-    def opinion(self, finding: Diagnostic, run: Run) -> Opinion:
-        """What comes of the witness, or of smaller inputs where that is too large."""
-        trial = finding.trial
-        assert trial is not None
-        if time.monotonic() > self.end:
-            return Opinion("not-run", f"the {self.options.confirm_budget} s for confirming findings are over")
-        files: dict[str, str] = {}
-        count, limit = elements(trial.arguments), self.options.confirm_elements
-        if count <= limit:
-            what, large = self._tried(finding, trial, run, files)
-        else:
-            what, large = Opinion("not-run", f"its inputs have {count} elements; up to {limit} are run"), True
-        if large:
-            for other in smaller(trial, min(limit, count // 2)):
-                with_less, _ = self._tried(finding, other, run, files)
-                if with_less.confirmation == "confirmed":
-                    reason = f"with smaller inputs: {_shown(other)}"
-                    what = replace(with_less, reason="; ".join(r for r in (reason, with_less.reason) if r))
-                    break
-        self._remember(finding, trial, what, files)
+    def outcome(self, group: Sequence[Diagnostic], run: Run) -> Outcome:
+        """What comes of the witness, or of smaller inputs where that is large."""
+        trial = _trial(group)
+        runs = _Runs(self, group, run)
+        count, limit = elements([*trial.arguments.values(), *trial.positional]), self.options.confirm_elements
+        if count > _SMALL:
+            self._shrunk(runs, trial, min(limit, count // 2))
+        if not runs.settled and count <= limit:
+            runs.add(trial)
+            if runs.too_large and count <= _SMALL:
+                self._shrunk(runs, trial, count // 2)
+        too_many = Opinion("not-run", f"its inputs have {count} elements; up to {limit} are run")
+        what = Outcome(tuple(o or too_many for o in runs.opinions), runs.steps)
+        self._remember(group, what, runs.files)
         return what
 
-    def _tried(self, finding: Diagnostic, trial: Trial, run: Run, files: dict[str, str]) -> tuple[Opinion, bool]:
-        """What the runs of a trial say, in each way that what it leaves open can be; whether it was too large."""
-        first: Opinion | None = None
-        large = False
-        for dtype, truth in _ways(trial):
-            task = self._task(finding, trial, dtype, truth)
-            account = run(task)
-            files.update(account.files)
-            what = opinion(finding, task, account)
-            large = large or account.too_large
-            first = first or what
-            if what.settled or account.problem:
-                return (what if what.settled else first), large
-        assert first is not None
-        return first, large
+    @staticmethod
+    def _shrunk(runs: _Runs, trial: Trial, limit: int) -> None:
+        """Smaller inputs can confirm findings, and never refute them."""
+        for other in smaller(trial, limit):
+            if runs.settled:
+                break
+            runs.add(other, f"with smaller inputs: {_shown(other)}")
 
-    def _task(self, finding: Diagnostic, trial: Trial, dtype: str, truth: bool) -> Task:
+    def task(self, group: Sequence[Diagnostic], trial: Trial, dtype: str, truth: bool) -> Task:
+        """One run of a trial."""
         options = self.options
         return Task(
             trial=trial,
             module=self.project.dotted(trial.file)[0],
             roots=self._roots(trial),
-            file=os.path.abspath(finding.at.file),
-            row=finding.at.row,
+            marks=tuple((os.path.abspath(finding.at.file), finding.at.row) for finding in group),
             dtype=dtype,
             truth=truth,
-            seconds=float(options.confirm_seconds),
+            rewrites=any(finding.code == "NKI708" for finding in group),
+            steps=options.confirm_steps,
             memory=options.confirm_memory << 20,
+            seconds=float(options.confirm_seconds),
             overlay=self.overlay,
         )
 
     def _roots(self, trial: Trial) -> tuple[str, ...]:
         return self.project.search_path(os.path.dirname(trial.file))
+
+
+class _Runs:
+    """The runs for findings with one trial, and what they say of each until now."""
+
+    def __init__(self, session: _Session, group: Sequence[Diagnostic], run: Run) -> None:
+        self.session, self.group, self.run = session, group, run
+        self.opinions: list[Opinion | None] = [None] * len(group)
+        self.files: dict[str, str] = {}
+        self.steps = 0
+        self.too_large = False
+
+    @property
+    def settled(self) -> bool:
+        """Whether no other run could say more."""
+        return all(what is not None and what.settled for what in self.opinions)
+
+    def add(self, trial: Trial, instead: str = "") -> None:
+        """Run a trial in each way that what it leaves open can be; `instead` says that it stands for a larger one."""
+        for dtype, truth in _ways(trial):
+            task = self.session.task(self.group, trial, dtype, truth)
+            account = self.run(task)
+            self.steps += account.steps
+            self.files.update(account.files)
+            self.too_large = self.too_large or account.too_large
+            for mark, finding in enumerate(self.group):
+                self._hear(mark, opinion(finding, mark, task, account), instead)
+            if self.settled or account.problem:
+                return
+
+    def _hear(self, mark: int, what: Opinion, instead: str) -> None:
+        known = self.opinions[mark]
+        if instead and what.confirmation == "confirmed":
+            what = replace(what, reason="; ".join(r for r in (instead, what.reason) if r))
+        elif instead:
+            return
+        if known is None or (what.settled and not known.settled):
+            self.opinions[mark] = what
+
+
+def _trial(group: Sequence[Diagnostic]) -> Trial:
+    """The trial that all of a group have."""
+    trial = group[0].trial
+    assert trial is not None
+    return trial
 
 
 def _ways(trial: Trial) -> list[tuple[str, bool]]:

@@ -11,10 +11,14 @@ from typing import Any
 
 import reference_sim
 from nkilint_rules.operation import BETA1
+from reference_sim.budget import Budget, OutOfBudget
+from reference_sim.loops import block
 
+from .hoisting import MADE, CannotHoist, hoist
 from .inputs import NoInput, made
-from .slices import Sources, rows_of
-from .tasks import Account, Seen, Stopped, Task
+from .marks import BLOCK, REACHED, STEP, rows_of
+from .slices import Sources
+from .tasks import OVER, Account, Seen, Stopped, Task
 
 CODES: Mapping[str, tuple[type[BaseException], ...]] = {
     "NKI208": (AttributeError,),
@@ -27,52 +31,73 @@ CODES: Mapping[str, tuple[type[BaseException], ...]] = {
 
 def run(task: Task, refused: list[str]) -> Account:
     """Load what the kernel needs, run it, and tell what happened."""
-    reached: list[bool] = []
-    sources = Sources(task.roots, task.overlay, (task.file, task.row), lambda: reached.append(True))
+    reached: dict[int, None] = {}
+    budget = Budget(task.steps, task.memory // 4)  # besides the data there are the shadows, and the simulator
+    given = {REACHED: reached.setdefault, STEP: budget.spend, BLOCK: block}
+    sources = Sources(task.roots, task.overlay, task.marks, given)
     sys.meta_path.insert(0, sources)
-    problem, observation = "", None
+    problem, observation, exceeded = "", None, ""
     try:
         function = _kernel(task, sources)
-        arguments = made(task.trial.arguments, task.dtype, task.truth)
-    except NoInput as error:
+        arguments = _arguments(task, {**task.trial.arguments, **_positional(task)})
+    except (NoInput, CannotHoist) as error:
         problem = str(error)
     except ImportError as error:
         problem = f"it needs `{error.name}`, which is not installed" if error.name else str(error)
+    except OutOfBudget as error:
+        exceeded = str(error)
     except SystemExit:
         problem = "its module ends the program when it is imported"
     except Exception as error:  # the module is anyone's code, and what it raises belongs to the account
         problem = f"its module cannot be loaded: {type(error).__name__}: {str(error)[:200]}"
-    if not problem:
+    if not problem and not exceeded:
         try:
-            observation = _observed(task, function, arguments)
+            observation = _observed(task, function, arguments, budget)
+            exceeded = observation.exceeded
         except SystemExit:
             problem = "it ends the program"
+    if exceeded:
+        problem = OVER[exceeded].format(steps=task.steps, megabytes=task.memory >> 20)
     files = {path: hashlib.sha256(data).hexdigest() for path, data in sources.read.items()}
-    account = Account((), None, bool(reached), tuple(refused), problem, False, files)
+    account = Account((), None, tuple(reached), tuple(refused), problem, bool(exceeded), budget.spent, files)
     return account if observation is None else _account(observation, account, sources, task)
 
 
 def _kernel(task: Task, sources: Sources) -> Callable[..., Any]:
     trial = task.trial
-    if trial.outer:
-        raise NoInput(f"the kernel is made inside `{trial.outer[-1]}`")
     sources.undecorate(trial.file, trial.function)
-    function = getattr(sources.load(task.module, trial.file), trial.function)
+    if trial.outer:
+        names = hoist(sources.tree(trial.file), trial.file, trial.outer, trial.function)
+        around = {n: trial.around.get(n, {"unknown": f"it belongs to `{trial.outer[-1]}`"}) for n in names}
+        arguments = _arguments(task, around)
+        function = getattr(sources.load(task.module, trial.file), MADE)(**arguments)
+    else:
+        function = getattr(sources.load(task.module, trial.file), trial.function)
     if not callable(function):
         raise NoInput(f"`{trial.function}` is no function")
     return function  # type: ignore[no-any-return]
 
 
-def _observed(task: Task, function: Callable[..., Any], arguments: Mapping[str, Any]) -> Any:
+def _positional(task: Task) -> dict[str, Any]:
+    return {str(number): value for number, value in enumerate(task.trial.positional)}
+
+
+def _arguments(task: Task, wanted: Mapping[str, Any]) -> dict[str, Any]:
+    return made(wanted, task.dtype, task.truth)
+
+
+def _observed(task: Task, function: Callable[..., Any], arguments: dict[str, Any], budget: Budget) -> Any:
     trial = task.trial
     return reference_sim.observe(
         function,
-        kwargs=arguments,
+        [arguments.pop(number) for number in _positional(task)],
+        arguments,
         dialect=trial.dialect,
         grid=trial.grid,
         target=trial.target or None,
         immutable=trial.dialect == BETA1 and not trial.may_write,
-        strictness=reference_sim.Strictness(collect=True, warnings=reference_sim.Strictness().warnings),
+        strictness=reference_sim.Strictness(collect=True, rewrites=task.rewrites),
+        budget=budget,
     )
 
 
@@ -82,10 +107,13 @@ def _is_api(value: Any) -> bool:
 
 
 def _account(observation: Any, account: Account, sources: Sources, task: Task) -> Account:
-    rows = rows_of(sources.tree(task.file), task.row) if task.file in sources.read else range(task.row, task.row + 1)
+    places = [
+        (file, rows_of(sources.tree(file), row) if file in sources.read else range(row, row + 1))
+        for file, row in task.marks
+    ]
 
-    def here(at: Any) -> bool:
-        return at.file == task.file and at.row in rows
+    def here(at: Any) -> tuple[int, ...]:
+        return tuple(n for n, (file, rows) in enumerate(places) if at.file == file and at.row in rows)
 
     seen = [
         Seen(f.code, f.at.file, f.at.row, f.message, dict(f.iterations), tuple(f.program), here(f.at))
@@ -94,9 +122,9 @@ def _account(observation: Any, account: Account, sources: Sources, task: Task) -
     stopped = None
     if observation.stopped is not None:
         error, at = observation.stopped.error, observation.stopped.at
-        stopped = Stopped(type(error).__name__, str(error)[:500], at.file, at.row, here(at))
+        stopped = Stopped(type(error).__name__, str(error)[:500], at.file, at.row)
         for code, kinds in CODES.items():
             if isinstance(error, kinds) and (not isinstance(error, AttributeError) or _is_api(error.obj)):
                 seen.append(Seen(code, at.file, at.row, f"{type(error).__name__}: {error}", here=here(at)))
-    too_large = stopped is not None and stopped.kind == "MemoryError"
+    too_large = account.too_large or (stopped is not None and stopped.kind == "MemoryError")
     return replace(account, seen=tuple(seen), stopped=stopped, too_large=too_large)

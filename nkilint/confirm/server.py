@@ -6,6 +6,7 @@ task and another is started.
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import select
@@ -18,12 +19,9 @@ from contextlib import suppress
 
 from ..serial import plain, restored
 from . import limits
-from .tasks import Account, Task
+from .tasks import OVER, Account, Task
 
 _GRACE = 1.0  # seconds that a process may take to be ended by its own limits
-
-OVER_TIME = "it ran longer than {seconds:g} s"
-OVER_MEMORY = "it needs more than {megabytes} MiB of memory"
 
 
 def main() -> int:
@@ -31,12 +29,11 @@ def main() -> int:
     import reference_sim
 
     reference_sim.install(force=True)
-    from reference_sim import observation, rulebook  # noqa: F401  - before copies are made
+    from . import run  # noqa: F401  - before copies are made
+    from .warming import warm
 
-    from . import run  # noqa: F401
-
-    rulebook.rules()
-
+    warm()
+    gc.freeze()
     tasks, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     _be_silent()
     for line in tasks:
@@ -133,9 +130,9 @@ def _end(task: Task, status: int, late: bool) -> Account:
     """The account of a run that gave none."""
     code = os.waitstatus_to_exitcode(status)
     if late or code in (limits.EXCEEDED_TIME, -getattr(signal, "SIGXCPU", 0)):
-        return Account(problem=OVER_TIME.format(seconds=task.seconds), too_large=True)
+        return Account(problem=OVER["seconds"].format(seconds=task.seconds), too_large=True)
     if code == limits.EXCEEDED_MEMORY:
-        return Account(problem=OVER_MEMORY.format(megabytes=task.memory >> 20), too_large=True)
+        return Account(problem=OVER["memory"].format(megabytes=task.memory >> 20), too_large=True)
     problem = "the process that ran it ended"
     return Account(problem=f"{problem} with signal {-code}" if code < 0 else problem)
 

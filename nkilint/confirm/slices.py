@@ -13,7 +13,7 @@ import importlib
 import importlib.util
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder
 from importlib.util import spec_from_file_location
@@ -21,10 +21,14 @@ from types import ModuleType
 from typing import Any
 
 from ..project import OUTSIDE
+from .marks import followed
 
-REACHED = "__reached__"
 _OWN = frozenset({"nkilint", "nkilint_rules", "reference_sim"})
 _FLAGS = __future__.annotations.compiler_flag  # annotations need not be importable
+
+
+Mark = tuple[str, int]
+"""A file and a row."""
 
 
 class Absent:
@@ -55,15 +59,7 @@ class Slices:
 
     def provide(self, module: ModuleType, name: str) -> bool:
         """Execute what `name` needs; whether the module defines it."""
-        names, pending = {name}, [name]
-        wanted: set[int] = set()
-        while pending:
-            for number in self.binding.get(pending.pop(), ()):
-                if number not in wanted:
-                    wanted.add(number)
-                    more = _loads(self.statements[number]) - names
-                    names |= more
-                    pending += more
+        wanted, names = self.needed({name})
         for other in sorted(names):
             if other not in self.binding and not hasattr(builtins, other) and other not in vars(module):
                 self._from_stars(module, other)
@@ -71,6 +67,19 @@ class Slices:
             self.done.add(number)
             self._execute(module, self.statements[number])
         return name in vars(module)
+
+    def needed(self, names: set[str]) -> tuple[set[int], set[str]]:
+        """The statements that lead to names, and all names that occur on the way."""
+        names, pending = set(names), list(names)
+        wanted: set[int] = set()
+        while pending:
+            for number in self.binding.get(pending.pop(), ()):
+                if number not in wanted:
+                    wanted.add(number)
+                    more = loads(self.statements[number]) - names
+                    names |= more
+                    pending += more
+        return wanted, names
 
     def _from_stars(self, module: ModuleType, name: str) -> None:
         for star in self.stars:
@@ -133,7 +142,7 @@ def _root(node: ast.expr) -> Iterator[str]:
         yield node.id
 
 
-def _loads(node: ast.AST) -> set[str]:
+def loads(node: ast.AST) -> set[str]:
     """Names from outside that a statement may use; annotations and what functions bind themselves are left out."""
     if isinstance(node, ast.Name):
         return {node.id}
@@ -142,13 +151,13 @@ def _loads(node: ast.AST) -> set[str]:
     found: set[str] = set()
     if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
         body = node.body if isinstance(node.body, list) else [node.body]
-        inside = set().union(*map(_loads, body))
+        inside = set().union(*map(loads, body))
         found |= inside - _locals(node)
         parts: list[Any] = [*node.args.defaults, *node.args.kw_defaults, *getattr(node, "decorator_list", ())]
     else:
         values = (value for field, value in ast.iter_fields(node) if field not in ("annotation", "returns"))
         parts = [v for value in values for v in (value if isinstance(value, list) else [value])]
-    return found.union(*(_loads(part) for part in parts if isinstance(part, ast.AST)))
+    return found.union(*(loads(part) for part in parts if isinstance(part, ast.AST)))
 
 
 def _locals(function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> set[str]:
@@ -179,7 +188,7 @@ class _SlicedLoader(Loader):
 
     def exec_module(self, module: ModuleType) -> None:
         slices = Slices(self.sources.tree(self.path), self.path)
-        vars(module)[REACHED] = self.sources.reached
+        vars(module).update(self.sources.given)
 
         def find(name: str) -> Any:
             if name.startswith("__") or not slices.provide(module, name):
@@ -192,14 +201,15 @@ class _SlicedLoader(Loader):
 class Sources(MetaPathFinder):
     """Finds the modules of a project below `roots`; those of Python and of installed packages are not its concern.
 
-    `read` has the files that were executed in part. A statement of `mark` reports each time that it is come to.
+    `read` has the files that were executed in part. `marks` are places whose statements report when they are come to;
+    every module gets the names in `given`.
     """
 
     def __init__(
-        self, roots: Sequence[str], overlay: Mapping[str, str], mark: tuple[str, int], reached: Callable[[], None]
+        self, roots: Sequence[str], overlay: Mapping[str, str], marks: Sequence[Mark], given: Mapping[str, Any]
     ) -> None:
         self.roots = list(roots)
-        self.overlay, self.mark, self.reached = overlay, mark, reached
+        self.overlay, self.marks, self.given = overlay, marks, given
         self.read: dict[str, bytes] = {}
         self.trees: dict[str, ast.Module] = {}
 
@@ -254,58 +264,6 @@ class Sources(MetaPathFinder):
                     data = file.read()
             self.read[path] = data
             tree = ast.parse(data, path)
-            if path == self.mark[0]:
-                _mark(tree, self.mark[1])
+            followed(tree, [(number, row) for number, (file, row) in enumerate(self.marks) if file == path])
             self.trees[path] = tree
         return self.trees[path]
-
-
-# --- statements by row ---
-
-
-def rows_of(tree: ast.Module, row: int) -> range:
-    """The rows of the innermost statement around `row`; of a compound one those of its head."""
-    found = _innermost(tree, row)
-    return range(row, row + 1) if found is None else _rows(found[0][found[1]])
-
-
-def _rows(statement: ast.stmt) -> range:
-    first = min([statement.lineno, *(d.lineno for d in getattr(statement, "decorator_list", ()))])
-    body = getattr(statement, "body", None)
-    if isinstance(body, list) and body:
-        return range(first, max(body[0].lineno, statement.lineno + 1))
-    return range(first, (statement.end_lineno or statement.lineno) + 1)
-
-
-def _innermost(tree: ast.Module, row: int) -> tuple[list[ast.stmt], int] | None:
-    """The list of statements that the innermost one around `row` stands in, and its place there."""
-    found = None
-    pending: list[ast.AST] = [tree]
-    while pending:
-        node = pending.pop()
-        for body in _bodies(node):
-            for number, statement in enumerate(body):
-                first = _rows(statement).start
-                if first <= row <= (statement.end_lineno or first):
-                    found = (body, number)
-                    pending = [statement]
-    return found
-
-
-def _bodies(node: ast.AST) -> Iterable[list[ast.stmt]]:
-    for field in ("body", "orelse", "finalbody"):
-        body = getattr(node, field, None)
-        if isinstance(body, list) and body and isinstance(body[0], ast.stmt):
-            yield body
-    for part in (*getattr(node, "handlers", ()), *getattr(node, "cases", ())):
-        yield part.body
-
-
-def _mark(tree: ast.Module, row: int) -> None:
-    """Have the statement around `row` report that it is come to."""
-    found = _innermost(tree, row)
-    if found is None or found[0] is tree.body:
-        return
-    body, number = found
-    call = ast.Call(ast.Name(REACHED, ast.Load()), [], [])
-    body.insert(number, ast.fix_missing_locations(ast.copy_location(ast.Expr(call), body[number])))

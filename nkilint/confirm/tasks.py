@@ -7,26 +7,37 @@ from dataclasses import dataclass, field
 
 from ..findings import Trial
 
+OVER = {
+    "steps": "it takes more than {steps} steps",
+    "memory": "it needs more than {megabytes} MiB of memory",
+    "seconds": "it ran longer than {seconds:g} s, without taking that many steps",
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One run. `row` is the finding's, in `file`; `roots` are the folders that the kernel's imports look into."""
+    """One run. `marks` are the files and rows of the findings that it is made for; `roots` are the folders that the
+    kernel's imports look into.
+
+    `steps` and `memory` limit what the run may do, the same on every machine; `seconds` ends what escapes them.
+    """
 
     trial: Trial
     module: str
     roots: tuple[str, ...]
-    file: str
-    row: int
+    marks: tuple[tuple[str, int], ...]
     dtype: str
     truth: bool
-    seconds: float
+    rewrites: bool
+    steps: int
     memory: int
+    seconds: float
     overlay: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A finding of the simulator. `here` says that it stands in the same statement as the finding asked about."""
+    """A finding of the simulator. `here` has the numbers of the marks in whose statements it stands."""
 
     code: str
     file: str
@@ -34,7 +45,7 @@ class Seen:
     message: str
     iterations: Mapping[str, int] = field(default_factory=dict)
     program: tuple[int, ...] = ()
-    here: bool = False
+    here: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,20 +56,20 @@ class Stopped:
     message: str
     file: str
     row: int
-    here: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """What a run was like. `problem` says why it did not come about, `reached` whether the statement was come to.
+    """What a run was like. `problem` says why it did not come about, or not to an end.
 
-    `files` holds the digest of each file that parts of were executed.
+    `reached` has the marks that were come to, and `files` the digest of each file that parts of were executed.
     """
 
     seen: tuple[Seen, ...] = ()
     stopped: Stopped | None = None
-    reached: bool = False
+    reached: tuple[int, ...] = ()
     refused: tuple[str, ...] = ()
     problem: str = ""
     too_large: bool = False
+    steps: int = 0
     files: Mapping[str, str] = field(default_factory=dict)

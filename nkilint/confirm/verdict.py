@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..findings import Confirmation, Diagnostic
-from .server import OVER_MEMORY
 from .sizes import mentions
-from .tasks import Account, Seen, Task
+from .tasks import OVER, Account, Seen, Task
 
 SAME = {
     "NKI703": frozenset({"NKI702"}),  # on small inputs, nothing is written where something is left out on others
@@ -15,6 +14,9 @@ SAME = {
     "NKI809": frozenset({"NKI208"}),
 }
 """What the simulator may say instead of the same defect."""
+
+
+_WHOLE = frozenset({"NKI702", "NKI703"})  # what a run as a whole shows, wherever it is reported
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,27 +28,29 @@ class Opinion:
     settled: bool = False
 
 
-def opinion(finding: Diagnostic, task: Task, account: Account) -> Opinion:
-    """Compares by rule and statement."""
-    seen = _matching(finding, account)
+def opinion(finding: Diagnostic, mark: int, task: Task, account: Account) -> Opinion:
+    """Compares by rule and statement; `mark` is the number of the finding's place."""
+    seen = _matching(finding, mark, account)
     if seen is not None:
         return Opinion("confirmed", _evidence(finding, seen), True)
     if account.refused:
         return Opinion("not-run", f"the run tried to {account.refused[0]}, which it may not", True)
     if account.problem:
         return Opinion("not-run", account.problem)
-    return _otherwise(finding, task, account)
+    return _otherwise(finding, mark, task, account)
 
 
-def _matching(finding: Diagnostic, account: Account) -> Seen | None:
+def _matching(finding: Diagnostic, mark: int, account: Account) -> Seen | None:
     for seen in account.seen:
-        if seen.here and (seen.code == finding.code or seen.code in SAME.get(finding.code, ())):
+        if mark in seen.here and (seen.code == finding.code or seen.code in SAME.get(finding.code, ())):
             return seen
     stopped = account.stopped
     if finding.code == "NKI807" and stopped is not None and stopped.kind == "AssertionError":
         places = [(r.at.row, r.at.end_row) for r in finding.related] or [(finding.at.row, finding.at.end_row)]
         if any(first <= stopped.row <= last for first, last in places):
             return Seen("NKI807", stopped.file, stopped.row, stopped.message)
+    if finding.code == "NKI809" and stopped is not None and stopped.kind == "TypeError" and not stopped.row:
+        return Seen("NKI809", finding.at.file, finding.at.row, stopped.message)  # the call itself
     return None
 
 
@@ -59,15 +63,15 @@ def _evidence(finding: Diagnostic, seen: Seen) -> str:
     return ": ".join(p for p in parts if p)
 
 
-def _otherwise(finding: Diagnostic, task: Task, account: Account) -> Opinion:
+def _otherwise(finding: Diagnostic, mark: int, task: Task, account: Account) -> Opinion:
     """The run came about and did not show the finding."""
     stopped = account.stopped
-    instead = next((s for s in account.seen if s.here), None)
+    instead = next((s for s in account.seen if mark in s.here), None)
     elsewhere = next((s for s in account.seen if s.code == finding.code), None)
     if instead is not None:
         return Opinion("not-run", f"the simulator reports {instead.code} here: {_first_line(instead.message)}")
     if stopped is not None and stopped.kind == "MemoryError":
-        return Opinion("not-run", OVER_MEMORY.format(megabytes=task.memory >> 20))
+        return Opinion("not-run", OVER["memory"].format(megabytes=task.memory >> 20))
     if stopped is not None and stopped.kind == "CannotSimulate":
         return Opinion("not-run", _first_line(stopped.message))
     if stopped is not None and not stopped.kind.endswith("NkiError"):
@@ -76,11 +80,13 @@ def _otherwise(finding: Diagnostic, task: Task, account: Account) -> Opinion:
         )
     if elsewhere is not None:
         return Opinion("not-run", f"the simulator reports it on line {elsewhere.row}: {_first_line(elsewhere.message)}")
-    if not account.reached and stopped is not None:
+    if mark not in account.reached and stopped is not None:
         return Opinion("not-run", f"the run stops on line {stopped.row}: {_first_line(stopped.message)}")
     if task.trial.open or mentions(task.trial.arguments, "either"):
         return Opinion("not-run", "it depends on more than the witness fixes")
-    how = "ends without it" if account.reached else f"does not come to line {task.row}"
+    how = f"does not come to line {finding.at.row}"
+    if mark in account.reached or finding.code in _WHOLE:
+        how = "ends without it"
     return Opinion("not-reproduced", f"its run {how}, so one of the two is wrong; please report it")
 
 

@@ -15,7 +15,8 @@ from .tasks import Account, Task
 
 _STARTING = 20.0  # seconds that a process may take to import the simulator
 
-Work = Callable[[Callable[[Task], Account]], None]
+Run = Callable[[Task], Account]
+Work = Callable[[Run], None]
 
 
 class Worker:

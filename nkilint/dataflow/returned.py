@@ -57,7 +57,8 @@ def _check_level(analysis: Analysis, event: Event, top: bool) -> None:
     called = top and bool(callers) and callers[-1] not in analysis.run.trace.subkernels
     where = f"in a {around[-1][0]}" if around else "in a function that the kernel calls" if called else ""
     values = {"tensor": _name(event.arguments["tensor"].base), "where": where}
-    analysis.settle("NKI706", Existence(not where), event.site, values)
+    template = "branch" if around and all(kind == "branch" for kind, _ in around) else None
+    analysis.settle("NKI706", Existence(not where), event.site, values, template)
 
 
 # --- NKI707 ---

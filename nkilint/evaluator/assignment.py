@@ -171,7 +171,7 @@ def check_annotation(machine: Machine, node: ir.AnnAssign, value: Any, env: Envi
         "NKI204",
         operators.equal(machine, tuple(value.shape), sizes),
         node.at,
-        template="`{tensor}` has shape {shape}; its annotation says {expected}",
+        template="annotation",
         tensor=target_names(node.target).pop() if target_names(node.target) else "value",
         shape=list(value.shape),
         expected=list(sizes),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -71,6 +71,7 @@ class Run:
     request: Request | None = None
     defaulted: list[str] = field(default_factory=list)  # parameters that have their defaults
     version: str = ""  # of `nki`, as configured
+    around: dict[str, Any] = field(default_factory=dict)  # parameters of the functions that make the kernel
 
     @property
     def never(self) -> bool:
@@ -150,6 +151,7 @@ def _run(machine: Machine, module: ModuleValue, request: Request, run: Run, free
     run_module(machine, module)
     function = find_function(machine, module, request)
     env = Environment(module, function.env, request.function)
+    run.around = dict(_around(request, function.env))
     machine.trace.directives = _directives(machine, request, env)
     machine.in_kernel = True
     check_namespace(machine, request.function.name, request.dialect, request.function.at)
@@ -241,6 +243,18 @@ def find_function(machine: Machine, module: ModuleValue, request: Request) -> Fu
     return _plain(machine, request.function, env)
 
 
+def _around(request: Request, env: Environment | None) -> Iterator[tuple[str, Any]]:
+    """The parameters of the functions that make the kernel, inner ones last."""
+    scopes = [scope for scope in request.outer if isinstance(scope, ir.FunctionDef)]
+    found: list[Environment] = []
+    while env is not None:
+        found = [env, *found] if env.function in scopes else found
+        env = env.parent
+    for each in found:
+        assert each.function is not None
+        yield from ((p.name, each.vars[p.name]) for p in each.function.params if p.name in each.vars)
+
+
 def _contains(statement: ir.Stmt, scopes: tuple[Any, ...]) -> bool:
     return any(statement is scope for scope in scopes)
 
@@ -305,12 +319,18 @@ def _bind_parameters(
             machine.trace.assumptions.setdefault(f"{name} = {_shown(value)}, its default", None)
         elif name in free:
             value = _object(machine, parameter, env) or _free(name, function.defaults[name])
-        elif request.outer and isinstance(request.outer[-1], ir.ClassDef) and parameter is request.function.params[0]:
+        elif _is_method(request) and parameter is request.function.params[0]:
             value = Unknown(f"`{name}`")
         else:
             value = _unspecified(machine, request, parameter, hints[name], env)
         env.vars[name] = value
         run.inputs[name] = value
+
+
+def _is_method(request: Request) -> bool:
+    """Whether the first parameter is the instance or the class."""
+    static = any(isinstance(d, ir.Name) and d.id == "staticmethod" for d in request.function.decorators)
+    return bool(request.outer) and isinstance(request.outer[-1], ir.ClassDef) and not static
 
 
 def _shown(value: Any) -> str:

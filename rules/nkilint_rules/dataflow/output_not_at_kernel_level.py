@@ -24,6 +24,8 @@ class OutputNotAtKernelLevel(Rule):
     code = "NKI706"
     dialects = (BETA1,)
     message = "{tensor} is made in shared HBM {where}"
+    variants = {"branch": "{tensor} is made in shared HBM in a branch"}
+    unseen = ("branch",)
     help = "make it at the top of the kernel, or in `nl.private_hbm`"
     aws = ("err_shared_hbm_must_in_kernel_level",)
     dynamic = True

@@ -57,6 +57,7 @@ class ShapeMismatch(Rule):
     help = "slice, reshape or broadcast the operands so that their shapes fit"
     aws = ("err_store_dst_shape_smaller_than_other_shape", "err_annotation_shape_mismatch")
     dynamic = True
+    unseen = ("annotation",)
     judges_calls = True
     invalid = [
         Example(

@@ -1,0 +1,50 @@
+"""Small kernels that are run before a process makes copies of itself: what they import and prepare is there then."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.random
+
+import reference_sim
+from nkilint_rules.operation import BETA1, NKI
+
+
+def warm() -> None:
+    """Run the kernels, and prepare what their findings need."""
+    from reference_sim import rulebook
+
+    rulebook.rules()
+    data = np.ones((128, 128), np.float32)
+    for kernel, dialect in ((_beta1, BETA1), (_nki, NKI)):
+        reference_sim.observe(kernel, [data], dialect=dialect, target="trn2")
+
+
+def _beta1(x: Any) -> Any:
+    import neuronxcc.nki.isa as nisa  # type: ignore[import-not-found]
+    import neuronxcc.nki.language as nl  # type: ignore[import-not-found]
+
+    output = nl.ndarray((128, 128), dtype=nl.float32, buffer=nl.shared_hbm)
+    for i in nl.affine_range(2):
+        rows, columns = nl.arange(128)[:, None], i * 64 + nl.arange(64)[None, :]
+        tile = nl.load(x[rows, columns], mask=columns < 128)
+        total = nl.zeros((128, 64), dtype=nl.float32, buffer=nl.psum)
+        total += nisa.nc_matmul(nl.load(x), tile)
+        nl.store(output[rows, columns], value=nl.add(nl.exp(tile), nl.copy(total)))
+    return output
+
+
+def _nki(x: Any) -> Any:
+    import nki.isa as nisa  # type: ignore[import-not-found]
+    import nki.language as nl  # type: ignore[import-not-found]
+
+    output = nl.ndarray((128, 128), dtype=nl.float32, buffer=nl.shared_hbm)
+    tile = nl.ndarray((128, 128), dtype=nl.float32, buffer=nl.sbuf)
+    total = nl.ndarray((128, 128), dtype=nl.float32, buffer=nl.psum)
+    nisa.dma_copy(dst=tile, src=x)
+    nisa.nc_matmul(dst=total, stationary=tile, moving=tile)
+    nisa.tensor_scalar(dst=tile, data=tile, op0=nl.multiply, operand0=2.0)
+    nisa.tensor_tensor(dst=tile, data1=tile, data2=total, op=nl.add)
+    nisa.dma_copy(dst=output[0:128, 0:128], src=tile)
+    return output

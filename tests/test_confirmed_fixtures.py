@@ -1,0 +1,76 @@
+"""The findings that the fixtures announce, of every rule that runs detect, are confirmed at their lines.
+
+Fixtures are the rules' own examples, examples/findings and tests/kernels.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from nkilint import engine
+from nkilint.catalogue import rules
+from nkilint.confirm import confirm
+from nkilint.findings import Diagnostic, Report
+from nkilint.options import Options
+from nkilint_rules.rule import Severity
+
+from .example_source import source_of
+
+ROOT = Path(__file__).parents[1]
+FIXTURES = sorted([*(ROOT / "examples" / "findings").glob("*.py"), *(ROOT / "tests" / "kernels").glob("*.py")])
+
+BRANCHES = "which branches the compiler keeps as blocks, a run does not see: Python takes one side"
+ANNOTATIONS = "annotations of local variables are not evaluated"
+HOST = "code of the host is not run"
+NOT_RUN = {
+    "NKI204": ANNOTATIONS,
+    "NKI704": BRANCHES,
+    "NKI706": BRANCHES,
+    "NKI805": HOST,
+}
+"""Rules with variants that no run shows (`Rule.unseen`), or that speak of no kernel."""
+
+
+def found(folder: Path) -> Iterator[Diagnostic]:
+    """The findings on all fixtures, which are written to a folder without what only the evaluator knows."""
+    for fixture in FIXTURES:
+        file = folder / fixture.name
+        file.write_text(re.sub(r"\breveal\(", "(", fixture.read_text(encoding="utf-8")), encoding="utf-8")
+        yield from engine.check([file], Options()).diagnostics
+    for code, rule in rules().items():
+        for number, example in enumerate(rule.invalid if rule.dynamic else ()):
+            file = folder / f"{code}_{number}.py"
+            file.write_text(source_of(example)[0], encoding="utf-8")
+            options = Options(target=example.target, nki_version=example.version)
+            yield from engine.check([file], options).diagnostics
+
+
+@pytest.fixture(scope="module")
+def seen(tmp_path_factory: pytest.TempPathFactory) -> list[Diagnostic]:
+    folder = tmp_path_factory.mktemp("fixtures").resolve()
+    loud = [
+        replace(d, severity=Severity.ERROR)  # advice is run here too
+        for d in found(folder)
+        if (rules()[d.code].dynamic and d.trial is not None) or d.severity is not Severity.INFO
+    ]
+    report = Report("trn2", tuple(d for d in loud if rules()[d.code].dynamic))
+    return list(confirm(report, Options(confirm_steps=300_000), [folder], {}, jobs=2).diagnostics)
+
+
+def test_fixtures_are_confirmed_at_their_lines(seen: list[Diagnostic]) -> None:
+    others = [d for d in seen if d.confirmation != "confirmed"]
+    told = [(Path(d.at.file).name, d.at.row, d.code, d.confirmation_reason) for d in others]
+    assert {d.code for d in others if d.trial is None} == set(NOT_RUN), told
+    assert [d for d in others if d.trial is not None] == [], told
+    assert len(seen) - len(others) > 340
+
+
+def test_every_rule_that_runs_detect_is_confirmed_somewhere(seen: list[Diagnostic]) -> None:
+    confirmed = {d.code for d in seen if d.confirmation == "confirmed"}
+    dynamic = {code for code, rule in rules().items() if rule.dynamic}
+    assert dynamic - confirmed == {"NKI805"}
