@@ -111,3 +111,23 @@ def test_the_choice_of_the_iteration_before_is_another_one() -> None:
     before = before.replace("    for n in", "    kept = buffers[1]\n    for n in")
     found, codes = verdict(before)
     assert (found, set(codes)) == ("incomplete", {"NKI701"})
+
+
+def test_a_while_loop_that_counts_is_followed_for_any_size() -> None:
+    counting = """
+@nki.jit
+def copy(x):
+    M, N = x.shape
+    assert M <= 128 and N % 512 == 0
+    out = nl.ndarray((M, N), dtype=x.dtype, buffer=nl.shared_hbm)
+    i = 0
+    while i < N:
+        tile = nl.ndarray((M, 512), dtype=x.dtype, buffer=nl.sbuf)
+        nisa.dma_copy(dst=tile, src=x[:, i : i + 512])
+        nisa.dma_copy(dst=out[:, i : i + 512], src=tile)
+        i += 512
+    return out
+"""
+    assert verdict(counting) == ("verified", [])
+    report = report_on(PRELUDE + counting.replace(" and N % 512 == 0", ""), confirm=False)
+    assert [(d.code, d.precondition) for d in report.findings] == [("NKI301", "N % 512 == 0")]

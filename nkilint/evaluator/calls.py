@@ -218,6 +218,7 @@ def instantiate(
     if cls.lookup("__new__") is not None:
         return Unknown(f"`{cls.name}` makes its objects itself")
     instance = Instance(cls, {})
+    machine.contain(*args, *kwargs.values())
     init = cls.lookup("__init__")
     if isinstance(init, FunctionValue):
         call_function(machine, init, [instance, *args], kwargs, node)

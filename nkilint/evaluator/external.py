@@ -11,6 +11,7 @@ from nkilint_rules.dtypes import DTYPES, DType
 
 from .. import ir
 from ..symbolic.integers import Sym
+from . import library
 from .host import HostArray
 from .inputs import as_number
 from .iteration import items_of
@@ -386,6 +387,7 @@ _FUNCTIONS: dict[str, Callable[[Machine, list[Any], dict[str, Any]], Any]] = {
     "itertools.chain": _chain,
     "copy.copy": _copied,
     "collections.deque": _deque,
+    **library.FUNCTIONS,
     "operator.mul": _operator("*"),
     "operator.add": _operator("+"),
     "operator.sub": _operator("-"),

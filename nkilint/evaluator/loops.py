@@ -21,6 +21,7 @@ from ..symbolic.conditions import And, Compare, Cond, Opaque, Or
 from ..symbolic.integers import Sym, substitute, sym
 from . import assignment, joining, statements, substitution
 from .carried import Iteration, Place, assumed, depends, fits, left, opened, solve
+from .counting import counted
 from .expressions import evaluate, truth_of
 from .hints import walk
 from .iteration import items_of
@@ -380,11 +381,21 @@ def _follow_while(machine: Machine, node: ir.While, env: Environment) -> Flow:
         if decided is False:
             return statements.run_block(machine, node.otherwise, env)
         if decided is None:
-            return _open_while(machine, node, env)
+            return _count_up(machine, node, env)
         flow = _once(machine, node, env)
         if flow is not Flow.NEXT:
             return flow
     raise Stop(f"the loop on line {node.at.row} does not end within {UNROLL_LIMIT * 4} iterations")
+
+
+def _count_up(machine: Machine, node: ir.While, env: Environment) -> Flow:
+    found = counted(machine, node, env)
+    if found is None:
+        return _open_while(machine, node, env)
+    flow = _run_range(machine, found.loop, found.values, env)
+    if flow is Flow.NEXT:
+        machine.assign(env, found.name, found.after)
+    return flow
 
 
 def _once(machine: Machine, node: ir.While, env: Environment) -> Flow:

@@ -1,0 +1,101 @@
+"""`while` loops that count: `while i < n: ...; i += 512` is `for i in range(i, n, 512)`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from .. import ir
+from ..symbolic.integers import Sym
+from .assignment import target_names
+from .hints import walk
+from .machine import Machine
+from .values import Environment, RangeValue
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """The same loop written with `for`; `name` counts, and is one step past the range after it."""
+
+    name: str
+    loop: ir.For
+    values: RangeValue
+
+    @property
+    def after(self) -> Any:
+        return self.values.start + self.values.trips * self.values.step
+
+
+def counted(machine: Machine, node: ir.While, env: Environment) -> Counted | None:
+    """The `for` loop that does the same, if the loop counts up to a limit that it leaves alone."""
+    form = machine.memo.get(("counting", id(node)), False)
+    if form is False:
+        form = machine.memo["counting", id(node)] = _form(node)
+    if form is None:
+        return None
+    from .expressions import evaluate
+
+    loop, name, bound, inclusive, step = form
+    start, limit = evaluate(machine, ir.Name(node.at, name), env), evaluate(machine, bound, env)
+    if not _is_integer(start) or not _is_integer(limit):
+        return None
+    return Counted(name, loop, RangeValue(start, limit + 1 if inclusive else limit, step, "static_range"))
+
+
+def _is_integer(value: Any) -> bool:
+    """Whether it is a number that is known when the kernel is traced."""
+    if isinstance(value, bool):
+        return False
+    return isinstance(value, int) or (isinstance(value, Sym) and all(a.kind != "runtime" for a in _variables(value)))
+
+
+def _variables(value: Sym) -> Any:
+    from ..symbolic.evaluation import variables
+
+    return variables(value)
+
+
+def _form(node: ir.While) -> tuple[ir.For, str, ir.Expr, bool, int] | None:
+    """The parts of a loop that counts: what it says, whatever the values are."""
+    last = node.body[-1] if node.body else None
+    if not isinstance(last, ir.AugAssign) or last.op != "+" or not isinstance(last.target, ir.Name) or node.otherwise:
+        return None
+    step = last.value.value if isinstance(last.value, ir.Const) else None
+    bound = _bound(node.test, last.target.id)
+    if bound is None or not isinstance(step, int) or isinstance(step, bool) or step <= 0:
+        return None
+    limit, inclusive = bound
+    body = node.body[:-1]
+    inner = list(walk(list(body)))
+    if any(isinstance(part, ir.Scope) or (isinstance(part, ir.Jump) and part.kind != "pass") for part in inner):
+        return None
+    name = last.target
+    if any(name.id in _bound_by(part) for part in inner):
+        return None
+    for part in walk(limit):
+        if not isinstance(part, (ir.Name, ir.Const, ir.Binary)):
+            return None
+        if isinstance(part, ir.Name) and part.id in node.assigned:
+            return None
+    loop = ir.For(node.at, name, node.test, body or (ir.Jump(node.at, "pass"),), (), node.assigned)
+    return loop, name.id, limit, inclusive, step
+
+
+def _bound(test: ir.Expr, name: str) -> tuple[ir.Expr, bool] | None:
+    """What `name` is compared with, and whether it may be as large as that."""
+    if not isinstance(test, ir.Compare) or len(test.rest) != 1:
+        return None
+    ((operator, right),) = test.rest
+    left = test.left
+    if isinstance(left, ir.Name) and left.id == name and operator in ("<", "<="):
+        return right, operator == "<="
+    if isinstance(right, ir.Name) and right.id == name and operator in (">", ">="):
+        return left, operator == ">="
+    return None
+
+
+def _bound_by(part: ir.Node) -> set[str]:
+    """Plain names that a node binds by itself."""
+    targets = [*getattr(part, "targets", ()), getattr(part, "target", None)]
+    targets += [target for _, target in part.items] if isinstance(part, ir.With) else []
+    return {name for t in targets if isinstance(t, ir.Expr) for name in target_names(t)}
