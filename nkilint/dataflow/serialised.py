@@ -18,6 +18,7 @@ from .regions import Touch
 
 ORDERED = ("rand", "rng", "dropout", "seed", "print", "atomic", "barrier")  # in names of operations whose order counts
 
+SHOWN = 2  # names of tensors that share their tiles
 SEVERAL_TILES = "a block dimension, made before the loop, with a physical tile for each iteration that is to overlap"
 
 
@@ -53,8 +54,9 @@ def check_shared_tiles(analysis: Analysis) -> None:
     for loop, touch, tensors in found.values():
         outer = touch.loops[: touch.loops.index(loop)]
         site = replace(touch.event.site, at=loop.at, loops=outer, facts=None)
-        names = [f"`{t.name}`" for t in tensors.values()]
-        values = {"loop": loop.name, "tensors": " and ".join(dict.fromkeys(names)), "instead": SEVERAL_TILES}
+        names = list(dict.fromkeys(f"`{t.name}`" for t in tensors.values()))
+        more = [f"{len(names) - SHOWN} more"] if len(names) > SHOWN + 1 else names[SHOWN:]
+        values = {"loop": loop.name, "tensors": " and ".join(names[:SHOWN] + more), "instead": SEVERAL_TILES}
         related = [("it is allocated here", t.at) for t in tensors.values()]
         analysis.settle("NKI604", Existence(False), site, values, "tiles", related)
 
