@@ -1,13 +1,24 @@
-"""Random loop nests of stores and loads: what the analysis says about them against enumeration on small sizes."""
+"""Random loop nests of stores and loads: what the analysis says about them against enumeration on small sizes, and what
+both say against runs in the simulator.
+
+`NKILINT_NESTS` sets the number of nests.
+"""
 
 from __future__ import annotations
 
+import importlib.util
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
 
+import numpy as np
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+import reference_sim
 from nkilint.dataflow import analyse
 from nkilint.dataflow.coverage import Coverage
 from nkilint.dataflow.findings import Analysis
@@ -21,7 +32,9 @@ from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.evaluation import holds, variables
 from nkilint_rules.targets import TARGETS
 
+COUNT = int(os.environ.get("NKILINT_NESTS", "150"))
 SIZES = range(1, 28)
+RUNS = 2  # in the simulator, of one nest
 NAMES = "ijk"
 
 
@@ -212,7 +225,8 @@ def bodies(depth: int) -> st.SearchStrategy[Body]:
     return st.lists(st.one_of(loops, moves), min_size=1, max_size=3).map(tuple)
 
 
-quick = settings(max_examples=150, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+quick = settings(max_examples=COUNT, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+few = settings(quick, max_examples=COUNT // 5)
 TILES = Loop("affine_range", (4, False), (Move("store", (4, 0, 0), 0, 4, None),))
 MASKED = Loop("affine_range", (4, True), (Move("store", (4, 0, 0), 0, 4, -1),))
 OVERLAPPING = Loop("affine_range", (3, True), (Move("store", (3, 0, 0), 0, 5, None),))
@@ -288,3 +302,58 @@ def test_iterations_conflict_as_enumeration_says(body: Body) -> None:
         assert any(truth.values())
     if len(found) == 1 and Verdict.CONDITIONAL in verdicts and found[0].decision.precondition is not None:
         agrees(found[0].decision, {n: not t for n, t in truth.items()})
+
+
+# --- the simulator ---
+
+
+def inside(body: Body, size: int) -> bool:
+    """Whether no access leaves the tensor, or is masked out altogether."""
+    return all(rows and rows[0] >= 0 and rows[-1] < size for _, _, rows in steps_of(body, size))
+
+
+def simulated(body: Body, sizes: list[int]) -> dict[int, set[str]]:
+    """By size: the codes that a run reports."""
+    reference_sim.install()
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "generated_nest.py"
+        path.write_text(source_of(body), encoding="utf-8")
+        return {n: _observed(path, n) for n in sizes}
+
+
+def _observed(path: Path, size: int) -> set[str]:
+    spec = importlib.util.spec_from_file_location("generated_nest", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module: Any = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    seen = reference_sim.observe(module.kernel, [np.ones((size, 2), np.float32)], target="trn2")
+    assert seen.stopped is None
+    return {f.code for f in seen.findings}
+
+
+@few
+@given(bodies(2))
+@example((TILES,))
+@example((MASKED,))
+@example((OVERLAPPING,))
+def test_runs_report_what_analysis_and_enumeration_say(body: Body) -> None:
+    sizes = [n for n in (13, 8, 7, 4, 3, 1, 16) if inside(body, n)][:RUNS]
+    told = source_of(body)
+    run, prover = evaluated(body)
+    decisions: dict[str, list[Decision]] = {"NKI602": [], "NKI703": []}
+    for settled in analyse(run, prover, lambda code: code in ("NKI602", "NKI702", "NKI703")):
+        code = settled.obligation.code.replace("NKI702", "NKI703")
+        decisions[code].append(settled.decision)
+    for n, codes in simulated(body, sizes).items():
+        seen = {"NKI602": "NKI602" in codes, "NKI703": bool({"NKI702", "NKI703"} & codes)}
+        assert seen == {"NKI602": conflicting(body, n), "NKI703": not covered(body, n)}, f"{n}: {codes}\n{told}"
+        for code, found in decisions.items():
+            if all(d.verdict is Verdict.PROVED for d in found):
+                assert not seen[code], told
+            for d in found:
+                if d.verdict is Verdict.VIOLATED and len(found) == 1:
+                    assert seen[code], told
+                elif d.verdict is Verdict.CONDITIONAL and d.precondition is not None and d.exact:
+                    (size,) = variables(d.precondition)
+                    assert holds(d.precondition, {size: n}) or seen[code], told
