@@ -11,8 +11,9 @@ from .options import Options
 from .source import source_lines
 
 if TYPE_CHECKING:
+    from .incremental import Incremental
     from .outcome import Runner
-    from .store import Store
+    from .store import Entries, Store
     from .touched import Touched
 
 
@@ -38,6 +39,35 @@ def run(
         if known is not None:
             return known
     began = recall.began()
+    report, runner = incremental(
+        paths,
+        options,
+        overlay=overlay,
+        progress=progress,
+        touched=touched,
+        store=store,
+        jobs=jobs,
+        elsewhere=elsewhere,
+    )
+    if touched is None and store is not None and whole and runner.project is not None and not runner.faulty:
+        recall.remember(store, paths, options, runner.project, began, report)
+    if store is not None:
+        store.prune()
+    return report
+
+
+def incremental(
+    paths: Sequence[Path],
+    options: Options,
+    *,
+    overlay: Mapping[str, bytes],
+    progress: Callable[[int, int, str], None] | None = None,
+    touched: Touched | None = None,
+    store: Entries | None = None,
+    jobs: int = 1,
+    elsewhere: Runner | None = None,
+) -> tuple[Report, Incremental]:
+    """The report on `paths`, with repairs, and what verified the kernels that `store` does not know."""
     from .engine import check
     from .incremental import Incremental
     from .parallel import lowered_in_processes
@@ -48,12 +78,7 @@ def run(
     report = check(paths, options, overlay=overlay, progress=progress, choose=choose, runner=runner, lower=lower)
     if touched is not None:
         report = touched.only(report)
-    report = _confirmed(repaired(report, overlay), paths, options, overlay, store, jobs)
-    if touched is None and store is not None and whole and runner.project is not None and not runner.faulty:
-        recall.remember(store, paths, options, runner.project, began, report)
-    if store is not None:
-        store.prune()
-    return report
+    return _confirmed(repaired(report, overlay), paths, options, overlay, store, jobs), runner
 
 
 def repeated(
@@ -109,7 +134,7 @@ def _confirmed(
     paths: Sequence[Path],
     options: Options,
     overlay: Mapping[str, bytes],
-    store: Store | None,
+    store: Entries | None,
     jobs: int,
 ) -> Report:
     if not options.confirm or not report.diagnostics:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import redirect_stdout
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from . import comparison, effort, fixing, outputs, settings
+from . import comparison, effort, fixing, outputs, settings, watching
 
 if TYPE_CHECKING:
     from ..baseline import Baseline
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ..fixes.mending import Mended
     from ..options import Options
     from ..outcome import Runner
+    from ..store import Memory
     from ..touched import Touched
 
 HELP = "verify the kernels in files and folders"
@@ -34,6 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     fixing.add_arguments(parser)
     comparison.add_arguments(parser)
     effort.add_arguments(parser)
+    watching.add_arguments(parser)
     parser.add_argument("--select", action="append", metavar="CODES", help="report only codes with these prefixes")
     parser.add_argument("--ignore", action="append", metavar="CODES", help="leave out codes with these prefixes")
     parser.add_argument(
@@ -62,6 +64,8 @@ def run(arguments: argparse.Namespace) -> int:
     from ..config import ConfigError
 
     try:
+        if watching.wanted(arguments):
+            return _watched(arguments)
         make = _fixed if fixing.wanted(arguments) else _checked
         return make(_task(arguments), comparison.touched(arguments))
     except ConfigError as error:
@@ -92,6 +96,47 @@ def _checked(task: _Task, touched: Touched | None) -> int:
     if task.arguments.write_baseline:
         return comparison.write(report, task.arguments, task.options, task.overlay)
     return _told(task, report)
+
+
+def _watched(arguments: argparse.Namespace) -> int:
+    """Report what is wrong again and again. What is known of kernels that do not change is kept, on disk or here."""
+    from ..config import ConfigError
+    from ..store import Memory
+
+    memory = Memory()
+    depended: Collection[str] = ()
+
+    def check() -> tuple[int, Collection[str]]:
+        nonlocal depended
+        try:
+            task = _task(arguments)
+            report, depended = _followed(task, comparison.touched(arguments), memory)
+        except ConfigError as error:
+            settings.complain(error)
+            return 2, depended
+        return _told(task, report), depended
+
+    return watching.watch([Path(path) for path in arguments.paths], check)
+
+
+def _followed(task: _Task, touched: Touched | None, memory: Memory) -> tuple[Report, Collection[str]]:
+    """A report, and the files that it depends on, those included that are not there."""
+    from .. import running
+    from .progress import Progress
+
+    with Progress(sys.stderr) as progress:
+        report, runner = running.incremental(
+            task.paths,
+            task.options,
+            overlay={},
+            progress=progress,
+            touched=touched,
+            store=effort.store(task.arguments, task.options) or memory,
+            jobs=effort.jobs(task.arguments),
+            elsewhere=task.elsewhere,
+        )
+    project = runner.project
+    return report, () if project is None else frozenset((*project.read, *project.overlay.probed))
 
 
 def _fixed(task: _Task, touched: Touched | None) -> int:
