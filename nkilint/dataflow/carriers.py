@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..evaluator.tensors import View, axis
+from ..evaluator.tensors import Grid, View, axis, fit_axes
 from ..evaluator.trace import Access, Event
 from ..symbolic.atoms import Int, Var
 from ..symbolic.integers import Sym, key_of
@@ -37,6 +37,7 @@ ROWS = _names("language", "all max mean min prod rms_norm softmax sum var") | _n
     "bn_aggr bn_stats max8 nc_find_index8 tensor_reduce tensor_scalar_cumulative tensor_tensor_scan",
 )
 TRANSPOSING = frozenset({"isa.nc_transpose", "language.transpose", "isa.dma_transpose", "language.load_transpose2d"})
+SELECTING = "isa.affine_select"
 MATMULS = frozenset({"isa.nc_matmul", "language.matmul"})
 
 
@@ -58,6 +59,10 @@ def dependence(event: Event, read: Access, write: Access) -> Dependence:
         aligned = _aligned(source, result)
         if aligned is not None:
             return Dependence(aligned, True)
+    elif name == SELECTING and selection(event, read) is not None:
+        aligned = _aligned(source, result)
+        if aligned is not None:
+            return Dependence(aligned, True)
     elif name in ROWS or name in ELEMENTWISE:
         if source.shape and result.shape and key_of(source.shape[0]) == key_of(result.shape[0]):
             return Dependence(_mapped(source, 0, result, 0), True)
@@ -66,6 +71,19 @@ def dependence(event: Event, read: Access, write: Access) -> Dependence:
     elif name in MATMULS and len(source.shape) == len(result.shape) == 2:
         return _product(event, read, write)
     return Dependence({}, False)
+
+
+def selection(event: Event, read: Access) -> Any:
+    """The elements of an operand that its operation selects by a condition on indices, over the operand's axes: a bool,
+    a condition, or None where there is no such condition, or none that is known."""
+    if event.operation is None or event.operation.name != SELECTING or read.operand != "on_true_tile":
+        return None
+    chosen = event.arguments.get("pred")
+    if not isinstance(chosen, Grid) or chosen.dynamic or not chosen.is_mask:
+        return None
+    if len(chosen.shape) != len(read.view.shape):
+        return None
+    return fit_axes(chosen.value, chosen.shape, read.view.shape)
 
 
 def _product(event: Event, read: Access, write: Access) -> Dependence:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from nkilint_rules.conditions import Unknown, negation
+from nkilint_rules.conditions import Unknown, all_of, any_of, negation
 from nkilint_rules.operation import HBM
 
 from ..evaluator.operations import turned
@@ -19,7 +19,7 @@ from ..evaluator.trace import Access, Event
 from ..symbolic.conditions import Cond, Or, conjunction
 from ..symbolic.evaluation import variables
 from ..symbolic.integers import Sym
-from .carriers import dependence
+from .carriers import dependence, selection
 from .coverage import common_prefix, covers_plainly, is_below, same_layout
 from .elimination import Existence, either, exists
 from .findings import Analysis
@@ -126,6 +126,9 @@ class Soundness:
         if not how.exact and condition is not True:
             name = event.operation.leaf if event.operation is not None else "an operation"
             exact, reason = False, reason or f"`{name}` may leave out what was not written"
+        chosen = selection(event, read)
+        if isinstance(chosen, (bool, Cond)):
+            condition = any_of((negation(chosen), condition))
         return Existence(replace_in(condition, dict(how.kept)), exact or condition is True, reason)
 
     def _shown(self, event: Event) -> Any:
@@ -147,11 +150,23 @@ class Soundness:
         if before is not None and before[0] == state:
             return before[1]
         domain = operation_mask(event, read)
+        answer = self._sound_where(position, event, read, domain, views)
+        if answer[0].condition is not True and not isinstance(domain, Unknown):
+            chosen = selection(event, read)
+            if chosen is not None:
+                answer = self._sound_where(position, event, read, all_of((domain, chosen)), views)
+        if read.operand != "index":  # the others live as long as the trace, so that their ids stay theirs
+            self.known[id(read)] = state, answer
+        return answer
+
+    def _sound_where(
+        self, position: int, event: Event, read: Access, domain: Any, views: Sequence[tuple[View, bool]]
+    ) -> Found:
+        """The same for the elements in `domain`."""
         if domain is False:
             return SOUND, None
         whole = replace(read, mask=domain if isinstance(domain, Cond) else True)
         if read.view.base.kind == "merged" and self._written_as_chosen(Touch(position, event, whole, read.view), views):
-            self.known[id(read)] = state, (SOUND, None)
             return SOUND, None
         parts: list[Existence] = []
         origin: Touch | None = None
@@ -162,12 +177,9 @@ class Soundness:
                 found = Existence(found.condition, False, f"`{read.view.base.name}` may stand for several tensors")
             parts.append(found)
             origin = origin or source
-        answer = _all(parts), origin
-        if read.operand != "index":  # the others live as long as the trace, so that their ids stay theirs
-            self.known[id(read)] = state, answer
-        return answer
+        return _all(parts), origin
 
-    def _written_as_chosen(self, read: Touch, views: list[tuple[View, bool]]) -> bool:
+    def _written_as_chosen(self, read: Touch, views: Sequence[tuple[View, bool]]) -> bool:
         """Whether the choice among tensors that is read was written before, and none of them has unsound writes."""
         touches = self.analysis.coverage.touches
         if any(self._of(w).condition is not True for v, _ in views for w in touches.writes_of(v.base)):

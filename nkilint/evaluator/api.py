@@ -342,16 +342,6 @@ class _ShapedIndex:
         self.rank = len(shape)
 
 
-def _affine_select(
-    machine: Machine, operation: Operation, bound: dict[str, Any], node: ir.Call | None, dialect: str
-) -> Any:
-    at = node.at if node is not None else machine.at
-    pred = bound.get("pred")
-    if isinstance(pred, Grid):
-        bound = {**bound, "pred": _ShapedIndex(pred.shape)}
-    return operations.call_operation(machine, dialect, operation.name, [], bound, at, node)
-
-
 def _fori_loop(
     machine: Machine, operation: Operation, bound: dict[str, Any], node: ir.Call | None, dialect: str
 ) -> Any:
@@ -424,6 +414,5 @@ _OWN: dict[str, _Own] = {
     "compiler.psum.mod_alloc": _allocate,
     "compiler.psum.auto_alloc": _allocate,
     "isa.iota": _iota,
-    "isa.affine_select": _affine_select,
     "isa.register_alloc": _register_alloc,
 }
