@@ -41,14 +41,14 @@ def iota(operands: Operands) -> Array:
 @values("isa.affine_select")
 def affine_select(operands: Operands) -> Array:
     x = operands.array("on_true_tile")
-    if operands.taint:
-        return x
     if "pred" in operands.arguments:
         pred = operands.pred
         chosen = pred.array() if isinstance(pred, Mask) else np.asarray(pred)
         chosen = np.broadcast_to(chosen, x.shape)
     else:
         chosen = binary(operands.cmp_op, _pattern(operands, x.shape[0]), 0).reshape(x.shape) != 0
+    if operands.taint:
+        return np.where(chosen, x, np.zeros_like(x))
     return np.where(chosen, as_float(x), np.float32(operands.on_false_value))
 
 

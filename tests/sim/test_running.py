@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import neuronxcc.nki as nki1
+import neuronxcc.nki.isa as nisa1
 import neuronxcc.nki.language as nl1
 import numpy as np
 import pytest
@@ -299,6 +300,21 @@ def test_a_result_that_a_mask_leaves_undefined_is_named() -> None:
     assert [(text, where.row - first) for text, where in found.related] == [
         ("the value reaches HBM here", 4), ("allocated here", 3),
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("first", "found"), [(0, []), (2, ["NKI701"])])
+def test_what_a_selection_leaves_out_is_not_read(first: int, found: list[str]) -> None:
+    def kernel(x: Any) -> Any:
+        out = nl1.ndarray(x.shape, dtype=x.dtype, buffer=nl1.shared_hbm)
+        p, j = nl1.mgrid[0:4, 0:8]
+        tile = nl1.ndarray((nl1.par_dim(4), 8), dtype=nl1.float32, buffer=nl1.sbuf)
+        tile[p, j] = nl1.load(x[p, j], mask=j < 4)
+        chosen = nisa1.affine_select(pred=j < 4 + first, on_true_tile=tile[p, j], on_false_value=-9984.0)
+        nl1.store(out, chosen)
+        return out
+
+    seen = reference_sim.observe(kernel, [np.ones((4, 8), np.float32)], dialect="neuronxcc")
+    assert [f.code for f in seen.findings] == found
 
 
 def test_what_in_place_sums_read_unwritten_is_seen_where_it_reaches_the_output() -> None:
