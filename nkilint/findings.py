@@ -43,7 +43,8 @@ class Trial:
     `{"array": [dtype, sizes]}` (an empty dtype is not specified), `{"tuple": [...]}`, `{"list": [...]}`,
     `{"dtype": name}`, `{"name": dotted name}`, `{"either": name}` for a truth value that nothing fixes, and
     `{"unknown": reason}`. What has its default is left out. `open` names what else the witness does not fix, and
-    `around` holds the parameters of the functions `outer` that make the kernel.
+    `around` holds the parameters of the functions `outer` that make the kernel. `outputs` names parameters that it
+    writes and never reads.
     """
 
     file: str
@@ -57,6 +58,7 @@ class Trial:
     open: tuple[str, ...] = ()
     positional: tuple[Any, ...] = ()
     around: Mapping[str, Any] = field(default_factory=dict)
+    outputs: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

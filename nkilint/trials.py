@@ -52,8 +52,16 @@ def trial(run: Run, model: Model, obligation: Obligation | None, prover: Prover)
         grid=_grid(run, values),
         arguments=arguments,
         open=tuple(sorted(names)),
+        outputs=_outputs(run) if request.may_write else (),
         around={name: giver.given(value) for name, value in run.around.items()},
     )
+
+
+def _outputs(run: Run) -> tuple[str, ...]:
+    """The parameters that the kernel writes and never reads."""
+    accesses = [a for event in run.trace.events for a in event.accesses if a.view.base.kind == "input"]
+    read = {a.view.base.name for a in accesses if a.role != "write"}
+    return tuple(sorted({a.view.base.name for a in accesses if a.role == "write"} - read))
 
 
 def launch_trial(request: Request, launch: Launch, target: Target) -> Trial:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from math import prod
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .errors import Finding
 
 OPERATION = 100  # steps of one operation; the iteration of a loop in the kernel's own source is one
 _ELEMENTS = 256  # that a step computes
@@ -16,12 +19,12 @@ class OutOfBudget(BaseException):
 
 
 class Budget:
-    """Steps and bytes that are left, and the steps that were taken."""
+    """Steps and bytes that are left, and the steps that were taken; with `enough`, the run ends at a finding too."""
 
-    __slots__ = ("memory", "spent", "steps")
+    __slots__ = ("enough", "memory", "spent", "steps")
 
-    def __init__(self, steps: int, memory: int) -> None:
-        self.steps, self.memory, self.spent = steps, memory, 0
+    def __init__(self, steps: int, memory: int, enough: Callable[[Finding], bool] | None = None) -> None:
+        self.steps, self.memory, self.spent, self.enough = steps, memory, 0, enough
 
     def spend(self, steps: int = 1) -> None:
         """Take some steps."""
@@ -44,6 +47,12 @@ _ACTIVE: list[Budget] = []
 def active() -> Budget | None:
     """The budget of the present run, if it has one."""
     return _ACTIVE[-1] if _ACTIVE else None
+
+
+def heard(finding: Finding) -> None:
+    """A finding was recorded."""
+    if _ACTIVE and _ACTIVE[-1].enough is not None and _ACTIVE[-1].enough(finding):
+        raise OutOfBudget("")
 
 
 def operation(value: Any) -> None:

@@ -14,6 +14,7 @@ import numpy as np
 from nkilint_rules.operation import BETA1
 from nkilint_rules.targets import TARGETS, Target
 
+from . import budget
 from .errors import FINDINGS, Finding, NkiError, finding_at
 from .sites import Site, here
 from .strictness import Strictness
@@ -133,8 +134,10 @@ def report(finding: Finding, strictness: Strictness | None = None) -> None:
     chosen = strictness or (current.launch.strictness if current else Strictness())
     if finding.code in chosen.warnings:
         FINDINGS.add(dataclasses.replace(finding, severity="warning"), stops=False)
+        budget.heard(finding)
         return
     FINDINGS.add(finding, stops=not chosen.collect)
+    budget.heard(finding)
     if not chosen.collect:
         raise NkiError(finding)
 

@@ -6,7 +6,7 @@ import inspect
 import itertools
 import os
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -98,6 +98,7 @@ def launch(
     grid: Sequence[int] = (),
     target: Target | None = None,
     immutable: bool = False,
+    written: Collection[str] = (),
 ) -> Any:
     """Run a kernel over its grid and give back what its first program returned, as host arrays."""
     strictness = settings()
@@ -112,6 +113,8 @@ def launch(
     before = [held.copy() for _, _, held in inputs.bound] if strictness.shuffle is not None else []
     for tensor, _, _ in inputs.bound:
         shadow.input_created(tensor.storage)
+        if tensor.storage.name in written:
+            tensor.storage.left = shadow.Shadow(True)
     results = _run(state, function, wrapped, named)
     if strictness.checks:
         outputs.judge(results[0], [t for t, _, _ in inputs.bound], state, function)

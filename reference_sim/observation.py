@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -71,11 +71,13 @@ def observe(
     immutable: bool | None = None,
     strictness: Strictness = COLLECTING,
     budget: Budget | None = None,
+    outputs: Collection[str] = (),
 ) -> Observation:
     """Run a kernel once and tell what happened; nothing is printed, and the findings of the process stay as they are.
 
     A jitted kernel brings its dialect, its grid and whether its inputs are immutable along; these arguments serve plain
     functions, and `grid` and `immutable` take precedence where they are given. A run ends where its `budget` does.
+    `outputs` names parameters that the kernel is to write as a whole.
     """
     if isinstance(kernel, Kernel):
         grid = grid or kernel.grid
@@ -91,7 +93,7 @@ def observe(
     try:
         device = None if target is None else target_named(target)
         with limited(budget):
-            results = launch(function, args, kwargs or {}, dialect, tuple(grid), device, bool(immutable))
+            results = launch(function, args, kwargs or {}, dialect, tuple(grid), device, bool(immutable), outputs)
     except OutOfBudget as error:
         exceeded = str(error)
     except Exception as error:  # a kernel is anyone's code, and whatever it raises belongs to the account of its run

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import os
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -15,6 +16,7 @@ from nkilint import engine
 from nkilint.cli import main
 from nkilint.confirm import confirm
 from nkilint.confirm.marks import BLOCK, STEP, rows_of
+from nkilint.confirm.server import command
 from nkilint.confirm.shrinking import smaller
 from nkilint.confirm.slices import Slices, Sources
 from nkilint.confirm.tasks import Account, Task
@@ -189,7 +191,7 @@ def test_findings_with_one_trial_share_a_run(tmp_path: Path, monkeypatch: pytest
     twice = kernel().replace(one, f"{one}\n    {one.replace('1', '2')}")
     found = confirmed(tmp_path, twice)
     assert [(d.code, d.confirmation) for d in found] == [("NKI301", "confirmed")] * 2
-    assert [d.at.row for d in found] == [row for _, row in tasks[0].marks]
+    assert [d.at.row for d in found] == [row for _, row, _ in tasks[0].marks]
     assert len(tasks) == 1
 
 
@@ -370,6 +372,51 @@ def test_kernels_may_use_their_own_folder(tmp_path: Path) -> None:
     before = "open('notes', 'w').write('x')\nos.mkdir('more')\nos.remove('notes')"
     assert one(tmp_path, kernel(before, "import os\n")).confirmation == "confirmed"
     assert not Path("more").exists()
+
+
+PROBE = """
+import os, resource, sys
+if {without_fork}:
+    del os.fork
+if {without_resource}:
+    sys.modules["resource"] = None
+else:
+    def refuse(*_):
+        raise ValueError("the system refuses")
+    resource.setrlimit = refuse
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="stands in for systems that lack what this one has")
+@pytest.mark.parametrize(("without_fork", "without_resource"), [(True, True), (False, False)])
+@pytest.mark.parametrize(
+    ("before", "above", "why"),
+    [
+        ("pass", "", ""),
+        ("sum(iter(int, 1))", "", "ran longer than"),
+        ("hold = bytes(1) * (1 << 30) + b'x'\ntime.sleep(2)", "import time\n", "memory"),
+        ("os.remove(__file__)", "import os\n", "os.remove"),
+        ("sys.exit(0)", "import sys\n", "ends the program"),
+    ],
+)
+def test_systems_that_limit_less(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, without_fork: bool, without_resource: bool,
+    before: str, above: str, why: str,
+) -> None:  # fmt: skip
+    """Where processes cannot be copied or limited, they are used once, or watch themselves."""
+    if why == "memory" and without_resource:
+        pytest.skip("where the system does not say how much memory is in use, only the simulator's own is limited")
+    start, environment = command()
+    probe = PROBE.format(without_fork=without_fork, without_resource=without_resource)
+    arguments = [*start[:-1], probe + start[-1]]
+    monkeypatch.setattr("nkilint.confirm.workers.command", lambda: (arguments, environment))
+    file = tmp_path / "kernels.py"
+    file.write_text(kernel(before, above), encoding="utf-8")
+    options = Options(confirm_seconds=1 if why == "ran longer than" else 8, confirm_memory=768)
+    report = engine.check([file], options)
+    (seen,) = confirm(report, options, [file], {}).diagnostics
+    assert (seen.confirmation == "confirmed") if not why else (why in seen.confirmation_reason)
+    assert file.exists()
 
 
 def test_checking_executes_nothing(tmp_path: Path) -> None:

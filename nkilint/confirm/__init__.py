@@ -22,7 +22,7 @@ from ..store import Entries, digest
 from .shrinking import smaller
 from .sizes import elements, lacks_dtype, mentions
 from .tasks import Task
-from .verdict import Opinion, opinion
+from .verdict import SAME, Opinion, opinion
 from .workers import Run, in_parallel
 
 _KIND = "confirmations"
@@ -179,7 +179,7 @@ class _Session:
             trial=trial,
             module=self.project.dotted(trial.file)[0],
             roots=self._roots(trial),
-            marks=tuple((os.path.abspath(finding.at.file), finding.at.row) for finding in group),
+            marks=tuple((os.path.abspath(f.at.file), f.at.row, (f.code, *sorted(SAME.get(f.code, ())))) for f in group),
             dtype=dtype,
             truth=truth,
             rewrites=any(finding.code == "NKI708" for finding in group),

@@ -90,10 +90,10 @@ def _watch(limits: Limits) -> None:
     def look() -> None:
         while True:
             time.sleep(_LOOK)
-            if time.monotonic() > end:
-                os._exit(EXCEEDED_TIME)
             if _memory() > limits.memory:
                 os._exit(EXCEEDED_MEMORY)
+            if time.monotonic() > end:
+                os._exit(EXCEEDED_TIME)
 
     threading.Thread(target=look, daemon=True).start()
 

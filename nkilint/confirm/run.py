@@ -32,9 +32,11 @@ CODES: Mapping[str, tuple[type[BaseException], ...]] = {
 def run(task: Task, refused: list[str]) -> Account:
     """Load what the kernel needs, run it, and tell what happened."""
     reached: dict[int, None] = {}
-    budget = Budget(task.steps, task.memory // 4)  # besides the data there are the shadows, and the simulator
+    memory = task.memory // 4  # besides the data there are their shadows, and the simulator itself
+    budget = Budget(task.steps, memory, lambda finding: places.complete(finding))
     given = {REACHED: reached.setdefault, STEP: budget.spend, BLOCK: block}
     sources = Sources(task.roots, task.overlay, task.marks, given)
+    places = _Places(task, sources)
     sys.meta_path.insert(0, sources)
     problem, observation, exceeded = "", None, ""
     try:
@@ -60,7 +62,7 @@ def run(task: Task, refused: list[str]) -> Account:
         problem = OVER[exceeded].format(steps=task.steps, megabytes=task.memory >> 20)
     files = {path: hashlib.sha256(data).hexdigest() for path, data in sources.read.items()}
     account = Account((), None, tuple(reached), tuple(refused), problem, bool(exceeded), budget.spent, files)
-    return account if observation is None else _account(observation, account, sources, task)
+    return account if observation is None else _account(observation, account, places)
 
 
 def _kernel(task: Task, sources: Sources) -> Callable[..., Any]:
@@ -97,6 +99,7 @@ def _observed(task: Task, function: Callable[..., Any], arguments: dict[str, Any
         target=trial.target or None,
         immutable=trial.dialect == BETA1 and not trial.may_write,
         strictness=reference_sim.Strictness(collect=True, rewrites=task.rewrites),
+        outputs=trial.outputs,
         budget=budget,
     )
 
@@ -106,15 +109,34 @@ def _is_api(value: Any) -> bool:
     return isinstance(value, ModuleType) and value.__name__.partition(".")[0] in ("neuronxcc", "nki")
 
 
-def _account(observation: Any, account: Account, sources: Sources, task: Task) -> Account:
-    places = [
-        (file, rows_of(sources.tree(file), row) if file in sources.read else range(row, row + 1))
-        for file, row in task.marks
-    ]
+class _Places:
+    """The places of a task's marks, and which of them findings of the simulator have met."""
 
-    def here(at: Any) -> tuple[int, ...]:
-        return tuple(n for n, (file, rows) in enumerate(places) if at.file == file and at.row in rows)
+    def __init__(self, task: Task, sources: Sources) -> None:
+        self.task, self.sources = task, sources
+        self.open = set(range(len(task.marks)))
+        self.rows: dict[tuple[str, int], range] = {}
 
+    def here(self, at: Any) -> tuple[int, ...]:
+        """The marks whose statement a place is in."""
+        files = ((n, row) for n, (file, row, _) in enumerate(self.task.marks) if file == at.file)
+        return tuple(n for n, row in files if at.row in self._rows(at.file, row))
+
+    def _rows(self, file: str, row: int) -> range:
+        if file not in self.sources.read:
+            return range(row, row + 1)
+        if (file, row) not in self.rows:
+            self.rows[file, row] = rows_of(self.sources.tree(file), row)
+        return self.rows[file, row]
+
+    def complete(self, finding: Any) -> bool:
+        """Note a finding; whether each mark has met one with its code now."""
+        self.open -= {n for n in self.here(finding.at) if finding.code in self.task.marks[n][2]}
+        return not self.open
+
+
+def _account(observation: Any, account: Account, places: _Places) -> Account:
+    here = places.here
     seen = [
         Seen(f.code, f.at.file, f.at.row, f.message, dict(f.iterations), tuple(f.program), here(f.at))
         for f in observation.findings

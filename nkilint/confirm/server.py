@@ -102,6 +102,7 @@ def _here(task: Task) -> Account:
     scratch = tempfile.mkdtemp(prefix="nkilint-")
     account = _limited(task, scratch)
     os.chdir(os.path.dirname(scratch))
+    shutil.rmtree(scratch, ignore_errors=True)
     return account
 
 
@@ -123,12 +124,11 @@ def _answer(task: Task, child: int, reader: int) -> Account:
     _, status = os.waitpid(child, 0)
     with suppress(ValueError):
         return restored(Account, json.loads(data))
-    return _end(task, status, late)
+    return ended(task, os.waitstatus_to_exitcode(status), late)
 
 
-def _end(task: Task, status: int, late: bool) -> Account:
-    """The account of a run that gave none."""
-    code = os.waitstatus_to_exitcode(status)
+def ended(task: Task, code: int, late: bool) -> Account:
+    """The account of a run that gave none, by the exit code of its process."""
     if late or code in (limits.EXCEEDED_TIME, -getattr(signal, "SIGXCPU", 0)):
         return Account(problem=OVER["seconds"].format(seconds=task.seconds), too_large=True)
     if code == limits.EXCEEDED_MEMORY:

@@ -27,8 +27,8 @@ _OWN = frozenset({"nkilint", "nkilint_rules", "reference_sim"})
 _FLAGS = __future__.annotations.compiler_flag  # annotations need not be importable
 
 
-Mark = tuple[str, int]
-"""A file and a row."""
+Mark = tuple[str, int, tuple[str, ...]]
+"""A file, a row, and the codes that are looked for there."""
 
 
 class Absent:
@@ -264,6 +264,6 @@ class Sources(MetaPathFinder):
                     data = file.read()
             self.read[path] = data
             tree = ast.parse(data, path)
-            followed(tree, [(number, row) for number, (file, row) in enumerate(self.marks) if file == path])
+            followed(tree, [(number, row) for number, (file, row, _) in enumerate(self.marks) if file == path])
             self.trees[path] = tree
         return self.trees[path]

@@ -16,8 +16,8 @@ OVER = {
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One run. `marks` are the files and rows of the findings that it is made for; `roots` are the folders that the
-    kernel's imports look into.
+    """One run. `marks` are the files, rows and codes of the findings that it is made for; `roots` are the folders that
+    the kernel's imports look into.
 
     `steps` and `memory` limit what the run may do, the same on every machine; `seconds` ends what escapes them.
     """
@@ -25,7 +25,7 @@ class Task:
     trial: Trial
     module: str
     roots: tuple[str, ...]
-    marks: tuple[tuple[str, int], ...]
+    marks: tuple[tuple[str, int, tuple[str, ...]], ...]
     dtype: str
     truth: bool
     rewrites: bool

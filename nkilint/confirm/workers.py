@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from ..serial import NotThis, plain, restored
-from .server import command
+from .server import command, ended
 from .tasks import Account, Task
 
 _STARTING = 20.0  # seconds that a process may take to import the simulator
@@ -39,7 +39,7 @@ class Worker:
             return restored(Account, json.loads(line))
         except (OSError, ValueError, NotThis):
             self.close()
-            return Account(problem="the process that ran it ended")
+            return ended(task, process.returncode, not timer.is_alive())
         finally:
             timer.cancel()
 
