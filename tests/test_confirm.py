@@ -173,9 +173,9 @@ def test_budget_of_a_run(tmp_path: Path, jobs: int) -> None:
     report = engine.check([file], Options())
     store = Store(tmp_path / "cache")
     for _ in range(2):
-        seen = confirm(report, Options(confirm_budget=1000), [file], {}, jobs=jobs, store=store)
+        seen = confirm(report, Options(confirm_budget=500), [file], {}, jobs=jobs, store=store)
         assert [d.confirmation for d in seen.diagnostics] == ["confirmed", "confirmed", "not-run", "not-run"]
-    assert seen.diagnostics[3].confirmation_reason == "the 1000 steps for confirming findings are used up"
+    assert seen.diagnostics[3].confirmation_reason == "the 500 steps for confirming findings are used up"
 
 
 def test_findings_with_one_trial_share_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -266,6 +266,32 @@ def test_kernels_that_functions_and_classes_make(tmp_path: Path) -> None:
         ("ends.kernel", "not-run"),
     }
     assert "`ends` may end before it makes the kernel" in {d.confirmation_reason for d in found}
+
+
+EARLY = """
+
+def early(x, y):
+    i = nl.arange(128)[:, None]
+    j = nl.arange(512)[None, :]
+    for m in nl.affine_range(x.shape[0] // 128):
+        nl.store(y[m * 128 + i, j], value=nl.load(x[m * 128 + i, j]))
+
+
+nki.baremetal(early)(np.zeros((64, 512), np.float32), np.zeros((64, 512), np.float32))
+"""
+
+
+def test_output_parameters_are_to_be_written(tmp_path: Path) -> None:
+    found = confirmed(tmp_path, "import numpy as np\n" + HEAD + EARLY)
+    told = [(d.code, d.confirmation, d.confirmation_reason) for d in found]
+    assert any(code in ("NKI702", "NKI703") for code, _, _ in told), told
+    assert {confirmation for _, confirmation, _ in told} == {"confirmed"}, told
+
+
+def test_runs_end_when_all_was_seen(tmp_path: Path) -> None:
+    endless = kernel().replace("    return output", "    while True:\n        pass")
+    found = confirmed(tmp_path, endless)
+    assert ("NKI301", "confirmed") in {(d.code, d.confirmation) for d in found}
 
 
 # --- slices ---

@@ -29,7 +29,7 @@ def tensor_tensor_scan(operands: Operands) -> Array:
     """`result[i] = (data0[i] op0 result[i - 1]) op1 data1[i]`."""
     a, b = operands.f32("data0"), operands.f32("data1")
     if operands.taint:
-        return _tainted(a, b.reshape(a.shape))
+        return _tainted(a, b.reshape(a.shape), np.asarray(operands.column("initial", a.ndim)))
     shape = a.shape
     a, b = a.reshape(shape[0], -1), b.reshape(shape[0], -1)
     initial = operands.column("initial", 2)
