@@ -11,6 +11,7 @@ from nkilint_rules.rule import Rule
 
 from .context import report
 from .errors import finding_at
+from .positions import position
 from .rulebook import rules
 from .sites import Site, here
 
@@ -54,16 +55,8 @@ def name_of(owner: Storage | PlacedTile) -> str:
 
 def source_text(site: Site) -> str:
     """The source of the expression that runs at a site, on one line; empty where Python does not tell."""
-    if site is None or not hasattr(site[0], "co_positions"):
-        return ""
-    code, offset = site
-    for index, position in enumerate(code.co_positions()):
-        if index == offset // 2:
-            row, end_row, column, end_column = position
-            if row is None or end_row is None or column is None or end_column is None:
-                return ""
-            return _between(code.co_filename, row, end_row, column, end_column)
-    return ""
+    found = None if site is None else position(*site)
+    return "" if site is None or found is None else _between(site[0].co_filename, *found)
 
 
 def _between(file: str, row: int, end_row: int, column: int, end_column: int) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import dis
 import json
+import linecache
 import os
 import subprocess
 import sys
@@ -16,7 +18,7 @@ import numpy as np
 import pytest
 
 import reference_sim
-from reference_sim import Strictness
+from reference_sim import Strictness, wording
 
 ROOT = Path(__file__).parents[2]
 
@@ -341,3 +343,17 @@ def test_what_a_script_raises_is_told_as_by_python(tmp_path: Path) -> None:
 def test_a_script_that_is_not_there_is_named(tmp_path: Path) -> None:
     done = run(tmp_path, "nosuch.py")
     assert (done.returncode, done.stderr) == (2, "reference_sim: there is no file 'nosuch.py'\n")
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 11), reason="this Python keeps the positions")
+def test_source_is_found_where_python_keeps_no_positions() -> None:
+    text = "def f(x, y):\n    return [x.upper() + y[1:2], max(x,\n        y)][0]\n"
+    linecache.cache["positions.py"] = (len(text), None, text.splitlines(True), "positions.py")
+    space: dict[str, Any] = {}
+    exec(compile(text, "positions.py", "exec"), space)
+    code = space["f"].__code__
+    found = {i.opname: wording.source_text((code, i.offset)) for i in dis.get_instructions(code)}
+    assert found["LOAD_METHOD"] == "x.upper"
+    assert found["CALL_METHOD"] == "x.upper()"
+    assert found["BINARY_ADD"] == "x.upper() + y[1:2]"
+    assert found["CALL_FUNCTION"] == "max(x, y)"
