@@ -20,6 +20,7 @@ from .sites import Site, here
 from .strictness import Strictness
 
 if TYPE_CHECKING:
+    from .capacity import Life
     from .cores import Turns
     from .dependencies import Loop
     from .memory import Chip, Storage
@@ -79,6 +80,7 @@ class Program:
         self.implicit: dict[Site, str] = {}  # operations that make tensors of their own
         self.operation = "an assignment"  # what runs, in messages' words
         self.updated: Any = None  # the tensor that an in-place operator gave last
+        self.lives: list[Life] = []
         self.reads: list[Any] = []  # of the operation that runs: tensors that outlive a loop, and the accesses
         self.summing: Any = None  # the storage that an in-place sum is about to write
 

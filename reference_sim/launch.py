@@ -16,7 +16,7 @@ from nkilint_rules.dtypes import TFLOAT32
 from nkilint_rules.operation import BETA1
 from nkilint_rules.targets import DEFAULT_TARGET, TARGETS, Target
 
-from . import direct, faults, outputs, shadow
+from . import capacity, direct, faults, outputs, shadow
 from .context import Launch, Program, entered, target_named
 from .cores import Turns
 from .dtypes import HOST, Array, cast, element_type, stored_type
@@ -166,6 +166,7 @@ def _one(current: Program, function: Callable[..., Any], args: Sequence[Any], kw
             raise
         if current.checks:
             direct.judge(current, list(outputs.returned_tensors(result)))
+            capacity.judge(current)
     return result
 
 

@@ -18,6 +18,7 @@ from .dtypes import Array, sentinel, stored_type
 from .sites import Site, assigned_name
 
 if TYPE_CHECKING:
+    from .capacity import Life
     from .scopes import Block
     from .shadow import Shadow
 
@@ -120,6 +121,7 @@ class Storage:
     block: Block | None = None  # the loop that made it
     lent: Any = None  # loads that have not copied its elements yet
     viewed = False  # whether there are views of it, which see its array as it is
+    life: Life | None = None  # on chip: since when and until when it holds data
     partial: Any = None  # of a result that may be the next step of an accumulation
     maker = ""  # the operation whose result it is, where that matters
 

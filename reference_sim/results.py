@@ -9,7 +9,7 @@ import numpy as np
 from nkilint_rules.dtypes import FLOAT32, DType
 from nkilint_rules.operation import PSUM, SBUF, Result
 
-from . import dependencies, psum, scopes, shadow
+from . import capacity, dependencies, psum, scopes, shadow
 from .context import Program
 from .dtypes import Array, cast, element_type, stored_type
 from .entries import TilePlan, on_chip
@@ -81,6 +81,8 @@ def _pending_tile(operands: Operands, access: Load | Product, shape: tuple[int, 
     tile = wrap(None, plan.element, plan.memory, operands.program, kind)
     tile.storage.shape, tile.storage.stored = shape, plan.stored
     tile.access, tile.shape = access, shape
+    if operands.program.checks:
+        capacity.begins(tile.storage, operands.program)
     return tile
 
 
@@ -164,8 +166,11 @@ def wrap(array: Any, element: DType, memory: str, current: Program, kind: str = 
     storage = Storage(array, element, memory, 0, "", kind)
     current.clock += 1
     storage.birth = current.clock
-    if current.blocks and current.checks:
-        scopes.made(storage, current)
+    if current.checks:
+        if current.blocks:
+            scopes.made(storage, current)
+        if array is not None:
+            capacity.begins(storage, current)
     return Tensor(array, storage, element)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from nkilint_rules.operation import BETA1, HBM, PSUM
 
-from . import dependencies, direct, lifetimes, programs, psum, rewriting, scopes
+from . import capacity, dependencies, direct, lifetimes, programs, psum, rewriting, scopes
 from .access import DynamicAccess, check_lookups
 from .dtypes import Array
 from .geometry import element_at, project
@@ -42,6 +42,8 @@ class Shadow:
 def created(storage: Storage, filled: bool, current: Program) -> None:
     """A new allocation holds nothing unless it was filled."""
     storage.shadow = Shadow(None if filled else True)
+    if filled:
+        capacity.begins(storage, current)
 
 
 def input_created(storage: Storage) -> None:
@@ -88,6 +90,7 @@ def before(entry: Entry, operands: Operands, current: Program) -> None:
     """Look at what an operation reads before it runs."""
     arguments = operands.arguments
     current.reads.clear()
+    current.clock += 1
     for name, _, _ in entry.roles:
         value = arguments.get(name)
         if type(value) is Tensor and type(value.access) is DynamicAccess and value.access.lookups:
@@ -105,6 +108,8 @@ def before(entry: Entry, operands: Operands, current: Program) -> None:
 def _read(name: str, tensor: Tensor, operands: Operands, current: Program) -> None:
     storage = tensor.storage
     storage.was_read = True
+    if storage.life is not None:
+        storage.life.end = current.clock
     if storage.maker:
         direct.made(current, storage)
     if storage.block is not None and storage.block.ended:
@@ -186,6 +191,8 @@ def wrote(target: Tensor, where: Where, current: Program, taint: Any = None, ori
     """Note a write, and which of the values written are undefined."""
     storage = target.storage
     storage.written = True
+    if storage.life is None:
+        capacity.begins(storage, current)
     if isinstance(target.access, DynamicAccess):
         storage.dynamic = True
     if storage.is_input:
@@ -289,6 +296,9 @@ def before_in_place(target: Tensor, other: Any, operator: str, current: Program)
         rewriting.read(target)
     if target.storage.block is not None and target.storage.block.ended:
         scopes.used(target.storage)
+    for tensor in (target, other):
+        if isinstance(tensor, Tensor) and tensor.storage.life is not None:
+            tensor.storage.life.end = current.clock
     if isinstance(other, Tensor):
         note_read(other, None, current)
     if target.storage.placed:
@@ -319,6 +329,8 @@ def taint_in_place(target: Tensor, other: Any, kept: Any) -> tuple[Any, Any]:
 
 def before_copy(target: Tensor, value: Tensor, where: Where, current: Program) -> tuple[Any, Any]:
     """`t[...] = value` reads the value; which of its elements are undefined."""
+    if value.storage.life is not None:
+        value.storage.life.end = current.clock
     if value.storage.block is not None and value.storage.block.ended:
         scopes.used(value.storage)
     if type(value.access) is DynamicAccess and value.access.lookups:

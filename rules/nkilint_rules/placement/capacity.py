@@ -27,6 +27,7 @@ class Capacity(Rule):
     message = "{who} {bytes} bytes of each partition at once; {memory} of {target} has {capacity}"
     help = "use some of them up before the others are filled, or load smaller pieces"
     aws = ("GCA046",)
+    dynamic = True
     invalid = [
         Example(
             """
