@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any
@@ -128,8 +129,18 @@ def _question(module: ir.Module, row: int, column: int) -> _Question | None:
         return None
     node = min(nodes, key=lambda n: (n.at.end_row - n.at.row, n.at.end_column - n.at.column))
     calls = [n for n in nodes if isinstance(n, ir.Call) and n.func is node]
-    chosen = calls[0] if calls else node
+    chosen = calls[0] if calls else _named(node, module, row, column)
     return _Question(chosen, chosen.at)
+
+
+def _named(node: ir.Expr, module: ir.Module, row: int, column: int) -> ir.Expr:
+    """The value of a keyword argument where the place is its keyword, else the node."""
+    for keyword, value in node.args if isinstance(node, ir.Call) else ():
+        if keyword is not None and value.at.row == row and column < value.at.column:
+            written = re.search(rf"\b{keyword}\s*=\s*$", module.lines[row - 1][: value.at.column - 1])
+            if written is not None and written.start() < column:
+                return value
+    return node
 
 
 def _bound(node: ir.Node, row: int, column: int) -> Iterator[_Question]:
@@ -230,4 +241,9 @@ def revealed(kernel: Kernel, project: Project, options: Options) -> Iterator[Eve
     target = TARGETS[options.target or DEFAULT_TARGET]
     modules = Modules(project.resolve)
     run = evaluate_kernel(request, modules, target, prover.implied, options.nki_version, options.step_budget)
-    return (e for e in run.trace.events if e.kind == "reveal" and not isinstance(e.arguments["value"], _NAMES))
+    return (e for e in run.trace.events if e.kind == "reveal" and _says(e.arguments["value"]))
+
+
+def _says(value: Any) -> bool:
+    """Whether there is something to say of a value; operations that write to `dst` give None."""
+    return value is not None and not isinstance(value, _NAMES)
