@@ -9,7 +9,7 @@ from typing import Any
 from nkilint_rules.conditions import Unknown, negation
 
 from ..evaluator.kernel import Run
-from ..evaluator.tensors import linear_offset
+from ..evaluator.tensors import linear_offset, replace_in
 from ..evaluator.trace import Facts, Obligation, Site
 from ..ir import Span
 from ..prover import Decision, Prover, Verdict
@@ -116,14 +116,17 @@ class Analysis:
         self, decision: Decision, first: Occurrence, second: Occurrence, conditions: Sequence[Any]
     ) -> Decision:
         """The decision with the condition under which two executions that can happen never meet."""
+        settled = _settled(first, second)
+        conditions = [c for c in (replace_in(c, settled) for c in conditions) if c is not True]
         equations = [a - b for a, b in zip(first.instance, second.instance, strict=True)]
         if same_layout(first.layout, second.layout):
             equations += [a - b for a, b in zip(first.element, second.element, strict=True)]
         else:
             equations.append(linear_offset(first.element, first.layout) - linear_offset(second.element, second.layout))
+        equations = [replace_in(e, settled) for e in equations]
         found = variables(*equations, *conditions, through_bounds=True)
         unknowns = [v for v in found if v.kind != "input"]
-        if all(v.kind != "input" for v in found) or any(v.kind in UNKNOWABLE for v in found):
+        if all(v.kind != "input" or v in settled for v in found) or any(v.kind in UNKNOWABLE for v in found):
             return decision if decision.verdict is not Verdict.CONDITIONAL else NO_CONDITION
         known = [c for c in leaves(conjunction(conditions)) if over_inputs(c)]
 
@@ -170,6 +173,14 @@ class Analysis:
 
 NO_CONDITION = Decision(Verdict.UNKNOWN, "z3", reason="no condition on the inputs was found")
 DECIDED = (Verdict.PROVED, Verdict.VIOLATED)
+
+
+def _settled(*occurrences: Occurrence) -> dict[Any, Any]:
+    """The inputs that have one value wherever the occurrences happen."""
+    found: dict[Any, Any] = {}
+    for facts in (o.touch.event.site.facts for o in occurrences):
+        found.update(facts.settled if facts is not None else {})
+    return found
 
 
 def with_facts(site: Site, extra: Sequence[Any]) -> Site:
