@@ -46,7 +46,21 @@ def _grid(analysis: Analysis) -> list[tuple[Any, Any]]:
         if isinstance(size, Sym) or (isinstance(size, int) and size > 1):
             name = f"program_id({number})"
             axes.append((known.pop(name, sym(name, "program", 0, size - 1)), size))
+    for name, size in _asserted_sizes(analysis).items():
+        if size > 1 and not analysis.run.grid and name not in known:
+            known[name] = sym(name, "program", 0, size - 1)
     return axes + [(position, None) for position in known.values()]
+
+
+def _asserted_sizes(analysis: Analysis) -> dict[str, int]:
+    """By the position along an axis of the launch grid: how many programs an assertion says there are."""
+    found: dict[str, int] = {}
+    for event in analysis.run.trace.events:
+        settled = event.site.facts.settled if event.site.facts is not None else {}
+        for atom, size in settled.items():
+            if isinstance(atom, Var) and atom.name.startswith("num_programs("):
+                found[atom.name.replace("num_programs", "program_id")] = size
+    return found
 
 
 def _ordered_by_barrier(analysis: Analysis, pair: Pair) -> bool:
