@@ -9,7 +9,7 @@ from nkilint_rules.operation import BETA1
 
 from .checking import check
 
-FAMILIES = ("NKI1", "NKI2", "NKI3", "NKI805")
+FAMILIES = ("NKI1", "NKI2", "NKI3", "NKI6", "NKI7", "NKI8")
 
 # AWS's name, our code, the kernel (the finding between ⟦ and ⟧), the corrected kernel
 ERRORS = [
@@ -183,6 +183,182 @@ ERRORS = [
         "NKI303",
         "rows = nl.arange(128)[:, None]\nt = nl.exp(⟦x[rows, :]⟧)",
         "rows = nl.arange(128)[:, None]\nt = nl.exp(x[rows, nl.arange(512)[None, :]])",
+    ),
+    (
+        "err_unexpected_output_dependencies",
+        "NKI602",
+        """
+        for i in nl.affine_range(4):
+            t = nl.load(a[i * 128 : (i + 1) * 128, 0:512])
+            ⟦nl.store(output[0:128, 0:512], value=t)⟧
+        """,
+        """
+        for i in nl.affine_range(4):
+            t = nl.load(a[i * 128 : (i + 1) * 128, 0:512])
+            nl.store(output[i * 128 : (i + 1) * 128, 0:512], value=t)
+        """,
+    ),
+    (
+        "err_unexpected_output_dependencies",
+        "NKI603",
+        """
+        @nki.jit
+        def kernel(a):
+            assert a.shape == (128, 512) and nl.num_programs(0) == 4
+            output = nl.ndarray((128, 512), dtype=a.dtype, buffer=nl.shared_hbm)
+            ⟦nl.store(output, value=nl.load(a))⟧
+            return output
+        """,
+        """
+        @nki.jit
+        def kernel(a):
+            assert a.shape == (128, 512) and nl.num_programs(0) == 4
+            output = nl.ndarray((4, 128, 512), dtype=a.dtype, buffer=nl.shared_hbm)
+            nl.store(output[nl.program_id(0)], value=nl.load(a))
+            return output
+        """,
+    ),
+    (
+        "err_tensor_output_not_written_to",
+        "NKI702",
+        """
+        @nki.jit
+        def kernel(a):
+            assert a.shape == (100, 512)
+            output = nl.ndarray((100, 512), dtype=a.dtype, buffer=nl.shared_hbm)
+            for i in nl.affine_range(a.shape[0] // 128):
+                nl.store(output[i * 128 : (i + 1) * 128, :], value=nl.load(a[i * 128 : (i + 1) * 128, :]))
+            ⟦return output⟧
+        """,
+        """
+        @nki.jit
+        def kernel(a):
+            assert a.shape == (100, 512)
+            output = nl.ndarray((100, 512), dtype=a.dtype, buffer=nl.shared_hbm)
+            p, j = nl.mgrid[0:128, 0:512]
+            for i in nl.affine_range(math.ceil(a.shape[0] / 128)):
+                inside = i * 128 + p < a.shape[0]
+                nl.store(output[i * 128 + p, j], value=nl.load(a[i * 128 + p, j], mask=inside), mask=inside)
+            return output
+        """,
+    ),
+    (
+        "err_tensor_output_not_written_to",
+        "NKI703",
+        """
+        @nki.jit
+        def kernel(a):
+            assert a.shape == (200, 512)
+            output = nl.ndarray((200, 512), dtype=a.dtype, buffer=nl.shared_hbm)
+            for i in nl.affine_range(a.shape[0] // 128):
+                nl.store(output[i * 128 : (i + 1) * 128, :], value=nl.load(a[i * 128 : (i + 1) * 128, :]))
+            ⟦return output⟧
+        """,
+        """
+        @nki.jit
+        def kernel(a):
+            assert a.shape == (200, 512)
+            output = nl.ndarray((200, 512), dtype=a.dtype, buffer=nl.shared_hbm)
+            for i in nl.affine_range(a.shape[0] // 100):
+                nl.store(output[i * 100 : (i + 1) * 100, :], value=nl.load(a[i * 100 : (i + 1) * 100, :]))
+            return output
+        """,
+    ),
+    (
+        "err_local_variable_used_out_of_scope",
+        "NKI704",
+        """
+        for i in nl.affine_range(4):
+            t = nl.load(a[i * 128 : (i + 1) * 128, 0:512])
+        ⟦nl.store(output[0:128, 0:512], value=t)⟧
+        """,
+        """
+        for i in nl.affine_range(4):
+            t = nl.load(a[i * 128 : (i + 1) * 128, 0:512])
+            nl.store(output[i * 128 : (i + 1) * 128, 0:512], value=t)
+        """,
+    ),
+    (
+        "err_local_variable_used_out_of_scope",
+        "NKI705",
+        """
+        t = nl.zeros((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+        for i in nl.sequential_range(4):
+            ⟦t = nl.add(t, nl.load(a[i * 128 : (i + 1) * 128, 0:512]))⟧
+        nl.store(output[0:128, 0:512], value=t)
+        """,
+        """
+        t = nl.zeros((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+        for i in nl.sequential_range(4):
+            t[...] = nl.add(t, nl.load(a[i * 128 : (i + 1) * 128, 0:512]))
+        nl.store(output[0:128, 0:512], value=t)
+        """,
+    ),
+    (
+        "err_shared_hbm_must_in_kernel_level",
+        "NKI706",
+        """
+        @nki.jit
+        def kernel(a):
+            assert a.shape == (128, 512)
+            output = nl.ndarray((2, 128, 512), dtype=a.dtype, buffer=nl.shared_hbm)
+            for i in range(2):
+                between = ⟦nl.ndarray((128, 512), dtype=a.dtype, buffer=nl.shared_hbm)⟧
+                nl.store(between, value=nl.load(a))
+                nl.store(output[i], value=nl.load(between))
+            return output
+        """,
+        """
+        @nki.jit
+        def kernel(a):
+            assert a.shape == (128, 512)
+            output = nl.ndarray((2, 128, 512), dtype=a.dtype, buffer=nl.shared_hbm)
+            between = nl.ndarray((128, 512), dtype=a.dtype, buffer=nl.shared_hbm)
+            nl.store(between, value=nl.load(a))
+            for i in range(2):
+                nl.store(output[i], value=nl.load(between))
+            return output
+        """,
+    ),
+    (
+        "err_dynamic_control_flow_not_supported",
+        "NKI801",
+        "flag = nl.load(a[0:1, 0:1])\nif ⟦flag⟧:\n    nl.store(output[0:128, 0:512], value=x)",
+        "flag = a.shape[0] > 256\nif flag:\n    nl.store(output[0:128, 0:512], value=x)",
+    ),
+    (
+        "err_control_flow_condition_depending_on_arange",
+        "NKI802",
+        "i, j = nl.mgrid[0:128, 0:512]\nif ⟦j > 255⟧:\n    nl.store(output[i, j], value=x)",
+        "i, j = nl.mgrid[0:128, 0:512]\nnl.store(output[i, j], value=x, mask=j > 255)",
+    ),
+    (
+        "err_nested_kernel_with_spmd_grid",
+        "NKI804",
+        """
+        @nki.trace
+        def doubled(tile):
+            return nl.multiply(tile, 2.0)
+
+        @nki.jit
+        def kernel(a):
+            assert a.shape == (128, 512)
+            output = nl.ndarray((128, 512), dtype=a.dtype, buffer=nl.shared_hbm)
+            nl.store(output, value=⟦doubled[2](nl.load(a))⟧)
+            return output
+        """,
+        """
+        @nki.trace
+        def doubled(tile):
+            return nl.multiply(tile, 2.0)
+
+        @nki.jit
+        def kernel(a):
+            assert a.shape == (128, 512)
+            output = nl.ndarray((128, 512), dtype=a.dtype, buffer=nl.shared_hbm)
+            nl.store(output, value=doubled(nl.load(a)))
+            return output
+        """,
     ),
 ]
 
