@@ -49,10 +49,14 @@ def lowered_in_processes(jobs: int) -> Lower:
     def lower(work: Mapping[str, Source]) -> dict[str, Module]:
         if not _CAN_FORK or sum(len(source[0]) for source in work.values()) < _WORTH_IT:
             return {}
+        from . import lowering  # noqa: F401  once, and not in each process
+
         longest = sorted(work, key=lambda path: -len(work[path][0]))
         found: dict[str, Module] = {}
         with suppress(BrokenProcessPool), _processes(jobs) as pool:
             futures = {path: pool.submit(_lowered, *work[path]) for path in longest}
+            import z3  # noqa: F401  while there is nothing else to do: those that verify need it
+
             for path, future in futures.items():
                 data = future.result()
                 if data is not None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from functools import lru_cache
 
 from ..findings import Diagnostic, KernelReport
 from .edits import Edit, Fix
@@ -83,7 +84,7 @@ def _row_after(function: ast.FunctionDef | ast.AsyncFunctionDef, names: set[str]
     )
     bound: set[str] = set()
     for statement in function.body:
-        assigned = set(_assigned(statement))
+        assigned = _assigned(statement)
         if not assigned & names:
             continue
         if not isinstance(statement, (ast.Assign, ast.AnnAssign)) or assigned & bound or assigned & parameters & names:
@@ -106,7 +107,7 @@ def _is_text(statement: ast.stmt) -> bool:
     return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
 
 
-def _assigned(statement: ast.stmt) -> Iterator[str]:
-    for node in ast.walk(statement):
-        if isinstance(node, ast.Name) and isinstance(node.ctx, (ast.Store, ast.Del)):
-            yield node.id
+@lru_cache(maxsize=1024)
+def _assigned(statement: ast.stmt) -> frozenset[str]:
+    """The names that a statement binds; asked again for each finding in a kernel."""
+    return frozenset(n.id for n in ast.walk(statement) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load))
