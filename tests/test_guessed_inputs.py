@@ -129,3 +129,11 @@ def copy(source):
     return out
 """
     assert {u.reason for u in only_kernel(NKI + kernel).unknown} == {"`elsewhere.part` is not followed"}
+
+
+def test_arrays_of_a_numpy_generator_have_their_shapes() -> None:
+    launch = LAUNCH.replace("np.zeros(96, np.float32)", "rng.standard_normal(96).astype(np.float32)").replace(
+        "    nki.sim", "    rng = np.random.default_rng(0)\n    nki.sim"
+    )
+    (instance,) = only_kernel(BETA1 + WHOLE + launch).instances
+    assert instance.inputs == {"a": "float32[96]", "b": "float32[96]"}

@@ -105,7 +105,7 @@ class Touches:
                         self.reads.setdefault(id(view.base), []).append(touch)
 
     def writes_of(self, base: Declaration) -> list[Touch]:
-        return self.writes.get(id(base), [])
+        return self.writes.get(id(base)) or self.chosen.get(id(base), [])
 
     def reads_of(self, base: Declaration) -> list[Touch]:
         return self.reads.get(id(base), [])

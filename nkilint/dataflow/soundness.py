@@ -166,8 +166,10 @@ class Soundness:
         if domain is False:
             return SOUND, None
         whole = replace(read, mask=domain if isinstance(domain, Cond) else True)
-        if read.view.base.kind == "merged" and self._written_as_chosen(Touch(position, event, whole, read.view), views):
-            return SOUND, None
+        if read.view.base.kind == "merged":
+            as_one = self._chosen_as_one(Touch(position, event, whole, read.view), views)
+            if as_one is not None:
+                return as_one
         parts: list[Existence] = []
         origin: Touch | None = None
         for view, sure in views:
@@ -179,15 +181,21 @@ class Soundness:
             origin = origin or source
         return _all(parts), origin
 
-    def _written_as_chosen(self, read: Touch, views: Sequence[tuple[View, bool]]) -> bool:
-        """Whether the choice among tensors that is read was written before, and none of them has unsound writes."""
+    def _chosen_as_one(self, read: Touch, views: Sequence[tuple[View, bool]]) -> Found | None:
+        """The answer for a choice among tensors that was written as such before, as if it were a tensor of its own: where
+        nothing else writes to them, or all that does is sound."""
         touches = self.analysis.coverage.touches
-        if any(self._of(w).condition is not True for v, _ in views for w in touches.writes_of(v.base)):
-            return False
         writers = touches.chosen.get(id(read.base), [])
-        if any(covers_plainly(w, read) for w in writers):
-            return True
-        return bool(writers) and self._shown_with(self._written_soundly(read, writers).condition, self.facts(read))
+        if not any(covers_plainly(w, read) for w in writers):
+            covered = self.analysis.coverage.written_before(read, only=writers) if writers else Existence(False)
+            if not self._shown_with(covered.condition, self.facts(read)):
+                return None
+        others = [w for v, _ in views for w in touches.writes_of(v.base) if w.access.view.base is not read.base]
+        if any(self._of(w).condition is not True for w in others):
+            return None
+        if all(self._of(w).condition is True for w in writers):
+            return SOUND, None
+        return None if others else self._sound_view(read)
 
     def _as_chosen(self, event: Event, base: Declaration) -> Event:
         """The event where a tensor that was made on some path is taken: on that path."""

@@ -252,6 +252,11 @@ def _auto(machine: Machine, args: list[Any], kwargs: dict[str, Any]) -> Any:
     return Instance(_marker("auto"), {})
 
 
+def _generator(machine: Machine, args: list[Any], kwargs: dict[str, Any]) -> Any:
+    """A generator of NumPy has the functions of `numpy.random` as methods."""
+    return External("numpy.random")
+
+
 def _product_of_iterables(machine: Machine, args: list[Any], kwargs: dict[str, Any]) -> Any:
     import itertools
 
@@ -414,6 +419,9 @@ _FUNCTIONS: dict[str, Callable[[Machine, list[Any], dict[str, Any]], Any]] = {
     "numpy.random.uniform": _random(2, "float64"),
     "numpy.random.normal": _random(2, "float64"),
     "numpy.random.randint": _random(2, "int64"),
+    "numpy.random.integers": _random(2, "int64"),
+    "numpy.random.default_rng": _generator,
+    "numpy.random.RandomState": _generator,
     "numpy.random.choice": _random(1, "int64"),
     "torch.rand": _sized("float32"),
     "torch.randn": _sized("float32"),
