@@ -131,3 +131,57 @@ def copy(x):
     assert verdict(counting) == ("verified", [])
     report = report_on(PRELUDE + counting.replace(" and N % 512 == 0", ""), confirm=False)
     assert [(d.code, d.precondition) for d in report.findings] == [("NKI301", "N % 512 == 0")]
+
+
+def test_what_a_choice_is_made_of_is_blamed() -> None:
+    summed = """
+# nkilint: w: float32[128, 128]
+@nki.jit
+def summed(x, w):
+    K, N = x.shape
+    assert K == 128 and N % 512 == 0
+    out = nl.ndarray((128, N), dtype=nl.float32, buffer=nl.shared_hbm)
+    banks = [nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.psum) for _ in range(2)]
+    weights = nl.ndarray((128, 128), dtype=w.dtype, buffer=nl.sbuf)
+    for n in range(N // 512):
+        sums = banks[n % 2]
+        tile = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.sbuf)
+        nisa.dma_copy(dst=tile, src=x[:, nl.ds(n * 512, 512)])
+        nisa.nc_matmul(dst=sums, stationary=weights, moving=tile, accumulate=False)
+        done = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+        nisa.tensor_copy(dst=done, src=sums)
+        nisa.dma_copy(dst=out[:, nl.ds(n * 512, 512)], src=done)
+    return out
+"""
+    loaded = summed.replace("    for n in", "    nisa.dma_copy(dst=weights, src=w)\n    for n in")
+    assert verdict(loaded) == ("verified", [])
+    report = report_on(PRELUDE + summed, confirm=False)
+    assert [d.code for d in report.findings] == ["NKI701"]
+    assert "`weights`" in report.findings[0].message
+
+
+@pytest.mark.parametrize(("accumulate", "codes"), [("k > 0", []), ("False", ["NKI708"])])
+def test_products_of_the_tiles_of_a_list_are_summed_or_lost(accumulate: str, codes: list[str]) -> None:
+    product = f"""
+@nki.jit
+def product(x, w):
+    K, M = x.shape
+    assert K % 128 == 0 and M == 128 and w.shape == (K, 512)
+    out = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+    tiles = []
+    for k in range(K // 128):
+        tile = nl.ndarray((128, 128), dtype=x.dtype, buffer=nl.sbuf)
+        nisa.dma_copy(dst=tile, src=x[nl.ds(k * 128, 128), :])
+        tiles.append(tile)
+    right = nl.ndarray((128, 512), dtype=w.dtype, buffer=nl.sbuf)
+    nisa.dma_copy(dst=right, src=w[0:128, :])
+    sums = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.psum)
+    for k, tile in enumerate(tiles):
+        nisa.nc_matmul(dst=sums, stationary=tile, moving=right, accumulate={accumulate})
+    done = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+    nisa.tensor_copy(dst=done, src=sums)
+    nisa.dma_copy(dst=out, src=done)
+    return out
+"""
+    report = report_on(PRELUDE + product, confirm=False)
+    assert [d.code for d in report.findings if d.code != "NKI709"] == codes

@@ -28,13 +28,20 @@ def check_lost(analysis: Analysis) -> None:
     """
     reads: dict[int, list[Touch]] = {}
     for touch in (t for found in analysis.coverage.touches.reads.values() for t in found):
-        reads.setdefault(id(touch.event), []).append(touch)
+        if not _replaces(touch):
+            reads.setdefault(id(touch.event), []).append(touch)
     for base in list(analysis.coverage.touches.bases.values()):
         for write in analysis.coverage.touches.writes_of(base):
-            if write.event.kind == "operation" and write.role == "write" and not write.problem:
+            plain = write.role == "write" or _replaces(write)
+            if write.event.kind == "operation" and plain and not write.problem:
                 found = next(_losing(analysis, write, reads), None)
                 if found is not None:
                     _state(analysis, write, found)
+
+
+def _replaces(touch: Touch) -> bool:
+    """Whether it is a matmul that is told not to add to what is there."""
+    return touch.role == "accumulate" and touch.event.arguments.get("accumulate") is False
 
 
 def _losing(analysis: Analysis, write: Touch, reads: dict[int, list[Touch]]) -> Iterator[Loop]:
@@ -67,7 +74,7 @@ def _is_bound(condition: Any, loop: Loop) -> bool:
 
 def _read_after(analysis: Analysis, write: Touch, loop: Loop) -> bool:
     """Whether the tensor is read after the loop, and nowhere in it."""
-    reads = analysis.coverage.touches.reads_of(write.base)
+    reads = [read for read in analysis.coverage.touches.reads_of(write.base) if not _replaces(read)]
     inside = any(around is loop for read in reads for around in read.loops)
     return not inside and any(read.position > write.position for read in reads)
 
@@ -105,18 +112,22 @@ class _Value:
             return None
         writes = [w for w in self.analysis.coverage.touches.writes_of(touch.base) if self._inside(w)]
         if not writes:
-            return any(self._mentions(where) for where in touch.view.index)
+            return self._moves(touch)
         if not any(around is self.loop for around in touch.base.loops):
             before = self.analysis.coverage.written_before(touch, within=self.depth + 1)
             if before.condition is not True or not before.exact:
                 return None
-        found = any(self._mentions(where) for where in touch.view.index)
+        found = self._moves(touch)
         for write in writes:
             other = None if write.event is touch.event else self._of(write.event, seen)
             if other is None:
                 return None
             found = found or other
         return found
+
+    def _moves(self, touch: Touch) -> bool:
+        """Whether each iteration reads other elements, or another one of the tensors that a loop made."""
+        return any(self._mentions(where) for where in (*touch.view.index, *(touch.view.instance or ())))
 
     def _inside(self, touch: Touch) -> bool:
         return any(around is self.loop for around in touch.loops)

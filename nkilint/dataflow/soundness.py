@@ -182,8 +182,8 @@ class Soundness:
         return _all(parts), origin
 
     def _chosen_as_one(self, read: Touch, views: Sequence[tuple[View, bool]]) -> Found | None:
-        """The answer for a choice among tensors that was written as such before, as if it were a tensor of its own: where
-        nothing else writes to them, or all that does is sound."""
+        """The answer for a choice among tensors that was written as such before, as if it were a tensor of its own:
+        where nothing else writes to them, or all that does is sound."""
         touches = self.analysis.coverage.touches
         writers = touches.chosen.get(id(read.base), [])
         if not any(covers_plainly(w, read) for w in writers):
@@ -357,6 +357,9 @@ def _is_hidden(write: Touch, read: Touch, writers: Sequence[Touch]) -> bool:
 
 def _all(parts: Sequence[Existence]) -> Existence:
     """All of them at once."""
+    failing = next((p for p in parts if p.exact and p.condition is False), None)
+    if failing is not None:
+        return failing
     condition = conjunction(p.condition for p in parts)
     exact = all(p.exact for p in parts) or condition is True
     return Existence(condition, exact, next((p.reason for p in parts if p.reason), ""))
