@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from .context import Program
     from .memory import Storage
 
+SMALL = 8192  # bytes over all partitions, below which a tile is not counted
 MOST = 200_000  # tiles that are followed; a longer run is judged by those
 SHOWN = 6  # tensors named in a finding
 
@@ -41,6 +42,9 @@ class Life:
 
 def begins(storage: Storage, current: Program) -> None:
     """Something is written to a tile for the first time."""
+    array = storage.array
+    if array is not None and array.nbytes < SMALL:
+        return
     if storage.memory != HBM and not storage.placed and len(current.lives) < MOST:
         storage.life = Life(storage, current.clock)
         current.lives.append(storage.life)

@@ -169,7 +169,7 @@ def wrap(array: Any, element: DType, memory: str, current: Program, kind: str = 
     if current.checks:
         if current.blocks:
             scopes.made(storage, current)
-        if array is not None:
+        if array is not None and array.nbytes >= capacity.SMALL:
             capacity.begins(storage, current)
     return Tensor(array, storage, element)
 

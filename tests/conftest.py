@@ -7,12 +7,17 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 os.environ["NKILINT_NO_CACHE"] = "1"  # a test that wants a cache says so
 # Before numpy is imported: tests run beside each other, and threads that wait for a core spin.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 GOLDEN = Path(__file__).parent / "golden"
 ROOT = Path(__file__).parents[1]
+
+# No test hangs on how busy the machine is.
+settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("unhurried")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
