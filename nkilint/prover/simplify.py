@@ -8,6 +8,7 @@ from typing import Any
 from nkilint.symbolic import And, Atom, Compare, Cond, FloorDiv, Ite, Max, Min, Or, Sym
 from nkilint.symbolic.atoms import Int
 from nkilint.symbolic.conditions import conjunction, disjunction, substitute
+from nkilint_rules.conditions import IsUnknown, Unknown
 
 from .context import Context
 from .ladder import Ladder
@@ -55,12 +56,18 @@ def _by_cases(condition: Compare, context: Context, ladder: Ladder, depth: int) 
         return condition
     atom = next(iter(atoms))
     test, then, otherwise = _sides(atom)
+    try:
+        sides = [substitute(condition, {atom: side}) for side in (then, otherwise)]
+    except IsUnknown:  # one of them divides by zero
+        return condition
+    if any(isinstance(side, Unknown) for side in sides):
+        return condition
     known = _known(test, context, ladder)
     if known is not None:
-        return simplified(substitute(condition, {atom: then if known else otherwise}), context, depth)
+        return simplified(sides[0] if known else sides[1], context, depth)
     opposite = ~test
-    first = _case(substitute(condition, {atom: then}), test, context, depth)
-    second = _case(substitute(condition, {atom: otherwise}), opposite, context, depth)
+    first = _case(sides[0], test, context, depth)
+    second = _case(sides[1], opposite, context, depth)
     if isinstance(first, bool) or isinstance(second, bool):
         if first is False:
             whole = conjunction([opposite, second])
