@@ -156,7 +156,8 @@ def _natural(operands: Operands, values: Array) -> DType:
 def _projected(where: Where, shape: tuple[int, ...]) -> Where:
     """A mask over the data as one over a result with fewer columns: its partitions."""
     if isinstance(where, tuple):
-        return (where[0], *(slice(0, size) for size in shape[1:]))
+        empty = any(isinstance(part, slice) and part.start == part.stop for part in where[1:])
+        return (slice(0, 0) if empty else where[0], *(slice(0, size) for size in shape[1:]))
     rows = where.reshape(where.shape[0], -1).any(axis=1)
     return np.broadcast_to(rows.reshape(-1, *(1,) * (len(shape) - 1)), shape)
 

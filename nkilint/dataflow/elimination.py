@@ -19,7 +19,7 @@ from ..symbolic.atoms import Atom, Int, Max, Min, Var, bounds
 from ..symbolic.conditions import Compare, Cond, at_least_zero, conjunction, disjunction, equal_zero
 from ..symbolic.conditions import substitute as substitute_condition
 from ..symbolic.evaluation import coefficient, variables
-from ..symbolic.integers import Sym, floor_div, key_of, substitute, sym
+from ..symbolic.integers import Sym, floor_div, key_of, split_remainders, substitute, sym
 from .cases import Question, cases_of, decided, without_maxima
 from .simplifying import Shown, factored, leaves
 
@@ -95,6 +95,7 @@ class _System:
                 or self._mirrored()
                 or self._several()
                 or self._plain()
+                or self._congruent()
                 or self._overlapping()
             )
         self.conditions += [equal_zero(equation) for equation in self.equations]
@@ -210,6 +211,22 @@ class _System:
                 del self.equations[position]
                 self._substitute(unknown, (equation - form[0][unknown] * _itself(unknown)) * -form[0][unknown])
                 return True
+        return False
+
+    def _congruent(self) -> bool:
+        """A remainder that has to be zero: the quotient is an unknown in its place."""
+        for position, equation in enumerate(self.equations):
+            moduli, rest = split_remainders(equation) if isinstance(equation, Sym) else ([], equation)
+            if len(moduli) != 1 or not isinstance(rest, int) or rest != 0:
+                continue
+            ((_, division),) = moduli
+            ones = [u for u in self._own(division.dividend) if coefficient(division.dividend, u) in (1, -1)]
+            if ones and isinstance(division.divisor, int):
+                quotient = sym(f"{max(ones).name} / {division.divisor}", max(ones).kind)
+                if quotient.variable not in self.unknowns:
+                    self.unknowns[quotient.variable] = None  # type: ignore[index]
+                    self.equations[position] = division.dividend - division.divisor * quotient
+                    return True
         return False
 
     def _overlapping(self) -> bool:

@@ -17,8 +17,9 @@ element.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from typing import Any
 
 from nkilint_rules.conditions import Unknown, all_of, any_of
@@ -39,7 +40,8 @@ MOVING = frozenset({"loop", "axis", "carried", "runtime"})  # what differs from 
 class Touch:
     """An access at position `position` of the trace. `view` is of `base`, the tensor that has the memory.
 
-    `sure` is False where the access goes through a name that may stand for several tensors.
+    `sure` is False where the access goes through a name that may stand for several tensors, and it is not known when
+    for this one.
     """
 
     position: int
@@ -63,9 +65,11 @@ class Touch:
     @property
     def mask(self) -> Any:
         """The elements that are touched: True, a condition over the axes, or Unknown."""
-        if self.access.operand == "result" and self.view.mask is not True:
-            return all_of((self.access.mask, self.view.mask)) if self.access.mask is not True else self.view.mask
-        return self.access.mask
+        parts = [self.access.mask, self.view.when]
+        if self.access.operand == "result":
+            parts.append(self.view.mask)
+        parts = [part for part in parts if part is not True]
+        return all_of(parts) if len(parts) > 1 else parts[0] if parts else True
 
     @property
     def problem(self) -> str:
@@ -116,8 +120,7 @@ def real_views(view: View, sure: bool = True) -> Iterable[tuple[View, bool]]:
     if view.base.kind != "merged":
         yield view, sure
         return
-    sources = [s for s in view.base.sources if isinstance(s, View)]
-    for source in sources:
+    for source, when in _sources(view.base):
         moves = {}
         for variable, where in zip(source.axes(), view.index, strict=False):
             if isinstance(variable, Sym) and key_of(variable) != key_of(where):
@@ -127,11 +130,30 @@ def real_views(view: View, sure: bool = True) -> Iterable[tuple[View, bool]]:
             shape=view.shape,
             index=tuple(replace_in(i, moves) for i in source.index),
             mask=view.mask,
+            when=all_of((view.when, when)) if when is not None else view.when,
             bounds=(),
             problem=source.problem or view.problem or ("" if fits else "a reshaped choice between tensors"),
             dynamic=(*source.dynamic, *view.dynamic),
         )
-        yield from real_views(inner, False)
+        yield from real_views(inner, sure and when is not None)
+
+
+def _sources(base: Declaration) -> Iterator[tuple[View, Any]]:
+    """The tensors that a name may stand for, each with the condition under which it does; None where that is not
+    known."""
+    told = base.choices if all(_is_told(c) for c in base.choices) else ()
+    for source, when in zip_longest(base.sources, told):
+        if isinstance(source, View) and when is not False:
+            yield source, when
+
+
+def _is_told(choice: Any) -> bool:
+    """Whether a condition means the same wherever it is asked."""
+    if not isinstance(choice, Cond):
+        return isinstance(choice, bool)
+    return all(o.kind == "input" for o in opaque_parts(choice)) and not any(
+        v.kind in ("carried", "runtime") for v in variables(choice)
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -16,7 +16,7 @@ from nkilint_rules.operation import HBM
 from ..evaluator.operations import turned
 from ..evaluator.tensors import Declaration, Grid, View, fit_axes, replace_in, whole_view
 from ..evaluator.trace import Access, Event
-from ..symbolic.conditions import Cond, Or, conjunction
+from ..symbolic.conditions import Cond, Or, conjunction, disjunction
 from ..symbolic.evaluation import variables
 from ..symbolic.integers import Sym
 from .carriers import dependence, selection
@@ -173,10 +173,12 @@ class Soundness:
         parts: list[Existence] = []
         origin: Touch | None = None
         for view, sure in views:
-            chosen = event if sure else self._as_chosen(event, view.base)
+            chosen = event if view.base is read.view.base else self._as_chosen(event, view.base)
             found, source = self._sound_view(Touch(position, chosen, whole, view, sure))
             if found.condition is not True and not sure:
                 found = Existence(found.condition, False, f"`{read.view.base.name}` may stand for several tensors")
+            if view.when is not True:
+                found = replace(found, condition=disjunction([negation(view.when), found.condition]))
             parts.append(found)
             origin = origin or source
         return _all(parts), origin
@@ -263,7 +265,7 @@ class Soundness:
         return self.origins.get(id(write.access))
 
     def facts(self, read: Touch) -> list[Any]:
-        mask = [read.access.mask] if isinstance(read.access.mask, Cond) else []
+        mask = [m for m in (read.access.mask, read.view.when) if isinstance(m, Cond)]
         return [*read.event.site.conditions(), *mask, *self.given]
 
     def _shown_with(self, condition: Any, facts: list[Any]) -> bool:

@@ -139,6 +139,13 @@ def _chosen(machine: Machine, items: Any, key: Sym) -> Any:
     last = min(len(items) - 1, int(high)) if high != float("inf") else len(items) - 1
     if last < first:
         return Unknown("a position outside the sequence")
+    chosen = items[first : last + 1]
+    bases = {id(item.base) for item in chosen if isinstance(item, View)}
+    if 1 < len(bases) == len(chosen):
+        choices = [key == position for position in range(first, last + 1)]
+        if not (first <= low and high <= last):
+            choices[-1] = all_of(negation(choice) for choice in choices[:-1])
+        return joining.one_of(machine, chosen, tuple(choices), "the element")
     result = items[last]
     for position in range(last - 1, first - 1, -1):
         result = joining.join(machine, key == position, items[position], result, "the element")

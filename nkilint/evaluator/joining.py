@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from nkilint_rules.conditions import IsUnknown, Unknown, negation
@@ -78,7 +78,6 @@ def join(machine: Machine, condition: Any, a: Any, b: Any, name: str) -> Any:
 
 
 def join_views(machine: Machine, condition: Any, a: View, b: View, name: str) -> Any:
-    """One of two tensors: a name for it belongs to the iteration that chose."""
     if a.base is b.base and same(a.shape, b.shape) and same(a.layout, b.layout):
         index = tuple(
             choose(condition, x, y) if _is_int(x) and _is_int(y) else Unknown("index")
@@ -86,15 +85,24 @@ def join_views(machine: Machine, condition: Any, a: View, b: View, name: str) ->
         )
         if not any(isinstance(i, Unknown) for i in index):
             return a.with_(index=index)
-    if len(a.shape) != len(b.shape) or a.memory != b.memory:
-        return Unknown(f"`{name}` is a different tensor depending on `{condition}`")
-    shape = tuple(choose(condition, x, y) for x, y in zip(a.shape, b.shape, strict=True))
-    dtype = a.dtype if same(a.dtype, b.dtype) else SymbolicDType(f"the dtype of `{name}`")
-    blocks = a.base.blocks if a.whole and b.whole and a.base.blocks == b.base.blocks else 0
+    return one_of(machine, (a, b), (condition, negation(condition)), name)
+
+
+def one_of(machine: Machine, sources: Sequence[View], choices: tuple[Any, ...], name: str) -> Any:
+    """What stands for one of several tensors, each under a condition of its own, one of which holds; a name for it
+    belongs to the iteration that chose."""
+    first = sources[0]
+    if any(len(s.shape) != len(first.shape) or s.memory != first.memory for s in sources):
+        return Unknown(f"`{name}` is a different tensor depending on `{choices[0]}`")
+    shape = sources[-1].shape
+    for source, choice in list(zip(sources, choices, strict=True))[-2::-1]:
+        shape = tuple(choose(choice, x, y) for x, y in zip(source.shape, shape, strict=True))
+    dtype = first.dtype if all(same(first.dtype, s.dtype) for s in sources) else SymbolicDType(f"the dtype of `{name}`")
+    blocks = first.base.blocks if all(s.whole and s.base.blocks == first.base.blocks for s in sources) else 0
     merged = Declaration(
-        name, shape, dtype, a.memory, a.base.at, "merged", blocks, machine.loops, a.base.region, sources=(a, b)
-    )
-    merged.mutable = a.base.mutable and b.base.mutable
+        name, shape, dtype, first.memory, first.base.at, "merged", blocks, machine.loops, first.base.region,
+        mutable=all(s.base.mutable for s in sources), sources=tuple(sources), choices=choices,
+    )  # fmt: skip
     return whole_view(merged)
 
 

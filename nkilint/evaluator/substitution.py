@@ -10,7 +10,7 @@ from typing import Any
 from ..symbolic import conditions
 from ..symbolic.conditions import Cond
 from ..symbolic.integers import Sym, key_of, substitute
-from .tensors import Bound, Grid, View, axis
+from .tensors import Bound, Declaration, Grid, View, axis
 from .trace import Access, Event, Facts, Obligation, Site, Trace
 from .values import DictValue, GrownItems, Instance, ListValue, RangeValue, Unbound
 
@@ -35,11 +35,12 @@ def in_value(value: Any, mapping: Mapping[Any, Any]) -> Any:
             mapping = {**mapping, **_axes_moved(value.shape, shape)}
         index, mask = in_value((value.index, value.mask), mapping)
         instance = _instance(value, mapping)
-        unchanged = index is value.index and shape is value.shape and mask is value.mask
+        base = value.base if not value.base.choices else _chosen(value.base, mapping)
+        unchanged = index is value.index and shape is value.shape and mask is value.mask and base is value.base
         if unchanged and instance is value.instance:
             return value
         bounds = tuple(in_bound(b, mapping) for b in value.bounds)
-        return value.with_(index=index, shape=shape, mask=mask, bounds=bounds, instance=instance)
+        return value.with_(base=base, index=index, shape=shape, mask=mask, bounds=bounds, instance=instance)
     if isinstance(value, Grid):
         shape = in_value(value.shape, mapping)
         return Grid(in_value(value.value, {**mapping, **_axes_moved(value.shape, shape)}), shape, value.dynamic)
@@ -94,6 +95,13 @@ def _in_instance(value: Instance, mapping: Mapping[Any, Any]) -> Instance:
 
 
 _ENTERED: set[int] = set()  # objects being rewritten
+
+
+def _chosen(base: Declaration, mapping: Mapping[Any, Any]) -> Declaration:
+    """What stands for one of two tensors, with the choice and the tensors as they are there."""
+    sources, choices = in_value((base.sources, base.choices), mapping)
+    known = sources is base.sources and choices is base.choices
+    return base if known else replace(base, sources=sources, choices=choices)
 
 
 def _axes_moved(before: tuple[Any, ...], after: tuple[Any, ...]) -> dict[Any, Any]:

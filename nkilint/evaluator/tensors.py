@@ -85,6 +85,7 @@ class Declaration:
     placement: Any = None
     mutable: bool = True
     sources: tuple[Any, ...] = ()
+    choices: tuple[Any, ...] = ()  # for each of several sources, when it is that one, where that is known
     guessed: bool = False  # its rank is an assumption
     memory_open: bool = False  # its memory is what its first use as an operand asks for
 
@@ -132,6 +133,7 @@ class View(Tile):
         "mesh",
         "problem",
         "shape",
+        "when",
     )
 
     def __init__(
@@ -148,6 +150,7 @@ class View(Tile):
         instance: tuple[Any, ...] | None = None,
         lookups: tuple[Lookup, ...] = (),
         mesh: bool = False,
+        when: Any = True,
     ) -> None:
         self.base, self.shape, self.index = base, shape, index
         self.dtype = base.dtype if dtype is None else dtype
@@ -158,6 +161,7 @@ class View(Tile):
         self.instance = instance  # iterations of the base's loops that made it, where not the current ones
         self.mesh = mesh  # subscripted with grids of `nl.mgrid`
         self.lookups = lookups  # subscripts whose values only the device knows
+        self.when = when  # the condition under which it is this tensor that is meant
         self.problem = problem  # a reason why the index is not known exactly
 
     @property
@@ -226,6 +230,7 @@ class View(Tile):
                 "instance",
                 "lookups",
                 "mesh",
+                "when",
             )
         }
         values.update(changes)

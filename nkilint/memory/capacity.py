@@ -73,7 +73,7 @@ def _area(alive: Sequence[_Alive], position: int) -> int:
 
 def _alive(base: Declaration, touches: Touches) -> list[_Alive]:
     writes, reads = touches.writes_of(base), touches.reads_of(base)
-    if base.kind not in ("allocation", "result") or not all(t.sure for t in (*writes, *reads)):
+    if base.kind not in ("allocation", "result") or not all(t.sure and t.view.when is True for t in (*writes, *reads)):
         return []
     area = _tile(base) * (_least(base.shape[base.blocks]) if len(base.shape) > base.blocks else 1)
     whole = _least(product(base.shape[: base.blocks]))
