@@ -37,7 +37,7 @@ NOT_RUN = {
 def found(folder: Path) -> Iterator[Diagnostic]:
     """The findings on all fixtures, which are written to a folder without what only the evaluator knows."""
     for fixture in FIXTURES:
-        file = folder / fixture.name
+        file = folder / f"{fixture.parent.name}_{fixture.name}"
         file.write_text(re.sub(r"\breveal\(", "(", fixture.read_text(encoding="utf-8")), encoding="utf-8")
         yield from engine.check([file], Options()).diagnostics
     for code, rule in rules().items():
