@@ -23,12 +23,14 @@ _FIRST: tuple[ObligationVerdict, ...] = ("violated", "conditional", "unknown", "
 
 def explanation(kernel: KernelReport, folder: Path, style: Style, findings: Iterable[Diagnostic] = ()) -> str:
     """Everything that the analysis can say about `kernel`; `findings` may hold some about others."""
+    found = [finding for finding in findings if finding.kernel == kernel.name]
     title = f"{shown_path(kernel.file, folder)}::{kernel.name}"
     verdict = style.paint(kernel.verdict, "bold", _COLOURS[kernel.verdict])
     parts = [
         f"{style.paint(title, 'bold')} (line {kernel.at.row}, {kernel.dialect}): {verdict}\n",
         _section(style, "Contract: proved for all inputs with", kernel.contract),
-        _section(style, "Outside of the contract", _outside(kernel, folder, findings)),
+        _section(style, "Violated", _violated(folder, found)),
+        _section(style, "Outside of the contract", _outside(folder, found)),
         _section(style, "Assumptions", kernel.assumptions),
         _section(style, "Instances", _instances(kernel, folder)),
         _obligations(kernel, style),
@@ -42,18 +44,30 @@ def _section(style: Style, title: str, lines: Iterable[str]) -> str:
     return f"{style.paint(title, 'bold')}\n{body}" if body else ""
 
 
-def _outside(kernel: KernelReport, folder: Path, findings: Iterable[Diagnostic]) -> list[str]:
+def _violated(folder: Path, findings: Iterable[Diagnostic]) -> list[str]:
+    """What goes wrong for all inputs that reach it."""
+    lines = []
+    for finding in findings:
+        if finding.verdict == "violated":
+            lines += [f"{shown_place(finding.at, folder)}: {finding.code} {finding.message}", *_evidence(finding)]
+    return lines
+
+
+def _outside(folder: Path, findings: Iterable[Diagnostic]) -> list[str]:
     """For each precondition, the smallest input that breaks it, and what happens then."""
     lines = []
     for finding in findings:
-        if finding.precondition is None or finding.kernel != kernel.name or finding.verdict != "conditional":
+        if finding.precondition is None or finding.verdict != "conditional":
             continue
         message = finding.message.removesuffix(f"; holds only if `{finding.precondition}`")
         lines.append(f"{finding.precondition}: {shown_place(finding.at, folder)}: {finding.code} {message}")
-        evidence = [witness_text(finding.witness) if finding.witness else "", confirmation_text(finding)]
-        if any(evidence):
-            lines.append(f"  with {'; '.join(e for e in evidence if e)}")
+        lines += _evidence(finding)
     return lines
+
+
+def _evidence(finding: Diagnostic) -> list[str]:
+    told = [witness_text(finding.witness) if finding.witness else "", confirmation_text(finding)]
+    return [f"  with {'; '.join(t for t in told if t)}"] if any(told) else []
 
 
 def _instances(kernel: KernelReport, folder: Path) -> list[str]:

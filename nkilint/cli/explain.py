@@ -53,7 +53,7 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     if options.confirm:
         names = {k.name for k in kernels}
-        shown = tuple(d for d in report.diagnostics if d.kernel in names and d.verdict == "conditional")
+        shown = tuple(d for d in report.diagnostics if d.kernel in names and d.verdict is not None)
         report = confirm(replace(report, diagnostics=shown), options, [Path(file)], {}, jobs=2)
     sys.stdout.write("\n".join(explanation(k, folder, style, report.diagnostics) for k in kernels))
     return 0
