@@ -116,6 +116,8 @@ def _read(name: str, tensor: Tensor, operands: Operands, current: Program) -> No
         scopes.used(storage)
     is_matmul = operands.entry.is_matmul
     if is_matmul and name == "dst":
+        if current.rewrites and operands.get("accumulate") is not False:
+            rewriting.read(tensor)
         if storage.placed:
             lifetimes.read(tensor, None, True)
         return
