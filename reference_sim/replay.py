@@ -14,6 +14,7 @@ import numpy as np
 from .dtypes import Array
 from .geometry import box_of, element_at, project
 from .memory import Storage
+from .rulebook import rules
 from .sites import Site
 from .wording import complain, name_of
 
@@ -28,7 +29,7 @@ _MANY = 2000
 
 
 def judge(loop: Loop, storage: Storage, events: Sequence[Access]) -> None:
-    """Report the first access that depends on what another iteration did."""
+    """Report the first access of each kind that depends on what another iteration did."""
     kinds = {event.kind for event in events}
     in_order = WRITE in kinds or (len(kinds) > 1 and kinds != {READ})
     if in_order and events[0].number != events[-1].number and not _apart(storage, events):
@@ -77,32 +78,35 @@ class _Marks:
         else:
             self.at(event)[...] = value
 
-    def add(self, event: Access) -> None:
+    def add(self, event: Access, only: Any = True) -> None:
         """The iteration of an access did something to what it touches, perhaps as one of several."""
         before = self.at(event)
-        self.put(event, np.where((before == _NONE) | (before == event.number), event.number, _SEVERAL))
+        now = np.where((before == _NONE) | (before == event.number), event.number, _SEVERAL)
+        self.put(event, np.where(only, now, before))
 
 
 def _replay(loop: Loop, storage: Storage, events: Sequence[Access]) -> None:
     wrote, read = _Marks(storage), _Marks(storage)
     summed: defaultdict[int, _Marks] = defaultdict(lambda: _Marks(storage))
     sites: dict[tuple[bool, int], Site] = {}  # where an iteration read or wrote last
+    reported: dict[str, Site] = {}
     for event in events:
         if wrote.at(event) is None:
             return
         earlier = [wrote, *(marks for kind, marks in summed.items() if kind != event.kind)]
-        found: tuple[Array, str, str | None] | None
+        found: list[tuple[Array, str, str | None]]
         if event.kind == READ:
-            found = next(((m, "NKI601", None) for m in _of_others(earlier, event)), None)
+            found = [(m, "NKI601", None) for m in _of_others(earlier, event)]
         else:
-            found = next(((m, "NKI601", "before") for m in _of_others([read], event)), None)
-            found = found or next(((m, "NKI602", None) for m in _of_others(earlier, event)), None)
-        if found is not None:
-            _complain(loop, found[1], found[2], event, storage, found[0], sites)
+            found = [(m, "NKI601", "before") for m in _of_others([read], event)]
+            found += [(m, "NKI602", None) for m in _of_others(earlier, event)]
+        for marks, code, variant in found:
+            _complain(loop, code, variant, event, storage, marks, sites, reported)
+        if len(reported) == 2:
             return
         sites[event.kind == READ, event.number] = event.site
         if event.kind == READ:
-            read.add(event)
+            read.add(event, wrote.at(event) != event.number)
             continue
         if event.kind == WRITE:
             wrote.put(event, event.number)
@@ -122,11 +126,12 @@ def _of_others(all_marks: Sequence[_Marks], event: Access) -> Iterator[Array]:
 
 def _complain(
     loop: Loop, code: str, variant: str | None, event: Access, storage: Storage, marks: Array,
-    sites: Mapping[tuple[bool, int], Site],
+    sites: Mapping[tuple[bool, int], Site], reported: dict[str, Site],
 ) -> None:  # fmt: skip
     """Report what the event of one iteration meets of another's, at the first element where it does.
 
-    The place is that of the access which comes later in the kernel's text.
+    The place is that of the access which comes later in the kernel's text. Each code is reported once, and not where
+    another explains it.
     """
     others = np.asarray((marks != _NONE) & (marks != event.number))
     position = int(np.flatnonzero(others)[0])
@@ -134,6 +139,9 @@ def _complain(
     site, place = event.site, sites.get((variant == "before", other))
     if site is not None and place is not None and site[0] is place[0] and place[1] > site[1]:
         site, place = place, site
+    if code in reported or any(code in rules()[c].before and at == site for c, at in reported.items()):
+        return
+    reported[code] = site
     related = [] if place in (None, site) else [("the other access", place)]
     complain(
         code, variant, site, related, first=loop.trip(other), second=loop.trip(event.number), loop=loop.name,

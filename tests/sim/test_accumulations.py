@@ -105,3 +105,15 @@ def test_what_depends_on_the_order_is_found(body: str) -> None:
     said, seen = findings(body)
     assert said, body
     assert seen, body
+
+
+@pytest.mark.parametrize(
+    ("body", "codes"),
+    [
+        ("t[...] = a; nl.store(out[i], t)", {"NKI602"}),
+        ("nl.store(out[i], t); t[...] = a", {"NKI601"}),
+        ("t[0:128, 0:4] = a[0:128, 0:4]; nl.store(out[i], t); t[0:128, 4:8] = a[0:128, 4:8]", {"NKI601", "NKI602"}),
+    ],
+)
+def test_iterations_that_write_and_read_one_tensor(body: str, codes: set[str]) -> None:
+    assert findings(body)[1] == codes
