@@ -43,10 +43,14 @@ class Operands:
         if not isinstance(value, Tensor):
             return 0 if self.taint else value
         if self.taint:
-            return shadow.taint_of(value)
+            return shadow.taint_of(value, self.kept(value))
         if value._array is not None:
             return value._array
-        return read(value, self.where if value.shape == self.shape() else None)
+        return read(value, self.kept(value))
+
+    def kept(self, tensor: Tensor) -> Where:
+        """What the mask leaves of an operand: everything where it speaks of another shape."""
+        return self.where if self.where is not None and tensor.shape == self.shape() else None
 
     def shape(self) -> tuple[int, ...]:
         """The shape that a mask speaks of: that of the first tensor operand."""
@@ -80,6 +84,6 @@ class Operands:
         target = self.arguments[name]
         if target is None:
             return
-        where = self.where if target.shape == self.shape() else None
+        where = self.kept(target)
         taint, origin = shadow.taint_for_write(self, name) if self.tainted else (None, None)
         results.assign(target, values, where, self.program, skip, taint, origin)

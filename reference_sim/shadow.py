@@ -52,17 +52,27 @@ def input_created(storage: Storage) -> None:
 
 
 def undefined_in(tensor: Tensor, where: Where = None) -> Any:
-    """Which elements of an access are undefined: None for none of them, else truth values of its shape."""
+    """Which elements of a masked access are undefined: None for none of them, else truth values of its shape."""
     shadow = tensor.storage.shadow
     if shadow is None or shadow.undefined is None or tensor.size == 0:
         return None
+    found: Array | None
     if shadow.undefined is True:
-        return np.ones(tensor.shape, bool)
-    if tensor._array is not None:
+        found = np.ones(tensor.shape, bool)
+    elif tensor._array is not None:
         found = project(tensor.storage, tensor._array, shadow.undefined, tensor.tile)
     else:
         found = _undefined_at(tensor, where, shadow.undefined)
+    if found is not None and where is not None:
+        found = _only(found, where)
     return found if found is not None and found.any() else None
+
+
+def _only(marks: Array, where: Where) -> Array:
+    """The marks that a mask leaves."""
+    left = np.zeros(marks.shape, bool)
+    left[where] = marks[where]
+    return left
 
 
 def _undefined_at(tensor: Tensor, where: Where, marks: Array) -> Array | None:
@@ -75,14 +85,19 @@ def _undefined_at(tensor: Tensor, where: Where, marks: Array) -> Array | None:
         full[where] = found
         return full
     chosen = marks.reshape(-1)[positions]
+    if where is not None:
+        full = np.zeros(tensor.shape, bool)
+        part = full[where]
+        full[where] = chosen.reshape(part.shape) if chosen.size == part.size else chosen.any()
+        return full
     if chosen.size == tensor.size:
         return np.asarray(chosen.reshape(tensor.shape))
     return np.full(tensor.shape, bool(chosen.any()))
 
 
-def taint_of(tensor: Tensor) -> Array:
+def taint_of(tensor: Tensor, where: Where = None) -> Array:
     """The undefined elements of an operand as numbers that operations can carry along."""
-    found = undefined_in(tensor)
+    found = undefined_in(tensor, where)
     return np.zeros(tensor.shape, np.uint8) if found is None else found.astype(np.uint8)
 
 
@@ -121,7 +136,7 @@ def _read(name: str, tensor: Tensor, operands: Operands, current: Program) -> No
         if storage.placed:
             lifetimes.read(tensor, None, True)
         return
-    where = operands.where if operands.where is not None and tensor.shape == operands.shape() else None
+    where = operands.kept(tensor)
     shadow = storage.shadow
     if shadow is not None and shadow.undefined is not None and undefined_in(tensor, where) is not None:
         operands.tainted.append((name, tensor))
@@ -145,20 +160,23 @@ def note_read(tensor: Tensor, where: Where, current: Program, read_out: bool = T
         programs.read(tensor, where, current)
 
 
-def origin_of(tensor: Tensor) -> Origin:
+def origin_of(tensor: Tensor, where: Where = None) -> Origin:
     """Where an undefined value was first read, of what, and which element that was."""
     shadow = tensor.storage.shadow
     if shadow is not None and shadow.origin is not None:
         return shadow.origin
-    return here(), tensor.storage, _first_undefined(tensor)
+    return here(), tensor.storage, _first_undefined(tensor, where)
 
 
-def _first_undefined(tensor: Tensor) -> list[int]:
-    marks = undefined_in(tensor)
+def _first_undefined(tensor: Tensor, where: Where) -> list[int]:
+    marks = undefined_in(tensor, where)
     if marks is None or marks.shape != tensor.shape:
         return [0] * len(tensor.storage.shape)
-    view, positions = touched(tensor)
-    return element_at(tensor.storage, view, positions, int(marks.argmax()), tensor.tile)
+    view, positions = touched(tensor, where)
+    left = marks if where is None else marks[where]
+    if positions is not None and positions.size != left.size:
+        return [0] * len(tensor.storage.shape)
+    return element_at(tensor.storage, view, positions, int(left.argmax()), tensor.tile)
 
 
 def taint_for_write(operands: Operands, name: str) -> tuple[Any, Any]:
@@ -167,10 +185,11 @@ def taint_for_write(operands: Operands, name: str) -> tuple[Any, Any]:
         return None, None
     for source, tensor in operands.tainted:
         if source in ("src", "value"):
-            found = undefined_in(tensor, operands.where)
+            where = operands.kept(tensor)
+            found = undefined_in(tensor, where)
             target = operands.arguments[name]
             if found is not None and found.size == target.size:
-                return found.reshape(target.shape), origin_of(tensor)
+                return found.reshape(target.shape), origin_of(tensor, where)
     return None, None
 
 
@@ -186,7 +205,8 @@ def taint_of_result(operands: Operands, shape: tuple[int, ...]) -> tuple[Any, An
     found = marks != 0
     if found.shape != shape:
         found = found.reshape(shape) if found.size == int(np.prod(shape)) else np.broadcast_to(found, shape)
-    return found, origin_of(operands.tainted[0][1])
+    tensor = operands.tainted[0][1]
+    return found, origin_of(tensor, operands.kept(tensor))
 
 
 def wrote(target: Tensor, where: Where, current: Program, taint: Any = None, origin: Any = None) -> None:
@@ -343,9 +363,7 @@ def before_copy(target: Tensor, value: Tensor, where: Where, current: Program) -
     if found is None or found.size != target.size:
         return None, None
     if where is not None:
-        kept = np.zeros(found.shape, bool)
-        kept[where] = found[where]
-        found = kept
+        found = _only(found, where)
     return (found.reshape(target.shape), origin_of(value)) if found.any() else (None, None)
 
 
