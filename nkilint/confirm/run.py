@@ -22,6 +22,7 @@ from .tasks import OVER, Account, Seen, Stopped, Task
 
 CODES: Mapping[str, tuple[type[BaseException], ...]] = {
     "NKI208": (AttributeError,),
+    "NKI301": (IndexError,),
     "NKI806": (ZeroDivisionError,),
     "NKI808": (NameError,),
     "NKI809": (TypeError,),

@@ -60,7 +60,7 @@ def subscript(machine: Machine, value: Any, key: Any, node: ir.Index) -> Any:
     if isinstance(key, Unknown):
         return key
     if isinstance(value, (tuple, ListValue, str)):
-        return _element(machine, value, key)
+        return _element(machine, value, key, node)
     if isinstance(value, DictValue):
         return _lookup(machine, value, key)
     if isinstance(value, ShapeOf):
@@ -99,11 +99,12 @@ def subscript(machine: Machine, value: Any, key: Any, node: ir.Index) -> Any:
     return Unknown(f"subscript of {type(value).__name__}")
 
 
-def _element(machine: Machine, value: Any, key: Any) -> Any:
+def _element(machine: Machine, value: Any, key: Any, node: ir.Index) -> Any:
     if isinstance(value, ListValue) and isinstance(value.cell["items"], GrownItems):
         items = value.cell["items"]
         if isinstance(key, slice):
             raise IsUnknown("a slice of a list of symbolic length")
+        _check_position(machine, key, items.length, node)
         if isinstance(key, int) and key < 0:
             key = items.length + key
         return items.at(key)
@@ -119,11 +120,21 @@ def _element(machine: Machine, value: Any, key: Any) -> Any:
         return ListValue(part) if isinstance(value, ListValue) else part
     if isinstance(key, bool) or not isinstance(key, (int, Sym)):
         return Unknown("a subscript that is no integer")
+    if isinstance(value, ListValue):
+        _check_position(machine, key, len(sequence), node)
     if isinstance(key, int):
         if not -len(sequence) <= key < len(sequence):
-            return Unknown(f"subscript {key} of a sequence of {len(sequence)}")
+            why = f"subscript {key} of a sequence of {len(sequence)}"
+            return explained(why) if isinstance(value, ListValue) else Unknown(why)
         return sequence[key]
     return _chosen(machine, sequence, key)
+
+
+def _check_position(machine: Machine, key: Any, length: Any, node: ir.Index) -> None:
+    """Lists have no item past their last, nor before their first."""
+    if isinstance(key, (int, Sym)) and not isinstance(key, bool):
+        goal = all_of((key >= -length, key < length))
+        machine.need("NKI301", goal, node.at, "item", index=node.key.at, reach=key, tensor=node.value.at, size=length)
 
 
 def _chosen(machine: Machine, items: Any, key: Sym) -> Any:

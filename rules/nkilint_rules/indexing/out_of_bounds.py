@@ -9,7 +9,8 @@ class OutOfBounds(Rule):
     Proves, for every access to a tensor, that each index stays within the size of its axis: over all iterations of the
     loops around it, for all programs of the launch grid, and for the elements that its mask lets through. A slice that
     ends beyond the tensor is reported too, although Python would cut it short. In `.ap(...)` the pattern as a whole is
-    compared with the number of elements that the tensor has.
+    compared with the number of elements that the tensor has. Lists that kernels keep tensors in have their items
+    counted, too.
 
     ## Why is this bad?
     Where the indices are known at compile time, the compiler stops with an error. Where they are only known on the
@@ -30,6 +31,7 @@ class OutOfBounds(Rule):
     message = "index `{index}` reaches {reach} on axis {axis}; `{tensor}` has size {size} there"
     variants = {
         "below": "index `{index}` reaches {reach} on axis {axis}; `{tensor}` begins at 0 there",
+        "item": "index `{index}` is {reach}; `{tensor}` has {size} items",
         "pattern": "pattern `{index}` reaches element {reach}; `{tensor}` has {size}",
     }
     help = "mask or shorten the last tile, or assert that the size is a multiple of it"
