@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from nkilint_rules.conditions import Unknown, negation
+from nkilint_rules.conditions import Unknown
 
 from ..evaluator.trace import Access, Event
-from ..symbolic.conditions import Cond, disjunction
+from ..symbolic.conditions import Cond
 from .elimination import Existence
 from .findings import Analysis, AtWitness, with_facts
 from .regions import Touch, real_views
@@ -42,8 +42,7 @@ def _judge(analysis: Analysis, position: int, event: Event, access: Access, flag
         read = Touch(position, replace(event, site=site), replace(access, role="read"), view, sure)
         found = _chosen(analysis, replace(read, view=access.view, sure=True)) if not sure else None
         found = found or analysis.coverage.written_before(read)
-        if view.when is not True:
-            found = replace(found, condition=disjunction([negation(view.when), found.condition]))
+        found = found.where(view.when)
         if found.condition is not True:
             if isinstance(flag, Unknown) or not isinstance(flag, (bool, Cond)):
                 reason = flag.reason if isinstance(flag, Unknown) else "a flag that is neither true nor false"

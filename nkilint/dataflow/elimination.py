@@ -10,10 +10,12 @@ tried, and the result is only sufficient.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from math import inf
 from typing import Any
+
+from nkilint_rules.conditions import negation
 
 from ..symbolic.atoms import Atom, Int, Max, Min, Var, bounds
 from ..symbolic.conditions import Compare, Cond, at_least_zero, conjunction, disjunction, equal_zero
@@ -33,6 +35,10 @@ class Existence:
     condition: Any
     exact: bool = True
     reason: str = ""
+
+    def where(self, case: Any) -> Existence:
+        """The same asked of `case` only: it holds wherever `case` does not."""
+        return self if case is True else replace(self, condition=disjunction([negation(case), self.condition]))
 
 
 def exists(unknowns: Sequence[Var], equations: Sequence[Int], conditions: Sequence[Any], shown: Shown) -> Existence:

@@ -16,7 +16,7 @@ from nkilint_rules.operation import HBM
 from ..evaluator.operations import turned
 from ..evaluator.tensors import Declaration, Grid, View, fit_axes, replace_in, whole_view
 from ..evaluator.trace import Access, Event
-from ..symbolic.conditions import Cond, Or, conjunction, disjunction
+from ..symbolic.conditions import Cond, Or, conjunction
 from ..symbolic.evaluation import variables
 from ..symbolic.integers import Sym
 from .carriers import dependence, selection
@@ -177,9 +177,7 @@ class Soundness:
             found, source = self._sound_view(Touch(position, chosen, whole, view, sure))
             if found.condition is not True and not sure:
                 found = Existence(found.condition, False, f"`{read.view.base.name}` may stand for several tensors")
-            if view.when is not True:
-                found = replace(found, condition=disjunction([negation(view.when), found.condition]))
-            parts.append(found)
+            parts.append(found.where(view.when))
             origin = origin or source
         return _all(parts), origin
 

@@ -94,7 +94,7 @@ def _opened(machine: Machine, name: str, before: Any, now: Any, loop: Iteration)
         return {k: _opened(machine, f"{name}[{k!r}]", v, now[k], loop) for k, v in before.items()}
     if isinstance(before, ListValue) and isinstance(now, ListValue):
         items = _opened(machine, name, before.cell["items"], now.cell["items"], loop)
-        return items if isinstance(items, Unknown) else _list_of(items)
+        return items if isinstance(items, Unknown) else ListValue(items)
     if isinstance(before, DictValue) and isinstance(now, DictValue):
         content = _opened(machine, name, before.items, now.items, loop)
         return content if isinstance(content, Unknown) else DictValue(content, before.kind)
@@ -103,12 +103,6 @@ def _opened(machine: Machine, name: str, before: Any, now: Any, loop: Iteration)
 
 def _reason(name: str, loop: Iteration) -> str:
     return f"`{name}` changes from one iteration of the loop over `{loop.name}` to the next"
-
-
-def _list_of(items: Any) -> ListValue:
-    made = ListValue()
-    made.cell["items"] = items
-    return made
 
 
 def _symbol(machine: Machine, name: str, before: Any, loop: Iteration) -> Sym:

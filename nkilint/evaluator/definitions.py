@@ -183,9 +183,7 @@ def _symbolic_list(machine: Machine, node: ir.Comprehension, env: Environment, i
     assignment.assign(machine, target, item(index), inner, iterable)
     element = evaluate(machine, node.element, inner)
     machine.loops, machine.facts = loops, facts
-    result = ListValue()
-    result.cell["items"] = GrownItems((), (element,), index, trips)
-    return result
+    return ListValue(GrownItems((), (element,), index, trips))
 
 
 def _over_items(machine: Machine, node: ir.Comprehension, values: Any, inner: Environment) -> Any:

@@ -73,9 +73,7 @@ def symbolic_items(value: Any) -> tuple[Any, Callable[[Any], Any]] | None:
 def list_of(machine: Machine, length: Sym, item: Callable[[Any], Any]) -> ListValue:
     """A list of symbolic length, from the item at each position."""
     index = machine.fresh_sym("i", "loop", 0, length - 1)
-    made = ListValue()
-    made.cell["items"] = GrownItems((), (item(index),), index, length)
-    return made
+    return ListValue(GrownItems((), (item(index),), index, length))
 
 
 def _positions(grid: Grid) -> list[Any]:

@@ -199,10 +199,8 @@ def _repeated(machine: Machine, sequence: Any, count: Any) -> Any:
             return Unknown("a list too long to follow")
         return sequence * count if isinstance(sequence, tuple) else ListValue(sequence.items * count)
     if isinstance(count, Sym) and isinstance(sequence, ListValue) and len(sequence.items) == 1:
-        repeated = ListValue()
         index = machine.fresh_sym("k", "loop", 0, count - 1)
-        repeated.cell["items"] = GrownItems((), sequence.items, index, count)
-        return repeated
+        return ListValue(GrownItems((), sequence.items, index, count))
     return Unknown("a sequence repeated a symbolic number of times")
 
 

@@ -56,7 +56,7 @@ def in_value(value: Any, mapping: Mapping[Any, Any]) -> Any:
         return value if items is value.cell["items"] else ListValue(items)
     if isinstance(value, ListValue) and isinstance(value.cell["items"], GrownItems):
         grown = _in_grown(value.cell["items"], mapping)
-        return value if grown is value.cell["items"] else list_with(grown)
+        return value if grown is value.cell["items"] else ListValue(grown)
     if isinstance(value, GrownItems):
         return _in_grown(value, mapping)
     if isinstance(value, Instance):
@@ -65,13 +65,6 @@ def in_value(value: Any, mapping: Mapping[Any, Any]) -> Any:
         pairs = {k: in_value(v, mapping) for k, v in value.items.items()}
         return value if all(pairs[k] is v for k, v in value.items.items()) else DictValue(pairs, value.kind)
     return value
-
-
-def list_with(items: Any) -> ListValue:
-    """A list whose items are not a plain tuple."""
-    made = ListValue()
-    made.cell["items"] = items
-    return made
 
 
 def _in_grown(items: GrownItems, mapping: Mapping[Any, Any]) -> GrownItems:

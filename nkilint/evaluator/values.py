@@ -150,12 +150,12 @@ class Super:
 
 
 class ListValue:
-    """A list; `cell["items"]` is a tuple, replaced as a whole."""
+    """A list; `cell["items"]` is a tuple, replaced as a whole, or what loops of symbolic length make of one."""
 
     __slots__ = ("cell",)
 
     def __init__(self, items: Any = ()) -> None:
-        self.cell = Cell(items=tuple(items))
+        self.cell = Cell(items=items if isinstance(items, (GrownItems, GrowingItems)) else tuple(items))
 
     @property
     def items(self) -> tuple[Any, ...]:
