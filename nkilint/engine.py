@@ -15,7 +15,6 @@ from nkilint_rules.targets import DEFAULT_TARGET, TARGETS, Target
 from . import catalogue
 from .discovery import Kernel, discover
 from .evaluator.calls import bind
-from .evaluator.hints import walk
 from .evaluator.host import HostArray
 from .evaluator.hostrun import find_launches
 from .evaluator.kernel import Request, Run, admits, evaluate_kernel, launch_problem
@@ -37,6 +36,7 @@ from .specs import Specification, misplaced
 from .suppress import suppress
 from .symbolic.atoms import start_afresh
 from .trials import launch_trial, trial
+from .walking import walk
 
 Progress = Callable[[int, int, str], None]
 Choose = Callable[[Project, Sequence[Module], Sequence[Kernel]], Sequence[Kernel]]

@@ -14,7 +14,6 @@ from . import ir
 from .dependencies import Dependencies
 from .describing import described
 from .discovery import Kernel, discover
-from .evaluator.hints import walk
 from .evaluator.kernel import evaluate_kernel
 from .evaluator.modules import Modules
 from .evaluator.trace import Event
@@ -33,6 +32,7 @@ from .prover.context import Context, leaves
 from .requests import request_for
 from .source import SourceError
 from .symbolic.atoms import start_afresh
+from .walking import walk
 
 _KERNELS = 3  # that are evaluated to find out about a helper
 _SHOWN = 4  # different values of one expression

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from . import ir
 from .describing import shown
 from .discovery import discover
-from .evaluator.hints import walk
 from .evaluator.tensors import View
 from .options import Options
 from .project import Project
 from .revealing import Asked, asking, revealed
 from .source import SourceError
+from .walking import walk
 
 
 @dataclass(frozen=True, slots=True)

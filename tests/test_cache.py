@@ -12,12 +12,12 @@ import pytest
 from nkilint import lowering, parallel, recall, running
 from nkilint.cli import main
 from nkilint.engine import check
-from nkilint.evaluator.hints import walk
 from nkilint.findings import Report
 from nkilint.incremental import Incremental
 from nkilint.options import Options
 from nkilint.outcome import Outcome, Setting
 from nkilint.store import Store
+from nkilint.walking import walk
 
 HELPERS = """\
 import nki.language as nl

@@ -64,6 +64,26 @@ def rotated(x, w):
     return out
 """
 
+SEVERAL_EACH = """
+@nki.jit
+def several_each(x):
+    T, F = x.shape
+    assert T % 1024 == 0 and F <= 512
+    out = nl.ndarray((T, F), dtype=x.dtype, buffer=nl.shared_hbm)
+    tiles = []
+    for m in nl.affine_range(T // 1024):
+        for t in nl.affine_range(8):
+            tile = nl.ndarray((128, F), dtype=x.dtype, buffer=nl.sbuf)
+            nisa.dma_copy(dst=tile, src=x[nl.ds((m * 8 + t) * 128, 128), :])
+            tiles.append(tile)
+    for m in nl.affine_range(T // 1024):
+        for t in nl.affine_range(8):
+            which = m * 8 + t
+            tile = tiles[which]
+            nisa.dma_copy(dst=out[nl.ds(which * 128, 128), :], src=tile)
+    return out
+"""
+
 
 def verdict(source: str) -> tuple[str, list[str]]:
     report = report_on(PRELUDE + source, confirm=False)
@@ -186,3 +206,7 @@ def product(x, w):
 """
     report = report_on(PRELUDE + product, confirm=False)
     assert [d.code for d in report.findings if d.code != "NKI709"] == codes
+
+
+def test_a_loop_that_picks_one_of_several_appended_tensors_is_unrolled() -> None:
+    assert verdict(SEVERAL_EACH) == ("verified", [])

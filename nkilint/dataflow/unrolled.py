@@ -10,8 +10,8 @@ from typing import Any
 from nkilint_rules.conditions import Unknown
 
 from .. import ir
-from ..evaluator.hints import walk
 from ..ir import Span
+from ..walking import walk
 from .coverage import covers_plainly
 from .elimination import Existence
 from .findings import Analysis, AtWitness

@@ -7,8 +7,8 @@ from typing import Any
 
 from .. import ir
 from ..symbolic.integers import Sym
+from ..walking import walk
 from .assignment import target_names
-from .hints import walk
 from .machine import Machine
 from .values import Environment, RangeValue
 

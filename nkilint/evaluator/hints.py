@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, fields
-from functools import cache
+from dataclasses import dataclass, field
 from typing import Any
 
 from .. import ir
+from ..walking import walk
 
 
 @dataclass(slots=True)
@@ -35,31 +35,6 @@ class Hint:
     def is_open(self) -> bool:
         """Whether nothing but its parts, whose rank is unknown too, tells about the rank."""
         return self.exact is None and self.whole and self.subscripts == 1
-
-
-def walk(node: Any) -> Iterator[ir.Node]:
-    """The node and all below it."""
-    stack = [node]
-    while stack:
-        here = stack.pop()
-        kind: Any = type(here)
-        if kind is tuple or kind is list:
-            stack += here
-            continue
-        names = _parts(kind)
-        if names is not None:
-            if kind is not ir.Param:
-                yield here
-            for name in names:
-                stack.append(getattr(here, name))
-
-
-@cache
-def _parts(kind: type[Any]) -> tuple[str, ...] | None:
-    """The fields of a node that hold nodes; None for what is no node."""
-    if not issubclass(kind, (ir.Node, ir.Param)):
-        return None
-    return tuple(f.name for f in fields(kind) if f.name not in ("at", "whole"))
 
 
 def rank_hints(function: ir.FunctionDef) -> dict[str, Hint]:

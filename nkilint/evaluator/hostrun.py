@@ -10,10 +10,10 @@ from nkilint_rules.conditions import IsUnknown, Unknown
 from nkilint_rules.targets import Target
 
 from .. import ir
+from ..walking import walk
 from .calls import call_function
 from .definitions import run_module
 from .expressions import evaluate
-from .hints import walk
 from .iteration import items_of
 from .launch import Launch
 from .machine import Fault, Machine, Stop

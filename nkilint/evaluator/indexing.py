@@ -107,7 +107,10 @@ def _element(machine: Machine, value: Any, key: Any, node: ir.Index) -> Any:
         _check_position(machine, key, items.length, node)
         if isinstance(key, int) and key < 0:
             key = items.length + key
-        return items.at(key)
+        found = items.at(key)
+        if isinstance(found, Unknown) and isinstance(key, Sym):
+            machine.selecting.update(variables(key))
+        return found
     if isinstance(value, ListValue) and isinstance(value.cell["items"], GrowingItems):
         added = value.cell["items"].added
         if isinstance(key, int) and isinstance(added, tuple) and -len(added) <= key < 0:

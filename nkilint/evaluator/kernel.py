@@ -13,11 +13,12 @@ from .. import ir
 from ..specs import Specification, TensorSpec
 from ..symbolic.conditions import Cond, Opaque
 from ..symbolic.integers import Sym, sym
+from ..walking import walk
 from . import joining
 from .calls import field_default
 from .expressions import evaluate, truth_of
 from .external import as_dtype
-from .hints import Hint, rank_hints, walk
+from .hints import Hint, rank_hints
 from .host import HostArray
 from .inputs import give_shape, input_dtype
 from .launch import Launch, describe

@@ -7,14 +7,14 @@ is unrolled when the trip count is known and small, and is unknown otherwise.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
 from nkilint_rules.conditions import IsUnknown, Unknown, any_of, negation
 from nkilint_rules.operation import BETA1
 
-from .. import ir
+from .. import ir, walking
 from ..symbolic import conditions
 from ..symbolic.atoms import bounds
 from ..symbolic.conditions import And, Compare, Cond, Opaque, Or
@@ -23,8 +23,8 @@ from . import assignment, joining, statements, substitution
 from .carried import Iteration, Place, assumed, depends, fits, left, opened, solve
 from .counting import counted
 from .expressions import evaluate, truth_of
-from .hints import walk
 from .iteration import items_of
+from .liveness import ALIVE, Dead, dead_names
 from .machine import Machine, Stop, settled
 from .paths import Flow, Left, branch, frame, settle
 from .tensors import View
@@ -62,6 +62,7 @@ def _stays(gone: Any, loop: Iteration) -> bool:
 
 def run_for(machine: Machine, node: ir.For, env: Environment) -> Flow:
     iterable = evaluate(machine, node.iterable, env)
+    _forget(machine, env, _dead(machine, node, env).before)
     with frame(machine, Flow.BREAK) as opened:
         if isinstance(iterable, RangeValue):
             flow = _run_range(machine, node, iterable, env)
@@ -74,6 +75,23 @@ def run_for(machine: Machine, node: ir.For, env: Environment) -> Flow:
         if flow is Flow.NEXT and node.otherwise:
             flow = statements.run_block(machine, node.otherwise, env)
         return settle(machine, opened, flow)
+
+
+def _dead(machine: Machine, node: ir.For, env: Environment) -> Dead:
+    """The variables of a loop that are not read again."""
+    if env.function is None:
+        return ALIVE
+    key = ("dead", id(env.function))
+    if key not in machine.memo:
+        machine.memo[key] = dead_names(env.function)
+    found: Dead = machine.memo[key].get(id(node), ALIVE)
+    return found
+
+
+def _forget(machine: Machine, env: Environment, names: Iterable[str]) -> None:
+    for name in sorted(names):
+        if name in env.vars:
+            machine.forget(env.vars, name)
 
 
 def _check_return(machine: Machine, node: ir.For, values: RangeValue, flow: Flow) -> None:
@@ -259,7 +277,8 @@ def _summarise(
         named = {name: count for name, count in machine.counters.items() if count != counters.get(name)}
         start.restore(machine)
         machine.counters.update(named)  # the names of the new stand-ins stay taken
-    _finish(machine, places, changes, loop, start, final)
+    over = {(id(env.vars), name) for name in _dead(machine, node, env).after}
+    _finish(machine, places, changes, loop, start, final, over)
     return Flow.NEXT
 
 
@@ -291,7 +310,7 @@ def _rebound(node: ir.For) -> frozenset[str]:
     """Names that the loop binds to something else; `x += y` changes a tensor in place."""
     updated: set[str] = set()
     bound = assignment.target_names(node.target)
-    for part in walk(node.body):
+    for part in walking.statements(node.body):
         if isinstance(part, ir.AugAssign):
             updated |= assignment.target_names(part.target)
         elif isinstance(part, ir.For):
@@ -341,8 +360,9 @@ def _finish(
     loop: Iteration,
     start: Checkpoint,
     final: bool,
+    over: Collection[tuple[int, Any]],
 ) -> None:
-    """Put closed forms into what was recorded, and leave the state that the loop leaves."""
+    """Put closed forms into what was recorded, and leave the state that the loop leaves, but for what is `over`."""
     left_behind = [(p, changes[key][3]) for key, p in places.items() if key in changes]
     solution = solve(left_behind, loop)
     if solution.open and not final:
@@ -357,6 +377,9 @@ def _finish(
     runs = loop.trips >= 1
     runs = True if isinstance(runs, Cond) and machine.truth(runs) is True else runs
     for key, (cell, name, before, now) in changes.items():
+        if key in over:
+            machine.forget(cell, name)
+            continue
         place = places.get(key, Place(cell, name, before, before))
         if early or any(c is changes[key] for c in unfit):
             value: Any = Unknown(early or f"`{name}` changes in the loop over `{loop.name}`")

@@ -13,9 +13,9 @@ from .. import ir
 from ..ir import Span
 from ..symbolic.conditions import Opaque
 from ..symbolic.evaluation import variables
+from ..walking import walk
 from . import assignment, definitions, loops
 from .expressions import evaluate, truth_of
-from .hints import walk
 from .machine import Fault, Machine, settled
 from .paths import Flow, branch
 from .tensors import View

@@ -1,0 +1,53 @@
+"""Walks over lowered code."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import fields
+from functools import cache
+from typing import Any
+
+from . import ir
+
+
+def walk(node: Any) -> Iterator[ir.Node]:
+    """The node and all below it."""
+    stack = [node]
+    while stack:
+        here = stack.pop()
+        kind: Any = type(here)
+        if kind is tuple or kind is list:
+            stack += here
+            continue
+        names = _parts(kind)
+        if names is not None:
+            if kind is not ir.Param:
+                yield here
+            for name in names:
+                stack.append(getattr(here, name))
+
+
+@cache
+def _parts(kind: type[Any]) -> tuple[str, ...] | None:
+    """The fields of a node that hold nodes; None for what is no node."""
+    if not issubclass(kind, (ir.Node, ir.Param)):
+        return None
+    return tuple(f.name for f in fields(kind) if f.name not in ("at", "whole"))
+
+
+def statements(block: Iterable[ir.Stmt]) -> Iterator[ir.Stmt]:
+    """The statements of a block and of the blocks within; functions and classes are left closed."""
+    stack = list(block)
+    while stack:
+        here = stack.pop()
+        yield here
+        if isinstance(here, ir.If):
+            stack += here.then + here.otherwise
+        elif isinstance(here, (ir.For, ir.While)):
+            stack += here.body + here.otherwise
+        elif isinstance(here, ir.With):
+            stack += here.body
+        elif isinstance(here, ir.Try):
+            stack += here.body + here.otherwise + here.final
+            for _, _, handler in here.handlers:
+                stack += handler
