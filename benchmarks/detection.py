@@ -255,12 +255,12 @@ def page(found: list[tuple[Mutant, Result]], opinions: Counter[str], count: int,
     silent = [(m, r) for m, r in found if r.effect == "values"]
     confirmed, errors = opinions["confirmed"], sum(opinions.values())
     lines = [
-        "# Detection", "",
+        "# What is found", "",
         "Made by `python benchmarks/detection.py --write`. Correct kernels of both dialects are changed in one place",
         "each; the simulator says on concrete sizes whether that is a defect: a check fires, the run fails, or the",
         "results differ. Changes without effect are left out. Reported is a mutant with an error or a warning at the",
         "place changed or where the simulator sees the effect.", "",
-        "| | |", "|---|---|",
+        "| measured on mutants | |", "|---|---|",
         f"| correct kernels | {count} |",
         f"| false alarms on them | {len(wrong)} |",
         f"| changes with an effect (at most {most} by operator and kernel) | {len(found)} |",

@@ -36,6 +36,27 @@ SURROUNDINGS = (
     "Code without a function stands in a kernel with HBM tensors `a`, `b`, `c` of shape [512, 512], SBUF tiles `x` and "
     "`y` [128, 512] and `w` [128, 128], and a PSUM tile `p` [128, 512], all float32."
 )
+SETTINGS = """\
+[tool.nkilint]
+target = "trn2"
+exclude = ["vendored"]
+ignore = ["NKI904"]
+strict = true
+
+[tool.nkilint.per-file-ignores]
+"tests/*" = ["NKI4", "NKI709"]
+
+[tool.nkilint.severity]
+NKI410 = "warning"
+
+[tool.nkilint.kernels]
+"kernels/norm.py::rms_norm" = "x: bfloat16[M, 4096], M % 128 == 0"
+"""
+
+
+def _made(source: str) -> str:
+    """What stands, unseen on the site, above a page that nobody should edit."""
+    return f"<!-- Made from {source} by `make docs`. -->\n\n"
 
 
 def summary(rule: type[Rule]) -> str:
@@ -113,7 +134,7 @@ def entry(rule: type[Rule]) -> dict[str, Any]:
 
 def index(all_rules: Sequence[type[Rule]]) -> str:
     """The list of all rules by family, in Markdown."""
-    parts = ["# Rules", "Made from the rulebook by `make docs`. `nkilint rule CODE` prints a page in the terminal."]
+    parts = [_made("the rulebook") + "# Rules", "`nkilint rule CODE` prints a page in the terminal."]
     for digit, family in FAMILIES.items():
         rows = [r for r in all_rules if r.code[3] == digit]
         if rows:
@@ -126,8 +147,8 @@ def index(all_rules: Sequence[type[Rule]]) -> str:
 def json_format() -> str:
     """The documentation of `--output-format json`, in Markdown."""
     parts = [
-        "# The JSON format",
-        "Made from `nkilint/report/schema.py` by `make docs`. `nkilint check --output-format json` prints one object; "
+        _made("nkilint/report/schema.py") + "# The JSON format",
+        "`nkilint check --output-format json` prints one object; "
         "keys may be added under the same `version`, and none is taken away or changes its meaning.",
     ]
     for shape in _shapes(schema.Document):
@@ -175,11 +196,12 @@ def configuration() -> str:
         shown = "" if default in (None, "", (), {}) else f"`{_toml(default)}`"
         rows.append(f"| `{name}` | {_form(key.form)} | {shown} | {key.doc} |")
     parts = [
-        "# Configuration",
-        "Made from `nkilint/config.py` by `make docs`. nkilint reads `[tool.nkilint]` in a `pyproject.toml`, or a "
+        _made("nkilint/config.py") + "# Configuration",
+        "nkilint reads `[tool.nkilint]` in a `pyproject.toml`, or a "
         "`nkilint.toml` with the same keys at its top, whichever is nearest at or above the first path. `nkilint "
         "config` shows what is in force, `nkilint config --schema` prints the JSON schema for editors. An unknown "
         "key is an error.",
+        f'```toml title="pyproject.toml"\n{SETTINGS}```',
         "\n".join(rows),
         "Where several prefixes of codes fit, the longest counts; `ignore` wins over an equally long `select`.",
     ]

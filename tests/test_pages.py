@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from nkilint.catalogue import rules
-from nkilint.pages import files, index, main
+from nkilint.config import KEYS, load
+from nkilint.pages import SETTINGS, files, index, main
 
 
 def test_pages_are_up_to_date(root: Path) -> None:
@@ -22,6 +23,14 @@ def _holds(file: Path, text: str) -> bool:
 def test_index_links_every_rule() -> None:
     text = index(list(rules().values()))
     assert all(f"[{code}]({code}.md)" in text for code in rules())
+
+
+def test_settings_shown_are_taken(tmp_path: Path) -> None:
+    file = tmp_path / "pyproject.toml"
+    file.write_text(SETTINGS, encoding="utf-8")
+    options = load(file)
+    assert (options.target, options.strict) == ("trn2", True)
+    assert all(f"`{key}`" in files()["configuration.md"] for key in KEYS)
 
 
 def test_pages_of_rules_that_are_gone_are_removed(tmp_path: Path) -> None:

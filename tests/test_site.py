@@ -38,7 +38,7 @@ def test_the_quick_start_shows_what_is_printed(
     quick_start: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     source = re.search(r'```python title="kernels/double.py"\n(.*?)```', quick_start, re.DOTALL)
-    shown = re.search(r'```text title="nkilint kernels/"\n(.*?)\n```', quick_start, re.DOTALL)
+    shown = re.search(r'```text title="nkilint --output-format concise kernels/"\n(.*?)\n```', quick_start, re.DOTALL)
     assert source is not None
     assert shown is not None
     monkeypatch.chdir(tmp_path)
