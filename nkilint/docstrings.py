@@ -1,6 +1,7 @@
 """Shapes of parameters that a docstring states, where it does so beyond doubt: `q: shape (bs, heads, d, seq)`.
 
-They name dimensions; nothing is proved from them alone.
+They name dimensions, and say which of them have just one element: a row, a column, a scalar. Other numbers may be
+examples, so nothing is proved from them.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ _LINE = re.compile(
     re.VERBOSE,
 )
 _LISTED = r"[(\[]\s*(?P<dims>[^()\[\]]*(?:\([^()\[\]]*\)[^()\[\]]*)*)[)\]]"
-_ALONE = re.compile(rf"^(?:shape\s*(?:of|is|:|=)?\s*)?{_LISTED}\s*(?:$|[,.;])", re.IGNORECASE)
+_AFTER = r"(?:$|[,.;]|[-\u2013\u2014]\s|(?:u?int|b?float|bf|fp)\d+\b|(?:in|on|@)\s+(?:HBM|DRAM|SBUF|PSUM)\b)"
+_ALONE = re.compile(rf"^(?:shape\s*(?:of|is|:|=)?\s*)?{_LISTED}\s*{_AFTER}", re.IGNORECASE)
 _STATED = re.compile(rf"\b(?:shape|of\s+size)\s*(?:of|is|:|=)?\s*{_LISTED}", re.IGNORECASE)
 _DOUBT = re.compile(r"\s*[,;]?\s*(?:or|if|when|else|unless|\|)(?:\b|\s)", re.IGNORECASE)
 _TYPES = frozenset(

@@ -226,7 +226,8 @@ class _System:
             if len(moduli) != 1 or not isinstance(rest, int) or rest != 0:
                 continue
             ((_, division),) = moduli
-            ones = [u for u in self._own(division.dividend) if coefficient(division.dividend, u) in (1, -1)]
+            factors = {u: coefficient(division.dividend, u) for u in self._own(division.dividend)}
+            ones = [u for u, factor in factors.items() if isinstance(factor, int) and abs(factor) == 1]
             if ones and isinstance(division.divisor, int):
                 quotient = sym(f"{max(ones).name} / {division.divisor}", max(ones).kind)
                 if quotient.variable not in self.unknowns:

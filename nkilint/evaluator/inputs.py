@@ -37,8 +37,9 @@ def _make(machine: Machine, tensor: InputTensor, rank: int) -> View:
     for position in range(rank):
         if position in tensor.shared:
             name = tensor.shared[position]
-            taken.add(name)
-            sizes.append(sym(name, "input", 1, None, name))
+            if isinstance(name, str):
+                taken.add(name)
+            sizes.append(sym(name, "input", 1, None, name) if isinstance(name, str) else name)
             continue
         name = tensor.names.get(position, "")
         if not name or name in taken:

@@ -371,7 +371,7 @@ def _unspecified(machine: Machine, request: Request, parameter: ir.Param, hint: 
     if names:
         shape = f"({', '.join(map(str, names))})"
         machine.trace.assumptions.setdefault(f"{parameter.name} has shape {shape}, as its docstring says", None)
-        tensor.shared = {i: n for i, n in enumerate(names) if isinstance(n, str) and n.isidentifier()}
+        tensor.shared = {i: n for i, n in enumerate(names) if n == 1 or (isinstance(n, str) and n.isidentifier())}
     return tensor
 
 

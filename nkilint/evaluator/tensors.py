@@ -425,7 +425,7 @@ class InputTensor:
     memory: str = HBM
     memory_open: bool = False  # the memory is what the first use asks for
     names: dict[int, str] = field(default_factory=dict)
-    shared: dict[int, str] = field(default_factory=dict)  # names that mean the same size wherever they stand
+    shared: dict[int, str | int] = field(default_factory=dict)  # names of one meaning everywhere, and sizes of 1
     mutable: bool = False
     at: Span | None = None
 

@@ -42,3 +42,19 @@ def one_ahead(x):
         nisa.dma_copy(dst=ring[i % 3], src=x[i * 128 : (i + 1) * 128, :])
         nisa.dma_copy(dst=output[i * 128 : (i + 1) * 128, :], src=ring[(i + 1) % 3])  # expect: NKI701
     return output
+
+
+@nki.jit
+def counted_steps(w):
+    K, N = w.shape
+    assert K % 128 == 0 and N % 512 == 0
+    output = nl.ndarray((K, N), dtype=w.dtype, buffer=nl.shared_hbm)
+    ring = [nl.ndarray((128, 512), dtype=w.dtype, buffer=nl.sbuf) for _ in range(2)]
+    step = 0
+    for n in range(N // 512):
+        for k in range(K // 128):
+            tile = ring[step % 2]
+            step += 1
+            nisa.dma_copy(dst=tile, src=w[k * 128 : (k + 1) * 128, n * 512 : (n + 1) * 512])
+            nisa.dma_copy(dst=output[k * 128 : (k + 1) * 128, n * 512 : (n + 1) * 512], src=tile)
+    return output

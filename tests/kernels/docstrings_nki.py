@@ -1,0 +1,38 @@
+"""What a docstring says about shapes: equal names are equal sizes, and a size of 1 is one."""
+
+import nki
+import nki.isa as nisa
+import nki.language as nl
+
+
+@nki.jit
+def rows_of_a_table(table, rows):
+    """
+    table: [num_blocks, width]
+    rows: [used, 1] int32
+    """
+    used, width = rows.shape[0], table.shape[1]
+    output = nl.ndarray((used, width), dtype=table.dtype, buffer=nl.shared_hbm)
+    for start in range(0, used, 128):
+        n = min(128, used - start)
+        index = nl.ndarray((128, 1), dtype=nl.int32, buffer=nl.sbuf)
+        nisa.dma_copy(dst=index[0:n, :], src=rows[start : start + n, :])
+        tile = nl.ndarray((128, width), dtype=table.dtype, buffer=nl.sbuf)
+        nisa.dma_copy(
+            dst=tile[0:n, :],
+            src=table.ap(pattern=[[width, n], [1, width]], offset=0, vector_offset=index[0:n, :], indirect_dim=0),
+        )
+        nisa.dma_copy(dst=output[start : start + n, :], src=tile[0:n, :])
+    return output
+
+
+@nki.jit
+def numbers_may_be_examples(x):
+    """
+    x: [256, 512] floats
+    """
+    output = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
+    tile = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.sbuf)  # expect-warning: NKI101 x.shape[0] <= 128
+    nisa.dma_copy(dst=tile, src=x)
+    nisa.dma_copy(dst=output, src=tile)
+    return output
