@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from itertools import chain
 
 from . import ir
 
@@ -24,6 +25,7 @@ _AFTER = r"(?:$|[,.;]|[-\u2013\u2014]\s|(?:u?int|b?float|bf|fp)\d+\b|(?:in|on|@)
 _ALONE = re.compile(rf"^(?:shape\s*(?:of|is|:|=)?\s*)?{_LISTED}\s*{_AFTER}", re.IGNORECASE)
 _STATED = re.compile(rf"\b(?:shape|of\s+size)\s*(?:of|is|:|=)?\s*{_LISTED}", re.IGNORECASE)
 _DOUBT = re.compile(r"\s*[,;]?\s*(?:or|if|when|else|unless|\|)(?:\b|\s)", re.IGNORECASE)
+_NEXT = re.compile(r"(?<=[)\]])\s*[,;]\s*(?=\w+\s*:\s*[(\[])")  # `q: [d, S], k: [d, S]`
 _TYPES = frozenset(
     {"int", "float", "bool", "str", "optional", "tuple", "list", "none", "true", "false", "dtype", "any"}
 )
@@ -38,7 +40,8 @@ def docstring_shapes(function: ir.FunctionDef) -> dict[str, tuple[int | str, ...
     found: dict[str, tuple[int | str, ...]] = {}
     doubtful: set[str] = set()
     for line in function.docstring.splitlines():
-        for name, shape in _line(line, plain):
+        parts = [list(_line(part, plain)) for part in _NEXT.split(line)]
+        for name, shape in chain(*(parts if all(parts) else [_line(line, plain)])):
             if shape is None or found.setdefault(name, shape) != shape:
                 doubtful.add(name)
     return {name: shape for name, shape in found.items() if name not in doubtful}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -59,7 +60,7 @@ def _outside(folder: Path, findings: Iterable[Diagnostic]) -> list[str]:
     for finding in findings:
         if finding.precondition is None or finding.verdict != "conditional":
             continue
-        message = finding.message.removesuffix(f"; holds only if `{finding.precondition}`")
+        message = re.sub(r"; holds (only )?if `.*`$", "", finding.message)
         lines.append(f"{finding.precondition}: {shown_place(finding.at, folder)}: {finding.code} {message}")
         lines += _evidence(finding)
     return lines

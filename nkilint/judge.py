@@ -238,6 +238,8 @@ class Reporter:
         if severity is Severity.ERROR and rule.severity is not Severity.ERROR:
             severity = rule.severity
         message = self._message(rule, obligation, model, precondition)
+        if precondition is not None:
+            message += f"; holds only if `{precondition}`" if decision.exact else f"; holds if `{precondition}`"
         conditional = decision.verdict is Verdict.CONDITIONAL
         seen = rule.dynamic and obligation.template not in rule.unseen
         notes = tuple(Related(text, at) for text, at in obligation.related) + related
@@ -268,8 +270,7 @@ class Reporter:
             template = "below"
         if precondition is not None and template is None and "conditional" in rule.variants:
             template = "conditional"
-        text = rule().text(values, rule.variants.get(template, template) if template else None)
-        return f"{text}; holds only if `{precondition}`" if precondition is not None else text
+        return rule().text(values, rule.variants.get(template, template) if template else None)
 
     def _help(self, rule: type[Rule], obligation: Obligation, model: Model) -> str:
         try:

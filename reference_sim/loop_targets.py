@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from . import calls
+from . import calls, results
 from .errors import CannotSimulate
-from .numerics.alu import binary
 from .sites import assigned_name, user_frame
 from .tensor import Tensor, read
 
@@ -24,11 +23,10 @@ def reduce_into(operands: Operands) -> Any:
         raise CannotSimulate("loop_reduce", "the statement that calls it is not known")
     name = assigned_name((frame.f_code, frame.f_lasti))
     old = frame.f_locals.get(name, frame.f_globals.get(name))
-    x = read(operands.x)
-    if isinstance(old, Tensor):
-        calls.assign(old, binary(operands.op, read(old), x.reshape(old.shape)), None, operands.program)
-        return old
-    value = calls.finish(operands, x)
+    value = calls.finish(operands, read(operands.x))
     assert isinstance(value, Tensor)
     value.storage.reduction = operands.op
-    return value
+    if not isinstance(old, Tensor):
+        return value
+    results.copy_into(old, value, operands.program)
+    return old

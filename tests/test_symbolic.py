@@ -92,6 +92,18 @@ def test_ints_and_intervals_agree(tree: Any, numbers: dict[str, int]) -> None:
     assert evaluate(replaced, env) == expected  # type: ignore[arg-type]
 
 
+def test_bounds_of_a_share_of_a_constant() -> None:
+    """`127 // share` times a share that is itself a division and one: taken apart, it does not come back."""
+    start_afresh()
+    rows, programs = sym("rows", low=1), sym("programs", low=1)
+    share = floor_div(rows - 1, programs) + 1
+    for value in (127 - share * floor_div(127, share), floor_div(127, share) + programs - 5):
+        for value in (value - programs - 30 * share, share - value - 127):
+            low, high = bounds(value)
+            for point in ({rows.variable: 7, programs.variable: 3}, {rows.variable: 900, programs.variable: 2}):
+                assert low <= evaluate(value, point) <= high  # type: ignore[arg-type]
+
+
 @given(TREES, NUMBERS)
 @settings(max_examples=60, deadline=None)
 def test_z3_agrees(tree: Any, numbers: dict[str, int]) -> None:

@@ -8,7 +8,7 @@ from nkilint_rules.conditions import IsUnknown, Unknown
 
 from .. import ir
 from ..symbolic.integers import Sym
-from . import attributes, indexing, operators
+from . import attributes, indexing, operators, updates
 from .iteration import items_of
 from .machine import Machine
 from .tensors import InputTensor, ShapeOf, View
@@ -29,6 +29,8 @@ def target_names(target: ir.Expr) -> set[str]:
 def assign(machine: Machine, target: ir.Expr, value: Any, env: Environment, source: ir.Expr) -> None:
     """`target = value`; `source` is the expression that gave the value."""
     if isinstance(target, ir.Name):
+        if _goes_on_in_the_tile(machine, target, value, env, source):
+            return
         _name_tensor(value, target.id)
         machine.assign(env, target.id, value)
     elif isinstance(target, ir.Sequence):
@@ -43,6 +45,22 @@ def assign(machine: Machine, target: ir.Expr, value: Any, env: Environment, sour
         container = evaluate(machine, target.value, env)
         key = evaluate(machine, target.key, env)
         indexing.store(machine, container, key, value, target)
+
+
+def _goes_on_in_the_tile(machine: Machine, target: ir.Name, value: Any, env: Environment, source: ir.Expr) -> bool:
+    """`b = nl.loop_reduce(x, op, ...)`: a tile that `b` names takes part in the reduction, and keeps its place."""
+    event = machine.trace.events[-1] if machine.trace.events else None
+    if not isinstance(value, View) or not isinstance(source, ir.Call) or event is None:
+        return False
+    name = event.operation.name if event.operation is not None else ""
+    if name != "language.loop_reduce" or all(
+        a.role != "write" or a.view.base is not value.base for a in event.accesses
+    ):
+        return False
+    before = env.vars.get(target.id)
+    if isinstance(before, View):
+        updates.assign_elements(machine, before, value, target)
+    return isinstance(before, View)
 
 
 def _name_tensor(value: Any, name: str) -> None:

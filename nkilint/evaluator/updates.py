@@ -22,7 +22,7 @@ from .values import ListValue
 COPY = "language.copy"
 
 
-def assign_elements(machine: Machine, view: Any, value: Any, target: ir.Index) -> None:
+def assign_elements(machine: Machine, view: Any, value: Any, target: ir.Expr) -> None:
     """`tensor[...] = value`: the elements are overwritten."""
     source = _as_source(machine, value)
     mask = value.mask if isinstance(value, View) else value if isinstance(value, Unknown) else True

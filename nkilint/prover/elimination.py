@@ -37,7 +37,20 @@ def eliminate(goal: Compare, view: View) -> Precondition | None:
         condition = density.condition(goal, view)
         if condition is not None:
             return Precondition(condition, True)
+        return _from_fact(goal, view) or found
     return found
+
+
+def _from_fact(goal: Compare, view: View) -> Precondition | None:
+    """What makes a fact such as a mask imply `goal`: of `row < M` that `M` is no more than the size of the tensor."""
+    if goal.relation != ">=":
+        return None
+    for fact in view.facts:
+        if isinstance(fact, Compare) and fact.relation == ">=" and not over_inputs(fact):
+            wanted = goal.left - fact.left
+            if isinstance(wanted, Sym) and over_inputs(wanted):
+                return Precondition(at_least_zero(wanted), False)
+    return None
 
 
 def _by_extremes(goal: Compare, view: View) -> Precondition | None:

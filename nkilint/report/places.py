@@ -36,10 +36,9 @@ def shown_place(at: Span, folder: Path) -> str:
 
 def headline(finding: Diagnostic) -> str:
     """The message, with the precondition under which there would be no finding."""
-    precondition = f"holds only if `{finding.precondition}`"
-    if finding.precondition is None or precondition in finding.message:
+    if finding.precondition is None or f"if `{finding.precondition}`" in finding.message:
         return finding.message
-    return f"{finding.message}; {precondition}"
+    return f"{finding.message}; holds only if `{finding.precondition}`"
 
 
 def assignments(values: Mapping[str, Any]) -> str:

@@ -283,11 +283,14 @@ def split_remainders(value: Sym) -> tuple[list[tuple[int, FloorDiv]], Int]:
         atom = mono[-1]  # divisors are older than the divisions by them
         if not isinstance(atom, FloorDiv) or not isinstance(rest, Sym) or bounds(atom.divisor)[0] < 1:
             continue
-        factor = linear(atom.divisor * Sym({(atom,): 1}, 0))[0].get(mono)
+        divided = linear(atom.divisor * Sym({(atom,): 1}, 0))[0]
+        factor = divided.get(mono)
         coefficient = rest.terms.get(mono, 0)
         if factor is None or coefficient % factor or len(linear(atom.divisor)[0]) > 1:
             continue
         scale = -coefficient // factor
+        if any(rest.terms.get(m, 0) != -scale * c for m, c in divided.items()):
+            continue  # one part of it would be traded for the other, and back
         if scale and all(_same_side(rest.terms.get(m, 0), scale * c) for m, c in atom.dividend.terms.items()):
             found.append((scale, atom))
             rest = rest - (atom.dividend - atom.divisor * Sym({(atom,): 1}, 0)) * scale

@@ -63,3 +63,21 @@ def beyond_a_masked_tile(x):
     longer = nl.copy(tile[0:101, 0:columns])  # expect: NKI301
     nl.store(output[ip, jf], value=longer[0:100, 0:columns], mask=(ip < rows))
     return output  # expect-warning: NKI703 rows == 100
+
+
+@nki.jit
+def rows_shared_by_programs(x, s):  # expect: NKI003
+    """x: [M, N]"""
+    M, N = x.shape
+    out = nl.ndarray((M, N), dtype=x.dtype, buffer=nl.shared_hbm)
+    programs, program = nl.num_programs(axes=0), nl.program_id(axis=0)
+    share = (M + programs - 1) // programs
+    for t in nl.affine_range((share + 127) // 128):
+        own = t * 128 + nl.arange(128)[:, None]
+        row = program * share + own
+        live = (own < share) & (row < M)
+        column = nl.arange(N)[None, :]
+        tile = nl.load(x[row, column], mask=live)
+        factor = nl.load(s[row, nl.arange(1)[None, :]], mask=live)  # expect-warning: NKI301 M <= s.shape[0]
+        nl.store(out[row, column], value=nl.multiply(tile, factor, mask=live), mask=live)
+    return out

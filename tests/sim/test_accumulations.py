@@ -57,6 +57,8 @@ REDUCTIONS = [
     "t[...] = nl.add(t, a, mask=(columns < 4))",
     "for j in nl.affine_range(8): t[0:128, j:j+1] = t[0:128, j:j+1] + a[0:128, j:j+1]",
     "for j in nl.affine_range(2): t[...] = t[...] + a",
+    "t[...] = nl.loop_reduce(a, op=np.add, loop_indices=[i])",
+    "t = nl.loop_reduce(a, op=np.add, loop_indices=[i])",
 ]
 DEPENDENT = [
     "t[...] = a - t",
