@@ -97,11 +97,11 @@ def test_bounds_of_a_share_of_a_constant() -> None:
     start_afresh()
     rows, programs = sym("rows", low=1), sym("programs", low=1)
     share = floor_div(rows - 1, programs) + 1
-    for value in (127 - share * floor_div(127, share), floor_div(127, share) + programs - 5):
-        for value in (value - programs - 30 * share, share - value - 127):
-            low, high = bounds(value)
-            for point in ({rows.variable: 7, programs.variable: 3}, {rows.variable: 900, programs.variable: 2}):
-                assert low <= evaluate(value, point) <= high  # type: ignore[arg-type]
+    left = 127 - share * floor_div(127, share)
+    for value in (left - programs - 30 * share, share - left - 127, floor_div(127, share) + programs - 5):
+        low, high = bounds(value)
+        for point in ({rows.variable: 7, programs.variable: 3}, {rows.variable: 900, programs.variable: 2}):
+            assert low <= evaluate(value, point) <= high
 
 
 @given(TREES, NUMBERS)

@@ -83,7 +83,7 @@ def _mask_for(view: View, source: Any, mask: Any) -> Any:
     return mask
 
 
-def _check_shapes(machine: Machine, view: View, source: View, node: ir.Index | ir.AugAssign) -> None:
+def _check_shapes(machine: Machine, view: View, source: View, node: ir.Expr | ir.AugAssign) -> None:
     """The value has to fit the elements assigned to, one axis after the other from the right."""
     target, given = view.shape, source.shape
     if view.problem or source.problem:

@@ -9,6 +9,7 @@ import numpy as np
 from ..dtypes import Array, as_float
 from ..errors import CannotSimulate
 from .alu import IDENTITY, binary, name_of, reduce
+from .reductions import kept_by_mask
 
 if TYPE_CHECKING:
     from ..calls import Operands
@@ -34,7 +35,8 @@ def accumulate(operands: Operands, values: Array, engine: str, always: bool = Fa
         reason = f"{state.shape[0]} partitions are continued with {partitions}"
         raise CannotSimulate("the accumulator registers", reason)
     if command in ("reduce", "reset_reduce", "load_reduce"):
-        found = reduce(name, as_float(values), tuple(range(1, values.ndim))).reshape(partitions, 1)
+        where = kept_by_mask(operands, values)
+        found = reduce(name, as_float(values), tuple(range(1, values.ndim)), where).reshape(partitions, 1)
         state = binary(name, state, found).astype(np.float32)
     operands.program.registers[engine] = state
     if target is not None:

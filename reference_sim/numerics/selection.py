@@ -11,7 +11,7 @@ from ..dtypes import F32, Array, as_float
 from ..grids import Grid, Mask
 from . import engine_registers
 from .alu import binary, name_of
-from .reductions import _kept
+from .reductions import kept_by_mask
 from .registry import effect, values
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ def occurrences(data: Array, sought: Array, descending: bool) -> Array:
 
 def _searched(operands: Operands) -> tuple[Array, Array]:
     data = operands.f32("data")
-    kept = _kept(operands, data)
+    kept = kept_by_mask(operands, data)
     if kept is not True:
         data = np.where(kept, data, np.nan)
     return _rows(data), _rows(operands.f32("vals"))

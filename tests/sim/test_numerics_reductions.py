@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import linecache
 from collections.abc import Callable
 from typing import Any
 
+import neuronxcc.nki as nki1
 import neuronxcc.nki.isa as nisa1
 import neuronxcc.nki.language as nl1
 import nki.isa as nisa
@@ -187,3 +189,61 @@ def test_the_eight_largest(dtype: str, data: Any) -> None:
     x = data.draw(values(dtype, (4, 12)))
     exact = -np.sort(-x.astype(np.float64), axis=1)[:, :8]
     np.testing.assert_array_equal(returned(lambda tile: nisa1.max8(src=tile), x).astype(np.float64), exact)
+
+
+MASKED = """\
+import neuronxcc.nki as nki
+import neuronxcc.nki.isa as nisa
+import neuronxcc.nki.language as nl
+import numpy as np
+
+p, f, one = nl.arange(128)[:, None], nl.arange(64)[None, :], nl.arange(1)[None, :]
+m = (p < 100) & (f < 50)
+
+
+def reduced(operation, *operands, **more):
+    sums = nl.ndarray((128, 1), dtype=nl.float32, buffer=nl.sbuf)
+    operation(*operands, **more, reduce_res=sums[p, one], mask=m)
+    return sums[0:100]
+
+
+@nki.jit
+def kernel(x):
+    t = nl.load(x[p, f], mask=m)
+    found = {call}
+    out = nl.ndarray(found.shape, dtype=nl.float32, buffer=nl.shared_hbm)
+    nl.store(out, found)
+    return out
+"""
+
+
+@pytest.mark.parametrize(
+    ("call", "exact"),
+    [
+        ("nl.sum(t, axis=1, mask=m)[0:100]", lambda v: v.sum(1, keepdims=True)),
+        ("nl.var(t, axis=1, mask=m)[0:100]", lambda v: v.var(1, keepdims=True)),
+        ("nisa.tensor_partition_reduce(np.add, t, mask=m)[0:1, 0:50]", lambda v: v.sum(0, keepdims=True)),
+        ("nl.softmax(t, axis=1, mask=m)[0:100, 0:50]", lambda v: np.exp(v) / np.exp(v).sum(1, keepdims=True)),
+        (
+            "nisa.bn_aggr(nisa.bn_stats(t, mask=m), mask=p < 100)[0:100]",
+            lambda v: np.stack([v.mean(1), v.var(1)], axis=1),
+        ),
+        (
+            "nl.rms_norm(t, t, axis=[1], n=50, epsilon=0.0, mask=m)[0:100, 0:50]",
+            lambda v: v / np.sqrt((v**2).mean(1, keepdims=True)) * v,
+        ),
+        ("reduced(nisa.activation_reduce, np.exp, t, reduce_op=np.add)", lambda v: np.exp(v).sum(1, keepdims=True)),
+        (
+            "reduced(nisa.tensor_scalar_reduce, data=t, op0=np.multiply, operand0=2.0, reduce_op=np.add)",
+            lambda v: 2 * v.sum(1, keepdims=True),
+        ),
+    ],
+)
+def test_a_mask_leaves_elements_out_of_a_reduction(call: str, exact: Any) -> None:
+    x = np.random.default_rng(0).random((128, 64), np.float32)
+    source = MASKED.format(call=call)
+    scope: dict[str, Any] = {}
+    linecache.cache["masked.py"] = (len(source), None, source.splitlines(True), "masked.py")
+    exec(compile(source, "masked.py", "exec"), scope)
+    found = nki1.simulate_kernel(scope["kernel"], x)
+    close(found, exact(x[:100, :50].astype(np.float64)), "float32", 64 * LOSS)
