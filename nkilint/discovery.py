@@ -11,7 +11,6 @@ from nkilint_rules.ops import load_operations
 from . import ir
 from .flow import KINDS, LAUNCHING, Flow, Wrapper, distinct, subject_of
 from .imports import Imports, split_api
-from .project import Project
 from .scopes import Scope
 
 _NO_WORK = frozenset({"type", "launch", "host", "index", "method", "print"})
@@ -61,9 +60,9 @@ class Discovered:
     launches: tuple[LaunchSite, ...]
 
 
-def discover(project: Project, modules: Sequence[ir.Module]) -> Discovered:
+def discover(imports: Imports, modules: Sequence[ir.Module]) -> Discovered:
     """The kernels that `modules` define; launches and decorators in any of them count for all."""
-    return _Discovery(Imports(project), modules).run()
+    return _Discovery(imports, modules).run()
 
 
 class _Discovery:

@@ -23,7 +23,7 @@ from .evaluator.modules import Modules
 from .evaluator.values import Environment
 from .findings import Diagnostic, InstanceReport, KernelReport, MemoryMap, Related, Report
 from .imports import Imports
-from .ir import Call, Const, FunctionDef, Module, Name, Span
+from .ir import Const, FunctionDef, Module, Name, Span
 from .judge import Judgement, Reporter, judge, shown
 from .memory import memory_map
 from .options import Options
@@ -31,12 +31,12 @@ from .outcome import Outcome, Runner, Setting, one_by_one
 from .project import Lower, Project
 from .prover import Budget, Prover
 from .requests import request_for
+from .scopes import Scope
 from .source import SourceError
 from .specs import Specification, misplaced
 from .suppress import suppress
 from .symbolic.atoms import start_afresh
 from .trials import launch_trial, trial
-from .walking import walk
 
 Progress = Callable[[int, int, str], None]
 Choose = Callable[[Project, Sequence[Module], Sequence[Kernel]], Sequence[Kernel]]
@@ -70,9 +70,9 @@ def check(
             progress(number, len(files), file)
         session.read(file)
     modules = list(session.read_modules.values())
-    kernels = session.kernels = discover(project, modules).kernels
+    kernels = session.kernels = discover(session.imports, modules).kernels
     session.check_specifications(kernels)
-    session.inner = _called_by_kernels(kernels, modules)
+    session.inner = _called_by_kernels(kernels, [session.imports.scope(module) for module in modules])
     launches = session.launches(kernels)
     chosen = kernels if choose is None else choose(project, modules, kernels)
 
@@ -323,14 +323,14 @@ class _Session:
         return suppress(report, comments, lines, self.options)
 
 
-def _called_by_kernels(kernels: Sequence[Kernel], modules: Sequence[Module]) -> frozenset[int]:
+def _called_by_kernels(kernels: Sequence[Kernel], modules: Sequence[Scope]) -> frozenset[int]:
     """Kernels, by their definition, that the text of other kernels reaches by name."""
     functions: dict[str, list[FunctionDef]] = {}
-    for module in modules:
-        for node in walk(module.body):
-            if isinstance(node, FunctionDef):
-                functions.setdefault(node.name, []).append(node)
-    calls = {id(f): _called_names(f) for found in functions.values() for f in found}
+    calls: dict[int, frozenset[str]] = {}
+    for scope in (s for module in modules for s in module.everything()):
+        if scope.function is not None:
+            functions.setdefault(scope.function.name, []).append(scope.function)
+            calls[id(scope.function)] = _called_names(scope)
     reached: set[int] = set()
     for kernel in kernels:
         seen = {id(kernel.function)}
@@ -345,9 +345,9 @@ def _called_by_kernels(kernels: Sequence[Kernel], modules: Sequence[Module]) -> 
     return frozenset(reached)
 
 
-def _called_names(function: FunctionDef) -> frozenset[str]:
+def _called_names(function: Scope) -> frozenset[str]:
     """Names called plainly; `nl.add(x, y)` says nothing about a kernel called `add`."""
-    return frozenset(n.func.id for n in walk(function.body) if isinstance(n, Call) and isinstance(n.func, Name))
+    return frozenset(c.func.id for s in function.everything() for c in s.calls if isinstance(c.func, Name))
 
 
 def _kernel_report(

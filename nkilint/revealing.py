@@ -223,7 +223,7 @@ def asking(
 
 def _kernels(project: Project, module: ir.Module, row: int) -> list[Kernel]:
     """The kernel around a row, or those that use the function there."""
-    kernels = discover(project, [module]).kernels
+    kernels = discover(Imports(project), [module]).kernels
     around = [k for k in kernels if k.function.whole.row <= row <= k.function.whole.end_row]
     if around:
         return around[-1:]

@@ -10,6 +10,7 @@ from . import ir
 from .describing import shown
 from .discovery import discover
 from .evaluator.tensors import View
+from .imports import Imports
 from .options import Options
 from .project import Project
 from .revealing import Asked, asking, revealed
@@ -33,7 +34,7 @@ def tile_shapes(path: str, first: int, last: int, options: Options, overlay: Map
     except SourceError:
         return []
     found: dict[ir.Span, dict[str, None]] = {}
-    for kernel in discover(project, [module]).kernels:
+    for kernel in discover(Imports(project), [module]).kernels:
         whole = kernel.function.whole
         if whole.row <= last and first <= whole.end_row:
             for event in revealed(kernel, project, options):

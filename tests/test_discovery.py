@@ -29,7 +29,7 @@ def _work_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def discovered(**files: str) -> Discovered:
     project = Project([], {f"{name}.py": textwrap.dedent(text).encode() for name, text in files.items()})
-    return discover(project, [project.module(f"{name}.py") for name in files])
+    return discover(Imports(project), [project.module(f"{name}.py") for name in files])
 
 
 def kernels(text: str) -> list[str]:
@@ -276,7 +276,7 @@ def test_packages_and_submodules(tmp_path: Path) -> None:
     (tmp_path / "pkg/sub/k.py").write_text("def f(a): pass\n")
     (tmp_path / "host.py").write_text("import pkg, nki\nnki.jit(pkg.renamed.f)\nnki.trace(pkg.sub.k.f)\n")
     project = Project(["."])
-    found = discover(project, [project.module(path) for path in project.files])
+    found = discover(Imports(project), [project.module(path) for path in project.files])
     assert [(k.module.name, k.name, k.kind) for k in found.kernels] == [("pkg.sub.k", "f", "jit")]
 
 
@@ -284,8 +284,8 @@ def test_only_the_modules_asked_for_give_kernels() -> None:
     files = {"kernels.py": b"import nki\n@nki.jit\ndef k(a): pass\n", "host.py": b"from kernels import k\nk(1)\n"}
     project = Project([], files)
     host = project.module("host.py")
-    assert discover(project, [host]).kernels == ()
-    assert len(discover(project, [host, project.module("kernels.py")]).launches) == 1
+    assert discover(Imports(project), [host]).kernels == ()
+    assert len(discover(Imports(project), [host, project.module("kernels.py")]).launches) == 1
 
 
 def test_cycles_end() -> None:

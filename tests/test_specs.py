@@ -19,7 +19,7 @@ KERNEL = "@nki.jit\ndef kernel(a, b, n=1, *, flag=False):\n    pass\n"
 def read(text: str, *configured: str) -> tuple[Specification, list[str], Kernel]:
     project = Project([], {"k.py": b"import nki\nimport nki.typing as nt\n" + textwrap.dedent(text).encode()})
     module = project.module("k.py")
-    (kernel,) = discover(project, [module]).kernels
+    (kernel,) = discover(Imports(project), [module]).kernels
     imports = Imports(project)
     found, errors = specification(kernel, configured, lambda node: imports.qualified(imports.scope(module), node))
     return found, [f"{e.at.row}:{e.at.column}-{e.at.end_column} {e.message}" for e in errors], kernel

@@ -81,6 +81,8 @@ def _related(module: ir.Module, kernels: frozenset[str]) -> frozenset[str]:
         if isinstance(statement, ir.ClassDef):
             functions = [s for s in statement.body if isinstance(s, ir.FunctionDef)]
         for function in functions:
+            if function.name in kernels:
+                continue
             nodes = [n for n in walk(function.body) if isinstance(n, (ir.Name, ir.Attr))]
             mentions[function.name] = {n.id if isinstance(n, ir.Name) else n.name for n in nodes}
     reached = set(kernels)

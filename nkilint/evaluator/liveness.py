@@ -56,6 +56,7 @@ class _Finder:
         self.captured: set[str] = set()  # read by functions and classes made here, or by other scopes
         self.open = False  # something reads or writes variables that are not named
         self._exposed: dict[int, frozenset[str]] = {}
+        self._known: dict[int, frozenset[str]] = {}  # names by the id of what they stand in
 
     def live(self, block: tuple[ir.Stmt, ...], after: frozenset[str], jumps: _Jumps) -> frozenset[str]:
         """The names that may be read, before they are assigned, from the start of a block on."""
@@ -114,14 +115,19 @@ class _Finder:
 
     def _reads(self, *roots: Any) -> frozenset[str]:
         """The names in expressions, or in whole statements. What a function or a generator reads is read later."""
-        found: set[str] = set()
-        for node in walk(roots):
-            if isinstance(node, ir.Name):
-                found.add(node.id)
-                self.open = self.open or node.id in _REFLECTIVE
-            elif isinstance(node, ir.Lambda) or (isinstance(node, ir.Comprehension) and node.kind == "generator"):
-                self.captured.update(n.id for n in walk(node) if isinstance(n, ir.Name))
-        return frozenset(found)
+        found = frozenset[str]().union(*(self._names(root) for root in roots if root is not None))
+        self.open = self.open or not found.isdisjoint(_REFLECTIVE)
+        return found
+
+    def _names(self, root: Any) -> frozenset[str]:
+        known = self._known.get(id(root))
+        if known is None:
+            nodes = list(walk(root))
+            for node in nodes:
+                if isinstance(node, ir.Lambda) or (isinstance(node, ir.Comprehension) and node.kind == "generator"):
+                    self.captured.update(n.id for n in walk(node) if isinstance(n, ir.Name))
+            known = self._known[id(root)] = frozenset([n.id for n in nodes if type(n) is ir.Name])
+        return known
 
 
 def _places(target: ir.Expr) -> Iterator[ir.Expr]:
