@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import subprocess
 import sys
 import tarfile
@@ -40,12 +41,21 @@ class Version:
     path: str = ""
 
 
+DENIAL = re.compile(r"(matches|close)[?:] +False")
+"""How scripts say that their comparison fails."""
+
 BETA1 = {"tests": ("general/nki/test",), "scripts": ("general/nki/examples",)}
 NKI = {"tests": ("nki/test",), "scripts": ("nki/examples",)}
 SAMPLES = {
     "tests": ("test/unit",),
-    "scripts": ("src/nki_samples/tutorials",),
+    "scripts": ("src/nki_samples/tutorials", "contributed"),
     "options": ("--simulation-only",),
+    "path": "src",
+}
+EARLY_SAMPLES = {
+    "tests": ("test/unit",),
+    "scripts": ("src/tutorials",),
+    "options": ("-k", "not perf", "-p", "nki_kernels"),
     "path": "src",
 }
 
@@ -53,7 +63,7 @@ VERSIONS = [
     *(Version(tag, "sdk", tag, **BETA1) for tag in ("v2.20.0", "v2.21.0", "v2.22.0", "v2.24.0", "v2.26.0")),
     Version("v2.28.0", "sdk", "v2.28.0", **NKI),
     Version("newest", "sdk", "HEAD", **NKI),
-    Version("samples 5d97201", "samples", "5d97201", **{**SAMPLES, "options": ("-k", "not perf")}),
+    Version("samples 5d97201", "samples", "5d97201", **EARLY_SAMPLES),
     Version("samples 0898a77", "samples", "0898a77", **SAMPLES),
     Version("samples newest", "samples", "HEAD", **SAMPLES),
 ]
@@ -148,8 +158,8 @@ def _run_test(version: Version, checkout: Path, folder: Path, file: str, seconds
         yield Outcome(file, "failed", (done.stderr or done.stdout).strip().splitlines()[-1])
         return
     for case in ET.parse(report).getroot().iter("testcase"):
-        module = next(part for part in str(case.get("classname")).split(".") if part.startswith("test_"))
-        name = f"{module}.py::{case.get('name')}"
+        module = next((part for part in str(case.get("classname")).split(".") if part.startswith("test_")), None)
+        name = f"{module}.py::{case.get('name')}" if module else f"{case.get('name')}.py"  # what cannot be imported
         problem = next((case.find(kind) for kind in ("failure", "error") if case.find(kind) is not None), None)
         if problem is not None:
             yield Outcome(name, "failed", str(problem.get("message")).splitlines()[0])
@@ -161,7 +171,8 @@ def _run_test(version: Version, checkout: Path, folder: Path, file: str, seconds
 
 def run_script(version: Version, checkout: Path, file: Path, seconds: int) -> Outcome:
     """A script, which also fails where it says that its comparison does."""
-    name = str(file.relative_to(checkout / version.scripts[0]))
+    root = next(checkout / root for root in version.scripts if file.is_relative_to(checkout / root))
+    name = str(file.relative_to(root))
     command = [sys.executable, "-m", "reference_sim", file.name]
     try:
         done = subprocess.run(
@@ -174,7 +185,7 @@ def run_script(version: Version, checkout: Path, file: Path, seconds: int) -> Ou
     if done.returncode:
         last = [line for line in done.stderr.splitlines() if line.strip() and not line.startswith("  ")]
         return Outcome(name, "failed", last[-1] if last else f"exit code {done.returncode}")
-    wrong = [line for line in said.splitlines() if "differ" in line or "matches? False" in line]
+    wrong = [line for line in said.splitlines() if "differ" in line or DENIAL.search(line)]
     return Outcome(name, "failed", wrong[0]) if wrong else Outcome(name, "passed")
 
 
@@ -182,9 +193,16 @@ def judge(version: Version, clone: Path, folder: Path, seconds: int, jobs: int) 
     """The outcomes of a version's tests and of its scripts."""
     files = checkout(clone, version, folder)
     with ThreadPoolExecutor(jobs) as pool:
-        paths = sorted(p for root in version.scripts for p in (files / root).rglob("*.py") if p.name != "__init__.py")
+        paths = sorted(p for root in version.scripts for p in (files / root).rglob("*.py") if _runs(version, p))
         scripts = pool.map(lambda path: run_script(version, files, path, seconds), paths)
         return list(run_tests(version, files, seconds)), list(scripts)
+
+
+def _runs(version: Version, file: Path) -> bool:
+    """Whether a file is a script: of the samples, whose kernels are used from elsewhere too, those that say so."""
+    if version.clone == "samples":
+        return "__main__" in file.read_text(encoding="utf-8")
+    return file.name != "__init__.py"
 
 
 def reason(version: Version, outcome: Outcome) -> str | None:
@@ -210,7 +228,8 @@ class Tables:
             if cells[0] in names and "`" not in line:
                 found.counts[cells[0]] = line
             elif "`" in line and cells[0].split(", ")[0] in names:
-                found.failures[cells[1], cells[2]] = cells[0].split(", ")
+                for test in cells[1].split(", "):
+                    found.failures[test, cells[2]] = cells[0].split(", ")
         return found
 
     def note(self, version: Version, outcomes: tuple[list[Outcome], list[Outcome]]) -> int:
@@ -233,8 +252,11 @@ class Tables:
         rows = ["| version | tests that pass | scripts that pass |", "|---|---|---|"]
         rows += [self.counts[name] for name in order if name in self.counts]
         rows += ["", "| version | test or script | why it does not pass |", "|---|---|---|"]
-        for (test, why), names in sorted(self.failures.items(), key=lambda item: (order.index(item[1][0]), item[0])):
-            rows.append(f"| {', '.join(sorted(names, key=order.index))} | {test} | {why} |")
+        alike: dict[tuple[tuple[str, ...], str], list[str]] = {}
+        for (test, why), names in self.failures.items():
+            alike.setdefault((tuple(sorted(names, key=order.index)), why), []).append(test)
+        for (names, why), tests in sorted(alike.items(), key=lambda item: (order.index(item[0][0][0]), min(item[1]))):
+            rows.append(f"| {', '.join(names)} | {', '.join(sorted(tests))} | {why} |")
         return "\n".join(rows) + "\n"
 
 

@@ -25,7 +25,23 @@ from .symbolic.evaluation import opaques, variables
 from .symbolic.integers import Sym, substitute
 
 Model = Mapping[Var, int]
-PREFERRED = ("float32", "bfloat16", "float16", "int32", "uint32", "int16", "uint16", "int8", "uint8")
+PREFERRED = (
+    "float32",
+    "bfloat16",
+    "float16",
+    "int32",
+    "uint32",
+    "int16",
+    "uint16",
+    "int8",
+    "uint8",
+    "float8_e4m3",
+    "float8_e5m2",
+    "float8_e4m3fn",
+    "float8_e5m2_x4",
+    "float8_e4m3fn_x4",
+    "float4_e2m1fn_x4",
+)
 UNUSED = 128  # sizes of a tensor that the kernel never looks at
 
 
@@ -39,7 +55,7 @@ def trial(run: Run, model: Model, obligation: Obligation | None, prover: Prover)
     if request.launch is None:
         values = _completed(run, values, facts, prover)
     known = [o.name for o in opaques(*facts) if o.kind == "dtype" and not o.negated]
-    giver = _Giver(values, [*run.trace.assumptions, *known])
+    giver = _Giver(values, [*run.trace.assumptions, *known], _chosen_dtypes(run))
     arguments = {name: giver.given(value) for name, value in run.inputs.items() if name not in run.defaulted}
     names = {o.name for o in opaques(*facts) if o.kind == "input"} - set(arguments)
     return Trial(
@@ -119,8 +135,8 @@ def _grid(run: Run, values: Mapping[Var, int]) -> tuple[int, ...]:
 class _Giver:
     """Values of the evaluator as the arguments of a trial."""
 
-    def __init__(self, values: Model, assumptions: list[str]) -> None:
-        self.values = values
+    def __init__(self, values: Model, assumptions: list[str], dtypes: frozenset[str] = frozenset()) -> None:
+        self.values, self.dtypes = values, dtypes
         self.equal, self.allowed = _assumed_dtypes(assumptions)
         self.named = {v.name: n for v, n in values.items()}
 
@@ -152,6 +168,8 @@ class _Giver:
         if "view" in tensor.cell:
             view = tensor.cell["view"]
             return self._array(self._dtype(view.dtype), view.shape)
+        if any(tensor.name in known for known in (self.dtypes, self.equal, self.allowed)):
+            return {"dtype": self._dtype(SymbolicDType(tensor.name))}
         if "number" in tensor.cell:
             return self.given(tensor.cell["number"])
         if "items" in tensor.cell:
@@ -183,6 +201,12 @@ class _Giver:
         if size is not None:
             return {4: "float32", 2: "bfloat16"}.get(size, "float8_e4m3")
         return next((n for n in PREFERRED if all(n in names for names in allowed)), "") if allowed else ""
+
+
+def _chosen_dtypes(run: Run) -> frozenset[str]:
+    """What tensors of the run have as their dtype: among it the parameters that say one."""
+    views = (a.view for event in run.trace.events for a in event.accesses)
+    return frozenset(v.dtype.source for v in views if isinstance(v.dtype, SymbolicDType))
 
 
 def _assumed_dtypes(assumptions: Iterable[str]) -> tuple[dict[str, str], dict[str, list[set[str]]]]:

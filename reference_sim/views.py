@@ -290,6 +290,7 @@ def ap(
     if lowest < 0 or highest >= total:
         complain("NKI301", "pattern", index=[list(pair) for pair in pattern], reach=highest if lowest >= 0 else lowest,
                  tensor=name_of(base.storage), size=total)  # fmt: skip
+        first, steps = 0, [0] * len(steps)  # a run that goes on sees the first element everywhere
     start, view = _patterned(base, array, first, steps, counts)
     return Tensor(view, base.storage, base.element, 0, start)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from nkilint_rules.dtypes import DTYPES
+from nkilint_rules.dtypes import DTYPES, DType
 from reference_sim.dtypes import HOST, element_type
 
 from .sizes import sizes
@@ -45,7 +45,7 @@ class _Maker:
         if kind == "dict":
             return {key: self.value(name, item) for key, item in content.items()}
         if kind == "dtype":
-            return DTYPES[content]
+            return HOST[DTYPES[content or self.dtype]]
         if kind == "name":
             return _named(content)
         if kind == "either":
@@ -55,6 +55,8 @@ class _Maker:
     def _array(self, dtype: str, sizes: list[int]) -> Any:
         element = element_type(dtype)
         host = HOST.get(element)
+        if element.packed > 1:
+            return self._packed(element, host, sizes)
         if host is None or host.type is np.void:
             raise NoInput(f"arrays of {dtype} cannot be made")
         count = int(np.prod(sizes, dtype=np.int64))
@@ -67,6 +69,15 @@ class _Maker:
         else:
             data = np.arange(count) % 2 == 0
         return data.astype(host).reshape(sizes)
+
+    def _packed(self, element: DType, host: Any, sizes: list[int]) -> Any:
+        """Four numbers to an element: narrow floats of one byte, or of half a byte each."""
+        if element.itemsize == element.packed:
+            numbers = self._array(element.name.removesuffix("_x4"), [*sizes, element.packed])
+            return np.ascontiguousarray(numbers).view(host).reshape(sizes)
+        count = int(np.prod([*sizes, element.itemsize], dtype=np.int64))
+        self.made += 1
+        return ((np.arange(count) * 7 + self.made) % 256).astype(np.uint8).view(host).reshape(sizes)
 
 
 def _named(dotted: str) -> Any:
