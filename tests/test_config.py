@@ -228,6 +228,7 @@ def test_findings_are_adjusted(
 
 def test_config_shows_what_is_in_force(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = written(tmp_path, FULL)
+    (tmp_path / "ops").mkdir()
     assert main(["config", str(tmp_path / "ops")]) == 0
     first, *rest = capsys.readouterr().out.splitlines()
     assert first == f"# {file.resolve().as_posix()}"
@@ -235,6 +236,8 @@ def test_config_shows_what_is_in_force(tmp_path: Path, capsys: pytest.CaptureFix
     assert shown == load(file)
     assert main(["config", "--no-config", "--output-format", "json"]) == 0
     document = json.loads(capsys.readouterr().out)
+    assert main(["config", "--no-config"]) == 0
+    assert "# target is not set" in capsys.readouterr().out.splitlines()
     assert (document["file"], document["configuration"]["select"]) == (None, ["NKI"])
     assert main(["config", "--schema"]) == 0
     assert json.loads(capsys.readouterr().out) == schema()

@@ -29,6 +29,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # not every terminal has every character
+    if not arguments:
+        parser.print_help(sys.stderr)
+        return FAILED
+    if arguments[0] == DEFAULT and (misspelt := _misspelt(arguments[1:])):
+        print(f"nkilint: {misspelt}", file=sys.stderr)
+        return FAILED
     try:
         parsed = parser.parse_args(arguments)
         code: int = COMMANDS[parsed.command].run(parsed)
@@ -43,15 +49,26 @@ def main(argv: Sequence[str] | None = None) -> int:
     return code
 
 
+def _misspelt(arguments: Sequence[str]) -> str:
+    """What to say where a file that is not there has nearly the name of a command."""
+    if not arguments or not arguments[0].isalpha() or os.path.exists(arguments[0]):
+        return ""
+    from ..catalogue import suggestion
+
+    near = suggestion(arguments[0], list(COMMANDS))
+    return f"there is no command, file or folder `{arguments[0]}`{near}" if near else ""
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="nkilint",
+        usage="nkilint [check] [OPTIONS] PATH...\n       nkilint COMMAND [OPTIONS] ...",
         description="Static verifier for AWS Neuron Kernel Interface (NKI) kernels.",
-        epilog="Without a command, `check` is meant: `nkilint kernels/`.",
+        epilog="Without a command, `check` is meant: `nkilint kernels/`. `nkilint COMMAND --help` lists its options.",
     )
     parser.add_argument("--version", action="version", version=f"nkilint {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name, module in COMMANDS.items():
-        command = commands.add_parser(name, help=module.HELP, description=module.DESCRIPTION)
+        command = commands.add_parser(name, prog=f"nkilint {name}", help=module.HELP, description=module.DESCRIPTION)
         module.add_arguments(command)
     return parser

@@ -24,26 +24,33 @@ if TYPE_CHECKING:
 
 HELP = "verify the kernels in files and folders"
 DESCRIPTION = "Verify every NKI kernel in the given files and folders."
+EXIT_CODES = (
+    "Exits with 0 if there is nothing to object to, 1 if there are errors, 2 if something could not be checked."
+)
 STDIN = "-"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.usage, parser.epilog = "nkilint [check] [OPTIONS] PATH...", EXIT_CODES
     parser.add_argument("paths", nargs="+", metavar="PATH", help="files, folders, or - for standard input")
     parser.add_argument("--stdin-filename", metavar="FILE", help="the name that standard input goes by")
-    outputs.add_arguments(parser)
-    settings.add_arguments(parser)
-    fixing.add_arguments(parser)
-    comparison.add_arguments(parser)
-    effort.add_arguments(parser)
-    watching.add_arguments(parser)
-    parser.add_argument("--select", action="append", metavar="CODES", help="report only codes with these prefixes")
-    parser.add_argument("--ignore", action="append", metavar="CODES", help="leave out codes with these prefixes")
-    parser.add_argument(
+    checked = parser.add_argument_group("what is checked")
+    settings.add_arguments(checked)
+    checked.add_argument("--select", action="append", metavar="CODES", help="report only codes with these prefixes")
+    checked.add_argument("--ignore", action="append", metavar="CODES", help="leave out codes with these prefixes")
+    checked.add_argument("--no-confirm", action="store_true", help="do not run findings in the reference simulator")
+    comparison.add_arguments(parser.add_argument_group("only what is new, or changed"))
+    reported = parser.add_argument_group("how it is reported")
+    outputs.add_arguments(reported)
+    reported.add_argument("--statistics", action="store_true", help="print the number of findings by rule")
+    reported.add_argument(
         "--strict", action="store_true", help="exit with 1 on warnings and on incompletely analysed kernels too"
     )
-    parser.add_argument("--no-confirm", action="store_true", help="do not run findings in the reference simulator")
-    parser.add_argument("--exit-zero", action="store_true", help="exit with 0 whatever is found")
-    parser.add_argument("--statistics", action="store_true", help="print the number of findings by rule")
+    reported.add_argument("--exit-zero", action="store_true", help="exit with 0 whatever is found")
+    fixing.add_arguments(parser.add_argument_group("repairs"))
+    speed = parser.add_argument_group("speed")
+    effort.add_arguments(speed)
+    watching.add_arguments(speed)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ..touched import Touched
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: argparse._ActionsContainer) -> None:
     parser.add_argument("--baseline", type=Path, metavar="FILE", help="report only findings that are not in this file")
     parser.add_argument(
         "--diff", metavar="REF", help="verify only kernels touched since this git revision, and their callers"

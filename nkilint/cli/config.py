@@ -30,6 +30,9 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.schema:
         sys.stdout.write(_json(schema()))
         return 0
+    if not Path(arguments.path).exists():
+        print(f"nkilint: there is no file or folder {arguments.path}", file=sys.stderr)
+        return 2
     try:
         file = settings.configuration(arguments, Path(arguments.path))
         options = settings.options(arguments, Path(arguments.path))
@@ -42,7 +45,7 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     print(f"# {file.as_posix()}" if file is not None else "# no configuration file: the defaults")
     for name, value in values.items():
-        print(f"{name} = {_toml(value)}" if value is not None else f"# {name} is not set")
+        print(f"# {name} is not set" if value is None or value == "" else f"{name} = {_toml(value)}")
     return 0
 
 

@@ -18,7 +18,7 @@ NO_CACHE = "NKILINT_NO_CACHE"
 CACHE_DIR = "NKILINT_CACHE_DIR"
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: argparse._ActionsContainer) -> None:
     parser.add_argument(
         "--jobs", type=_count, metavar="N", help="processes that verify kernels (default: one for each core)"
     )

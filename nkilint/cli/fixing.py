@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ..options import Options
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: argparse._ActionsContainer) -> None:
     parser.add_argument("--fix", action="store_true", help="repair what can be repaired, and report the rest")
     parser.add_argument(
         "--unsafe-fixes", action="store_true", help="also make repairs that may change what a kernel computes"

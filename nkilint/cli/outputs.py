@@ -28,13 +28,14 @@ class Output:
     file: Path | None = None
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: argparse._ActionsContainer) -> None:
     parser.add_argument(
         "--output-format",
         action=_InOrder,
         dest="outputs",
         choices=FORMATS,
-        help="how to print (default: full); several may be given, each with a file",
+        metavar="FORMAT",
+        help=f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]} (default: full); give several with an --output-file each",
     )
     parser.add_argument(
         "--output-file",

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from ..options import Options
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: argparse._ActionsContainer) -> None:
     """The arguments that choose a configuration and a target."""
     parser.add_argument(
         "--target",

@@ -18,7 +18,7 @@ Stamp = tuple[int, int] | bool | None
 Check = Callable[[], tuple[int, Collection[str]]]
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: argparse._ActionsContainer) -> None:
     parser.add_argument(
         "--watch", action="store_true", help="check again whenever a file changes, until Ctrl-C is pressed"
     )
