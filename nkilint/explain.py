@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from .findings import OBLIGATION_VERDICTS, Diagnostic, KernelReport, KernelVerdict, ObligationVerdict, Proof
@@ -80,12 +80,19 @@ def _instances(kernel: KernelReport, folder: Path) -> list[str]:
 
 
 def _unknown(kernel: KernelReport) -> list[str]:
-    """The open obligations; equal ones on a line are said once, with their number."""
-    counts = Counter((u.row, u.code, u.reason) for u in kernel.unknown)
+    """The open obligations; a reason is given once for each line, with the rules that it leaves open."""
+    counts: dict[tuple[int, str], Counter[str]] = {}
+    for open_ in kernel.unknown:
+        counts.setdefault((open_.row, open_.reason), Counter())[open_.code] += 1
     return [
-        f"line {row}: {code}: {reason}" + (f" ({number} times)" if number > 1 else "")
-        for (row, code, reason), number in sorted(counts.items())
+        f"{f'line {row}' if row else 'everywhere'}: {_codes(codes)}: {reason}"
+        for (row, reason), codes in sorted(counts.items(), key=lambda item: item[0])
     ]
+
+
+def _codes(counts: Mapping[str, int]) -> str:
+    """`NKI101, NKI301 (3 times)`."""
+    return ", ".join(code + (f" ({number} times)" if number > 1 else "") for code, number in sorted(counts.items()))
 
 
 def _obligations(kernel: KernelReport, style: Style) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from nkilint.explain import explanation
-from nkilint.findings import Report
+from nkilint.findings import Related, Report
 from nkilint.ir import Span
 from nkilint.pages import json_format
 from nkilint.report import FORMATS, Format, Setting, render
@@ -19,7 +19,7 @@ from nkilint.report.style import Style
 from nkilint.report.summary import statistics_text, summary_text
 from nkilint.source import source_lines
 
-from .reports_sample import KERNELS, REPORT, SOURCES
+from .reports_sample import KERNELS, REPORT, SOURCES, TOO_WIDE
 
 Golden = Callable[[str, str], None]
 FOLDER = Path("/work")
@@ -53,8 +53,24 @@ def test_summary_and_statistics(golden: Golden) -> None:
 def test_nothing_found() -> None:
     report = Report("trn1")
     assert [render(report, f, setting()) for f in ("full", "concise")] == ["", ""]
-    assert summary_text(report, 0.04) == "0 kernels in 0 files for trn1, 0.0 s\nno findings\n"
+    assert summary_text(report, 0.04) == "no Python files found, 0.0 s\nno findings\n"
     assert statistics_text(report) == ""
+
+
+def test_places_with_one_message_are_one_note() -> None:
+    same = [("kernels/mlp.py", 10), ("kernels/mlp.py", 13), ("kernels/mlp.py", 13), ("kernels/wide.py", 3)]
+    related = [
+        Related("the same condition", Span(file, row, column, row, 9)) for column, (file, row) in enumerate(same)
+    ]
+    other = Related("the same condition", Span("kernels/wide.py", 5, 1, 5, 9))
+
+    def notes(*places: Related) -> list[str]:
+        report = Report("trn2", (replace(TOO_WIDE, related=places),))
+        return [line[11:] for line in render(report, "full", setting()).splitlines() if line.startswith("   = note: ")]
+
+    assert notes(*related) == ["lines 10 and 13: the same condition", "kernels/wide.py:3:3: the same condition"]
+    assert notes(related[3], other) == ["lines 3 and 5 of kernels/wide.py: the same condition"]
+    assert notes(*related[1:3]) == ["line 13: the same condition"]
 
 
 def test_order_does_not_depend_on_the_order_of_finding() -> None:

@@ -474,7 +474,7 @@ def call_external(machine: Machine, name: str, args: list[Any], kwargs: dict[str
     if name.startswith("numpy.") and all(is_number(a) for a in args):
         return REAL
     if any(isinstance(a, (View, InputTensor)) for a in (*args, *kwargs.values())) and machine.in_kernel:
-        machine.unknown("NKI003", f"a tensor is handed to `{name}`, which is not followed")
+        machine.unknown("NKI003", f"`{name}` is not followed")
         touch_somewhere(machine, [*args, *kwargs.values()], f"`{name}` is not followed", machine.at)
     return Unknown(f"`{name}` is not followed")
 

@@ -19,13 +19,13 @@ def excerpt(
     """The lines of `at` with carets below and one line before, framed by empty gutter lines; nothing without text."""
     if not 1 <= at.row <= len(lines):
         return []
-    empty = style.paint(f"{'':{gutter}} |", "blue")
+    empty = style.paint(f"{'':{gutter}} |", "bold", "blue")
     shown = [empty]
     if at.row > 1 and lines[at.row - 2].strip():
         shown.append(_numbered(at.row - 1, _cut(lines[at.row - 2], 0)[0], gutter, style))
     for row in _rows(at, len(lines)):
         if row is None:
-            shown.append(style.paint(f"{'':{gutter}} …", "blue"))
+            shown.append(style.paint(f"{'':{gutter}} …", "bold", "blue"))
             continue
         text, moved = _cut(lines[row - 1], at.column - 1 if row == at.row else 0)
         shown.append(_numbered(row, text, gutter, style))
@@ -61,7 +61,7 @@ def _cut(line: str, column: int) -> tuple[str, int]:
 
 def _numbered(row: int, line: str, gutter: int, style: Style) -> str:
     text = _expanded(line).rstrip()
-    return style.paint(f"{row:{gutter}} |", "blue") + (f" {text}" if text else "")
+    return style.paint(f"{row:{gutter}} |", "bold", "blue") + (f" {text}" if text else "")
 
 
 def _carets(at: Span, row: int, line: str, moved: int) -> str:

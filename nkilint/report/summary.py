@@ -20,14 +20,19 @@ def summary_text(report: Report, seconds: float) -> str:
     kernels = ", ".join(f"{verdicts[v]} {v}" for v in KERNEL_VERDICTS if verdicts[v])
     obligations = report.obligations
     parts = ", ".join(f"{getattr(obligations, v)} {v}" for v in OBLIGATION_VERDICTS if getattr(obligations, v))
-    lines = [
-        f"{counted(len(report.kernels), 'kernel')} in {counted(report.files, 'file')} for {report.target}, "
-        f"{seconds:.1f} s" + (f": {kernels}" if kernels else ""),
-    ]
+    lines = [f"{_found(report)}, {seconds:.1f} s" + (f": {kernels}" if kernels else "")]
     if obligations.total:
         lines.append(f"{counted(obligations.total, 'obligation')}: {parts}")
     lines.append(_findings(report))
     return "".join(line + "\n" for line in lines)
+
+
+def _found(report: Report) -> str:
+    """What there was to check."""
+    if not report.files and not report.failures:
+        return "no Python files found"
+    found = f"{counted(len(report.kernels), 'kernel')} in {counted(report.files, 'file')}"
+    return f"{found} for {report.target}" if report.kernels else found
 
 
 def _findings(report: Report) -> str:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from nkilint_rules.rule import Severity
 
-from ..findings import Diagnostic, Report
+from ..findings import Diagnostic, Related, Report
 from .excerpt import excerpt
-from .places import confirmation_text, headline, legible, shown_place, witness_text
+from .places import confirmation_text, headline, legible, shown_path, shown_place, witness_text
 from .style import Style
 
 
@@ -37,19 +37,38 @@ def _block(finding: Diagnostic, folder: Path, lines: Callable[[str], Sequence[st
         first, *rest = legible(text).split("\n")
         lead = " " * (gutter + 1)
         more = [f"{lead}{' ' * (len(word) + 4)}{line}".rstrip() for line in rest]
-        return "\n".join([f"{lead}{style.paint('=', 'blue')} {style.paint(word + ':', 'bold')} {first}", *more])
+        return "\n".join([f"{lead}{style.paint('=', 'bold', 'blue')} {style.paint(word + ':', 'bold')} {first}", *more])
 
     shown = [_title(finding, folder, style)]
     shown += excerpt(finding.at, lines(finding.at.file), gutter, style, finding.label, _colour(finding))
-    for related in finding.related:
-        shown.append(note("note", f"{shown_place(related.at, folder)}: {related.message}"))
-        shown += excerpt(related.at, lines(related.at.file), gutter, style, colour="blue")
+    for message, places in _grouped(finding.related):
+        if len(places) > 1:
+            shown.append(note("note", f"{_rows(places, finding.at.file, folder)}: {message}"))
+            continue
+        shown.append(note("note", f"{shown_place(places[0].at, folder)}: {message}"))
+        shown += excerpt(places[0].at, lines(places[0].at.file), gutter, style, colour="blue")
     if finding.help:
         shown.append(note("help", finding.help))
     evidence = [witness_text(finding.witness) if finding.witness else "", confirmation_text(finding)]
     if any(evidence):
         shown.append(note("witness", "; ".join(e for e in evidence if e)))
     return "".join(line + "\n" for line in shown)
+
+
+def _grouped(related: Iterable[Related]) -> list[tuple[str, list[Related]]]:
+    """Places of one file with one message together."""
+    groups: dict[tuple[str, str], list[Related]] = {}
+    for place in related:
+        groups.setdefault((place.message, place.at.file), []).append(place)
+    return [(message, places) for (message, _), places in groups.items()]
+
+
+def _rows(places: Iterable[Related], file: str, folder: Path) -> str:
+    """`lines 3, 7 and 9`, with the file where it is another one."""
+    rows = [str(row) for row in dict.fromkeys(place.at.row for place in places)]
+    other = next((place.at.file for place in places if place.at.file != file), "")
+    shown = f"line {rows[0]}" if len(rows) == 1 else f"lines {', '.join(rows[:-1])} and {rows[-1]}"
+    return f"{shown} of {shown_path(other, folder)}" if other else shown
 
 
 def _colour(finding: Diagnostic) -> str:

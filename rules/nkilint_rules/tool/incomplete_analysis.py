@@ -23,7 +23,9 @@ class IncompleteAnalysis(Rule):
 
     code = "NKI003"
     message = "{count} of {total} obligations of `{kernel}` are undecided: {reasons}"
-    help = "state what is known about the inputs, in an assertion or a specification"
+    help = (
+        "state what is known about the inputs, in an assertion or a specification; `nkilint explain` lists what is open"
+    )
     severity = Severity.INFO
     invalid = [
         Example(
