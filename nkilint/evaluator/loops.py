@@ -374,12 +374,12 @@ def _finish(
     if drifts or unfit:
         machine.trace.drifting.add(loop.index.variable)
     early = start.leave_early(machine, loop)
+    for cell, name, _, _ in (c for key, c in changes.items() if key in over):
+        machine.forget(cell, name)
+    changes = {key: change for key, change in changes.items() if key not in over}
     runs = loop.trips >= 1
-    runs = True if isinstance(runs, Cond) and machine.truth(runs) is True else runs
+    runs = True if changes and isinstance(runs, Cond) and machine.truth(runs) is True else runs
     for key, (cell, name, before, now) in changes.items():
-        if key in over:
-            machine.forget(cell, name)
-            continue
         place = places.get(key, Place(cell, name, before, before))
         if early or any(c is changes[key] for c in unfit):
             value: Any = Unknown(early or f"`{name}` changes in the loop over `{loop.name}`")
