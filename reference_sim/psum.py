@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -31,7 +31,7 @@ class Written:
 
     __slots__ = ("marks", "reader", "state", "writer")
 
-    def __init__(self, state: int = FRESH) -> None:
+    def __init__(self, state: int | None = FRESH) -> None:
         self.state: int | None = state
         self.marks: Any = None
         self.writer: tuple[str, Site] = ("a write", None)  # what last wrote something else than a matmul
@@ -68,6 +68,13 @@ class Written:
             found[...] = state
 
 
+def known(storage: Storage) -> int | None:
+    """The state that all elements of a storage share; None where they differ."""
+    if storage.psum is not None:
+        return cast("Written", storage.psum).state
+    return OTHER if storage.kind in ("result", "matmul") else FRESH
+
+
 def _size(storage: Storage) -> int:
     total = 1
     for size in storage.shape:
@@ -79,14 +86,14 @@ def wrote(target: Tensor, where: Where, current: Program, matmul: bool = False) 
     """Note that something wrote these elements."""
     storage = target.storage
     if storage.memory == PSUM:
-        known, state = storage.psum, MATMUL if matmul else OTHER
-        if known is None:
-            known = storage.psum = Written()
-        if known.state != state:
+        held, state = storage.psum, MATMUL if matmul else OTHER
+        if held is None:
+            held = storage.psum = Written(known(storage))
+        if held.state != state:
             view, positions = touched(target, where)
-            known.put(storage, view, positions, state, target.tile)
+            held.put(storage, view, positions, state, target.tile)
         if not matmul and current.checks:
-            known.writer = current.operation, here()
+            held.writer = current.operation, here()
 
 
 def read_out(source: Tensor, where: Where) -> None:
@@ -103,18 +110,16 @@ def read_out(source: Tensor, where: Where) -> None:
 
 def begin(target: Tensor, accumulate: Any, current: Program) -> Any:
     """What a matmul does to what is in `target`: None replaces it, True adds to it, an array says so by element."""
-    state = target.storage.psum
     if accumulate is False:
         return None
-    known = FRESH if state is None else state.state
-    if known == MATMUL:
+    found: Any = known(target.storage)
+    if found == MATMUL:
         return True
-    if known == FRESH and accumulate is None:
+    if found == FRESH and accumulate is None:
         return None
-    found: Any = known
-    if known is None:
+    if found is None:
         view, positions = touched(target)
-        found = state.at(target.storage, view, positions, target.tile)
+        found = target.storage.psum.at(target.storage, view, positions, target.tile)
     if current.checks:
         _judge(target, found, accumulate, current)
     if accumulate:
@@ -126,7 +131,8 @@ def begin(target: Tensor, accumulate: Any, current: Program) -> Any:
 
 
 def _judge(target: Tensor, found: Any, accumulate: Any, current: Program) -> None:
-    storage, state = target.storage, target.storage.psum
+    storage = target.storage
+    state = storage.psum or Written()
     allocated = ("allocated here", storage.site)
     if np.any(np.equal(found, READ_OUT)):
         complain("NKI504", None, None, [("read out here", state.reader), allocated], tensor=name_of(storage))
