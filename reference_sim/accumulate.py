@@ -56,11 +56,13 @@ def in_place(target: Tensor, other: Any, name: str, language: Callable[..., Any]
 
 def _put_off(target: Tensor, product: Tensor, current: Program) -> bool:
     """Leave a sum in PSUM to be computed when something looks at it."""
-    if target.storage.memory != PSUM:
+    storage = target.storage
+    if storage.memory != PSUM:
         return False
-    state = target.storage.psum
-    known = psum.FRESH if state is None else state.state
-    if known not in (psum.FRESH, psum.MATMUL) or not summed(target, product, known == psum.FRESH):
+    known = psum.known(storage)
+    if known is None or known == psum.READ_OUT or not (known == psum.FRESH or shadow.is_defined(storage)):
+        return False
+    if not summed(target, product, known == psum.FRESH):
         return False
     if current.checks:
         shadow.before_in_place(target, product, "add", current)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -47,11 +48,16 @@ def forms(name: str) -> tuple[Callable[..., Any], Callable[..., Any], Callable[.
         return _language(name)(other, self)
 
     def in_place(self: Tensor, other: Any) -> Any:
-        from . import accumulate
-
-        return accumulate.in_place(self, other, name, _language(name))
+        return _accumulate()(self, other, name, _language(name))
 
     return plain, reflected, in_place
+
+
+@cache
+def _accumulate() -> Callable[..., Any]:
+    from .accumulate import in_place
+
+    return in_place
 
 
 def _shifted_grid(tensor: Tensor, grid: Grid, name: str, reflected: bool) -> Grid:

@@ -36,6 +36,14 @@ class Load:
         lent.append(weakref.ref(self))
         storage.lent = lent
 
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return tuple(self.source.shape)
+
+    @property
+    def size(self) -> int:
+        return int(self.source.size)
+
     def values(self) -> Array:
         """The elements, in an array of their own."""
         return self.source.copy()
@@ -48,6 +56,10 @@ class Product:
 
     def __init__(self, left: Load, right: Load) -> None:
         self.left, self.right = left, right
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self.left.source.shape[1], self.right.source.shape[1]
 
     def values(self) -> Array:
         """The product."""
@@ -145,7 +157,7 @@ def summed(target: Tensor, other: Tensor, fresh: bool) -> bool:
         return True
     if array.dtype != F32 or array.shape != other.shape or array is not storage.array:
         return False
-    target._array, target.access = None, Sum(array, fresh)
+    target._array, target.access = None, Sum(array, fresh or not np.any(array))
     target.access.add(product)
     return True
 

@@ -16,7 +16,7 @@ from .entries import TilePlan, on_chip
 from .grids import Where
 from .memory import Storage
 from .numerics.alu import binary, name_of
-from .pending import Load, Product, is_plain
+from .pending import Load, Product
 from .sites import here
 from .tensor import Tensor, read, write
 from .wording import complain
@@ -66,35 +66,25 @@ def finish(operands: Operands, value: Any) -> Any:
         taint, origin = shadow.taint_of_result(operands, target.shape) if operands.tainted else (None, None)
         assign(target, value, None, operands.program, False, taint, origin, operands.entry.is_matmul)
         return None
-    if isinstance(value, Product):
-        return _pending_tile(operands, value, (value.left.source.shape[1], value.right.source.shape[1]), "matmul")
+    if isinstance(value, (Load, Product)):
+        return _pending_tile(operands, value)
     if isinstance(value, tuple):
         found = operands.plan.result if isinstance(operands.plan.result, tuple) else (None,) * len(value)
         return tuple(new_tile(operands, v, _unplanned(operands, v, r)) for v, r in zip(value, found, strict=True))
     return new_tile(operands, value, operands.plan.tile or _unplanned(operands, value, operands.plan.result))
 
 
-def _pending_tile(operands: Operands, access: Load | Product, shape: tuple[int, ...], kind: str) -> Tensor:
+def _pending_tile(operands: Operands, access: Load | Product) -> Tensor:
     """A float32 tile whose elements nothing has looked at yet."""
     plan = operands.plan.tile
     assert plan is not None
-    tile = wrap(None, plan.element, plan.memory, operands.program, kind)
-    tile.storage.shape, tile.storage.stored = shape, plan.stored
-    tile.access, tile.shape = access, shape
+    tile = wrap(None, plan.element, plan.memory, operands.program, "matmul" if operands.entry.is_matmul else "result")
+    tile.access = access
+    tile.storage.shape = tile.shape = access.shape
+    tile.storage.stored = plan.stored
     if operands.program.checks:
         capacity.begins(tile.storage, operands.program)
     return tile
-
-
-def _loaded(operands: Operands, array: Any, plan: TilePlan) -> Tensor | None:
-    """A load that need not copy yet: the kernel reads whole rows of an input as they are."""
-    source = operands.arguments.get("src")
-    current = operands.program
-    if operands.entry.name != "language.load" or not isinstance(source, Tensor) or plan.shape != tuple(array.shape):
-        return None
-    if not source.storage.is_input or not is_plain(array) or current.direct is not None or source._array is not array:
-        return None
-    return _pending_tile(operands, Load(array, source.storage), plan.shape, "result")
 
 
 def new_tile(operands: Operands, values: Array, plan: TilePlan) -> Tensor:
@@ -107,8 +97,6 @@ def new_tile(operands: Operands, values: Array, plan: TilePlan) -> Tensor:
         where = _projected(where, values.shape)
     array = cast(values, plan.element, plan.stored, current.precise)
     if array is values and (array.base is not None or not _is_fresh(array, operands)):
-        if where is None and not operands.tainted and (found := _loaded(operands, array, plan)) is not None:
-            return found
         array = array.copy()
     tile = wrap(array, plan.element, plan.memory, current, "matmul" if operands.entry.is_matmul else "result")
     if where is not None:

@@ -51,6 +51,11 @@ def input_created(storage: Storage) -> None:
     storage.shadow = None
 
 
+def is_defined(storage: Storage) -> bool:
+    """Whether all elements hold something that a kernel put there, as far as is followed."""
+    return storage.shadow is None or storage.shadow.undefined is None
+
+
 def undefined_in(tensor: Tensor, where: Where = None) -> Any:
     """Which elements of a masked access are undefined: None for none of them, else truth values of its shape."""
     shadow = tensor.storage.shadow

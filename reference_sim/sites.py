@@ -10,7 +10,6 @@ from pathlib import Path
 from types import CodeType, FrameType
 
 _PACKAGE = str(Path(__file__).parent)
-_OURS: dict[CodeType, bool] = {}
 
 _SKIPPED = frozenset({"CACHE", "EXTENDED_ARG", "RESUME", "NOP"})
 _STORES = frozenset({"STORE_FAST", "STORE_NAME", "STORE_GLOBAL", "STORE_DEREF"})
@@ -19,18 +18,25 @@ Site = tuple[CodeType, int] | None
 """A code object and the offset of the instruction that runs in it."""
 
 
+class _Files(dict[str, bool]):
+    """Whether a file is the simulator's own, by its name. Names are quick to look up, code objects are not."""
+
+    def __missing__(self, name: str) -> bool:
+        found = self[name] = name.startswith(_PACKAGE) or name == "<stand-in>"
+        return found
+
+
+_OURS = _Files()
+
+
 def is_ours(code: CodeType) -> bool:
-    known = _OURS.get(code)
-    if known is None:
-        name = code.co_filename
-        known = _OURS[code] = name.startswith(_PACKAGE) or name == "<stand-in>"
-    return known
+    return _OURS[code.co_filename]
 
 
 def user_frame() -> FrameType | None:
     """The innermost frame outside the simulator."""
     frame: FrameType | None = sys._getframe(1)
-    while frame is not None and is_ours(frame.f_code):
+    while frame is not None and _OURS[frame.f_code.co_filename]:
         frame = frame.f_back
     return frame
 

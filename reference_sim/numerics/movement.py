@@ -9,18 +9,36 @@ import numpy as np
 from ..access import DynamicAccess
 from ..dtypes import F32, Array, as_float
 from ..errors import CannotSimulate
-from ..pending import settle
+from ..pending import Load, is_plain, settle
+from ..tensor import Tensor
 from .alu import binary, name_of
 from .registry import effect, values
 
 if TYPE_CHECKING:
     from ..calls import Operands
-    from ..tensor import Tensor
 
 
 @values("language.load")
-def load(operands: Operands) -> Array:
-    return operands.array("src")
+def load(operands: Operands) -> Array | Load:
+    array = operands.array("src")
+    return Load(array, operands.src.storage) if _may_wait(operands, array) else array
+
+
+def _may_wait(operands: Operands, array: Array) -> bool:
+    """Whether a load need not copy yet: the kernel reads whole rows of an input as they are."""
+    source, plan = operands.arguments["src"], operands.plan.tile
+    return (
+        isinstance(source, Tensor)
+        and source.storage.is_input
+        and plan is not None
+        and plan.element is source.element
+        and plan.shape == array.shape
+        and operands.where is None
+        and not operands.tainted
+        and operands.program.direct is None
+        and is_plain(array)
+        and source._array is array
+    )
 
 
 @values("language.load_transpose2d")

@@ -68,7 +68,8 @@ def nc_matmul(operands: Operands) -> Any:
 
 def _put_off(operands: Operands) -> Product | None:
     """The product of two tiles that were loaded and not looked at since; nothing looks at it yet, either."""
-    left, right = operands.stationary.access, operands.moving.access
+    arguments = operands.arguments
+    left, right = arguments["stationary"].access, arguments["moving"].access
     if type(left) is not Load or type(right) is not Load or operands.where is not None or operands.taint:
         return None
     plan = operands.plan.tile

@@ -258,7 +258,7 @@ class Operation:
     unsupported: Mapping[str, str] = field(default_factory=dict)
     nki_operands: Mapping[str, Operand] = field(default_factory=dict)
 
-    @property
+    @cached_property
     def leaf(self) -> str:
         return self.name.rpartition(".")[2]
 

@@ -77,9 +77,30 @@ def many_rows(a: Any, b: Any) -> Any:
     return stored(nl.multiply(nl.copy(total), 1 / 40))
 
 
+def on_a_product(a: Any, b: Any) -> Any:
+    total = nisa.nc_matmul(nl.load(a[0:128, :]), nl.load(b[0:128, :]))
+    total += nisa.nc_matmul(nl.load(a[128:256, :]), nl.load(b[128:256, :]))
+    return stored(nl.copy(total))
+
+
+def on_a_product_of_what_was_computed(a: Any, b: Any) -> Any:
+    total = nisa.nc_matmul(nl.multiply(nl.load(a[0:128, :]), 2.0), nl.load(b[0:128, :]))
+    total += nisa.nc_matmul(nl.load(a[128:256, :]), nl.load(b[128:256, :]))
+    return stored(nl.copy(total))
+
+
+def on_what_is_there(a: Any, b: Any) -> Any:
+    total = nl.full((32, 64), 3.0, dtype=nl.float32, buffer=nl.psum)
+    total += nisa.nc_matmul(nl.load(a[0:128, :]), nl.load(b[0:128, :]))
+    total += nisa.nc_matmul(nl.load(a[128:256, :]), nl.load(b[128:256, :]))
+    return stored(nl.copy(total))
+
+
+FIRST, SECOND = A[:128].T @ B[:128], A[128:].T @ B[128:]
 CASES: list[tuple[Callable[..., Any], Any]] = [
     (plain, PRODUCT), (in_two_steps, PRODUCT), (operand_overwritten, PRODUCT), (read_between, PRODUCT),
-    (in_sbuf, PRODUCT), (many_rows, A[:128].T @ B[:128]),
+    (in_sbuf, PRODUCT), (many_rows, FIRST), (on_a_product, PRODUCT), (on_what_is_there, PRODUCT + 3),
+    (on_a_product_of_what_was_computed, 2 * FIRST + SECOND),
 ]  # fmt: skip
 
 
