@@ -13,6 +13,7 @@ from . import calls, psum, shadow
 from .context import Program, program
 from .numerics.alu import binary
 from .pending import KINDS, Product, look, summed
+from .results import kept
 from .tensor import Tensor, read
 
 
@@ -32,25 +33,26 @@ def in_place(target: Tensor, other: Any, name: str, language: Callable[..., Any]
         value = language(target, other)
         calls.assign(target, read(value), None, current)
         return target
+    where = kept(other, target)
     if current.checks:
-        shadow.before_in_place(target, other, name, current)
+        shadow.before_in_place(target, other, name, current, where)
     summing = name == "add" and target.storage.memory == PSUM
     written = psum.begin(target, None, current) if summing else True
-    taint, origin = shadow.taint_in_place(target, other, written) if current.checks else (None, None)
+    taint, origin = shadow.taint_in_place(target, other, written, where) if current.checks else (None, None)
     if written is not True:
         # What nothing has written yet is replaced: the first matmul of a group starts the sum.
         value = source if written is None else np.where(written, binary(name, array, source), source)
-        calls.assign(target, value, None, current, taint=taint, origin=origin, matmul=True)
+        calls.assign(target, value, where, current, taint=taint, origin=origin, matmul=True)
         return target
     plain = isinstance(source, np.ndarray) and source.dtype == array.dtype == np.float32 and source.shape == array.shape
-    if plain and name == "add" and target.storage.lent is None:
+    if plain and name == "add" and target.storage.lent is None and where is None:
         np.add(array, source, out=array)
         if target.storage.memory == PSUM:
             psum.wrote(target, None, current, True)
         if current.checks:
             shadow.wrote(target, None, current, taint, origin)
         return target
-    calls.assign(target, binary(name, array, source), None, current, taint=taint, origin=origin)
+    calls.assign(target, binary(name, array, source), where, current, taint=taint, origin=origin)
     return target
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from nkilint_rules.dtypes import DType
 from nkilint_rules.operation import BETA1, HBM
 
-from . import direct, placement, psum, scopes, shadow
+from . import direct, lineage, placement, psum, scopes, shadow
 from .budget import active
 from .context import Program
 from .dtypes import Array, stored_type
@@ -78,6 +78,8 @@ def create(
 def _register(current: Program, storage: Storage, fill: Any) -> None:
     current.clock += 1
     storage.birth = current.clock
+    if current.nest:
+        lineage.made(storage, current)
     if current.checks:
         storage.site = here()
         shadow.created(storage, fill is not None, current)
@@ -114,6 +116,8 @@ def constant(current: Program, array: Array, element: DType, where: MemoryRegion
     storage = Storage(array, element, where.memory, 0, "", "constant")
     current.clock += 1
     storage.birth = current.clock
+    if current.nest:
+        lineage.made(storage, current)
     return Tensor(array, storage, element)
 
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from .cores import Turns
     from .dependencies import Loop
     from .memory import Chip, Storage
+    from .nests import Nest
     from .scopes import Block
 
 
@@ -61,9 +62,11 @@ class Program:
         self.checks = launch.checks
         self.precise = launch.precise
         self.dialect = launch.dialect
-        self.rewrites = launch.strictness.rewrites
         self.key = (launch.target.name, launch.checks, launch.precise)
         self.loops: list[Loop] = []
+        self.nest: list[Nest] = []  # the loops that are running whose iterations come in order
+        self.carried = 0  # of the operation that runs: the loops that carried something into what it read
+        self.recipe = 0  # and a number for how its result is computed
         self.clock = 0
         self.chips: dict[str, Chip] = {}
         self.registers: dict[str, Any] = {}

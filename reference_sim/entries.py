@@ -28,6 +28,8 @@ Shape = tuple[int, ...]
 _CACHE_LIMIT = 8192
 _PLAIN = frozenset({int, float, str, bool, type(None), FunctionType, np.ufunc, type})
 _READS = frozenset({"read", "update", "accumulate"})
+KEEPING = frozenset({"isa.dma_compute", "isa.select_reduce"})
+"""Operations that may leave elements of `dst` as they are, or add to them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +51,9 @@ class Plan:
     tile: TilePlan | None
     findings: tuple[Any, ...] = ()
     implicit: bool = False  # whether the operation makes a tensor of its own on the way
+    recipe: int = 0  # a number for the call
+    opaque: bool = False  # whether its result hangs on more than its operands
+    keeps: bool = False  # whether elements of `dst` stay as they are, or are added to
 
 
 class Misfit(TypeError):
@@ -83,7 +88,7 @@ class Entry:
         if plan is None:
             if len(self.plans) > _CACHE_LIMIT:
                 self.plans.clear()
-            plan = self.plans[key] = self._plan(args, kwargs, current)
+            plan = self.plans[key] = self._plan(args, kwargs, current, hash(key))
         if plan.findings:
             for found in plan.findings:
                 checks.complain(found)
@@ -113,7 +118,7 @@ class Entry:
             complain("NKI809", callee=leaf, problem=error)
         return Misfit(f"{leaf} {error}")
 
-    def _plan(self, args: Sequence[Any], kwargs: Mapping[str, Any], current: Program) -> Plan:
+    def _plan(self, args: Sequence[Any], kwargs: Mapping[str, Any], current: Program, recipe: int) -> Plan:
         arguments = self.bind(args, kwargs)
         positional = self.signature.positional
         names = positional[: len(args)] if len(args) <= len(positional) else None
@@ -130,7 +135,18 @@ class Entry:
             self._partition_first(arguments)
         broken = tuple(checks.violations(call)) if current.checks else ()
         implicit = current.checks and current.dialect == BETA1 and self._implicit(call)
-        return Plan(names, call.result, self._tile(call.result, arguments, current), broken, implicit)
+        tile = self._tile(call.result, arguments, current)
+        return Plan(names, call.result, tile, broken, implicit, recipe, self._opaque(arguments), self._keeps(arguments))
+
+    def _opaque(self, arguments: Mapping[str, Any]) -> bool:
+        """Whether registers, an engine's or the sequencer's, or another core have part in the result."""
+        command = getattr(arguments.get("reduce_cmd"), "name", None) not in (None, "idle")
+        registers = command or any(map(_in_register, arguments.values()))
+        masked = isinstance(arguments.get("mask"), Tensor)
+        return registers or masked or self.name == "isa.sendrecv" or self.operation.kind == "collective"
+
+    def _keeps(self, arguments: Mapping[str, Any]) -> bool:
+        return arguments.get("dst_rmw_op") is not None or self.name in KEEPING
 
     def _implicit(self, call: Call) -> bool:
         makes = IMPLICIT.get(self.name)
@@ -160,6 +176,10 @@ class Entry:
             memory = SBUF  # AWS's attention kernel feeds it to a matmul as it is
         shape = on_chip(tuple(int(size) for size in result.shape))
         return TilePlan(result.dtype, memory, shape, stored_type(result.dtype, current.precise))
+
+
+def _in_register(value: Any) -> bool:
+    return hasattr(value, "register_value")
 
 
 def on_chip(shape: Shape) -> Shape:

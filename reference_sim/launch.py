@@ -16,7 +16,7 @@ from nkilint_rules.dtypes import TFLOAT32
 from nkilint_rules.operation import BETA1
 from nkilint_rules.targets import DEFAULT_TARGET, TARGETS, Target
 
-from . import capacity, direct, faults, outputs, shadow
+from . import capacity, direct, faults, nests, outputs, shadow
 from .context import Launch, Program, entered, target_named
 from .cores import Turns
 from .dtypes import HOST, Array, cast, element_type, stored_type
@@ -115,7 +115,8 @@ def launch(
         shadow.input_created(tensor.storage)
         if tensor.storage.name in written:
             tensor.storage.left = shadow.Shadow(True)
-    results = _run(state, function, wrapped, named)
+    with nests.ranges_known(function, state.checks):
+        results = _run(state, function, wrapped, named)
     if strictness.checks:
         outputs.judge(results[0], [t for t, _, _ in inputs.bound], state, function)
     found = _returned(results[0], inputs.kind)

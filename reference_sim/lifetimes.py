@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .context import running
 from .dtypes import Array
 from .geometry import pointer, tile_of
-from .memory import PlacedTile, strided
+from .memory import PlacedTile, Storage, strided
 from .sites import here
 from .tensor import Tensor, touched
 from .wording import complain, name_of
@@ -28,6 +29,35 @@ def _bytes_of(tile: PlacedTile, view: Array, marks: Array) -> Array:
     return strided(raw, shape, np.dtype(np.bool_), partition * tile.bytes + byte, (*strides, 1))
 
 
+Place = tuple[PlacedTile, Array | None, Any]
+"""A tile, and a view of it or flat positions in it."""
+
+
+def _place(tensor: Tensor, where: Where) -> Place | None:
+    """The tile that an access touches, and where."""
+    view, positions = touched(tensor, where)
+    storage = tensor.storage
+    if view is not None:
+        tile = (tensor.tile or tile_of(storage, view)) if view.size else None
+        return None if tile is None else (tile, view, None)
+    tile = tensor.tile or (next(iter(storage.tiles.values())) if len(storage.tiles) == 1 else None)
+    if tile is None or positions is None or not positions.size:
+        return None
+    block = 0
+    for index, extent in zip(tile.block, storage.shape, strict=False):
+        block = block * extent + index
+    return tile, None, positions - block * tile.partitions * storage.free_elements()
+
+
+def _mark(place: Place, marks: Array, value: bool) -> None:
+    """Set the marks of the bytes that an access touches."""
+    tile, view, positions = place
+    if view is not None:
+        _bytes_of(tile, view, marks)[...] = value
+    else:
+        marks.reshape(-1, tile.array.itemsize)[positions] = value
+
+
 def _overlapping(tile: PlacedTile, current: Program) -> list[PlacedTile]:
     chip = current.chips.get(tile.memory)
     return [] if chip is None else [t for t in chip.tiles if t is not tile and t.overlaps(tile)]
@@ -35,22 +65,20 @@ def _overlapping(tile: PlacedTile, current: Program) -> list[PlacedTile]:
 
 def wrote(target: Tensor, where: Where, current: Program) -> None:
     """Note a write through one tile in all tiles that share its bytes."""
-    view, _ = touched(target, where)
-    if view is None or not view.size:
+    place = _place(target, where)
+    if place is None:
         return
-    tile = target.tile or tile_of(target.storage, view)
-    if tile is None:
-        return
+    tile = place[0]
     if tile.clobbered is not None:
-        _bytes_of(tile, view, tile.clobbered)[...] = False
+        _mark(place, tile.clobbered, False)
     if tile.written is None:
         tile.written = np.zeros((tile.partitions, tile.bytes), bool)
-    _bytes_of(tile, view, tile.written)[...] = True
+    _mark(place, tile.written, True)
     others = _overlapping(tile, current)
     if not others:
         return
     stamp = np.zeros((tile.partitions, tile.bytes), bool)
-    _bytes_of(tile, view, stamp)[...] = True
+    _mark(place, stamp, True)
     site = here()
     for other in others:
         if other.written is None:
@@ -64,6 +92,12 @@ def wrote(target: Tensor, where: Where, current: Program) -> None:
         part |= stamp[mine] & other.written[theirs]
 
 
+def shares_bytes(storage: Storage) -> bool:
+    """Whether another tile lives where a directly placed tensor does, so that its bytes are read under another name."""
+    current = running()
+    return current is not None and any(_overlapping(tile, current) for tile in storage.tiles.values())
+
+
 def _shared(a: PlacedTile, b: PlacedTile) -> tuple[Any, Any]:
     """The bytes that two tiles share, as slices of the one and of the other."""
     first, last = max(a.partition, b.partition), min(a.partition + a.partitions, b.partition + b.partitions)
@@ -74,17 +108,15 @@ def _shared(a: PlacedTile, b: PlacedTile) -> tuple[Any, Any]:
 
 def read(tensor: Tensor, where: Where, accumulating: bool) -> None:
     """Report a read of bytes that something else was written over."""
-    view, _ = touched(tensor, where)
-    if view is None or not view.size:
+    place = _place(tensor, where)
+    if place is None or place[0].clobbered is None:
         return
-    tile = tensor.tile or tile_of(tensor.storage, view)
-    if tile is None or tile.clobbered is None:
-        return
-    marks = _bytes_of(tile, view, tile.clobbered)
-    if not marks.any():
+    tile = place[0]
+    before = int(np.count_nonzero(tile.clobbered))
+    _mark(place, tile.clobbered, False)
+    if np.count_nonzero(tile.clobbered) == before:
         return
     other, site = tile.culprit
-    marks[...] = False
     victim, culprit = _name(tile), _name(other)
     related = [
         (f"`{culprit}` overwrites it here", site),

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
 
 from nkilint_rules.operation import BETA1
 
-from . import dependencies, scopes, wording
+from . import dependencies, nests, scopes, wording
 from .context import Program, program, running
 from .registers import VirtualRegister
 from .sites import assigned_name, here
@@ -37,7 +37,7 @@ def affine_range(*arguments: Any, **options: Any) -> Iterable[int]:
     current = program("language.affine_range")
     trips = _range(arguments, options)
     if current.dialect != BETA1:
-        return trips
+        return nests.if_looped(trips, current)
     if current.shuffle is not None:
         return _traced_once(_shuffled(trips, current.shuffle), current)
     return _recorded(trips, current) if current.checks and len(trips) > 1 else _traced_once(trips, current)
@@ -49,7 +49,7 @@ def _shuffled(trips: range, seed: int) -> list[int]:
     return order if order != list(trips) else order[::-1]
 
 
-def _traced_once(trips: Sequence[int], current: Program) -> Iterator[int]:
+def _traced_once(trips: Iterable[int], current: Program) -> Iterator[int]:
     """Iterations of a loop whose body Beta 1 traces once; each is known by a number of its own."""
     block = scopes.Block()
     current.blocks.append(block)
@@ -79,23 +79,30 @@ def sequential_range(*arguments: Any, **options: Any) -> Iterable[int]:
     """Iterations in order."""
     current = program("language.sequential_range")
     trips = _range(arguments, options)
-    return trips if current.dialect != BETA1 else _traced_once(trips, current)
+    if current.dialect != BETA1:
+        return nests.if_looped(trips, current)
+    return _traced_once(nests.followed(trips, current), current)
 
 
 def static_range(*arguments: Any, **options: Any) -> Iterable[int]:
     """Iterations in order, unrolled by the compiler."""
     current = program("language.static_range")
     trips = _range(arguments, options)
-    return trips if current.dialect != BETA1 else _unrolled(trips, current)
+    if current.dialect != BETA1:
+        return nests.if_looped(trips, current)
+    return _unrolled(nests.followed(trips, current), current)
 
 
 def block(trips: Any) -> Iterable[Any]:
-    """What a `for` of Python takes from `range`: in a kernel of Beta 1, iterations in order that are a block."""
+    """What a `for` of Python takes from `range`: iterations in order, which are a block in a kernel of Beta 1."""
     current = running()
-    return trips if current is None or current.dialect != BETA1 else _traced_once(trips, current)
+    if current is None or not isinstance(trips, range):
+        return trips  # type: ignore[no-any-return]
+    found = nests.followed(trips, current)
+    return found if current.dialect != BETA1 else _traced_once(found, current)
 
 
-def _unrolled(trips: range, current: Program) -> Iterator[int]:
+def _unrolled(trips: Iterable[int], current: Program) -> Iterator[int]:
     """Iterations of a loop whose body Beta 1 traces each time."""
     position = len(current.unrolled)
     current.unrolled.append(0)

@@ -111,7 +111,7 @@ def unary(name: str) -> Callable[[Any], Any]:
 
 def assign(target: Tensor, value: Any) -> None:
     """`t[...] = value`."""
-    from . import calls
+    from . import calls, lineage
     from .context import program
     from .tensor import Tensor, read
 
@@ -123,6 +123,7 @@ def assign(target: Tensor, value: Any) -> None:
         return
     if isinstance(value, Grid):
         value = value.array()
+    lineage.begin(current)
     calls.assign(target, np.asarray(value), None, current)
     _ = read
 
@@ -180,12 +181,15 @@ def to_host(tensor: Tensor, dtype: Any = None) -> Array:
 
 def astype(tensor: Tensor, dtype: Any) -> Tensor:
     """A copy of another type."""
-    from . import calls
+    from . import calls, lineage
     from .context import program
     from .dtypes import stored_type
     from .tensor import read
 
     current = program("astype")
+    if current.nest:
+        lineage.begin(current)
+        lineage.read(tensor, None, current)
     element = element_type(dtype)
     array = cast(read(tensor), element, stored_type(element, current.precise), current.precise)
     array = np.array(array) if array is tensor._array else array

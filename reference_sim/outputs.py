@@ -11,6 +11,7 @@ import numpy as np
 from nkilint_rules.needs import MEMORY_NAMES
 from nkilint_rules.operation import HBM, NKI
 
+from . import rewriting
 from .context import report
 from .errors import finding_at
 from .sites import Site
@@ -61,9 +62,11 @@ def judge(result: Any, inputs: Sequence[Tensor], state: Launch, function: Callab
         if tensor.storage.kind == "private" and state.dialect == NKI:
             text = returned_text(site, position) or called
             complain("NKI707", "private", site, (), state.strictness, tensor=f"`{text}`")
+        rewriting.returned(tensor.storage, state.strictness)
         allocated = [("allocated here", tensor.storage.site)]
         _judge_written(tensor, tensor.storage.shadow, called, site, allocated, state)
     for tensor in inputs:
+        rewriting.returned(tensor.storage, state.strictness)
         if tensor.storage.left is not None and not tensor.storage.was_read:
             _judge_written(tensor, tensor.storage.left, tensor.storage.name, _head(function), [], state)
 

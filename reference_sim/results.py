@@ -9,7 +9,7 @@ import numpy as np
 from nkilint_rules.dtypes import FLOAT32, DType
 from nkilint_rules.operation import PSUM, SBUF, Result
 
-from . import capacity, dependencies, psum, scopes, shadow
+from . import capacity, dependencies, lineage, psum, scopes, shadow
 from .context import Program
 from .dtypes import Array, cast, element_type, stored_type
 from .entries import TilePlan, on_chip
@@ -155,6 +155,8 @@ def wrap(array: Any, element: DType, memory: str, current: Program, kind: str = 
     storage = Storage(array, element, memory, 0, "", kind)
     current.clock += 1
     storage.birth = current.clock
+    if current.nest:
+        lineage.made(storage, current)
     if current.checks:
         if current.blocks:
             scopes.made(storage, current)
@@ -163,12 +165,16 @@ def wrap(array: Any, element: DType, memory: str, current: Program, kind: str = 
     return Tensor(array, storage, element)
 
 
+def kept(value: Any, target: Tensor) -> Where:
+    """What the mask of the operation that made a tile leaves of it: only that goes where the tile is assigned to."""
+    whole = isinstance(value, Tensor) and value._array is value.storage.array and value.shape == target.shape
+    return value.storage.where if whole else None
+
+
 def copy_into(target: Tensor, value: Tensor, current: Program) -> None:
     """`target[...] = value`: the elements, cast; a tile goes where it is assigned to."""
     storage, values = value.storage, read(value)
-    where = None
-    if value._array is storage.array and values.shape == target.shape:
-        where = storage.where
+    where = kept(value, target)
     taint, origin = shadow.before_copy(target, value, where, current) if current.checks else (None, None)
     if storage.reduction is not None:
         values = binary(storage.reduction, read(target), fitted(values, target.shape))

@@ -1,41 +1,106 @@
-"""Results that the statement which wrote them writes over before anything reads them, where runs are asked to tell."""
+"""Results of an iteration that the next one overwrites, where nothing reads them before the loop ends (NKI708).
+
+Nothing is lost of a value that builds on the iteration before, such as a running sum, or that is the same each time.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from .grids import Where
-from .sites import here
+from . import lineage
+from .dtypes import Array
+from .lifetimes import shares_bytes
+from .sites import Site, here
 from .tensor import Tensor
-from .tensor import read as elements
 from .wording import complain, name_of
 
 if TYPE_CHECKING:
-    from .sites import Site
+    from .context import Program
+    from .grids import Where
+    from .memory import Storage
+    from .nests import Nest
+    from .strictness import Strictness
+
+MANY = 1024  # places of a tensor that statements write, of which each is followed
 
 
-def wrote(target: Tensor, where: Where) -> None:
-    """An operation wrote."""
+class Losing:
+    """A statement that overwrites what it wrote in the iteration before: how often, and whether with another value."""
+
+    __slots__ = ("pairs", "site", "storage", "varies", "view")
+
+    def __init__(self, storage: Storage, site: Site, view: Array | None) -> None:
+        self.storage, self.site, self.view = storage, site, view
+        self.pairs, self.varies = 0, False
+
+
+def read(storage: Storage, clock: int, view: Array | None) -> None:
+    """Something reads a tensor: what a loop left of it is all that it reads."""
+    storage.seen = clock
+    if storage.lost:
+        for key, (loop, losing) in list(storage.lost.items()):
+            if lineage.overlap(storage, view, losing.view):
+                del storage.lost[key]
+                _complain(loop, losing)
+
+
+def returned(storage: Storage, strictness: Strictness) -> None:
+    """The host reads a tensor."""
+    for loop, losing in (storage.lost or {}).values():
+        _complain(loop, losing, strictness)
+    storage.lost = None
+
+
+def _complain(loop: Nest, losing: Losing, strictness: Strictness | None = None) -> None:
+    related = [("the loop", loop.site)]
+    complain("NKI708", None, losing.site, related, strictness, tensor=name_of(losing.storage), loop=loop.name)
+
+
+def wrote(target: Tensor, where: Where, current: Program) -> None:
+    """An operation writes; within loops this may be what it wrote in the iteration before."""
     storage = target.storage
-    if where is not None or target._array is None:
+    part = lineage.part_of(target, where)
+    if storage.lost:
+        for key, (_, losing) in list(storage.lost.items()):
+            if lineage.overlap(storage, part[1], losing.view):
+                del storage.lost[key]
+    if not current.nest:
         return
-    if storage.rewritten is None:
-        storage.rewritten = {}
-    site = here()
-    place = (site, target.offset, target.shape, tuple(target.strides))
-    values = np.array(elements(target))
-    before = storage.rewritten.get(place)
-    storage.rewritten[place] = values
-    if before is not None and not np.array_equal(before, values, equal_nan=True):
-        _complain(target, site)
+    if part[0] is not None and storage.birth < current.nest[-1].started and current.launch.turns is None:
+        _again(storage, part, current)
+    lineage.wrote(target, part, current)
 
 
-def read(tensor: Tensor) -> None:
-    """An operation reads: what was written until now has been of use."""
-    tensor.storage.rewritten = None
+def _again(storage: Storage, part: tuple[lineage.Key, Array | None], current: Program) -> None:
+    site = here(5)  # an assignment has the fewest: from here to `Tensor.__setitem__`
+    key = (site, part[0])
+    known = storage.rewritten
+    if known is None or len(known) > MANY:
+        known = storage.rewritten = {}
+    before = known.get(key)
+    known[key] = (current.clock, current.recipe)
+    if before is None:
+        return
+    clock, recipe = before
+    loop = next((one for one in current.nest if one.began <= clock < one.started), None)
+    if loop is None or clock < loop.previous or current.carried & loop.bit or storage.seen >= loop.began:
+        return
+    losing = loop.lost.get((id(storage), key))
+    if losing is None:
+        losing = loop.lost[id(storage), key] = Losing(storage, site, part[1])
+    losing.pairs += 1
+    losing.varies = losing.varies or recipe != current.recipe
 
 
-def _complain(target: Tensor, site: Site) -> None:
-    complain("NKI708", "run", site, tensor=name_of(target.storage))
+def ended(loop: Nest) -> None:
+    """A loop came to its end: what each of its iterations overwrote is lost, if anything reads there."""
+    for key, losing in loop.lost.items():
+        storage = losing.storage
+        if losing.varies and losing.pairs == loop.number and storage.seen < loop.began:
+            if storage.placed and shares_bytes(storage):
+                continue
+            storage.lost = storage.lost or {}
+            storage.lost[key[1]] = (loop, losing)
+
+
+__all__ = ["Losing", "ended", "read", "returned", "wrote"]

@@ -8,7 +8,7 @@ import numpy as np
 
 from nkilint_rules.operation import BETA1, HBM, PSUM
 
-from . import capacity, dependencies, direct, lifetimes, programs, psum, rewriting, scopes
+from . import capacity, dependencies, direct, lifetimes, lineage, programs, psum, rewriting, scopes
 from .access import DynamicAccess, check_lookups
 from .dtypes import Array
 from .geometry import element_at, project
@@ -111,6 +111,10 @@ def before(entry: Entry, operands: Operands, current: Program) -> None:
     arguments = operands.arguments
     current.reads.clear()
     current.clock += 1
+    if current.nest:
+        lineage.begin(current, operands.plan)
+        if operands.plan.keeps and isinstance(target := arguments.get("dst"), Tensor):
+            taken(target, current)
     for name, _, _ in entry.roles:
         value = arguments.get(name)
         if type(value) is Tensor and type(value.access) is DynamicAccess and value.access.lookups:
@@ -136,25 +140,34 @@ def _read(name: str, tensor: Tensor, operands: Operands, current: Program) -> No
         scopes.used(storage)
     is_matmul = operands.entry.is_matmul
     if is_matmul and name == "dst":
-        if current.rewrites and operands.get("accumulate") is not False:
-            rewriting.read(tensor)
+        if operands.get("accumulate") is not False:
+            taken(tensor, current)
         if storage.placed:
             lifetimes.read(tensor, None, True)
         return
     where = operands.kept(tensor)
+    taken(tensor, current, where)
     shadow = storage.shadow
     if shadow is not None and shadow.undefined is not None and undefined_in(tensor, where) is not None:
         operands.tainted.append((name, tensor))
-    if current.loops or storage.placed or storage.memory == PSUM or storage.kind == "shared" or current.rewrites:
+    if current.loops or storage.placed or storage.memory == PSUM or storage.kind == "shared":
         note_read(tensor, where, current, not is_matmul)
+
+
+def taken(tensor: Tensor, current: Program, where: Where = None) -> None:
+    """The operation takes what is in a tensor."""
+    storage = tensor.storage
+    storage.seen = current.clock
+    if storage.lost:
+        rewriting.read(storage, current.clock, lineage.part_of(tensor, where)[1])
+    if current.nest:
+        lineage.read(tensor, where, current)
 
 
 def note_read(tensor: Tensor, where: Where, current: Program, read_out: bool = True) -> None:
     """Tell whoever follows reads."""
     storage = tensor.storage
     storage.was_read = True
-    if current.rewrites:
-        rewriting.read(tensor)
     if current.loops and not storage.is_input:
         dependencies.read(tensor, where, current)
     if storage.placed:
@@ -224,8 +237,8 @@ def wrote(target: Tensor, where: Where, current: Program, taint: Any = None, ori
         storage.dynamic = True
     if storage.is_input:
         _input_written(target, where, current)
-    if current.rewrites:
-        rewriting.wrote(target, where)
+    if current.nest or storage.lost:
+        rewriting.wrote(target, where, current)
     if taint is not None:
         kept = taint if where is None else taint[where]
         if storage.memory == HBM and np.any(kept):
@@ -317,29 +330,36 @@ def made(tile: Tensor, operands: Operands, where: Where) -> None:
         tile.storage.site = here()
 
 
-def before_in_place(target: Tensor, other: Any, operator: str, current: Program) -> None:
-    """`t += x` reads both."""
-    if current.rewrites:
-        rewriting.read(target)
+def before_in_place(target: Tensor, other: Any, operator: str, current: Program, where: Where = None) -> None:
+    """`t += x` reads both, `x` where it was made."""
+    lineage.begin(current)
+    taken(target, current)
+    if isinstance(other, Tensor):
+        taken(other, current, where)
     if target.storage.block is not None and target.storage.block.ended:
         scopes.used(target.storage)
     for tensor in (target, other):
         if isinstance(tensor, Tensor) and tensor.storage.life is not None:
             tensor.storage.life.end = current.clock
     if isinstance(other, Tensor):
-        note_read(other, None, current)
+        note_read(other, where, current)
     if target.storage.placed:
         lifetimes.read(target, None, target.storage.memory == PSUM)
     if current.loops:
         dependencies.accumulated(target, operator, current)
 
 
-def taint_in_place(target: Tensor, other: Any, kept: Any) -> tuple[Any, Any]:
-    """Which elements of `t += x` are undefined, and where they come from; of `t`, what is not `kept` is replaced."""
+def taint_in_place(target: Tensor, other: Any, kept: Any, where: Where = None) -> tuple[Any, Any]:
+    """Which elements of `t += x` are undefined, and where they come from; of `t`, what is not `kept` is replaced.
+
+    Nothing happens to the elements that `where` leaves out.
+    """
     found: Any = None
     origin = None
     for tensor in (other, target):
-        marks = undefined_in(tensor) if isinstance(tensor, Tensor) and tensor.storage.shadow is not None else None
+        marks = (
+            undefined_in(tensor, where) if isinstance(tensor, Tensor) and tensor.storage.shadow is not None else None
+        )
         if marks is None or (tensor is target and kept is None):
             continue
         if tensor is target and kept is not True:
@@ -350,12 +370,16 @@ def taint_in_place(target: Tensor, other: Any, kept: Any) -> tuple[Any, Any]:
             continue
         if marks.any():
             found = marks if found is None else found | marks
-            origin = origin or origin_of(tensor)
+            origin = origin or origin_of(tensor, where)
     return found, origin
 
 
 def before_copy(target: Tensor, value: Tensor, where: Where, current: Program) -> tuple[Any, Any]:
     """`t[...] = value` reads the value; which of its elements are undefined."""
+    lineage.begin(current)
+    taken(value, current)
+    if value.storage.reduction is not None:
+        taken(target, current)
     if value.storage.life is not None:
         value.storage.life.end = current.clock
     if value.storage.block is not None and value.storage.block.ended:
@@ -364,12 +388,10 @@ def before_copy(target: Tensor, value: Tensor, where: Where, current: Program) -
         check_lookups(value.access, None)
     if value.storage.kind not in ("result", "matmul"):
         note_read(value, None, current)
-    found: Any = undefined_in(value)
+    found = undefined_in(value, where)
     if found is None or found.size != target.size:
         return None, None
-    if where is not None:
-        found = _only(found, where)
-    return (found.reshape(target.shape), origin_of(value)) if found.any() else (None, None)
+    return found.reshape(target.shape), origin_of(value, where)
 
 
 __all__ = ["Shadow", "before", "created", "made", "wrote"]

@@ -11,7 +11,7 @@ from types import CodeType, FrameType
 
 _PACKAGE = str(Path(__file__).parent)
 
-_SKIPPED = frozenset({"CACHE", "EXTENDED_ARG", "RESUME", "NOP"})
+SKIPPED = frozenset({"CACHE", "EXTENDED_ARG", "RESUME", "NOP"})
 _STORES = frozenset({"STORE_FAST", "STORE_NAME", "STORE_GLOBAL", "STORE_DEREF"})
 
 Site = tuple[CodeType, int] | None
@@ -33,17 +33,17 @@ def is_ours(code: CodeType) -> bool:
     return _OURS[code.co_filename]
 
 
-def user_frame() -> FrameType | None:
-    """The innermost frame outside the simulator."""
-    frame: FrameType | None = sys._getframe(1)
+def user_frame(depth: int = 1) -> FrameType | None:
+    """The innermost frame outside the simulator; `depth` frames are known to be in it."""
+    frame: FrameType | None = sys._getframe(depth)
     while frame is not None and _OURS[frame.f_code.co_filename]:
         frame = frame.f_back
     return frame
 
 
-def here() -> Site:
-    """Where the kernel is."""
-    frame = user_frame()
+def here(depth: int = 1) -> Site:
+    """Where the kernel is; `depth` frames from the caller on are known to be the simulator's."""
+    frame = user_frame(depth + 1)
     return None if frame is None else (frame.f_code, frame.f_lasti)
 
 
@@ -74,7 +74,7 @@ def _assignments(code: CodeType) -> tuple[tuple[int, int, str], ...]:
     found: list[tuple[int, int, str]] = []
     before: int | None = None
     for instruction in dis.get_instructions(code):
-        if instruction.opname in _SKIPPED:
+        if instruction.opname in SKIPPED:
             continue
         if before is not None and instruction.opname in _STORES:
             found.append((before, instruction.offset, str(instruction.argval)))
@@ -91,7 +91,7 @@ def is_discarded(frame: FrameType) -> bool:
     known = _DISCARDS.get(key)
     if known is None:
         following = (i for i in dis.get_instructions(frame.f_code) if i.offset > frame.f_lasti)
-        after = next((i.opname for i in following if i.opname not in _SKIPPED), "")
+        after = next((i.opname for i in following if i.opname not in SKIPPED), "")
         known = _DISCARDS[key] = after == "POP_TOP" and not is_ours(frame.f_code)
     return known
 
@@ -116,7 +116,7 @@ def _loops(code: CodeType) -> tuple[tuple[str, int, int], ...]:
     for instruction in dis.get_instructions(code):
         if instruction.opname == "FOR_ITER":
             head = instruction.offset, instruction.argval
-        elif head is not None and instruction.opname not in _SKIPPED:
+        elif head is not None and instruction.opname not in SKIPPED:
             if instruction.opname.startswith("STORE_"):
                 found.append((str(instruction.argval), *head))
             head = None

@@ -15,8 +15,6 @@ class Strictness:
     `checks` turns the rulebook and shadow memory on; `collect` records every finding instead of stopping at the first.
     Codes in `warnings` are recorded and never stop a run. `shuffle` seeds the order of a second run of every
     `affine_range` loop. `precise` says whether narrow floats are held exactly; None leaves it to the dialect.
-    `rewrites` reports what a statement writes over that it wrote itself, and nothing read, with other values: NKI708
-    if these do not build on those before.
     """
 
     checks: bool = True
@@ -25,4 +23,3 @@ class Strictness:
     precise: bool | None = None
     target: str | None = None
     warnings: frozenset[str] = ADVICE | ACCEPTED
-    rewrites: bool = False

@@ -11,6 +11,7 @@ from nkilint_rules.operation import HBM, Tile
 
 from . import indexing, operators, views
 from .access import DynamicAccess, GridAccess, outside, runtime_index_error
+from .context import running
 from .dtypes import HOST, Array, cast, sentinel
 from .errors import CannotSimulate
 from .grids import Where
@@ -239,6 +240,8 @@ class Tensor:
 def read(tensor: Tensor, where: Where = None) -> Array:
     """The elements of a tensor. Elements that `where` leaves out hold what unwritten memory holds."""
     array = tensor._array
+    if tensor.storage.rewritten is not None:
+        watched(tensor)
     if array is not None:
         return array
     access = tensor.access
@@ -256,6 +259,15 @@ def read(tensor: Tensor, where: Where = None) -> Array:
     if isinstance(access, KINDS):
         return look(tensor)
     return _gather(tensor, where, skip=False)
+
+
+def watched(tensor: Tensor) -> None:
+    """Something looks at a tensor that statements in loops write to."""
+    from . import rewriting
+
+    current = running()
+    if current is not None:
+        rewriting.read(tensor.storage, current.clock, None)
 
 
 def gather(tensor: Tensor, default: Array) -> Array:

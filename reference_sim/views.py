@@ -10,6 +10,7 @@ import numpy as np
 from nkilint_rules.operation import HBM, PSUM, SBUF
 
 from . import indexing, indirection
+from .context import running
 from .dtypes import HOST, Array, element_type
 from .errors import CannotSimulate
 from .geometry import locate
@@ -135,13 +136,26 @@ def reinterpret(tensor: Tensor, dtype: Any) -> Tensor:
     if array.dtype.itemsize != tensor.element.itemsize:
         # The fp32 mode holds no bits of narrow floats: what is seen is a copy, which nothing can write through.
         array = np.ascontiguousarray(array.astype(HOST[tensor.element]))
-        storage = Storage(array, tensor.element, storage.memory, tensor.blocks, storage.given_name)
+        storage = _copied(tensor, array)
         view = array.view(HOST[element])
         view.flags.writeable = False
     else:
         host = HOST[element] if element.name != "tfloat32" else np.dtype(np.float32)
         view = array.view(host) if array.dtype != np.dtype("V4") else array.view(np.float32)
     return Tensor(view, storage, element, tensor.blocks, tensor.start)
+
+
+def _copied(tensor: Tensor, array: Array) -> Storage:
+    from . import lineage
+    from .tensor import watched
+
+    watched(tensor)
+    storage = Storage(array, tensor.element, tensor.storage.memory, tensor.blocks, tensor.storage.given_name)
+    if (current := running()) is not None and current.nest:
+        lineage.begin(current)
+        lineage.read(tensor, None, current)
+        lineage.made(storage, current)
+    return storage
 
 
 def is_contiguous(tensor: Tensor) -> bool:

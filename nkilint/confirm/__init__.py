@@ -182,7 +182,6 @@ class _Session:
             marks=tuple((os.path.abspath(f.at.file), f.at.row, (f.code, *sorted(SAME.get(f.code, ())))) for f in group),
             dtype=dtype,
             truth=truth,
-            rewrites=any(finding.code == "NKI708" for finding in group),
             steps=options.confirm_steps,
             memory=options.confirm_memory << 20,
             seconds=float(options.confirm_seconds),

@@ -99,7 +99,7 @@ def _observed(task: Task, function: Callable[..., Any], arguments: dict[str, Any
         grid=trial.grid,
         target=trial.target or None,
         immutable=trial.dialect == BETA1 and not trial.may_write,
-        strictness=reference_sim.Strictness(collect=True, rewrites=task.rewrites),
+        strictness=reference_sim.Strictness(collect=True),
         outputs=trial.outputs,
         budget=budget,
     )

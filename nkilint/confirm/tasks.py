@@ -28,7 +28,6 @@ class Task:
     marks: tuple[tuple[str, int, tuple[str, ...]], ...]
     dtype: str
     truth: bool
-    rewrites: bool
     steps: int
     memory: int
     seconds: float

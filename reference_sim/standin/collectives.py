@@ -7,6 +7,7 @@ from typing import Any
 
 from nkilint_rules.operation import NKI
 
+from .. import lineage, shadow
 from ..calls import assign
 from ..context import program
 from ..errors import CannotSimulate
@@ -31,6 +32,8 @@ def _copying(name: str) -> Callable[..., None]:
         if not _alone(replica_group):
             raise CannotSimulate(f"`collectives.{name}`", "it takes several devices, and this is a model of one")
         for source, target in zip(srcs, dsts, strict=True):
+            lineage.begin(current)
+            shadow.taken(source, current)
             assign(target, read(source), None, current)
 
     collective.__name__ = name

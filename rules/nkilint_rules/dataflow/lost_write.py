@@ -23,7 +23,6 @@ class LostWrite(Rule):
 
     code = "NKI708"
     message = "each iteration of the loop over `{loop}` overwrites `{tensor}`, which is read only after the loop"
-    variants = {"run": "`{tensor}` is written over before anything reads what it held"}
     help = "accumulate, or write to elements of its own in each iteration"
     dynamic = True
     invalid = [
