@@ -118,7 +118,7 @@ def plain_argument(machine: Machine, value: Any, operand: Operand | None) -> Any
     if isinstance(value, Api):
         return Named(value.name)
     if isinstance(value, External):
-        from .external import as_dtype
+        from .arrays import as_dtype
 
         return as_dtype(value) or Named(value.name)
     if isinstance(value, Real):

@@ -11,10 +11,11 @@ from ..symbolic.conditions import Cond
 from ..symbolic.integers import Sym
 from . import operators
 from .api import make_range
-from .external import _wrapper, larger, smaller
+from .external import larger, smaller
 from .host import HostArray
 from .inputs import settled_number
 from .iteration import items_of, list_of, symbolic_items
+from .library import wrapper
 from .machine import Machine
 from .rounding import integer, is_plain
 from .tensors import InputTensor, ShapeOf, View
@@ -448,9 +449,9 @@ _FUNCTIONS: dict[str, Callable[[Machine, Args, Keywords], Any]] = {
     "super": _super,
     "iter": _iter,
     "next": _next,
-    "property": _wrapper("property"),
-    "staticmethod": _wrapper("staticmethod"),
-    "classmethod": _wrapper("classmethod"),
+    "property": wrapper("property"),
+    "staticmethod": wrapper("staticmethod"),
+    "classmethod": wrapper("classmethod"),
     "object": _object,
     "slice": _slice,
     "complex": _object,

@@ -72,7 +72,7 @@ def call_value(
         method = function.cls.lookup("__call__")
         if isinstance(method, FunctionValue):
             return call_function(machine, method, [function, *args], kwargs, node)
-        from .external import call_instance
+        from .library import call_instance
 
         return call_instance(machine, function, args, kwargs, node)
     if isinstance(function, Unknown):

@@ -35,7 +35,7 @@ def host_attribute(machine: Machine, value: HostArray, name: str) -> Any:
 
 def host_method(machine: Machine, value: HostArray, name: str, args: list[Any], kwargs: dict[str, Any]) -> Any:
     """What a method of an array gives."""
-    from .external import as_dtype, shape_argument
+    from .arrays import as_dtype, shape_argument
 
     if name in ("astype", "to", "type", "view"):
         dtypes = [d for a in (*args, kwargs.get("dtype")) if a is not None and (d := as_dtype(a)) is not None]

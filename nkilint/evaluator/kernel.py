@@ -15,9 +15,9 @@ from ..symbolic.conditions import Cond, Opaque
 from ..symbolic.integers import Sym, sym
 from ..walking import walk
 from . import joining
+from .arrays import as_dtype
 from .calls import field_default
 from .expressions import evaluate, truth_of
-from .external import as_dtype
 from .hints import Hint, rank_hints
 from .host import HostArray
 from .inputs import give_shape, input_dtype

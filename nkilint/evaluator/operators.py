@@ -417,7 +417,7 @@ def equal(machine: Machine, left: Any, right: Any) -> Any:
         return all_of(equal(machine, x, y) for x, y in zip(a, b, strict=True))
     dtypes = (DType, SymbolicDType)
     if isinstance(left, dtypes) or isinstance(right, dtypes):
-        from .external import as_dtype
+        from .arrays import as_dtype
 
         a, b = as_dtype(left), as_dtype(right)
         if a is None or b is None:
