@@ -31,7 +31,9 @@ class Life:
         row = storage.element.itemsize
         for size in storage.shape[storage.rank_blocks + 1 :]:
             row *= size
-        self.memory, self.row, self.site = storage.memory, row, here()
+        # A result is written where it is made.
+        site = storage.site if storage.kind in ("result", "matmul") else None
+        self.memory, self.row, self.site = storage.memory, row, site or here()
         self.area = row * (storage.shape[storage.rank_blocks] if len(storage.shape) > storage.rank_blocks else 1)
         self.start = self.end = now
 

@@ -79,7 +79,8 @@ class Loop:
 
 
 def _outliving(storage: Storage, current: Program) -> list[Loop]:
-    return [loop for loop in current.loops if storage.birth < loop.started]
+    birth = storage.birth
+    return [loop for loop in current.loops if birth < loop.started]
 
 
 def _note(tensor: Tensor, where: Where, current: Program, kind: int) -> list[Access]:

@@ -21,7 +21,7 @@ from .context import Launch, Program, entered, target_named
 from .cores import Turns
 from .dtypes import HOST, Array, cast, element_type, stored_type
 from .frameworks import from_numpy, kind_of, to_numpy
-from .memory import host_storage
+from .memory import Storage, host_storage
 from .strictness import Strictness
 from .tensor import Tensor, read
 
@@ -119,7 +119,7 @@ def launch(
         results = _run(state, function, wrapped, named)
     if strictness.checks:
         outputs.judge(results[0], [t for t, _, _ in inputs.bound], state, function)
-    found = _returned(results[0], inputs.kind)
+    found = _returned(results[0], inputs.kind, [] if strictness.shuffle is None else None)
     if strictness.shuffle is not None:
         outputs.compare_shuffled(lambda s: _again(s, function, wrapped, named, inputs, before), state, found, function)
     _back_to_host(inputs)
@@ -134,7 +134,7 @@ def _again(
     after = [held.copy() for _, _, held in inputs.bound]
     for (_, _, held), old in zip(inputs.bound, before, strict=True):
         held[...] = old
-    found = _returned(_run(state, function, args, kwargs, state.strictness.shuffle)[0], inputs.kind)
+    found = _returned(_run(state, function, args, kwargs, state.strictness.shuffle)[0], inputs.kind, None)
     for (_, _, held), new in zip(inputs.bound, after, strict=True):
         held[...] = new
     return found
@@ -199,14 +199,25 @@ def _threaded(
     return results
 
 
-def _returned(value: Any, kind: str) -> Any:
+def _returned(value: Any, kind: str, given: list[Storage] | None) -> Any:
+    """What a kernel returned for the host; `given` are the storages whose arrays it has, None if it is to have none."""
     if isinstance(value, Tensor):
-        return from_numpy(host_array(value), kind)
+        return from_numpy(host_array(value) if given is None else _given_away(value, given), kind)
     if isinstance(value, (list, tuple)):
-        return type(value)(_returned(item, kind) for item in value)
+        return type(value)(_returned(item, kind, given) for item in value)
     if isinstance(value, dict):
-        return {key: _returned(item, kind) for key, item in value.items()}
+        return {key: _returned(item, kind, given) for key, item in value.items()}
     return value
+
+
+def _given_away(tensor: Tensor, given: list[Storage]) -> Array:
+    """The elements of a tensor that no kernel uses any more: the array that holds them, where that can be."""
+    storage, array = tensor.storage, tensor._array
+    own = storage.kind in ("shared", "private") and storage not in given
+    if not own or array is None or array.dtype != HOST[tensor.element] or array is not storage.array:
+        return host_array(tensor)
+    given.append(storage)
+    return array
 
 
 def host_array(tensor: Tensor) -> Array:

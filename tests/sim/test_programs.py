@@ -37,6 +37,22 @@ def test_every_program_of_a_grid_runs_and_shares_its_outputs() -> None:
     np.testing.assert_array_equal(found, expected)
 
 
+def test_what_a_kernel_returns_twice_comes_in_two_arrays_that_are_not_the_inputs() -> None:
+    @nki1.jit
+    def kernel(x: Any) -> Any:
+        out = nl1.ndarray(x.shape, dtype=x.dtype, buffer=nl1.shared_hbm)
+        nl1.store(out, nl1.load(x))
+        return out, out, out.reshape((16, 32))
+
+    x = np.arange(512, dtype=np.float32).reshape(32, 16)
+    arrays = [*kernel(x), *kernel(x)]
+    for array in arrays:
+        np.testing.assert_array_equal(array.reshape(x.shape), x)
+        array[...] = 0
+    assert not any(np.shares_memory(a, b) for a in arrays for b in [*arrays, x] if a is not b)
+    assert x.any()
+
+
 def test_cores_send_to_each_other_and_wait() -> None:
     @nki.jit
     def kernel(x: Any) -> Any:
