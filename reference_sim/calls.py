@@ -66,7 +66,7 @@ def _computed(entry: Entry, operands: Operands, plan: Plan) -> Any:
 
 def _mask_shape(entry: Entry, arguments: Mapping[str, Any], plan: Plan) -> tuple[int, ...]:
     """The shape that a mask speaks of: the result's where it is at least as large as the first operand's."""
-    first = next((v.shape for name, _, _ in entry.roles if isinstance(v := arguments.get(name), Tensor)), None)
+    first = next((v.sizes for name, _, _ in entry.roles if isinstance(v := arguments.get(name), Tensor)), None)
     result = plan.result
     if entry.operation.kind == "compute" and isinstance(result, Result) and first is not None:
         shape = tuple(result.shape)

@@ -83,7 +83,7 @@ def get(tensor: Tensor, key: Any) -> Tensor:
 
 def _sliced(tensor: Tensor, keys: tuple[Any, ...]) -> Tensor | None:
     """The view of one plain slice with a step of 1 for each axis, in bounds; None for any other subscript."""
-    array, shape = tensor._array, tensor.shape
+    array, shape = tensor._array, tensor.sizes
     if array is None or len(keys) != len(shape):
         return None
     for key, size in zip(keys, shape, strict=False):
@@ -107,9 +107,9 @@ def _fixed_blocks(tensor: Tensor, keys: tuple[Any, ...]) -> tuple[Tensor, tuple[
         raise CannotSimulate("indexing", "a block of a directly placed tensor is not chosen by integers")
     block = tuple(int(k) for k in keys[:count])
     for axis, index in enumerate(block):
-        if not 0 <= index < tensor.shape[axis]:
+        if not 0 <= index < tensor.sizes[axis]:
             out_of_bounds(tensor, axis, index)
-            block = (*block[:axis], _nearest(index, tensor.shape[axis]), *block[axis + 1 :])
+            block = (*block[:axis], _nearest(index, tensor.sizes[axis]), *block[axis + 1 :])
     found = tensor.derive(tensor.storage.tiles[block].array, 0, 0)
     found.tile = tensor.storage.tiles[block]
     return found, keys[count:] or (...,)
@@ -151,7 +151,7 @@ def _bounds(key: slice, size: int) -> tuple[int, int, int]:
 
 
 def _basic(tensor: Tensor, keys: tuple[Any, ...]) -> Tensor:
-    shape, blocks = tensor.shape, tensor.blocks
+    shape, blocks = tensor.sizes, tensor.blocks
     on_chip = tensor.storage.memory != HBM
     new_blocks, start = blocks, tensor.start
     full: list[Any] = []
@@ -231,7 +231,7 @@ def _beyond(tensor: Tensor, full: Sequence[Any]) -> Tensor:
 
 def _operand_mask(tensor: Tensor, mask: Mask) -> Tensor:
     """`t[mask]`: the operand cut to the box where the mask holds."""
-    box = mask.over(tensor.shape)
+    box = mask.over(tensor.sizes)
     if box is None:
         return tensor
     if not isinstance(box, tuple):
@@ -242,7 +242,7 @@ def _operand_mask(tensor: Tensor, mask: Mask) -> Tensor:
 
 
 def _advanced(tensor: Tensor, keys: tuple[Any, ...], dynamic: bool) -> Tensor:
-    rank = len(tensor.shape)
+    rank = len(tensor.sizes)
     filled = _filled(keys, rank)
     grids = [k for k in filled if isinstance(k, Grid)]
     tiles = [k for k in filled if hasattr(k, "storage")]
@@ -261,7 +261,7 @@ def _advanced(tensor: Tensor, keys: tuple[Any, ...], dynamic: bool) -> Tensor:
     if tensor.storage.memory != HBM:
         start += max(0, indices[tensor.blocks].bounds()[0])
         _partition_first(tensor, indices[tensor.blocks], shape)
-    for grid, size in zip(indices, tensor.shape, strict=True):
+    for grid, size in zip(indices, tensor.sizes, strict=True):
         low, high = grid.bounds()
         if low < 0 or high >= size:
             found = tensor.deferred(GridAccess(tensor, indices, shape))
@@ -277,7 +277,7 @@ def _advanced(tensor: Tensor, keys: tuple[Any, ...], dynamic: bool) -> Tensor:
 
 def _indexed(tensor: Tensor) -> str:
     """What is indexed here, as messages call it."""
-    text, _ = wording.subscript_text(wording.here(), 0, len(tensor.shape))
+    text, _ = wording.subscript_text(wording.here(), 0, len(tensor.sizes))
     return text or wording.name_of(tensor.storage)
 
 
@@ -314,7 +314,7 @@ def _as_grids(tensor: Tensor, filled: Sequence[Any], joint: tuple[int, ...]) -> 
             if isinstance(k, DynamicSlice):
                 low, size, step = k.start, k.size, 1
             else:
-                low, high, step = _bounds(k, tensor.shape[axis])
+                low, high, step = _bounds(k, tensor.sizes[axis])
                 size = len(range(low, high, step))
             shape = tuple(size if a == position else 1 for a in range(rank))
             coefficients = tuple(step if a == position else 0 for a in range(rank))
@@ -324,7 +324,7 @@ def _as_grids(tensor: Tensor, filled: Sequence[Any], joint: tuple[int, ...]) -> 
             indices.append(_Shifted(k, Grid((1,) * rank, 0, (0,) * rank)))
         else:
             index = operator.index(k)
-            indices.append(Grid((1,) * rank, index + tensor.shape[axis] if index < 0 else index, (0,) * rank))
+            indices.append(Grid((1,) * rank, index + tensor.sizes[axis] if index < 0 else index, (0,) * rank))
     return indices
 
 
@@ -366,7 +366,7 @@ def _dynamic(tensor: Tensor, indices: Sequence[Any]) -> Tensor:
 
     def view() -> Any:
         grids = present()
-        for grid, size in zip(grids, tensor.shape, strict=True):
+        for grid, size in zip(grids, tensor.sizes, strict=True):
             low, high = grid.bounds()
             if low < 0 or high >= size:
                 return None

@@ -72,29 +72,29 @@ def pattern(
 def select(tensor: Tensor, dim: int, index: Any) -> Tensor:
     """One element of a dimension, chosen at run time."""
     steps = [s for axis, s in enumerate(tensor.strides) if axis != dim]
-    counts = tuple(n for axis, n in enumerate(tensor.shape) if axis != dim)
+    counts = tuple(n for axis, n in enumerate(tensor.sizes) if axis != dim)
     return pattern(tensor, tensor.offset, steps, counts, index, None, tensor.strides[dim])
 
 
 def vector_select(tensor: Tensor, vector_offset: Tensor) -> Tensor:
     """For each partition a row of its own, chosen at run time."""
-    counts = (vector_offset.shape[0], *tensor.shape[1:])
+    counts = (vector_offset.shape[0], *tensor.sizes[1:])
     return pattern(tensor, tensor.offset, list(tensor.strides), counts, None, vector_offset, tensor.strides[0])
 
 
 def columns(tensor: Tensor, index: Tensor, count: int | None) -> Tensor:
     """A view under tensor indirection."""
-    group = min(16, tensor.shape[0])
-    wanted = index.size // max(1, tensor.shape[0] // group) if count is None else int(count)
+    group = min(16, tensor.sizes[0])
+    wanted = index.size // max(1, tensor.sizes[0] // group) if count is None else int(count)
     found = Indirection(tensor, index, wanted)
     free = 1
-    for size in tensor.shape[1:]:
+    for size in tensor.sizes[1:]:
         free *= size
 
     def positions() -> Array:
-        rows = np.arange(tensor.shape[0])[:, None] * tensor.strides[0]
+        rows = np.arange(tensor.sizes[0])[:, None] * tensor.strides[0]
         return tensor.offset + rows + found.offsets(group)
 
-    result = tensor.deferred(DynamicAccess(tensor, (tensor.shape[0], wanted), positions))
+    result = tensor.deferred(DynamicAccess(tensor, (tensor.sizes[0], wanted), positions))
     result.indirection = found
     return result

@@ -50,14 +50,14 @@ class Operands:
 
     def kept(self, tensor: Tensor) -> Where:
         """What the mask leaves of an operand: everything where it speaks of another shape."""
-        return self.where if self.where is not None and tensor.shape == self.shape() else None
+        return self.where if self.where is not None and tensor.sizes == self.shape() else None
 
     def shape(self) -> tuple[int, ...]:
         """The shape that a mask speaks of: that of the first tensor operand."""
         for name, _, _ in self.entry.roles:
             value = self.arguments.get(name)
             if isinstance(value, Tensor):
-                return value.shape
+                return value.sizes
         return ()
 
     def f32(self, name: str) -> Any:

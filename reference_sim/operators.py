@@ -134,7 +134,7 @@ def _is_updated(target: Tensor, value: Tensor, current: Program) -> bool:
         return False
     if value._array is not None and target._array is not None:
         return _same_memory(value, target)
-    return value is current.updated and type(value.access) is type(target.access) and value.shape == target.shape
+    return value is current.updated and type(value.access) is type(target.access) and value.sizes == target.sizes
 
 
 def _same_memory(a: Tensor, b: Tensor) -> bool:
@@ -164,7 +164,7 @@ def as_index(tensor: Tensor) -> int:
 
     values = read(tensor)
     if values.size != 1:
-        raise TypeError(f"a tensor of shape {list(tensor.shape)} is no index")
+        raise TypeError(f"a tensor of shape {list(tensor.sizes)} is no index")
     return int(values.reshape(-1)[0])
 
 

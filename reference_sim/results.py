@@ -36,8 +36,8 @@ def assign(
     matmul: bool = False,
 ) -> None:
     """Write values into a tensor and note it in the shadow."""
-    if isinstance(values, np.ndarray) and values.shape != target.shape:
-        values = fitted(values, target.shape)
+    if isinstance(values, np.ndarray) and values.shape != target.sizes:
+        values = fitted(values, target.sizes)
     write(target, values, where, current.precise, skip)
     if target.storage.memory == PSUM:
         psum.wrote(target, where, current, matmul)
@@ -63,7 +63,7 @@ def finish(operands: Operands, value: Any) -> Any:
     """Write a value to `dst`, or make the tile that the operation gives."""
     target = operands.arguments.get("dst")
     if isinstance(target, Tensor):
-        taint, origin = shadow.taint_of_result(operands, target.shape) if operands.tainted else (None, None)
+        taint, origin = shadow.taint_of_result(operands, target.sizes) if operands.tainted else (None, None)
         assign(target, value, None, operands.program, False, taint, origin, operands.entry.is_matmul)
         return None
     if isinstance(value, (Load, Product)):
@@ -80,7 +80,7 @@ def _pending_tile(operands: Operands, access: Load | Product) -> Tensor:
     assert plan is not None
     tile = wrap(None, plan.element, plan.memory, operands.program, "matmul" if operands.entry.is_matmul else "result")
     tile.access = access
-    tile.storage.shape = tile.shape = access.shape
+    tile.storage.shape = tile.sizes = access.shape
     tile.storage.stored = plan.stored
     if operands.program.checks:
         capacity.begins(tile.storage, operands.program)
@@ -167,7 +167,7 @@ def wrap(array: Any, element: DType, memory: str, current: Program, kind: str = 
 
 def kept(value: Any, target: Tensor) -> Where:
     """What the mask of the operation that made a tile leaves of it: only that goes where the tile is assigned to."""
-    whole = isinstance(value, Tensor) and value._array is value.storage.array and value.shape == target.shape
+    whole = isinstance(value, Tensor) and value._array is value.storage.array and value.sizes == target.sizes
     return value.storage.where if whole else None
 
 
@@ -177,7 +177,7 @@ def copy_into(target: Tensor, value: Tensor, current: Program) -> None:
     where = kept(value, target)
     taint, origin = shadow.before_copy(target, value, where, current) if current.checks else (None, None)
     if storage.reduction is not None:
-        values = binary(storage.reduction, read(target), fitted(values, target.shape))
+        values = binary(storage.reduction, read(target), fitted(values, target.sizes))
         if current.checks:
             dependencies.accumulated(target, name_of(storage.reduction), current)
     elif storage.partial is not None and current.checks:

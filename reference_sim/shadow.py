@@ -63,7 +63,7 @@ def undefined_in(tensor: Tensor, where: Where = None) -> Any:
         return None
     found: Array | None
     if shadow.undefined is True:
-        found = np.ones(tensor.shape, bool)
+        found = np.ones(tensor.sizes, bool)
     elif tensor._array is not None:
         found = project(tensor.storage, tensor._array, shadow.undefined, tensor.tile)
     else:
@@ -86,24 +86,24 @@ def _undefined_at(tensor: Tensor, where: Where, marks: Array) -> Array | None:
         found = project(tensor.storage, view, marks, tensor.tile)
         if found is None or where is None:
             return found
-        full = np.zeros(tensor.shape, bool)
+        full = np.zeros(tensor.sizes, bool)
         full[where] = found
         return full
     chosen = marks.reshape(-1)[positions]
     if where is not None:
-        full = np.zeros(tensor.shape, bool)
+        full = np.zeros(tensor.sizes, bool)
         part = full[where]
         full[where] = chosen.reshape(part.shape) if chosen.size == part.size else chosen.any()
         return full
     if chosen.size == tensor.size:
-        return np.asarray(chosen.reshape(tensor.shape))
-    return np.full(tensor.shape, bool(chosen.any()))
+        return np.asarray(chosen.reshape(tensor.sizes))
+    return np.full(tensor.sizes, bool(chosen.any()))
 
 
 def taint_of(tensor: Tensor, where: Where = None) -> Array:
     """The undefined elements of an operand as numbers that operations can carry along."""
     found = undefined_in(tensor, where)
-    return np.zeros(tensor.shape, np.uint8) if found is None else found.astype(np.uint8)
+    return np.zeros(tensor.sizes, np.uint8) if found is None else found.astype(np.uint8)
 
 
 def before(entry: Entry, operands: Operands, current: Program) -> None:
@@ -188,7 +188,7 @@ def origin_of(tensor: Tensor, where: Where = None) -> Origin:
 
 def _first_undefined(tensor: Tensor, where: Where) -> list[int]:
     marks = undefined_in(tensor, where)
-    if marks is None or marks.shape != tensor.shape:
+    if marks is None or marks.shape != tensor.sizes:
         return [0] * len(tensor.storage.shape)
     view, positions = touched(tensor, where)
     left = marks if where is None else marks[where]
@@ -207,7 +207,7 @@ def taint_for_write(operands: Operands, name: str) -> tuple[Any, Any]:
             found = undefined_in(tensor, where)
             target = operands.arguments[name]
             if found is not None and found.size == target.size:
-                return found.reshape(target.shape), origin_of(tensor, where)
+                return found.reshape(target.sizes), origin_of(tensor, where)
     return None, None
 
 
@@ -317,12 +317,12 @@ def _note(shadow: Shadow, target: Tensor, where: Where, taint: Any) -> None:
 
 def made(tile: Tensor, operands: Operands, where: Where) -> None:
     """A result: undefined where its mask left elements out, and where its values come from undefined ones."""
-    taint, origin = taint_of_result(operands, tile.shape)
+    taint, origin = taint_of_result(operands, tile.sizes)
     if where is None and taint is None:
         return
-    undefined = np.zeros(tile.shape, bool) if taint is None else np.array(taint)
+    undefined = np.zeros(tile.sizes, bool) if taint is None else np.array(taint)
     if where is not None:
-        outside = np.ones(tile.shape, bool)
+        outside = np.ones(tile.sizes, bool)
         outside[where] = False
         undefined |= outside
     if undefined.any():
@@ -365,7 +365,7 @@ def taint_in_place(target: Tensor, other: Any, kept: Any, where: Where = None) -
         if tensor is target and kept is not True:
             marks = marks & kept
         try:
-            marks = np.broadcast_to(marks, target.shape)
+            marks = np.broadcast_to(marks, target.sizes)
         except ValueError:  # the shapes have been complained about
             continue
         if marks.any():
@@ -391,7 +391,7 @@ def before_copy(target: Tensor, value: Tensor, where: Where, current: Program) -
     found = undefined_in(value, where)
     if found is None or found.size != target.size:
         return None, None
-    return found.reshape(target.shape), origin_of(value, where)
+    return found.reshape(target.sizes), origin_of(value, where)
 
 
 __all__ = ["Shadow", "before", "created", "made", "wrote"]

@@ -33,7 +33,7 @@ class View(Tile):
 
     def __init__(self, tensor: Tensor) -> None:
         self.tensor = tensor
-        self.shape = tensor.shape[tensor.blocks :]
+        self.shape = tensor.sizes[tensor.blocks :]
         self.dtype: DType = tensor.element
         self.memory = tensor.storage.memory
         self.start_partition = tensor.start
@@ -45,10 +45,23 @@ class View(Tile):
         return storage.free_elements() * storage.element.itemsize // max(1, self.dtype.itemsize)
 
 
+class Sizes(tuple[int, ...]):
+    """A shape as kernels see it, which equals the list of its sizes too."""
+
+    __slots__ = ()
+    __hash__ = tuple.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        return tuple.__eq__(self, tuple(other) if isinstance(other, list) else other)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+
 class Tensor:
     """A tensor in HBM, SBUF or PSUM, or a view of one."""
 
-    __slots__ = ("_array", "access", "blocks", "element", "indirection", "mesh", "shape", "start", "storage", "tile")
+    __slots__ = ("_array", "access", "blocks", "element", "indirection", "mesh", "sizes", "start", "storage", "tile")
     __array_priority__ = 1000
     __hash__ = object.__hash__
 
@@ -64,7 +77,7 @@ class Tensor:
     ) -> None:
         self._array, self.storage, self.element = array, storage, element
         self.blocks, self.start, self.access = blocks, start, access
-        self.shape: Shape = array.shape if array is not None else shape or ()
+        self.sizes: Shape = array.shape if array is not None else shape or ()
         self.indirection: Indirection | None = None
         self.mesh = False  # whether it was taken from a tile with `nl.mgrid`
         self.tile: PlacedTile | None = None  # the block of a directly placed tensor that this is a view of
@@ -81,6 +94,10 @@ class Tensor:
         return self._array
 
     @property
+    def shape(self) -> Sizes:
+        return Sizes(self.sizes)
+
+    @property
     def dtype(self) -> Any:
         return HOST[self.element]
 
@@ -90,12 +107,12 @@ class Tensor:
 
     @property
     def ndim(self) -> int:
-        return len(self.shape)
+        return len(self.sizes)
 
     @property
     def size(self) -> int:
         total = 1
-        for extent in self.shape:
+        for extent in self.sizes:
             total *= extent
         return total
 
@@ -156,7 +173,7 @@ class Tensor:
         array = self._array
         step = array.strides[self.blocks] if array is not None and array.ndim > self.blocks else 0
         storage = self.storage
-        return (self.shape, self.blocks, self.element.name, storage.memory, storage.kind, self.start, step)
+        return (self.sizes, self.blocks, self.element.name, storage.memory, storage.kind, self.start, step)
 
     # What kernels do
 
@@ -167,10 +184,10 @@ class Tensor:
         operators.assign(indexing.get(self, key), value)
 
     def __repr__(self) -> str:
-        return f"<{self.storage.memory} tensor {self.name or ''}{list(self.shape)} {self.element}>"
+        return f"<{self.storage.memory} tensor {self.name or ''}{list(self.sizes)} {self.element}>"
 
     def __len__(self) -> int:
-        return self.shape[0]
+        return self.sizes[0]
 
     def __bool__(self) -> bool:
         return operators.truth(self)
@@ -181,7 +198,7 @@ class Tensor:
     __index__ = __int__
 
     def __iter__(self) -> Any:
-        return (self[i] for i in range(self.shape[0]))
+        return (self[i] for i in range(self.sizes[0]))
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Array:
         return operators.to_host(self, dtype)
@@ -253,7 +270,7 @@ def read(tensor: Tensor, where: Where = None) -> Array:
             return values
         if resolved.where is None:
             return resolved.base
-        full = np.full(tensor.shape, sentinel(resolved.base.dtype), resolved.base.dtype)
+        full = np.full(tensor.sizes, sentinel(resolved.base.dtype), resolved.base.dtype)
         full[resolved.where] = resolved.base
         return full
     if isinstance(access, KINDS):
@@ -347,7 +364,7 @@ def write(tensor: Tensor, values: Any, where: Where = None, precise: bool = True
     access = tensor.access
     if isinstance(access, GridAccess):
         resolved = access.resolve(where)
-        cast_values = np.broadcast_to(cast(values, tensor.element, resolved.base.dtype, precise), tensor.shape)
+        cast_values = np.broadcast_to(cast(values, tensor.element, resolved.base.dtype, precise), tensor.sizes)
         if resolved.positions is not None:
             _flat(tensor)[resolved.positions[resolved.where]] = cast_values[resolved.where]
         elif resolved.base.size:

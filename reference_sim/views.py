@@ -110,7 +110,7 @@ def reshape(tensor: Tensor, shape: Any, *more: Any) -> Tensor:
 
 def assert_shape(tensor: Tensor, shape: Any) -> Tensor:
     """The tensor itself, which has this shape."""
-    assert tensor.shape == _sizes(shape), f"shape is {tensor.shape}, not {_sizes(shape)}"
+    assert tensor.sizes == _sizes(shape), f"shape is {tensor.sizes}, not {_sizes(shape)}"
     return tensor
 
 
@@ -162,7 +162,7 @@ def is_contiguous(tensor: Tensor) -> bool:
     """Whether the view covers its storage densely in row-major order; partitions are exempt on chip."""
     expected = 1
     first = 0 if tensor.storage.memory == HBM else 1
-    for size, stride in reversed(list(zip(tensor.shape, tensor.strides, strict=True))[first:]):
+    for size, stride in reversed(list(zip(tensor.sizes, tensor.strides, strict=True))[first:]):
         if size != 1 and stride != expected:
             return False
         expected *= size
@@ -176,7 +176,7 @@ def is_identity(tensor: Tensor) -> bool:
 
 def get_pattern(tensor: Tensor) -> list[list[int]]:
     """`[[stride, count], ...]` as `ap` takes it."""
-    return [[stride, size] for stride, size in zip(tensor.strides, tensor.shape, strict=True)]
+    return [[stride, size] for stride, size in zip(tensor.strides, tensor.sizes, strict=True)]
 
 
 def is_indirect(tensor: Tensor) -> bool:
@@ -192,7 +192,7 @@ def permute(tensor: Tensor, dims: Sequence[int]) -> Tensor:
 
 def broadcast(tensor: Tensor, dim: int, size: int) -> Tensor:
     """A dimension of size 1 repeated."""
-    shape = list(tensor.shape)
+    shape = list(tensor.sizes)
     shape[dim] = size
     return tensor.derive(np.broadcast_to(tensor.array, shape))
 
@@ -212,16 +212,16 @@ def reshape_dim(tensor: Tensor, dim: int, shape: Sequence[int]) -> Tensor:
     rest = 1
     for size in shape:
         rest *= size if size != -1 else 1
-    sizes = tuple(tensor.shape[dim] // rest if size == -1 else int(size) for size in shape)
-    return reshape(tensor, (*tensor.shape[:dim], *sizes, *tensor.shape[dim + 1 :]))
+    sizes = tuple(tensor.sizes[dim] // rest if size == -1 else int(size) for size in shape)
+    return reshape(tensor, (*tensor.sizes[:dim], *sizes, *tensor.sizes[dim + 1 :]))
 
 
 def flatten_dims(tensor: Tensor, start_dim: int, end_dim: int) -> Tensor:
     """Neighbouring dimensions merged into one."""
     total = 1
-    for size in tensor.shape[start_dim : end_dim + 1]:
+    for size in tensor.sizes[start_dim : end_dim + 1]:
         total *= size
-    return reshape(tensor, (*tensor.shape[:start_dim], total, *tensor.shape[end_dim + 1 :]))
+    return reshape(tensor, (*tensor.sizes[:start_dim], total, *tensor.sizes[end_dim + 1 :]))
 
 
 def rearrange(
@@ -230,7 +230,7 @@ def rearrange(
     """Dimensions split, reordered and merged by name."""
     sizes = dict(fixed_sizes or {})
     names: list[str] = []
-    for group, size in zip(src_pattern, tensor.shape, strict=True):
+    for group, size in zip(src_pattern, tensor.sizes, strict=True):
         members = (group,) if isinstance(group, str) else tuple(group)
         unknown = [name for name in members if name not in sizes]
         known = 1
@@ -254,7 +254,7 @@ def rearrange(
 
 def slice_dim(tensor: Tensor, dim: int, start: int, end: int, step: int = 1) -> Tensor:
     """Elements from `start` to `end` of one dimension."""
-    key = [slice(None)] * len(tensor.shape)
+    key = [slice(None)] * len(tensor.sizes)
     key[dim] = slice(start, end, step)
     return tensor[tuple(key)]
 
@@ -265,7 +265,7 @@ def select(tensor: Tensor, dim: int, index: Any) -> Tensor:
         if hasattr(index, "storage") and tensor.storage.memory != HBM and dim == 0:
             complain("NKI306", index=name_of(index.storage), operation="select", where="a free axis")
         return indirection.select(tensor, dim, index)
-    key: list[Any] = [slice(None)] * len(tensor.shape)
+    key: list[Any] = [slice(None)] * len(tensor.sizes)
     key[dim] = index
     return tensor[tuple(key)]
 

@@ -115,6 +115,16 @@ def copy(source):
     return out
 """
     assert only_kernel(NKI + kernel).verdict == "verified"
+    before = """
+@nki.jit
+def copy(source):
+    assert source.shape == [128, 512] and [128, 512] == source.shape and source.shape != [512, 128]
+    out = nl.ndarray(source.shape, dtype=source.dtype, buffer=nl.shared_hbm)
+    assert out.shape == source.shape == [128, 512] and (128, 512) != [128, 512]
+    nl.store(out, value=nl.load(source))
+    return out
+"""
+    assert only_kernel(BETA1 + before).verdict == "verified"
 
 
 def test_what_an_unknown_operand_does_is_unknown() -> None:

@@ -13,7 +13,7 @@ from nkilint_rules.ops.language_constants import REGIONS, MemoryRegion
 from .. import ir
 from ..symbolic.integers import Sym
 from .machine import Machine
-from .tensors import Grid, InputTensor, MeshGrid, ShapeOf, SymbolicDType, View
+from .tensors import Grid, InputTensor, MeshGrid, ShapeOf, Sizes, SymbolicDType, View
 from .values import (
     MISSING,
     Api,
@@ -131,7 +131,7 @@ def _of_input(machine: Machine, tensor: InputTensor, name: str) -> Any:
 
 def _of_view(machine: Machine, view: View, name: str) -> Any:
     if name == "shape":
-        return view.base.shape if view.whole and view.base.blocks else view.shape
+        return Sizes(view.base.shape if view.whole and view.base.blocks else view.shape)
     if name == "dtype":
         return view.dtype
     if name == "ndim":

@@ -18,7 +18,7 @@ from .iteration import items_of, list_of, symbolic_items
 from .library import wrapper
 from .machine import Machine
 from .rounding import integer, is_plain
-from .tensors import InputTensor, ShapeOf, View
+from .tensors import TUPLES, InputTensor, ShapeOf, View
 from .trace import Event
 from .values import (
     REAL,
@@ -372,7 +372,7 @@ def _copied(value: Any) -> Any:
         copy = ListValue() if isinstance(value, ListValue) else DictValue(kind=value.kind)
         copy.cell["items"] = {k: _copied(v) for k, v in items.items()} if isinstance(items, dict) else _copied(items)
         return copy
-    return tuple(_copied(item) for item in value) if type(value) is tuple else value
+    return tuple(_copied(item) for item in value) if type(value) in TUPLES else value
 
 
 _TYPES: dict[str, Any] = {

@@ -16,7 +16,7 @@ from nkilint_rules.conditions import Unknown
 from ..symbolic.integers import Sym, choose, substitute
 from . import joining, substitution
 from .machine import Machine, settled
-from .tensors import Declaration, View, whole_view
+from .tensors import TUPLES, Declaration, View, whole_view
 from .values import MISSING, REAL, DictValue, GrowingItems, GrownItems, ListValue, Real, Unbound
 
 _REALS = (int, float, Real, Sym)
@@ -83,7 +83,7 @@ def _opened(machine: Machine, name: str, before: Any, now: Any, loop: Iteration)
         return _merged(before)
     if isinstance(before, GrowingItems) and isinstance(now, GrowingItems):
         return GrowingItems()
-    if type(before) is tuple and isinstance(now, tuple):
+    if type(before) in TUPLES and isinstance(now, tuple):
         if len(before) == len(now):
             return tuple(_opened(machine, f"{name}[{i}]", a, now[i], loop) for i, a in enumerate(before))
         if len(now) > len(before) and joining.same(now[: len(before)], before):
@@ -151,7 +151,7 @@ def fits(start: Any, now: Any) -> bool:
 
 def _parts(start: Any, now: Any) -> Iterator[tuple[Any, Any]]:
     """The elements of two containers of the same form, pair by pair."""
-    if type(start) is tuple and type(now) is tuple and len(start) == len(now):
+    if type(start) in TUPLES and type(now) in TUPLES and len(start) == len(now):
         yield from zip(start, now, strict=True)
     elif isinstance(start, dict) and isinstance(now, dict) and start.keys() == now.keys():
         yield from ((v, now[k]) for k, v in start.items())

@@ -11,7 +11,7 @@ from nkilint_rules.dtypes import DType
 from ..symbolic.conditions import Cond
 from ..symbolic.integers import Sym, choose, key_of
 from .machine import Machine, settled
-from .tensors import Declaration, Grid, SymbolicDType, View, whole_view
+from .tensors import TUPLES, Declaration, Grid, SymbolicDType, View, whole_view
 from .values import MISSING, REAL, DictValue, ListValue, Real, Unbound
 
 Changes = Mapping[tuple[int, Any], tuple[dict[Any, Any], Any, Any, Any]]
@@ -110,7 +110,7 @@ def same(a: Any, b: Any) -> bool:
     """Whether two values are the same in every respect that matters."""
     if a is b:
         return True
-    if type(a) is not type(b):
+    if type(a) is not type(b) and not (type(a) in TUPLES and type(b) in TUPLES):
         return False
     if isinstance(a, (Sym, Cond)):
         return bool(key_of(a) == key_of(b))

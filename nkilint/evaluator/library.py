@@ -11,6 +11,7 @@ from nkilint_rules.conditions import IsUnknown, Unknown, product
 from .. import ir
 from .iteration import items_of
 from .machine import Machine
+from .tensors import TUPLES
 from .values import MISSING, ClassValue, DictValue, Instance, ListValue, ModuleValue, Native, Partial
 
 Function = Callable[[Machine, list[Any], dict[str, Any]], Any]
@@ -206,7 +207,7 @@ def _copied(machine: Machine, args: list[Any], kwargs: dict[str, Any]) -> Any:
 
 def _deeply_copied(machine: Machine, args: list[Any], kwargs: dict[str, Any]) -> Any:
     value = args[0]
-    if isinstance(value, tuple) and type(value) is tuple:
+    if type(value) in TUPLES:
         return tuple(_deeply_copied(machine, [item], {}) for item in value)
     if isinstance(value, ListValue):
         return ListValue(_deeply_copied(machine, [item], {}) for item in value.items)

@@ -21,6 +21,7 @@ from .tensors import (
     Grid,
     InputTensor,
     ShapeOf,
+    Sizes,
     SymbolicDType,
     View,
     broadcast_grids,
@@ -405,8 +406,9 @@ def equal(machine: Machine, left: Any, right: Any) -> Any:
     if isinstance(left, _INTEGERS) and isinstance(right, _INTEGERS):
         return left == right
     if isinstance(left, (tuple, ListValue)) and isinstance(right, (tuple, ListValue)):
-        if isinstance(left, tuple) != isinstance(right, tuple) and machine.dialect == BETA1:
-            return False  # in 0.x AWS's own pages assert shapes to equal lists
+        shapes = isinstance(left, Sizes) or isinstance(right, Sizes) or machine.dialect != BETA1
+        if isinstance(left, tuple) != isinstance(right, tuple) and not shapes:
+            return False
         a = left if isinstance(left, tuple) else left.items
         b = right if isinstance(right, tuple) else right.items
         if len(a) != len(b):
@@ -475,7 +477,7 @@ def _known_ranks(machine: Machine, left: Any, right: Any) -> tuple[Any, Any]:
     counts = [len(v) for v in (left, right) if isinstance(v, tuple)]
     counts += [len(v.items) for v in (left, right) if isinstance(v, ListValue)]
     count = counts[0] if counts else None
-    pair = [shape_of(machine, v.tensor, count) if isinstance(v, ShapeOf) else v for v in (left, right)]
+    pair = [Sizes(shape_of(machine, v.tensor, count)) if isinstance(v, ShapeOf) else v for v in (left, right)]
     return pair[0], pair[1]
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from ..symbolic import conditions
 from ..symbolic.conditions import Cond
 from ..symbolic.integers import Sym, key_of, substitute
-from .tensors import Bound, Declaration, Grid, View, axis
+from .tensors import Bound, Declaration, Grid, Sizes, View, axis
 from .trace import Access, Event, Facts, Obligation, Site, Trace
 from .values import DictValue, GrownItems, Instance, ListValue, RangeValue, Unbound
 
@@ -26,7 +26,9 @@ def in_value(value: Any, mapping: Mapping[Any, Any]) -> Any:
         return substitute(value, mapping)
     if isinstance(value, tuple):
         items = [in_value(item, mapping) for item in value]
-        return value if all(map(is_, items, value)) else tuple(items)
+        if all(map(is_, items, value)):
+            return value
+        return Sizes(items) if kind is Sizes else tuple(items)
     if isinstance(value, Cond):
         return conditions.substitute(value, mapping)
     if isinstance(value, View):

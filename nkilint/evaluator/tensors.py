@@ -430,6 +430,16 @@ class InputTensor:
     at: Span | None = None
 
 
+class Sizes(tuple[Any, ...]):
+    """The shape of a tensor: a tuple that equals the list of its sizes too."""
+
+    __slots__ = ()
+
+
+TUPLES = (tuple, Sizes)
+"""The types of plain tuples."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class ShapeOf:
     """The shape of an input tensor whose rank is not known yet."""

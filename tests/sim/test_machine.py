@@ -292,3 +292,18 @@ def test_out_of_bounds_names_index_axis_and_size() -> None:
 
     with pytest.raises(NkiError, match=r"NKI301 index `.*` reaches 8 on axis 1; `x` has size 8 there"):
         kernel(floats(128, 8))
+
+
+@pytest.mark.parametrize("decorate", [nki.jit, nki1.jit])
+def test_a_shape_equals_the_tuple_and_the_list_of_its_sizes(decorate: Any) -> None:
+    @decorate
+    def kernel(x: Any) -> Any:
+        assert x.shape == (4, 6)
+        assert x[0:2].shape == [2, 6]
+        assert [4, 6] == x.shape == x.shape
+        assert x.shape != [6, 4]
+        assert {x.shape: 1}[4, 6]
+        assert type(x.shape[0:1]) is tuple
+        return x
+
+    kernel(floats(4, 6))
