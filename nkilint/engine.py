@@ -197,7 +197,7 @@ class _Session:
         """What holds data on chip when."""
         broken = [j.obligation for j in (*judgement.violated, *judgement.conditional)]
         lost = {(id(o.values["tensor"]), o.site.at.row) for o in broken if o.code in CLOBBERED}
-        return memory_map(judgement.run, prover, lost, shown)
+        return memory_map(judgement.run, prover, judgement.contract, lost, shown)
 
     def _target(self, kernel: Kernel) -> Target:
         """What the kernel is compiled for: what its decorator says, else the target of the run."""

@@ -37,17 +37,19 @@ class _Line:
     positions: list[int] = field(default_factory=list)
 
 
-def memory_map(run: Run, prover: Prover, lost: Collection[tuple[int, int]], shown: Shown) -> MemoryMap | None:
+def memory_map(
+    run: Run, prover: Prover, contract: Sequence[Cond], lost: Collection[tuple[int, int]], shown: Shown
+) -> MemoryMap | None:
     """The map of one evaluation, for some of the inputs that it stands for; None where nothing is on chip.
 
-    `lost` says on which rows a tensor (by its id) is read after it was overwritten; `shown` puts an input into words.
+    These keep to `contract` where that can be. `lost` says on which rows a tensor (by its id) is read after it was overwritten; `shown` puts an input into words.
     """
     trace = run.trace
     found = lives(trace)
     if not found or trace.target is None or run.request is None:
         return None
     placed = places(trace)
-    model, open_sizes, sizes = _sample(trace, prover, placed.values(), found)
+    model, open_sizes, sizes = _sample(trace, prover, contract, placed.values(), found)
     lines = _lines(trace, sorted({p for life in found for p in (*life.writes, *life.reads)}))
     residents = [_resident(life, placed.get(id(life.base)), lines, model, lost, trace) for life in found]
     inputs = {name: shown(value, model) for name, value in run.inputs.items()} | open_sizes
@@ -66,12 +68,14 @@ def memory_map(run: Run, prover: Prover, lost: Collection[tuple[int, int]], show
 
 
 def _sample(
-    trace: Trace, prover: Prover, placed: Collection[Place], found: Sequence[Life]
+    trace: Trace, prover: Prover, contract: Sequence[Cond], placed: Collection[Place], found: Sequence[Life]
 ) -> tuple[Model, dict[str, int], dict[str, int]]:
     """Numbers for the inputs that the kernel admits, not the smallest ones if it admits larger ones too; those of them
     that nothing but this map fixes; and those that are sizes."""
     last = trace.events[-1].site.conditions()
-    facts = [c for c in last if isinstance(c, Cond) and all(v.kind == "input" for v in variables(c))]
+    known = [c for c in last if isinstance(c, Cond)]
+    wanted = [*known, *contract] if prover.decide(False, [*known, *contract]).model else known
+    facts = [c for c in wanted if all(v.kind == "input" for v in variables(c))]
     sizes = [n for life in found for n in life.base.shape]
     starts = [n for place in placed for n in (place.partition, place.byte)]
     itemsizes = [getattr(life.base.dtype, "itemsize", 1) for life in found]
