@@ -21,7 +21,7 @@ from .evaluator.kernel import Request, Run, admits, evaluate_kernel, launch_prob
 from .evaluator.launch import Launch, describe
 from .evaluator.modules import Modules
 from .evaluator.values import Environment
-from .findings import Diagnostic, InstanceReport, KernelReport, MemoryMap, Related, Report
+from .findings import Diagnostic, InstanceReport, KernelReport, MemoryMap, Related, Report, roots
 from .imports import Imports
 from .ir import Const, FunctionDef, Module, Name, Span
 from .judge import Judgement, Reporter, judge, shown
@@ -269,7 +269,8 @@ class _Session:
             return []
         rule = catalogue.rule("NKI003")
         lines = sorted({u.row for u in judgement.unknown if u.row})
-        reasons = list(dict.fromkeys(u.reason for u in judgement.unknown))
+        root = roots(u.reason for u in judgement.unknown)
+        reasons = list(dict.fromkeys(root[u.reason] for u in judgement.unknown))
         values = {
             "count": len(judgement.unknown), "kernel": kernel.name, "lines": ", ".join(map(str, lines[:8])),
             "reasons": "; ".join(reasons[:3]), "total": judgement.tally().total, "reason": reasons[0],

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from .findings import OBLIGATION_VERDICTS, Diagnostic, KernelReport, KernelVerdict, ObligationVerdict, Proof
+from .findings import OBLIGATION_VERDICTS, Diagnostic, KernelReport, KernelVerdict, ObligationVerdict, Proof, roots
 from .report.places import assignments, confirmation_text, shown_path, shown_place, witness_text
 from .report.style import Style
 from .report.summary import counted
@@ -82,8 +82,11 @@ def _instances(kernel: KernelReport, folder: Path) -> list[str]:
 def _unknown(kernel: KernelReport) -> list[str]:
     """The open obligations; a reason is given once for each line, with the rules that it leaves open."""
     counts: dict[tuple[int, str], Counter[str]] = {}
-    for open_ in kernel.unknown:
-        counts.setdefault((open_.row, open_.reason), Counter())[open_.code] += 1
+    for row in {u.row for u in kernel.unknown}:
+        here = [u for u in kernel.unknown if u.row == row]
+        root = roots(u.reason for u in here)
+        for open_ in here:
+            counts.setdefault((row, root[open_.reason]), Counter())[open_.code] += 1
     return [
         f"{f'line {row}' if row else 'everywhere'}: {_codes(codes)}: {reason}"
         for (row, reason), codes in sorted(counts.items(), key=lambda item: item[0])

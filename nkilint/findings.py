@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
@@ -193,6 +193,12 @@ class KernelReport:
     instances: tuple[InstanceReport, ...] = ()
     proofs: tuple[Proof, ...] = ()
     memory: MemoryMap | None = None
+
+
+def roots(reasons: Iterable[str]) -> dict[str, str]:
+    """Each reason with the one among `reasons` that it goes back to, as in "result of `load`: `f` is not followed"."""
+    known = sorted(dict.fromkeys(reasons), key=len)
+    return {reason: next(r for r in known if r == reason or reason.endswith(f": {r}")) for reason in known}
 
 
 @dataclass(frozen=True, slots=True)

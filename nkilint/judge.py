@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from nkilint_rules.conditions import Unknown, negation
+from nkilint_rules.conditions import Unknown, all_of, negation
 from nkilint_rules.rule import Rule, Severity
 
 from . import catalogue, lifetime, memory, placement
@@ -20,6 +20,7 @@ from .evaluator.trace import Obligation, Site
 from .findings import Diagnostic, ObligationCount, Proof, Related, UnknownObligation, Witness
 from .ir import Span
 from .prover import Decision, Prover, Verdict
+from .prover.context import leaves
 from .prover.witness import LazyModel
 from .reaching import Reaching
 from .symbolic.atoms import Atom, Var
@@ -178,6 +179,7 @@ class Reporter:
     def conditions(self, judgement: Judgement) -> list[Diagnostic]:
         """One diagnostic per precondition, at the first obligation that needs it."""
         groups: dict[Any, tuple[Cond | None, list[Judged]]] = {}
+        besides: dict[Any, list[Cond]] = {}
         contract = {c.key: c for c in judgement.contract}
         rest: list[Judged] = []
         for judged in judgement.conditional:
@@ -192,11 +194,13 @@ class Reporter:
         for key, stated in contract.items():
             others = [c for k, c in contract.items() if k != key]
             needed = [j for j in rest if self._needs(j, others)] if key not in groups else []
-            if needed:
-                groups[key] = (stated, needed)
+            known = [*others, *judgement.reaching.assumptions()]
+            for own, group in self._in_own_words(needed, stated, known):
+                groups[own.key], besides[own.key] = (own, group), others
         result = []
-        for condition, group in groups.values():
-            first = _breaking(self._strongest(group), condition, judgement.contract)
+        for key, (condition, group) in groups.items():
+            others = besides.get(key, [c for k, c in contract.items() if k != key])
+            first = _breaking(self._strongest(group), condition, others, key in besides)
             places: dict[Span, None] = dict.fromkeys(j.obligation.site.at for j in group if j is not first)
             places.pop(first.obligation.site.at, None)
             related = tuple(Related("the same condition is needed here", at) for at in list(places)[:8])
@@ -207,6 +211,29 @@ class Reporter:
         """Whether an obligation asks for more than `known`: the contract says it in other words then."""
         precondition = judged.decision.precondition
         return precondition is not None and not self.prover.shows(precondition, known, deep=True)
+
+    def _in_own_words(
+        self, needed: Sequence[Judged], stated: Cond, others: list[Cond]
+    ) -> list[tuple[Cond, list[Judged]]]:
+        """Obligations that a condition of the contract stands for, by what each asks for itself: the contract may state
+        two bounds of two rules as one equation. What follows from what the same rule asks elsewhere is left out."""
+        found: dict[Any, tuple[Cond, list[Judged]]] = {}
+        for judged in needed:
+            own = self._own(judged.decision.precondition, stated, others)
+            found.setdefault(own.key, (own, []))[1].append(judged)
+        for key, (own, group) in reversed(list(found.items())):
+            rest = [other for k, (other, them) in found.items() if k != key and _codes(group) <= _codes(them)]
+            if rest and self.prover.shows(own, [*others, *rest], deep=True):
+                del found[key]
+        return list(found.values())
+
+    def _own(self, asked: Cond | None, stated: Cond, others: list[Cond]) -> Cond:
+        """What `asked` wants besides `others`: the condition stated where that is the same, or a part of its own."""
+        if asked is None or self.prover.shows(stated, [asked, *others], deep=True):
+            return stated
+        parts = [c for c in leaves([asked]) if isinstance(c, Cond) and not self.prover.shows(c, others, deep=True)]
+        own = all_of(parts)
+        return own if isinstance(own, Cond) else stated
 
     @staticmethod
     def _strongest(group: Sequence[Judged]) -> Judged:
@@ -308,15 +335,20 @@ def _first_at(value: Any, model: Model) -> Any:
     return substitute(found, {v: v.low for v in _axes_in(found) if v.low is not None})
 
 
-def _breaking(judged: Judged, stated: Cond | None, contract: Sequence[Cond]) -> Judged:
-    """Where an obligation asks for several things: with a counterexample that fails what is stated, and if possible
-    nothing else in the contract."""
+def _breaking(judged: Judged, stated: Cond | None, others: Sequence[Cond], shared: bool) -> Judged:
+    """Where an obligation asks for several things, or shares a condition of the contract with others: with a
+    counterexample that fails what is stated, and if possible none of `others`."""
     decision = judged.decision
     asked = decision.precondition
-    if stated is None or asked is None or asked.key == stated.key or not isinstance(decision.model, LazyModel):
+    if stated is None or asked is None or not isinstance(decision.model, LazyModel):
         return judged
-    others = [c for c in contract if c.key != stated.key]
+    if asked.key == stated.key and not shared:
+        return judged
     return replace(judged, decision=replace(decision, model=decision.model.where(negation(stated), *others)))
+
+
+def _codes(group: Iterable[Judged]) -> set[str]:
+    return {judged.obligation.code for judged in group}
 
 
 def _call(judged: Judged) -> Any:

@@ -212,8 +212,8 @@ def test_explain(engine: Engine, capsys: Streams) -> None:
     assert capsys.readouterr().err == "kernels/absent.py:1:1: NKI001 cannot be read: no such file or directory\n"
 
 
-def test_progress_is_silent_for_a_second() -> None:
-    times = iter([0.0, 0.5, 1.5, 2.0, 12.0])
+def test_progress_in_a_log_is_a_line_every_ten_seconds() -> None:
+    times = iter([0.0, 9.5, 10.5, 12.0, 21.0])
     stream = io.StringIO()
     with Progress(stream, lambda: next(times)) as progress:
         for done in range(4):

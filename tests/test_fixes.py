@@ -155,7 +155,7 @@ Streams = pytest.CaptureFixture[str]
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("nkilint.cli.progress.QUIET", 3600.0)
+    monkeypatch.setattr("nkilint.cli.progress.PAUSE_ELSEWHERE", 3600.0)
     return tmp_path
 
 
@@ -260,17 +260,41 @@ def test_a_difference_changes_nothing(capsys: Streams) -> None:
     assert main(["--diff-only", "--exit-zero", "--jobs", "1", "k.py"]) == 0
 
 
+EXACT = """\
+def exact(x):
+    assert x.shape[0] == 64
+    output = nl.ndarray((64, x.shape[1]), dtype=x.dtype, buffer=nl.shared_hbm)
+    nl.store(output[0:64, 0:64], value=nl.load(x[0:64, 0:64]))
+    return output
+"""
+
+
+def test_bounds_of_two_rules_are_two_findings_and_one_assertion(capsys: Streams) -> None:
+    source = HEAD + EXACT
+    Path("k.py").write_text(source, encoding="utf-8")
+    assert main(["--output-format", "json", "k.py"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert [(d["code"], d["precondition"]) for d in document["diagnostics"]] == [
+        ("NKI301", "x.shape[1] >= 64"),
+        ("NKI703", "x.shape[1] <= 64"),
+    ]
+    assert [d["witness"]["inputs"]["x"][-5:] for d in document["diagnostics"]] == ["4, 1]", ", 65]"]
+    assert document["kernels"][0]["contract"] == ["x.shape[1] == 64"]
+    row = "def exact(x):\n"
+    assert fixed(source) == source.replace(row, row + "    assert x.shape[1] == 64\n")
+
+
 def test_only_files_given_are_changed(folder: Path) -> None:
-    (folder / "helper.py").write_text("import neuronxcc.nki.language as nl\n\n\ndef f(x, i, j, n):\n    "
-                                      "return nl.load(x[i, j], mask=i < n and j < n)\n", encoding="utf-8")  # fmt: skip
+    (folder / "helper.py").write_text("import neuronxcc.nki.language as nl\n\n\ndef f(x, i, j, n, m):\n    "
+                                      "return nl.load(x[i, j], mask=i < n and j < m)\n", encoding="utf-8")  # fmt: skip
     before = (folder / "helper.py").read_text(encoding="utf-8")
     source = HEAD.replace("import math", "from helper import f") + MASKS.replace(
-        "nl.load(x[i, j], mask=i < rows and 0 <= j < columns)", "f(x, i, j, rows)"
+        "nl.load(x[i, j], mask=i < rows and 0 <= j < columns)", "f(x, i, j, rows, columns)"
     )
     assert fixed(source) == source
     assert (folder / "helper.py").read_text(encoding="utf-8") == before
     main(["--fix", "--jobs", "1", "."])
-    assert "mask=(i < n) & (j < n))" in (folder / "helper.py").read_text(encoding="utf-8")
+    assert "mask=(i < n) & (j < m))" in (folder / "helper.py").read_text(encoding="utf-8")
 
 
 def test_json_says_what_would_repair_a_finding(capsys: Streams) -> None:

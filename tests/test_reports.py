@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from nkilint.explain import explanation
-from nkilint.findings import Related, Report
+from nkilint.findings import Related, Report, UnknownObligation
 from nkilint.ir import Span
 from nkilint.pages import json_format
 from nkilint.report import FORMATS, Format, Setting, render
@@ -117,3 +117,18 @@ def test_the_json_page_names_every_key() -> None:
     page = json_format()
     for key in ("version", "diagnostics", "end_location", "precondition", "instances", "obligations", "seconds"):
         assert f"| `{key}` |" in page
+
+
+def test_an_explanation_gives_each_reason_once_for_a_line() -> None:
+    open_ = [
+        UnknownObligation("NKI301", 3, "`f` is not followed"),
+        UnknownObligation("NKI701", 3, "result of `load`: `f` is not followed"),
+        UnknownObligation("NKI301", 3, "`f` is not followed"),
+        UnknownObligation("NKI702", 4, "result of `load`: `f` is not followed"),
+    ]
+    text = explanation(replace(KERNELS[0], unknown=tuple(open_)), FOLDER, Style())
+    assert text[text.index("Unknown\n") :].splitlines() == [
+        "Unknown",
+        "  line 3: NKI301 (2 times), NKI701: `f` is not followed",
+        "  line 4: NKI702: result of `load`: `f` is not followed",
+    ]

@@ -7,18 +7,18 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import TextIO
 
-QUIET = 1.0  # seconds before the first sign of life
+QUIET = 1.0  # seconds before the first sign of life on a terminal
 PAUSE = 0.1  # between two updates of a terminal's line
 PAUSE_ELSEWHERE = 10.0  # between two lines of a log
 
 
 class Progress:
-    """Called with (done, total, what is at hand); says nothing in the first second."""
+    """Called with (done, total, what is at hand); short runs pass in silence."""
 
     def __init__(self, stream: TextIO, clock: Callable[[], float] = time.monotonic) -> None:
         self._stream, self._clock = stream, clock
         self._live = stream.isatty()
-        self._next = clock() + QUIET
+        self._next = clock() + (QUIET if self._live else PAUSE_ELSEWHERE)
         self._shown = 0
 
     def __enter__(self) -> Progress:

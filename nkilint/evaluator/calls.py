@@ -114,7 +114,7 @@ def escape(machine: Machine, values: list[Any], reason: str) -> None:
     updates.touch_somewhere(machine, values, reason, machine.at)
     for value in values:
         if isinstance(value, View):
-            machine.unknown("NKI003", reason)
+            machine.unknown("NKI003", f"a tensor is handed to something that is not followed: {reason}")
             return
 
 

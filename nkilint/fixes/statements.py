@@ -56,8 +56,9 @@ def state_precondition(finding: Diagnostic, kernel: KernelReport, lines: Sequenc
     if tree is None or finding.precondition is None or kernel.file != finding.at.file:
         return None
     function = function_at(tree, kernel.at.row)
+    asserted = _as_equation(finding.precondition, kernel.contract)
     try:
-        condition = ast.parse(finding.precondition, mode="eval")
+        condition = ast.parse(asserted, mode="eval")
     except SyntaxError:
         return None
     if function is None or not isinstance(condition, ast.Expression):
@@ -70,8 +71,14 @@ def state_precondition(finding: Diagnostic, kernel: KernelReport, lines: Sequenc
     indent = lines[first.lineno - 1][: column_of(lines, first.lineno, first.col_offset) - 1]
     if indent.strip() or row > len(lines):
         return None  # the body stands on the line of the definition
-    text = f"{indent}assert {finding.precondition}\n"
-    return Fix(f"assert `{finding.precondition}`", (Edit(row, 1, row, 1, text),))
+    return Fix(f"assert `{asserted}`", (Edit(row, 1, row, 1, f"{indent}assert {asserted}\n"),))
+
+
+def _as_equation(precondition: str, contract: Sequence[str]) -> str:
+    """The equation that the contract states instead of the bound `precondition`, if it does, or the bound."""
+    sides = re.fullmatch(r"([^<>=!]+) [<>]= ([^<>=!]+)", precondition)
+    wanted = {f"{a} == {b}" for a, b in (sides.groups(), sides.groups()[::-1])} if sides else set()
+    return next((condition for condition in contract if condition in wanted), precondition)
 
 
 def _row_after(function: ast.FunctionDef | ast.AsyncFunctionDef, names: set[str]) -> int | None:

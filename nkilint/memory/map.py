@@ -42,7 +42,8 @@ def memory_map(
 ) -> MemoryMap | None:
     """The map of one evaluation, for some of the inputs that it stands for; None where nothing is on chip.
 
-    These keep to `contract` where that can be. `lost` says on which rows a tensor (by its id) is read after it was overwritten; `shown` puts an input into words.
+    These keep to `contract` where that can be. `lost` says on which rows a tensor (by its id) is read after it was
+    overwritten; `shown` puts an input into words.
     """
     trace = run.trace
     found = lives(trace)
