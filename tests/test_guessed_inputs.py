@@ -147,3 +147,32 @@ def test_arrays_of_a_numpy_generator_have_their_shapes() -> None:
     )
     (instance,) = only_kernel(BETA1 + WHOLE + launch).instances
     assert instance.inputs == {"a": "float32[96]", "b": "float32[96]"}
+
+
+LOOKED_UP = """
+    rows = nl.load(places)
+    tile = nl.load(source[rows[nl.arange(128)[:, None], 0], nl.arange(512)[None, :]])
+    nl.store(out, value=tile)
+"""
+MOVED = """
+    rows = nl.ndarray((128, 1), nl.int32, buffer=nl.sbuf)
+    tile = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+    nisa.dma_copy(dst=rows, src=places)
+    chosen = source.ap(pattern=[[512, 128], [1, 512]], offset=0, vector_offset=rows, indirect_dim=0)
+    nisa.dma_copy(dst=tile, src=chosen)
+    nisa.dma_copy(dst=out, src=tile)
+"""
+
+
+@pytest.mark.parametrize(("head", "body"), [(BETA1, LOOKED_UP), (NKI, MOVED)], ids=["neuronxcc", "nki"])
+def test_indices_that_only_the_running_kernel_knows_are_taken_to_be_in_bounds(head: str, body: str) -> None:
+    report = only_kernel(f"""{head}
+@nki.jit
+def gather(source, places):
+    assert source.shape == (1024, 512) and places.shape == (128, 1)
+    out = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+{body}
+    return out
+""")
+    assert report.verdict == "verified"
+    assert [a for a in report.assumptions if a.endswith("are in bounds")]

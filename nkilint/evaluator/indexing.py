@@ -425,6 +425,7 @@ def _advanced(machine: Machine, view: View, parts: list[_Part], node: ir.Index) 
         if isinstance(before, Sym):
             mapping[before.variable] = where
         if isinstance(part.value, View) or (isinstance(part.value, Grid) and part.value.dynamic):
+            machine.trust(part.at)
             continue
         if all_of((where >= 0, where < size)) is True:
             machine.need("NKI301", True)

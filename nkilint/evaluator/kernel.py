@@ -77,7 +77,7 @@ class Run:
     @property
     def never(self) -> bool:
         """Whether certainly no input passes the assertion: nothing was assumed to come to it."""
-        assumed = [a for a in self.trace.assumptions if not a.endswith(" dimensions")]
+        assumed = [a for a in self.trace.assumptions if not a.endswith((" dimensions", " are in bounds"))]
         return self.rejected is not None and not assumed
 
 

@@ -209,6 +209,10 @@ class Machine:
             self.trace.assumptions.setdefault(goal.name, None)
         return True
 
+    def trust(self, at: Span) -> None:
+        """Take for granted that what only the running kernel knows of an index keeps inside."""
+        self.trace.assumptions.setdefault(f"indices held in tensors on line {at.row} are in bounds", None)
+
     def unknown(self, code: str, reason: str, at: Span | None = None) -> None:
         self.need(code, Unknown(reason), at)
 

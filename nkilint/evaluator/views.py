@@ -176,6 +176,7 @@ def _select(machine: Machine, view: View, call: Call, shape: Any, result: Result
         index, operation = spans.get("index", at), call.operation.leaf
         machine.need("NKI306", False, at, index=index, operation=operation, where="a free axis")
     if isinstance(call.index, View):
+        machine.trust(at)
         return moved.with_(dynamic=(*moved.dynamic, call.index))
     index, tensor = spans.get("index", at), spans.get("self", at)
     bound = Bound(where, view.shape[dimension], dimension, index, tensor, at)
@@ -213,6 +214,7 @@ def _access_pattern(
     dynamic = tuple(v for v in (call.scalar_offset, call.vector_offset) if isinstance(v, View))
     if call.scalar_offset is not None or call.vector_offset is not None:
         where: Any = machine.fresh_sym("index", "runtime", None, None, "an offset held in a tensor")
+        machine.trust(at)
         return View(view.base, shape, (where,), result.dtype, (total,), dynamic=(*view.dynamic, *dynamic))
     if result.dtype is not view.dtype and result.dtype != view.dtype:
         return View(view.base, shape, (reach,), result.dtype, (total,), problem="a pattern over another dtype")

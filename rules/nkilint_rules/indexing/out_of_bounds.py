@@ -10,7 +10,7 @@ class OutOfBounds(Rule):
     loops around it, for all programs of the launch grid, and for the elements that its mask lets through. A slice that
     ends beyond the tensor is reported too, although Python would cut it short. In `.ap(...)` the pattern as a whole is
     compared with the number of elements that the tensor has. Lists that kernels keep tensors in have their items
-    counted, too.
+    counted, too. An index that is read from a tensor is taken to be in bounds; the kernel's report says so.
 
     ## Why is this bad?
     Where the indices are known at compile time, the compiler stops with an error. Where they are only known on the
