@@ -20,6 +20,8 @@ import numpy as np
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from nkilint_rules.operation import BETA1, NKI
+from nkilint_rules.ops import load_operations
 from reference_sim import Strictness
 from reference_sim.launch import SETTINGS
 
@@ -80,10 +82,10 @@ def whole(name: str, shape: tuple[int, ...] = (4, 6)) -> st.SearchStrategy[Any]:
 
 
 @contextmanager
-def exact_types(target: str = "trn2") -> Iterator[None]:
+def exact_types(target: str = "trn2", checks: bool = True) -> Iterator[None]:
     """Narrow floats are held exactly, in Beta 1 too; shadow memory is not what these tests are about."""
     before = SETTINGS["strictness"]
-    SETTINGS["strictness"] = Strictness(precise=True, target=target)
+    SETTINGS["strictness"] = Strictness(precise=True, target=target, checks=checks)
     try:
         yield
     finally:
@@ -102,6 +104,41 @@ def returned(compute: Callable[..., Any], *inputs: Any) -> Any:
 
     with exact_types():
         return kernel(*inputs)
+
+
+def computed(compute: Callable[..., Any], *inputs: Any, target: str = "trn2", checks: bool = True) -> Any:
+    """What a function of the language returns in 0.x, for tiles of these values."""
+
+    @nki.jit
+    def kernel(*tensors: Any) -> Any:
+        tiles = []
+        for tensor in tensors:
+            tile = nl.ndarray(tensor.shape, dtype=tensor.dtype, buffer=nl.sbuf)
+            nisa.dma_copy(dst=tile, src=tensor)
+            tiles.append(tile)
+        result = compute(*tiles)
+        if nl.is_psum(result.buffer):
+            result = nl.copy(result)
+        out = nl.ndarray(result.shape, dtype=result.dtype, buffer=nl.shared_hbm)
+        nisa.dma_copy(dst=out, src=result)
+        return out
+
+    with exact_types(target, checks):
+        return kernel(*inputs)
+
+
+SIMULATED_ONLY = frozenset({"divide", "fmod", "mod"})
+"""Functions of 0.x that no hardware has, which the rules say (NKI206)."""
+
+
+def by_language(name: str, *inputs: Any, **options: Any) -> Iterator[Any]:
+    """What the function of `nki.language` of this name gives, in each dialect that has it."""
+    operation = load_operations()[f"language.{name}"]
+    if operation.signature(BETA1) is not None:
+        yield returned(lambda *tiles: getattr(nl1, name)(*tiles, **options), *inputs)
+    if operation.signature(NKI) is not None:
+        function = getattr(nl, name)
+        yield computed(lambda *tiles: function(*tiles, **options), *inputs, checks=name not in SIMULATED_ONLY)
 
 
 def written(

@@ -16,11 +16,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from .numerics import FLOATS, LOSS, close, returned, values, written
+from .numerics import FLOATS, LOSS, by_language, close, returned, values, written
 
 Reference = Callable[..., Any]
 
-REDUCTIONS: dict[str, Reference] = {"sum": np.sum, "max": np.max, "min": np.min, "mean": np.mean, "var": np.var}
+REDUCTIONS: dict[str, Reference] = {
+    "sum": np.sum, "max": np.max, "min": np.min, "mean": np.mean, "var": np.var, "prod": np.prod,
+}  # fmt: skip
 OPERATORS: dict[str, Reference] = {"add": np.sum, "maximum": np.max, "minimum": np.min, "multiply": np.prod}
 ACCUMULATED: dict[str, np.ufunc] = {
     "add": np.add,
@@ -48,8 +50,8 @@ def magnitude(name: str, x: Any) -> Any:
 def test_reductions_of_the_language(name: str, dtype: str, data: Any) -> None:
     x = data.draw(values(dtype))
     exact = REDUCTIONS[name](x.astype(np.float64), axis=1, keepdims=True)
-    found = returned(lambda tile: getattr(nl1, name)(tile, axis=1, keepdims=True), x)
-    close(found, exact, dtype, scale=magnitude(name, x))
+    for found in by_language(name, x, axis=1, keepdims=True):
+        close(found, exact, dtype, scale=magnitude(name, x))
 
 
 @types
@@ -88,9 +90,14 @@ def test_reductions_over_partitions(name: str, dtype: str, data: Any) -> None:
     x = data.draw(values(dtype))
     wide = x.astype(np.float64)
     op = np.add if name == "add" else np.max
+    exact, scale = OPERATORS[name](wide, axis=0, keepdims=True), np.abs(wide).sum(0, keepdims=True)
     found = returned(lambda tile: nisa1.tensor_partition_reduce(op, tile, dtype=nl1.float32), x)
-    exact = OPERATORS[name](wide, axis=0, keepdims=True)
-    close(found, exact, "float32", scale=np.abs(wide).sum(0, keepdims=True))
+    close(found, exact, "float32", scale=scale)
+
+    def reduce(dst: Any, tile: Any) -> None:
+        nisa.tensor_partition_reduce(dst, getattr(nl, name), tile)
+
+    close(written(reduce, (1, 6), x.dtype, x), exact, dtype, scale=scale)
 
 
 @types
@@ -108,6 +115,12 @@ def test_activation_and_tensor_scalar_reduce(dtype: str, data: Any) -> None:
     totals = exact.sum(1, keepdims=True)
     close(returned(both, x), exact + totals, "float32", scale=exact + totals)
 
+    def powers_and_total(dst: Any, tile: Any) -> None:
+        nisa.activation_reduce(dst[:, 0:6], nl.exp, tile, nl.add, dst[:, 6:7])
+
+    found = written(powers_and_total, (4, 7), np.float32, x)
+    close(found, np.concatenate([exact, totals], axis=1), "float32", 4 * LOSS)
+
     def shifted(tile: Any) -> Any:
         total = nl1.ndarray((4, 1), dtype=nl1.float32, buffer=nl1.sbuf)
         moved = nisa1.tensor_scalar_reduce(
@@ -117,6 +130,13 @@ def test_activation_and_tensor_scalar_reduce(dtype: str, data: Any) -> None:
 
     doubled = 2 * x.astype(np.float64)
     close(returned(shifted, x), doubled + doubled.sum(1, keepdims=True), "float32", scale=4 * magnitude("sum", x))
+
+    def doubles_and_total(dst: Any, tile: Any) -> None:
+        nisa.tensor_scalar_reduce(dst[:, 0:6], tile, nl.multiply, 2.0, nl.add, dst[:, 6:7])
+
+    found = written(doubles_and_total, (4, 7), np.float32, x)
+    exact = np.concatenate([doubled, doubled.sum(1, keepdims=True)], axis=1)
+    close(found, exact, "float32", scale=4 * magnitude("sum", x))
 
 
 @types
@@ -129,6 +149,13 @@ def test_statistics_of_batches(dtype: str, data: Any) -> None:
     found = returned(lambda tile: nisa1.bn_aggr(nisa1.bn_stats(tile, dtype=nl1.float32)), x)
     close(found, exact, "float32", 4 * LOSS, scale=magnitude("var", x) + 1)
 
+    def statistics(dst: Any, tile: Any) -> None:
+        of_halves = nl.ndarray((4, 6), dtype=nl.float32, buffer=nl.sbuf)
+        nisa.bn_stats(of_halves, tile)
+        nisa.bn_aggr(dst, of_halves)
+
+    close(written(statistics, (4, 2), np.float32, x), exact, "float32", 4 * LOSS, scale=magnitude("var", x) + 1)
+
 
 @types
 @few
@@ -137,10 +164,12 @@ def test_softmax_and_norms(dtype: str, data: Any) -> None:
     x = data.draw(values(dtype))
     wide = x.astype(np.float64)
     powers = np.exp(wide - wide.max(1, keepdims=True))
-    close(returned(lambda tile: nl1.softmax(tile, axis=1), x), powers / powers.sum(1, keepdims=True), dtype, 4 * LOSS)
+    for found in by_language("softmax", x, axis=1):
+        close(found, powers / powers.sum(1, keepdims=True), dtype, 4 * LOSS)
     weight = data.draw(values(dtype, (4, 6)))
     exact = wide / np.sqrt((wide**2).mean(1, keepdims=True) + 1e-3) * weight.astype(np.float64)
-    close(returned(lambda tile, w: nl1.rms_norm(tile, w, axis=[1], n=6, epsilon=1e-3), x, weight), exact, dtype)
+    for found in by_language("rms_norm", x, weight, axis=[1], n=6, epsilon=1e-3):
+        close(found, exact, dtype)
 
 
 @types

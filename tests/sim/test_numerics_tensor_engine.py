@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from .numerics import FLOATS, close, exact_types, returned, values, written
+from .numerics import FLOATS, by_language, close, exact_types, returned, values, written
 
 few = settings(max_examples=5)
 types = pytest.mark.parametrize("dtype", FLOATS)
@@ -33,7 +33,8 @@ def test_products(dtype: str, data: Any) -> None:
     exact, size = wide.T @ other, np.abs(wide).T @ np.abs(other)
     found = returned(lambda a, b: nl1.copy(nisa1.nc_matmul(a, b)), x, y)
     close(found, exact, "float32", SUM, size)
-    close(returned(lambda a, b: nl1.matmul(a, b, transpose_x=True), x, y), exact, "float32", SUM, size)
+    for found in by_language("matmul", x, y, transpose_x=True):
+        close(found, exact, "float32", SUM, size)
     found = written(lambda dst, a, b: nisa.nc_matmul(dst, a, b), (3, 6), nl.float32, x, y, buffer=nl.psum)
     close(found, exact, "float32", SUM, size)
 
@@ -44,8 +45,8 @@ def test_products(dtype: str, data: Any) -> None:
 def test_products_of_rows(dtype: str, data: Any) -> None:
     x, y = data.draw(values(dtype, (5, 4))), data.draw(values(dtype, (4, 6)))
     wide, other = x.astype(np.float64), y.astype(np.float64)
-    found = returned(nl1.matmul, x, y)
-    close(found, wide @ other, "float32", SUM, np.abs(wide) @ np.abs(other))
+    for found in by_language("matmul", x, y):
+        close(found, wide @ other, "float32", SUM, np.abs(wide) @ np.abs(other))
 
 
 @types
@@ -93,7 +94,8 @@ def test_transpositions_move_values(dtype: str, data: Any) -> None:
     x = np.resize(data.draw(values(dtype, (3, 7))), (32, 32))
     exact = x.astype(np.float64).T
     assert np.array_equal(returned(nisa1.nc_transpose, x).astype(np.float64), exact)
-    assert np.array_equal(returned(nl1.transpose, x).astype(np.float64), exact)
+    for found in by_language("transpose", x):
+        assert np.array_equal(found.astype(np.float64), exact)
     found = written(lambda dst, a: nisa.nc_transpose(dst, a), (32, 32), x.dtype, x)
     assert np.array_equal(found.astype(np.float64), exact)
 

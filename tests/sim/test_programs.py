@@ -189,3 +189,79 @@ def test_what_one_core_breaks_is_what_the_run_tells() -> None:
 
     with pytest.raises(AssertionError, match="not here"):
         nki.simulate(kernel[2])(np.zeros((128, 8), np.float32))
+
+
+def test_registers_are_loaded_moved_and_stored() -> None:
+    @nki.jit
+    def kernel(x: Any) -> Any:
+        tile = loaded(x)
+        first, second = nisa.register_alloc(), nisa.register_alloc(5)
+        nisa.register_load(first, tile[0:1, 2:3])
+        nisa.register_move(second, first)
+        nisa.register_store(tile[0:1, 0:1], second)
+        out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
+        nisa.dma_copy(dst=out, src=tile)
+        return out
+
+    np.testing.assert_array_equal(kernel(np.array([[1, 2, 3]], np.int32)), [[3, 2, 3]])
+
+
+def test_numbers_of_the_engines_repeat_from_a_seed_and_from_a_state() -> None:
+    @nki.jit
+    def kernel(seeds: Any) -> Any:
+        out = nl.ndarray((128, 256), dtype=nl.float32, buffer=nl.shared_hbm)
+        seed, state = loaded(seeds), nl.ndarray((128, 6), dtype=nl.uint32, buffer=nl.sbuf)
+        nisa.set_rng_seed(seed[0:1, 0:1])
+        numbers = nl.ndarray((128, 64), dtype=nl.float32, buffer=nl.sbuf)
+        nisa.rand2(numbers, 2.0, 4.0)
+        nisa.dma_copy(dst=out[:, 0:64], src=numbers)
+        nisa.rand_get_state(state)
+        for part in (1, 2):
+            nisa.rand_set_state(state)
+            nisa.rand2(numbers, 2.0, 4.0)
+            nisa.dma_copy(dst=out[:, part * 64 : part * 64 + 64], src=numbers)
+        bits = nl.ndarray((128, 64), dtype=nl.uint32, buffer=nl.sbuf)
+        nisa.rng(bits)
+        nisa.tensor_scalar(numbers, bits, nl.multiply, 2.0**-32)
+        nisa.dma_copy(dst=out[:, 192:256], src=numbers)
+        return out
+
+    first, again, other = (kernel(np.full((128, 1), seed, np.uint32)) for seed in (7, 7, 8))
+    np.testing.assert_array_equal(first, again)
+    assert (first != other).any()
+    np.testing.assert_array_equal(first[:, 64:128], first[:, 128:192])
+    assert 2 <= first[:, :64].min() < 2.1
+    assert 3.9 < first[:, :64].max() <= 4
+    assert 0.45 < first[:, 192:].mean() < 0.55
+
+
+def test_dropped_and_random_elements_of_the_language() -> None:
+    @nki.jit
+    def kernel(seed: Any) -> Any:
+        nl.random_seed(loaded(seed))
+        out = nl.ndarray((128, 192), dtype=nl.float32, buffer=nl.shared_hbm)
+        nisa.dma_copy(dst=out[:, 0:64], src=nl.rand((128, 64), nl.float32))
+        ones = nl.ones((128, 64), nl.float32)
+        nisa.dma_copy(dst=out[:, 64:128], src=nl.dropout(ones, 0.25))
+        kept = nl.ndarray((128, 64), dtype=nl.float32, buffer=nl.sbuf)
+        nisa.dropout(kept, ones, 0.25)
+        nisa.dma_copy(dst=out[:, 128:192], src=kept)
+        return out
+
+    found = kernel(np.array([[7]], np.int32))
+    assert 0.45 < found[:, :64].mean() < 0.55
+    assert 0.7 < found[:, 64:128].mean() < 0.8
+    assert 0.7 < found[:, 128:].mean() < 0.8
+
+
+def test_device_print_shows_values(capsys: pytest.CaptureFixture[str]) -> None:
+    @nki.jit
+    def kernel(x: Any) -> Any:
+        tile = loaded(x)
+        nl.device_print("tile is", tile)
+        out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
+        nisa.dma_copy(dst=out, src=tile)
+        return out
+
+    kernel(np.array([[1, 2, 3]], np.int32))
+    assert "tile is [[1 2 3]]" in capsys.readouterr().out
