@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import json
 import os
 import runpy
@@ -45,14 +46,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def run(options: argparse.Namespace) -> int:
-    """The exit code of the script; 1 also where `--collect` recorded errors, and 2 where there is no such script or
-    target."""
+    """The exit code of the script; 1 also where `--collect` recorded errors, and 2 where there is no such script,
+    module or target."""
     if not options.module and not os.path.exists(options.program):
         print(f"reference_sim: there is no file {options.program!r}", file=sys.stderr)
         return FAILED
     plugin = _plugin(options)
     sys.argv = [options.program, *plugin, *options.arguments]
     sys.path[0] = os.getcwd() if options.module else os.path.dirname(os.path.abspath(options.program))
+    if options.module and not _is_module(options.program):
+        print(f"reference_sim: there is no module {options.program!r}", file=sys.stderr)
+        return FAILED
     try:
         configure(options.target, not options.no_checks, options.collect, options.shuffle, options.force)
     except ValueError as error:
@@ -72,6 +76,13 @@ def run(options: argparse.Namespace) -> int:
                 print(finding, file=sys.stderr)
     sys.excepthook = hook
     return status or (1 if any(finding.severity == "error" for finding in FINDINGS.passed) else 0)
+
+
+def _is_module(name: str) -> bool:
+    try:
+        return importlib.util.find_spec(name) is not None
+    except (ImportError, ValueError):
+        return False
 
 
 def _plugin(options: argparse.Namespace) -> list[str]:

@@ -343,6 +343,9 @@ def test_what_a_script_raises_is_told_as_by_python(tmp_path: Path) -> None:
 def test_a_script_that_is_not_there_is_named(tmp_path: Path) -> None:
     done = run(tmp_path, "nosuch.py")
     assert (done.returncode, done.stderr) == (2, "reference_sim: there is no file 'nosuch.py'\n")
+    for name in ("nosuch", "nosuch.part"):
+        done = run(tmp_path, "-m", name)
+        assert (done.returncode, done.stderr) == (2, f"reference_sim: there is no module {name!r}\n")
 
 
 @pytest.mark.skipif(sys.version_info >= (3, 11), reason="this Python keeps the positions")
