@@ -144,7 +144,7 @@ class Coverage:
             [v for v in writer.variables if v.kind not in UNKNOWABLE],
             equations,
             [*conditions, *extra],
-            lambda c: self.prover.shows(c, list(facts)),
+            lambda c: self.prover.shows(c, list(facts), deep=over_inputs(c)),
         )
         if writer.loose and found.exact:
             return Existence(False, False, "a branch that only the device decides")

@@ -135,9 +135,9 @@ class Analysis:
 
         happen = exists(unknowns, [], conditions, shown)
         meet = exists(unknowns, equations, conditions, shown)
-        if happen.exact and meet.exact and meet.condition is not False:
+        if happen.exact and meet.condition is not False:
             other = self.decide(negation(meet.condition), [*known, happen.condition])
-            if other.verdict in (Verdict.VIOLATED, Verdict.CONDITIONAL):
+            if other.verdict is Verdict.VIOLATED or (other.verdict is Verdict.CONDITIONAL and meet.exact):
                 apart = negation(same_element(first, second))
                 model = LazyModel(lambda *more: self.prover.witness(apart, [*conditions, *more]))
                 return replace(other, model=model)

@@ -10,9 +10,10 @@ from ..symbolic.atoms import Var
 from ..symbolic.conditions import Cond
 from ..symbolic.evaluation import variables
 from ..symbolic.integers import Sym, sym
+from .elimination import Existence
 from .findings import Analysis, AtWitness
 from .pairs import FOUND, Pair, check_all, pairs_of, role
-from .regions import Occurrence, occurrence
+from .regions import Occurrence, Touch, occurrence
 
 BARRIERS = frozenset({"isa.core_barrier", "isa.sendrecv"})
 
@@ -20,16 +21,29 @@ BARRIERS = frozenset({"isa.core_barrier", "isa.sendrecv"})
 def check_programs(analysis: Analysis) -> None:
     """NKI603 for every tensor in HBM that programs share."""
     axes = _grid(analysis)
-    if not axes:
+    asked = None if axes else next(iter(analysis.run.trace.positions.values()), None)
+    if not axes and asked is None:
         return
     touches = analysis.coverage.touches
     for base in touches.bases.values():
         if base.kind != "input" and base.region != "shared_hbm":
             continue
         writes = [t for t in touches.writes_of(base) if t.event.kind != "allocation"]
+        if asked is not None:
+            _check_position_unused(analysis, writes, asked)
+            continue
         reads = [t for t in touches.reads_of(base) if t.role == "read" and t.event.kind != "return"]
         pairs = [p for p in pairs_of(writes, reads, analysis.coverage.sums) if not _ordered_by_barrier(analysis, p)]
         check_all(pairs, lambda pair: _check_program_pair(analysis, pair, axes), reads_too=False)
+
+
+def _check_position_unused(analysis: Analysis, writes: list[Touch], position: Sym) -> None:
+    """NKI603 for the first write of a kernel that asks for its position in the grid and never uses it."""
+    write = next((w for w in writes if not w.problem), None)
+    high = position.variable.high if isinstance(position.variable, Var) else None
+    if write is not None and high is not None:
+        values = {"tensor": write.base.name, "element": AtWitness(occurrence(write, "").element), "first": 0, "second": 1}
+        analysis.settle("NKI603", Existence(high <= 0), write.event.site, values)
 
 
 def _grid(analysis: Analysis) -> list[tuple[Any, Any]]:

@@ -268,7 +268,9 @@ def _program_id(
     count = _programs(machine, where)
     if isinstance(count, int) and count == 1:
         return 0
-    return sym(f"program_id({where})", "program", 0, count - 1)
+    position = sym(f"program_id({where})", "program", 0, count - 1)
+    machine.trace.positions[f"program_id({where})"] = position
+    return position
 
 
 def _programs(machine: Machine, where: int) -> Any:

@@ -197,4 +197,5 @@ class Trace:
     directives: frozenset[str] = frozenset()  # decorators of the kernel that steer the compiler, by name
     target: Target | None = None
     grid_axes: int = 0  # axes of the launch grid that the kernel asks for
+    positions: dict[str, Sym] = field(default_factory=dict)  # along these axes, by name, where it asks for its own
     stopped: str = ""  # why the evaluation ended early, if it did

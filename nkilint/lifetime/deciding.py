@@ -154,9 +154,9 @@ class Question:
         if inputs or flags:
             exact = all(e.exact for e, _ in restored)
             if len(self.loose) != len(facts) or any(a.key != b.key for a, b in zip(self.loose, facts, strict=True)):
-                verdict, precondition = self._for_which(last, self.loose, model, False)
+                verdict, precondition = self._for_which(last, middle, self.loose, model, False)
             if precondition is None:
-                verdict, precondition = self._for_which(last, facts, model, exact)
+                verdict, precondition = self._for_which(last, middle, facts, model, exact)
         if precondition is not None:
             self.known.preconditions.append(precondition)
         found = Decision(verdict, decision.rung if decision.rung == "z3" else "z3", precondition, model=model)
@@ -232,10 +232,13 @@ class Question:
     # --- for which inputs ---
 
     def _for_which(
-        self, last: Occurrence, facts: list[Cond], model: dict[Var, int], exact: bool
+        self, last: Occurrence, middle: Occurrence, facts: list[Cond], model: dict[Var, int], exact: bool
     ) -> tuple[Verdict, Cond | None]:
-        """Whether all inputs fail, or the condition under which none does, where one was found."""
+        """Whether all inputs fail, or the condition under which none does, where one was found. What obligations on the
+        way ask for is reported there: that they are not met is no way out."""
+        granted = middle.touch.event.site.granted()
         admitted = [c for c in last.conditions if _over_inputs(c)]
+        admitted += [c for c in middle.conditions if c.key in granted and _over_inputs(c)]
         safe: list[Cond] = []
         for _ in range(ROUNDS):
             step = self._generalised(facts, model, admitted, safe)

@@ -213,3 +213,18 @@ def one_bank_for_one_sum_at_a_time(left, right):
         result[m] = nl.copy(sums[m])
         nl.store(output[m], value=result[m])
     return output
+
+
+@nki.jit
+def shape_still_to_be_met(x):
+    """That `x` has the columns of its tiles is asked for where they are loaded, and is no way out afterwards."""
+    rows, columns = x.shape
+    assert rows == 1024
+    out = nl.ndarray((rows, 128), dtype=nl.float32, buffer=nl.shared_hbm)
+    places = ncc.sbuf.mod_alloc(base_addr=0, num_free_tiles=(2,))
+    kept = nl.ndarray((8, nl.par_dim(128), 128), dtype=nl.float32, buffer=places)
+    for i in nl.affine_range(8):
+        kept[i] = nl.load(x[nl.ds(i * 128, 128), :])  # expect-warning: NKI204 columns == 128
+    for i in nl.affine_range(8):
+        nl.store(out[nl.ds(i * 128, 128), :], value=kept[i])  # expect: NKI502
+    return out

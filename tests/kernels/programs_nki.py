@@ -1,0 +1,49 @@
+"""Work shared by the cores of a launch: shares of flattened tokens, positions that are not used, shares that overlap."""
+
+import nki
+import nki.isa as nisa
+import nki.language as nl
+
+
+@nki.jit
+def tokens_shared_by_cores(x):
+    B, S, H = x.shape
+    tokens = B * S
+    assert tokens % 128 == 0
+    tiles = tokens // 128
+    cores, core = nl.num_programs(0), nl.program_id(0)
+    assert tiles % cores == 0
+    share = tiles // cores
+    output = nl.ndarray((B, S, H), dtype=x.dtype, buffer=nl.shared_hbm)
+    rows, written = x.flatten_dims(0, 1), output.reshape((tokens, H))
+    for t in range(core * share, (core + 1) * share):
+        tile = nl.ndarray((128, H), dtype=x.dtype, buffer=nl.sbuf)
+        nisa.dma_copy(dst=tile, src=rows[nl.ds(t * 128, 128), :])
+        nisa.dma_copy(dst=written[nl.ds(t * 128, 128), :], src=tile)
+    return output
+
+
+@nki.jit
+def position_not_used(x, sharded=True):
+    M, N = x.shape
+    assert M <= 128
+    cores, core = (nl.num_programs(0), nl.program_id(0)) if sharded else (1, 0)
+    assert N % cores == 0
+    share = N // cores
+    output = nl.ndarray((M, N), dtype=x.dtype, buffer=nl.shared_hbm)
+    for i in range(share):
+        tile = nl.ndarray((M, 1), dtype=x.dtype, buffer=nl.sbuf)
+        nisa.dma_copy(dst=tile, src=x[:, i : i + 1])
+        nisa.dma_copy(dst=output[:, i : i + 1], src=tile)  # expect-warning: NKI603 num_programs(0) == 1
+    return output
+
+
+@nki.jit
+def shares_that_overlap(x):
+    assert x.shape == (256, 512)
+    output = nl.ndarray((256, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    core = nl.program_id(0)
+    tile = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.sbuf)
+    nisa.dma_copy(dst=tile, src=x[core * 64 : core * 64 + 128])  # expect-warning: NKI301 num_programs(0) == 3
+    nisa.dma_copy(dst=output[core * 64 : core * 64 + 128], src=tile)  # expect: NKI603
+    return output
