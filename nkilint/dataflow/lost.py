@@ -95,9 +95,12 @@ class _Value:
         return found is True
 
     def _of(self, event: Event, seen: frozenset[int]) -> bool | None:
-        """None where it hangs on an earlier iteration, or on more than can be told."""
+        """None where it hangs on an earlier iteration, or on more than can be told. What builds on itself in one and
+        the same iteration, such as a sum, has been looked at."""
+        if id(event) in seen:
+            return False
         self.followed += 1
-        if event.operation is None or id(event) in seen or self.followed > MAX_EVENTS:
+        if event.operation is None or self.followed > MAX_EVENTS:
             return None
         found = any(self._mentions(value) for value in event.arguments.values())
         for touch in self.reads.get(id(event), ()):
@@ -119,7 +122,7 @@ class _Value:
                 return None
         found = self._moves(touch)
         for write in writes:
-            other = None if write.event is touch.event else self._of(write.event, seen)
+            other = self._of(write.event, seen)
             if other is None:
                 return None
             found = found or other

@@ -42,7 +42,8 @@ def _check_position_unused(analysis: Analysis, writes: list[Touch], position: Sy
     write = next((w for w in writes if not w.problem), None)
     high = position.variable.high if isinstance(position.variable, Var) else None
     if write is not None and high is not None:
-        values = {"tensor": write.base.name, "element": AtWitness(occurrence(write, "").element), "first": 0, "second": 1}
+        element = AtWitness(occurrence(write, "").element)
+        values = {"tensor": write.base.name, "element": element, "first": 0, "second": 1}
         analysis.settle("NKI603", Existence(high <= 0), write.event.site, values)
 
 

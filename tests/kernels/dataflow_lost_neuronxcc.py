@@ -86,3 +86,36 @@ def only_the_last_iteration(x):
             tile[...] = nl.load(x[nl.ds(i * 128, 128), 0:512])
     nl.store(output, value=tile)
     return output
+
+
+@nki.jit
+def sums_over_blocks_not_added_up(x, w):
+    """What is computed in place within one iteration is computed anew in each."""
+    K, M = x.shape
+    assert M == 128 and K % 512 == 0 and w.shape == (K, 512)
+    output = nl.ndarray((M, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+    total = nl.zeros((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+    for k in nl.sequential_range(K // 512):
+        block = nl.zeros((128, 512), dtype=nl.float32, buffer=nl.psum)
+        for t in nl.affine_range(4):
+            rows = nl.ds(k * 512 + t * 128, 128)
+            block[...] += nisa.nc_matmul(nl.load(x[rows, :]), nl.load(w[rows, :]))
+        total[...] = nl.copy(block)  # expect-warning: NKI708 K == 512
+    nl.store(output, value=total)
+    return output
+
+
+@nki.jit
+def sums_over_blocks_added_up(x, w):
+    K, M = x.shape
+    assert M == 128 and K % 512 == 0 and w.shape == (K, 512)
+    output = nl.ndarray((M, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+    total = nl.zeros((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+    for k in nl.sequential_range(K // 512):
+        block = nl.zeros((128, 512), dtype=nl.float32, buffer=nl.psum)
+        for t in nl.affine_range(4):
+            rows = nl.ds(k * 512 + t * 128, 128)
+            block[...] += nisa.nc_matmul(nl.load(x[rows, :]), nl.load(w[rows, :]))
+        total[...] = total + block
+    nl.store(output, value=total)
+    return output
