@@ -104,6 +104,17 @@ def test_bounds_of_a_share_of_a_constant() -> None:
             assert low <= evaluate(value, point) <= high
 
 
+def test_comparisons_without_common_factors() -> None:
+    start_afresh()
+    n, m, h, k = sym("n", low=0), sym("m", low=0), sym("h", low=1), sym("k", low=0)
+    assert str(n * h * h == m * h * h) == str(n == m)
+    assert str(n * h * 2 >= m * h * 2) == str(n >= m)
+    assert str(n * h > m * h) == str(n > m)
+    assert str(h * n != h) == str(n != 1)
+    assert "k" in str(n * k == m * k)  # may be zero
+    assert "h" in str(n * h >= m * h + 2)
+
+
 @given(TREES, NUMBERS)
 @settings(max_examples=60, deadline=None)
 def test_z3_agrees(tree: Any, numbers: dict[str, int]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from nkilint_rules.conditions import Unknown, all_of
+from nkilint_rules.conditions import Unknown, all_of, any_of
 from nkilint_rules.operation import HBM, PSUM
 from nkilint_rules.ops import lookup
 
@@ -96,7 +96,7 @@ def _check_shapes(machine: Machine, view: View, source: View, node: ir.Expr | ir
     if goal:
         padded = (1,) * (len(target) - len(given)) + given
         goal = all_of(
-            True if key_of(a) == key_of(b) or (isinstance(b, int) and b == 1) else (a == b)
+            True if key_of(a) == key_of(b) or (isinstance(b, int) and b == 1) else any_of(((a == b), (b == 1)))
             for a, b in zip(target, padded, strict=True)
         )
     at = node.at

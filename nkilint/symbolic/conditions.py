@@ -150,6 +150,21 @@ def _reduced(value: Sym) -> Sym:
     return Sym({m: c // divisor for m, c in value.terms.items()}, value.const // divisor)
 
 
+def _without_factor(value: Sym) -> Any:
+    """The sum of `value` without a positive factor that all its terms share, `n - m` for `n*H - m*H`; None if there is
+    none."""
+    first, *others = value.terms
+    shared = next((a for a in first if a.bounds[0] >= 1 and all(a in mono for mono in others)), None)
+    if shared is None:
+        return None
+    total: Any = 0
+    for mono, c in value.terms.items():
+        at = mono.index(shared)
+        rest = (*mono[:at], *mono[at + 1 :])
+        total = total + (Sym({rest: c}, 0) if rest else c)
+    return total
+
+
 def at_least_zero(value: Any) -> Any:
     """`value >= 0`; an equation where `value` is never more."""
     if isinstance(value, Unknown):
@@ -165,6 +180,10 @@ def at_least_zero(value: Any) -> Any:
     if low == -1 and _is_remainder(value + 1):
         return unequal_zero(value + 1)
     reduced = _reduced(value)  # rounding the constant down keeps integer solutions
+    if reduced.const in (0, -1):
+        simpler = _without_factor(reduced)
+        if simpler is not None:
+            return at_least_zero(simpler + reduced.const)
     simpler = _undivided(reduced)
     if simpler is None:
         simpler = _of_one_remainder(reduced)
@@ -240,6 +259,9 @@ def equal_zero(value: Any) -> Any:
     assert isinstance(value, Sym)
     if value.const % gcd(*value.terms.values()):
         return False
+    simpler = _without_factor(value) if value.const == 0 else None
+    if simpler is not None:
+        return equal_zero(simpler)
     reduced = _signed(_reduced(value))
     if any(type(mono[-1]) is FloorDiv for mono in reduced.terms):
         shifted = _congruent(reduced)
