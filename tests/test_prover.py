@@ -258,6 +258,8 @@ def test_unknown_names_what_it_depends_on() -> None:
     v = Names()
     assert Prover().decide(v.c * 128 + v.p < v.K, []).reason == "it depends on `c`"
     assert Prover().decide(v.p < 100, [v.p < v.c]).reason == "it depends on `c`"
+    reason = Prover().decide(sym("index", "runtime") < v.K, []).reason
+    assert reason == "it depends on `index`, which only the device knows"
 
 
 def test_a_spent_budget_is_unknown() -> None:

@@ -136,7 +136,7 @@ class Coverage:
         conditions = [c for c in leaves(writer.conditions) if c.key not in known]
         unknowable = [v for v in variables(*conditions, *equations) if v.kind in UNKNOWABLE]
         if unknowable:
-            return Existence(False, False, f"it depends on `{unknowable[0].name}`")
+            return Existence(False, False, f"it depends on {unknowable[0].told}")
         runtime = [o for c in conditions for o in opaque_parts(c) if o.kind != "input"]
         if runtime:
             return Existence(False, False, f"it depends on `{runtime[0].name}`")

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import islice, permutations
 from math import inf
 from typing import Any
 
@@ -100,6 +100,7 @@ class _System:
                 or self._single()
                 or self._mirrored()
                 or self._several()
+                or self._fused()
                 or self._plain()
                 or self._congruent()
                 or self._overlapping()
@@ -204,6 +205,61 @@ class _System:
                     self._replace(big, _aligned(-rest - spread[0], spread[1], weights[big]), weights[big])
                     return True
         return False
+
+    def _fused(self) -> bool:
+        """Two unknowns that stand everywhere as `128*t + p`, with `p` below 128, are one that counts on."""
+        for equation in self.equations:
+            form = self._form(equation)
+            if form is None or len(form[0]) < 3:
+                continue
+            for coarse, fine in permutations(form[0], 2):
+                if fine.high is None or coarse.high is None or key_of(fine.low) != 0 or key_of(coarse.low) != 0:
+                    continue
+                size = next((side + 1 for side in _sides(fine.high, Min) if isinstance(side, int)), 0)
+                if size > 1 and self._fuse(coarse, fine, size):
+                    return True
+        return False
+
+    def _fuse(self, coarse: Var, fine: Var, size: int) -> bool:
+        """Put one unknown in the place of `size * coarse + fine`, if all that is said of them can be said of it."""
+        assert coarse.high is not None
+        own = [_itself(coarse), coarse.high - _itself(coarse), _itself(fine), size - 1 - _itself(fine)]
+        said = [c for v in own if isinstance(v, Sym) for c in (Compare(">=", v), at_least_zero(v))]
+        domain = {c.key for c in said if isinstance(c, Cond)}
+        conditions = [c for c in self.conditions if not isinstance(c, Cond) or c.key not in domain]
+        if self._own(coarse.high) or not all(
+            self._as_one(c, coarse, fine, size) for c in (*conditions, *self.equations)
+        ):
+            return False
+        most = [size * coarse.high + size - 1, *self._limits_above(conditions, fine)]
+        both = sym(f"{coarse.name} and {fine.name}", fine.kind, 0, most[-1])
+        mapping: dict[Atom, Int] = {coarse: 0, fine: both}
+        self.equations = [substitute(e, mapping) for e in self.equations]
+        self.conditions = [substitute_condition(c, mapping) for c in conditions]
+        self.conditions += [_at_least(most[0] - both)]
+        del self.unknowns[coarse], self.unknowns[fine]
+        self.unknowns[both.variable] = None  # type: ignore[index]
+        self._add_domain(both.variable)  # type: ignore[arg-type]
+        return True
+
+    def _as_one(self, said: Any, coarse: Var, fine: Var, size: int) -> bool:
+        """Whether neither unknown stands in `said`, or both do in the one combination."""
+        value = said.left if isinstance(said, Compare) else said
+        if coarse not in variables(value) and fine not in variables(value):
+            return True
+        first, second = (coefficient(value, v) if isinstance(value, Sym) else None for v in (coarse, fine))
+        return first is not None and second is not None and key_of(first) == key_of(second * size)
+
+    def _limits_above(self, conditions: Sequence[Any], fine: Var) -> list[Int]:
+        """What the combination that `fine` counts in is at most, by conditions that speak of nothing else."""
+        found: list[Int] = []
+        for condition in conditions:
+            if isinstance(condition, Compare) and condition.relation == ">=":
+                weight = coefficient(condition.left, fine)
+                if isinstance(weight, int) and weight == -1 and len(self._own(condition)) == 2:
+                    rest = condition.left + _itself(fine)
+                    found.append(substitute(rest, dict.fromkeys(self._own(rest), 0)))
+        return found
 
     def _plain(self) -> bool:
         """An equation that gives one unknown in terms of others."""

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from nkilint_rules.conditions import IsUnknown, Unknown, any_of, negation
-from nkilint_rules.operation import BETA1
+from nkilint_rules.operation import BETA1, NKI
 
 from .. import ir, walking
 from ..symbolic import conditions
@@ -432,8 +432,10 @@ def _is_register(value: Any) -> bool:
 
 def _open_while(machine: Machine, node: ir.While, env: Environment) -> Flow:
     """The body once, for any iteration: all that it changes is unknown, within it and after it."""
-    reason = f"`while` on line {node.at.row} runs an unknown number of times"
-    if is_current("0.6", machine.dialect, machine.version) and _is_register(evaluate(machine, node.test, env)):
+    known = _is_register(evaluate(machine, node.test, env)) if machine.dialect == NKI else False
+    times = "as often as the device says" if known else "an unknown number of times"
+    reason = f"`while` on line {node.at.row} runs {times}"
+    if known and is_current("0.6", machine.dialect, machine.version):
         advise(machine, "while", "while", "0.6", node.test.at)
     machine.unknown("NKI003", reason, node.test.at)
     trips = sym(machine.fresh("n"), "runtime", 1, None, reason)

@@ -190,7 +190,7 @@ class Question:
                 return undecided(touch)
         for variable in variables(*facts):
             if variable.kind in ("carried", "runtime"):
-                return f"it depends on `{variable.name}`"
+                return f"it depends on {variable.told}"
         for condition in facts:
             for part in opaque_parts(condition):
                 if part.kind == "runtime":

@@ -143,7 +143,7 @@ class Restoring:
         conditions = [c for condition in writer.conditions for c in _leaves(condition) if c.key not in known]
         unknowable = [v for v in variables(*conditions, *wanted) if v.kind in UNKNOWABLE]
         if unknowable:
-            return Existence(False, False, f"it depends on `{unknowable[0].name}`")
+            return Existence(False, False, f"it depends on {unknowable[0].told}")
         runtime = [o for c in conditions for o in opaque_parts(c) if o.kind == "runtime"]
         if runtime:
             return Existence(False, False, f"it depends on `{runtime[0].name}`")

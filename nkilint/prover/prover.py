@@ -317,6 +317,6 @@ def _unknowable(goal: Cond, context: Context) -> str:
     """The values no caller chooses that have a part in `goal`, or in which of its iterations and elements occur."""
     start = [v for v in variables(goal) if v.kind != "input"]
     related = [goal, *linked(start, context.linkable, context.domain, lambda v: v.kind != "input")]
-    names = [f"`{v.name}`" for v in variables(*related) if v.kind in UNKNOWABLE]
+    names = [v.told for v in variables(*related) if v.kind in UNKNOWABLE]
     names += [f"`{o.name}`" for o in opaques(*related) if o.kind != "input"]
     return ", ".join(dict.fromkeys(names))

@@ -58,6 +58,11 @@ class Var(Atom):
             inf if high is None else bounds(high)[1],
         )
 
+    @property
+    def told(self) -> str:
+        """Its name, as a reason why something is unknown."""
+        return f"`{self.name}`, which only the device knows" if self.kind == "runtime" else f"`{self.name}`"
+
     def children(self) -> Iterator[Sym]:
         return (b for b in (self.low, self.high) if b is not None and not isinstance(b, int))
 
