@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .dtypes import F32, Array
+from .products import product
 
 if TYPE_CHECKING:
     from .memory import Storage
@@ -63,7 +64,7 @@ class Product:
 
     def values(self) -> Array:
         """The product."""
-        return self.left.source.T @ self.right.source
+        return np.ascontiguousarray(product(self.left.source, self.right.source))
 
 
 class Sum:
@@ -89,9 +90,9 @@ class Sum:
             left = _stacked([p.left.source for p in self.products])
             right = _stacked([p.right.source for p in self.products])
             if self.fresh:
-                np.matmul(left.T, right, out=self.array)
+                self.array[...] = product(left, right)
             else:
-                self.array += left.T @ right
+                self.array += product(left, right)
             self.products.clear()
             self.fresh, self.rows = False, 0
         return self.array

@@ -8,16 +8,18 @@ import numpy as np
 
 from ..dtypes import F32, Array, as_float
 from ..pending import Load, Product
+from ..products import product
 from .registry import effect, values
 
 if TYPE_CHECKING:
     from ..calls import Operands
 
 
-def product(stationary: Array, moving: Array) -> Array:
+def _product(stationary: Array, moving: Array) -> Array:
     """`stationary.T @ moving` over the partitions, free axes flattened."""
-    k = stationary.shape[0]
-    return stationary.reshape(k, -1).T @ moving.reshape(moving.shape[0], -1)
+    return np.ascontiguousarray(
+        product(stationary.reshape(stationary.shape[0], -1), moving.reshape(moving.shape[0], -1))
+    )
 
 
 def _double_row(operands: Operands) -> bool:
@@ -38,10 +40,10 @@ def _contracted(operands: Operands) -> Array:
         return np.asarray(np.maximum(rows[:, None], columns[None, :]))
     stationary, moving = operands.f32("stationary"), operands.f32("moving")
     if _double_row(operands):
-        return product(_merged_rows(stationary), _merged_rows(moving))
+        return _product(_merged_rows(stationary), _merged_rows(moving))
     if operands.get("is_transpose"):
         return _transposed(stationary, moving)
-    return product(stationary, moving)
+    return _product(stationary, moving)
 
 
 def _transposed(stationary: Array, moving: Array) -> Array:
@@ -50,7 +52,7 @@ def _transposed(stationary: Array, moving: Array) -> Array:
     square = moving.reshape(moving.shape[0], -1)
     if square.shape == (flat.shape[0],) * 2 and np.array_equal(square, np.eye(flat.shape[0], dtype=F32)):
         return flat.T
-    return product(stationary, moving)
+    return _product(stationary, moving)
 
 
 @values("isa.nc_matmul")
@@ -99,7 +101,7 @@ def matmul(operands: Operands) -> Array:
         return np.asarray(np.maximum(rows[:, None], columns[None, :]))
     x, y = operands.f32("x"), operands.f32("y")
     if operands.transpose_x:
-        return product(x, y)
+        return _product(x, y)
     return x.reshape(x.shape[0], -1) @ y.reshape(y.shape[0], -1)
 
 
