@@ -533,7 +533,10 @@ def test_without_its_packages_it_says_so(root: Path) -> None:
         [sys.executable, "-c", script], capture_output=True, text=True, env={"PYTHONPATH": f"{root}:{root / 'rules'}"}
     )
     assert (run.returncode, run.stdout) == (2, "")
-    assert run.stderr == "nkilint: the language server needs more packages: pip install 'nkilint[lsp]'\n"
+    assert run.stderr == (
+        "nkilint: the language server needs more packages: install nkilint with its extra `lsp`, "
+        "as with pip install '.[lsp]'\n"
+    )
 
 
 def test_a_hasty_analysis_leaves_out_questions_about_whole_traces() -> None:

@@ -51,8 +51,8 @@ def nothing_on_chip():
 """
 
 END = """\
-Capitals are written, `!` is read after something else was written over it. Loops are drawn once, tensors
-from their first write to their last read.
+Each column is a statement, below its line number. Capitals are written, `!` is read after something else
+was written over it. Loops are drawn once, tensors from their first write to their last read.
 """
 
 DRAWN = {

@@ -61,7 +61,7 @@ def elsewhere(arguments: argparse.Namespace) -> Runner | None:
     if address is None:
         raise ConfigError(f"`{given}` is no executor; they look like `dask://HOST:PORT`")
     if importlib.util.find_spec("distributed") is None:
-        raise ConfigError("--executor needs more packages: pip install 'nkilint[distributed]'")
+        raise ConfigError("--executor needs more packages: install nkilint with its extra `distributed`")
     from ..cluster import in_cluster
 
     return in_cluster(address[1])

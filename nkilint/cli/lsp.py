@@ -6,7 +6,8 @@ import argparse
 import sys
 
 HELP = "run the language server for editors"
-DESCRIPTION = "Speak the Language Server Protocol on standard input and output. Needs the extra: nkilint[lsp]."
+NEEDED = "the language server needs more packages: install nkilint with its extra `lsp`, as with pip install '.[lsp]'"
+DESCRIPTION = "Speak the Language Server Protocol on standard input and output. Needs the extra `lsp`."
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -18,7 +19,7 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         import pygls  # noqa: F401
     except ImportError:
-        print("nkilint: the language server needs more packages: pip install 'nkilint[lsp]'", file=sys.stderr)
+        print(f"nkilint: {NEEDED}", file=sys.stderr)
         return 2
     from ..lsp.server import make_server
 

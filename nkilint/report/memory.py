@@ -42,8 +42,8 @@ def drawing(kernel: KernelReport, folder: Path, style: Style) -> str:
         if mine:
             parts.append(_chip(drawn, name, capacity, mine, style))
     parts.append(
-        "Capitals are written, `!` is read after something else was written over it. Loops are drawn once, tensors\n"
-        "from their first write to their last read.\n"
+        "Each column is a statement, below its line number. Capitals are written, `!` is read after something else\n"
+        "was written over it. Loops are drawn once, tensors from their first write to their last read.\n"
     )
     return "\n".join(parts)
 

@@ -71,7 +71,7 @@ async function start(python: PythonApi | undefined): Promise<void> {
     if (client === starting) {
       client = undefined;
     }
-    const help = "Install it with `pip install 'nkilint[lsp]'`, or set `nkilint.command`.";
+    const help = "Install nkilint with its extra `lsp`, or set `nkilint.command`.";
     void vscode.window.showErrorMessage(`\`${shown}\` did not start. ${help}`);
   }
 }
