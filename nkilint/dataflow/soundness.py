@@ -263,8 +263,10 @@ class Soundness:
         return self.origins.get(id(write.access))
 
     def facts(self, read: Touch) -> list[Any]:
+        """Under what the read happens; that it stays inside its tensor is NKI301's to say."""
         mask = [m for m in (read.access.mask, read.view.when) if isinstance(m, Cond)]
-        return [*read.event.site.conditions(), *mask, *self.given]
+        inside = [c for b in read.view.bounds for c in (b.reach >= 0, b.reach < b.size) if isinstance(c, Cond)]
+        return [*read.event.site.conditions(), *mask, *inside, *self.given]
 
     def _shown_with(self, condition: Any, facts: list[Any]) -> bool:
         if isinstance(condition, bool):
