@@ -29,6 +29,58 @@ def store_of_the_last(x):
 
 
 @nki.jit
+def sum_that_starts_anew(x):
+    assert x.shape == (512, 512)
+    output = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    for i in nl.sequential_range(2):
+        total = nl.zeros((128, 512), dtype=x.dtype, buffer=nl.sbuf)
+        for j in nl.sequential_range(2):
+            total += nl.load(x[nl.ds((2 * i + j) * 128, 128), 0:512])
+        nl.store(output, value=total)  # expect: NKI708
+    return output
+
+
+@nki.jit
+def sum_that_is_cleared(x):
+    assert x.shape == (512, 512)
+    output = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    total = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.sbuf)
+    for i in nl.sequential_range(2):
+        total[...] = nl.zeros((128, 512), dtype=x.dtype, buffer=nl.sbuf)
+        for j in nl.sequential_range(2):
+            total += nl.load(x[nl.ds((2 * i + j) * 128, 128), 0:512])
+        nl.store(output, value=total)  # expect: NKI708
+    return output
+
+
+@nki.jit
+def sum_that_goes_on(x):
+    assert x.shape == (512, 512)
+    output = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    total = nl.zeros((128, 512), dtype=x.dtype, buffer=nl.sbuf)
+    for i in nl.sequential_range(2):
+        for j in nl.sequential_range(2):
+            total += nl.load(x[nl.ds((2 * i + j) * 128, 128), 0:512])
+        nl.store(output, value=total)
+    return output
+
+
+@nki.jit
+def sum_of_what_came_before(x):
+    assert x.shape == (512, 512)
+    output = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    before = nl.zeros((128, 512), dtype=x.dtype, buffer=nl.sbuf)
+    for i in nl.sequential_range(2):
+        total = nl.zeros((128, 512), dtype=x.dtype, buffer=nl.sbuf)
+        for j in nl.sequential_range(2):
+            total += nl.load(x[nl.ds((2 * i + j) * 128, 128), 0:512])
+            total += before
+        before[...] = nl.copy(total)
+        nl.store(output, value=total)
+    return output
+
+
+@nki.jit
 def running_sum(x):
     assert x.shape == (512, 512)
     output = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
