@@ -252,6 +252,7 @@ def shapes(docstring: str, params: str = "a, b, c=None, n=3, *rest") -> dict[str
         ("a: [num_used, 1] int32", ("num_used", 1)),
         ("a: [B, S] - rows and columns", ("B", "S")),
         ("a: (B, S) in HBM", ("B", "S")),
+        ("a: [B, S] -> [B, 1]", ("B", "S")),
         ("a: shape (1,)", (1,)),
         ("a: tensor with shape [N]", ("N",)),
         ("a: of shape: [N*128, (M + 1) * E]", ("N * 128", "(M + 1) * E")),

@@ -1,4 +1,4 @@
-"""`while` loops that count: `while i < n: ...; i += 512` is `for i in range(i, n, 512)`."""
+"""`while` loops that count: `while i < n: ...; i += step` is `for i in range(i, n, step)`."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from .. import ir
+from ..symbolic.atoms import bounds
 from ..symbolic.integers import Sym
 from ..walking import walk
 from .assignment import target_names
 from .machine import Machine
-from .values import Environment, RangeValue
+from .values import Environment, Instance, RangeValue
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +36,13 @@ def counted(machine: Machine, node: ir.While, env: Environment) -> Counted | Non
         return None
     from .expressions import evaluate
 
-    loop, name, bound, inclusive, step = form
+    loop, name, bound, inclusive, increment = form
+    owners = [part.value for e in (bound, increment) for part in walk(e) if isinstance(part, ir.Attr)]
+    if any(isinstance(evaluate(machine, owner, env), Instance) for owner in owners):
+        return None  # what the loop calls may change it
     start, limit = evaluate(machine, ir.Name(node.at, name), env), evaluate(machine, bound, env)
-    if not _is_integer(start) or not _is_integer(limit):
+    step = evaluate(machine, increment, env)
+    if not _is_integer(start) or not _is_integer(limit) or not _is_integer(step) or bounds(step)[0] < 1:
         return None
     return Counted(name, loop, RangeValue(start, limit + 1 if inclusive else limit, step, "static_range"))
 
@@ -55,14 +60,13 @@ def _variables(value: Sym) -> Any:
     return variables(value)
 
 
-def _form(node: ir.While) -> tuple[ir.For, str, ir.Expr, bool, int] | None:
+def _form(node: ir.While) -> tuple[ir.For, str, ir.Expr, bool, ir.Expr] | None:
     """The parts of a loop that counts: what it says, whatever the values are."""
     last = node.body[-1] if node.body else None
     if not isinstance(last, ir.AugAssign) or last.op != "+" or not isinstance(last.target, ir.Name) or node.otherwise:
         return None
-    step = last.value.value if isinstance(last.value, ir.Const) else None
     bound = _bound(node.test, last.target.id)
-    if bound is None or not isinstance(step, int) or isinstance(step, bool) or step <= 0:
+    if bound is None:
         return None
     limit, inclusive = bound
     body = node.body[:-1]
@@ -72,13 +76,13 @@ def _form(node: ir.While) -> tuple[ir.For, str, ir.Expr, bool, int] | None:
     name = last.target
     if any(name.id in _bound_by(part) for part in inner):
         return None
-    for part in walk(limit):
-        if not isinstance(part, (ir.Name, ir.Const, ir.Binary)):
+    for part in (*walk(limit), *walk(last.value)):
+        if not isinstance(part, (ir.Name, ir.Const, ir.Binary, ir.Attr, ir.Index)):
             return None
         if isinstance(part, ir.Name) and part.id in node.assigned:
             return None
     loop = ir.For(node.at, name, node.test, body or (ir.Jump(node.at, "pass"),), (), node.assigned)
-    return loop, name.id, limit, inclusive, step
+    return loop, name.id, limit, inclusive, last.value
 
 
 def _bound(test: ir.Expr, name: str) -> tuple[ir.Expr, bool] | None:

@@ -33,8 +33,9 @@ class Hint:
 
     @property
     def is_open(self) -> bool:
-        """Whether nothing but its parts, whose rank is unknown too, tells about the rank."""
-        return self.exact is None and self.whole and self.subscripts == 1
+        """Whether nothing but its parts, whose rank is unknown too, tells about the rank; a size that is asked for, say
+        the third, tells."""
+        return self.exact is None and self.whole and self.subscripts == 1 and self.least <= 1
 
 
 def rank_hints(function: ir.FunctionDef) -> dict[str, Hint]:

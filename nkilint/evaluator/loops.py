@@ -398,6 +398,9 @@ def run_while(machine: Machine, node: ir.While, env: Environment) -> Flow:
 
 
 def _follow_while(machine: Machine, node: ir.While, env: Environment) -> Flow:
+    found = counted(machine, node, env)
+    if found is not None and isinstance(found.values.trips, Sym):
+        return _count_up(machine, node, env)
     for _ in range(UNROLL_LIMIT * 4):
         condition = truth_of(machine, evaluate(machine, node.test, env), node.test)
         decided = None if isinstance(condition, Unknown) else machine.truth(condition)

@@ -51,3 +51,37 @@ def three_of_two(x):
         nisa.dma_copy(dst=held, src=x[i * 128 : (i + 1) * 128, :])
         nisa.dma_copy(dst=output[i * 128 : (i + 1) * 128, :], src=held)
     return output
+
+
+def tiles_of(total, step):
+    """Start and size of each tile, counted up by a step that the caller gives."""
+    found = []
+    start = 0
+    while start < total:
+        found.append((start, min(step, total - start)))
+        start += step
+    return found
+
+
+@nki.jit
+def tiles_counted_by_while(x, step=128):
+    M, N = x.shape
+    output = nl.ndarray((M, N), dtype=x.dtype, buffer=nl.shared_hbm)
+    for start, size in tiles_of(M, step):
+        tile = nl.ndarray((step, N), dtype=x.dtype, buffer=nl.sbuf)
+        nisa.dma_copy(dst=tile[:size], src=x[start : start + size])
+        nisa.dma_copy(dst=output[start : start + size], src=tile[:size])
+    return output
+
+
+@nki.jit
+def rank_by_the_sizes_asked_for(q, k):
+    heads, D, S = q.shape
+    assert k.shape[0] == heads and k.shape[1] == D and k.shape[2] == S
+    assert D <= 128
+    output = nl.ndarray((heads, D, S), dtype=q.dtype, buffer=nl.shared_hbm)
+    for h in range(heads):
+        tile = nl.ndarray((D, S), dtype=k.dtype, buffer=nl.sbuf)
+        nisa.dma_copy(dst=tile, src=k[h])
+        nisa.dma_copy(dst=output[h], src=tile)
+    return output
