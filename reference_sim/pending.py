@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .dtypes import F32, Array
-from .products import product
 
 if TYPE_CHECKING:
     from .memory import Storage
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
 
 MANY = 4096  # references to loads, after which those to forgotten ones are dropped
 MAX_ROWS = 4096  # of a sum that is put off
+SHARED_ROWS = 256  # up to which the threads of BLAS may share what they read
 
 
 class Load:
@@ -64,7 +64,7 @@ class Product:
 
     def values(self) -> Array:
         """The product."""
-        return np.ascontiguousarray(product(self.left.source, self.right.source))
+        return self.left.source.T @ self.right.source
 
 
 class Sum:
@@ -90,9 +90,9 @@ class Sum:
             left = _stacked([p.left.source for p in self.products])
             right = _stacked([p.right.source for p in self.products])
             if self.fresh:
-                self.array[...] = product(left, right)
+                self.array[...] = _product(left, right)
             else:
-                self.array += product(left, right)
+                self.array += _product(left, right)
             self.products.clear()
             self.fresh, self.rows = False, 0
         return self.array
@@ -100,6 +100,17 @@ class Sum:
 
 Pending = Load | Product | Sum
 KINDS = (Load, Product, Sum)
+
+
+def _product(left: Array, right: Array) -> Array:
+    """`left.T @ right`, perhaps as a view of its transpose.
+
+    BLAS takes many rows in several steps. Where what it computes is taller than wide, each of its threads has rows of
+    its own; otherwise they share what they read and wait for each other at each step, which takes several times as long
+    on a machine that is busy.
+    """
+    turned = left.shape[0] > SHARED_ROWS and right.shape[1] > left.shape[1]
+    return (right.T @ left).T if turned else left.T @ right
 
 
 def _stacked(parts: Sequence[Array]) -> Array:

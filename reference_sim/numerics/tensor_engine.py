@@ -8,18 +8,16 @@ import numpy as np
 
 from ..dtypes import F32, Array, as_float
 from ..pending import Load, Product
-from ..products import product
 from .registry import effect, values
 
 if TYPE_CHECKING:
     from ..calls import Operands
 
 
-def _product(stationary: Array, moving: Array) -> Array:
+def product(stationary: Array, moving: Array) -> Array:
     """`stationary.T @ moving` over the partitions, free axes flattened."""
-    return np.ascontiguousarray(
-        product(stationary.reshape(stationary.shape[0], -1), moving.reshape(moving.shape[0], -1))
-    )
+    k = stationary.shape[0]
+    return stationary.reshape(k, -1).T @ moving.reshape(moving.shape[0], -1)
 
 
 def _double_row(operands: Operands) -> bool:
@@ -40,10 +38,10 @@ def _contracted(operands: Operands) -> Array:
         return np.asarray(np.maximum(rows[:, None], columns[None, :]))
     stationary, moving = operands.f32("stationary"), operands.f32("moving")
     if _double_row(operands):
-        return _product(_merged_rows(stationary), _merged_rows(moving))
+        return product(_merged_rows(stationary), _merged_rows(moving))
     if operands.get("is_transpose"):
         return _transposed(stationary, moving)
-    return _product(stationary, moving)
+    return product(stationary, moving)
 
 
 def _transposed(stationary: Array, moving: Array) -> Array:
@@ -52,7 +50,7 @@ def _transposed(stationary: Array, moving: Array) -> Array:
     square = moving.reshape(moving.shape[0], -1)
     if square.shape == (flat.shape[0],) * 2 and np.array_equal(square, np.eye(flat.shape[0], dtype=F32)):
         return flat.T
-    return _product(stationary, moving)
+    return product(stationary, moving)
 
 
 @values("isa.nc_matmul")
@@ -101,7 +99,7 @@ def matmul(operands: Operands) -> Array:
         return np.asarray(np.maximum(rows[:, None], columns[None, :]))
     x, y = operands.f32("x"), operands.f32("y")
     if operands.transpose_x:
-        return _product(x, y)
+        return product(x, y)
     return x.reshape(x.shape[0], -1) @ y.reshape(y.shape[0], -1)
 
 
