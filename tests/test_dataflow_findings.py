@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 from nkilint.findings import Diagnostic
 
 from .checking import report_on
@@ -40,3 +42,38 @@ def test_a_counterexample_fails_the_stated_condition_alone() -> None:
     assert tail.witness is not None
     assert tail.witness.element is not None
     assert tail.witness.element[0] == 0
+
+
+GATHER = """\
+import neuronxcc.nki as nki
+import neuronxcc.nki.language as nl
+
+
+@nki.jit
+def gather(table, ids):
+    V, D = table.shape
+    T, _ = ids.shape
+    output = nl.ndarray((T, D), dtype=table.dtype, buffer=nl.shared_hbm)
+    i_p, i_d = nl.arange(128)[:, None], nl.arange(D)[None, :]
+    for t in nl.affine_range((T + 127) // 128):
+        inside = t * 128 + i_p < T
+        INDEX
+        rows = nl.load(table[idx[i_p, 0], i_d]MASK)
+        nl.store(output[t * 128 + i_p, i_d], value=rows, mask=inside)
+    return output
+"""
+MASKED = "idx = nl.load(ids[t * 128 + i_p, nl.arange(1)[None, :]], mask=inside)"
+FILLED = f"""idx = nl.zeros((nl.par_dim(128), 1), dtype=nl.int32, buffer=nl.sbuf)
+        idx[...] = {MASKED.removeprefix("idx = ")}"""
+
+
+@pytest.mark.parametrize(
+    ("index", "mask", "conditions"),
+    [(MASKED, "", ["T % 128 == 0"]), (MASKED, ", mask=inside", []), (FILLED, "", [])],
+)
+def test_what_nothing_wrote_is_no_address(index: str, mask: str, conditions: list[str]) -> None:
+    report = report_on(GATHER.replace("INDEX", index).replace("MASK", mask), confirm=False)
+    found = [d for d in report.diagnostics if d.code == "NKI701"]
+    assert [d.precondition for d in found] == conditions
+    assert all("`idx`" in d.message for d in found)
+    assert conditions or report.kernels[0].verdict == "verified"

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from nkilint_rules.conditions import negation
+from nkilint_rules.operation import HBM
 
 from ..evaluator.trace import Access, Event, Obligation
 from ..prover import Verdict
@@ -23,33 +24,39 @@ ROUNDS = 3
 
 
 def check_reads(analysis: Analysis) -> None:
-    """Find what is made of elements that nothing wrote, then judge what is stored, addresses a store, or is moved to a
-    register."""
+    """Find what is made of elements that nothing wrote, then judge what is stored, addresses a tensor
+    in HBM, or is moved to a register."""
     state = Soundness(analysis)
     settled = not all(state.pass_over() for _ in range(ROUNDS))
     for position, event in enumerate(analysis.run.trace.events):
         operation = event.operation
         if event.kind != "operation" or operation is None or operation.kind not in KINDS:
             continue
-        for read, target in _decisive(state, event, operation.kind):
-            _judge(state, position, event, read, target, settled)
+        for read, target, mask in _decisive(state, event, operation.kind):
+            _judge(state, position, event, read, target, mask, settled)
 
 
-def _decisive(state: Soundness, event: Event, kind: str) -> Iterator[tuple[Access, Access | None]]:
-    """The operands whose values leave the chip's memory, with the store that takes them there."""
+def _decisive(state: Soundness, event: Event, kind: str) -> Iterator[tuple[Access, Access | None, Any]]:
+    """The operands whose values leave the chip's memory, with the store that takes them there, and those that are
+    addresses outside of it; each with the mask under which that happens."""
     stores = [a for a in event.accesses if a.role in WRITES and state.is_output(a.view.base)]
-    for read in (*event.accesses, *(indices(event) if stores else ())):
-        if read.role in READS and read.role != "accumulate" and read.view.base.kind != "input":
+    for access in event.accesses:
+        for read in (access, *indices(access)):
+            if read.role not in READS or read.role == "accumulate" or read.view.base.kind == "input":
+                continue
             if stores:
-                yield read, stores[0]
+                yield read, stores[0], stores[0].mask
             elif kind == "register":
-                yield read, None
+                yield read, None, operation_mask(event, read)
+            elif read is not access and access.view.memory == HBM:
+                yield read, None, access.mask
 
 
-def _judge(state: Soundness, position: int, event: Event, read: Access, target: Access | None, settled: bool) -> None:
-    """State that what the operand takes is sound."""
+def _judge(
+    state: Soundness, position: int, event: Event, read: Access, target: Access | None, mask: Any, settled: bool
+) -> None:
+    """State that what the operand takes is sound where the mask lets it through."""
     analysis = state.analysis
-    mask = target.mask if target is not None else operation_mask(event, read)
     if mask is False:  # it moves nothing
         return
     found, origin = state.sound(position, event, read)

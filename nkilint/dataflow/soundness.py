@@ -99,7 +99,7 @@ class Soundness:
             return Existence(False, False, f"which elements a masked `{event.operation.leaf}` writes"), None
         parts: list[Existence] = []
         origin: Touch | None = None
-        for read in (*event.accesses, *indices(event)):
+        for read in (*event.accesses, *(i for a in event.accesses for i in indices(a))):
             if read.role not in READS or read.role == "accumulate" or read.view.base.kind == "input":
                 continue
             found, source = self.sound(position, event, read)
@@ -382,12 +382,11 @@ def _seen_from(read: Touch, write: Touch, found: Existence) -> Existence:
     return replace(found, condition=replace_in(found.condition, moves))
 
 
-def indices(event: Event) -> Iterator[Access]:
+def indices(access: Access) -> Iterator[Access]:
     """The tensors whose values take part in an index."""
-    for access in event.accesses:
-        for view in access.view.dynamic:
-            if isinstance(view, View):
-                yield Access("read", view, view.mask, "index")
+    for view in access.view.dynamic:
+        if isinstance(view, View):
+            yield Access("read", view, view.mask, "index")
 
 
 def operation_mask(event: Event, read: Access) -> Any:
