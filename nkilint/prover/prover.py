@@ -8,7 +8,7 @@ from typing import Any
 
 from nkilint.symbolic import And, Cond, Sym, Var
 from nkilint.symbolic.conditions import conjunction, equal_zero
-from nkilint.symbolic.evaluation import opaques, variables
+from nkilint.symbolic.evaluation import has_more_nodes, opaques, variables
 
 from .context import Context, leaves, linked
 from .contract import merged
@@ -24,6 +24,8 @@ from .solver import Solver
 from .witness import Known, LazyModel, smallest
 
 SPENT = "the solver's budget is spent"
+TOO_LARGE = "the condition is too large"
+MOST_NODES = 1_500  # of a condition that is looked at
 UNREACHED = "the event is never reached"
 TRIALS = 3  # choices of inputs looked at where no closed form is found
 NO_CONDITION = "no condition on the inputs was found under which it holds"
@@ -84,6 +86,8 @@ class Prover:
         context, ladder = self._context(facts)
         key = (id(context), goal if isinstance(goal, bool) else goal.key)
         known = self._decisions.get(key)
+        if known is None and isinstance(goal, Cond) and has_more_nodes(goal, MOST_NODES):
+            known = self._decisions[key] = Decision(Verdict.UNKNOWN, "z3", reason=TOO_LARGE)
         if known is None:
             known = self._decisions[key] = self._decide(goal, context, ladder)
         return known

@@ -11,6 +11,8 @@ from nkilint.symbolic.atoms import Int, bounds
 from nkilint.symbolic.operators import OPERATORS
 
 SEED = 7
+PATIENCE = 10  # queries that may spend all of their work; later ones get a part of it
+PART = 16
 
 
 class Solver:
@@ -22,6 +24,7 @@ class Solver:
         self.z3 = z3
         self.work = work
         self.queries = 0
+        self.spent = 0  # queries that came to no end
         self._context = z3.main_ctx()
         self._reference = self._context.ref()
         self._sort = z3.IntSort().ast
@@ -60,6 +63,10 @@ class Solver:
     def check(self, *extra: Any) -> bool | None:
         self.queries += 1
         answer = self._solver.check(*extra)
+        if answer == self.z3.unknown:
+            self.spent += 1
+            if self.spent == PATIENCE:
+                self._solver.set("rlimit", self.work // PART)
         return True if answer == self.z3.sat else False if answer == self.z3.unsat else None
 
     def scope(self) -> _Scope:

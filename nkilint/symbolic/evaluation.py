@@ -75,6 +75,18 @@ def _collect(value: object, found: dict[Var, None], seen: set[Atom], through_bou
                         found[atom] = None  # type: ignore[index]
 
 
+def has_more_nodes(condition: Cond, most: int) -> bool:
+    """Whether `condition` is built of more than so many atoms, each counted as often as it stands there."""
+    count, stack = 0, list(condition.expressions())
+    while stack and count <= most:
+        atoms = list(stack.pop().atoms())
+        count += len(atoms)
+        for atom in atoms:
+            if not isinstance(atom, Var):
+                stack.extend(atom.children())
+    return count > most
+
+
 def over_inputs(*values: Any) -> bool:
     """Whether nothing but what the caller chooses decides `values`."""
     kinds = [v.kind for v in variables(*values)] + [o.kind for o in opaques(*values)]
