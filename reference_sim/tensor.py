@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -206,9 +206,6 @@ class Tensor:
     def mask_values(self) -> Array:
         """The truth of each element, for a tile used as a mask."""
         return np.asarray(read(self, None)) != 0
-
-    def _fail(self, *_: Any) -> NoReturn:
-        raise TypeError("this operator is not defined on tensors")
 
     __add__, __radd__, __iadd__ = operators.forms("add")
     __sub__, __rsub__, __isub__ = operators.forms("subtract")

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import pytest
 
 from nkilint.prover import Budget, Prover, Verdict
+from nkilint.prover.solver import PATIENCE
 from nkilint.symbolic import Opaque, Sym, start_afresh, sym
 from nkilint.symbolic.conditions import disjunction
 from nkilint.symbolic.integers import choose
@@ -380,3 +382,30 @@ def test_answers_are_remembered() -> None:
     goal = v.tiles() * 128 + v.p < v.K
     assert prover.decide(goal, [v.K % 2 == 0]) is prover.decide(goal, [v.K % 2 == 0])
     assert isinstance(v.K, Sym)
+
+
+def test_a_condition_that_is_too_large_is_unknown() -> None:
+    v = Names()
+    nested = v.M
+    for number in range(12):
+        nested = choose(nested >= number, nested // 2, nested + v.N)
+    decision = Prover().decide(nested >= v.K, [])
+    assert (decision.verdict, decision.reason) == (UNKNOWN, "the condition is too large")
+
+
+def test_later_queries_get_less_work_where_many_came_to_no_end() -> None:
+    v = Names()
+    prover = Prover(Budget(work=20_000))
+
+    def spent(number: int) -> int:
+        """What z3 does for one more question that is too hard."""
+        cube = v.K * v.K * v.K * (number + 1) ** 3
+        decision = prover.decide(cube != v.M * v.M * v.M + v.N * v.N * v.N, [v.M > 1, v.N > 2])
+        assert decision.verdict is UNKNOWN
+        solver = prover._z3()
+        counts = solver._solver.statistics()
+        return int(counts.get_key_value("rlimit count"))
+
+    before = [spent(number) for number in range(4 * PATIENCE)]
+    steps = [b - a for a, b in pairwise(before)]
+    assert max(steps[-PATIENCE:]) < min(steps[: PATIENCE // 4])

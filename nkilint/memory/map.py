@@ -95,11 +95,6 @@ def _is_itemsize(variable: Var) -> bool:
     return variable.name.startswith("itemsize(")
 
 
-def _itemsize(variable: Var, trace: Trace) -> int:
-    """Bytes of an element: what the verdict assumes of it, if anything."""
-    return next((n for n in (1, 2) if f"{variable.name} <= {n}" in trace.assumptions), ITEMSIZE)
-
-
 def _model(prover: Prover, facts: Sequence[Cond], free: Sequence[Var]) -> Model:
     """Numbers that meet the facts; one input after the other gets the largest of `LARGER` that it can reach."""
     known = list(facts)
