@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from . import ir
+from .lowering.pieces import tree_of
 from .project import Project
 
 _COMMENT = re.compile(r"\s*#")
@@ -126,7 +127,7 @@ class Dependencies:
 
     def _read(self, module: ir.Module) -> _File:
         try:
-            tree = ast.parse("\n".join(module.lines))
+            tree = tree_of("\n".join(module.lines))
         except (SyntaxError, ValueError, RecursionError):  # newer syntax than this interpreter's, or too deep
             words = frozenset(re.findall(r"\w+", "\n".join(module.lines)))
             units: tuple[Unit, ...] = (Unit(module.path, 1, len(module.lines), words, words),)

@@ -115,9 +115,7 @@ class _Finder:
 
     def _reads(self, *roots: Any) -> frozenset[str]:
         """The names in expressions, or in whole statements. What a function or a generator reads is read later."""
-        found = frozenset[str]().union(*(self._names(root) for root in roots if root is not None))
-        self.open = self.open or not found.isdisjoint(_REFLECTIVE)
-        return found
+        return _NOBODY.union(*[self._names(root) for root in roots]) if len(roots) != 1 else self._names(roots[0])
 
     def _names(self, root: Any) -> frozenset[str]:
         known = self._known.get(id(root))
@@ -127,6 +125,7 @@ class _Finder:
                 if isinstance(node, ir.Lambda) or (isinstance(node, ir.Comprehension) and node.kind == "generator"):
                     self.captured.update(n.id for n in walk(node) if isinstance(n, ir.Name))
             known = self._known[id(root)] = frozenset([n.id for n in nodes if type(n) is ir.Name])
+            self.open = self.open or not known.isdisjoint(_REFLECTIVE)
         return known
 
 

@@ -36,14 +36,19 @@ def skeleton(text: str) -> tuple[cst.Module, Mapping[str, _Lines]] | None:
         return None
     lines = text.split("\n")
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            body = ast.parse(text).body
-        runs = list(_runs(body, lines))
+        runs = list(_runs(tree_of(text).body, lines))
         known = {f"{_NAME}{number}": tuple(map(_parsed, run.texts)) for number, run in enumerate(runs)}
         return cst.parse_module(_without(runs, lines)), known
     except (SyntaxError, ValueError, RecursionError, MemoryError, cst.ParserSyntaxError):
         return None  # parsing it as a whole says what is wrong
+
+
+@lru_cache(2)
+def tree_of(text: str) -> ast.Module:
+    """Python's own tree of a text, for those who only read it."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return ast.parse(text)
 
 
 @lru_cache(_REMEMBERED)

@@ -21,7 +21,7 @@ from .places import split_lines
 from .settings import Settings
 from .workers import Fault, Worker, WorkerDied
 
-TYPING = 0.01  # seconds without an edit before the hasty analysis
+TYPING = 0.005  # seconds without an edit before the hasty analysis
 RESTING = 0.3  # and before the complete one
 PATIENCE = 2.0  # that an outdated analysis is left to come to its end
 
