@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from .findings import OBLIGATION_VERDICTS, Diagnostic, KernelReport, KernelVerdict, ObligationVerdict, Proof, roots
+from .findings import (
+    OBLIGATION_VERDICTS,
+    Diagnostic,
+    KernelReport,
+    KernelVerdict,
+    ObligationVerdict,
+    Proof,
+    roots,
+    unconditioned,
+)
 from .report.places import assignments, confirmation_text, shown_path, shown_place, witness_text
 from .report.style import Style
 from .report.summary import counted
@@ -60,8 +68,8 @@ def _outside(folder: Path, findings: Iterable[Diagnostic]) -> list[str]:
     for finding in findings:
         if finding.precondition is None or finding.verdict != "conditional":
             continue
-        message = re.sub(r"; holds (only )?if `.*`$", "", finding.message)
-        lines.append(f"{finding.precondition}: {shown_place(finding.at, folder)}: {finding.code} {message}")
+        place = shown_place(finding.at, folder)
+        lines.append(f"{finding.precondition}: {place}: {finding.code} {unconditioned(finding)}")
         lines += _evidence(finding)
     return lines
 

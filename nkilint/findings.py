@@ -195,6 +195,20 @@ class KernelReport:
     memory: MemoryMap | None = None
 
 
+def conditioned(message: str, precondition: str, exact: bool = True) -> str:
+    """A message with the precondition under which there would be no finding; if not `exact`, there may be none
+    without it either."""
+    return f"{message}; holds {'only ' if exact else ''}if `{precondition}`"
+
+
+def unconditioned(finding: Diagnostic) -> str:
+    """The message of a finding without its precondition."""
+    message = finding.message
+    for exact in (True, False):
+        message = message.removesuffix(conditioned("", finding.precondition or "", exact))
+    return message
+
+
 def roots(reasons: Iterable[str]) -> dict[str, str]:
     """Each reason with the one among `reasons` that it goes back to, as in "result of `load`: `f` is not followed"."""
     known = sorted(dict.fromkeys(reasons), key=len)

@@ -17,7 +17,7 @@ from .evaluator.launch import describe
 from .evaluator.substitution import in_value
 from .evaluator.tensors import InputTensor, SymbolicDType
 from .evaluator.trace import Obligation, Site
-from .findings import Diagnostic, ObligationCount, Proof, Related, UnknownObligation, Witness
+from .findings import Diagnostic, ObligationCount, Proof, Related, UnknownObligation, Witness, conditioned
 from .ir import Span
 from .prover import Decision, Prover, Verdict
 from .prover.context import leaves
@@ -266,7 +266,7 @@ class Reporter:
             severity = rule.severity
         message = self._message(rule, obligation, model, precondition)
         if precondition is not None:
-            message += f"; holds only if `{precondition}`" if decision.exact else f"; holds if `{precondition}`"
+            message = conditioned(message, str(precondition), decision.exact)
         conditional = decision.verdict is Verdict.CONDITIONAL
         seen = rule.dynamic and obligation.template not in rule.unseen
         notes = tuple(Related(text, at) for text, at in obligation.related) + related

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ..findings import Diagnostic, Witness
+from ..findings import Diagnostic, Witness, conditioned
 from ..ir import Span
 
 
@@ -38,7 +38,7 @@ def headline(finding: Diagnostic) -> str:
     """The message, with the precondition under which there would be no finding."""
     if finding.precondition is None or f"if `{finding.precondition}`" in finding.message:
         return finding.message
-    return f"{finding.message}; holds only if `{finding.precondition}`"
+    return conditioned(finding.message, finding.precondition)
 
 
 def assignments(values: Mapping[str, Any]) -> str:
