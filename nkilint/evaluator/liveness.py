@@ -67,9 +67,7 @@ class _Finder:
     def _before(self, node: ir.Stmt, after: frozenset[str], jumps: _Jumps) -> frozenset[str]:
         if isinstance(node, ir.Assign):
             bound = {name for target in node.targets for name in target_names(target)}
-            return (
-                (after - bound) | self._reads(node.value) | self._reads(*(p for t in node.targets for p in _places(t)))
-            )
+            return (after - bound) | self._reads(node.value, *(p for t in node.targets for p in _places(t)))
         if isinstance(node, ir.For):
             return self._for(node, after, jumps)
         if isinstance(node, ir.While):
@@ -115,7 +113,7 @@ class _Finder:
 
     def _reads(self, *roots: Any) -> frozenset[str]:
         """The names in expressions, or in whole statements. What a function or a generator reads is read later."""
-        return _NOBODY.union(*[self._names(root) for root in roots]) if len(roots) != 1 else self._names(roots[0])
+        return _NOBODY.union(*map(self._names, roots))
 
     def _names(self, root: Any) -> frozenset[str]:
         known = self._known.get(id(root))

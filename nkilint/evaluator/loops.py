@@ -21,7 +21,7 @@ from ..symbolic.conditions import And, Compare, Cond, Opaque, Or
 from ..symbolic.integers import Sym, substitute, sym
 from . import assignment, joining, statements, substitution
 from .carried import Iteration, Place, assumed, depends, fits, left, opened, solve
-from .counting import counted
+from .counting import Counted, counted
 from .expressions import evaluate, truth_of
 from .iteration import items_of
 from .liveness import ALIVE, Dead, dead_names
@@ -400,24 +400,22 @@ def run_while(machine: Machine, node: ir.While, env: Environment) -> Flow:
 def _follow_while(machine: Machine, node: ir.While, env: Environment) -> Flow:
     found = counted(machine, node, env)
     if found is not None and isinstance(found.values.trips, Sym):
-        return _count_up(machine, node, env)
+        return _count_up(machine, found, env)
     for _ in range(UNROLL_LIMIT * 4):
         condition = truth_of(machine, evaluate(machine, node.test, env), node.test)
         decided = None if isinstance(condition, Unknown) else machine.truth(condition)
         if decided is False:
             return statements.run_block(machine, node.otherwise, env)
         if decided is None:
-            return _count_up(machine, node, env)
+            found = counted(machine, node, env)
+            return _open_while(machine, node, env) if found is None else _count_up(machine, found, env)
         flow = _once(machine, node, env)
         if flow is not Flow.NEXT:
             return flow
     raise Stop(f"the loop on line {node.at.row} does not end within {UNROLL_LIMIT * 4} iterations")
 
 
-def _count_up(machine: Machine, node: ir.While, env: Environment) -> Flow:
-    found = counted(machine, node, env)
-    if found is None:
-        return _open_while(machine, node, env)
+def _count_up(machine: Machine, found: Counted, env: Environment) -> Flow:
     flow = _run_range(machine, found.loop, found.values, env)
     if flow is Flow.NEXT:
         machine.assign(env, found.name, found.after)
