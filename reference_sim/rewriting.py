@@ -37,11 +37,16 @@ class Losing:
 def read(storage: Storage, clock: int, view: Array | None) -> None:
     """Something reads a tensor: what a loop left of it is all that it reads."""
     storage.seen = clock
-    if storage.lost:
-        for key, (loop, losing) in list(storage.lost.items()):
-            if lineage.overlap(storage, view, losing.view):
-                del storage.lost[key]
-                _complain(loop, losing)
+    for loop, losing in _taken_out(storage, view):
+        _complain(loop, losing)
+
+
+def _taken_out(storage: Storage, view: Array | None) -> list[tuple[Nest, Losing]]:
+    """What loops left in a part, which is followed no longer."""
+    if not storage.lost:
+        return []
+    keys = [key for key, (_, losing) in storage.lost.items() if lineage.overlap(storage, view, losing.view)]
+    return [storage.lost.pop(key) for key in keys]
 
 
 def returned(storage: Storage, strictness: Strictness) -> None:
@@ -60,10 +65,7 @@ def wrote(target: Tensor, where: Where, current: Program) -> None:
     """An operation writes; within loops this may be what it wrote in the iteration before."""
     storage = target.storage
     part = lineage.part_of(target, where)
-    if storage.lost:
-        for key, (_, losing) in list(storage.lost.items()):
-            if lineage.overlap(storage, part[1], losing.view):
-                del storage.lost[key]
+    _taken_out(storage, part[1])
     if not current.nest:
         return
     if part[0] is not None and storage.birth < current.nest[-1].started and current.launch.turns is None:
