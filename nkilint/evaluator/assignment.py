@@ -8,7 +8,7 @@ from nkilint_rules.conditions import IsUnknown, Unknown
 
 from .. import ir
 from ..symbolic.integers import Sym
-from . import attributes, indexing, operators, updates
+from . import attributes, comparisons, indexing, operators, updates
 from .iteration import items_of
 from .machine import Machine
 from .tensors import InputTensor, ShapeOf, View
@@ -187,7 +187,7 @@ def check_annotation(machine: Machine, node: ir.AnnAssign, value: Any, env: Envi
     sizes = tuple(s for s in sizes if isinstance(s, (int, Sym)))
     machine.need(
         "NKI204",
-        operators.equal(machine, tuple(value.shape), sizes),
+        comparisons.equal(machine, tuple(value.shape), sizes),
         node.at,
         template="annotation",
         tensor=target_names(node.target).pop() if target_names(node.target) else "value",

@@ -11,7 +11,7 @@ from nkilint_rules.operation import BETA1, ON_CHIP
 from .. import ir
 from ..symbolic.conditions import Cond, Opaque
 from ..symbolic.integers import Sym
-from . import attributes, definitions, indexing, joining, operators
+from . import attributes, comparisons, definitions, indexing, joining, operators
 from .inputs import as_number
 from .iteration import items_of
 from .machine import Machine, explained, settled
@@ -198,7 +198,7 @@ def _compare(machine: Machine, node: ir.Compare, env: Environment) -> Any:
     for op, right_node in node.rest:
         right = evaluate(machine, right_node, env)
         check_comparison(machine, op, node.at)
-        parts.append(operators.compare(machine, op, left, right, node.at))
+        parts.append(comparisons.compare(machine, op, left, right, node.at))
         left = right
     if len(parts) == 1:
         return parts[0]

@@ -9,7 +9,7 @@ from nkilint_rules.operation import Result
 from nkilint_rules.ops import lookup
 
 from .. import ir
-from . import binding, operations, operators, stating, views
+from . import binding, comparisons, operations, stating, views
 from .host import HostArray, host_method
 from .iteration import items_of
 from .machine import Machine
@@ -94,7 +94,7 @@ def _list_method(machine: Machine, receiver: ListValue, name: str, args: list[An
 
 def _search(machine: Machine, receiver: Any, name: str, item: Any) -> Any:
     items = receiver.items if isinstance(receiver, ListValue) else receiver
-    matches = [operators.equal(machine, item, element) for element in items]
+    matches = [comparisons.equal(machine, item, element) for element in items]
     if not all(isinstance(m, bool) for m in matches):
         return Unknown(f"method `{name}` on symbolic values")
     if name == "count":

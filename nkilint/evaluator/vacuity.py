@@ -10,7 +10,7 @@ from nkilint_rules.conditions import IsUnknown, Unknown, all_of, any_of, negatio
 from .. import ir
 from ..symbolic.evaluation import variables
 from ..symbolic.integers import Sym, sym
-from . import operators
+from . import comparisons, operators
 from .iteration import items_of
 from .machine import Machine
 from .tensors import InputTensor, ShapeOf
@@ -93,7 +93,7 @@ class _Blind:
             right = self.value(right_node)
             if op not in ("==", "!=", "<", "<=", ">", ">="):
                 raise _NoAnswer
-            parts_of_chain.append(operators.compare(self.machine, op, left, right, node.at))
+            parts_of_chain.append(comparisons.compare(self.machine, op, left, right, node.at))
             left = right
         result = all_of(parts_of_chain)
         if isinstance(result, Unknown):
