@@ -366,6 +366,17 @@ def test_witness_covers_other_inputs() -> None:
         (lambda v: [v.M * v.N == v.K * v.L, v.M == v.K, v.N == v.L], _nothing, ["M == K", "N == L"]),
         (lambda v: [(v.M % 128 == 0) | (v.N <= 4), v.M % 256 == 0], _nothing, ["M % 256 == 0"]),
         (lambda v: [(v.M <= 4) & (v.N <= 3)], _nothing, ["M <= 4", "N <= 3"]),
+        (lambda v: [(v.M <= 4) | (v.N <= 3), (v.M <= 4) | (v.N >= 4)], _nothing, ["M <= 4"]),
+        (
+            lambda v: [(v.M <= 4) | (v.N <= 3), (v.M <= 4) | (v.N >= 5)],
+            _nothing,
+            ["M <= 4 or N <= 3", "M <= 4 or N >= 5"],
+        ),
+        (
+            lambda v: [a | b | (v.K == 1) for a in (v.M <= 4, v.M > 4) for b in (v.N <= 3, v.N > 3)],
+            _nothing,
+            ["K == 1"],
+        ),
         (lambda v: [v.K // 128 * 128 <= v.L, v.K % 128 == 0], _nothing, ["K % 128 == 0", "K <= L"]),
     ],
 )

@@ -13,6 +13,7 @@ from nkilint_rules.ops.language_constants import REGIONS, MemoryRegion
 from .. import ir
 from ..symbolic.integers import Sym
 from .machine import Machine
+from .paths import in_both
 from .tensors import Grid, InputTensor, MeshGrid, ShapeOf, Sizes, SymbolicDType, View
 from .values import (
     MISSING,
@@ -20,6 +21,7 @@ from .values import (
     BoundMethod,
     ClassValue,
     DictValue,
+    Either,
     External,
     FunctionValue,
     Instance,
@@ -34,6 +36,8 @@ from .values import (
 
 
 def get_attribute(machine: Machine, value: Any, name: str, node: ir.Attr) -> Any:
+    if isinstance(value, Either):
+        return in_both(machine, value, lambda chosen: get_attribute(machine, chosen, name, node))
     return machine.settle(_attribute(machine, value, name, node))
 
 

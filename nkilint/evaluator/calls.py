@@ -9,7 +9,7 @@ from nkilint_rules.conditions import IsUnknown, Unknown
 from .. import ir
 from . import joining, updates
 from .machine import MAX_DEPTH, Fault, Machine, explained, settled
-from .paths import Flow, frame, settle
+from .paths import Flow, frame, in_both, settle
 from .tensors import InputTensor, View
 from .values import (
     MISSING,
@@ -17,6 +17,7 @@ from .values import (
     BoundMethod,
     ClassValue,
     DictValue,
+    Either,
     Environment,
     External,
     FunctionValue,
@@ -75,6 +76,8 @@ def call_value(
         from .library import call_instance
 
         return call_instance(machine, function, args, kwargs, node)
+    if isinstance(function, Either):
+        return in_both(machine, function, lambda chosen: call_value(machine, chosen, args, kwargs, node, env))
     if isinstance(function, Unknown):
         escape(machine, [*args, *kwargs.values()], function.reason)
         return function

@@ -15,11 +15,13 @@ from . import joining
 from .machine import Machine
 from .operators import INTEGERS, PLAIN, grids, kind_of, member_number, on_tensors, with_input
 from .tensors import Grid, InputTensor, ShapeOf, Sizes, SymbolicDType, View, dtype_equal
-from .values import Api, ClassValue, DictValue, External, FunctionValue, Instance, ListValue, Native, Real, Text
+from .values import Api, ClassValue, DictValue, Either, External, FunctionValue, Instance, ListValue, Native, Real, Text
 
 
 def compare(machine: Machine, op: str, left: Any, right: Any, at: Span) -> Any:
     """`left op right` as a bool, a condition, a mask or a tensor."""
+    if isinstance(left, Either):
+        return joining.apply(machine, left, lambda side: compare(machine, op, side, right, at))
     if op in ("in", "not in"):
         found = _contains(machine, right, left)
         return found if op == "in" or isinstance(found, Unknown) else negation(found)

@@ -16,7 +16,7 @@ from .inputs import as_number
 from .iteration import items_of
 from .machine import Machine, explained, settled
 from .tensors import Grid, InputTensor, View
-from .values import MISSING, REAL, DictValue, Environment, External, ListValue, Real, Text, Unbound
+from .values import MISSING, REAL, DictValue, Either, Environment, External, ListValue, Real, Text, Unbound
 from .versions import check_comparison
 
 
@@ -30,6 +30,8 @@ def evaluate(machine: Machine, node: ir.Expr, env: Environment) -> Any:
 
 def truth_of(machine: Machine, value: Any, node: ir.Expr) -> Any:
     """The condition under which Python takes `value` for true: a bool, a Cond or Unknown."""
+    if isinstance(value, Either):
+        return joining.apply(machine, value, lambda side: truth_of(machine, side, node))
     if isinstance(value, (bool, Cond, Unknown)):
         return value
     if isinstance(value, Sym):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from nkilint_rules.conditions import IsUnknown, Unknown, negation
@@ -12,7 +12,7 @@ from ..symbolic.conditions import Cond
 from ..symbolic.integers import Sym, choose, key_of
 from .machine import Machine, settled
 from .tensors import TUPLES, Declaration, Grid, SymbolicDType, View, whole_view
-from .values import MISSING, REAL, DictValue, ListValue, Real, Unbound
+from .values import MISSING, REAL, DictValue, Either, ListValue, Real, Unbound
 
 Changes = Mapping[tuple[int, Any], tuple[dict[Any, Any], Any, Any, Any]]
 
@@ -49,9 +49,9 @@ def join(machine: Machine, condition: Any, a: Any, b: Any, name: str) -> Any:
         defined = (condition & da) | (negation(condition) & db)
         value = join(machine, condition, settled(a), settled(b), name)
         return value if defined is True else Unbound(defined, value, "branch")
-    if isinstance(a, Unknown):
+    if isinstance(a, Unknown) and not isinstance(a, Either):
         return a
-    if isinstance(b, Unknown):
+    if isinstance(b, Unknown) and not isinstance(b, Either):
         return b
     if _is_truth(a) and _is_truth(b):
         return (condition & a) | (negation(condition) & b)
@@ -74,7 +74,12 @@ def join(machine: Machine, condition: Any, a: Any, b: Any, name: str) -> Any:
         return join_views(machine, condition, a, b, name)
     if isinstance(a, Grid) and isinstance(b, Grid) and same(a.shape, b.shape):
         return Grid(join(machine, condition, a.value, b.value, name), a.shape, a.dynamic + b.dynamic)
-    return Unknown(f"`{name}` differs between branches on `{condition}`")
+    return Either(condition, a, b, f"`{name}` differs between branches on `{condition}`")
+
+
+def apply(machine: Machine, either: Either, function: Callable[[Any], Any]) -> Any:
+    """What a function that changes nothing gives for either of two values."""
+    return join(machine, either.condition, function(either.then), function(either.otherwise), "the result")
 
 
 def join_views(machine: Machine, condition: Any, a: View, b: View, name: str) -> Any:

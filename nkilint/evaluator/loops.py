@@ -29,7 +29,7 @@ from .machine import Machine, Stop, settled
 from .paths import Flow, Left, branch, frame, settle
 from .tensors import View
 from .trace import Loop
-from .values import MISSING, Cell, Environment, GrownItems, ListValue, RangeValue
+from .values import MISSING, Cell, Either, Environment, GrownItems, ListValue, RangeValue
 from .versions import advise, is_current
 
 UNROLL_LIMIT = 512  # trips of one loop that may be unrolled when a summary does not do
@@ -64,17 +64,29 @@ def run_for(machine: Machine, node: ir.For, env: Environment) -> Flow:
     iterable = evaluate(machine, node.iterable, env)
     _forget(machine, env, _dead(machine, node, env).before)
     with frame(machine, Flow.BREAK) as opened:
-        if isinstance(iterable, RangeValue):
-            flow = _run_range(machine, node, iterable, env)
-            _check_return(machine, node, iterable, flow)
-        elif isinstance(iterable, ListValue) and isinstance(iterable.cell["items"], GrownItems):
-            items = iterable.cell["items"]
-            flow = _summarise(machine, node, RangeValue(0, items.length, 1, "range"), items.length, env, True, items)
-        else:
-            flow = _run_items(machine, node, items_of(machine, iterable, node.iterable.at), env)
+        flow = _run_over(machine, node, iterable, env)
         if flow is Flow.NEXT and node.otherwise:
             flow = statements.run_block(machine, node.otherwise, env)
         return settle(machine, opened, flow)
+
+
+def _run_over(machine: Machine, node: ir.For, iterable: Any, env: Environment) -> Flow:
+    if isinstance(iterable, Either):
+        first, second = iterable.then, iterable.otherwise
+        return branch(
+            machine,
+            iterable.condition,
+            lambda: _run_over(machine, node, first, env),
+            lambda: _run_over(machine, node, second, env),
+        )
+    if isinstance(iterable, RangeValue):
+        flow = _run_range(machine, node, iterable, env)
+        _check_return(machine, node, iterable, flow)
+        return flow
+    if isinstance(iterable, ListValue) and isinstance(iterable.cell["items"], GrownItems):
+        items = iterable.cell["items"]
+        return _summarise(machine, node, RangeValue(0, items.length, 1, "range"), items.length, env, True, items)
+    return _run_items(machine, node, items_of(machine, iterable, node.iterable.at), env)
 
 
 def _dead(machine: Machine, node: ir.For, env: Environment) -> Dead:

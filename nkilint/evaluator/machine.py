@@ -19,7 +19,7 @@ from ..symbolic.integers import Sym, sym
 from . import substitution
 from .tensors import View
 from .trace import Event, Facts, Loop, Obligation, Site, Trace
-from .values import MISSING, Cell, Environment, Unbound
+from .values import MISSING, Cell, Either, Environment, Unbound
 
 if TYPE_CHECKING:
     from .paths import Frame
@@ -157,7 +157,10 @@ class Machine:
         return list(self.facts) if self.facts is not None else []
 
     def settle(self, value: Any) -> Any:
-        """`value` with the numbers that the facts leave for inputs put in; a tensor only where it is an input."""
+        """`value` as the facts leave it: of two the one that holds, with the numbers that they leave for inputs; of
+        tensors, in inputs only."""
+        while isinstance(value, Either) and (decided := self.truth(value.condition)) is not None:
+            value = value.then if decided else value.otherwise
         if self.facts is None or not self.facts.settled:
             return value
         if isinstance(value, Sym) or (isinstance(value, tuple) and any(isinstance(v, Sym) for v in value)):

@@ -14,11 +14,11 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
-from nkilint_rules.conditions import all_of, any_of, negation
+from nkilint_rules.conditions import IsUnknown, Unknown, all_of, any_of, negation
 
 from . import joining
 from .trace import Facts, links
-from .values import MISSING, Cell
+from .values import MISSING, Cell, Either
 
 if TYPE_CHECKING:
     from .machine import Machine
@@ -104,6 +104,26 @@ def branch(machine: Machine, condition: Any, then: Callable[[], Flow], otherwise
         redo(machine, then_changes)
         machine.facts = then_facts
         return then_flow
+
+
+def in_both(machine: Machine, either: Either, use: Callable[[Any], Any]) -> Any:
+    """What `use` makes of one of two values: it is tried on each, under its condition."""
+    results: dict[bool, Any] = {}
+
+    def side(first: bool) -> Flow:
+        facts, loops = machine.facts, machine.loops
+        try:
+            results[first] = use(either.then if first else either.otherwise)
+        except IsUnknown as unknown:
+            machine.facts, machine.loops = facts, loops
+            results[first] = Unknown(unknown.reason)
+        return Flow.NEXT
+
+    decided = machine.truth(either.condition)
+    if decided is not None:
+        return use(either.then if decided else either.otherwise)
+    branch(machine, either.condition, lambda: side(True), lambda: side(False))
+    return joining.join(machine, either.condition, results[True], results[False], "the result")
 
 
 def _learn(machine: Machine, condition: Any, facts: Facts | None, before: Facts | None) -> None:

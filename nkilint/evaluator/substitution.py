@@ -12,7 +12,7 @@ from ..symbolic.conditions import Cond
 from ..symbolic.integers import Sym, key_of, substitute
 from .tensors import Bound, Declaration, Grid, Sizes, View, axis
 from .trace import Access, Event, Facts, Obligation, Site, Trace
-from .values import DictValue, GrownItems, Instance, ListValue, RangeValue, Unbound
+from .values import DictValue, Either, GrownItems, Instance, ListValue, RangeValue, Unbound
 
 _CONSTANT = frozenset((int, str, bool, float, type(None), type(Ellipsis)))
 
@@ -53,6 +53,9 @@ def in_value(value: Any, mapping: Mapping[Any, Any]) -> Any:
         return RangeValue(start, stop, step, value.kind)
     if isinstance(value, Unbound):
         return Unbound(in_value(value.defined, mapping), in_value(value.value, mapping), value.why)
+    if isinstance(value, Either):
+        condition, then, otherwise = in_value((value.condition, value.then, value.otherwise), mapping)
+        return Either(condition, then, otherwise, value.reason)
     if isinstance(value, ListValue) and isinstance(value.cell["items"], tuple):
         items = in_value(value.cell["items"], mapping)
         return value if items is value.cell["items"] else ListValue(items)

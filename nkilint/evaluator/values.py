@@ -308,6 +308,16 @@ class Text:
     """A string whose content is not fully known."""
 
 
+class Either(Unknown):
+    """One of two values that have no form in common, by a condition; unknown to all that take it as a whole."""
+
+    __slots__ = ("condition", "otherwise", "then")
+
+    def __init__(self, condition: Any, then: Any, otherwise: Any, reason: str) -> None:
+        super().__init__(reason)
+        self.condition, self.then, self.otherwise = condition, then, otherwise
+
+
 class Missing:
     """No value."""
 

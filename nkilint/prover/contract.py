@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from nkilint.symbolic import Compare, Cond, Sym, Var
-from nkilint.symbolic.conditions import equal_zero
+from nkilint.symbolic.conditions import Or, equal_zero
 from nkilint.symbolic.evaluation import variables
+from nkilint_rules.conditions import any_of, negation
 
 from .context import Context, leaves, linked
 
@@ -18,6 +19,11 @@ def merged(preconditions: Iterable[Cond], facts: Sequence[Cond | bool], implied:
     """The conjuncts of `preconditions` that neither the facts nor the others imply, nicest first. A dimension that they
     leave one value is stated by that value, two bounds that meet by an equation."""
     wanted: dict[Any, Cond] = {c.key: c for c in leaves(preconditions) if isinstance(c, Cond)}
+    pending = list(wanted.values())
+    while pending:
+        more = {c.key: c for c in _without_cases(pending.pop(), list(wanted.values())) if c.key not in wanted}
+        wanted |= more
+        pending += more.values()
     kept = sorted([*_equations(list(wanted.values()), facts), *wanted.values()], key=_plainness)
     kept = list({c.key: c for c in kept}.values())
     for condition in reversed(list(kept)):
@@ -28,6 +34,21 @@ def merged(preconditions: Iterable[Cond], facts: Sequence[Cond | bool], implied:
         others = [*kept[:index], *kept[index + 1 :]]
         kept[index] = _shortened(condition, [*facts, *_related(condition, others, facts)])
     return sorted(kept, key=_plainness)
+
+
+def _without_cases(condition: Cond, others: Sequence[Cond]) -> Iterator[Cond]:
+    """What `condition` says regardless of a case, where one of `others` says the same of the opposite case."""
+    if not isinstance(condition, Or):
+        return
+    for other in others:
+        if not isinstance(other, Or) or len(other.parts) != len(condition.parts):
+            continue
+        own = [part for part in condition.parts if all(part.key != theirs.key for theirs in other.parts)]
+        theirs = [part for part in other.parts if all(part.key != mine.key for mine in condition.parts)]
+        if len(own) == len(theirs) == 1 and negation(own[0]).key == theirs[0].key:
+            rest = any_of(part for part in condition.parts if part is not own[0])
+            if isinstance(rest, Cond):
+                yield rest
 
 
 def _related(condition: Cond, others: Sequence[Cond], facts: Sequence[Cond | bool]) -> list[Cond]:
