@@ -247,7 +247,7 @@ class _Session:
         found = reporter.violations(judgement)
         if run.rejected is not None:
             found.append(self._rejected(kernel, launch, run, prover))
-        faulty = any(d.severity is not Severity.INFO for d in found)
+        faulty = any(d.verdict is not None for d in found)
         verdict: Any = "violated" if faulty else judgement.verdict
         instances.append(InstanceReport(inputs, verdict, launch.at))
         return [_called_from(d, launch.at) for d in found]

@@ -40,6 +40,7 @@ def explanation(kernel: KernelReport, folder: Path, style: Style, findings: Iter
         _section(style, "Contract: proved for all inputs with", kernel.contract),
         _section(style, "Violated", _violated(folder, found)),
         _section(style, "Outside of the contract", _outside(folder, found)),
+        _section(style, "Advice", _advice(folder, found)),
         _section(style, "Assumptions", kernel.assumptions),
         _section(style, "Instances", _instances(kernel, folder)),
         _obligations(kernel, style),
@@ -72,6 +73,12 @@ def _outside(folder: Path, findings: Iterable[Diagnostic]) -> list[str]:
         lines.append(f"{finding.precondition}: {place}: {finding.code} {unconditioned(finding)}")
         lines += _evidence(finding)
     return lines
+
+
+def _advice(folder: Path, findings: Iterable[Diagnostic]) -> list[str]:
+    """What no verdict counts; what stayed open is told at length elsewhere."""
+    told = [f for f in findings if f.verdict is None and f.code != "NKI003"]
+    return [f"{shown_place(f.at, folder)}: {f.code} {f.message}" for f in told]
 
 
 def _evidence(finding: Diagnostic) -> list[str]:

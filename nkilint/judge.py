@@ -132,7 +132,7 @@ def _decide(
 
 def _count(result: Judgement, obligation: Obligation, decision: Decision, proofs: bool) -> None:
     """Take over one decision. Advice is given where it certainly applies, and is no obligation of the kernel."""
-    if catalogue.rule(obligation.code).severity is Severity.INFO and obligation.code != "NKI003":
+    if _advises(catalogue.rule(obligation.code)) and obligation.code != "NKI003":
         if decision.verdict is Verdict.VIOLATED:
             result.advice.append(Judged(obligation, decision))
         return
@@ -152,6 +152,10 @@ def _count(result: Judgement, obligation: Obligation, decision: Decision, proofs
             wanted = result.reaching.relative(decision.precondition, obligation.site)
             decision = replace(decision, precondition=wanted if isinstance(wanted, Cond) else None)
         result.conditional.append(Judged(obligation, decision))
+
+
+def _advises(rule: type[Rule]) -> bool:
+    return rule.style or rule.severity is Severity.INFO
 
 
 def _leave_open(result: Judgement, obligation: Obligation, reason: str) -> None:
@@ -278,7 +282,7 @@ class Reporter:
             at=obligation.site.at,
             help=self._help(rule, obligation, model),
             kernel=self.kernel,
-            verdict="conditional" if conditional else None if severity is Severity.INFO else "violated",
+            verdict="conditional" if conditional else None if _advises(rule) else "violated",
             precondition=str(precondition) if precondition is not None else None,
             witness=witness(run, model, obligation.site, obligation.values.get("element")),
             related=notes,

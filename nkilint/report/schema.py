@@ -49,7 +49,9 @@ class DiagnosticEntry:
     location: Annotated[Position, "where it begins"]
     end_location: Annotated[Position, "where it ends"]
     kernel: Annotated[str | None, "the kernel it belongs to"]
-    verdict: Annotated[str | None, "`violated`: fails for every input that gets there; `conditional`: fails for some"]
+    verdict: Annotated[
+        str | None, "`violated`: fails for every input that gets there; `conditional`: fails for some; null: advice"
+    ]
     precondition: Annotated[str | None, "a condition on the inputs, as Python, under which there is no fault"]
     witness: Annotated[WitnessEntry | None, "values that show the violation"]
     confirmation: Annotated[

@@ -80,7 +80,8 @@ class Rule:
 
     `message` is a template over named values; `variants` are its other wordings by case, and the variant
     "conditional", where there is one, words a finding that only some inputs meet. `before` names the rules that keep
-    silent where this one speaks about the same call. `dynamic` says that the simulator detects it too, but for the
+    silent where this one speaks about the same call. `style` says that it is about how a kernel is written and not
+    about what it does, so that no verdict counts it. `dynamic` says that the simulator detects it too, but for the
     variants in `unseen`.
     """
 
@@ -93,6 +94,7 @@ class Rule:
     before: ClassVar[tuple[str, ...]] = ()
     help: ClassVar[str] = ""
     aws: ClassVar[tuple[str, ...]] = ()
+    style: ClassVar[bool] = False
     dynamic: ClassVar[bool] = False
     unseen: ClassVar[tuple[str, ...]] = ()
     judges_calls: ClassVar[bool] = False

@@ -24,6 +24,7 @@ class UnsupportedPython(Rule):
     code = "NKI803"
     dialects = (NKI,)
     severity = Severity.WARNING
+    style = True
     message = "kernels of NKI compare with `{instead}`, not with `{operator}`"
     variants = {
         "separator": "`{parameter}` can be given by name only, which kernels of NKI do not take",

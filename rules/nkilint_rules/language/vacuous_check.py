@@ -29,6 +29,7 @@ class VacuousCheck(Rule):
     variants = {"bit": "`{condition}` tests one bit of a size, not its remainder: it is 0 for 1, {number} for {number}"}
     help = "compare what was meant, or remove the check"
     severity = Severity.WARNING
+    style = True
     invalid = [
         Example(
             """
