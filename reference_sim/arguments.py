@@ -16,4 +16,5 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", metavar="FILE", help="write the findings as JSON (`-`: standard output)")
     parser.add_argument("-m", dest="module", action="store_true", help="PROGRAM is a module, as for python")
     parser.add_argument("program", metavar="PROGRAM", help="a script, or a module with -m")
-    parser.add_argument("arguments", metavar="ARGS", nargs=argparse.REMAINDER, help="its arguments")
+    rest = parser.add_argument("arguments", metavar="ARGS", nargs=argparse.REMAINDER, help="its arguments")
+    rest.required = False  # argparse would name it beside a PROGRAM that is missing

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import builtins
 import importlib.util
 import json
 import os
@@ -10,15 +11,17 @@ import runpy
 import sys
 import traceback
 from collections.abc import Sequence
-from types import TracebackType
+from types import ModuleType, TracebackType
+from typing import Any
 
 from . import standin
 from .arguments import DESCRIPTION, add_arguments
 from .context import target_named
-from .errors import FINDINGS, NkiError
+from .errors import FINDINGS, Finding, NkiError
 from .launch import SETTINGS
-from .sites import is_ours
+from .sites import is_ours, shown
 from .strictness import Strictness
+from .tracebacks import without_hidden
 
 FAILED = 2
 
@@ -31,10 +34,10 @@ def configure(
     force: bool = False,
 ) -> None:
     """Choose how this process simulates, and install the stand-ins."""
-    if target is not None:
-        target_named(target)
-    precise = {"0": False, "1": True}.get(os.environ.get("NKI_PRECISE_FP", ""))
-    SETTINGS["strictness"] = Strictness(checks, collect, shuffle, precise, target)
+    chosen = target or os.environ.get("NEURON_PLATFORM_TARGET_OVERRIDE")
+    if chosen:
+        target_named(chosen)
+    SETTINGS["strictness"] = Strictness(checks, collect, shuffle, None, target)
     standin.install(force)
 
 
@@ -48,8 +51,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def run(options: argparse.Namespace) -> int:
     """The exit code of the script; 1 also where `--collect` recorded errors, and 2 where there is no such script,
     module or target."""
-    if not options.module and not os.path.exists(options.program):
-        print(f"reference_sim: there is no file {options.program!r}", file=sys.stderr)
+    missing = None if options.module else _missing(options.program)
+    if missing is not None:
+        print(f"reference_sim: {missing}", file=sys.stderr)
         return FAILED
     plugin = _plugin(options)
     sys.argv = [options.program, *plugin, *options.arguments]
@@ -69,13 +73,45 @@ def run(options: argparse.Namespace) -> int:
         _explain(error)
         status = 1
     finally:
-        if options.json is not None:
-            write_json(options.json)
-        elif not plugin:
-            for finding in FINDINGS.passed:
-                print(finding, file=sys.stderr)
+        told = _report(options, bool(plugin))
     sys.excepthook = hook
-    return status or (1 if any(finding.severity == "error" for finding in FINDINGS.passed) else 0)
+    return told or status or (1 if any(finding.severity == "error" for finding in FINDINGS.passed) else 0)
+
+
+def _report(options: argparse.Namespace, told: bool) -> int:
+    """Tell what was found and stopped nothing, unless it is `told` already; 2 where the report cannot be written."""
+    if not told and options.json != "-":
+        for finding in FINDINGS.passed:
+            print(finding, file=sys.stderr)
+    if options.json is not None:
+        try:
+            write_json(options.json)
+        except OSError as error:
+            print(f"reference_sim: {options.json} cannot be written: {error.strerror}", file=sys.stderr)
+            return FAILED
+    if options.json is not None or options.collect:
+        written = "" if options.json is None else f", written to {_DESTINATIONS.get(options.json, options.json)}"
+        print(f"reference_sim: {_counted()}{written}", file=sys.stderr)
+    return 0
+
+
+_DESTINATIONS = {"-": "standard output"}
+
+
+def _counted() -> str:
+    """How many findings there are."""
+    errors = sum(finding.severity == "error" for finding in FINDINGS.items)
+    counts = {"error": errors, "warning": len(FINDINGS.items) - errors}
+    said = [f"{count} {name}{'' if count == 1 else 's'}" for name, count in counts.items() if count]
+    return ", ".join(said) or "no findings"
+
+
+def _missing(path: str) -> str | None:
+    """Why there is nothing to run; None for a file, and for a folder with a `__main__`."""
+    if os.path.isdir(path):
+        main = os.path.join(path, "__main__.py")
+        return None if os.path.isfile(main) else f"there is no `__main__.py` in {path!r}"
+    return None if os.path.exists(path) else f"there is no file {path!r}"
 
 
 def _is_module(name: str) -> bool:
@@ -98,6 +134,8 @@ def _execute(options: argparse.Namespace) -> int:
     try:
         if options.module:
             runpy.run_module(options.program, run_name="__main__", alter_sys=True)
+        elif os.path.isfile(options.program) and not options.program.endswith(_PACKED):
+            _run_script(os.path.abspath(options.program))
         else:
             runpy.run_path(options.program, run_name="__main__")
     except SystemExit as end:
@@ -110,21 +148,37 @@ def _execute(options: argparse.Namespace) -> int:
     return 0
 
 
+_PACKED = (".pyc", ".pyz", ".zip")
+
+
+def _run_script(path: str) -> None:
+    """Run a script as Python does, which leaves `sys.argv` as it was typed and makes `__file__` absolute."""
+    outer, main = sys.modules["__main__"], ModuleType("__main__")
+    main.__dict__.update(__file__=path, __cached__=None, __builtins__=builtins)
+    with open(path, "rb") as file:
+        text = file.read()
+    sys.modules["__main__"] = main
+    try:
+        exec(compile(text, path, "exec"), main.__dict__)
+    finally:
+        sys.modules["__main__"] = outer
+
+
 def _tell(kind: type[BaseException], error: BaseException, way: TracebackType | None) -> None:
     """What the script raised, as Python would tell it without the simulator around."""
-    traceback.print_exception(kind, error, _from_script(way))
+    traceback.print_exception(kind, error, without_hidden(_from_script(way)))
 
 
 def _from_script(way: TracebackType | None) -> TracebackType | None:
-    """The part of a traceback that begins with the script."""
+    """The part of a traceback that begins with the script; nothing for a script that does not parse."""
     part, started = way, False
     while part is not None:
         name = part.tb_frame.f_code.co_filename
-        if started and not name.startswith("<frozen") and os.path.basename(name) != "runpy.py":
+        if started and not name.startswith("<frozen") and name not in (runpy.__file__, __file__):
             return part
         started = started or part.tb_frame.f_code is _execute.__code__
         part = part.tb_next
-    return way
+    return None
 
 
 def _explain(error: NkiError) -> None:
@@ -139,9 +193,18 @@ def _explain(error: NkiError) -> None:
 
 def write_json(path: str) -> None:
     """Write all findings of this process to a file, or for `-` to standard output."""
-    text = json.dumps({"version": 1, "findings": [f.as_json() for f in FINDINGS.items]}, indent=2) + "\n"
+    findings = [_as_json(finding) for finding in FINDINGS.items]
+    text = json.dumps({"version": 1, "findings": findings}, indent=2) + "\n"
     if path == "-":
         sys.stdout.write(text)
         return
     with open(path, "w", encoding="utf-8") as file:
         file.write(text)
+
+
+def _as_json(finding: Finding) -> dict[str, Any]:
+    """The finding with files as seen from the working folder."""
+    told = finding.as_json()
+    for place in (told, *told["related"]):
+        place["filename"] = shown(place["filename"])
+    return told

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -28,6 +29,13 @@ if TYPE_CHECKING:
     from .scopes import Block
 
 
+def _precise(strictness: Strictness, dialect: str) -> bool:
+    """Whether narrow floats are held exactly."""
+    asked = {"0": False, "1": True}.get(os.environ.get("NKI_PRECISE_FP", ""))
+    chosen = asked if strictness.precise is None else strictness.precise
+    return dialect != BETA1 if chosen is None else chosen
+
+
 class Launch:
     """One call of a kernel by the host. All programs of its grid share this."""
 
@@ -43,7 +51,7 @@ class Launch:
         self.dialect, self.target, self.strictness, self.kernel = dialect, target, strictness, kernel
         self.grid = tuple(grid)
         self.immutable_inputs = immutable_inputs
-        self.precise = strictness.precise if strictness.precise is not None else dialect != BETA1
+        self.precise = _precise(strictness, dialect)
         self.checks = strictness.checks
         self.shared: dict[Any, Any] = {}
         self.storages: list[Storage] = []

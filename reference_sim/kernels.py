@@ -15,6 +15,7 @@ from . import grids_of_programs
 from .context import running, target_named
 from .errors import say_once
 from .launch import launch
+from .tracebacks import shorten
 from .wording import complain
 
 
@@ -60,6 +61,7 @@ class Kernel:
         return Kernel(self.func, self.dialect, self.mode, grids_of_programs.sizes(grid), self.options)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        __tracebackhide__ = True
         if running() is not None:
             if self.grid and self.dialect == BETA1:
                 complain("NKI804", kernel=self.__name__)
@@ -70,9 +72,14 @@ class Kernel:
 
     def run(self, args: tuple[Any, ...], kwargs: Mapping[str, Any], writable: bool = False) -> Any:
         """Run for the host."""
+        __tracebackhide__ = True
         target = self.options.get("platform_target")
         chosen = None if target is None else target_named(target)
-        return launch(self.func, args, kwargs, self.dialect, self.grid, chosen, self.immutable and not writable)
+        try:
+            return launch(self.func, args, kwargs, self.dialect, self.grid, chosen, self.immutable and not writable)
+        except Exception as error:
+            shorten(error)
+            raise
 
     @property
     def immutable(self) -> bool:
@@ -112,6 +119,7 @@ def decorator(dialect: str, mode: str) -> Callable[..., Any]:
 
 def simulate_kernel(kernel: Any, *args: Any, **kwargs: Any) -> Any:
     """Beta 1: run a kernel; it may write its output parameters."""
+    __tracebackhide__ = True
     function, grid, options = _function_of(kernel)
     return Kernel(function, BETA1, "simulation", grid, options).run(args, kwargs, writable=True)
 

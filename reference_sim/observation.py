@@ -5,10 +5,7 @@ from __future__ import annotations
 import traceback
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from nkilint_rules.operation import BETA1
 
@@ -17,12 +14,10 @@ from .context import target_named
 from .errors import FINDINGS, Finding, NkiError
 from .kernels import Kernel
 from .launch import SETTINGS, launch
-from .sites import UNKNOWN_PLACE, Place, is_ours
+from .sites import UNKNOWN_PLACE, Place, is_users
 from .strictness import Strictness
 
 COLLECTING = Strictness(collect=True)
-
-_LIBRARIES = (str(Path(np.__file__).parent), str(Path(traceback.__file__).parent), "<frozen")
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +106,6 @@ def _place_of(error: Exception) -> Place:
         return error.finding.at
     found = UNKNOWN_PLACE
     for frame, row in traceback.walk_tb(error.__traceback__):
-        if not is_ours(frame.f_code) and not frame.f_code.co_filename.startswith(_LIBRARIES):
+        if is_users(frame.f_code):
             found = Place(frame.f_code.co_filename, row, frame.f_code.co_name)
     return found

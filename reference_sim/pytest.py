@@ -24,9 +24,12 @@ def pytest_addoption(parser: Any) -> None:
 def pytest_load_initial_conftests(early_config: Any, parser: Any, args: Any) -> None:
     """Install before any conftest or test module is imported."""
     options = early_config.known_args_namespace
-    cli.configure(
-        options.sim_target, not options.sim_no_checks, options.sim_collect, options.sim_shuffle, options.sim_force
-    )
+    try:
+        cli.configure(
+            options.sim_target, not options.sim_no_checks, options.sim_collect, options.sim_shuffle, options.sim_force
+        )
+    except ValueError as error:
+        raise pytest.UsageError(f"reference_sim: {error}") from None
 
 
 def pytest_sessionfinish(session: Any, exitstatus: int) -> None:

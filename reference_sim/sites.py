@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import dis
+import os
 import sys
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from types import CodeType, FrameType
 
+import numpy as np
+
 _PACKAGE = str(Path(__file__).parent)
+_PYTHON = str(Path(dis.__file__).parent)
+_NUMPY = str(Path(np.__file__).parent)
 
 SKIPPED = frozenset({"CACHE", "EXTENDED_ARG", "RESUME", "NOP"})
 _STORES = frozenset({"STORE_FAST", "STORE_NAME", "STORE_GLOBAL", "STORE_DEREF"})
@@ -31,6 +36,14 @@ _OURS = _Files()
 
 def is_ours(code: CodeType) -> bool:
     return _OURS[code.co_filename]
+
+
+def is_users(code: CodeType) -> bool:
+    """Whether code belongs to neither the simulator nor numpy nor Python's own library."""
+    name = code.co_filename
+    if is_ours(code) or name.startswith((_NUMPY, "<frozen")):
+        return False
+    return not name.startswith(_PYTHON) or "site-packages" in name
 
 
 def user_frame(depth: int = 1) -> FrameType | None:
@@ -123,6 +136,15 @@ def _loops(code: CodeType) -> tuple[tuple[str, int, int], ...]:
     return tuple(found)
 
 
+def shown(file: str) -> str:
+    """The name of a file, from the working folder if it is there."""
+    try:
+        folder = os.getcwd() + os.sep
+    except FileNotFoundError:  # the script has removed the folder it is in
+        return file
+    return file[len(folder) :] if file.startswith(folder) else file
+
+
 @dataclass(frozen=True, slots=True)
 class Place:
     """A resolved place: file, row and function."""
@@ -132,7 +154,7 @@ class Place:
     function: str
 
     def __str__(self) -> str:
-        return f"{self.file}:{self.row}"
+        return f"{shown(self.file)}:{self.row}"
 
 
 UNKNOWN_PLACE = Place("<unknown>", 0, "")

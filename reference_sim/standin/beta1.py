@@ -25,8 +25,9 @@ def module(name: str, contents: dict[str, Any], package: bool = False) -> Module
     made.__dict__.update(contents)
 
     def missing(attribute: str) -> Any:
+        __tracebackhide__ = True
         undocumented(name, attribute)
-        raise AttributeError(f"module {name!r} has no attribute {attribute!r}")
+        raise AttributeError(f"module {name!r} has no attribute {attribute!r}", name=attribute, obj=made)
 
     made.__dict__["__getattr__"] = missing
     if package:

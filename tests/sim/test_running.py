@@ -65,13 +65,12 @@ def test_a_script_finds_itself_as_under_python(tmp_path: Path, command: list[str
         "def helper(): return 'called'\n"
         "if __name__ == '__main__': main(); sys.exit(len(sys.argv))\n"
     )
-    done = run(
-        tmp_path, *command, "scripts/script.py", "--target", "-h", module="nkilint" if command else "reference_sim"
-    )
-    assert done.stdout.splitlines() == [
-        f"['scripts/script.py', '--target', '-h'] {folder} __main__ scripts/script.py scripts/script.py beside",
-        "called",
-    ]
+    asked = ["scripts/script.py", "--target", "-h"]
+    done = run(tmp_path, *command, *asked, module="nkilint" if command else "reference_sim")
+    script = folder / "script.py"
+    assert done.stdout.splitlines() == [f"{asked} {folder} __main__ {script} {script} beside", "called"]
+    plain = subprocess.run([sys.executable, *asked], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.stdout, done.returncode) == (plain.stdout, plain.returncode)
     assert done.returncode == 3
 
 
@@ -137,6 +136,63 @@ def test_collected_findings_do_not_stop_a_script_and_are_written_as_json(tmp_pat
     assert (done.returncode, done.stdout) == (1, "reached\n")
     (found,) = json.loads((tmp_path / "found.json").read_text())["findings"]
     assert (found["code"], found["row"], found["filename"], found["severity"]) == ("NKI703", 12, "script.py", "error")
+    assert done.stderr.startswith("script.py:12: NKI703 element [64, 0] of `out` is never written\n")
+    assert done.stderr.endswith("reference_sim: 1 error, written to found.json\n")
+
+
+def test_findings_on_standard_output_are_not_told_twice(tmp_path: Path) -> None:
+    (tmp_path / "script.py").write_text(FAULTY + "double(np.ones((128, 8), np.float32))\n")
+    done = run(tmp_path, "--collect", "--json", "-", "script.py")
+    assert [f["code"] for f in json.loads(done.stdout)["findings"]] == ["NKI703"]
+    assert done.stderr == "reference_sim: 1 error, written to standard output\n"
+
+
+def test_a_run_that_collects_says_that_it_found_nothing(tmp_path: Path) -> None:
+    (tmp_path / "script.py").write_text(KERNEL + "double(np.ones((128, 8), np.float32))\n")
+    done = run(tmp_path, "--collect", "script.py")
+    assert (done.returncode, done.stderr) == (0, "reference_sim: no findings\n")
+
+
+def test_a_report_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    (tmp_path / "script.py").write_text(FAULTY + "double(np.ones((128, 8), np.float32))\n")
+    done = run(tmp_path, "--collect", "--json", "nosuch/found.json", "script.py")
+    assert done.returncode == 2
+    assert "NKI703" in done.stderr
+    assert done.stderr.endswith("reference_sim: nosuch/found.json cannot be written: No such file or directory\n")
+
+
+RAISED = {
+    "assert False, 'of the kernel'": "AssertionError: of the kernel",
+    "nki.compiler.multi_buffer(3)": "reference_sim.errors.CannotSimulate: `compiler.multi_buffer` cannot be simulated: "
+    "the documentation does not say where it places a tensor",
+    "nl.lood(x)": "AttributeError: module 'neuronxcc.nki.language' has no attribute 'lood'",
+    "{}[x.shape]": "KeyError: (128, 8)",
+}
+
+
+@pytest.mark.parametrize("statement", RAISED)
+def test_what_a_kernel_raises_is_told_by_the_scripts_lines(tmp_path: Path, statement: str) -> None:
+    head, body = KERNEL.split("def double(x):\n")
+    (tmp_path / "script.py").write_text(
+        f"{head}def double(x):\n    {statement}\n{body}double(np.ones((128, 8), np.float32))\n"
+    )
+    done = run(tmp_path, "script.py")
+    told = [line for line in done.stderr.splitlines() if set(line) - set(" ~^")]
+    assert told == [
+        "Traceback (most recent call last):",
+        f'  File "{tmp_path}/script.py", line 14, in <module>',
+        "    double(np.ones((128, 8), np.float32))",
+        f'  File "{tmp_path}/script.py", line 8, in double',
+        f"    {statement}",
+        RAISED[statement],
+    ]
+
+
+def test_pytest_shows_the_lines_of_tests_and_kernels(tmp_path: Path) -> None:
+    (tmp_path / "test_it.py").write_text(FAULTY + "\ndef test_faulty():\n    double(np.ones((128, 9), np.float32))\n")
+    done = run(tmp_path, "-m", "pytest", "-q", "-p", "no:cacheprovider")
+    assert "test_it.py:12: NKI703" in done.stdout
+    assert "launch.py" not in done.stdout
 
 
 def test_an_error_that_the_script_handles_is_no_failure(tmp_path: Path) -> None:
@@ -156,6 +212,14 @@ def test_the_target_is_the_chosen_one(tmp_path: Path) -> None:
     done = run(tmp_path, "--target", "trn9", "script.py")
     assert done.returncode == 2
     assert "unknown target 'trn9'; known are trn1, inf2, trn2, trn3" in done.stderr
+    done = run(tmp_path, "script.py", NEURON_PLATFORM_TARGET_OVERRIDE="trn9")
+    assert (done.returncode, done.stderr) == (
+        2, "reference_sim: unknown target 'trn9'; known are trn1, inf2, trn2, trn3\n"
+    )  # fmt: skip
+    done = run(tmp_path, "-p", "reference_sim.pytest", "--sim-target=trn9", module="pytest")
+    assert (done.returncode, done.stdout) == (4, "")
+    assert "ERROR: reference_sim: unknown target 'trn9'; known are" in done.stderr
+    assert "Traceback" not in done.stderr
 
 
 def test_narrow_floats_are_as_exact_as_asked_for(tmp_path: Path) -> None:
@@ -165,6 +229,8 @@ def test_narrow_floats_are_as_exact_as_asked_for(tmp_path: Path) -> None:
     )
     assert lines(run(tmp_path, "script.py")) == ["2.002"]
     assert lines(run(tmp_path, "script.py", NKI_PRECISE_FP="1")) == ["2.0"]
+    (tmp_path / "early.py").write_text("import os\nos.environ['NKI_PRECISE_FP'] = '1'\nimport script\n")
+    assert lines(run(tmp_path, "early.py")) == ["2.0"]
 
 
 def test_installed_modules_stay_unless_forced(tmp_path: Path) -> None:
@@ -332,17 +398,20 @@ def test_what_in_place_sums_read_unwritten_is_seen_where_it_reaches_the_output()
     assert [f.code for f in seen.findings] == ["NKI701"]
 
 
-def test_what_a_script_raises_is_told_as_by_python(tmp_path: Path) -> None:
-    (tmp_path / "script.py").write_text("def fail():\n    raise ValueError('of the script')\n\n\nfail()\n")
+@pytest.mark.parametrize("text", ["def fail():\n    raise ValueError('of the script')\n\n\nfail()\n", "def fail(:\n"])
+def test_what_a_script_raises_is_told_as_by_python(tmp_path: Path, text: str) -> None:
+    (tmp_path / "script.py").write_text(text)
     done = run(tmp_path, "script.py")
     plain = subprocess.run([sys.executable, "script.py"], cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert done.returncode == plain.returncode == 1
-    assert done.stderr.replace("script.py", "") == plain.stderr.replace(f"{tmp_path}/", "").replace("script.py", "")
+    assert (done.returncode, done.stderr) == (plain.returncode, plain.stderr)
+    assert done.returncode == 1
 
 
 def test_a_script_that_is_not_there_is_named(tmp_path: Path) -> None:
     done = run(tmp_path, "nosuch.py")
     assert (done.returncode, done.stderr) == (2, "reference_sim: there is no file 'nosuch.py'\n")
+    done = run(tmp_path, ".")
+    assert (done.returncode, done.stderr) == (2, "reference_sim: there is no `__main__.py` in '.'\n")
     for name in ("nosuch", "nosuch.part"):
         done = run(tmp_path, "-m", name)
         assert (done.returncode, done.stderr) == (2, f"reference_sim: there is no module {name!r}\n")
