@@ -29,6 +29,7 @@ from .values import (
     ListValue,
     RangeValue,
     Real,
+    as_one,
 )
 from .versions import advise, check_available, check_enums, check_order, is_current
 
@@ -148,14 +149,15 @@ def call_api(
     own = _OWN.get(function.name)
     if own is None and operation.kind == "create":
         own = _create
-    if own is None and operation.kind in ("launch", "type"):
-        from .launch import call_launcher
-
-        return call_launcher(machine, function, args, kwargs, node)
-    if own is None:
+    if own is None and operation.kind not in ("launch", "type"):
         if not machine.in_kernel and operation.kind in ("compute", "matmul", "dma"):
             return _outside(machine, function, at, node)
         return operations.call_operation(machine, function.dialect, function.name, args, kwargs, at, node)
+    args, kwargs = [as_one(value) for value in args], {name: as_one(value) for name, value in kwargs.items()}
+    if own is None:
+        from .launch import call_launcher
+
+        return call_launcher(machine, function, args, kwargs, node)
     signature = operation.signature(function.dialect)
     assert signature is not None
     if not check_order(machine, operation, function.dialect, args, kwargs, at):

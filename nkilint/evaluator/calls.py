@@ -9,7 +9,7 @@ from nkilint_rules.conditions import IsUnknown, Unknown
 from .. import ir
 from . import joining, updates
 from .machine import MAX_DEPTH, Fault, Machine, explained, settled
-from .paths import Flow, frame, in_both, settle
+from .paths import Flow, for_each, frame, in_both, settle
 from .tensors import InputTensor, View
 from .values import (
     MISSING,
@@ -26,6 +26,7 @@ from .values import (
     Native,
     Partial,
     Super,
+    as_one,
 )
 
 
@@ -49,22 +50,26 @@ def call_value(
         from .api import call_api
 
         return call_api(machine, function, args, kwargs, node, env)
+    if isinstance(function, Partial):
+        return call_value(machine, function.function, [*function.args, *args], {**function.kwargs, **kwargs}, node, env)
+    if isinstance(function, Either):
+        return in_both(machine, function, lambda chosen: call_value(machine, chosen, args, kwargs, node, env))
+    if isinstance(function, BoundMethod) and isinstance(function.function, FunctionValue):
+        return call_function(machine, function.function, [function.receiver, *args], kwargs, node)
+    if isinstance(function, Native):
+        if function.name == "super" and env is not None:
+            return _super(args, env)
+        native = function
+        return for_each(machine, args, kwargs, lambda args, kwargs: _native(machine, native, args, kwargs))
+    args, kwargs = [as_one(value) for value in args], {name: as_one(value) for name, value in kwargs.items()}
     if isinstance(function, BoundMethod):
-        if isinstance(function.function, FunctionValue):
-            return call_function(machine, function.function, [function.receiver, *args], kwargs, node)
         if isinstance(function.function, Native):
             return function.function.call(machine, [function.receiver, *args], kwargs)
         from .methods import call_method
 
         return call_method(machine, function.receiver, function.function, args, kwargs, node)
-    if isinstance(function, Native):
-        if function.name == "super" and env is not None:
-            return _super(args, env)
-        return _native(machine, function, args, kwargs)
     if isinstance(function, ClassValue):
         return instantiate(machine, function, args, kwargs, node)
-    if isinstance(function, Partial):
-        return call_value(machine, function.function, [*function.args, *args], {**function.kwargs, **kwargs}, node, env)
     if isinstance(function, External):
         from .external import call_external
 
@@ -76,8 +81,6 @@ def call_value(
         from .library import call_instance
 
         return call_instance(machine, function, args, kwargs, node)
-    if isinstance(function, Either):
-        return in_both(machine, function, lambda chosen: call_value(machine, chosen, args, kwargs, node, env))
     if isinstance(function, Unknown):
         escape(machine, [*args, *kwargs.values()], function.reason)
         return function

@@ -16,12 +16,22 @@ from .inputs import as_number
 from .iteration import items_of
 from .machine import Machine, explained, settled
 from .tensors import Grid, InputTensor, View
-from .values import MISSING, REAL, DictValue, Either, Environment, External, ListValue, Real, Text, Unbound
+from .values import MISSING, REAL, DictValue, Either, Environment, External, ListValue, Real, Text, Unbound, as_one
 from .versions import check_comparison
 
 
 def evaluate(machine: Machine, node: ir.Expr, env: Environment) -> Any:
     """The value of `node`; what cannot be modelled is `Unknown`."""
+    try:
+        return as_one(_HANDLERS[type(node)](machine, node, env))
+    except IsUnknown as unknown:
+        return Unknown(unknown.reason)
+
+
+def alternatives(machine: Machine, node: ir.Expr, env: Environment) -> Any:
+    """The value of `node`, which may be one of two."""
+    if type(node) not in _PASSING_ON:
+        return evaluate(machine, node, env)
     try:
         return _HANDLERS[type(node)](machine, node, env)
     except IsUnknown as unknown:
@@ -87,7 +97,7 @@ def _name(machine: Machine, node: ir.Name, env: Environment) -> Any:
 
 
 def _attribute(machine: Machine, node: ir.Attr, env: Environment) -> Any:
-    return attributes.get_attribute(machine, evaluate(machine, node.value, env), node.name, node)
+    return attributes.get_attribute(machine, alternatives(machine, node.value, env), node.name, node)
 
 
 def _index(machine: Machine, node: ir.Index, env: Environment) -> Any:
@@ -160,11 +170,10 @@ def _binary(machine: Machine, node: ir.Binary, env: Environment) -> Any:
 
 
 def _unary(machine: Machine, node: ir.Unary, env: Environment) -> Any:
-    value = evaluate(machine, node.operand, env)
     if node.op == "not":
-        truth = truth_of(machine, value, node.operand)
+        truth = truth_of(machine, alternatives(machine, node.operand, env), node.operand)
         return truth if isinstance(truth, Unknown) else negation(truth)
-    return operators.unary(machine, node.op, value, node.at)
+    return operators.unary(machine, node.op, evaluate(machine, node.operand, env), node.at)
 
 
 def _bool_op(machine: Machine, node: ir.BoolOp, env: Environment) -> Any:
@@ -195,7 +204,7 @@ def _bool_op(machine: Machine, node: ir.BoolOp, env: Environment) -> Any:
 
 
 def _compare(machine: Machine, node: ir.Compare, env: Environment) -> Any:
-    left = evaluate(machine, node.left, env)
+    left = alternatives(machine, node.left, env)
     parts: list[Any] = []
     for op, right_node in node.rest:
         right = evaluate(machine, right_node, env)
@@ -216,18 +225,18 @@ def _compare(machine: Machine, node: ir.Compare, env: Environment) -> Any:
 
 
 def _conditional(machine: Machine, node: ir.Conditional, env: Environment) -> Any:
-    condition = truth_of(machine, evaluate(machine, node.test, env), node.test)
+    condition = truth_of(machine, alternatives(machine, node.test, env), node.test)
     if isinstance(condition, Unknown):
         condition = Opaque(f"line {node.test.at.row}: {condition.reason}", "runtime")
     decided = machine.truth(condition)
     if decided is not None:
-        return evaluate(machine, node.then if decided else node.otherwise, env)
+        return alternatives(machine, node.then if decided else node.otherwise, env)
     facts = machine.facts
     machine.assume(condition)
-    then = evaluate(machine, node.then, env)
+    then = alternatives(machine, node.then, env)
     machine.facts = facts
     machine.assume(negation(condition))
-    otherwise = evaluate(machine, node.otherwise, env)
+    otherwise = alternatives(machine, node.otherwise, env)
     machine.facts = facts
     return joining.join(machine, condition, then, otherwise, "the value of the conditional expression")
 
@@ -238,12 +247,12 @@ def _conditional(machine: Machine, node: ir.Conditional, env: Environment) -> An
 def _call(machine: Machine, node: ir.Call, env: Environment) -> Any:
     from .calls import call_value
 
-    function = evaluate(machine, node.func, env)
+    function = alternatives(machine, node.func, env)
     args: list[Any] = []
     kwargs: dict[str, Any] = {}
     open_ended = ""
     for name, expression in node.args:
-        value = settled(evaluate(machine, expression, env))
+        value = settled((evaluate if name in ("*", "**") else alternatives)(machine, expression, env))
         if name is None:
             args.append(value)
         elif name == "*":
@@ -273,7 +282,7 @@ def _comprehension(machine: Machine, node: ir.Comprehension, env: Environment) -
 
 
 def _walrus(machine: Machine, node: ir.Walrus, env: Environment) -> Any:
-    value = evaluate(machine, node.value, env)
+    value = alternatives(machine, node.value, env)
     machine.assign(env, node.target.id, value)
     return value
 
@@ -308,4 +317,6 @@ _HANDLERS: dict[type, Callable[[Machine, Any, Environment], Any]] = {
     ir.UnsupportedExpr: _unsupported,
 }
 
-__all__ = ["REAL", "evaluate", "hashable", "truth_of"]
+_PASSING_ON = frozenset((ir.Name, ir.Attr, ir.Conditional, ir.Call, ir.Walrus))
+
+__all__ = ["REAL", "alternatives", "evaluate", "hashable", "truth_of"]

@@ -25,6 +25,7 @@ from .values import (
     Instance,
     ListValue,
     RangeValue,
+    as_one,
 )
 
 MAX_CHOICES = 64
@@ -145,7 +146,7 @@ def _chosen(machine: Machine, items: Any, key: Sym) -> Any:
         return joining.one_of(machine, chosen, tuple(choices), "the element")
     result = items[last]
     for position in range(last - 1, first - 1, -1):
-        result = joining.join(machine, key == position, items[position], result, "the element")
+        result = as_one(joining.join(machine, key == position, items[position], result, "the element"))
     return result
 
 
@@ -203,7 +204,7 @@ def _store_item(machine: Machine, container: ListValue, key: Any, value: Any) ->
             items[key] = value
     elif isinstance(key, Sym) and len(items) <= MAX_CHOICES:
         items = [
-            joining.join(machine, key == position, value, item, "the element")
+            as_one(joining.join(machine, key == position, value, item, "the element"))
             if (key == position) is not False
             else item
             for position, item in enumerate(items)

@@ -12,7 +12,9 @@ from ..symbolic.conditions import Cond
 from ..symbolic.integers import Sym, choose, key_of
 from .machine import Machine, settled
 from .tensors import TUPLES, Declaration, Grid, SymbolicDType, View, whole_view
-from .values import MISSING, REAL, DictValue, Either, ListValue, Real, Unbound
+from .values import MISSING, REAL, DictValue, Either, ListValue, Real, Unbound, as_one
+
+MAX_CASES = 8  # values that one name may stand for
 
 Changes = Mapping[tuple[int, Any], tuple[dict[Any, Any], Any, Any, Any]]
 
@@ -60,21 +62,25 @@ def join(machine: Machine, condition: Any, a: Any, b: Any, name: str) -> Any:
     if isinstance(a, (int, float, Real, Sym)) and isinstance(b, (int, float, Real, Sym)):
         return REAL
     if isinstance(a, tuple) and isinstance(b, tuple) and len(a) == len(b):
-        return tuple(join(machine, condition, x, y, name) for x, y in zip(a, b, strict=True))
+        return tuple(as_one(join(machine, condition, x, y, name)) for x, y in zip(a, b, strict=True))
     if isinstance(a, ListValue) and isinstance(b, ListValue) and len(a.items) == len(b.items):
-        return ListValue(join(machine, condition, x, y, name) for x, y in zip(a.items, b.items, strict=True))
+        return ListValue(as_one(join(machine, condition, x, y, name)) for x, y in zip(a.items, b.items, strict=True))
     if isinstance(a, dict) and isinstance(b, dict) and list(a) == list(b):
-        return {k: join(machine, condition, v, b[k], name) for k, v in a.items()}
+        return {k: as_one(join(machine, condition, v, b[k], name)) for k, v in a.items()}
     if isinstance(a, DictValue) and isinstance(b, DictValue) and a.items.keys() == b.items.keys():
-        return DictValue({k: join(machine, condition, v, b.items[k], name) for k, v in a.items.items()}, a.kind)
+        return DictValue({k: as_one(join(machine, condition, v, b.items[k], name)) for k, v in a.items.items()}, a.kind)
     if isinstance(a, slice) and isinstance(b, slice):
-        parts = [join(machine, condition, getattr(a, p), getattr(b, p), name) for p in ("start", "stop", "step")]
+        parts = [
+            as_one(join(machine, condition, getattr(a, p), getattr(b, p), name)) for p in ("start", "stop", "step")
+        ]
         return slice(*parts)
     if isinstance(a, View) and isinstance(b, View):
         return join_views(machine, condition, a, b, name)
     if isinstance(a, Grid) and isinstance(b, Grid) and same(a.shape, b.shape):
         return Grid(join(machine, condition, a.value, b.value, name), a.shape, a.dynamic + b.dynamic)
-    return Either(condition, a, b, f"`{name}` differs between branches on `{condition}`")
+    why = f"`{name}` differs between branches on `{condition}`"
+    cases = sum(side.cases if isinstance(side, Either) else 1 for side in (a, b))
+    return Either(condition, a, b, why, cases) if cases <= MAX_CASES else Unknown(why)
 
 
 def apply(machine: Machine, either: Either, function: Callable[[Any], Any]) -> Any:

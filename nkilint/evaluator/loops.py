@@ -22,7 +22,7 @@ from ..symbolic.integers import Sym, substitute, sym
 from . import assignment, joining, statements, substitution
 from .carried import Iteration, Place, assumed, depends, fits, left, opened, solve
 from .counting import Counted, counted
-from .expressions import evaluate, truth_of
+from .expressions import alternatives, evaluate, truth_of
 from .iteration import items_of
 from .liveness import ALIVE, Dead, dead_names
 from .machine import Machine, Stop, settled
@@ -61,7 +61,7 @@ def _stays(gone: Any, loop: Iteration) -> bool:
 
 
 def run_for(machine: Machine, node: ir.For, env: Environment) -> Flow:
-    iterable = evaluate(machine, node.iterable, env)
+    iterable = alternatives(machine, node.iterable, env)
     _forget(machine, env, _dead(machine, node, env).before)
     with frame(machine, Flow.BREAK) as opened:
         flow = _run_over(machine, node, iterable, env)
@@ -414,7 +414,7 @@ def _follow_while(machine: Machine, node: ir.While, env: Environment) -> Flow:
     if found is not None and isinstance(found.values.trips, Sym):
         return _count_up(machine, found, env)
     for _ in range(UNROLL_LIMIT * 4):
-        condition = truth_of(machine, evaluate(machine, node.test, env), node.test)
+        condition = truth_of(machine, alternatives(machine, node.test, env), node.test)
         decided = None if isinstance(condition, Unknown) else machine.truth(condition)
         if decided is False:
             return statements.run_block(machine, node.otherwise, env)

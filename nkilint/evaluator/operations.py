@@ -15,11 +15,10 @@ from ..symbolic.evaluation import variables
 from .binding import bind_call
 from .creation import new_tile
 from .machine import Explained, Machine
-from .paths import in_both
+from .paths import for_each
 from .stating import argument_node, check_bounds, check_lookups, check_mutable, check_partition_axis, state_rules
 from .tensors import Grid, View, fit_axes
 from .trace import Access, Event
-from .values import Either
 
 KEEPING = frozenset({"nc_match_replace8"})  # masked elements of the result are those of the operand
 TURNING = frozenset({"nc_transpose", "transpose", "load_transpose2d", "dma_transpose", "nc_matmul", "matmul"})
@@ -35,24 +34,17 @@ def call_operation(
     node: ir.Call | None = None,
 ) -> Any:
     """The result of an operation: a new tile in Beta 1, nothing in 0.x where `dst` holds it."""
-    either = next((value for value in (*args, *kwargs.values()) if isinstance(value, Either)), None)
-    if either is not None:
-
-        def chosen_call(chosen: Any) -> Any:
-            given = [chosen if value is either else value for value in args]
-            named = {key: chosen if value is either else value for key, value in kwargs.items()}
-            return call_operation(machine, dialect, name, given, named, at, node)
-
-        return in_both(machine, either, chosen_call)
     operation = lookup(dialect, name)
     if operation is None:
         return Unknown(f"`{name}` is not an operation")
     if not machine.in_kernel:
         return Unknown(f"`{name}` outside a kernel")
-    call = bind_call(machine, operation, dialect, args, kwargs, at, node)
-    if isinstance(call, Unknown):
-        return call
-    return perform(machine, call, at, node)
+
+    def carried_out(args: list[Any], kwargs: dict[str, Any]) -> Any:
+        call = bind_call(machine, operation, dialect, args, kwargs, at, node)
+        return call if isinstance(call, Unknown) else perform(machine, call, at, node)
+
+    return for_each(machine, args, kwargs, carried_out)
 
 
 def perform(machine: Machine, call: Call, at: Span, node: ir.Call | None) -> Any:

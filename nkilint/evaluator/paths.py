@@ -126,6 +126,22 @@ def in_both(machine: Machine, either: Either, use: Callable[[Any], Any]) -> Any:
     return joining.join(machine, either.condition, results[True], results[False], "the result")
 
 
+def for_each(
+    machine: Machine, args: list[Any], kwargs: dict[str, Any], call: Callable[[list[Any], dict[str, Any]], Any]
+) -> Any:
+    """The result of a call, which is made for each of the values that an argument may be."""
+    either = next((value for value in (*args, *kwargs.values()) if isinstance(value, Either)), None)
+    if either is None:
+        return call(args, kwargs)
+
+    def use(chosen: Any) -> Any:
+        given = [chosen if value is either else value for value in args]
+        named = {key: chosen if value is either else value for key, value in kwargs.items()}
+        return for_each(machine, given, named, call)
+
+    return in_both(machine, either, use)
+
+
 def _learn(machine: Machine, condition: Any, facts: Facts | None, before: Facts | None) -> None:
     """What one side of a branch taught holds on where its condition does."""
     learnt = [link.condition for link in itertools.takewhile(lambda link: link is not before, links(facts))]

@@ -15,7 +15,7 @@ from ..symbolic.conditions import Opaque
 from ..symbolic.evaluation import variables
 from ..walking import walk
 from . import assignment, definitions, loops
-from .expressions import evaluate, truth_of
+from .expressions import alternatives, evaluate, truth_of
 from .machine import Fault, Machine, settled
 from .paths import Flow, branch
 from .tensors import View
@@ -82,7 +82,8 @@ def assigned_names(statement: ir.Stmt) -> set[str]:
 
 
 def _assign(machine: Machine, node: ir.Assign, env: Environment) -> Flow:
-    value = evaluate(machine, node.value, env)
+    named = all(isinstance(target, ir.Name) for target in node.targets)
+    value = (alternatives if named else evaluate)(machine, node.value, env)
     for target in node.targets:
         _note_rebinding(machine, target, value, node, env)
         assignment.assign(machine, target, value, env, node.value)
@@ -134,7 +135,7 @@ def _check_unused(machine: Machine, node: ir.Call, value: View, events: int) -> 
 
 
 def _return(machine: Machine, node: ir.Return, env: Environment) -> Flow:
-    value = None if node.value is None else evaluate(machine, node.value, env)
+    value = None if node.value is None else alternatives(machine, node.value, env)
     machine.set(env.vars, RESULT, value)
     if not machine.callers:
         machine.emit(return_event(machine, value, node.at))
@@ -171,7 +172,7 @@ def _scope(machine: Machine, node: ir.Scope, env: Environment) -> Flow:
 
 
 def _assert(machine: Machine, node: ir.Assert, env: Environment) -> Flow:
-    condition = truth_of(machine, evaluate(machine, node.test, env), node.test)
+    condition = truth_of(machine, alternatives(machine, node.test, env), node.test)
     check_condition(machine, condition, node.test, env, "assertion")
     return settle_assertion(machine, condition, node.test, env)
 
@@ -218,7 +219,7 @@ def _parts(value: Any) -> list[Any]:
 
 
 def _if(machine: Machine, node: ir.If, env: Environment) -> Flow:
-    value = evaluate(machine, node.test, env)
+    value = alternatives(machine, node.test, env)
     condition = truth_of(machine, value, node.test)
     if isinstance(condition, Unknown):
         condition = Opaque(f"line {node.test.at.row}: {condition.reason}", "runtime")

@@ -55,7 +55,7 @@ def in_value(value: Any, mapping: Mapping[Any, Any]) -> Any:
         return Unbound(in_value(value.defined, mapping), in_value(value.value, mapping), value.why)
     if isinstance(value, Either):
         condition, then, otherwise = in_value((value.condition, value.then, value.otherwise), mapping)
-        return Either(condition, then, otherwise, value.reason)
+        return Either(condition, then, otherwise, value.reason, value.cases)
     if isinstance(value, ListValue) and isinstance(value.cell["items"], tuple):
         items = in_value(value.cell["items"], mapping)
         return value if items is value.cell["items"] else ListValue(items)

@@ -309,13 +309,19 @@ class Text:
 
 
 class Either(Unknown):
-    """One of two values that have no form in common, by a condition; unknown to all that take it as a whole."""
+    """One of two values that have no form in common, by a condition. It is what a name or an attribute stands for, and
+    what goes into a call and comes out; all else sees just an unknown value (`as_one`)."""
 
-    __slots__ = ("condition", "otherwise", "then")
+    __slots__ = ("cases", "condition", "otherwise", "then")
 
-    def __init__(self, condition: Any, then: Any, otherwise: Any, reason: str) -> None:
+    def __init__(self, condition: Any, then: Any, otherwise: Any, reason: str, cases: int) -> None:
         super().__init__(reason)
-        self.condition, self.then, self.otherwise = condition, then, otherwise
+        self.condition, self.then, self.otherwise, self.cases = condition, then, otherwise, cases
+
+
+def as_one(value: Any) -> Any:
+    """The value for all that do not ask which of two it is."""
+    return Unknown(value.reason) if type(value) is Either else value
 
 
 class Missing:
