@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import keyword
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
+from nkilint_rules.dtypes import DTYPES
 from nkilint_rules.rule import Severity
 
 from .ir import Span
@@ -197,8 +200,21 @@ class KernelReport:
 
 def conditioned(message: str, precondition: str, exact: bool = True) -> str:
     """A message with the precondition under which there would be no finding; if not `exact`, there may be none
-    without it either."""
-    return f"{message}; holds {'only ' if exact else ''}if `{precondition}`"
+    without it either. A long one stands elsewhere."""
+    only = "only " if exact else ""
+    if len(precondition) <= LONGEST_SHOWN:
+        return f"{message}; holds {only}if `{precondition}`"
+    names = ", ".join(f"`{name}`" for name in _inputs_in(precondition))
+    return f"{message}; holds {only}under a condition{' on ' if names else ''}{names} that `nkilint explain` shows"
+
+
+LONGEST_SHOWN = 160  # characters of a precondition that a message gives
+
+
+def _inputs_in(precondition: str) -> list[str]:
+    """The sizes and dtypes that a condition names, in order of appearance."""
+    found = re.findall(r"\b[A-Za-z_]\w*(?:\.\w+|\[\d+\])*(?!\w*\()", precondition)
+    return [name for name in dict.fromkeys(found) if name not in DTYPES and not keyword.iskeyword(name)]
 
 
 def unconditioned(finding: Diagnostic) -> str:

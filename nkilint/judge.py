@@ -19,11 +19,12 @@ from .evaluator.tensors import InputTensor, SymbolicDType
 from .evaluator.trace import Obligation, Site
 from .findings import Diagnostic, ObligationCount, Proof, Related, UnknownObligation, Witness, conditioned
 from .ir import Span
+from .merging import Conditional, merged
 from .prover import Decision, Prover, Verdict
 from .prover.context import leaves
 from .prover.witness import LazyModel
 from .reaching import Reaching
-from .symbolic.atoms import Atom, Var
+from .symbolic.atoms import Atom, Ite, Var
 from .symbolic.conditions import Cond
 from .symbolic.integers import Sym, substitute
 from .trials import trial
@@ -201,15 +202,16 @@ class Reporter:
             known = [*others, *judgement.reaching.assumptions()]
             for own, group in self._in_own_words(needed, stated, known):
                 groups[own.key], besides[own.key] = (own, group), others
-        result = []
+        result: list[Conditional] = []
         for key, (condition, group) in groups.items():
             others = besides.get(key, [c for k, c in contract.items() if k != key])
             first = _breaking(self._strongest(group), condition, others, key in besides)
             places: dict[Span, None] = dict.fromkeys(j.obligation.site.at for j in group if j is not first)
             places.pop(first.obligation.site.at, None)
             related = tuple(Related("the same condition is needed here", at) for at in list(places)[:8])
-            result.append(self._diagnostic(first, judgement.run, self.conditional, condition, related))
-        return result
+            finding = self._diagnostic(first, judgement.run, self.conditional, condition, related)
+            result.append(Conditional(finding, condition, first.decision.exact))
+        return merged(result, lambda stated: self.prover.contract(stated, judgement.reaching.assumptions()))
 
     def _needs(self, judged: Judged, known: list[Cond]) -> bool:
         """Whether an obligation asks for more than `known`: the contract says it in other words then."""
@@ -336,7 +338,16 @@ def _at_witness(value: AtWitness, model: Model) -> Any:
 def _first_at(value: Any, model: Model) -> Any:
     """A number under a witness, at the first element and iteration where the witness leaves them open."""
     found = substitute(value, dict(model.items())) if isinstance(value, Sym) else value
-    return substitute(found, {v: v.low for v in _axes_in(found) if v.low is not None})
+    return _at_most(substitute(found, {v: v.low for v in _axes_in(found) if v.low is not None}))
+
+
+def _at_most(value: Any) -> Any:
+    """A number that hangs on the dtypes of inputs, for those with which it is largest."""
+    choices = [a for a in value.atoms() if isinstance(a, Ite)] if isinstance(value, Sym) else []
+    sides: list[Any] = [{c: getattr(c, side) for c in choices if c.condition.key == choices[0].condition.key}
+                        for side in ("then", "otherwise")] if choices else []  # fmt: skip
+    either = [_at_most(substitute(value, side)) for side in sides]
+    return max(either) if either and all(isinstance(n, int) for n in either) else value
 
 
 def _breaking(judged: Judged, stated: Cond | None, others: Sequence[Cond], shared: bool) -> Judged:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ..findings import Diagnostic, Witness, conditioned
+from ..findings import Diagnostic, Witness, conditioned, unconditioned
 from ..ir import Span
 
 
@@ -37,6 +37,8 @@ def shown_place(at: Span, folder: Path) -> str:
 def headline(finding: Diagnostic) -> str:
     """The message, with the precondition under which there would be no finding."""
     if finding.precondition is None or f"if `{finding.precondition}`" in finding.message:
+        return finding.message
+    if unconditioned(finding) != finding.message:
         return finding.message
     return conditioned(finding.message, finding.precondition)
 
