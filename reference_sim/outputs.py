@@ -14,7 +14,7 @@ from nkilint_rules.operation import HBM, NKI
 from . import rewriting
 from .context import report
 from .errors import finding_at
-from .sites import Site
+from .sites import HEAD, Site
 from .tensor import Tensor
 from .wording import complain, returned_text
 
@@ -28,7 +28,7 @@ def return_site(function: Callable[..., Any]) -> Site:
     code = getattr(function, "__code__", None)
     if code is None:
         return None
-    found: Site = (code, 0)
+    found: Site = (code, HEAD)
     for instruction in dis.get_instructions(code):
         if instruction.opname == "RETURN_VALUE":
             found = (code, instruction.offset)
@@ -87,7 +87,7 @@ def _judge_written(
 def _head(function: Callable[..., Any]) -> Site:
     """The first line of a function."""
     code = getattr(function, "__code__", None)
-    return None if code is None else (code, 0)
+    return None if code is None else (code, HEAD)
 
 
 def compare_shuffled(again: Callable[[Launch], Any], state: Launch, found: Any, function: Callable[..., Any]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import copy
 import dis
 import linecache
 from collections.abc import Iterator, Mapping
@@ -11,6 +12,13 @@ from types import CodeType
 
 Position = tuple[int, int, int, int]
 """First row, last row, and the columns, in bytes, where it begins and ends."""
+
+_TREES: dict[str, ast.Module] = {}
+
+
+def compiled_from(path: str, tree: ast.Module) -> None:
+    """Note that the functions of a file are compiled from this tree instead of the file's own."""
+    _TREES[path] = tree
 
 
 def position(code: CodeType, offset: int) -> Position | None:
@@ -27,9 +35,9 @@ def position(code: CodeType, offset: int) -> Position | None:
 
 @cache
 def _recovered(code: CodeType) -> Mapping[int, Position]:
-    """The positions of a function's instructions: its file is compiled once more, each node on a line of its own."""
+    """The positions of a function's instructions: its source is compiled once more, each node on a line of its own."""
     try:
-        tree = ast.parse("".join(linecache.getlines(code.co_filename)))
+        tree = copy.deepcopy(_TREES.get(code.co_filename)) or ast.parse("".join(linecache.getlines(code.co_filename)))
     except SyntaxError:
         return {}
     places: list[Position] = []
@@ -71,4 +79,4 @@ def _rows(code: CodeType) -> Iterator[tuple[int, int]]:
             yield offset, row or 0
 
 
-__all__ = ["Position", "position"]
+__all__ = ["Position", "compiled_from", "position"]

@@ -22,6 +22,8 @@ _STORES = frozenset({"STORE_FAST", "STORE_NAME", "STORE_GLOBAL", "STORE_DEREF"})
 Site = tuple[CodeType, int] | None
 """A code object and the offset of the instruction that runs in it."""
 
+HEAD = -1  # before the first instruction: where a function begins
+
 
 class _Files(dict[str, bool]):
     """Whether a file is the simulator's own, by its name. Names are quick to look up, code objects are not."""

@@ -20,6 +20,8 @@ from importlib.util import spec_from_file_location
 from types import ModuleType
 from typing import Any
 
+from reference_sim.positions import compiled_from
+
 from ..project import OUTSIDE
 from .marks import followed
 
@@ -266,4 +268,5 @@ class Sources(MetaPathFinder):
             tree = ast.parse(data, path)
             followed(tree, [(number, row) for number, (file, row, _) in enumerate(self.marks) if file == path])
             self.trees[path] = tree
+            compiled_from(path, tree)
         return self.trees[path]
