@@ -77,3 +77,50 @@ def test_what_nothing_wrote_is_no_address(index: str, mask: str, conditions: lis
     assert [d.precondition for d in found] == conditions
     assert all("`idx`" in d.message for d in found)
     assert conditions or report.kernels[0].verdict == "verified"
+
+
+SHARED = """\
+import neuronxcc.nki as nki
+import neuronxcc.nki.language as nl
+
+
+@nki.jit
+def kernel(x):
+    M, N = x.shape
+    output = nl.ndarray((M, N), dtype=x.dtype, buffer=nl.shared_hbm)
+    programs, program = nl.num_programs(0), nl.program_id(0)
+    BODY
+    return output
+"""
+
+ROWS = """\
+share = M // programs
+    for t in nl.affine_range((share + 127) // 128):
+        local = t * 128 + nl.arange(128)[:, None]
+        row, column = program * share + local, nl.arange(N)[None, :]
+        nl.store(output[row, column], nl.load(x[row, column], mask=local < share), mask=local < share)"""
+
+TILES = """\
+assert M % 128 == 0
+    share = M // 128 // programs
+    for t in nl.affine_range(share):
+        rows = nl.ds((FIRST) * 128, 128)
+        nl.store(output[rows, :], nl.load(x[rows, :]))"""
+
+
+@pytest.mark.parametrize(
+    ("body", "contract"),
+    [
+        (ROWS, "M % num_programs(0) == 0"),
+        (
+            ROWS.replace("M // programs", "-(-M // programs)").replace("local < share", "(local < share) & (row < M)"),
+            "",
+        ),
+        (TILES.replace("FIRST", "program * share + t"), "(M // 128) % num_programs(0) == 0"),
+        (TILES.replace("FIRST", "t * programs + program"), "(M // 128) % num_programs(0) == 0"),
+    ],
+)
+def test_what_equal_shares_leave_over_is_not_written(body: str, contract: str) -> None:
+    (kernel,) = report_on(SHARED.replace("BODY", body)).kernels
+    assert kernel.contract == ((contract,) if contract else ())
+    assert not [u for u in kernel.unknown if u.code.startswith("NKI7")]

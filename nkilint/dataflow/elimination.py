@@ -138,9 +138,18 @@ class _System:
 
     def _sign(self, factor: Int) -> int:
         low, high = bounds(factor)
-        if low >= 1 or (isinstance(factor, Sym) and self.shown(factor >= 1)):
+        if low >= 1 or (isinstance(factor, Sym) and (self.shown(factor >= 1) or self._counted_up_to(factor))):
             return 1
         return -1 if high <= -1 or (isinstance(factor, Sym) and self.shown(factor <= -1)) else 0
+
+    def _counted_up_to(self, factor: Sym) -> bool:
+        """Whether something from 0 on stays below `factor`, which is positive then wherever there is an execution."""
+        if self._own(factor):
+            return False
+        counts = [c for c in self.conditions if isinstance(c, Compare) and c.relation == ">=" and self._own(c)]
+        found = any(bounds(factor - 1 - count.left)[0] >= 0 for count in counts)
+        self.conditions += [_at_least(factor - 1)] if found else []
+        return found
 
     # --- equations ---
 
