@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import functools
+import importlib
 import inspect
+import pickle
+import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -85,7 +88,9 @@ class Kernel:
     def immutable(self) -> bool:
         """Whether the kernel may not write its inputs."""
         changing = ("trace", "baremetal", "benchmark", "profile")
-        return self.dialect == BETA1 and self.mode not in changing and self.options.get("kernel_return") is not False
+        if self.dialect != BETA1 or self.mode in changing or self.options.get("kernel_return") is False:
+            return False
+        return "mutable" not in str(self.options.get("experimental_flags"))
 
     __name__: str
     __signature__: Any
@@ -95,6 +100,29 @@ class Kernel:
 
     def __repr__(self) -> str:
         return f"<kernel {self.__name__}>"
+
+    def __copy__(self) -> Kernel:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Kernel:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Kernels go to other processes by the name of their function, as functions do."""
+        where = self.func.__module__, self.func.__qualname__
+        if _named(*where) is not self.func:
+            raise pickle.PicklingError(f"{self!r} is not found as {'.'.join(where)}")
+        return _unpickled, (*where, self.dialect, self.mode, self.grid, self.options)
+
+
+def _named(module: str, name: str) -> Any:
+    found = functools.reduce(lambda owner, part: getattr(owner, part, None), name.split("."), sys.modules.get(module))
+    return found.func if isinstance(found, Kernel) else found
+
+
+def _unpickled(module: str, name: str, *rest: Any) -> Kernel:
+    importlib.import_module(module)
+    return Kernel(_named(module, name), *rest)
 
 
 def _function_of(kernel: Any) -> tuple[Callable[..., Any], tuple[int, ...], dict[str, Any]]:
@@ -133,13 +161,13 @@ def simulate(kernel: Any) -> Kernel:
 class TensorType:
     """`nt.tensor`, bare or with a shape and a dtype; with both it stands for an array of that form."""
 
-    def __init__(self, shape: tuple[Any, ...] | None = None, dtype: Any = None) -> None:
-        self.shape, self.dtype = shape, dtype
+    def __init__(self, shape: tuple[Any, ...] | None = None, dtype: Any = None, mutable: bool = False) -> None:
+        self.shape, self.dtype, self.mutable = shape, dtype, mutable
 
     def __getitem__(self, key: Any) -> TensorType:
         if isinstance(key, tuple) and key and isinstance(key[0], (list, tuple)):
-            return TensorType(tuple(key[0]), key[1] if len(key) > 1 else np.float32)
-        return TensorType(key if isinstance(key, tuple) else (key,), self.dtype)
+            return TensorType(tuple(key[0]), key[1] if len(key) > 1 else np.float32, self.mutable)
+        return TensorType(key if isinstance(key, tuple) else (key,), self.dtype, self.mutable)
 
     def __call__(self, *args: Any, **kwargs: Any) -> TensorType:
         return self[args]

@@ -90,6 +90,19 @@ def _names(function: Callable[..., Any], args: Sequence[Any]) -> list[str]:
     return [parameters[i] if i < len(parameters) else f"argument {i}" for i in range(len(args))]
 
 
+def _mutable(function: Callable[..., Any]) -> set[str]:
+    """The parameters that are annotated `nt.mutable_tensor`, which a kernel may write, as a whole or not."""
+    try:
+        annotations = {p.name: p.annotation for p in inspect.signature(function).parameters.values()}
+    except (TypeError, ValueError):
+        return set()
+    return {
+        name
+        for name, kind in annotations.items()
+        if ("mutable_tensor" in kind if isinstance(kind, str) else getattr(kind, "mutable", False) is True)
+    }
+
+
 def launch(
     function: Callable[..., Any],
     args: Sequence[Any],
@@ -111,8 +124,10 @@ def launch(
     wrapped = [_wrap(v, n, inputs, state.precise) for v, n in zip(args, names, strict=True)]
     named = {name: _wrap(v, name, inputs, state.precise) for name, v in kwargs.items()}
     before = [held.copy() for _, _, held in inputs.bound] if strictness.shuffle is not None else []
+    mutable = _mutable(function)
     for tensor, _, _ in inputs.bound:
         shadow.input_created(tensor.storage)
+        tensor.storage.mutable = tensor.storage.name in mutable
         if tensor.storage.name in written:
             tensor.storage.left = shadow.Shadow(True)
     with nests.ranges_known(function, state.checks):

@@ -111,6 +111,7 @@ class Storage:
     where: Any = None  # the part of a masked operation's result that it computed
     reduction: Any = None  # the operator of a `loop_reduce` that is still to be applied
     is_input = False
+    mutable = False  # an input that is annotated so
     dynamic = False  # written at positions that a value in memory chose
     written = False
     was_read = False

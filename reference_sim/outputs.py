@@ -47,12 +47,14 @@ def returned_tensors(value: Any) -> Iterator[Tensor]:
 
 
 def judge(result: Any, inputs: Sequence[Tensor], state: Launch, function: Callable[..., Any]) -> None:
-    """Report outputs that lie on chip, were not written, or only in part.
+    """Report outputs that lie on chip, were not written, or only in part. An input that is returned too is updated.
 
     Which rows an indirect store writes is the kernel's own choice: such an output is not judged for coverage.
     """
     site = return_site(function)
+    returned = set()
     for position, tensor in enumerate(returned_tensors(result)):
+        returned.add(tensor.storage)
         called = tensor.storage.name or f"output {position}"
         if tensor.storage.memory != HBM:
             text = returned_text(site, position) or called
@@ -67,7 +69,7 @@ def judge(result: Any, inputs: Sequence[Tensor], state: Launch, function: Callab
         _judge_written(tensor, tensor.storage.shadow, called, site, allocated, state)
     for tensor in inputs:
         rewriting.returned(tensor.storage, state.strictness)
-        if tensor.storage.left is not None and not tensor.storage.was_read:
+        if tensor.storage.left is not None and not tensor.storage.was_read and tensor.storage not in returned:
             _judge_written(tensor, tensor.storage.left, tensor.storage.name, _head(function), [], state)
 
 

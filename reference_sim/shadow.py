@@ -258,6 +258,8 @@ def wrote(target: Tensor, where: Where, current: Program, taint: Any = None, ori
 def _input_written(target: Tensor, where: Where, current: Program) -> None:
     """An input is written; where that is allowed, it may be an output parameter, which is to be written as a whole."""
     storage = target.storage
+    if storage.mutable:
+        return
     if current.launch.immutable_inputs:
         complain("NKI207", parameter=storage.name)
     if current.dialect == BETA1 and not storage.was_read:

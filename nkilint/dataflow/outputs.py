@@ -45,7 +45,10 @@ def _returned(event: Event) -> Iterator[Declaration]:
 
 
 def _output_parameters(analysis: Analysis) -> Iterator[Declaration]:
-    """Parameters that an early-style kernel of Beta 1 writes and never reads: what it is called for."""
+    """Parameters that an early-style kernel of Beta 1 writes and never reads: what it is called for.
+
+    One that is returned too is updated, as a cache is, and keeps what the kernel does not write.
+    """
     request = analysis.run.request
     if request is None or request.dialect != BETA1 or not request.may_write:
         return

@@ -306,7 +306,7 @@ def _bind_parameters(
         name = parameter.name
         spec = request.specification.params.get(name) if request.launch is None else None
         if name in given:
-            value = _concrete(machine, request, parameter, given[name])
+            value = _concrete(machine, request, parameter, given[name], env)
         elif isinstance(spec, TensorSpec):
             value = _specified(machine, request, parameter, spec, env)
         elif spec is not None:
@@ -360,7 +360,7 @@ def _unspecified(machine: Machine, request: Request, parameter: ir.Param, hint: 
     tensor = InputTensor(
         parameter.name,
         ranks=(rank,) if rank else (),
-        mutable=request.may_write or request.dialect == "nki",
+        mutable=_is_mutable(machine, request, parameter, env),
         at=parameter.at,
     )
     tensor.guessed = hint.exact is None and not names and launched is None
@@ -393,7 +393,7 @@ def _object(machine: Machine, parameter: ir.Param, env: Environment) -> Instance
 def _specified(
     machine: Machine, request: Request, parameter: ir.Param, spec: TensorSpec, env: Environment
 ) -> InputTensor:
-    mutable = request.may_write or request.dialect == "nki" or spec.mutable
+    mutable = spec.mutable or _is_mutable(machine, request, parameter, env)
     tensor = InputTensor(parameter.name, ranks=(len(spec.dims),), mutable=mutable, at=parameter.at)
     sizes = []
     for position, size in enumerate(spec.dims):
@@ -412,6 +412,19 @@ def _specified(
     return tensor
 
 
+def _is_mutable(machine: Machine, request: Request, parameter: ir.Param, env: Environment) -> bool:
+    """Whether the kernel may write to a parameter: to any, or to one annotated `nt.mutable_tensor`."""
+    if request.may_write or request.dialect == "nki":
+        return True
+    node = parameter.annotation.value if isinstance(parameter.annotation, ir.Index) else parameter.annotation
+    if node is None:
+        return False
+    if isinstance(node, ir.Const):
+        return "mutable_tensor" in str(node.value)
+    kind = evaluate(machine, node, env)
+    return isinstance(kind, Api) and kind.name.endswith("typing.mutable_tensor")
+
+
 def _launch_arguments(machine: Machine, request: Request, run: Run) -> dict[str, Any]:
     if request.launch is None:
         return {}
@@ -419,10 +432,10 @@ def _launch_arguments(machine: Machine, request: Request, run: Run) -> dict[str,
     return {**dict(zip(names, request.launch.args, strict=False)), **request.launch.kwargs}
 
 
-def _concrete(machine: Machine, request: Request, parameter: ir.Param, value: Any) -> Any:
+def _concrete(machine: Machine, request: Request, parameter: ir.Param, value: Any, env: Environment) -> Any:
     if isinstance(value, HostArray):
         tensor = InputTensor(parameter.name, ranks=(len(value.shape),), at=parameter.at)
-        tensor.mutable = request.may_write or request.dialect == "nki"
+        tensor.mutable = _is_mutable(machine, request, parameter, env)
         dtype = value.dtype if value.dtype is not None else input_dtype(machine, tensor)
         give_shape(machine, tensor, value.shape, dtype)
         return tensor

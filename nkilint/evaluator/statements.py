@@ -18,7 +18,7 @@ from . import assignment, definitions, loops
 from .expressions import alternatives, evaluate, truth_of
 from .machine import Fault, Machine, settled
 from .paths import Flow, branch
-from .tensors import View
+from .tensors import InputTensor, View
 from .trace import KEPT_LOOPS, Access, Assertion, Event, Rebinding
 from .vacuity import check_condition
 from .values import DictValue, Environment, ListValue
@@ -262,6 +262,8 @@ def return_event(machine: Machine, value: Any, at: Span) -> Event:
 
 
 def _read_by_return(value: Any) -> list[Access]:
+    if isinstance(value, InputTensor):
+        value = value.cell.get("view")
     if isinstance(value, View):
         return [Access("read", value, True, "return")]
     if isinstance(value, ListValue):

@@ -119,7 +119,7 @@ def modules() -> dict[str, ModuleType]:
         "allocation_scope": language.no_reorder, "multi_buffer": refused("compiler.multi_buffer"),
     }  # fmt: skip
     instructions = isa.contents(BETA1)
-    types = {"tensor": TensorType(), "mutable_tensor": TensorType(), "scalar": Any}
+    types = {"tensor": TensorType(), "mutable_tensor": TensorType(mutable=True), "scalar": Any}
     made = {
         "neuronxcc": module("neuronxcc", {"__version__": "2.0.0"}, True),
         "neuronxcc.nki": module("neuronxcc.nki", top, True),

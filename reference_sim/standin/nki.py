@@ -15,7 +15,7 @@ from .beta1 import module
 def modules() -> dict[str, ModuleType]:
     """All modules by name, parents before children."""
     top: dict[str, Any] = {"jit": decorator(NKI, "auto"), "simulate": simulate, "Kernel": Kernel}
-    typing = {"tensor": TensorType(), "mutable_tensor": TensorType()}
+    typing = {"tensor": TensorType(), "mutable_tensor": TensorType(mutable=True)}
     return {
         "nki": module("nki", top, True),
         "nki.language": module("nki.language", language.contents(NKI), True),

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import importlib
 import logging
 import os
+import pickle
 import subprocess
 import sys
 from pathlib import Path
@@ -120,6 +122,18 @@ def test_a_kernel_shows_its_function() -> None:
     kernel = nki1.jit(doubled)
     assert kernel.func is doubled
     assert (kernel.__name__, kernel.__doc__, kernel.__module__) == ("doubled", doubled.__doc__, doubled.__module__)
+
+
+named = nki1.jit(doubled)
+
+
+def test_kernels_go_to_other_processes_by_name() -> None:
+    for kernel in (named, named[1], copy.deepcopy(named)):
+        again = pickle.loads(pickle.dumps(kernel))
+        assert (again.func, again.grid) == (doubled, kernel.grid)
+        np.testing.assert_array_equal(again(ones(4, 8)), 2 * ones(4, 8))
+    with pytest.raises(pickle.PicklingError, match="<lambda>"):
+        pickle.dumps(nki1.jit(lambda x: x))
 
 
 def test_a_method_can_be_a_kernel() -> None:
@@ -277,6 +291,30 @@ def test_torch_outputs_passed_as_arguments_are_written_in_place() -> None:
         out = torch.zeros(4, 8, dtype=dtype)
         nki1.baremetal(early)(torch.ones(4, 8), out)
         assert torch.equal(out, 2 * torch.ones(4, 8, dtype=dtype))
+
+
+def row_written(cache: Any, row: Any) -> Any:
+    nl1.store(cache[2:3], nl1.load(row))
+    return cache
+
+
+@pytest.mark.parametrize("annotation", [nt1.mutable_tensor, nt1.mutable_tensor[4, 8], "nt.mutable_tensor"])
+def test_parameters_that_are_annotated_mutable_are_written_in_place(annotation: Any) -> None:
+    def kernel(cache: Any, row: Any) -> Any:
+        return row_written(cache, row)
+
+    kernel.__annotations__["cache"] = annotation
+    cache = np.zeros((4, 8), np.float32)
+    np.testing.assert_array_equal(nki1.jit(kernel)(cache, ones(1, 8)), cache)
+    np.testing.assert_array_equal(cache[:, 0], [0, 0, 1, 0])
+
+
+def test_parameters_are_mutable_where_the_decorator_says_so() -> None:
+    with pytest.raises(NkiError, match="NKI207"):
+        nki1.jit(row_written)(np.zeros((4, 8), np.float32), ones(1, 8))
+    kernel = nki1.jit(row_written, experimental_flags="enable-mutable-parameter")
+    cache = ones(4, 8)
+    assert nki1.simulate_kernel(kernel, cache, 2 * ones(1, 8))[2, 0] == 2
 
 
 def test_one_dimensional_tensors_in_hbm() -> None:

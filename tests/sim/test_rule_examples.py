@@ -162,6 +162,12 @@ def told(findings: list[Finding], source: str) -> str:
     return "\n".join([*map(str, findings), source])
 
 
+def test_every_rule_that_runs_detect_has_examples_of_both_kinds_in_its_dialects() -> None:
+    for examples in (INVALID, VALID):
+        told = {(code, example.dialect) for code, example in examples}
+        assert {(code, dialect) for code, rule in DYNAMIC.items() for dialect in rule.dialects} - told == set()
+
+
 @pytest.mark.parametrize(("code", "example"), INVALID, ids=identified(INVALID))
 def test_invalid_example_is_found_on_its_line(code: str, example: Example) -> None:
     source, span = source_of(example)

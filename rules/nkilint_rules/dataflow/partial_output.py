@@ -74,6 +74,15 @@ class PartialOutput(Rule):
     valid = [
         Example(
             """
+            # nkilint: cache: float32[128, 64], row: float32[1, 64]
+            @nki.trace
+            def kernel(cache, row):
+                nl.store(cache[2:3], value=nl.load(row))
+                return cache
+            """
+        ),
+        Example(
+            """
             # nkilint: source: float32[M, 512]
             @nki.jit
             def kernel(source):

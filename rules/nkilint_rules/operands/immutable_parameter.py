@@ -52,6 +52,15 @@ class ImmutableParameter(Rule):
         ),
         Example(
             """
+            # nkilint: row: float32[1, 512], cache: float32[128, 512]
+            @nki.jit
+            def kernel(row, cache: nt.mutable_tensor):
+                nl.store(cache[5:6], value=nl.load(row))
+                return cache
+            """
+        ),
+        Example(
+            """
             # nkilint: source: float32[128, 512], output: float32[128, 512]
             def kernel(source, output):
                 nl.store(output, value=nl.load(source))
