@@ -12,6 +12,7 @@ from nkilint_rules.operation import PSUM
 from . import calls, psum, shadow
 from .context import Program, program
 from .numerics.alu import binary
+from .owed import pay
 from .pending import KINDS, Product, look, summed
 from .results import kept
 from .tensor import Tensor, read
@@ -25,8 +26,11 @@ def in_place(target: Tensor, other: Any, name: str, language: Callable[..., Any]
     if put_off and _put_off(target, other, current):
         return target
     for tile in (target, other):
-        if isinstance(tile, Tensor) and isinstance(tile.access, KINDS):
-            look(tile)
+        if isinstance(tile, Tensor):
+            if isinstance(tile.access, KINDS):
+                look(tile)
+            if tile.storage.owed is not None:
+                pay(tile.storage)
     array = target._array
     source: Any = other._array if isinstance(other, Tensor) else other
     if array is None or (isinstance(other, Tensor) and source is None):

@@ -97,7 +97,9 @@ def _sliced(tensor: Tensor, keys: tuple[Any, ...]) -> Tensor | None:
     start = tensor.start
     if tensor.storage.memory != HBM:
         start += keys[tensor.blocks].start or 0
-    return tensor.derive(array[keys], None, start)
+    found = tensor.derive(array[keys], None, start)
+    found.part = array, keys
+    return found
 
 
 def _fixed_blocks(tensor: Tensor, keys: tuple[Any, ...]) -> tuple[Tensor, tuple[Any, ...]]:

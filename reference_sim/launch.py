@@ -22,6 +22,7 @@ from .cores import Turns
 from .dtypes import HOST, Array, cast, element_type, stored_type
 from .frameworks import from_numpy, kind_of, to_numpy
 from .memory import Storage, host_storage
+from .owed import pay
 from .strictness import Strictness
 from .tensor import Tensor, read
 
@@ -132,6 +133,8 @@ def launch(
             tensor.storage.left = shadow.Shadow(True)
     with nests.ranges_known(function, state.checks):
         results = _run(state, function, wrapped, named)
+    for storage in state.storages:
+        pay(storage)
     if strictness.checks:
         outputs.judge(results[0], [t for t, _, _ in inputs.bound], state, function)
     found = _returned(results[0], inputs.kind, [] if strictness.shuffle is None else None)

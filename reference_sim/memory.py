@@ -125,6 +125,7 @@ class Storage:
     site: Site = None
     block: Block | None = None  # the loop that made it
     lent: Any = None  # loads that have not copied its elements yet
+    owed: Any = None  # of an HBM tensor, products that are still to be written
     viewed = False  # whether there are views of it, which see its array as it is
     life: Life | None = None  # on chip: since when and until when it holds data
     partial: Any = None  # of a result that may be the next step of an accumulation

@@ -44,7 +44,7 @@ class Operands:
             return 0 if self.taint else value
         if self.taint:
             return shadow.taint_of(value, self.kept(value))
-        if value._array is not None:
+        if value._array is not None and value.storage.owed is None:
             return value._array
         return read(value, self.kept(value))
 

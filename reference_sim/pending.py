@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Sequence
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,17 +19,32 @@ if TYPE_CHECKING:
     from .tensor import Tensor
 
 MANY = 4096  # references to loads, after which those to forgotten ones are dropped
-MAX_ROWS = 4096  # of a sum that is put off
+MAX_PARTS = 32  # of a sum that is put off
 SHARED_ROWS = 256  # up to which the threads of BLAS may share what they read
+
+Part = tuple[Array, tuple[slice, ...]]
+"""A matrix, and which rows and columns of it."""
+
+EVERYTHING = (slice(None), slice(None))
+
+
+def joined(a: Part, b: Part, axis: int) -> Part | None:
+    """Two parts as one, where the second follows the first along an axis."""
+    (whole, first), (other, second) = a, b
+    stop = first[axis].stop
+    if whole is not other or stop is None or stop != second[axis].start or first[1 - axis] != second[1 - axis]:
+        return None
+    both = slice(first[axis].start, second[axis].stop)
+    return whole, (both, first[1]) if axis == 0 else (first[0], both)
 
 
 class Load:
     """A part of an HBM tensor. Before that is written to, the elements are copied."""
 
-    __slots__ = ("__weakref__", "source")
+    __slots__ = ("__weakref__", "part", "storage")
 
-    def __init__(self, source: Array, storage: Storage) -> None:
-        self.source = source
+    def __init__(self, part: Part, storage: Storage) -> None:
+        self.part, self.storage = part, storage
         lent: list[weakref.ref[Load]] = storage.lent or []
         if len(lent) > MANY:
             lent = [reference for reference in lent if reference() is not None]
@@ -38,8 +52,9 @@ class Load:
         storage.lent = lent
 
     @property
-    def shape(self) -> tuple[int, ...]:
-        return tuple(self.source.shape)
+    def source(self) -> Array:
+        """The elements where they are."""
+        return self.part[0][self.part[1]]
 
     @property
     def size(self) -> int:
@@ -48,6 +63,15 @@ class Load:
     def values(self) -> Array:
         """The elements, in an array of their own."""
         return self.source.copy()
+
+    def same(self, other: Load) -> bool:
+        """Whether both are one part of one tensor."""
+        return self.part[0] is other.part[0] and self.part[1] == other.part[1]
+
+    def joined(self, other: Load, axis: int) -> Load | None:
+        """Both as one, where the other follows along an axis."""
+        part = joined(self.part, other.part, axis)
+        return None if part is None else Load(part, self.storage)
 
 
 class Product:
@@ -58,79 +82,92 @@ class Product:
     def __init__(self, left: Load, right: Load) -> None:
         self.left, self.right = left, right
 
-    @property
-    def shape(self) -> tuple[int, ...]:
-        return self.left.source.shape[1], self.right.source.shape[1]
-
     def values(self) -> Array:
         """The product."""
         return self.left.source.T @ self.right.source
+
+    def plus(self, other: Product) -> Product | None:
+        """The sum of both as one product, where the other is of the next rows."""
+        left = self.left.joined(other.left, 0)
+        right = None if left is None else self.right.joined(other.right, 0)
+        return None if left is None or right is None else Product(left, right)
 
 
 class Sum:
     """What is in an array (none of it counts when `fresh`), and products that are to be added to it."""
 
-    __slots__ = ("array", "fresh", "products", "rows")
+    __slots__ = ("array", "fresh", "products", "shape", "shared")
 
-    def __init__(self, array: Array, fresh: bool) -> None:
-        self.array, self.fresh = array, fresh
+    def __init__(self, shape: tuple[int, ...], array: Array | None, fresh: bool) -> None:
+        self.shape, self.array, self.fresh = shape, array, fresh
         self.products: list[Product] = []
-        self.rows = 0
+        self.shared = False
+
+    @property
+    def size(self) -> int:
+        return self.shape[0] * self.shape[1]
 
     def add(self, product: Product) -> None:
         """One more product."""
-        self.products.append(product)
-        self.rows += product.left.source.shape[0]
-        if self.rows >= MAX_ROWS:
+        products = self.products
+        both = products[-1].plus(product) if products else None
+        if both is not None:
+            products[-1] = both
+            return
+        products.append(product)
+        if len(products) >= MAX_PARTS:
             self.values()
+
+    def place(self) -> Array:
+        """The array that the sum will be in."""
+        if self.array is None:
+            self.array = np.empty(self.shape, F32)
+        return self.array
 
     def values(self) -> Array:
         """The sum, in its array."""
+        array = self.place()
         if self.products:
             left = _stacked([p.left.source for p in self.products])
             right = _stacked([p.right.source for p in self.products])
             if self.fresh:
-                self.array[...] = _product(left, right)
+                multiply(left, right, array)
             else:
-                self.array += _product(left, right)
+                array += left.T @ right
             self.products.clear()
-            self.fresh, self.rows = False, 0
-        return self.array
+            self.fresh = False
+        return array
+
+    def copied(self) -> Sum | None:
+        """The same sum for another tile, once: in the hope that nobody looks at this one, so that it costs nothing."""
+        if self.shared or not self.fresh or not self.products:
+            return None
+        self.shared = True
+        found = Sum(self.shape, None, True)
+        found.products = self.products.copy()
+        return found
 
 
 Pending = Load | Product | Sum
 KINDS = (Load, Product, Sum)
 
 
-def _product(left: Array, right: Array) -> Array:
-    """`left.T @ right`, perhaps as a view of its transpose.
+def multiply(left: Array, right: Array, out: Array) -> None:
+    """Put `left.T @ right` into an array.
 
     BLAS takes many rows in several steps. Where what it computes is taller than wide, each of its threads has rows of
     its own; otherwise they share what they read and wait for each other at each step, which takes several times as long
     on a machine that is busy.
     """
-    turned = left.shape[0] > SHARED_ROWS and right.shape[1] > left.shape[1]
-    return (right.T @ left).T if turned else left.T @ right
+    if left.shape[0] > SHARED_ROWS and right.shape[1] > left.shape[1]:
+        out[...] = (right.T @ left).T
+    else:
+        np.matmul(left.T, right, out=out)
 
 
 def _stacked(parts: Sequence[Array]) -> Array:
-    """Arrays one below the other: a view, where they are neighbours in memory already."""
-    first = parts[0]
-    if len(parts) == 1:
-        return first
-    step = first.strides[0] * first.shape[0]
-    pointers = [part.__array_interface__["data"][0] for part in parts]
-    alike = all(part.strides == first.strides and part.shape == first.shape for part in parts)
-    # Neighbours of one base are part of one array, whose view reaches from the first row to the last.
-    if alike and all(b - a == step for a, b in pairwise(pointers)) and _one_base(parts):
-        shape = (first.shape[0] * len(parts), *first.shape[1:])
-        return np.lib.stride_tricks.as_strided(first, shape, first.strides, writeable=False)
-    return np.concatenate(parts)
-
-
-def _one_base(parts: Sequence[Array]) -> bool:
-    base = parts[0].base
-    return isinstance(base, np.ndarray) and all(part.base is base for part in parts)
+    """Arrays one below the other."""
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
 def is_plain(array: Array) -> bool:
@@ -144,7 +181,7 @@ def settle(storage: Storage) -> None:
         for reference in storage.lent:
             load = reference()
             if load is not None:
-                load.source = load.source.copy()
+                load.part = (load.values(), EVERYTHING)
     storage.lent = None
 
 
@@ -162,16 +199,20 @@ def summed(target: Tensor, other: Tensor, fresh: bool) -> bool:
     if type(product) is not Product or storage.placed or storage.viewed:
         return False
     array: Any = target._array
+    if target.sizes != other.sizes:
+        return False
     if array is None:
         if type(target.access) is not Sum or fresh:
             return False
         target.access.add(product)
         return True
-    if array.dtype != F32 or array.shape != other.shape or array is not storage.array:
+    if array.dtype != F32 or array is not storage.array:
         return False
-    target._array, target.access = None, Sum(array, fresh or not np.any(array))
+    target._array, target.access = None, Sum(target.sizes, array, fresh or not np.any(array))
     target.access.add(product)
     return True
 
 
-__all__ = ["KINDS", "Load", "Pending", "Product", "Sum", "is_plain", "look", "settle", "summed"]
+__all__ = [
+    "KINDS", "Load", "Part", "Pending", "Product", "Sum", "is_plain", "joined", "look", "multiply", "settle", "summed",
+]  # fmt: skip

@@ -16,7 +16,8 @@ from .entries import TilePlan, on_chip
 from .grids import Where
 from .memory import Storage
 from .numerics.alu import binary, name_of
-from .pending import Load, Product
+from .owed import owe
+from .pending import KINDS, Pending, Sum
 from .sites import here
 from .tensor import Tensor, read, write
 from .wording import complain
@@ -36,9 +37,11 @@ def assign(
     matmul: bool = False,
 ) -> None:
     """Write values into a tensor and note it in the shadow."""
-    if isinstance(values, np.ndarray) and values.shape != target.sizes:
-        values = fitted(values, target.sizes)
-    write(target, values, where, current.precise, skip)
+    if type(values) is not Sum or where is not None or not owe(target, values):
+        values = values.values() if type(values) is Sum else values
+        if isinstance(values, np.ndarray) and values.shape != target.sizes:
+            values = fitted(values, target.sizes)
+        write(target, values, where, current.precise, skip)
     if target.storage.memory == PSUM:
         psum.wrote(target, where, current, matmul)
     if current.checks:
@@ -66,7 +69,7 @@ def finish(operands: Operands, value: Any) -> Any:
         taint, origin = shadow.taint_of_result(operands, target.sizes) if operands.tainted else (None, None)
         assign(target, value, None, operands.program, False, taint, origin, operands.entry.is_matmul)
         return None
-    if isinstance(value, (Load, Product)):
+    if isinstance(value, KINDS):
         return _pending_tile(operands, value)
     if isinstance(value, tuple):
         found = operands.plan.result if isinstance(operands.plan.result, tuple) else (None,) * len(value)
@@ -74,13 +77,13 @@ def finish(operands: Operands, value: Any) -> Any:
     return new_tile(operands, value, operands.plan.tile or _unplanned(operands, value, operands.plan.result))
 
 
-def _pending_tile(operands: Operands, access: Load | Product) -> Tensor:
+def _pending_tile(operands: Operands, access: Pending) -> Tensor:
     """A float32 tile whose elements nothing has looked at yet."""
     plan = operands.plan.tile
     assert plan is not None
     tile = wrap(None, plan.element, plan.memory, operands.program, "matmul" if operands.entry.is_matmul else "result")
     tile.access = access
-    tile.storage.shape = tile.sizes = access.shape
+    tile.storage.shape = tile.sizes = plan.shape
     tile.storage.stored = plan.stored
     if operands.program.checks:
         capacity.begins(tile.storage, operands.program)

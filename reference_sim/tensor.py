@@ -17,7 +17,8 @@ from .errors import CannotSimulate
 from .grids import Where
 from .memory import PlacedTile, Storage
 from .methods import judged
-from .pending import KINDS, Pending, Sum, look, settle
+from .owed import pay
+from .pending import KINDS, Part, Pending, Sum, look, settle
 
 if TYPE_CHECKING:
     from .indirection import Indirection
@@ -61,7 +62,9 @@ class Sizes(tuple[int, ...]):
 class Tensor:
     """A tensor in HBM, SBUF or PSUM, or a view of one."""
 
-    __slots__ = ("_array", "access", "blocks", "element", "indirection", "mesh", "sizes", "start", "storage", "tile")
+    __slots__ = (
+        "_array", "access", "blocks", "element", "indirection", "mesh", "part", "sizes", "start", "storage", "tile",
+    )  # fmt: skip
     __array_priority__ = 1000
     __hash__ = object.__hash__
 
@@ -81,6 +84,7 @@ class Tensor:
         self.indirection: Indirection | None = None
         self.mesh = False  # whether it was taken from a tile with `nl.mgrid`
         self.tile: PlacedTile | None = None  # the block of a directly placed tensor that this is a view of
+        self.part: Part | None = None  # what of which array it is, where plain slices chose that
 
     # What kernels read
 
@@ -91,6 +95,8 @@ class Tensor:
             if self.access is None:
                 raise ValueError("a tensor whose blocks are placed one by one is accessed through its block index")
             return read(self, None)
+        if self.storage.owed is not None:
+            pay(self.storage)
         return self._array
 
     @property
@@ -253,9 +259,11 @@ class Tensor:
 
 def read(tensor: Tensor, where: Where = None) -> Array:
     """The elements of a tensor. Elements that `where` leaves out hold what unwritten memory holds."""
-    array = tensor._array
-    if tensor.storage.rewritten is not None:
+    array, storage = tensor._array, tensor.storage
+    if storage.rewritten is not None:
         watched(tensor)
+    if storage.owed is not None:
+        pay(storage)
     if array is not None:
         return array
     access = tensor.access
@@ -345,6 +353,8 @@ def write(tensor: Tensor, values: Any, where: Where = None, precise: bool = True
     array = tensor._array
     if tensor.storage.lent is not None:
         settle(tensor.storage)
+    if tensor.storage.owed is not None:
+        pay(tensor.storage)
     if array is None and isinstance(tensor.access, KINDS):
         array = look(tensor)
     if array is not None and where is None:
@@ -396,7 +406,7 @@ def touched(tensor: Tensor, where: Where = None) -> tuple[Array | None, Array | 
     """What an access touches under a mask: a strided view of the storage, or flat positions in it."""
     array, access = tensor._array, tensor.access
     if array is None and isinstance(access, KINDS):
-        array = access.array if isinstance(access, Sum) else look(tensor)
+        array = access.place() if isinstance(access, Sum) else look(tensor)
     if array is None and isinstance(access, GridAccess):
         resolved = access.resolve(where)
         if resolved.positions is not None:

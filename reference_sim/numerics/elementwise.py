@@ -6,8 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from nkilint_rules.dtypes import FLOAT32
+
 from ..dtypes import Array, as_float
 from ..grids import Grid
+from ..pending import Sum
+from ..tensor import Tensor
 from . import engine_registers
 from .alu import apply, binary, name_of, unary
 from .functions import FUNCTIONS, activate
@@ -137,8 +141,19 @@ def tensor_copy_dynamic_dst(operands: Operands) -> None:
 
 
 @values("language.copy")
-def copy(operands: Operands) -> Array:
-    return operands.array("x" if "x" in operands.arguments else "src")
+def copy(operands: Operands) -> Array | Sum:
+    name = "x" if "x" in operands.arguments else "src"
+    return _put_off(operands, operands.arguments[name]) or operands.array(name)
+
+
+def _put_off(operands: Operands, source: Any) -> Sum | None:
+    """The sum that is to be copied, where nothing has computed it yet."""
+    plan = operands.plan.tile
+    if not isinstance(source, Tensor) or type(source.access) is not Sum or operands.program.direct is not None:
+        return None
+    if operands.where is not None or operands.tainted or plan is None or plan.shape != source.sizes:
+        return None
+    return source.access.copied() if plan.element is FLOAT32 else None
 
 
 @values("isa.memset")

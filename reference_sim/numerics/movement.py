@@ -9,7 +9,7 @@ import numpy as np
 from ..access import DynamicAccess
 from ..dtypes import F32, Array, as_float
 from ..errors import CannotSimulate
-from ..pending import Load, is_plain, settle
+from ..pending import EVERYTHING, Load, Sum, is_plain, settle
 from ..tensor import Tensor
 from .alu import binary, name_of
 from .registry import effect, values
@@ -21,7 +21,10 @@ if TYPE_CHECKING:
 @values("language.load")
 def load(operands: Operands) -> Array | Load:
     array = operands.array("src")
-    return Load(array, operands.src.storage) if _may_wait(operands, array) else array
+    if not _may_wait(operands, array):
+        return array
+    source = operands.src
+    return Load(source.part or (array, EVERYTHING), source.storage)
 
 
 def _may_wait(operands: Operands, array: Array) -> bool:
@@ -49,6 +52,10 @@ def load_transpose2d(operands: Operands) -> Array:
 
 @effect("language.store")
 def store(operands: Operands) -> None:
+    value = operands.arguments["value"]
+    if isinstance(value, Tensor) and type(value.access) is Sum:
+        operands.write("dst", value.access)
+        return
     value = operands.array("value")
     operands.write("dst", value if isinstance(value, np.ndarray) else np.asarray(value))
 
