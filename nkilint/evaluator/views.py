@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from nkilint_rules.conditions import Unknown, product
+from nkilint_rules.dtypes import DType
 from nkilint_rules.operation import HBM, Call, Result
 from nkilint_rules.shapes import axes_of
 
@@ -216,11 +217,18 @@ def _access_pattern(
         where: Any = machine.fresh_sym("index", "runtime", None, None, "an offset held in a tensor")
         machine.trust(at)
         return View(view.base, shape, (where,), result.dtype, (total,), dynamic=(*view.dynamic, *dynamic))
+    problem = ""
     if result.dtype is not view.dtype and result.dtype != view.dtype:
-        return View(view.base, shape, (reach,), result.dtype, (total,), problem="a pattern over another dtype")
+        problem = "a pattern over another dtype"
+        if not (isinstance(result.dtype, DType) and isinstance(view.dtype, DType) and view.whole):
+            machine.trace.assumptions.setdefault(f"the pattern over another dtype on line {at.row} is in bounds", None)
+            return View(view.base, shape, (reach,), result.dtype, (total,), problem=problem)
+        total = total * view.dtype.itemsize // result.dtype.itemsize
     pattern, tensor = spans.get("pattern", at), spans.get("self", at)
     bound = Bound(reach, total, 0, pattern, tensor, at, "pattern")
-    return View(view.base, shape, (reach,), result.dtype, (total,), bounds=(bound,), dynamic=view.dynamic)
+    return View(
+        view.base, shape, (reach,), result.dtype, (total,), bounds=(bound,), dynamic=view.dynamic, problem=problem
+    )
 
 
 def _origin(view: View) -> Any:
