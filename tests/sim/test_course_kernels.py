@@ -115,14 +115,22 @@ def test_convolution_with_pooling(launch: Any, dtype: Any, case: Any) -> None:
     np.testing.assert_allclose(found, harness.expected(images, weights, bias, pool), **harness.TOLERANCE[dtype])
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float16])
-def test_convolution_of_a_large_image_agrees_with_torch(dtype: Any) -> None:
+@pytest.fixture(scope="module", params=[np.float32, np.float16])
+def large(request: pytest.FixtureRequest) -> Any:
+    """A dtype, the arguments of a convolution of 256 x 256 pixels as torch tensors, and what torch makes of them."""
     torch = pytest.importorskip("torch")
-    images, weights, bias, pool = harness.inputs((1, 128, 128, 256, 256, 3, 2), dtype)
-    found = convolution.conv2d_maxpool(*(torch.from_numpy(x) for x in (images, weights, bias)), pool)
-    wide = (torch.from_numpy(x.astype(np.float32)) for x in (images, weights, bias))
-    reference = torch.nn.functional.max_pool2d(torch.nn.functional.conv2d(*wide), pool)
-    np.testing.assert_allclose(found.float().numpy(), reference.numpy(), **harness.TOLERANCE[dtype])
+    *arrays, pool = harness.inputs((1, 128, 128, 256, 256, 3, 2), request.param)
+    tensors = [torch.from_numpy(x) for x in arrays]
+    reference = torch.nn.functional.max_pool2d(torch.nn.functional.conv2d(*(t.float() for t in tensors)), pool)
+    return request.param, (*tensors, pool), reference.numpy()
+
+
+@launched
+def test_convolution_of_a_large_image_agrees_with_torch(launch: Any, large: Any) -> None:
+    dtype, arguments, reference = large
+    found = launch(convolution.conv2d_maxpool, *arguments)
+    assert found.numpy().dtype == dtype
+    np.testing.assert_allclose(found.float().numpy(), reference, **harness.TOLERANCE[dtype])
 
 
 def test_the_harness_runs_as_a_script(capsys: pytest.CaptureFixture[str]) -> None:
