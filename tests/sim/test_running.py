@@ -178,13 +178,13 @@ def test_what_a_kernel_raises_is_told_by_the_scripts_lines(tmp_path: Path, state
     )
     done = run(tmp_path, "script.py")
     told = [line for line in done.stderr.splitlines() if set(line) - set(" ~^")]
-    assert told == [
+    assert told[-1].partition(". Did you mean")[0] == RAISED[statement]  # newer Pythons suggest a name
+    assert told[:-1] == [
         "Traceback (most recent call last):",
         f'  File "{tmp_path}/script.py", line 14, in <module>',
         "    double(np.ones((128, 8), np.float32))",
         f'  File "{tmp_path}/script.py", line 8, in double',
         f"    {statement}",
-        RAISED[statement],
     ]
 
 
