@@ -78,10 +78,11 @@ def begin(current: Program, plan: Plan | None = None) -> None:
 
 def read(tensor: Tensor, where: Where, current: Program) -> None:
     """The operation takes what is in a tensor."""
-    key, view = part_of(tensor, where)
+    storage, array = tensor.storage, tensor._array
+    whole = where is None and array is not None and array is storage.array
+    key, view = (WHOLE, None) if whole else part_of(tensor, where)
     if key is None:
         key = _key_of(tensor)
-    storage = tensor.storage
     known = storage.made
     carried, recipe = 0, id(storage)
     if key is None or (current.launch.turns is not None and storage.kind == "shared"):

@@ -65,6 +65,8 @@ def fitted(values: Array, shape: tuple[int, ...]) -> Array:
 def finish(operands: Operands, value: Any) -> Any:
     """Write a value to `dst`, or make the tile that the operation gives."""
     target = operands.arguments.get("dst")
+    if target is None and type(value) is np.ndarray:
+        return new_tile(operands, value, operands.plan.tile or _unplanned(operands, value, operands.plan.result))
     if isinstance(target, Tensor):
         taint, origin = shadow.taint_of_result(operands, target.sizes) if operands.tainted else (None, None)
         assign(target, value, None, operands.program, False, taint, origin, operands.entry.is_matmul)

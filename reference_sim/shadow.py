@@ -145,7 +145,7 @@ def _read(name: str, tensor: Tensor, operands: Operands, current: Program) -> No
         if storage.placed:
             lifetimes.read(tensor, None, True)
         return
-    where = operands.kept(tensor)
+    where = None if operands.where is None else operands.kept(tensor)
     taken(tensor, current, where)
     shadow = storage.shadow
     if shadow is not None and shadow.undefined is not None and undefined_in(tensor, where) is not None:

@@ -97,18 +97,20 @@ def _assignments(code: CodeType) -> tuple[tuple[int, int, str], ...]:
     return tuple(found)
 
 
-_DISCARDS: dict[tuple[CodeType, int], bool] = {}
+_DISCARDS: dict[tuple[int, int], tuple[CodeType, bool]] = {}
+"""By code object, which takes long to hash itself, and offset. The code is kept, so that no other takes its number."""
 
 
 def is_discarded(frame: FrameType) -> bool:
     """Whether the call that a frame is in is a statement of its own, whose result goes nowhere."""
-    key = frame.f_code, frame.f_lasti
+    code = frame.f_code
+    key = id(code), frame.f_lasti
     known = _DISCARDS.get(key)
     if known is None:
-        following = (i for i in dis.get_instructions(frame.f_code) if i.offset > frame.f_lasti)
+        following = (i for i in dis.get_instructions(code) if i.offset > frame.f_lasti)
         after = next((i.opname for i in following if i.opname not in SKIPPED), "")
-        known = _DISCARDS[key] = after == "POP_TOP" and not is_ours(frame.f_code)
-    return known
+        known = _DISCARDS[key] = code, after == "POP_TOP" and not is_ours(code)
+    return known[1]
 
 
 def iterations_here() -> tuple[tuple[str, int], ...]:

@@ -100,13 +100,15 @@ def _float(value: Any) -> Any:
 def binary(op: Any, x: Any, y: Any) -> Array:
     """`x op y` elementwise. 32-bit integers are exact, as on the GpSimd Engine; all else goes through float32."""
     name = name_of(op)
+    function = ARITHMETIC.get(name)
+    if function is not None and getattr(x, "dtype", None) is F32 and getattr(y, "dtype", None) is F32:
+        return function(x, y)
     if name in BITWISE:
         return _bitwise(name, x, y)
     if name in LOGICAL:
         if not (_is_integral(x) and _is_integral(y)):
             x, y = _float(x), _float(y)
         return LOGICAL[name](x, y).astype(F32)
-    function = ARITHMETIC.get(name)
     if function is None:
         if name in UNARY:
             return UNARY[name](_float(x))
