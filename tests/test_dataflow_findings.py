@@ -123,4 +123,30 @@ assert M % 128 == 0
 def test_what_equal_shares_leave_over_is_not_written(body: str, contract: str) -> None:
     (kernel,) = report_on(SHARED.replace("BODY", body)).kernels
     assert kernel.contract == ((contract,) if contract else ())
-    assert not [u for u in kernel.unknown if u.code.startswith("NKI7")]
+    assert not kernel.unknown
+
+
+DEALT = """\
+import nki
+import nki.isa as nisa
+import nki.language as nl
+
+
+@nki.jit
+def kernel(x):
+    N, M = x.shape
+    assert N % 128 == 0
+    out = nl.ndarray((N, M), dtype=x.dtype, buffer=nl.shared_hbm)
+    for i in range(nl.program_id(0), N // 128, STEP):
+        tile = nl.ndarray((128, M), dtype=x.dtype, buffer=nl.sbuf)
+        nisa.dma_copy(dst=tile, src=x[nl.ds(i * 128, 128), :])
+        nisa.dma_copy(dst=out[nl.ds(i * 128, 128), :], src=tile)
+    return out
+"""
+
+
+def test_tiles_dealt_out_to_the_programs_are_not_written_twice() -> None:
+    (kernel,) = report_on(DEALT.replace("STEP", "nl.num_programs(0)")).kernels
+    assert (kernel.verdict, kernel.unknown) == ("verified", ())
+    (kernel,) = report_on(DEALT.replace("STEP", "nl.num_programs(0) - 1")).kernels
+    assert kernel.verdict != "verified"

@@ -98,6 +98,7 @@ class _System:
             stuck = not (
                 self._settled()
                 or self._single()
+                or self._same_digits()
                 or self._mirrored()
                 or self._several()
                 or self._fused()
@@ -178,6 +179,43 @@ class _System:
             self._replace(unknown, value, weight)
             return True
         return False
+
+    def _same_digits(self) -> bool:
+        """Two numbers in one system of symbolic base, `128*(P*t + i) + p` and the same of others, are equal where all
+        their digits are."""
+        for position, equation in enumerate(self.equations):
+            form = self._form(equation)
+            if form is None or key_of(form[1]) != 0 or not any(isinstance(w, Sym) for w in form[0].values()):
+                continue
+            pairs = self._paired(form[0])
+            if pairs is not None:
+                self.equations[position : position + 1] = [_itself(a) - _itself(b) for a, b in pairs]
+                return True
+        return False
+
+    def _paired(self, weights: dict[Var, Any]) -> list[tuple[Var, Var]] | None:
+        """Digits of the same weight, on both sides of an equation; None where smaller ones may carry over."""
+        left = {key_of(w): u for u, w in weights.items() if self._sign(w) > 0}
+        right = {key_of(-w): u for u, w in weights.items() if self._sign(w) < 0}
+        if left.keys() != right.keys() or len(left) + len(right) != len(weights):
+            return None
+        pairs: list[tuple[Var, Var]] = []
+        below: Any = 0
+        for key in sorted(left, key=lambda k: self._rank(weights[left[k]], [weights[u] for u in left.values()])):
+            one, other = left[key], right[key]
+            pairs.append((one, other))
+            if not self._holds(weights[one] - below >= 1):
+                return None
+            if len(pairs) < len(left):
+                most = self._most(one)
+                if most is None or key_of(most) != key_of(self._most(other)) or key_of((one.low, other.low)) != (0, 0):
+                    return None
+                below = below + weights[one] * most
+        return pairs
+
+    def _rank(self, weight: Any, weights: Sequence[Any]) -> int:
+        """How many of `weights` are surely no larger."""
+        return sum(self._holds(weight - other >= 0) for other in weights)
 
     def _mirrored(self) -> bool:
         """Unknowns that count downwards where others count upwards are replaced by their distance from the end."""

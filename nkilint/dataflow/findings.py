@@ -135,6 +135,8 @@ class Analysis:
 
         happen = exists(unknowns, [], conditions, shown)
         meet = exists(unknowns, equations, conditions, shown)
+        if meet.condition is False and meet.exact and decision.verdict is not Verdict.VIOLATED:
+            return self.prover.decide(True, [])
         if happen.exact and meet.condition is not False:
             other = self.decide(negation(meet.condition), [*known, happen.condition])
             if other.verdict is Verdict.VIOLATED or (other.verdict is Verdict.CONDITIONAL and meet.exact):

@@ -65,12 +65,12 @@ class Context:
         )
 
     def rewrite(self, value: Any) -> Any:
-        """An integer with solved atoms replaced."""
-        return substitute_integer(value, self.rewriting) if self.rewriting else value
+        """An integer with solved atoms replaced, unless it has no value then."""
+        return _or_itself(substitute_integer(value, self.rewriting), value) if self.rewriting else value
 
     def rewrite_condition(self, condition: Any) -> Any:
-        """A condition with solved atoms replaced."""
-        return substitute(condition, self.rewriting) if self.rewriting else condition
+        """A condition with solved atoms replaced, unless it has no truth then."""
+        return _or_itself(substitute(condition, self.rewriting), condition) if self.rewriting else condition
 
     def low(self, variable: Var) -> Int | None:
         return None if variable.low is None else self.rewrite(variable.low)
@@ -207,6 +207,11 @@ def linked(
         pending = [v for v in variables(*fresh) if v not in reached and links(v)]
         reached.update(dict.fromkeys(pending))
     return found
+
+
+def _or_itself(rewritten: Any, value: Any) -> Any:
+    """What was rewritten, or `value` where that came to divide by zero."""
+    return value if isinstance(rewritten, Unknown) else rewritten
 
 
 def leaves(facts: Iterable[Any]) -> Iterator[Any]:
