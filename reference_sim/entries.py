@@ -17,6 +17,7 @@ from nkilint_rules.ops.requirements import IMPLICIT
 from . import checks
 from .context import Program
 from .dtypes import stored_type
+from .frameworks import kind_of
 from .rulebook import in_words, signature_of
 from .sites import here
 from .sizes import block_rank
@@ -119,7 +120,9 @@ class Entry:
         return Misfit(f"{leaf} {error}")
 
     def _plan(self, args: Sequence[Any], kwargs: Mapping[str, Any], current: Program, recipe: int) -> Plan:
+        __tracebackhide__ = True
         arguments = self.bind(args, kwargs)
+        self._of_the_kernel(arguments)
         positional = self.signature.positional
         names = positional[: len(args)] if len(args) <= len(positional) else None
         words = {name: in_words(value) for name, value in arguments.items()}
@@ -137,6 +140,22 @@ class Entry:
         implicit = current.checks and current.dialect == BETA1 and self._implicit(call)
         tile = self._tile(call.result, arguments, current)
         return Plan(names, call.result, tile, broken, implicit, recipe, self._opaque(arguments), self._keeps(arguments))
+
+    def _of_the_kernel(self, arguments: Mapping[str, Any]) -> None:
+        """Operands are tensors of the kernel, and some may be numbers: the device knows neither the host's arrays nor
+        text."""
+        __tracebackhide__ = True
+        for name, operand in self.operation.operands_in(self.dialect).items():
+            given = arguments.get(name)
+            for value in given if operand.many and isinstance(given, (list, tuple)) else (given,):
+                if isinstance(value, str):
+                    problem = f"the text {value!r}"
+                elif kind_of(value) and np.ndim(value):
+                    problem = f"an array of the host, which goes to a kernel as its argument ({type(value).__name__})"
+                else:
+                    continue
+                wanted = "a tensor or a number" if operand.scalar else "a tensor"
+                raise TypeError(f"`{self.operation.leaf}` takes {wanted} as `{name}`, not {problem}")
 
     def _opaque(self, arguments: Mapping[str, Any]) -> bool:
         """Whether registers, an engine's or the sequencer's, or another core have part in the result."""

@@ -42,7 +42,10 @@ class GridDimension:
 
 def sizes(grid: Any) -> tuple[int, ...]:
     """The sizes of a launch grid written as `kernel[grid]`."""
-    return tuple(int(dimension) for dimension in (grid if isinstance(grid, (tuple, list)) else (grid,)))
+    found = tuple(int(dimension) for dimension in (grid if isinstance(grid, (tuple, list)) else (grid,)))
+    if min(found, default=1) < 1:
+        raise ValueError(f"a launch grid of {list(found)} has no programs")
+    return found
 
 
 def program_id(axis: int = 0) -> int:

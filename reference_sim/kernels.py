@@ -48,6 +48,8 @@ class Kernel:
         grid: tuple[int, ...] = (),
         options: Mapping[str, Any] | None = None,
     ) -> None:
+        if not callable(function):
+            raise TypeError(f"{function!r} is no function, and cannot be a kernel")
         self.func = function
         self.dialect, self.mode, self.grid, self.options = dialect, mode, grid, dict(options or {})
         functools.update_wrapper(self, function)

@@ -192,6 +192,10 @@ class Tensor:
     def __repr__(self) -> str:
         return f"<{self.storage.memory} tensor {self.name or ''}{list(self.sizes)} {self.element}>"
 
+    def __str__(self) -> str:
+        """What a kernel's own `print` shows: the elements too."""
+        return f"{self!r}\n{operators.to_host(self)}"
+
     def __len__(self) -> int:
         return self.sizes[0]
 

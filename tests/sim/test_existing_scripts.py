@@ -79,6 +79,15 @@ def test_a_grid_gives_each_program_its_place() -> None:
     np.testing.assert_array_equal(nki1.simulate_kernel(rows[2, 3], x), expected)
 
 
+def test_what_is_no_grid_and_what_is_no_kernel_is_refused() -> None:
+    for size in (0, -1, (2, 0)):
+        with pytest.raises(ValueError, match="has no programs"):
+            nki1.jit(doubled)[size]
+    for launch in (nki1.jit, nki1.baremetal, nki1.simulate_kernel, nki.simulate):
+        with pytest.raises(TypeError, match="3 is no function, and cannot be a kernel"):
+            launch(3)
+
+
 def test_kernels_call_kernels() -> None:
     @nki1.jit
     def inner(tile: Any, factor: Any = 3) -> Any:
@@ -345,6 +354,52 @@ def test_one_dimensional_tensors_in_hbm() -> None:
     a, b = np.arange(1024, dtype=np.float32), np.arange(1024, dtype=np.float32)[::-1].copy()
     for kernel in (vectors, sliced, reshaped):
         np.testing.assert_array_equal(kernel(a, b), a + b)
+
+
+def test_arrays_of_the_host_and_text_are_no_operands() -> None:
+    weights = ones(4, 8)
+
+    def closed_over(tile: Any) -> Any:
+        return nl1.add(tile, weights)
+
+    def computed_by_numpy(tile: Any) -> Any:
+        return nl1.add(np.exp(tile), 1.0)
+
+    def text(tile: Any) -> Any:
+        return nisa1.tensor_scalar(tile, np.add, "one")
+
+    def numbers(tile: Any) -> Any:
+        return np.float32(1) + nl1.add(tile, np.float64(2)) * (1 / np.sqrt(4))
+
+    def launched(make: Any) -> Any:
+        def kernel(x: Any) -> Any:
+            out = nl1.ndarray(x.shape, dtype=x.dtype, buffer=nl1.shared_hbm)
+            nl1.store(out, make(nl1.load(x)))
+            return out
+
+        return nki1.jit(kernel)(ones(4, 8))
+
+    with pytest.raises(TypeError, match=r"`add` takes .* as `y`, not an array of the host, which goes to a kernel"):
+        launched(closed_over)
+    with pytest.raises(TypeError, match=r"`add` takes .* as `x`, not an array of the host"):
+        launched(computed_by_numpy)
+    with pytest.raises(TypeError, match="`tensor_scalar` takes a tensor or a number as `operand0`, not the text 'one'"):
+        launched(text)
+    np.testing.assert_array_equal(launched(numbers), 2.5 * ones(4, 8))
+
+
+def test_print_shows_the_elements_of_a_tensor(capsys: pytest.CaptureFixture[str]) -> None:
+    @nki.jit
+    def kernel(x: Any) -> Any:
+        tile = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.sbuf)
+        print(tile)
+        nisa.dma_copy(dst=tile, src=x)
+        print(tile)
+        return x
+
+    kernel(np.array([[1, 2, 3]], np.int32))
+    head = "<sbuf tensor tile[1, 3] int32>"
+    assert capsys.readouterr().out == f"{head}\n[[4 4 4]]\n{head}\n[[1 2 3]]\n"
 
 
 # Indices
