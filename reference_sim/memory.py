@@ -79,6 +79,12 @@ class Chip:
         self.flat = self.bytes.reshape(-1)
         self.tiles: weakref.WeakSet[PlacedTile] = weakref.WeakSet()
 
+    def holds(self, tile: PlacedTile) -> bool:
+        """Whether a rectangle lies inside of this memory."""
+        partitions, row = self.bytes.shape
+        last, end = tile.partition + tile.partitions, tile.byte + tile.bytes
+        return min(tile.partition, tile.byte) >= 0 and last <= partitions and end <= row
+
     def view(self, partition: int, byte: int, shape: Sequence[int], stored: np.dtype[Any]) -> Array:
         """The bytes of a tile as an array of its own shape and type."""
         strides = [self.row]
@@ -216,8 +222,11 @@ def place(
             array=np.empty(0, stored),
         )
         yield tile
-        tile.array = chip.view(partition, byte, shape[blocks:], stored)
         storage.tiles[block] = tile
+        if not chip.holds(tile):  # has been complained about; a run that goes on finds the data somewhere else
+            tile.array = new_array(shape[blocks:], stored, None)
+            continue
+        tile.array = chip.view(partition, byte, shape[blocks:], stored)
         chip.tiles.add(tile)
     storage.flat = chip.flat
     if blocks == 0:

@@ -1,4 +1,5 @@
-"""The pytest plugin: `pytest -p reference_sim.pytest` makes the stand-ins importable before tests are collected."""
+"""The pytest plugin: `pytest -p reference_sim.pytest`, or `pytest_plugins = ["reference_sim.pytest"]` in a conftest,
+makes the stand-ins importable before tests are collected."""
 
 from __future__ import annotations
 
@@ -21,9 +22,22 @@ def pytest_addoption(parser: Any) -> None:
     group.addoption("--sim-json", default=None, metavar="FILE", help="write the findings as JSON")
 
 
+_INSTALLED = pytest.StashKey[bool]()
+
+
 def pytest_load_initial_conftests(early_config: Any, parser: Any, args: Any) -> None:
     """Install before any conftest or test module is imported."""
-    options = early_config.known_args_namespace
+    _install(early_config, early_config.known_args_namespace)
+
+
+def pytest_configure(config: Any) -> None:
+    """A conftest that names this plugin comes after the hook above; test modules still follow."""
+    if _INSTALLED not in config.stash:
+        _install(config, config.option)
+
+
+def _install(config: Any, options: Any) -> None:
+    config.stash[_INSTALLED] = True
     try:
         cli.configure(
             options.sim_target, not options.sim_no_checks, options.sim_collect, options.sim_shuffle, options.sim_force

@@ -16,6 +16,7 @@ import nki.language as nl
 import numpy as np
 import pytest
 
+import reference_sim
 from reference_sim import NkiError
 
 RNG = np.random.default_rng(0)
@@ -186,6 +187,23 @@ def test_direct_placement_lives_at_real_bytes() -> None:
 
     launch.SETTINGS["strictness"] = Strictness(checks=False)
     np.testing.assert_array_equal(kernel(), np.full((128, 2), bits))
+
+
+@pytest.mark.parametrize("at", [(0, 10**6), (128, 0), (0, -8)])
+def test_a_run_that_collects_goes_on_with_a_tile_that_is_placed_nowhere(at: tuple[int, int]) -> None:
+    def kernel(x: Any) -> Any:
+        out = nl1.ndarray(x.shape, dtype=x.dtype, buffer=nl1.shared_hbm)
+        allocator = ncc.sbuf.alloc(lambda idx, pdim_size, fdim_size: at)
+        tile = nl1.ndarray((nl1.par_dim(128), 8), dtype=x.dtype, buffer=allocator)
+        tile[...] = nl1.load(x)
+        nl1.store(out, tile)
+        return out
+
+    x = floats(128, 8)
+    seen = reference_sim.observe(kernel, [x], dialect="neuronxcc")
+    assert {f.code for f in seen.findings} <= {"NKI401", "NKI402"}
+    assert seen.stopped is None
+    np.testing.assert_array_equal(seen.results, x)
 
 
 def test_blocks_are_placed_by_the_modulo_formula() -> None:

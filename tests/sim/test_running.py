@@ -101,6 +101,13 @@ def test_pytest_runs_as_a_module_and_with_the_plugin(tmp_path: Path) -> None:
     assert run(tmp_path, *arguments, module="pytest").returncode != 0
 
 
+def test_a_conftest_can_name_the_plugin(tmp_path: Path) -> None:
+    (tmp_path / "conftest.py").write_text("pytest_plugins = ['reference_sim.pytest']\n")
+    (tmp_path / "test_it.py").write_text(TESTS)
+    done = run(tmp_path, "-q", "-p", "no:cacheprovider", "--sim-target", "trn1", module="pytest")
+    assert "1 passed" in lines(done)[-1]
+
+
 def test_the_plugin_collects_findings_and_fails_the_session(tmp_path: Path) -> None:
     (tmp_path / "test_it.py").write_text(FAULTY + "\ndef test_faulty():\n    double(np.ones((128, 8), np.float32))\n")
     arguments = ["-q", "-p", "no:cacheprovider", "-p", "reference_sim.pytest", "--sim-json", "found.json"]

@@ -37,7 +37,7 @@ class OperandForm(Rule):
         "number": "`{operand}` is the number {value}; `{operation}` takes a tile with one element for each partition",
         "operator": "`{argument}` is `{operator}`, an operator that `{operation}` does not take",
     }
-    help = "pass a tile of shape `(partitions, 1)`, or use an operation on two full tiles"
+    help = "pass what the operation takes there: as a column, a tile of shape `(partitions, 1)`"
     aws = ("err_activation_scale_scalar_or_vector",)
     dynamic = True
     judges_calls = True
