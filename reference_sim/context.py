@@ -160,6 +160,7 @@ _TARGET_NAMES = {"gen2": "trn1", "gen3": "trn2", "gen4": "trn3"}
 
 def target_named(name: str) -> Target:
     """The target of this name; generation names are understood."""
+    __tracebackhide__ = True
     found = TARGETS.get(_TARGET_NAMES.get(name, name))
     if found is None:
         raise ValueError(f"unknown target {name!r}; known are {', '.join(TARGETS)}")

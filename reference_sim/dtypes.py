@@ -72,11 +72,15 @@ def element_type(spec: Any) -> DType:
         spec = spec.leaf
     if isinstance(spec, str) and spec.rpartition(".")[2] in rule.DTYPES:
         return rule.DTYPES[spec.rpartition(".")[2]]
+    __tracebackhide__ = True
     try:
         host = np.dtype(spec)
     except TypeError:
         host = np.dtype(str(spec).rpartition(".")[2])
-    return _BY_HOST[host.newbyteorder("=")]
+    element = _BY_HOST.get(host.newbyteorder("="))
+    if element is None:
+        raise TypeError(f"no tensor of NKI has elements of the type {host}")
+    return element
 
 
 def stored_type(element: DType, precise: bool) -> np.dtype[Any]:

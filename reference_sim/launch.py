@@ -176,6 +176,7 @@ def _run(
 
 
 def _one(current: Program, function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+    __tracebackhide__ = True  # what is raised in this very frame says that the arguments do not fit the kernel
     with entered(current), np.errstate(all="ignore"):
         try:
             result = function(*args, **kwargs)

@@ -195,6 +195,26 @@ def test_what_a_kernel_raises_is_told_by_the_scripts_lines(tmp_path: Path, state
     ]
 
 
+CALLS = {
+    "double()": "TypeError: double() missing 1 required positional argument: 'x'",
+    "double(np.ones((4, 4), complex))": "TypeError: no tensor of NKI has elements of the type complex128",
+    "nki.jit(double, platform_target='trn9')(1)": "ValueError: unknown target 'trn9'; known are trn1, inf2, trn2, trn3",
+}
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_a_call_that_does_not_fit_the_kernel_is_told_by_the_scripts_lines(tmp_path: Path, call: str) -> None:
+    (tmp_path / "script.py").write_text(f"{KERNEL}{call}\n")
+    done = run(tmp_path, "script.py")
+    told = [line for line in done.stderr.splitlines() if set(line) - set(" ~^")]
+    assert told == [
+        "Traceback (most recent call last):",
+        f'  File "{tmp_path}/script.py", line 13, in <module>',
+        f"    {call}",
+        CALLS[call],
+    ]
+
+
 def test_pytest_shows_the_lines_of_tests_and_kernels(tmp_path: Path) -> None:
     (tmp_path / "test_it.py").write_text(FAULTY + "\ndef test_faulty():\n    double(np.ones((128, 9), np.float32))\n")
     done = run(tmp_path, "-m", "pytest", "-q", "-p", "no:cacheprovider")
