@@ -283,3 +283,22 @@ def test_neighbours_are_computed_as_one() -> None:
 
 def test_a_sum_is_computed_for_two_at_most() -> None:
     assert products([("sum", 0, 0, EVERY, 0), *[("copy", 1)] * 4, *[("double", n) for n in range(1, 6)]]) == 2
+
+
+def test_what_was_taken_before_a_store_sees_it() -> None:
+    def kernel(a: Any, b: Any) -> Any:
+        out = nl.ndarray((ROWS, COLUMNS), nl.float32, buffer=nl.shared_hbm)
+        index = nisa.iota(nl.arange(ROWS)[:, None], dtype=nl.int32)
+        _, f = nl.mgrid[0:ROWS, 0:COLUMNS]
+        rows = out[index, f]
+        total = nl.zeros((ROWS, COLUMNS), nl.float32, buffer=nl.psum)
+        total += nisa.nc_matmul(nl.load(a[0:DEPTH, 0:ROWS]), nl.load(b[0:DEPTH, 0:COLUMNS]))
+        nl.store(out[0:ROWS, 0:COLUMNS], total)
+        tile = nl.full((ROWS, COLUMNS), 0.0, nl.float32)
+        nisa.dma_copy(dst=tile, src=rows, oob_mode=nisa.oob_mode.skip)
+        again = nl.ndarray((ROWS, COLUMNS), nl.float32, buffer=nl.shared_hbm)
+        nl.store(again, tile)
+        return again
+
+    found = observe(kernel, [A, B], dialect="neuronxcc").results
+    np.testing.assert_array_equal(found, A[:DEPTH, :ROWS].T @ B[:DEPTH, :COLUMNS])
