@@ -211,7 +211,16 @@ def _basic(tensor: Tensor, keys: tuple[Any, ...]) -> Tensor:
         return _beyond(tensor, full)
     if not kept:
         full.append(...)  # one element stays a view, not a number
-    return tensor.derive(tensor.array[tuple(full)], new_blocks, start)
+    found = tensor.derive(tensor.array[tuple(full)], new_blocks, start)
+    if len(full) == len(shape) and _is_box(full):
+        found.part = tensor.array, tuple(full)
+    return found
+
+
+def _is_box(keys: Sequence[Any]) -> bool:
+    """Whether integers, and after them two slices with a step of 1, choose a matrix."""
+    plain = all(type(k) is slice and k.step in (None, 1) for k in keys[-2:])
+    return plain and len(keys) > 1 and not any(isinstance(k, slice) or k is None for k in keys[:-2])
 
 
 def _beyond(tensor: Tensor, full: Sequence[Any]) -> Tensor:
@@ -274,6 +283,8 @@ def _advanced(tensor: Tensor, keys: tuple[Any, ...], dynamic: bool) -> Tensor:
         return tensor.deferred(_explicit(tensor, indices, shape))
     found = tensor.derive(view, 0, start)
     found.mesh = any(grid.mesh for grid in grids)
+    if [grid.coefficients for grid in indices] == [(1, 0), (0, 1)]:
+        found.part = tensor.array, tuple(slice(g.base, g.base + n) for g, n in zip(indices, shape, strict=True))
     return found
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from nkilint_rules.dtypes import FLOAT32
 from nkilint_rules.operation import HBM
 
-from .pending import Part, Product, Sum, joined, multiply
+from .pending import ACROSS, DOWN, Part, Product, Sum, joined, multiply
 
 if TYPE_CHECKING:
     from .memory import Storage
@@ -30,10 +30,10 @@ class Debt:
         """Both as one, where the other has the next columns of the same rows, or the next rows of the same columns."""
         mine, its = self.product, other.product
         if mine.left.same(its.left):
-            part, right = joined(self.part, other.part, 1), mine.right.joined(its.right, 1)
+            part, right = joined(self.part, other.part, ACROSS), mine.right.joined(its.right, ACROSS)
             return None if part is None or right is None else Debt(part, Product(mine.left, right))
         if mine.right.same(its.right):
-            part, left = joined(self.part, other.part, 0), mine.left.joined(its.left, 1)
+            part, left = joined(self.part, other.part, DOWN), mine.left.joined(its.left, ACROSS)
             return None if part is None or left is None else Debt(part, Product(left, mine.right))
         return None
 

@@ -22,8 +22,10 @@ MANY = 4096  # references to loads, after which those to forgotten ones are drop
 MAX_PARTS = 32  # of a sum that is put off
 SHARED_ROWS = 256  # up to which the threads of BLAS may share what they read
 
-Part = tuple[Array, tuple[slice, ...]]
-"""A matrix, and which rows and columns of it."""
+Part = tuple[Array, tuple[Any, ...]]
+"""An array, and the rows and columns of it that are meant, after the indices of the axes before."""
+
+DOWN, ACROSS = -2, -1
 
 EVERYTHING = (slice(None), slice(None))
 
@@ -31,11 +33,13 @@ EVERYTHING = (slice(None), slice(None))
 def joined(a: Part, b: Part, axis: int) -> Part | None:
     """Two parts as one, where the second follows the first along an axis."""
     (whole, first), (other, second) = a, b
-    stop = first[axis].stop
-    if whole is not other or stop is None or stop != second[axis].start or first[1 - axis] != second[1 - axis]:
+    stop, across = first[axis].stop, DOWN + ACROSS - axis
+    if whole is not other or stop is None or stop != second[axis].start or first[across] != second[across]:
+        return None
+    if first[:DOWN] != second[:DOWN]:
         return None
     both = slice(first[axis].start, second[axis].stop)
-    return whole, (both, first[1]) if axis == 0 else (first[0], both)
+    return whole, (*first[:DOWN], both, first[ACROSS]) if axis == DOWN else (*first[:ACROSS], both)
 
 
 class Load:
@@ -88,8 +92,8 @@ class Product:
 
     def plus(self, other: Product) -> Product | None:
         """The sum of both as one product, where the other is of the next rows."""
-        left = self.left.joined(other.left, 0)
-        right = None if left is None else self.right.joined(other.right, 0)
+        left = self.left.joined(other.left, DOWN)
+        right = None if left is None else self.right.joined(other.right, DOWN)
         return None if left is None or right is None else Product(left, right)
 
 
@@ -214,5 +218,6 @@ def summed(target: Tensor, other: Tensor, fresh: bool) -> bool:
 
 
 __all__ = [
-    "KINDS", "Load", "Part", "Pending", "Product", "Sum", "is_plain", "joined", "look", "multiply", "settle", "summed",
+    "ACROSS", "DOWN", "KINDS", "Load", "Part", "Pending", "Product", "Sum", "is_plain", "joined", "look", "multiply",
+    "settle", "summed",
 ]  # fmt: skip

@@ -90,13 +90,11 @@ class Tensor:
 
     @property
     def array(self) -> Array:
-        """The elements as a strided view."""
+        """The elements as a strided view; in HBM, what is still owed to the tensor is not there: `read` pays that."""
         if self._array is None:
             if self.access is None:
                 raise ValueError("a tensor whose blocks are placed one by one is accessed through its block index")
             return read(self, None)
-        if self.storage.owed is not None:
-            pay(self.storage)
         return self._array
 
     @property
@@ -300,6 +298,8 @@ def gather(tensor: Tensor, default: Array) -> Array:
     """The elements at dynamic positions; those out of bounds keep `default`."""
     if tensor._array is not None or not isinstance(tensor.access, DynamicAccess):
         return read(tensor)
+    if tensor.storage.owed is not None:
+        pay(tensor.storage)
     found = _gather(tensor, None, skip=True)
     bad = _bad_positions(tensor)
     return found if bad is None else np.where(bad, default, found)

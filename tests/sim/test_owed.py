@@ -89,6 +89,27 @@ class Kernel:
         """A tile in a box of another shape."""
         nl.store(self.outs[out][0:COLUMNS, 0:ROWS], self.tile(tile))
 
+    def by_grid(self, out: int, i: int, columns: list[int], ks: list[int]) -> None:
+        """Tiles of the product, all accesses by index grids."""
+        for j in columns:
+            total = nl.zeros((ROWS, COLUMNS), nl.float32, buffer=nl.psum)
+            for k in ks:
+                p, f = nl.mgrid[0:DEPTH, 0:ROWS]
+                left = nl.load(self.a[k * DEPTH + p, i * ROWS + f])
+                right = nl.load(
+                    self.b[k * DEPTH + nl.arange(DEPTH)[:, None], j * COLUMNS + nl.arange(COLUMNS)[None, :]]
+                )
+                total += nisa.nc_matmul(left, right)
+            p, f = nl.mgrid[0:ROWS, 0:COLUMNS]
+            nl.store(self.outs[out][i * ROWS + p, j * COLUMNS + f], nl.copy(total))
+
+    def batched(self, out: int, i: int, columns: list[int], ks: list[int]) -> None:
+        """Tiles of the product, stored to a tensor of three dimensions and back."""
+        cube = nl.ndarray((2, ROWS, COLUMNS * COUNT), dtype=nl.float32, buffer=nl.hbm)
+        for j in columns:
+            nl.store(cube[1, :, j * COLUMNS : (j + 1) * COLUMNS], self.sum(i, j, ks, 0))
+            self.put(out, i * ROWS, j * COLUMNS, nl.load(cube[1, :, j * COLUMNS : (j + 1) * COLUMNS]))
+
     def again(self, tile: int, out: int, row: int, column: int) -> None:
         """A tile that is there already, perhaps over others."""
         self.put(out, row, column, self.tile(tile))
@@ -180,6 +201,8 @@ STEP = st.one_of(
     st.tuples(st.just("row"), OUT, ONE, ALL | SOME, ALL | SOME),
     st.tuples(st.just("row"), OUT, ONE, ALL, ALL),
     st.tuples(st.just("column"), OUT, ONE, ALL | SOME, ALL | SOME),
+    st.tuples(st.just("by_grid"), OUT, ONE, ALL | SOME, ALL | SOME),
+    st.tuples(st.just("batched"), OUT, ONE, ALL | SOME, ALL | SOME),
     st.tuples(st.just("sum"), ONE, ONE, SOME, st.sampled_from([0, 0, 2.0])),
     st.tuples(st.just("grow"), TILE, ONE, ONE, SOME),
     st.tuples(st.just("again"), TILE, OUT, ROW, COLUMN),
@@ -248,6 +271,8 @@ CASES: list[list[Step]] = [
     [("mixed",), ("again", 1, 0, 0, 0)],
     [*FULL, ("back_where_inside", 0)],
     [*FULL, ("outside", 0)],
+    [("by_grid", 0, i, EVERY, EVERY) for i in EVERY],
+    [("batched", 0, i, EVERY, EVERY) for i in EVERY],
 ]
 
 
@@ -277,6 +302,7 @@ def products(steps: list[Step]) -> int:
 def test_neighbours_are_computed_as_one() -> None:
     assert products(FULL) == 1
     assert products([("column", 1, j, EVERY, EVERY) for j in EVERY]) == 1
+    assert products([("by_grid", 0, i, EVERY, EVERY) for i in EVERY]) == 1
     assert products([*FULL, ("back", 0, 0, 0), *FULL]) == 2
     assert products([("row", 0, 0, EVERY, EVERY), ("row", 0, 2, EVERY, EVERY)]) == 2
 
