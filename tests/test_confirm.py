@@ -420,7 +420,7 @@ else:
     [
         ("pass", "", ""),
         ("sum(iter(int, 1))", "", "ran longer than"),
-        ("hold = bytes(1) * (1 << 30) + b'x'\ntime.sleep(2)", "import time\n", "memory"),
+        ("hold = bytes(1) * (1 << 30) + b'x'\ntime.sleep(50)", "import time\n", "memory"),
         ("os.remove(__file__)", "import os\n", "os.remove"),
         ("sys.exit(0)", "import sys\n", "ends the program"),
     ],
@@ -438,7 +438,7 @@ def test_systems_that_limit_less(
     monkeypatch.setattr("nkilint.confirm.workers.command", lambda: (arguments, environment))
     file = tmp_path / "kernels.py"
     file.write_text(kernel(before, above), encoding="utf-8")
-    options = Options(confirm_seconds=1 if why == "ran longer than" else 8, confirm_memory=768)
+    options = Options(confirm_seconds=1 if why == "ran longer than" else 60, confirm_memory=768)
     report = engine.check([file], options)
     (seen,) = confirm(report, options, [file], {}).diagnostics
     assert (seen.confirmation == "confirmed") if not why else (why in seen.confirmation_reason)
