@@ -28,6 +28,7 @@ HOST = "code of the host is not run"
 NOT_RUN = {
     "NKI204": ANNOTATIONS,
     "NKI704": BRANCHES,
+    "NKI705": "Python hands on what a name is bound to from iteration to iteration",
     "NKI706": BRANCHES,
     "NKI805": HOST,
 }

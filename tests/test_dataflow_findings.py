@@ -150,3 +150,39 @@ def test_tiles_dealt_out_to_the_programs_are_not_written_twice() -> None:
     assert (kernel.verdict, kernel.unknown) == ("verified", ())
     (kernel,) = report_on(DEALT.replace("STEP", "nl.num_programs(0) - 1")).kernels
     assert kernel.verdict != "verified"
+
+
+CARRIED = """\
+import neuronxcc.nki as nki
+import neuronxcc.nki.language as nl
+
+
+# nkilint: x: float32[N, M]
+@nki.jit
+def kernel(x):
+    N, M = x.shape
+    assert N % 128 == 0 and M <= 512
+    out = nl.ndarray((N, M), dtype=x.dtype, buffer=nl.shared_hbm)
+    last = nl.zeros((128, M), dtype=nl.float32, buffer=nl.sbuf)
+    for i in nl.sequential_range(N // 128):
+        tile = nl.load(x[nl.ds(128 * i, 128), :])
+        BODY
+    return out
+"""
+STORE = "nl.store(out[nl.ds(128 * i, 128), :], nl.subtract(tile, last))"
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        (f"{STORE}\n        last = nl.copy(tile)", [("NKI705", "N == 128")]),
+        (f"{STORE}\n        last = nl.maximum(last, tile)", [("NKI705", "N == 128")]),
+        (f"{STORE}\n        last = tile", [("NKI705", "N == 128")]),
+        (f"{STORE}\n        last[...] = nl.copy(tile)", []),
+        (f"last = nl.copy(tile)\n        {STORE}", []),
+        (f"{STORE}\n        tile = nl.copy(last)", []),
+    ],
+)
+def test_a_name_that_the_next_iteration_reads_is_not_bound_anew(body: str, found: list[tuple[str, str]]) -> None:
+    report = report_on(CARRIED.replace("BODY", body), ignore=("NKI604",))
+    assert [(d.code, d.precondition) for d in report.diagnostics] == found

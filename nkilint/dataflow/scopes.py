@@ -24,9 +24,20 @@ def check_scopes(analysis: Analysis) -> None:
             if maker is not None and left and id(base) not in escaped and not _is_output(base, event):
                 escaped.add(id(base))
                 _state(analysis, base, made, event, left[0])
+    _check_stale(analysis, escaped)
     for number, event in made.items():
         if number not in escaped and blocks(event.site):
             analysis.settle("NKI704", Existence(True), event.site, {})
+
+
+def _check_stale(analysis: Analysis, escaped: set[int]) -> None:
+    """NKI705 for tensors that the next iteration was to read under their names."""
+    for number, stale in analysis.run.trace.stale.items():
+        if number not in escaped:
+            bound = analysis.run.trace.rebound.get(number)
+            site = replace(stale.read, at=stale.made.at if bound is None else bound.at, loops=())
+            related = [("the old one is read here", stale.read.at)]
+            analysis.settle("NKI705", Existence(stale.trips <= 1), site, {"tensor": stale.name}, "next", related)
 
 
 def _made_by(event: Event) -> Iterator[Declaration]:

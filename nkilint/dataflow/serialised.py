@@ -32,9 +32,10 @@ def check_serialised(analysis: Analysis) -> None:
         for loop in event.site.loops:
             if loop.kind == "sequential_range":
                 loops.setdefault(id(loop), loop)
+    drifting = {*analysis.run.trace.drifting, *(stale.index for stale in analysis.run.trace.stale.values())}
     for loop in loops.values():
         events = [e for e in analysis.run.trace.events if loop in e.site.loops]
-        drifts = loop.index.variable in analysis.run.trace.drifting
+        drifts = loop.index.variable in drifting
         if not drifts and all(map(_is_plain, events)) and _is_independent(analysis, loop):
             outer = events[0].site.loops[: events[0].site.loops.index(loop)]
             site = replace(events[0].site, at=loop.at, loops=outer, facts=None)

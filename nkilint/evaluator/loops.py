@@ -27,8 +27,8 @@ from .iteration import items_of
 from .liveness import ALIVE, Dead, dead_names
 from .machine import Machine, Stop, settled
 from .paths import Flow, Left, branch, frame, settle
-from .tensors import View
-from .trace import Loop
+from .tensors import Declaration, View
+from .trace import Loop, Stale
 from .values import MISSING, Cell, Either, Environment, GrownItems, ListValue, RangeValue
 from .versions import advise, is_current
 
@@ -385,6 +385,7 @@ def _finish(
     drifts = any(isinstance(p.start, Unknown) or depends(p.start, solution.open) for p in places.values() if p.is_open)
     if drifts or unfit:
         machine.trace.drifting.add(loop.index.variable)
+    _note_stale(machine, left_behind, loop, start)
     early = start.leave_early(machine, loop)
     for cell, name, _, _ in (c for key, c in changes.items() if key in over):
         machine.forget(cell, name)
@@ -401,6 +402,22 @@ def _finish(
             machine.forget(cell, name)
         else:
             machine.set(cell, name, value)
+
+
+def _note_stale(machine: Machine, left_behind: list[tuple[Place, Any]], loop: Iteration, start: Checkpoint) -> None:
+    """Names that are read and then bound to a new tensor, where the compiler takes the body once: it reads the old one
+    in every iteration."""
+    anew: dict[int, tuple[str, Declaration]] = {}
+    for place, now in left_behind if loop.once else ():
+        old, after = place.start, settled(now)
+        if isinstance(old, View) and isinstance(after, View) and old.base.kind == "merged":
+            here = any(around.index.variable is loop.index.variable for around in after.base.loops)
+            anew |= {id(old.base): (place.name, after.base)} if here and after.base.kind != "merged" else {}
+    for event in machine.trace.events[start.lists[0][1] :] if anew else ():
+        for access in event.accesses:
+            name, made = anew.pop(id(access.view.base), ("", None))
+            if made is not None:
+                machine.trace.stale[id(made)] = Stale(name, made, event.site, loop.index.variable, loop.trips)
 
 
 def run_while(machine: Machine, node: ir.While, env: Environment) -> Flow:

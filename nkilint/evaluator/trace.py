@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from nkilint_rules.operation import Operation
     from nkilint_rules.targets import Target
 
-    from .tensors import View
+    from .tensors import Declaration, View
 
 
 KEPT_LOOPS = frozenset(
@@ -178,6 +178,17 @@ class Rebinding:
     at: Span
 
 
+@dataclass(frozen=True, slots=True)
+class Stale:
+    """`name` was read at `read`, and bound to the tensor `made` later in the iteration of a loop over `index`."""
+
+    name: str
+    made: Declaration
+    read: Site
+    index: Any
+    trips: Any
+
+
 @dataclass(slots=True)
 class Trace:
     """The evaluation of one kernel for one set of inputs."""
@@ -193,6 +204,7 @@ class Trace:
     subkernels: set[Span] = field(default_factory=set)  # calls of other kernels
     contained: set[int] = field(default_factory=set)  # ids of the tensors that were put into a list or the like
     rebound: dict[int, Rebinding] = field(default_factory=dict)  # by id of the tensor that a name was bound to anew
+    stale: dict[int, Stale] = field(default_factory=dict)  # by id of such a tensor
     drifting: set[Any] = field(default_factory=set)  # iterations of loops that change state in no closed form
     directives: frozenset[str] = frozenset()  # decorators of the kernel that steer the compiler, by name
     target: Target | None = None
