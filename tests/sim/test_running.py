@@ -129,6 +129,18 @@ def test_workers_of_pytest_hand_their_findings_over(tmp_path: Path) -> None:
     assert (found["code"], found["function"]) == ("NKI703", "double")
 
 
+def test_workers_of_pytest_leave_the_other_cores_to_each_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("xdist")
+    monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
+    (tmp_path / "test_it.py").write_text(
+        "from os import environ\n\n"
+        "def test_threads():\n    assert environ.get('OPENBLAS_NUM_THREADS') == environ.get('WANTED')\n"
+    )
+    arguments = ["-q", "-p", "no:cacheprovider", "-p", "reference_sim.pytest"]
+    assert "1 passed" in lines(run(tmp_path, *arguments, module="pytest"))[-1]
+    assert "1 passed" in lines(run(tmp_path, *arguments, "-n", "1", module="pytest", WANTED="1"))[-1]
+
+
 def test_a_finding_ends_a_script_with_the_way_to_its_line(tmp_path: Path) -> None:
     (tmp_path / "script.py").write_text(FAULTY + "double(np.ones((128, 8), np.float32))\nprint('not reached')\n")
     done = run(tmp_path, "script.py")
