@@ -7,6 +7,7 @@ import re
 import pytest
 
 from nkilint.findings import Diagnostic
+from nkilint.fixes import applied, fixes_for
 
 from .checking import report_on
 
@@ -186,3 +187,12 @@ STORE = "nl.store(out[nl.ds(128 * i, 128), :], nl.subtract(tile, last))"
 def test_a_name_that_the_next_iteration_reads_is_not_bound_anew(body: str, found: list[tuple[str, str]]) -> None:
     report = report_on(CARRIED.replace("BODY", body), ignore=("NKI604",))
     assert [(d.code, d.precondition) for d in report.diagnostics] == found
+
+
+def test_such_a_name_is_repaired_by_assigning_to_its_elements() -> None:
+    source = CARRIED.replace("BODY", f"{STORE}\n        last = nl.copy(tile)")
+    (finding,) = report_on(source, ignore=("NKI604",)).diagnostics
+    (fix,) = fixes_for(finding, report_on(source).kernels, source.splitlines())
+    repaired = applied(fix.edits, source)
+    assert "        last[...] = nl.copy(tile)\n" in repaired
+    assert not report_on(repaired, ignore=("NKI604",)).diagnostics

@@ -23,7 +23,8 @@ def fixes_for(finding: Diagnostic, kernels: Iterable[KernelReport], lines: Seque
         from .tails import cover_tail
 
         own = [k for k in kernels if k.name == finding.kernel and k.file == finding.at.file]
-        found += [state_precondition(finding, k, lines) for k in own[:1]]
+        stated = own[:1] if finding.code != "NKI705" else []  # it would say that a loop runs once
+        found += [state_precondition(finding, k, lines) for k in stated]
         if finding.code == "NKI703":
             found += [cover_tail(finding, k, lines) for k in own[:1]]
     return tuple(sorted((fix for fix in found if fix is not None), key=lambda fix: not fix.safe))

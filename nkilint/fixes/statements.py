@@ -44,9 +44,13 @@ def run_in_sequence(finding: Diagnostic, lines: Sequence[str]) -> Fix | None:
 def update_in_place(finding: Diagnostic, lines: Sequence[str]) -> Fix | None:
     """`x[...] = x + y` for `x = x + y`, which makes a new tensor."""
     named, at = _REBOUND.match(finding.message), finding.at
-    if named is None or not re.match(rf"{named[1]}\s*=[^=]", lines[at.row - 1][at.column - 1 :]):
+    if named is None:
+        return None
+    line, start = lines[at.row - 1], at.column - 1
+    before = re.match(rf"\s*{named[1]}(?=\s*=\s*$)", line[:start])  # where the finding stands at the value
+    if before is None and not re.match(rf"{named[1]}\s*=[^=]", line[start:]):
         return None  # an annotated or chained assignment, or one to several names
-    column = at.column + len(named[1])
+    column = (start + len(named[1]) if before is None else before.end()) + 1
     return Fix("assign to the elements", (Edit(at.row, column, at.row, column, "[...]"),))
 
 
