@@ -17,6 +17,7 @@ from nkilint_rules.operation import BETA1
 from nkilint_rules.targets import DEFAULT_TARGET, TARGETS, Target
 
 from . import capacity, direct, faults, nests, outputs, shadow
+from .blas import one_thread
 from .context import Launch, Program, entered, target_named
 from .cores import Turns
 from .dtypes import HOST, Array, cast, element_type, stored_type
@@ -131,10 +132,10 @@ def launch(
         tensor.storage.mutable = tensor.storage.name in mutable
         if tensor.storage.name in written:
             tensor.storage.left = shadow.Shadow(True)
-    with nests.ranges_known(function, state.checks):
+    with nests.ranges_known(function, state.checks), one_thread():
         results = _run(state, function, wrapped, named)
-    for storage in state.storages:
-        pay(storage)
+        for storage in state.storages:
+            pay(storage)
     if strictness.checks:
         outputs.judge(results[0], [t for t, _, _ in inputs.bound], state, function)
     found = _returned(results[0], inputs.kind, [] if strictness.shuffle is None else None)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .blas import threads_for
 from .dtypes import F32, Array
 
 if TYPE_CHECKING:
@@ -163,10 +164,11 @@ def multiply(left: Array, right: Array, out: Array) -> None:
     its own; otherwise they share what they read and wait for each other at each step, which takes several times as long
     on a machine that is busy.
     """
-    if left.shape[0] > SHARED_ROWS and right.shape[1] > left.shape[1]:
-        out[...] = (right.T @ left).T
-    else:
-        np.matmul(left.T, right, out=out)
+    with threads_for(left.size * right.shape[1]):
+        if left.shape[0] > SHARED_ROWS and right.shape[1] > left.shape[1]:
+            out[...] = (right.T @ left).T
+        else:
+            np.matmul(left.T, right, out=out)
 
 
 def _stacked(parts: Sequence[Array]) -> Array:

@@ -3,13 +3,9 @@ makes the stand-ins importable before tests are collected."""
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 import pytest
-
-if "PYTEST_XDIST_WORKER" in os.environ:  # workers share the cores already; numpy reads this when it is imported
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 from . import cli
 from .errors import FINDINGS, Finding

@@ -129,16 +129,34 @@ def test_workers_of_pytest_hand_their_findings_over(tmp_path: Path) -> None:
     assert (found["code"], found["function"]) == ("NKI703", "double")
 
 
-def test_workers_of_pytest_leave_the_other_cores_to_each_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("xdist")
-    monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
-    (tmp_path / "test_it.py").write_text(
-        "from os import environ\n\n"
-        "def test_threads():\n    assert environ.get('OPENBLAS_NUM_THREADS') == environ.get('WANTED')\n"
-    )
-    arguments = ["-q", "-p", "no:cacheprovider", "-p", "reference_sim.pytest"]
-    assert "1 passed" in lines(run(tmp_path, *arguments, module="pytest"))[-1]
-    assert "1 passed" in lines(run(tmp_path, *arguments, "-n", "1", module="pytest", WANTED="1"))[-1]
+THREADS = """\
+import neuronxcc.nki as nki
+import neuronxcc.nki.language as nl
+import numpy as np
+from threadpoolctl import threadpool_info
+
+
+def threads():
+    return max(library["num_threads"] for library in threadpool_info())
+
+
+@nki.jit
+def kernel(x):
+    out = nl.ndarray((128, 128), dtype=x.dtype, buffer=nl.shared_hbm)
+    nl.store(out, nl.load(x))
+    print(threads())
+    return out
+
+
+kernel(np.ones((128, 128), np.float32))
+print(threads())
+"""
+
+
+@pytest.mark.skipif((os.cpu_count() or 1) < 2 or sys.platform == "darwin", reason="there are no threads to limit")
+def test_products_of_a_kernel_take_one_thread_and_those_of_the_host_all(tmp_path: Path) -> None:
+    (tmp_path / "script.py").write_text(THREADS)
+    assert lines(run(tmp_path, "script.py", OPENBLAS_NUM_THREADS="2")) == ["1", "2"]
 
 
 def test_a_finding_ends_a_script_with_the_way_to_its_line(tmp_path: Path) -> None:
