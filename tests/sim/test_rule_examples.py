@@ -34,6 +34,7 @@ WORDS_OF_SOURCE = (  # what a run has nothing to do with
     "; its annotation says",
     "no input meets the assertion",
     "outside the branch that makes it",
+    "of which the next iteration sees nothing",
 )
 NO_VIEW = "t.permute((0, 2, 1)).flatten_dims(1, 2)"  # legal, but no view in this machine: it says that it cannot
 INVALID = [
