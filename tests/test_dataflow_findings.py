@@ -153,6 +153,35 @@ def test_tiles_dealt_out_to_the_programs_are_not_written_twice() -> None:
     assert kernel.verdict != "verified"
 
 
+SMALL_SHARES = """\
+import math
+import nki
+import nki.isa as nisa
+import nki.language as nl
+
+
+@nki.jit
+def kernel(x):
+    M, N = x.shape
+    assert nl.num_programs(0) == 2
+    output = nl.ndarray((M, N), dtype=nl.float32, buffer=nl.shared_hbm)
+    i = nl.program_id(0)
+    part = M // nl.num_programs(0)
+    for k in range(math.ceil(part / 128) - 1):
+        first = i * part + k * 128
+        height = min(128, (i + 1) * part - first)
+        tile = nl.ndarray((128, N), dtype=nl.float32, buffer=nl.sbuf)
+        nisa.dma_copy(dst=tile[0:height, :], src=x[first : first + height, :])
+        nisa.dma_copy(dst=output[first : first + height, :], src=tile[0:height, :])
+    return output
+"""
+
+
+def test_a_condition_one_of_whose_cases_divides_by_zero_is_left_as_it_is() -> None:
+    report = report_on(SMALL_SHARES)
+    assert (report.failures, report.kernels[0].verdict) == ((), "incomplete")
+
+
 CARRIED = """\
 import neuronxcc.nki as nki
 import neuronxcc.nki.language as nl

@@ -68,6 +68,8 @@ def _by_cases(condition: Compare, context: Context, ladder: Ladder, depth: int) 
     opposite = ~test
     first = _case(sides[0], test, context, depth)
     second = _case(sides[1], opposite, context, depth)
+    if isinstance(first, Unknown) or isinstance(second, Unknown):  # it divides by zero there
+        return condition
     if isinstance(first, bool) or isinstance(second, bool):
         if first is False:
             whole = conjunction([opposite, second])
