@@ -309,8 +309,6 @@ def _flat(tensor: Tensor) -> Array:
     storage = tensor.storage
     if storage.array is None or storage.placed:
         raise CannotSimulate("a dynamic access", "the tensor is placed at an address of its own")
-    if storage.owed is not None:
-        pay(storage)
     if tensor.element is storage.element:
         return storage.array.reshape(-1)
     return storage.raw().view(HOST[tensor.element])
