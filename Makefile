@@ -24,7 +24,7 @@ format: install
 	$(BIN)/ruff format .
 
 docs: install
-	$(BIN)/python -m nkilint.pages docs
+	$(BIN)/python -m nkilint.report.pages docs
 
 golden: install
 	$(BIN)/python -m pytest -q tests/test_reports.py --update-golden

@@ -24,12 +24,12 @@ from typing import Any
 import numpy as np
 
 import reference_sim
-from nkilint import engine
+from nkilint.base.findings import Diagnostic, Report
+from nkilint.base.options import Options
 from nkilint.confirm import confirm
-from nkilint.findings import Diagnostic, Report
-from nkilint.options import Options
+from nkilint.run import engine
 from nkilint_rules.rule import Severity
-from reference_sim.strictness import ADVICE
+from reference_sim.report.strictness import ADVICE
 
 sys.path.insert(0, str(Path(__file__).parent))
 from mutations import OPERATORS, Change
@@ -220,7 +220,7 @@ def originals(jobs: int) -> tuple[int, list[str]]:
 
 
 def _runner(jobs: int) -> Any:
-    from nkilint.parallel import in_processes
+    from nkilint.run.processes import in_processes
 
     return in_processes(jobs)
 

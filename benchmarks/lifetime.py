@@ -16,8 +16,9 @@ import time
 from pathlib import Path
 from unittest import mock
 
-from nkilint import engine, lifetime
-from nkilint.options import Options
+from nkilint.analyses import lifetimes as lifetime
+from nkilint.base.options import Options
+from nkilint.run import engine
 
 TENSORS, LIMIT = 40, 2.0
 HEAD = """\

@@ -20,7 +20,7 @@ import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from tests.lsp_client import Editor
+from tests.support.lsp_client import Editor
 
 BARS = {"cheap": 150.0, "proofs": 1000.0}  # milliseconds
 HEAD = """\

@@ -16,8 +16,8 @@ import numpy as np
 sys.path[0:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parents[1] / "rules")]
 
 import reference_sim  # noqa: E402
-from reference_sim.launch import SETTINGS  # noqa: E402
-from reference_sim.strictness import Strictness  # noqa: E402
+from reference_sim.report.strictness import Strictness  # noqa: E402
+from reference_sim.running.launch import SETTINGS  # noqa: E402
 
 reference_sim.install()
 

@@ -6,15 +6,16 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .errors import FINDINGS, CannotSimulate, Finding, NkiError
-    from .observation import Observation, Stop, observe
+    from .report.errors import FINDINGS, CannotSimulate, Finding, NkiError
+    from .report.strictness import Strictness
+    from .running.observation import Observation, Stop, observe
     from .standin import install, uninstall
-    from .strictness import Strictness
 
 _HOMES = {
-    "FINDINGS": "errors", "CannotSimulate": "errors", "Finding": "errors", "NkiError": "errors",
-    "Observation": "observation", "Stop": "observation", "observe": "observation",
-    "install": "standin", "uninstall": "standin", "Strictness": "strictness",
+    "FINDINGS": "report.errors", "CannotSimulate": "report.errors", "Finding": "report.errors",
+    "NkiError": "report.errors",
+    "Observation": "running.observation", "Stop": "running.observation", "observe": "running.observation",
+    "install": "standin", "uninstall": "standin", "Strictness": "report.strictness",
 }  # fmt: skip
 
 __all__ = [

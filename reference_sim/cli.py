@@ -16,12 +16,12 @@ from typing import Any
 
 from . import standin
 from .arguments import DESCRIPTION, add_arguments
-from .context import target_named
-from .errors import FINDINGS, Finding, NkiError
-from .launch import SETTINGS
-from .sites import is_ours, shown
-from .strictness import Strictness
-from .tracebacks import without_hidden
+from .report.context import target_named
+from .report.errors import FINDINGS, Finding, NkiError
+from .report.sites import is_ours, shown
+from .report.strictness import Strictness
+from .report.tracebacks import without_hidden
+from .running.launch import SETTINGS
 
 FAILED = 2
 

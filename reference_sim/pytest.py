@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from . import cli
-from .errors import FINDINGS, Finding
+from .report.errors import FINDINGS, Finding
 
 
 def pytest_addoption(parser: Any) -> None:

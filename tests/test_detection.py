@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from nkilint import engine
-from nkilint.options import Options
+from nkilint.base.options import Options
+from nkilint.run import engine
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
 

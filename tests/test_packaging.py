@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from nkilint.catalogue import rules
+from nkilint_rules.catalogue import rules
 
-LIST_RULES = "from nkilint.catalogue import rules; print(*rules())"
+LIST_RULES = "from nkilint_rules.catalogue import rules; print(*rules())"
 
 
 @pytest.fixture(scope="module")

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 import yaml
 
+from nkilint.base.config import load
 from nkilint.cli import COMMANDS, main
-from nkilint.config import load
 
 
 def blocks(root: Path, language: str) -> list[str]:

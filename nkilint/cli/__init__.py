@@ -53,7 +53,7 @@ def _misspelt(arguments: Sequence[str]) -> str:
     """What to say where a file that is not there has nearly the name of a command."""
     if not arguments or not arguments[0].isalpha() or os.path.exists(arguments[0]):
         return ""
-    from ..catalogue import suggestion
+    from nkilint_rules.catalogue import suggestion
 
     near = suggestion(arguments[0], list(COMMANDS))
     return f"there is no command, file or folder `{arguments[0]}`{near}" if near else ""

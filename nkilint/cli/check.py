@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING
 from . import comparison, effort, fixing, outputs, settings, watching
 
 if TYPE_CHECKING:
-    from ..baseline import Baseline
-    from ..findings import KernelReport, Report
-    from ..fixes.mending import Mended
-    from ..options import Options
-    from ..outcome import Runner
-    from ..store import Memory
-    from ..touched import Touched
+    from nkilint.base.findings import KernelReport, Report
+    from nkilint.base.options import Options
+    from nkilint.base.store import Memory
+    from nkilint.fixes.mending import Mended
+    from nkilint.project.affected import Touched
+    from nkilint.report.baseline import Baseline
+    from nkilint.run.outcome import Runner
 
 HELP = "verify the kernels in files and folders"
 DESCRIPTION = "Verify every NKI kernel in the given files and folders."
@@ -68,7 +68,7 @@ class _Task:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from ..config import ConfigError
+    from nkilint.base.config import ConfigError
 
     try:
         if watching.wanted(arguments):
@@ -107,8 +107,8 @@ def _checked(task: _Task, touched: Touched | None) -> int:
 
 def _watched(arguments: argparse.Namespace) -> int:
     """Report what is wrong again and again. What is known of kernels that do not change is kept, on disk or here."""
-    from ..config import ConfigError
-    from ..store import Memory
+    from nkilint.base.config import ConfigError
+    from nkilint.base.store import Memory
 
     memory = Memory()
     depended: Collection[str] = ()
@@ -128,7 +128,8 @@ def _watched(arguments: argparse.Namespace) -> int:
 
 def _followed(task: _Task, touched: Touched | None, memory: Memory) -> tuple[Report, Collection[str]]:
     """A report, and the files that it depends on, those included that are not there."""
-    from .. import running
+    from nkilint.run import command as running
+
     from .progress import Progress
 
     with Progress(sys.stderr) as progress:
@@ -167,7 +168,8 @@ def _fixed(task: _Task, touched: Touched | None) -> int:
 
 
 def _mended(task: _Task, touched: Touched | None) -> Mended:
-    from .. import running
+    from nkilint.run import command as running
+
     from .progress import Progress
 
     options = replace(task.options, confirm=False)
@@ -226,7 +228,7 @@ def _unexcused(report: Report) -> list[KernelReport]:
 
 
 def _options(arguments: argparse.Namespace) -> Options:
-    from ..config import checked_address, checked_codes
+    from nkilint.base.config import checked_address, checked_codes
 
     first = arguments.paths[0]
     start = Path(arguments.stdin_filename or ".") if first == STDIN else Path(first)
@@ -247,7 +249,8 @@ def _codes(given: Sequence[str]) -> tuple[str, ...]:
 
 
 def _report(task: _Task, touched: Touched | None) -> Report:
-    from .. import running
+    from nkilint.run import command as running
+
     from .progress import Progress
 
     with Progress(sys.stderr) as progress:

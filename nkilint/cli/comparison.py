@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ..baseline import Baseline, Entry
-    from ..findings import Report
-    from ..options import Options
-    from ..touched import Touched
+    from nkilint.base.findings import Report
+    from nkilint.base.options import Options
+    from nkilint.project.affected import Touched
+    from nkilint.report.baseline import Baseline, Entry
 
 
 def add_arguments(parser: argparse._ActionsContainer) -> None:
@@ -25,7 +25,7 @@ def add_arguments(parser: argparse._ActionsContainer) -> None:
 
 def baseline(arguments: argparse.Namespace, options: Options) -> Baseline | None:
     """The baseline to compare with."""
-    from ..config import ConfigError
+    from nkilint.base.config import ConfigError
 
     file = _file(arguments, options)
     if arguments.write_baseline and file is None:
@@ -34,7 +34,7 @@ def baseline(arguments: argparse.Namespace, options: Options) -> Baseline | None
         raise ConfigError("--write-baseline writes what a whole run finds; leave out --diff")
     if file is None or arguments.write_baseline:
         return None
-    from ..baseline import read
+    from nkilint.report.baseline import read
 
     return read(file)
 
@@ -47,9 +47,9 @@ def touched(arguments: argparse.Namespace) -> Touched | None:
     """What has changed since the revision asked for."""
     if arguments.diff is None:
         return None
-    from ..changes import ChangesError, since
-    from ..config import ConfigError
-    from ..touched import Touched
+    from nkilint.base.config import ConfigError
+    from nkilint.project.affected import Touched
+    from nkilint.project.changes import ChangesError, since
 
     start = Path(arguments.paths[0])
     folder = start if start.is_dir() else start.parent
@@ -61,10 +61,11 @@ def touched(arguments: argparse.Namespace) -> Touched | None:
 
 def write(report: Report, arguments: argparse.Namespace, options: Options, overlay: Mapping[str, bytes]) -> int:
     """Write the baseline and give the exit code; files that could not be checked are named and not put off."""
-    from ..baseline import text
-    from ..report.places import shown_path
-    from ..report.summary import counted
-    from ..source import source_lines
+    from nkilint.base.source import source_lines
+    from nkilint.report.baseline import text
+    from nkilint.report.places import shown_path
+    from nkilint.report.summary import counted
+
     from .outputs import written
 
     file = _file(arguments, options)
@@ -85,10 +86,10 @@ def compared(
     """The report without what is known; entries that have gone are counted on standard error."""
     if known is None:
         return report
-    from ..baseline import compare
-    from ..report.places import shown_path
-    from ..report.summary import counted
-    from ..source import source_lines
+    from nkilint.base.source import source_lines
+    from nkilint.report.baseline import compare
+    from nkilint.report.places import shown_path
+    from nkilint.report.summary import counted
 
     remaining, missing = compare(report, known, source_lines(overlay))
     gone = [e for e in missing if _was_checked(known, e, arguments.paths)]
@@ -100,8 +101,8 @@ def compared(
 
 def untouched(whole: Report, wanted: Report, known: Baseline | None, overlay: Mapping[str, bytes]) -> Baseline:
     """What is known, and every finding of `whole` that is not `wanted`."""
-    from ..baseline import Baseline, entries
-    from ..source import source_lines
+    from nkilint.base.source import source_lines
+    from nkilint.report.baseline import Baseline, entries
 
     file = Path("baseline.json") if known is None else known.file
     places = {(d.code, d.at, d.kernel) for d in wanted.diagnostics}

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from . import settings
 
 if TYPE_CHECKING:
-    from ..options import Options
+    from nkilint.base.options import Options
 
 HELP = "show the configuration in force"
 DESCRIPTION = "Show the configuration that holds for a file or folder, and where it stands."
@@ -25,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from ..config import KEYS, ConfigError, schema
+    from nkilint.base.config import KEYS, ConfigError, schema
 
     if arguments.schema:
         sys.stdout.write(_json(schema()))

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ..options import Options
-    from ..outcome import Runner
-    from ..store import Store
+    from nkilint.base.options import Options
+    from nkilint.base.store import Store
+    from nkilint.run.outcome import Runner
 
 NO_CACHE = "NKILINT_NO_CACHE"
 CACHE_DIR = "NKILINT_CACHE_DIR"
@@ -44,7 +44,7 @@ def store(arguments: argparse.Namespace, options: Options) -> Store | None:
     """Where results are kept: beside the configuration, unless the command line or the environment say otherwise."""
     if arguments.no_cache or os.environ.get(NO_CACHE):
         return None
-    from ..store import FOLDER, Store
+    from nkilint.base.store import FOLDER, Store
 
     chosen = arguments.cache_dir or os.environ.get(CACHE_DIR)
     return Store(Path(chosen) if chosen else options.root / FOLDER)
@@ -54,7 +54,7 @@ def elsewhere(arguments: argparse.Namespace) -> Runner | None:
     """The cluster that verifies kernels, if one is asked for."""
     if arguments.executor is None:
         return None
-    from ..config import ConfigError
+    from nkilint.base.config import ConfigError
 
     given = str(arguments.executor)
     address = re.fullmatch(r"dask://([\w.-]+:\d+|\[[0-9a-fA-F:]+\]:\d+)/?", given)
@@ -62,6 +62,6 @@ def elsewhere(arguments: argparse.Namespace) -> Runner | None:
         raise ConfigError(f"`{given}` is no executor; they look like `dask://HOST:PORT`")
     if importlib.util.find_spec("distributed") is None:
         raise ConfigError("--executor needs more packages: install nkilint with its extra `distributed`")
-    from ..cluster import in_cluster
+    from nkilint.run.cluster import in_cluster
 
     return in_cluster(address[1])

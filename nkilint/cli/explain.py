@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from . import settings
 
 if TYPE_CHECKING:
-    from ..findings import KernelReport
+    from nkilint.base.findings import KernelReport
 
 HELP = "show a kernel's contract, and how it was proved"
 DESCRIPTION = "Show the contract of a kernel, the inputs it was checked for, and the verdict of each obligation."
@@ -24,13 +24,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from ..config import ConfigError
-    from ..confirm import confirm
-    from ..engine import check
-    from ..explain import explanation
-    from ..report.memory import drawing
-    from ..report.style import style_for
-    from ..report.text import concise_text
+    from nkilint.base.config import ConfigError
+    from nkilint.confirm import confirm
+    from nkilint.report.explain import explanation
+    from nkilint.report.memory import drawing
+    from nkilint.report.style import style_for
+    from nkilint.report.text import concise_text
+    from nkilint.run.engine import check
 
     file, _, name = arguments.kernel.partition("::")
     try:
@@ -60,7 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _missing(file: str, name: str, kernels: tuple[KernelReport, ...]) -> str:
-    from ..catalogue import suggestion
+    from nkilint_rules.catalogue import suggestion
 
     names = [k.name for k in kernels]
     if not names:

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ..baseline import Baseline
-    from ..findings import Report
-    from ..fixes.mending import Mended
-    from ..options import Options
+    from nkilint.base.findings import Report
+    from nkilint.base.options import Options
+    from nkilint.fixes.mending import Mended
+    from nkilint.report.baseline import Baseline
 
 
 def add_arguments(parser: argparse._ActionsContainer) -> None:
@@ -30,7 +30,7 @@ def add_arguments(parser: argparse._ActionsContainer) -> None:
 
 def wanted(arguments: argparse.Namespace) -> bool:
     """Whether something is to be repaired; ConfigError if that does not go with the rest of the command."""
-    from ..config import ConfigError
+    from nkilint.base.config import ConfigError
 
     chosen = bool(arguments.fix or arguments.diff_only)
     if arguments.unsafe_fixes and not chosen:
@@ -50,9 +50,9 @@ def mended(
     unsafe: bool,
 ) -> Mended:
     """The files repaired, as far as `check` approves of it; nothing is written yet. What is `known` is left alone."""
-    from ..baseline import compare
-    from ..fixes.mending import mend
-    from ..source import Overlay, python_files, source_lines
+    from nkilint.base.source import Overlay, python_files, source_lines
+    from nkilint.fixes.mending import mend
+    from nkilint.report.baseline import compare
 
     files, _ = python_files(map(str, paths), Overlay(overlay))
     given = {os.path.abspath(file) for file in files if not options.excludes(file)}
@@ -82,7 +82,7 @@ def tried(report: Report, *, unsafe: bool) -> Report:
 
 def write(result: Mended, overlay: Mapping[str, bytes]) -> bool:
     """Write the files that are on disk; what could not be written is said on standard error."""
-    from ..fixes.mending import write as replace_files
+    from nkilint.fixes.mending import write as replace_files
 
     elsewhere = {os.path.abspath(name) for name in overlay}
     on_disk = {file: data for file, data in result.files.items() if os.path.abspath(file) not in elsewhere}
@@ -94,15 +94,15 @@ def write(result: Mended, overlay: Mapping[str, bytes]) -> bool:
 
 def told(result: Mended, done: str) -> str:
     """`3 findings repaired in 2 files`."""
-    from ..report.summary import counted
+    from nkilint.report.summary import counted
 
     return f"{counted(result.count, 'finding')} {done} in {counted(len(result.files), 'file')}\n"
 
 
 def difference(result: Mended) -> str:
     """What would change, as a patch."""
-    from ..report.places import shown_path
-    from ..source import decode
+    from nkilint.base.source import decode
+    from nkilint.report.places import shown_path
 
     text: list[str] = []
     for file, data in sorted(result.files.items()):

@@ -21,7 +21,7 @@ def run(arguments: argparse.Namespace) -> int:
     except ImportError:
         print(f"nkilint: {NEEDED}", file=sys.stderr)
         return 2
-    from ..lsp.server import make_server
+    from nkilint.lsp.server import make_server
 
     if arguments.log_file:
         import logging

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ..findings import Report
-    from ..report import Format
+    from nkilint.base.findings import Report
+    from nkilint.report import Format
 
 FORMATS = ("full", "concise", "json", "sarif", "github", "gitlab", "junit")
 DEFAULT: Format = "full"
@@ -61,7 +61,7 @@ class _InOrder(argparse.Action):
 
 def chosen(arguments: argparse.Namespace) -> tuple[Output, ...]:
     """The outputs asked for; a file belongs to the format before it, or else to the one after it."""
-    from ..config import ConfigError
+    from nkilint.base.config import ConfigError
 
     found: list[Output] = []
     early: Path | None = None
@@ -94,10 +94,10 @@ def write(
     rule_pages: str = "",
 ) -> bool:
     """Print the findings and the summary; false if an output file cannot be written."""
-    from ..report import Setting, render
-    from ..report.style import Style, style_for
-    from ..report.summary import statistics_text, summary_text
-    from ..source import source_lines
+    from nkilint.base.source import source_lines
+    from nkilint.report import Setting, render
+    from nkilint.report.style import Style, style_for
+    from nkilint.report.summary import statistics_text, summary_text
 
     lines = source_lines(overlay)
     parted = ""

@@ -18,7 +18,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from .. import catalogue, pages
+    from nkilint.report import pages
+    from nkilint_rules import catalogue
 
     as_json = arguments.output_format == "json"
     if arguments.all:

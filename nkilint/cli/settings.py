@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ..config import ConfigError
-    from ..options import Options
+    from nkilint.base.config import ConfigError
+    from nkilint.base.options import Options
 
 
 def add_arguments(parser: argparse._ActionsContainer) -> None:
@@ -27,7 +27,7 @@ def add_arguments(parser: argparse._ActionsContainer) -> None:
 
 def configuration(arguments: argparse.Namespace, start: Path) -> Path | None:
     """The configuration file that holds for `start`."""
-    from ..config import find
+    from nkilint.base.config import find
 
     if arguments.no_config:
         return None
@@ -37,8 +37,8 @@ def configuration(arguments: argparse.Namespace, start: Path) -> Path | None:
 
 def options(arguments: argparse.Namespace, start: Path) -> Options:
     """The configuration found from `start`, with what the command line changes."""
-    from ..config import checked_target, load
-    from ..options import Options
+    from nkilint.base.config import checked_target, load
+    from nkilint.base.options import Options
 
     file = configuration(arguments, start)
     chosen = load(file) if file else Options(root=Path.cwd())
@@ -49,7 +49,7 @@ def options(arguments: argparse.Namespace, start: Path) -> Options:
 
 def complain(error: ConfigError) -> None:
     """Print what is wrong with the configuration, or with the command line."""
-    from ..report.places import shown_path
+    from nkilint.report.places import shown_path
 
     place = f"{shown_path(str(error.file.absolute()), Path.cwd())}:{error.row}:1" if error.file else "command line"
     print(f"{place}: NKI004 {error.message}", file=sys.stderr)

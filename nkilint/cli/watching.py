@@ -26,7 +26,7 @@ def add_arguments(parser: argparse._ActionsContainer) -> None:
 
 def wanted(arguments: argparse.Namespace) -> bool:
     """Whether files are to be watched; ConfigError if that does not go with the rest of the command."""
-    from ..config import ConfigError
+    from nkilint.base.config import ConfigError
 
     if not arguments.watch:
         return False
@@ -62,7 +62,7 @@ def watch(paths: Sequence[Path], check: Check, pause: float = PAUSE) -> int:
 def _stamps(paths: Sequence[Path], depended: Iterable[str]) -> dict[str, Stamp]:
     """By path, what tells versions of a file apart; None for one that is not there, and of folders only whether they
     are."""
-    from ..source import Overlay, python_files
+    from nkilint.base.source import Overlay, python_files
 
     listed, _ = python_files([str(path) for path in paths], Overlay())
     return {path: _stamp(path) for path in (*map(os.path.abspath, listed), *depended)}

@@ -14,11 +14,11 @@ from typing import Any
 
 from nkilint_rules.rule import Severity
 
-from ..findings import Diagnostic, Report, Trial
-from ..options import Options
-from ..project import Project
-from ..serial import NotThis, plain, restored
-from ..store import Entries, digest
+from ..base.findings import Diagnostic, Report, Trial
+from ..base.options import Options
+from ..base.serial import NotThis, plain, restored
+from ..base.store import Entries, digest
+from ..project.files import Project
 from .shrinking import smaller
 from .sizes import elements, lacks_dtype, mentions
 from .tasks import Task

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from nkilint_rules.dtypes import DTYPES, DType
-from reference_sim.dtypes import HOST, element_type
+from nkilint_rules.words.dtypes import DTYPES, DType
+from reference_sim.machine.dtypes import HOST, element_type
 
 from .sizes import sizes
 

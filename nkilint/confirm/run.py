@@ -10,9 +10,9 @@ from types import ModuleType
 from typing import Any
 
 import reference_sim
-from nkilint_rules.operation import BETA1
-from reference_sim.budget import Budget, OutOfBudget
-from reference_sim.loops import block
+from nkilint_rules.operations.form import BETA1
+from reference_sim.report.budget import Budget, OutOfBudget
+from reference_sim.running.loops import block
 
 from .hoisting import MADE, CannotHoist, hoist
 from .inputs import NoInput, made

@@ -17,7 +17,8 @@ import tempfile
 import time
 from contextlib import suppress
 
-from ..serial import plain, restored
+from nkilint.base.serial import plain, restored
+
 from . import limits
 from .tasks import OVER, Account, Task
 

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from ..findings import Trial
+from nkilint.base.findings import Trial
+
 from .sizes import elements, sizes
 
 _STEPS = ((2048, False), (512, False), (128, False), (128, True))  # a tile size; whether counts shrink too

@@ -20,9 +20,9 @@ from importlib.util import spec_from_file_location
 from types import ModuleType
 from typing import Any
 
-from reference_sim.positions import compiled_from
+from nkilint.project.files import OUTSIDE
+from reference_sim.report.positions import compiled_from
 
-from ..project import OUTSIDE
 from .marks import followed
 
 _OWN = frozenset({"nkilint", "nkilint_rules", "reference_sim"})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from ..findings import Trial
+from nkilint.base.findings import Trial
 
 OVER = {
     "steps": "it takes more than {steps} steps",

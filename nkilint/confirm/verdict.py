@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..findings import Confirmation, Diagnostic
+from nkilint.base.findings import Confirmation, Diagnostic
+
 from .sizes import mentions
 from .tasks import OVER, Account, Seen, Task
 

@@ -8,12 +8,12 @@ import numpy as np
 import numpy.random
 
 import reference_sim
-from nkilint_rules.operation import BETA1, NKI
+from nkilint_rules.operations.form import BETA1, NKI
 
 
 def warm() -> None:
     """Run the kernels, and prepare what their findings need."""
-    from reference_sim import rulebook
+    from reference_sim.operations import rulebook
 
     rulebook.rules()
     data = np.ones((128, 128), np.float32)

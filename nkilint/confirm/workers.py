@@ -9,7 +9,8 @@ import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
-from ..serial import NotThis, plain, restored
+from nkilint.base.serial import NotThis, plain, restored
+
 from .server import command, ended
 from .tasks import Account, Task
 

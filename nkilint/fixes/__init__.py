@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from ..findings import Diagnostic, KernelReport, Report
+from ..base.findings import Diagnostic, KernelReport, Report
 from .edits import Edit, Fix, applied
 
 __all__ = ["Edit", "Fix", "applied", "fixes_for", "with_fixes"]

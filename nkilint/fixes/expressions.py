@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 
 import libcst as cst
 
-from ..findings import Diagnostic
-from ..ir import Span
+from nkilint.base.findings import Diagnostic
+from nkilint.base.ir import Span
+
 from .edits import Edit, Fix, piece
 
 _PROPOSAL = re.compile(r"for `(?P<tensor>\w+)` suffices|is free for `(?P<free>\w+)`")

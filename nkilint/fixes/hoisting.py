@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
-from ..findings import Diagnostic
-from ..ir import Span
+from nkilint.base.findings import Diagnostic
+from nkilint.base.ir import Span
+
 from .edits import Edit, Fix
 from .trees import Function, place_of, tree_of
 

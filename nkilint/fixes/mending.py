@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
-from ..findings import Diagnostic, Report
-from ..source import Overlay, SourceError, decode, encode, read_bytes, source_lines
+from nkilint.base.findings import Diagnostic, Report
+from nkilint.base.source import Overlay, SourceError, decode, encode, read_bytes, source_lines
+
 from . import Edit, Fix, applied, fixes_for
 
 Check = Callable[[Mapping[str, bytes]], Report]

@@ -7,7 +7,8 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from ..findings import Diagnostic, KernelReport
+from nkilint.base.findings import Diagnostic, KernelReport
+
 from .edits import Edit, Fix
 from .trees import column_of, function_at, tree_of
 

@@ -7,7 +7,8 @@ import re
 import tokenize
 from collections.abc import Sequence
 
-from ..findings import Diagnostic
+from nkilint.base.findings import Diagnostic
+
 from .edits import Edit, Fix
 
 _UNUSED = re.compile(r"`(?:noqa: |nkilint: ignore\[)(NKI\d+)")

@@ -6,7 +6,8 @@ import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ..findings import Diagnostic, KernelReport
+from nkilint.base.findings import Diagnostic, KernelReport
+
 from .edits import Edit, Fix, piece
 from .trees import Function, function_at, place_of, tree_of
 

@@ -9,8 +9,8 @@ from bisect import bisect_right
 
 import libcst as cst
 
-from .. import ir
-from ..source import SourceError
+from ..base import ir
+from ..base.source import SourceError
 from . import blocks, displays, strings  # noqa: F401  they register what they lower
 from .cursor import Cursor, LostPlace
 from .nesting import excess

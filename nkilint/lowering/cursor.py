@@ -12,7 +12,7 @@ from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .. import ir
+from nkilint.base import ir
 
 _GAP = re.compile(r"(?:[ \t\f\r\n]+|\\\r?\n?|#[^\r\n]*)+")
 _BLANK = frozenset(" \t\f\r\n\\#")

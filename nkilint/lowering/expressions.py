@@ -8,8 +8,9 @@ from typing import Any
 
 import libcst as cst
 
-from .. import ir
-from ..source import SourceError
+from nkilint.base import ir
+from nkilint.base.source import SourceError
+
 from .cursor import Cursor
 
 Handler = Callable[[Cursor, Any], ir.Expr]

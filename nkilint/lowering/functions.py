@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 import libcst as cst
 
-from .. import ir
+from nkilint.base import ir
+
 from .cursor import Cursor
 from .expressions import expression
 

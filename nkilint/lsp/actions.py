@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from ..findings import Diagnostic
-from ..fixes import Fix, fixes_for
-from ..fixes.suppressions import suppress_here
-from ..ir import Span
+from nkilint.base.findings import Diagnostic
+from nkilint.base.ir import Span
+from nkilint.fixes import Fix, fixes_for
+from nkilint.fixes.suppressions import suppress_here
+
 from .findings import SOURCE
 from .places import editor_range, split_lines
 

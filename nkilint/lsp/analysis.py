@@ -12,10 +12,11 @@ from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import replace
 from typing import Any
 
-from ..config import ConfigError
-from ..findings import Report
-from ..options import Options
-from ..serial import plain, restored
+from nkilint.base.config import ConfigError
+from nkilint.base.findings import Report
+from nkilint.base.options import Options
+from nkilint.base.serial import plain, restored
+
 from .documents import Document, Result, absolute
 from .places import split_lines
 from .settings import Settings

@@ -6,8 +6,8 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from ..findings import Diagnostic, KernelReport, Report
-from ..ir import Span
+from nkilint.base.findings import Diagnostic, KernelReport, Report
+from nkilint.base.ir import Span
 
 _UNSETTLED = frozenset({"NKI002", "NKI003"})  # what only a complete analysis can say
 

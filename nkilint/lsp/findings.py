@@ -11,10 +11,10 @@ from lsprotocol import types
 from pygls.uris import from_fs_path
 from pygls.workspace import PositionCodec
 
+from nkilint.base.findings import Diagnostic
+from nkilint.report.places import confirmation_text, headline, witness_text
 from nkilint_rules.rule import Severity
 
-from ..findings import Diagnostic
-from ..report.places import confirmation_text, headline, witness_text
 from .places import editor_range
 
 SOURCE = "nkilint"

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from ..catalogue import rules
-from ..findings import KernelReport
-from ..ir import Span
-from ..pages import page
-from ..report.places import assignments
-from ..revealing import Revealed
-from ..serial import restored
+from nkilint.base.findings import KernelReport
+from nkilint.base.ir import Span
+from nkilint.base.serial import restored
+from nkilint.report.pages import page
+from nkilint.report.places import assignments
+from nkilint.run.revealing import Revealed
+from nkilint_rules.catalogue import rules
+
 from .lenses import on_chip, stands, tally
 from .places import editor_range, source_place, split_lines
 

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from ..serial import restored
-from ..shapes import Shape
+from nkilint.base.serial import restored
+from nkilint.run.shapes import Shape
+
 from .places import editor_range, source_place, split_lines
 
 if TYPE_CHECKING:

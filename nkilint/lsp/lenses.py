@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from ..explain import explanation
-from ..findings import OBLIGATION_VERDICTS, KernelReport, MemoryMap
-from ..report.memory import NAMES, drawing, peaks
-from ..report.places import assignments
-from ..report.style import Style
-from ..report.summary import counted
+from nkilint.base.findings import OBLIGATION_VERDICTS, KernelReport, MemoryMap
+from nkilint.report.explain import explanation
+from nkilint.report.memory import NAMES, drawing, peaks
+from nkilint.report.places import assignments
+from nkilint.report.style import Style
+from nkilint.report.summary import counted
+
 from .places import editor_range, split_lines
 
 if TYPE_CHECKING:

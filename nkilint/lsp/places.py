@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from lsprotocol import types
 from pygls.workspace import PositionCodec
 
-from ..ir import Span
+from nkilint.base.ir import Span
 
 
 def editor_range(at: Span, lines: Sequence[str], codec: PositionCodec) -> types.Range:

@@ -6,8 +6,8 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from ..catalogue import rules
-from ..pages import page
+from nkilint.report.pages import page
+from nkilint_rules.catalogue import rules
 
 
 class RulePages:

@@ -11,10 +11,11 @@ from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 from pygls.uris import to_fs_path
 
-from .. import __version__
-from ..config import ConfigError
-from ..findings import Diagnostic
-from ..store import digest
+from nkilint import __version__
+from nkilint.base.config import ConfigError
+from nkilint.base.findings import Diagnostic
+from nkilint.base.store import digest
+
 from .analysis import Analysis
 from .documents import Document, merged
 from .findings import diagnostic, uri_of

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from ..config import KEYS, ConfigError, find, load, read
-from ..options import Options
+from nkilint.base.config import KEYS, ConfigError, find, load, read
+from nkilint.base.options import Options
 
 _DELAYS = {"onType": True, "onSave": False}
 

@@ -15,9 +15,9 @@ from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import Any
 
-from ..options import Options
-from ..serial import plain, restored
-from ..store import Memory
+from nkilint.base.options import Options
+from nkilint.base.serial import plain, restored
+from nkilint.base.store import Memory
 
 REST = 0.3  # seconds without a request after which garbage is collected, which takes as long as an analysis
 LITTER = 20_000  # objects for which it is worth while
@@ -45,8 +45,8 @@ class Analyst:
             return {"id": request.get("id"), "fault": f"{type(fault).__name__}: {str(fault)[:200]}"}
 
     def _check(self, request: Mapping[str, Any]) -> Any:
-        from ..engine import check
-        from ..incremental import Incremental
+        from nkilint.run.engine import check
+        from nkilint.run.incremental import Incremental
 
         runner = Incremental(self.memory)
         paths = [Path(path) for path in request["paths"]]
@@ -55,22 +55,22 @@ class Analyst:
         return {"report": plain(report), "read": sorted({os.path.abspath(path) for path in read})}
 
     def _confirm(self, request: Mapping[str, Any]) -> Any:
-        from ..confirm import confirm
-        from ..findings import Report
+        from nkilint.base.findings import Report
+        from nkilint.confirm import confirm
 
         options, paths = restored(Options, request["options"]), [Path(path) for path in request["paths"]]
         report = restored(Report, request["report"])
         return {"report": plain(confirm(report, options, paths, _overlay(request), store=self.memory))}
 
     def _reveal(self, request: Mapping[str, Any]) -> Any:
-        from ..revealing import reveal
+        from nkilint.run.revealing import reveal
 
         options = restored(Options, request["options"])
         found = reveal(request["path"], request["row"], request["column"], options, _overlay(request))
         return None if found is None else plain(found)
 
     def _shapes(self, request: Mapping[str, Any]) -> Any:
-        from ..shapes import tile_shapes
+        from nkilint.run.shapes import tile_shapes
 
         options = restored(Options, request["options"])
         return plain(tile_shapes(request["path"], request["first"], request["last"], options, _overlay(request)))
@@ -79,8 +79,8 @@ class Analyst:
         """Import what takes long."""
         import z3  # noqa: F401
 
-        from .. import engine, incremental, lowering  # noqa: F401
-        from ..catalogue import rules
+        from nkilint import lowering  # noqa: F401
+        from nkilint_rules.catalogue import rules
 
         count = len(rules())
         gc.collect()

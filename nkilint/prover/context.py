@@ -12,7 +12,7 @@ from nkilint.symbolic import substitute as substitute_integer
 from nkilint.symbolic.atoms import Int, bounds
 from nkilint.symbolic.conditions import COMPARISONS, at_least_zero, conjunction, disjunction, substitute
 from nkilint.symbolic.evaluation import variables
-from nkilint_rules.conditions import Unknown
+from nkilint_rules.words.conditions import Unknown
 
 from .equations import Solution, solve
 from .ranges import Ranges

@@ -8,7 +8,7 @@ from typing import Any
 from nkilint.symbolic import Compare, Cond, Sym, Var
 from nkilint.symbolic.conditions import Or, equal_zero
 from nkilint.symbolic.evaluation import variables
-from nkilint_rules.conditions import any_of, negation
+from nkilint_rules.words.conditions import any_of, negation
 
 from .context import Context, leaves, linked
 

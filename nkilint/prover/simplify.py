@@ -8,7 +8,7 @@ from typing import Any
 from nkilint.symbolic import And, Atom, Compare, Cond, FloorDiv, Ite, Max, Min, Or, Sym
 from nkilint.symbolic.atoms import Int
 from nkilint.symbolic.conditions import conjunction, disjunction, substitute
-from nkilint_rules.conditions import IsUnknown, Unknown
+from nkilint_rules.words.conditions import IsUnknown, Unknown
 
 from .context import Context
 from .ladder import Ladder

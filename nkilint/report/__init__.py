@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, get_args
 
-from ..findings import Report
+from ..base.findings import Report
 from .places import shown_path
 from .style import Style
 from .text import concise_text, full_text

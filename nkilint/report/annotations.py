@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from nkilint.base.findings import Diagnostic, Report
 from nkilint_rules.rule import Severity
 
-from ..findings import Diagnostic, Report
 from .places import headline, shown_path
 
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}

@@ -7,10 +7,10 @@ from collections import Counter
 from dataclasses import asdict
 from pathlib import Path
 
+from nkilint.base.findings import Diagnostic, KernelReport, Report
+from nkilint.base.ir import Span
 from nkilint_rules.rule import Severity
 
-from ..findings import Diagnostic, KernelReport, Report
-from ..ir import Span
 from .places import shown_path
 from .schema import (
     VERSION,

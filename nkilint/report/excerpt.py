@@ -5,7 +5,8 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterator, Sequence
 
-from ..ir import Span
+from nkilint.base.ir import Span
+
 from .style import Style
 
 TAB = 4

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+from nkilint.base.findings import Report
+from nkilint.base.fingerprints import fingerprints
 from nkilint_rules.rule import Severity
 
-from ..findings import Report
-from ..fingerprints import fingerprints
 from .places import headline
 
 if TYPE_CHECKING:

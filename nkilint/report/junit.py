@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
+from nkilint.base.findings import Diagnostic, KernelReport, Report
 from nkilint_rules.rule import Severity
 
-from ..findings import Diagnostic, KernelReport, Report
 from .places import headline
 from .style import Style
 from .text import full_text

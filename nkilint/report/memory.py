@@ -8,7 +8,8 @@ from itertools import cycle, pairwise
 from pathlib import Path
 from string import ascii_uppercase
 
-from ..findings import KernelReport, MemoryMap, Resident, Step
+from nkilint.base.findings import KernelReport, MemoryMap, Resident, Step
+
 from .places import assignments, shown_path
 from .style import Style
 from .summary import counted

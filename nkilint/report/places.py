@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ..findings import Diagnostic, Witness, conditioned, unconditioned
-from ..ir import Span
+from nkilint.base.findings import Diagnostic, Witness, conditioned, unconditioned
+from nkilint.base.ir import Span
 
 
 def shown_path(file: str, folder: Path) -> str:

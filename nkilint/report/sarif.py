@@ -10,13 +10,13 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
+from nkilint import __version__
+from nkilint.base.findings import Diagnostic, Report
+from nkilint.base.fingerprints import fingerprints
+from nkilint.base.ir import Span
+from nkilint_rules.catalogue import rules
 from nkilint_rules.rule import Rule, Severity
 
-from .. import __version__
-from ..catalogue import rules
-from ..findings import Diagnostic, Report
-from ..fingerprints import fingerprints
-from ..ir import Span
 from .places import confirmation_text, headline, witness_text
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def _descriptor(code: str, finding: Diagnostic, pages: str) -> dict[str, Any]:
 
 
 def _help(rule: type[Rule]) -> dict[str, str]:
-    from ..pages import page
+    from .pages import page
 
     text = page(rule)
     return {"text": text, "markdown": text}

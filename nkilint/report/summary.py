@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
+from nkilint.base.findings import KERNEL_VERDICTS, OBLIGATION_VERDICTS, Report
 from nkilint_rules.rule import Severity
-
-from ..findings import KERNEL_VERDICTS, OBLIGATION_VERDICTS, Report
 
 
 def counted(number: int, noun: str) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
+from nkilint.base.findings import Diagnostic, Related, Report
 from nkilint_rules.rule import Severity
 
-from ..findings import Diagnostic, Related, Report
 from .excerpt import excerpt
 from .places import confirmation_text, headline, legible, shown_path, shown_place, witness_text
 from .style import Style

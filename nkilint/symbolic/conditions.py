@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from math import gcd
 from typing import Any, Union
 
-from nkilint_rules.conditions import Unknown
+from nkilint_rules.words.conditions import Unknown
 
 from . import integers
 from .atoms import Atom, FloorDiv, Int, Max, Min, bounds

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from math import gcd
 from typing import Any
 
-from nkilint_rules.conditions import Unknown
+from nkilint_rules.words.conditions import Unknown
 
 from .atoms import Atom, FloorDiv, Int, Ite, Max, Min, Var, bounds, intern
 from .operators import OPERATORS

@@ -7,14 +7,15 @@ from collections.abc import Callable
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
-from nkilint_rules.operation import BETA1
+from nkilint_rules.operations.form import BETA1
+from reference_sim.machine.buffers import MemoryRegion
+from reference_sim.observers import direct_allocation as direct
+from reference_sim.operations import operators
+from reference_sim.running.kernels import TensorType, decorator, simulate_kernel
+from reference_sim.tensors.allocation import Allocator
+from reference_sim.tensors.placement import modulo
+from reference_sim.tensors.tensor import Tensor
 
-from .. import direct, operators
-from ..allocation import Allocator
-from ..kernels import TensorType, decorator, simulate_kernel
-from ..placement import modulo
-from ..regions import MemoryRegion
-from ..tensor import Tensor
 from . import isa, language
 from .operations import refused, undocumented
 
@@ -145,6 +146,6 @@ def _enums(instructions: dict[str, Any]) -> dict[str, Any]:
 
 
 def _itemsize(dtype: Any) -> int:
-    from ..dtypes import element_type
+    from reference_sim.machine.dtypes import element_type
 
     return element_type(dtype).itemsize

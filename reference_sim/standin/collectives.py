@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from nkilint_rules.operation import NKI
+from nkilint_rules.operations.form import NKI
+from reference_sim.observers import lineage
+from reference_sim.observers import undefined as shadow
+from reference_sim.operations.calls import assign
+from reference_sim.report.context import program
+from reference_sim.report.errors import CannotSimulate
+from reference_sim.tensors.tensor import read
 
-from .. import lineage, shadow
-from ..calls import assign
-from ..context import program
-from ..errors import CannotSimulate
-from ..tensor import read
 from .operations import operations
 
 

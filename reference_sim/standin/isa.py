@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from nkilint_rules.operation import BETA1
+from nkilint_rules.operations.form import BETA1
+from reference_sim.machine.registers import VirtualRegister
+from reference_sim.report.context import running
+from reference_sim.report.errors import NkiError
+from reference_sim.running.launch import default_target
 
-from ..context import running
-from ..errors import NkiError
-from ..launch import default_target
-from ..registers import VirtualRegister
 from .language import NKIObject, Numbers
 from .operations import enumerations, operations
 

@@ -8,19 +8,20 @@ from typing import Any
 
 import numpy as np
 
-from nkilint_rules.dtypes import DTYPES
-from nkilint_rules.operation import BETA1, Named
-from nkilint_rules.ops.language_constants import TargetAttribute
+from nkilint_rules.operations.form import BETA1, Named
+from nkilint_rules.operations.language_constants import TargetAttribute
+from nkilint_rules.words.dtypes import DTYPES
+from reference_sim.machine.buffers import MemoryRegion
+from reference_sim.machine.dtypes import HOST, cast, element_type
+from reference_sim.machine.registers import VirtualRegister
+from reference_sim.machine.sizes import PartitionSize
+from reference_sim.report.context import running
+from reference_sim.running import grids_of_programs, loops
+from reference_sim.running.launch import default_target
+from reference_sim.tensors import grids
+from reference_sim.tensors.subscripts import DynamicSlice
+from reference_sim.tensors.tensor import Tensor
 
-from .. import grids, grids_of_programs, loops
-from ..context import running
-from ..dtypes import HOST, cast, element_type
-from ..indexing import DynamicSlice
-from ..launch import default_target
-from ..regions import MemoryRegion
-from ..registers import VirtualRegister
-from ..sizes import PartitionSize
-from ..tensor import Tensor
 from .operations import Operator, constants, operations
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from types import ModuleType
 from typing import Any
 
-from nkilint_rules.operation import NKI
+from nkilint_rules.operations.form import NKI
+from reference_sim.running.kernels import Kernel, TensorType, decorator, simulate
 
-from ..kernels import Kernel, TensorType, decorator, simulate
 from . import collectives, isa, language
 from .beta1 import module
 

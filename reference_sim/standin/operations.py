@@ -9,18 +9,17 @@ from enum import Enum, IntEnum
 from functools import cache
 from typing import Any
 
-from nkilint_rules.operation import BETA1, NKI
-from nkilint_rules.ops import load_constants, load_operations, lookup
-from nkilint_rules.ops.constants import ENUMS
-
-from .. import numerics
-from ..calls import Entry, entry_for, run
-from ..context import running
-from ..errors import FINDINGS, CannotSimulate, finding_at
-from ..numerics.registry import EFFECTS, VALUES
-from ..rulebook import rules
-from ..sites import here
-from ..wording import source_text
+from nkilint_rules.operations import load_constants, load_operations, lookup
+from nkilint_rules.operations.constants import ENUMS
+from nkilint_rules.operations.form import BETA1, NKI
+from reference_sim.operations import numerics
+from reference_sim.operations.calls import Entry, entry_for, run
+from reference_sim.operations.numerics.registry import EFFECTS, VALUES
+from reference_sim.operations.rulebook import rules
+from reference_sim.report.context import running
+from reference_sim.report.errors import FINDINGS, CannotSimulate, finding_at
+from reference_sim.report.sites import here
+from reference_sim.report.wording import source_text
 
 
 @cache

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from typing import Any
 
-from .conditions import IsUnknown, Unknown
-from .operation import HBM, ON_CHIP, PSUM, SBUF, Call, Limit, Result, Tile
-from .ops.particular import Requirement
-from .ops.requirements import REQUIREMENTS
+from .operations.form import HBM, ON_CHIP, PSUM, SBUF, Call, Limit, Result, Tile
+from .operations.particular import Requirement
+from .operations.requirements import REQUIREMENTS
 from .rule import Need
-from .shapes import same_size
+from .words.conditions import IsUnknown, Unknown
+from .words.shapes import same_size
 
 MEMORY_NAMES = {HBM: "HBM", SBUF: "SBUF", PSUM: "PSUM"}
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, ClassVar
 
-from .conditions import Unknown
-from .dtypes import DType
-from .operation import BETA1, NKI, Call
+from .operations.form import BETA1, NKI, Call
+from .words.conditions import Unknown
+from .words.dtypes import DType
 
 
 def dtype_in(dtype: Any, allowed: frozenset[DType]) -> Any:

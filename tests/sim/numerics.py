@@ -20,10 +20,10 @@ import numpy as np
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from nkilint_rules.operation import BETA1, NKI
-from nkilint_rules.ops import load_operations
+from nkilint_rules.operations import load_operations
+from nkilint_rules.operations.form import BETA1, NKI
 from reference_sim import Strictness
-from reference_sim.launch import SETTINGS
+from reference_sim.running.launch import SETTINGS
 
 FLOATS = {
     "float32": np.dtype(np.float32),

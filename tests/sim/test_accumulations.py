@@ -10,7 +10,7 @@ import pytest
 
 import reference_sim
 
-from ..checking import report_on
+from ..support.checking import report_on
 
 FILE = "accumulations.py"
 KERNEL = """\

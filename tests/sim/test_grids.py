@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reference_sim.grids import Grid, GridMaker, Mask, arange, where_of
+from reference_sim.tensors.grids import Grid, GridMaker, Mask, arange, where_of
 
 SHAPE = (8, 12)
 

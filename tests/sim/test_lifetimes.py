@@ -12,10 +12,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import reference_sim
-from reference_sim.launch import SETTINGS
-from reference_sim.strictness import Strictness
+from reference_sim.report.strictness import Strictness
+from reference_sim.running.launch import SETTINGS
 
-from ..allocated_programs import HEADER, Program, conflicts, kernel, programs
+from ..support.allocated_programs import HEADER, Program, conflicts, kernel, programs
 
 ROUNDS = int(os.environ.get("NKILINT_SHADOW_ROUNDS", "150"))
 QUIET = settings(max_examples=ROUNDS, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))

@@ -182,8 +182,8 @@ def test_direct_placement_lives_at_real_bytes() -> None:
         return out
 
     bits = int(np.float32(1).view(np.int32))
-    import reference_sim.launch as launch
     from reference_sim import Strictness
+    from reference_sim.running import launch
 
     launch.SETTINGS["strictness"] = Strictness(checks=False)
     np.testing.assert_array_equal(kernel(), np.full((128, 2), bits))

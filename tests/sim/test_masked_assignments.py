@@ -12,7 +12,7 @@ import pytest
 
 import reference_sim
 
-from ..checking import report_on
+from ..support.checking import report_on
 
 HEAD = """\
 import neuronxcc.nki as nki

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from nkilint_rules.operation import BETA1, NKI
-from nkilint_rules.ops import load_operations
-from reference_sim.numerics.registry import EFFECTS, VALUES
+from nkilint_rules.operations import load_operations
+from nkilint_rules.operations.form import BETA1, NKI
+from reference_sim.operations.numerics.registry import EFFECTS, VALUES
 from reference_sim.standin import operations
 
 from . import (

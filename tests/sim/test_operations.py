@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from nkilint_rules.operation import BETA1, NKI
-from nkilint_rules.ops import load_constants, load_operations
+from nkilint_rules.operations import load_constants, load_operations
+from nkilint_rules.operations.form import BETA1, NKI
 from reference_sim import CannotSimulate
-from reference_sim.numerics.registry import EFFECTS, VALUES
+from reference_sim.operations.numerics.registry import EFFECTS, VALUES
 from reference_sim.standin.operations import REFUSED
-from reference_sim.tensor import Tensor
+from reference_sim.tensors.tensor import Tensor
 
 TOP = {BETA1: "neuronxcc.nki", NKI: "nki"}
 OPERATIONS = [(d, name) for d in TOP for name, o in sorted(load_operations().items()) if o.signature(d) is not None]

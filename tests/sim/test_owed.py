@@ -12,10 +12,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from reference_sim import Strictness, owed, pending
-from reference_sim.numerics import movement
-from reference_sim.observation import observe
-from reference_sim.pending import multiply
+from reference_sim import Strictness
+from reference_sim.operations.numerics import movement
+from reference_sim.running.observation import observe
+from reference_sim.tensors import deferred as pending
+from reference_sim.tensors import deferred_sums as owed
+from reference_sim.tensors.deferred import multiply
 
 ROWS, COLUMNS, DEPTH = 4, 8, 8  # of a tile of the result, and of what is summed up in one product
 COUNT = 3  # tiles along each axis

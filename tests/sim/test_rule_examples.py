@@ -18,16 +18,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from nkilint.catalogue import rules
-from nkilint_rules.dtypes import DTYPES
+from nkilint_rules.catalogue import rules
 from nkilint_rules.rule import Example
+from nkilint_rules.words.dtypes import DTYPES
 from reference_sim import FINDINGS, Finding, NkiError, Strictness
-from reference_sim.dtypes import HOST
-from reference_sim.launch import SETTINGS
+from reference_sim.machine.dtypes import HOST
+from reference_sim.running.launch import SETTINGS
 
-from ..checking import report_on
-from ..example_source import FILE, source_of
-from ..test_rule_examples import identified
+from ..rules.test_rule_examples import identified
+from ..support.checking import report_on
+from ..support.example_source import FILE, source_of
 
 DYNAMIC = {code: rule for code, rule in rules().items() if rule.dynamic}
 WORDS_OF_SOURCE = (  # what a run has nothing to do with

@@ -18,7 +18,8 @@ import numpy as np
 import pytest
 
 import reference_sim
-from reference_sim import Strictness, wording
+from reference_sim import Strictness
+from reference_sim.report import wording
 
 ROOT = Path(__file__).parents[2]
 
@@ -200,7 +201,7 @@ def test_a_report_that_cannot_be_written_is_named(tmp_path: Path) -> None:
 
 RAISED = {
     "assert False, 'of the kernel'": "AssertionError: of the kernel",
-    "nki.compiler.multi_buffer(3)": "reference_sim.errors.CannotSimulate: `compiler.multi_buffer` cannot be simulated: "
+    "nki.compiler.multi_buffer(3)": "reference_sim.report.errors.CannotSimulate: `compiler.multi_buffer` cannot be simulated: "
     "the documentation does not say where it places a tensor",
     "nl.lood(x)": "AttributeError: module 'neuronxcc.nki.language' has no attribute 'lood'",
     "{}[x.shape]": "KeyError: (128, 8)",

@@ -12,10 +12,10 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 import reference_sim
-from reference_sim.launch import SETTINGS
-from reference_sim.strictness import Strictness
+from reference_sim.report.strictness import Strictness
+from reference_sim.running.launch import SETTINGS
 
-from ..checking import report_on
+from ..support.checking import report_on
 
 ROUNDS = int(os.environ.get("NKILINT_SUMS_ROUNDS", "6"))
 KERNELS = 12

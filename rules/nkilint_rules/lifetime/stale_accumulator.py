@@ -1,4 +1,4 @@
-from ..operation import BETA1, NKI
+from ..operations.form import BETA1, NKI
 from ..rule import Example, Rule
 
 

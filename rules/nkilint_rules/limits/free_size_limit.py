@@ -1,7 +1,7 @@
 from collections.abc import Iterator
 
 from ..needs import declared, required
-from ..operation import NKI, Call
+from ..operations.form import NKI, Call
 from ..rule import Example, Need, Rule
 
 

@@ -1,8 +1,8 @@
 from collections.abc import Iterator
 
 from ..needs import declared, required
-from ..operation import NKI, Call
-from ..ops.requirements import MATMUL, moving_columns, moving_limit, of, stationary_columns
+from ..operations.form import NKI, Call
+from ..operations.requirements import MATMUL, moving_columns, moving_limit, of, stationary_columns
 from ..rule import Example, Need, Rule
 
 

@@ -1,9 +1,9 @@
 from collections.abc import Iterator
 
 from ..needs import new_tiles, on_chip, shape_text
-from ..operation import NKI, ON_CHIP, Call
+from ..operations.form import NKI, ON_CHIP, Call
 from ..rule import Example, Need, Rule
-from ..shapes import same_size
+from ..words.shapes import same_size
 
 
 class PartitionLimit(Rule):

@@ -1,9 +1,9 @@
 from collections.abc import Iterator
 
 from ..needs import MEMORY_NAMES, on_chip
-from ..operation import NKI, Call
+from ..operations.form import NKI, Call
 from ..rule import Example, Need, Rule
-from ..shapes import as_shape, axes_of
+from ..words.shapes import as_shape, axes_of
 
 _FIRST_AXIS = {
     "tensor.permute": "dims",

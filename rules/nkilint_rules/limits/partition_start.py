@@ -1,11 +1,11 @@
 from collections.abc import Iterator
 from typing import Any
 
-from ..conditions import all_of, any_of
 from ..needs import on_chip, runs_on_engine
-from ..operation import NKI, Call
-from ..ops.requirements import START_EXEMPT, of
+from ..operations.form import NKI, Call
+from ..operations.requirements import START_EXEMPT, of
 from ..rule import Example, Need, Rule
+from ..words.conditions import all_of, any_of
 
 
 class PartitionStart(Rule):

@@ -1,10 +1,10 @@
 from collections.abc import Iterator
 
-from ..conditions import any_of
 from ..needs import on_chip, runs_on_engine
-from ..operation import NKI, Call
+from ..operations.form import NKI, Call
 from ..rule import Example, Need, Rule
-from ..shapes import as_shape
+from ..words.conditions import any_of
+from ..words.shapes import as_shape
 
 
 class PartitionStride(Rule):

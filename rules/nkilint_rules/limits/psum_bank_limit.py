@@ -1,9 +1,9 @@
 from collections.abc import Iterator
 
-from ..conditions import product
 from ..needs import new_tiles, shape_text
-from ..operation import BETA1, NKI, PSUM, Call
+from ..operations.form import BETA1, NKI, PSUM, Call
 from ..rule import Example, Need, Rule
+from ..words.conditions import product
 
 
 class PsumBankLimit(Rule):

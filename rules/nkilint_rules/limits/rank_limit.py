@@ -1,7 +1,7 @@
 from collections.abc import Iterator
 
 from ..needs import MEMORY_NAMES, declared, new_tiles, required, shape_text
-from ..operation import BETA1, NKI, ON_CHIP, Call
+from ..operations.form import BETA1, NKI, ON_CHIP, Call
 from ..rule import Example, Need, Rule
 
 

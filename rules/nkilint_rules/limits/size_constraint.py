@@ -1,9 +1,9 @@
 from collections.abc import Iterator
 
 from ..needs import declared, required
-from ..operation import NKI, Call
-from ..promotion import as_dtype
+from ..operations.form import NKI, Call
 from ..rule import Example, Need, Rule
+from ..words.promotion import as_dtype
 
 
 class SizeConstraint(Rule):

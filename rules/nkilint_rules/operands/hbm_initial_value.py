@@ -1,7 +1,7 @@
 from collections.abc import Iterator
 
 from ..needs import new_tiles
-from ..operation import BETA1, HBM, Call
+from ..operations.form import BETA1, HBM, Call
 from ..rule import Example, Need, Rule
 
 

@@ -1,10 +1,10 @@
 from collections.abc import Iterator
 
 from ..needs import MEMORY_NAMES, on_chip, required
-from ..operation import NKI, Call, Tile
-from ..ops.requirements import AXES, of
+from ..operations.form import NKI, Call, Tile
+from ..operations.requirements import AXES, of
 from ..rule import Example, Need, Rule
-from ..shapes import axes_of, trailing_free_axes
+from ..words.shapes import axes_of, trailing_free_axes
 
 _REDUCTIONS = tuple(
     f"language.{name}" for name in ("sum", "max", "min", "prod", "all", "mean", "var", "softmax", "rms_norm")

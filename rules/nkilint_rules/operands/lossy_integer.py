@@ -1,13 +1,13 @@
 from collections.abc import Iterator
 from typing import Any
 
-from ..dtypes import DType
-from ..functions import is_bitvec
 from ..needs import new_tiles, required
-from ..operation import NKI, Call, Tile
-from ..ops.isa_results import leaf
-from ..ops.particular import operator as operator_of
+from ..operations.form import NKI, Call, Tile
+from ..operations.isa_results import leaf
+from ..operations.particular import operator as operator_of
 from ..rule import Example, Need, Rule
+from ..words.dtypes import DType
+from ..words.functions import is_bitvec
 
 EXACT = 2**24
 _FILLS = {"isa.memset": "value", "language.full": "fill_value"}

@@ -1,4 +1,4 @@
-from ..operation import NKI
+from ..operations.form import NKI
 from ..rule import Example, Rule
 
 

@@ -1,12 +1,12 @@
 from collections.abc import Iterator
 
-from ..conditions import Unknown
-from ..functions import accepted
 from ..needs import required
-from ..operation import NKI, Call, Named, Tile
-from ..ops.particular import operator as operator_of
-from ..ops.requirements import COLUMNS, OPERATORS, of
+from ..operations.form import NKI, Call, Named, Tile
+from ..operations.particular import operator as operator_of
+from ..operations.requirements import COLUMNS, OPERATORS, of
 from ..rule import Example, Need, Rule
+from ..words.conditions import Unknown
+from ..words.functions import accepted
 
 
 class OperandForm(Rule):

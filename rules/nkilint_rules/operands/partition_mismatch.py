@@ -1,11 +1,11 @@
 from collections.abc import Iterator
 
-from ..conditions import any_of
 from ..needs import elementwise_operands, partition_source, required
-from ..operation import BETA1, NKI, Call, Result, Tile
-from ..ops.requirements import COLUMNS, SAME_PARTITIONS, of
+from ..operations.form import BETA1, NKI, Call, Result, Tile
+from ..operations.requirements import COLUMNS, SAME_PARTITIONS, of
 from ..rule import Example, Need, Rule
-from ..shapes import same_size
+from ..words.conditions import any_of
+from ..words.shapes import same_size
 
 
 class PartitionMismatch(Rule):

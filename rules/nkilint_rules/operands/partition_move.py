@@ -1,8 +1,8 @@
 from collections.abc import Iterator
 
 from ..needs import on_chip
-from ..operation import NKI, Call, Tile
-from ..ops.requirements import NO_PARTITION_MOVE
+from ..operations.form import NKI, Call, Tile
+from ..operations.requirements import NO_PARTITION_MOVE
 from ..rule import Example, Need, Rule
 
 

@@ -1,12 +1,12 @@
 from collections.abc import Iterator
 from typing import Any
 
-from ..conditions import any_of, product
 from ..needs import elementwise_operands, on_chip, partition_source, required, shape_text
-from ..operation import BETA1, NKI, Call, Result, Tile
-from ..ops.requirements import CONTRACTION, SAME_FREE, SAME_SIZE, of
+from ..operations.form import BETA1, NKI, Call, Result, Tile
+from ..operations.requirements import CONTRACTION, SAME_FREE, SAME_SIZE, of
 from ..rule import Example, Need, Rule
-from ..shapes import (
+from ..words.conditions import any_of, product
+from ..words.shapes import (
     as_shape,
     axes_of,
     broadcast_conditions,

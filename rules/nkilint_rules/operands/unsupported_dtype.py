@@ -1,12 +1,12 @@
 from collections.abc import Iterator
 from typing import Any
 
-from ..conditions import Unknown
-from ..dtypes import DType
 from ..needs import listed, required
-from ..operation import NKI, Call, Tile
-from ..ops.requirements import COLUMNS, SAME_DTYPE, of
+from ..operations.form import NKI, Call, Tile
+from ..operations.requirements import COLUMNS, SAME_DTYPE, of
 from ..rule import Example, Need, Rule, dtype_in
+from ..words.conditions import Unknown
+from ..words.dtypes import DType
 
 
 class UnsupportedDtype(Rule):

@@ -1,13 +1,13 @@
 from collections.abc import Iterator
 
-from ..dtypes import DType
-from ..functions import SINCE_GENERATION
 from ..needs import listed, new_tiles, required
-from ..operation import NKI, Call, Named
-from ..ops.particular import operator as operator_of
-from ..ops.requirements import COLUMNS, ENGINES, OPERATORS, of
+from ..operations.form import NKI, Call, Named
+from ..operations.particular import operator as operator_of
+from ..operations.requirements import COLUMNS, ENGINES, OPERATORS, of
 from ..rule import Example, Need, Rule
-from ..targets import TARGETS
+from ..words.dtypes import DType
+from ..words.functions import SINCE_GENERATION
+from ..words.targets import TARGETS
 
 
 class UnsupportedOnTarget(Rule):

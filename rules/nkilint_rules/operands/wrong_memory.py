@@ -1,10 +1,10 @@
 from collections.abc import Iterator
 
-from ..conditions import Unknown
 from ..needs import MEMORY_NAMES, memory_words, required
-from ..operation import NKI, PSUM, Call, Tile
-from ..ops.requirements import NOT_BOTH_PSUM, of
+from ..operations.form import NKI, PSUM, Call, Tile
+from ..operations.requirements import NOT_BOTH_PSUM, of
 from ..rule import Example, Need, Rule
+from ..words.conditions import Unknown
 
 
 class WrongMemory(Rule):

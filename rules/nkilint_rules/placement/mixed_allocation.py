@@ -1,4 +1,4 @@
-from ..operation import BETA1
+from ..operations.form import BETA1
 from ..rule import Example, Rule
 
 

@@ -1,0 +1,1 @@
+"""Questions about a whole trace: races, coverage, lifetimes, memory."""

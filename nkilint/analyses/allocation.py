@@ -1,0 +1,178 @@
+"""What a directly allocated kernel of Beta 1 as a whole has to obey: no other tensors than those that it places."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from nkilint.evaluator.device.placement.place import ARGUMENT
+from nkilint.evaluator.kernels.kernel import Run
+from nkilint.evaluator.state.trace import Event, Obligation
+from nkilint.evaluator.values.tensors import Declaration, View
+from nkilint.symbolic.conditions import Cond
+from nkilint.symbolic.evaluation import variables
+from nkilint_rules.operations.form import BETA1, HBM, ON_CHIP, Call
+from nkilint_rules.operations.requirements import IMPLICIT
+from nkilint_rules.placing.places import FILLED
+from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of, any_of, negation
+
+LOOSE = frozenset({"enable_stack_allocator"})  # the compiler's own allocator, which knows all tensors
+WHAT = {
+    "activation": "a bias of zeros",
+    "activation_reduce": "a bias of zeros",
+    "nc_transpose": "an identity matrix",
+    "transpose": "an identity matrix",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Kernel:
+    """A directly allocated kernel: its first allocation, and the condition on the inputs under which there is one."""
+
+    run: Run
+    first: Event
+    direct: Any
+
+    @property
+    def other(self) -> str:
+        return named(self.first.arguments["tensor"].base)
+
+
+def state_obligations(run: Run) -> None:
+    """Add to the trace what a directly allocated kernel as a whole has to obey."""
+    placed = [e for e in run.trace.events if e.kind == "allocation" and ARGUMENT in e.arguments]
+    if not placed or run.request is None or run.request.dialect != BETA1 or LOOSE & run.trace.directives:
+        return
+    kernel = _Kernel(run, placed[0], any_of(_reached(e) for e in placed))
+    for obligations in (_mixed(kernel), _implicit(kernel), _internal(kernel)):
+        run.trace.obligations += obligations
+
+
+def _reached(event: Event) -> Any:
+    """The condition on the inputs under which an event happens, as far as it is one."""
+    conditions = [c for c in event.site.conditions() if isinstance(c, Cond)]
+    return all_of(c for c in conditions if all(v.kind == "input" for v in variables(c)))
+
+
+def named(base: Declaration) -> str:
+    """A tensor as messages call it."""
+    return base.name or "a tensor"
+
+
+# --- automatic allocation beside direct allocation ---
+
+
+def _mixed(kernel: _Kernel) -> Iterator[Obligation]:
+    automatic = list(_automatic(kernel.run))
+    if not automatic:
+        kernel.run.trace.proved["NKI405"] = kernel.run.trace.proved.get("NKI405", 0) + 1
+        return
+    event, base = automatic[0]
+    related = [("this one is placed automatically, too", e.site.at) for e, _ in automatic[1:]]
+    related = [pair for pair in dict.fromkeys(related) if pair[1] != event.site.at][:8]
+    result = event.kind != "allocation"
+    values: dict[str, Any] = {"tensor": named(base), "other": kernel.other}
+    if result and event.operation is not None:
+        values["operation"] = event.operation.leaf
+    yield Obligation(
+        "NKI405",
+        negation(kernel.direct),
+        event.site,
+        values,
+        "result" if result else None,
+        (("the first direct allocation", kernel.first.site.at), *related),
+    )
+
+
+def _automatic(run: Run) -> Iterator[tuple[Event, Declaration]]:
+    """Tensors on chip that no allocator places, in program order, with the events that make them."""
+    used = _used(run)
+    for event in run.trace.events:
+        if event.kind == "allocation":
+            base = event.arguments["tensor"].base
+            if base.memory in ON_CHIP and ARGUMENT not in event.arguments:
+                yield event, base
+        for access in event.accesses:
+            base = access.view.base
+            if access.operand == "result" and base.kind == "result" and base.memory in ON_CHIP and id(base) in used:
+                yield event, base
+
+
+def _used(run: Run) -> set[int]:
+    """Tensors that are read otherwise than to be assigned to elements of another one."""
+    found = set()
+    for event in run.trace.events:
+        assigned = event.operation is not None and isinstance(event.arguments.get("src"), View) and _assigns(event)
+        for access in event.accesses:
+            if access.role != "write" and not (assigned and access.operand == "src"):
+                found.add(id(access.view.base))
+    return found
+
+
+def _assigns(event: Event) -> bool:
+    """Whether this is `tensor[...] = value` or `tensor[...] += value`."""
+    return event.arguments.keys() == {"dst", "src"} and event.operation is not None and event.operation.name.startswith(
+        "language."
+    )  # fmt: skip
+
+
+# --- tensors that operations make for themselves ---
+
+
+def _implicit(kernel: _Kernel) -> Iterator[Obligation]:
+    target = kernel.run.trace.target
+    assert target is not None
+    for event in kernel.run.trace.events:
+        operation = event.operation
+        if event.kind != "operation" or operation is None or _assigns(event):
+            continue
+        makes = IMPLICIT.get(operation.name)
+        if makes is None and not operation.implicit:
+            continue
+        call = Call(operation, BETA1, target, event.arguments)
+        try:
+            made = operation.implicit if makes is None else makes(call)
+        except IsUnknown as unknown:
+            yield Obligation("NKI406", Unknown(unknown.reason), event.site)
+            continue
+        goal = negation(kernel.direct) if made else True
+        values = {
+            "operation": operation.leaf,
+            "what": WHAT.get(operation.leaf, "for what lies between its steps"),
+            "other": kernel.other,
+        }
+        yield Obligation(
+            "NKI406", goal, event.site, values, None, (("the first direct allocation", kernel.first.site.at),)
+        )
+
+
+# --- HBM ---
+
+
+def _internal(kernel: _Kernel) -> Iterator[Obligation]:
+    run = kernel.run
+    returned = {id(base) for event in run.trace.events if event.kind == "return" for base in _bases(event)}
+    certain = not run.trace.stopped and not isinstance(run.returned, Unknown)
+    for event in run.trace.events:
+        if event.kind != "allocation":
+            continue
+        base = event.arguments["tensor"].base
+        if base.memory != HBM or event.operation is None or event.operation.leaf not in ("ndarray", *FILLED):
+            continue
+        output: Any = base.region == "shared_hbm" and id(base) in returned
+        goal = True if output else negation(kernel.direct)
+        if not output and base.region == "shared_hbm" and not certain:
+            goal = Unknown("what the kernel returns is not known")
+        values = {"tensor": named(base), "other": kernel.other}
+        yield Obligation(
+            "NKI407", goal, event.site, values, None, (("the first direct allocation", kernel.first.site.at),)
+        )
+
+
+def _bases(event: Event) -> Iterator[Declaration]:
+    stack = [access.view.base for access in event.accesses]
+    while stack:
+        base = stack.pop()
+        yield base
+        stack += [s.base for s in base.sources if isinstance(s, View)]

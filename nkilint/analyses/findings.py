@@ -1,0 +1,207 @@
+"""Obligations about a whole trace, with the decision on each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from nkilint.base.ir import Span
+from nkilint.evaluator.kernels.kernel import Run
+from nkilint.evaluator.state.trace import Facts, Obligation, Site
+from nkilint.evaluator.values.tensors import linear_offset, replace_in
+from nkilint.prover import Decision, Prover, Verdict
+from nkilint.prover.executions import Existence, exists
+from nkilint.prover.witness import LazyModel
+from nkilint.symbolic.conditions import And, Cond, conjunction
+from nkilint.symbolic.evaluation import over_inputs, variables
+from nkilint_rules.words.conditions import Unknown, negation
+
+from .questions.accesses import Occurrence, same_element
+from .questions.coverage import UNKNOWABLE, Coverage, same_layout
+
+MAX_RELATED = 4
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AtWitness:
+    """A number, or a tuple of them, that a message gives as it is in the counterexample."""
+
+    value: Any
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Settled:
+    """An obligation and what was found about it."""
+
+    obligation: Obligation
+    decision: Decision
+
+
+@dataclass(slots=True)
+class Analysis:
+    """One trace with its questions and the answers so far; `incomplete` says why writes may be missing from it, `given`
+    are preconditions that obligations met on the way ask for."""
+
+    run: Run
+    prover: Prover
+    coverage: Coverage
+    incomplete: str
+    given: Sequence[Cond] = ()
+    settled: list[Settled] = field(default_factory=list)
+
+    def asked(self) -> list[Cond]:
+        """The preconditions found so far."""
+        return [s.decision.precondition for s in self.settled if s.decision.precondition is not None]
+
+    def settle(
+        self,
+        code: str,
+        goal: Existence,
+        site: Site,
+        values: dict[str, Any],
+        template: str | None = None,
+        related: Sequence[tuple[str, Span]] = (),
+        missing: bool = False,
+    ) -> Verdict:
+        """Decide whether `goal` always holds at `site`."""
+        obligation = Obligation(code, goal.condition, site, values, template, tuple(related)[:MAX_RELATED])
+        decision = self.verdict_on(goal, site.conditions(), missing)
+        self.settled.append(Settled(obligation, decision))
+        return decision.verdict
+
+    def verdict_on(self, goal: Existence, facts: Sequence[Any], missing: bool = False) -> Decision:
+        """The decision on `goal`; where it is only sufficient, what is not proved is unknown. `missing` says that a
+        write which is not in the trace could mend it."""
+        decision = self.decide(goal.condition, facts)
+        if decision.verdict in (Verdict.VIOLATED, Verdict.CONDITIONAL):
+            if not goal.exact:
+                return Decision(Verdict.UNKNOWN, decision.rung, reason=goal.reason)
+            if missing and self.incomplete:
+                return Decision(Verdict.UNKNOWN, decision.rung, reason=self.incomplete)
+        return decision
+
+    def never_meet(
+        self,
+        code: str,
+        first: Occurrence,
+        second: Occurrence,
+        apart: Sequence[Any],
+        site: Site,
+        values: dict[str, Any],
+        template: str | None = None,
+        related: Sequence[tuple[str, Span]] = (),
+    ) -> Verdict:
+        """Decide whether two occurrences, `apart` from each other, never touch the same element."""
+        same = same_element(first, second)
+        goal = same if isinstance(same, Unknown) else negation(same)
+        conditions = [*first.conditions, *second.conditions, *apart]
+        if any(c is False for c in apart):
+            goal = True
+        site = with_facts(replace(site, facts=None), conditions)
+        obligation = Obligation(code, goal, site, values, template, tuple(related)[:MAX_RELATED])
+        if isinstance(goal, Unknown):
+            decision = Decision(Verdict.UNKNOWN, "", reason=goal.reason)
+        else:
+            decision = self.prover.decide(goal, site.conditions())
+        if decision.verdict is not Verdict.PROVED and not isinstance(goal, Unknown):
+            if first.loose or second.loose:
+                decision = Decision(Verdict.UNKNOWN, decision.rung, reason="a branch that only the device decides")
+            else:
+                decision = self._for_which_inputs(decision, first, second, conditions)
+        self.settled.append(Settled(obligation, decision))
+        return decision.verdict
+
+    def _for_which_inputs(
+        self, decision: Decision, first: Occurrence, second: Occurrence, conditions: Sequence[Any]
+    ) -> Decision:
+        """The decision with the condition under which two executions that can happen never meet."""
+        settled = _settled(first, second)
+        conditions = [c for c in (replace_in(c, settled) for c in conditions) if c is not True]
+        equations = [a - b for a, b in zip(first.instance, second.instance, strict=True)]
+        if same_layout(first.layout, second.layout):
+            equations += [a - b for a, b in zip(first.element, second.element, strict=True)]
+        else:
+            equations.append(linear_offset(first.element, first.layout) - linear_offset(second.element, second.layout))
+        equations = [replace_in(e, settled) for e in equations]
+        found = variables(*equations, *conditions, through_bounds=True)
+        unknowns = [v for v in found if v.kind != "input"]
+        if all(v.kind != "input" or v in settled for v in found) or any(v.kind in UNKNOWABLE for v in found):
+            return decision if decision.verdict is not Verdict.CONDITIONAL else NO_CONDITION
+        known = [c for c in leaves(conjunction(conditions)) if over_inputs(c)]
+
+        def shown(condition: Any) -> bool:
+            return self.prover.shows(condition, known)
+
+        happen = exists(unknowns, [], conditions, shown)
+        meet = exists(unknowns, equations, conditions, shown)
+        if meet.condition is False and meet.exact and decision.verdict is not Verdict.VIOLATED:
+            return self.prover.decide(True, [])
+        if happen.exact and meet.condition is not False:
+            other = self.decide(negation(meet.condition), [*known, happen.condition])
+            if other.verdict is Verdict.VIOLATED or (other.verdict is Verdict.CONDITIONAL and meet.exact):
+                apart = negation(same_element(first, second))
+                model = LazyModel(lambda *more: self.prover.witness(apart, [*conditions, *more]))
+                return replace(other, model=model)
+        return NO_CONDITION
+
+    def decide(self, condition: Any, facts: Sequence[Any]) -> Decision:
+        """The prover's decision; where it finds no condition on the inputs, the one that elimination gives."""
+        if isinstance(condition, Unknown):
+            return Decision(Verdict.UNKNOWN, "", reason=condition.reason)
+        decision = self.prover.decide(condition, list(facts))
+        if decision.verdict in DECIDED or decision.precondition is not None or isinstance(condition, bool):
+            return decision
+        return self._by_elimination(decision, condition, facts) or decision
+
+    def _by_elimination(self, decision: Decision, condition: Cond, facts: Sequence[Any]) -> Decision | None:
+        """The decision on the condition that no iteration or element fails `condition`."""
+        conditions = [negation(condition), *facts]
+        unknowns = [v for v in variables(*conditions, through_bounds=True) if v.kind != "input"]
+        if any(v.kind in UNKNOWABLE for v in unknowns):
+            return None
+        known = [c for c in leaves(conjunction(facts)) if over_inputs(c)]
+        failing = exists(unknowns, [], conditions, lambda c: self.prover.shows(c, known))
+        if not failing.exact:
+            return None
+        other = self.prover.decide(negation(failing.condition), known)
+        if other.verdict is Verdict.UNKNOWN:
+            return None
+        if other.verdict is Verdict.PROVED:
+            return other
+        model = LazyModel(lambda *more: self.prover.witness(condition, [*facts, *more]))
+        return replace(other, model=model)
+
+
+NO_CONDITION = Decision(Verdict.UNKNOWN, "z3", reason="no condition on the inputs was found")
+DECIDED = (Verdict.PROVED, Verdict.VIOLATED)
+
+
+def _settled(*occurrences: Occurrence) -> dict[Any, Any]:
+    """The inputs that have one value wherever the occurrences happen."""
+    found: dict[Any, Any] = {}
+    for facts in (o.touch.event.site.facts for o in occurrences):
+        found.update(facts.settled if facts is not None else {})
+    return found
+
+
+def with_facts(site: Site, extra: Sequence[Any]) -> Site:
+    """`site` with more facts."""
+    facts = site.facts
+    for fact in extra:
+        if isinstance(fact, Cond):
+            facts = Facts(fact, facts)
+    return replace(site, facts=facts)
+
+
+def leaves(condition: Any) -> list[Any]:
+    """The parts of a conjunction, or the condition itself."""
+    return list(condition.parts) if isinstance(condition, And) else [condition]
+
+
+def split(condition: Any, mentions: Any) -> tuple[Any, Any]:
+    """The parts of a conjunction for which `mentions` is false, and the others."""
+    parts = condition.parts if isinstance(condition, And) else (condition,)
+    if isinstance(condition, bool):
+        return True, condition
+    return conjunction(p for p in parts if not mentions(p)), conjunction(p for p in parts if mentions(p))

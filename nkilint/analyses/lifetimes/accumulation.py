@@ -1,0 +1,148 @@
+"""Sums in PSUM that go on after they were read out, or on top of what no matmul wrote."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from nkilint.base.ir import Span
+from nkilint.evaluator.state.trace import Obligation
+from nkilint.evaluator.values.tensors import Declaration
+from nkilint.prover import Decision, Verdict
+from nkilint_rules.operations.form import NKI, PSUM
+from nkilint_rules.words.conditions import Unknown
+
+from ..findings import Settled
+from ..questions.accesses import Occurrence, Touch, same_element
+from .accumulating import is_matmul
+from .deciding import NOTHING, Found, Known, Question
+from .question import cases, made_after, unclear
+from .restoring import Restoring
+from .tensors import Tensors
+from .wording import iterations
+
+STALE, INITIALISED = "NKI504", "NKI505"
+DEFINED_FROM = 4  # the generation on which matmuls may accumulate on what something else wrote
+
+
+@dataclass(slots=True)
+class Accumulation:
+    """The analysis of one trace; `incomplete` says why writes may be missing from it."""
+
+    tensors: Tensors
+    dialect: str
+    incomplete: str
+    settled: list[Settled] = field(default_factory=list)
+    known: Known = field(default_factory=Known)
+
+    def check(self) -> None:
+        target = self.tensors.trace.target
+        undefined = self.dialect == NKI and target is not None and target.generation < DEFINED_FROM
+        for base in self.tensors.touches.bases.values():
+            if base.memory != PSUM:
+                continue
+            writes = self.tensors.touches.writes_of(base)
+            sums = [w for w in writes if w.role == "accumulate"]
+            if not sums:
+                continue
+            matmuls = [w for w in writes if w.role == "accumulate" or is_matmul(w.event)]
+            others = [w for w in writes if w not in matmuls]
+            self._stale(base, sums, matmuls, others)
+            if undefined:
+                stated = [w for w in sums if w.event.arguments.get("accumulate") is not None]
+                self._initialised(base, stated, matmuls, [w for w in others if w.event.kind != "allocation"])
+
+    # --- NKI504 ---
+
+    def _stale(
+        self, base: Declaration, sums: Sequence[Touch], matmuls: Sequence[Touch], others: Sequence[Touch]
+    ) -> None:
+        reads = [r for r in self.tensors.touches.reads_of(base) if r.role == "read"]
+        overwrites = [w for w in matmuls if w.role == "write"]
+        for last in sums:
+            restoring = Restoring(self.tensors.prover, last, [*others, *overwrites])
+            worst = self._worst(last, reads, restoring, matmuls, lambda read: self._may_hold(read, matmuls, others))
+            self._settle(STALE, last, worst, None)
+
+    def _may_hold(self, read: Touch, matmuls: Sequence[Touch], others: Sequence[Touch]) -> str:
+        """Why what is read out may be no sum of matmuls, if so."""
+        restoring = Restoring(self.tensors.prover, read, matmuls)
+        for write in others:
+            for case in cases(write, read):
+                if made_after(case, [write]) or restoring.settles(case):
+                    continue
+                found = Question(self.tensors.prover, case, restoring, _same, Known(), self.incomplete).decide()
+                if found.decision.verdict is not Verdict.PROVED:
+                    return "what is read out may be no sum"
+        return ""
+
+    # --- NKI505 ---
+
+    def _initialised(
+        self, base: Declaration, sums: Sequence[Touch], matmuls: Sequence[Touch], others: Sequence[Touch]
+    ) -> None:
+        for last in sums:
+            restoring = Restoring(self.tensors.prover, last, matmuls)
+            self._settle(INITIALISED, last, self._worst(last, others, restoring, None, lambda write: ""), None)
+
+    # --- both ---
+
+    def _worst(
+        self,
+        last: Touch,
+        middles: Sequence[Touch],
+        restoring: Restoring,
+        firsts: Sequence[Touch] | None,
+        doubt: Callable[[Touch], str],
+    ) -> Found:
+        worst = Found(NOTHING)
+        for middle in middles:
+            for found in self._ways(last, middle, restoring, firsts):
+                if found.decision.verdict in (Verdict.VIOLATED, Verdict.CONDITIONAL):
+                    reason = doubt(middle)
+                    found = Found(Decision(Verdict.UNKNOWN, "", reason=reason)) if reason else found
+                if RANK[found.decision.verdict] > RANK[worst.decision.verdict]:
+                    worst = found
+        return worst
+
+    def _ways(
+        self, last: Touch, middle: Touch, restoring: Restoring, firsts: Sequence[Touch] | None
+    ) -> Iterator[Found]:
+        for case in cases(middle, last):
+            if made_after(case, firsts or [middle]) or restoring.settles(case):
+                continue
+            problem = unclear(last) or unclear(middle)
+            if problem:
+                yield Found(Decision(Verdict.UNKNOWN, "", reason=problem))
+                continue
+            yield Question(self.tensors.prover, case, restoring, _same, self.known, self.incomplete, firsts).decide()
+
+    def _settle(self, code: str, last: Touch, found: Found, template: str | None) -> None:
+        decision = found.decision
+        goal: Any = decision.verdict is Verdict.PROVED
+        if decision.verdict is Verdict.UNKNOWN:
+            goal = Unknown(decision.reason)
+        elif decision.precondition is not None:
+            goal = decision.precondition
+        values: dict[str, Any] = {"tensor": last.base.name or "the tensor", "call": last.event.site.at}
+        related: list[tuple[str, Span]] = []
+        if found.middle is not None:
+            middle = found.middle.touch.event
+            values["operation"] = middle.operation.leaf if middle.operation is not None else "a write"
+            values["target"] = self.tensors.trace.target
+            when = iterations(found.middle, decision.model)
+            related.append((("read out here" if code == STALE else "written here") + when, middle.site.at))
+        if found.first is not None:
+            related.append(("summed here before", found.first.event.site.at))
+        related.append((f"`{values['tensor']}` is made here", last.base.at))
+        site = last.event.site
+        self.settled.append(Settled(Obligation(code, goal, site, values, template, tuple(related)), decision))
+
+
+RANK = {Verdict.PROVED: 0, Verdict.UNKNOWN: 1, Verdict.CONDITIONAL: 2, Verdict.VIOLATED: 3}
+
+
+def _same(middle: Occurrence, last: Occurrence, exact: bool) -> list[Any]:
+    """That both touch the same element of the same tile."""
+    return [same_element(middle, last)]

@@ -1,0 +1,163 @@
+"""Tiles overwritten while they are still needed: through another tensor, by another tile of their own, by another
+accumulation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from nkilint.evaluator.device.placement.place import Place
+from nkilint.evaluator.state.machine import Explained
+from nkilint.evaluator.state.trace import Obligation, Site
+from nkilint.prover import Decision, Verdict
+from nkilint.symbolic.conditions import Cond
+from nkilint_rules.operations.form import PSUM
+from nkilint_rules.words.conditions import Unknown, any_of
+
+from ..findings import Settled
+from ..questions.accesses import Occurrence, Touch
+from .deciding import NOTHING, Found, Known, Question
+from .overlap import other_tile, overlap, spot
+from .question import cases, made_after, unclear
+from .repair import repair
+from .tensors import Tensors
+from .wording import describe
+
+OVERLAPPING, TOO_FEW, INTERLEAVED = "NKI501", "NKI502", "NKI503"
+
+
+@dataclass(slots=True)
+class Conflicts:
+    """The analysis of one trace; `incomplete` says why writes may be missing from it."""
+
+    tensors: Tensors
+    incomplete: str
+    dialect: str
+    selects: Callable[[str], bool]
+    settled: list[Settled] = field(default_factory=list)
+    known: Known = field(default_factory=Known)
+    interleaved: set[frozenset[int]] = field(default_factory=set)  # pairs of tensors reported already
+
+    def check(self) -> None:
+        for place in self.tensors.places.values():
+            if isinstance(place.problem, Explained):  # a finding about the allocation says it
+                continue
+            if place.problem:
+                self._open(place, place.problem)
+                continue
+            carried = self.tensors.carried(place)
+            if carried:
+                self._open(place, carried)
+                continue
+            meeting = list(self.tensors.meeting(place))
+            for code in (OVERLAPPING, TOO_FEW):
+                if self.selects(code) and not any((o.base is place.base) == (code == TOO_FEW) for o in meeting):
+                    self._add(code, place, Found(NOTHING), True)
+            for other in meeting:
+                self._pair(place, other)
+
+    def _open(self, place: Place, reason: str) -> None:
+        self._add(OVERLAPPING, place, Found(Decision(Verdict.UNKNOWN, "", reason=reason)), Unknown(reason))
+
+    def _add(self, code: str, place: Place, found: Found, goal: Any, site: Site | None = None, **more: Any) -> None:
+        obligation = Obligation(code, goal, site or place.event.site, **more)
+        self.settled.append(Settled(obligation, found.decision))
+
+    # --- one tensor and another that may overwrite it ---
+
+    def _pair(self, place: Place, other: Place) -> None:
+        """The obligation that nothing of `place` is overwritten through `other` while it is needed."""
+        code = TOO_FEW if place.base is other.base else OVERLAPPING
+        found = [
+            (result, read, write)
+            for read, write in self._candidates(place, other)
+            for result in self._decide(read, write, place, other, self.known)
+        ]
+        sums = [f for f in found if f[1].role == "accumulate" and place.base.memory == PSUM]
+        if any(RANK[f.decision.verdict] > RANK[Verdict.UNKNOWN] for f, _, _ in sums):
+            pair = frozenset((id(place.base), id(other.base)))
+            if pair not in self.interleaved:
+                self.interleaved.add(pair)
+                self._report(INTERLEAVED, place, other, sums, [read for _, read, _ in found])
+        elif found:
+            self._report(code, place, other, found, [read for _, read, _ in found])
+        else:
+            self._add(code, place, Found(NOTHING), True)
+
+    def _candidates(self, place: Place, other: Place) -> Iterator[tuple[Touch, Touch]]:
+        writes = self.tensors.writes(other)
+        for read in self.tensors.reads(place):
+            for write in writes:
+                yield read, write
+
+    def _decide(self, read: Touch, write: Touch, place: Place, other: Place, known: Known) -> list[Found]:
+        """How executions of `write` may clobber what `read` needs: each way in which that is not excluded."""
+        found: list[Found] = []
+        restoring, writes = self.tensors.restoring(read), self.tensors.writes(place)
+        for case in cases(write, read):
+            if made_after(case, writes) or restoring.settles(case):
+                continue
+            problem = unclear(read) or unclear(write)
+            if problem:
+                found.append(Found(Decision(Verdict.UNKNOWN, "", reason=problem)))
+                continue
+            relation = _relation(place, other)
+            question = Question(self.tensors.prover, case, restoring, relation, known, self.incomplete, writes)
+            one = question.decide()
+            if one.decision.verdict is not Verdict.PROVED:
+                found.append(one)
+            if one.decision.verdict is Verdict.VIOLATED:
+                break
+        return found
+
+    def _clashes(self, place: Place) -> bool:
+        """Whether tiles of the tensor would overwrite each other while they are needed, if it was placed like this."""
+        return any(self._decide(*pair, place, place, Known()) for pair in self._candidates(place, place))
+
+    def _report(
+        self, code: str, place: Place, other: Place, found: list[tuple[Found, Touch, Touch]], reads: list[Touch]
+    ) -> None:
+        """One finding for all reads of one tensor that another one spoils: the first of the worst. Where inputs decide,
+        one for each condition that they have to meet."""
+        verdict = max((f.decision.verdict for f, _, _ in found), key=RANK.__getitem__)
+        worst = [f for f in found if f[0].decision.verdict is verdict]
+        if verdict is Verdict.UNKNOWN:
+            result, read, _ = worst[0]
+            self._add(code, place, result, Unknown(result.decision.reason), read.event.site)
+            return
+        for result, read in self._distinct(worst) if verdict is Verdict.CONDITIONAL else [worst[0][:2]]:
+            told = describe(result, place, other, [r for r in reads if r is not read], self.tensors)
+            told.values["repair"] = repair(place, other, self.tensors, self.dialect, self._clashes)
+            result = replace(result, decision=replace(result.decision, model=told.model))
+            goal = result.decision.precondition if result.decision.precondition is not None else False
+            more = {"values": told.values, "related": told.related}
+            self._add(code, place, result, goal, told.site, **more)
+
+    def _distinct(self, found: list[tuple[Found, Touch, Touch]]) -> list[tuple[Found, Touch]]:
+        """The conditional findings whose conditions do not follow from those of others."""
+        kept = {_key(f.decision.precondition): (f, read) for f, read, _ in reversed(found)}
+        for key in list(kept):
+            condition = kept[key][0].decision.precondition
+            others = [f.decision.precondition for k, (f, _) in kept.items() if k != key]
+            known = [c for c in others if c is not None]
+            if condition is not None and known and self.tensors.prover.shows(condition, known, deep=True):
+                del kept[key]
+        return list(reversed(kept.values()))
+
+
+def _key(condition: Cond | None) -> Any:
+    return None if condition is None else condition.key
+
+
+RANK = {Verdict.PROVED: 0, Verdict.UNKNOWN: 1, Verdict.CONDITIONAL: 2, Verdict.VIOLATED: 3}
+
+
+def _relation(place: Place, other: Place) -> Callable[[Occurrence, Occurrence, bool], list[Any]]:
+    """That the middle execution writes a byte that the last one reads, of another logical tile."""
+
+    def relation(middle: Occurrence, last: Occurrence, exact: bool) -> list[Any]:
+        a, b = spot(middle, other), spot(last, place)
+        return [any_of([other_tile(a, b)]), *overlap(a, b, exact)]
+
+    return relation

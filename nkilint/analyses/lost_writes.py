@@ -1,0 +1,152 @@
+"""Results of an iteration that the next one overwrites before anything reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from nkilint.evaluator.state.trace import Event, Facts, Loop
+from nkilint.prover.executions import Existence
+from nkilint.symbolic.conditions import Cond
+from nkilint.symbolic.evaluation import variables
+from nkilint.symbolic.integers import Sym, key_of
+from nkilint_rules.operations.form import BETA1
+
+from .findings import Analysis
+from .questions.accesses import Touch
+
+STEADY = frozenset({"affine_range", "sequential_range", "static_range", "range"})
+MAX_EVENTS = 200  # that are followed back from one write
+
+
+def check_lost(analysis: Analysis) -> None:
+    """NKI708 for each write to elements that stay the same, of a value that is another in each iteration of a loop,
+    while nothing reads the tensor before the loop ends.
+
+    A value that builds on the one of the iteration before, such as a running sum, may be written again and again.
+    """
+    reads: dict[int, list[Touch]] = {}
+    for touch in (t for found in analysis.coverage.touches.reads.values() for t in found):
+        if not _replaces(touch):
+            reads.setdefault(id(touch.event), []).append(touch)
+    for base in list(analysis.coverage.touches.bases.values()):
+        for write in analysis.coverage.touches.writes_of(base):
+            plain = write.role == "write" or _replaces(write)
+            if write.event.kind == "operation" and plain and not write.problem:
+                found = next(_losing(analysis, write, reads), None)
+                if found is not None:
+                    _state(analysis, write, found)
+
+
+def _replaces(touch: Touch) -> bool:
+    """Whether it is a matmul that is told not to add to what is there."""
+    return touch.role == "accumulate" and touch.event.arguments.get("accumulate") is False
+
+
+def _losing(analysis: Analysis, write: Touch, reads: dict[int, list[Touch]]) -> Iterator[Loop]:
+    """The loops whose iterations overwrite what the one before wrote, outermost first."""
+    request = analysis.run.request
+    ordered = request is not None and request.dialect == BETA1
+    for depth, loop in enumerate(write.loops):
+        if any(loop is around for around in write.base.loops) or loop.kind not in STEADY:
+            continue
+        if ordered and loop.kind == "affine_range":
+            continue  # iterations without an order: NKI602
+        if loop.index.variable in analysis.run.trace.drifting or not _same_elements(write, loop):
+            continue
+        if _read_after(analysis, write, loop) and _Value(analysis, reads, loop, depth).varies(write.event):
+            yield loop
+
+
+def _same_elements(write: Touch, loop: Loop) -> bool:
+    """Whether each iteration writes, and writes the same elements."""
+    conditions = [c for c in write.event.site.conditions() if not _is_bound(c, loop)]
+    mask = [write.mask] if isinstance(write.mask, Cond) else []
+    values = (*write.view.index, *(write.view.instance or ()), *mask, *conditions)
+    return not any(v == loop.index.variable or v.kind == "runtime" for v in variables(*values))
+
+
+def _is_bound(condition: Any, loop: Loop) -> bool:
+    """Whether it says no more than that the iteration is one of the loop's."""
+    return key_of(condition) == key_of(loop.index < loop.trips) if isinstance(condition, Cond) else False
+
+
+def _read_after(analysis: Analysis, write: Touch, loop: Loop) -> bool:
+    """Whether the tensor is read after the loop, and nowhere in it."""
+    reads = [read for read in analysis.coverage.touches.reads_of(write.base) if not _replaces(read)]
+    inside = any(around is loop for read in reads for around in read.loops)
+    return not inside and any(read.position > write.position for read in reads)
+
+
+@dataclass(slots=True)
+class _Value:
+    """Follows what is written back to what the loop reads."""
+
+    analysis: Analysis
+    reads: dict[int, list[Touch]]  # by id of the event
+    loop: Loop
+    depth: int
+    followed: int = 0
+
+    def varies(self, event: Event) -> bool:
+        """Whether the value is another in each iteration, and does not hang on earlier ones."""
+        found = self._of(event, frozenset())
+        return found is True
+
+    def _of(self, event: Event, seen: frozenset[int]) -> bool | None:
+        """None where it hangs on an earlier iteration, or on more than can be told. What builds on itself in one and
+        the same iteration, such as a sum, has been looked at."""
+        if id(event) in seen:
+            return False
+        self.followed += 1
+        if event.operation is None or self.followed > MAX_EVENTS:
+            return None
+        found = any(self._mentions(value) for value in event.arguments.values())
+        for touch in self.reads.get(id(event), ()):
+            other = self._read(touch, seen | {id(event)})
+            if other is None:
+                return None
+            found = found or other
+        return found
+
+    def _read(self, touch: Touch, seen: frozenset[int]) -> bool | None:
+        if touch.problem:
+            return None
+        writes = [w for w in self.analysis.coverage.touches.writes_of(touch.base) if self._inside(w)]
+        if not writes:
+            return self._moves(touch)
+        if not any(around is self.loop for around in touch.base.loops):
+            before = self.analysis.coverage.written_before(touch, within=self.depth + 1)
+            if before.condition is not True or not before.exact:
+                return None
+        found = self._moves(touch)
+        for write in writes:
+            other = self._of(write.event, seen)
+            if other is None:
+                return None
+            found = found or other
+        return found
+
+    def _moves(self, touch: Touch) -> bool:
+        """Whether each iteration reads other elements, or another one of the tensors that a loop made."""
+        return any(self._mentions(where) for where in (*touch.view.index, *(touch.view.instance or ())))
+
+    def _inside(self, touch: Touch) -> bool:
+        return any(around is self.loop for around in touch.loops)
+
+    def _mentions(self, value: Any) -> bool:
+        return isinstance(value, (Sym, Cond)) and self.loop.index.variable in variables(value)
+
+
+def _state(analysis: Analysis, write: Touch, loop: Loop) -> None:
+    site = write.event.site
+    facts: Facts | None = None
+    for condition in site.conditions():
+        if not (isinstance(condition, Cond) and any(v.kind == "loop" for v in variables(condition))):
+            facts = Facts(condition, facts)
+    values = {"tensor": write.base.name or "the tile", "loop": loop.name}
+    related = [("the loop", loop.at)]
+    analysis.settle(
+        "NKI708", Existence(loop.trips <= 1), replace(site, facts=facts), values, None, related, missing=True
+    )

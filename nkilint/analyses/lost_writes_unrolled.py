@@ -1,0 +1,154 @@
+"""Results of an iteration that the next one overwrites unread, in loops that were evaluated iteration by iteration."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
+
+from nkilint.evaluator.state.trace import Access, Event
+from nkilint.prover.executions import Existence
+from nkilint.symbolic.conditions import Cond
+from nkilint.symbolic.integers import Sym, key_of
+from nkilint_rules.operations.form import BETA1
+
+from .findings import Analysis
+from .questions.accesses import READS, Touch, real_views
+from .questions.coverage import covers_plainly, same_layout
+from .unrolled_iterations import UnrolledRun, loop_name, unrolled_runs
+
+KINDS = frozenset({"sequential_range", "static_range", "range"})
+MAX_EVENTS = 100  # that are followed back from one write
+
+
+def check_lost_unrolled(analysis: Analysis) -> None:
+    """NKI708 as in loops that are summarised: one statement writes the same elements in each iteration, of a value that
+    is another each time and does not build on the one before, and nothing reads them before the loop ends."""
+    request = analysis.run.request
+    beta1 = request is not None and request.dialect == BETA1
+    for run in unrolled_runs(analysis, KINDS if beta1 else KINDS | {"affine_range"}):
+        for statement in _statements(analysis, run):
+            before, last = statement[-2:]
+            if _same_elements(statement) and _read_after(analysis, last, run) and _Values(analysis, run).differ(
+                before.event, last.event
+            ):  # fmt: skip
+                values = {"tensor": last.base.name or "the tile", "loop": loop_name(analysis, run)}
+                related = [("the loop", run.at)]
+                analysis.settle("NKI708", Existence(False), last.event.site, values, None, related, missing=True)
+
+
+def _statements(analysis: Analysis, run: UnrolledRun) -> Iterator[list[Touch]]:
+    """The writes of each statement to tensors made before the loop, one in each iteration."""
+    numbers = sorted(set(run.iterations.values()))
+    found: dict[Any, list[Touch]] = {}
+    touches = analysis.coverage.touches
+    for base in touches.bases.values():
+        for touch in touches.writes_of(base):
+            site = touch.event.site
+            if touch.position in run.iterations and touch.event.kind == "operation" and base.kind != "result":
+                place = site.at, site.callers, site.unrolled[run.depth + 1 :], touch.access.operand
+                found.setdefault((id(base), place), []).append(touch)
+    for writes in found.values():
+        if [run.iterations[w.position] for w in writes] == numbers:
+            yield writes
+
+
+def _same_elements(writes: list[Touch]) -> bool:
+    """Whether all of them write, wherever the one before does, and the same elements."""
+    first = writes[0]
+    operation = first.event.operation
+    if operation is None or operation.kind == "collective":
+        return False
+    for before, write in pairwise(writes):
+        known = {c.key for c in before.event.site.conditions() if isinstance(c, Cond)}
+        if any(isinstance(c, Cond) and c.key not in known for c in write.event.site.conditions()):
+            return False
+    return all(
+        w.role == "write"
+        and not w.problem
+        and w.loops == first.loops
+        and _key(w.mask) == _key(first.mask)
+        and same_layout(w.view.shape, first.view.shape)
+        and same_layout(w.view.index, first.view.index)
+        and same_layout(w.view.instance or (), first.view.instance or ())
+        for w in writes
+    )
+
+
+def _read_after(analysis: Analysis, write: Touch, run: UnrolledRun) -> bool:
+    """Whether the tensor is read after the loop, and nowhere in it."""
+    reads = analysis.coverage.touches.reads_of(write.base)
+    return not any(r.position in run.iterations for r in reads) and any(r.position > write.position for r in reads)
+
+
+@dataclass(slots=True)
+class _Values:
+    """Compares what two iterations compute, back to what the loop reads."""
+
+    analysis: Analysis
+    run: UnrolledRun
+    followed: int = 0
+    positions: dict[int, int] = field(default_factory=dict)  # by id of the event
+
+    def __post_init__(self) -> None:
+        self.positions = {id(self.analysis.run.trace.events[p]): p for p in self.run.iterations}
+
+    def differ(self, a: Event, b: Event) -> bool | None:
+        """None where one of them hangs on an earlier iteration, or on more than can be told."""
+        self.followed += 1
+        if a.operation is not b.operation or a.operation is None or self.followed > MAX_EVENTS:
+            return None
+        found = any(_key(value) != _key(b.arguments.get(name)) for name, value in a.arguments.items())
+        reads = [[x for x in e.accesses if x.role in READS] for e in (a, b)]
+        if len(reads[0]) != len(reads[1]):
+            return None
+        for x, y in zip(*reads, strict=True):
+            other = self._reads_differ(a, x, b, y)
+            if other is None:
+                return None
+            found = found or other
+        return found
+
+    def _reads_differ(self, a: Event, x: Access, b: Event, y: Access) -> bool | None:
+        first, second = self._touch(a, x), self._touch(b, y)
+        if first is None or second is None:
+            return None
+        inside = [self._writes(t) for t in (first, second)]
+        if inside == [[], []]:
+            return first.base is not second.base or not same_layout(first.view.index, second.view.index)
+        made = [self._made_of(t, writes) for t, writes in zip((first, second), inside, strict=True)]
+        if made[0] is None or made[1] is None or len(made[0]) != len(made[1]):
+            return None
+        found = not same_layout(first.view.index, second.view.index)
+        for w, v in zip(*made, strict=True):
+            other = self.differ(w.event, v.event)
+            if other is None:
+                return None
+            found = found or other
+        return found
+
+    def _touch(self, event: Event, access: Access) -> Touch | None:
+        views = list(real_views(access.view))
+        if len(views) != 1 or not views[0][1]:
+            return None
+        touch = Touch(self.positions[id(event)], event, access, views[0][0])
+        return None if touch.problem else touch
+
+    def _writes(self, read: Touch) -> list[Touch]:
+        writes = self.analysis.coverage.touches.writes_of(read.base)
+        return [w for w in writes if w.position in self.run.iterations]
+
+    def _made_of(self, read: Touch, writes: list[Touch]) -> list[Touch] | None:
+        """The writes of its own iteration that the read sees, if it sees no others."""
+        number = self.run.iterations[read.position]
+        own = [w for w in writes if self.run.iterations[w.position] == number and w.position < read.position]
+        covering = [n for n, w in enumerate(own) if covers_plainly(w, read)]
+        return own[covering[-1] :] if covering else None
+
+
+def _key(value: Any) -> Any:
+    """What tells plain values apart; the same for all others."""
+    if isinstance(value, (Sym, Cond)):
+        return key_of(value)
+    return value if isinstance(value, (bool, int, float, str)) else None

@@ -1,0 +1,142 @@
+"""More data alive at once than SBUF or PSUM holds (NKI410).
+
+Counted is what surely is alive at a statement: tensors between a write and a read in the same iteration of the loops
+around both, one tile of each unless a whole nest of loops fills all its tiles before another nest reads them. Tiles of
+few partitions may lie side by side, so sizes are areas: bytes times partitions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from nkilint.evaluator.device.placement.place import places
+from nkilint.evaluator.state.trace import Obligation, Trace
+from nkilint.evaluator.values.tensors import Declaration
+from nkilint.prover import Decision, Verdict
+from nkilint.symbolic.atoms import bounds
+from nkilint.symbolic.integers import key_of
+from nkilint_rules.operations.form import PSUM, SBUF
+from nkilint_rules.words.conditions import Unknown, product
+
+from ..findings import Settled
+from ..questions.accesses import Touch, Touches, common_loops
+
+CODE = "NKI410"
+SHOWN = 6  # tensors named in a finding
+
+
+@dataclass(frozen=True, slots=True)
+class _Alive:
+    """A tensor that surely holds data from one position of the trace to another."""
+
+    base: Declaration
+    start: int
+    end: int
+    area: int
+
+
+def check_capacity(trace: Trace) -> list[Settled]:
+    """The statement at which most is alive, for each memory that it exceeds. Tensors that are placed, and tiles that do
+    not fit alone, have rules of their own."""
+    target = trace.target
+    if target is None or places(trace):
+        return []
+    touches = Touches(trace)
+    found = []
+    for memory, capacity in ((SBUF, target.sbuf_bytes), (PSUM, target.psum_bytes)):
+        bases = [b for b in touches.bases.values() if b.memory == memory and _tile(b) <= capacity]
+        alive = [a for base in bases for a in _alive(base, touches)]
+        position = max((a.start for a in alive), key=lambda p: _area(alive, p), default=None)
+        if position is None or _area(alive, position) <= capacity * target.pmax:
+            continue
+        there = sorted((a for a in alive if a.start <= position < a.end), key=lambda a: -a.area)
+        values = {
+            "bytes": -(-_area(alive, position) // target.pmax),
+            "capacity": capacity,
+            "memory": memory.upper(),
+            "target": target,
+            "who": "1 tensor needs" if len(there) == 1 else f"{len(there)} tensors need",
+        }
+        related = tuple(
+            (f"`{a.base.name or 'a result'}` takes {-(-a.area // target.pmax)} bytes", a.base.at) for a in there[:SHOWN]
+        )
+        obligation = Obligation(CODE, False, trace.events[position].site, values, None, related)
+        found.append(Settled(obligation, Decision(Verdict.VIOLATED, "interval")))
+    return found
+
+
+def _area(alive: Sequence[_Alive], position: int) -> int:
+    return sum(a.area for a in alive if a.start <= position < a.end)
+
+
+def _alive(base: Declaration, touches: Touches) -> list[_Alive]:
+    writes, reads = touches.writes_of(base), touches.reads_of(base)
+    if base.kind not in ("allocation", "result") or not all(t.sure and t.view.when is True for t in (*writes, *reads)):
+        return []
+    area = _tile(base) * (_least(base.shape[base.blocks]) if len(base.shape) > base.blocks else 1)
+    whole = _least(product(base.shape[: base.blocks]))
+    found = []
+    pairs = [(w, r) for w in writes for r in reads if w.position < r.position]
+    for write, read in pairs:
+        if len(common_loops(write, read)) == len(write.loops) == len(read.loops):
+            found.append(_Alive(base, write.position, read.position, area))
+        elif len(common_loops(write, read)) == len(base.loops) and _fills(write) and _fills(read):
+            found.append(_Alive(base, _last(write, touches), _first(read, touches), area * whole))
+    return _longest(found)
+
+
+def _tile(base: Declaration) -> int:
+    """The least number of bytes of a partition that one tile takes."""
+    itemsize = 1 if isinstance(base.dtype, Unknown) else base.dtype.itemsize
+    return _least(product(base.shape[base.blocks + 1 :])) * _least(itemsize)
+
+
+def _fills(touch: Touch) -> bool:
+    """Whether the loops around it go through all tiles of the tensor."""
+    base, view = touch.base, touch.view
+    if touch.problem or touch.mask is not True or len(view.layout) != len(base.shape):
+        return False
+    inside = {loop.index.variable: loop.trips for loop in touch.loops[len(base.loops) :]}
+    seen = set()
+    for size, index in zip(base.shape[: base.blocks], view.index, strict=False):
+        variable = getattr(index, "as_atom", None)
+        if variable is None or variable in seen or key_of(inside.get(variable, 0)) != key_of(size):
+            return isinstance(size, int) and size == 1 and isinstance(index, int)
+        seen.add(variable)
+    return True
+
+
+def _last(write: Touch, touches: Touches) -> int:
+    """The last position of the outermost loop around a write that the tensor outlives."""
+    loop = write.loops[len(write.base.loops)] if len(write.loops) > len(write.base.loops) else None
+    events = touches.trace.events
+    if loop is None:
+        return write.position
+    return max(n for n, event in enumerate(events) if any(around is loop for around in event.site.loops))
+
+
+def _first(read: Touch, touches: Touches) -> int:
+    loop = read.loops[len(read.base.loops)] if len(read.loops) > len(read.base.loops) else None
+    events = touches.trace.events
+    if loop is None:
+        return read.position
+    return min(n for n, event in enumerate(events) if any(around is loop for around in event.site.loops))
+
+
+def _longest(found: list[_Alive]) -> list[_Alive]:
+    """One span for each area: of a tensor that is read several times, the tiles are counted once."""
+    best: list[_Alive] = []
+    for one in sorted(found, key=lambda a: (-a.area, a.start, -a.end)):
+        if not any(b.start < one.end and one.start < b.end for b in best):
+            best.append(one)
+    return best
+
+
+def _least(size: Any) -> int:
+    """The least that a size can be."""
+    if isinstance(size, Unknown):
+        return 1
+    low = size if isinstance(size, int) else bounds(size)[0]
+    return max(int(low), 1) if low not in (float("inf"), float("-inf")) else 1

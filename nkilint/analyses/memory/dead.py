@@ -1,0 +1,66 @@
+"""Parts of tensors on chip that no access reaches (NKI411)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+
+from nkilint.evaluator.state.trace import Event, Obligation, Trace
+from nkilint.evaluator.values.tensors import Declaration
+from nkilint.prover import Decision, Verdict
+from nkilint.symbolic.atoms import bounds
+from nkilint_rules.operations.form import ON_CHIP, PSUM
+
+from ..findings import Settled
+from ..questions.accesses import Touch, Touches
+
+CODE = "NKI411"
+
+
+def check_dead_parts(trace: Trace) -> list[Settled]:
+    """The ends of dimensions that every access stays away from, in tensors whose sizes are numbers.
+
+    Rows of partitions cost no memory, and tiles in PSUM are banks: neither is looked at.
+    """
+    touches = Touches(trace)
+    found = []
+    for event in trace.events:
+        base = _allocated(event)
+        if base is None or not touches.reads_of(base):
+            continue
+        used = [*touches.writes_of(base), *touches.reads_of(base)]
+        for dimension in _dimensions(base):
+            reach = _reach(used, dimension, base)
+            size = base.shape[dimension]
+            if reach is not None and reach < size - 1:
+                values = {"tensor": base.name or "the tensor", "size": size, "used": reach + 1, "dimension": dimension}
+                obligation = Obligation(CODE, False, event.site, values)
+                found.append(Settled(obligation, Decision(Verdict.VIOLATED, "interval")))
+    return found
+
+
+def _allocated(event: Event) -> Declaration | None:
+    if event.kind != "allocation":
+        return None
+    base: Declaration = event.arguments["tensor"].base
+    return base if base.memory in ON_CHIP else None
+
+
+def _dimensions(base: Declaration) -> Iterator[int]:
+    for dimension, size in enumerate(base.shape):
+        free = dimension > base.blocks
+        if isinstance(size, int) and dimension != base.blocks and not (free and base.memory == PSUM):
+            yield dimension
+
+
+def _reach(used: Sequence[Touch], dimension: int, base: Declaration) -> int | None:
+    """The last index that some access may reach; None where that is not known."""
+    highest: int | None = None
+    for touch in used:
+        view = touch.view
+        known = not touch.problem and touch.mask is True and len(view.layout) == len(base.shape)
+        end = bounds(view.index[dimension])[1] if known else math.inf
+        if end == math.inf or view.dtype is not base.dtype:
+            return None
+        highest = int(end) if highest is None else max(highest, int(end))
+    return highest

@@ -1,0 +1,98 @@
+"""What a kernel hands back: whether every element of it is written, where it lives, and what was forgotten."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from nkilint.base.ir import Span
+from nkilint.evaluator.state.trace import Event, Site
+from nkilint.evaluator.values.tensors import Declaration
+from nkilint.prover.executions import Existence
+from nkilint.symbolic.conditions import Cond
+from nkilint.symbolic.evaluation import variables
+from nkilint.symbolic.integers import sym
+from nkilint_rules.operations.form import BETA1, HBM
+
+from .findings import Analysis, AtWitness, split, with_facts
+from .questions.accesses import Touch, real_views
+
+SHARED = frozenset({"shared_hbm", "hbm", "private_hbm"})
+
+
+def check_outputs(analysis: Analysis) -> None:
+    """State what holds for every tensor that is handed back, on each path that returns."""
+    returns = [(n, e) for n, e in enumerate(analysis.run.trace.events) if e.kind == "return"]
+    for number, event in returns:
+        for base in _returned(event):
+            _written(analysis, base, event.site, number)
+    if returns:
+        last = returns[-1][1]
+        for base in _output_parameters(analysis):
+            _written(analysis, base, replace(last.site, loops=()), len(analysis.run.trace.events))
+
+
+def _returned(event: Event) -> Iterator[Declaration]:
+    """The tensors made in HBM that the event hands back, each once; a choice between several is left to its sources."""
+    seen: set[int] = set()
+    for access in event.accesses:
+        for view, sure in real_views(access.view):
+            base = view.base
+            if base.kind == "allocation" and base.memory == HBM and sure and not base.loops and id(base) not in seen:
+                seen.add(id(base))
+                yield base
+
+
+def _output_parameters(analysis: Analysis) -> Iterator[Declaration]:
+    """Parameters that an early-style kernel of Beta 1 writes and never reads: what it is called for.
+
+    One that is returned too is updated, as a cache is, and keeps what the kernel does not write.
+    """
+    request = analysis.run.request
+    if request is None or request.dialect != BETA1 or not request.may_write:
+        return
+    touches = analysis.coverage.touches
+    for base in touches.bases.values():
+        if base.kind == "input" and touches.writes_of(base) and not touches.reads_of(base):
+            yield base
+
+
+def _written(analysis: Analysis, base: Declaration, site: Site, before: int) -> None:
+    """NKI702 where nothing is written, NKI703 where something is left out."""
+    element = element_of(base)
+    site = with_facts(site, analysis.coverage.nonempty(site))
+    facts = site.conditions()
+    writers = [t for t in analysis.coverage.touches.writes_of(base) if t.position < before]
+    related = _stores(writers)
+    values = {"tensor": base.name, "element": AtWitness(element), "shape": list(base.shape)}
+    if not writers:
+        analysis.settle("NKI702", Existence(False), site, values, related=related, missing=True)
+        return
+    found = analysis.coverage.written(base, element, facts, writers)
+    if found.condition is False:
+        analysis.settle("NKI702", found, site, values, template="unreached", related=related, missing=True)
+        return
+    always, somewhere = split(found.condition, lambda part: _about_elements(part))
+    if always is not True:
+        reached = replace(found, condition=always)
+        analysis.settle("NKI702", reached, site, values, template="unreached", related=related, missing=True)
+    analysis.settle("NKI703", replace(found, condition=somewhere), site, values, related=related, missing=True)
+
+
+def _about_elements(part: Cond) -> bool:
+    return any(v.kind == "axis" for v in variables(part))
+
+
+def element_of(base: Declaration) -> tuple[Any, ...]:
+    """Any element of the tensor, in variables."""
+    rank = len(base.shape)
+    return tuple(
+        0 if isinstance(n, int) and n == 1 else sym(f"e{rank - 1 - d}", "axis", 0, n - 1)
+        for d, n in enumerate(base.shape)
+    )
+
+
+def _stores(writers: Sequence[Touch]) -> list[tuple[str, Span]]:
+    places = dict.fromkeys(w.event.site.at for w in writers)
+    return [("it is written here", at) for at in places]

@@ -1,0 +1,134 @@
+"""Programs of a launch grid that touch one element while one of them writes it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from nkilint.prover import Verdict
+from nkilint.prover.executions import Existence
+from nkilint.symbolic.atoms import Var
+from nkilint.symbolic.conditions import Cond
+from nkilint.symbolic.evaluation import variables
+from nkilint.symbolic.integers import Sym, sym
+
+from .findings import Analysis, AtWitness
+from .questions.accesses import Occurrence, Touch, occurrence
+from .questions.pairs import FOUND, Pair, check_all, pairs_of, role
+
+BARRIERS = frozenset({"isa.core_barrier", "isa.sendrecv"})
+
+
+def check_programs(analysis: Analysis) -> None:
+    """NKI603 for every tensor in HBM that programs share."""
+    axes = _grid(analysis)
+    asked = None if axes else next(iter(analysis.run.trace.positions.values()), None)
+    if not axes and asked is None:
+        return
+    touches = analysis.coverage.touches
+    for base in touches.bases.values():
+        if base.kind != "input" and base.region != "shared_hbm":
+            continue
+        writes = [t for t in touches.writes_of(base) if t.event.kind != "allocation"]
+        if asked is not None:
+            _check_position_unused(analysis, writes, asked)
+            continue
+        reads = [t for t in touches.reads_of(base) if t.role == "read" and t.event.kind != "return"]
+        pairs = [p for p in pairs_of(writes, reads, analysis.coverage.sums) if not _ordered_by_barrier(analysis, p)]
+        check_all(pairs, lambda pair: _check_program_pair(analysis, pair, axes), reads_too=False)
+
+
+def _check_position_unused(analysis: Analysis, writes: list[Touch], position: Sym) -> None:
+    """NKI603 for the first write of a kernel that asks for its position in the grid and never uses it."""
+    write = next((w for w in writes if not w.problem), None)
+    high = position.variable.high if isinstance(position.variable, Var) else None
+    if write is not None and high is not None:
+        element = AtWitness(occurrence(write, "").element)
+        values = {"tensor": write.base.name, "element": element, "first": 0, "second": 1}
+        analysis.settle("NKI603", Existence(high <= 0), write.event.site, values)
+
+
+def _grid(analysis: Analysis) -> list[tuple[Any, Any]]:
+    """The axes of the launch grid that have several programs: the position along each and its size."""
+    found: dict[str, Var] = {}
+    for event in analysis.run.trace.events:
+        values = [e for a in event.accesses for e in (*a.view.index, a.mask)]
+        for variable in variables(*event.site.conditions(), *(v for v in values if isinstance(v, (Sym, Cond)))):
+            if variable.kind == "program" and variable.bounds[1] >= 1:
+                found.setdefault(variable.name, variable)
+    axes = []
+    known = {name: Sym({(variable,): 1}, 0) for name, variable in found.items()}
+    for number, size in enumerate(analysis.run.grid):
+        if isinstance(size, Sym) or (isinstance(size, int) and size > 1):
+            name = f"program_id({number})"
+            axes.append((known.pop(name, sym(name, "program", 0, size - 1)), size))
+    for name, size in _asserted_sizes(analysis).items():
+        if size > 1 and not analysis.run.grid and name not in known:
+            known[name] = sym(name, "program", 0, size - 1)
+    return axes + [(position, None) for position in known.values()]
+
+
+def _asserted_sizes(analysis: Analysis) -> dict[str, int]:
+    """By the position along an axis of the launch grid: how many programs an assertion says there are."""
+    found: dict[str, int] = {}
+    for event in analysis.run.trace.events:
+        settled = event.site.facts.settled if event.site.facts is not None else {}
+        for atom, size in settled.items():
+            if isinstance(atom, Var) and atom.name.startswith("num_programs("):
+                found[atom.name.replace("num_programs", "program_id")] = size
+    return found
+
+
+def _ordered_by_barrier(analysis: Analysis, pair: Pair) -> bool:
+    low, high = sorted((pair.first.position, pair.second.position))
+    events = analysis.run.trace.events[low : high + 1]
+    return any(e.operation is not None and e.operation.name in BARRIERS for e in events)
+
+
+def _check_program_pair(analysis: Analysis, pair: Pair, axes: list[tuple[Any, Any]]) -> bool:
+    """Whether two programs are found to touch the same element; the first axis in which they differ tells which comes
+    first."""
+    orders = [(pair.first, pair.second)]
+    if pair.first is not pair.second:
+        orders.append((pair.second, pair.first))
+    verdicts: list[Verdict] = []
+    for one, two in orders:
+        first = occurrence(one, "")
+        second = occurrence(two, "'", programs=True)
+        others = [_other(position) for position, _ in axes]
+        for number, (position, _) in enumerate(axes):
+            apart = [p == o for (p, _), o in zip(axes[:number], others, strict=False)]
+            apart.append(position < others[number])
+            verdicts.append(_state(analysis, pair, (first, second), apart, ([p for p, _ in axes], others)))
+    return any(verdict in FOUND for verdict in verdicts)
+
+
+def _other(position: Sym) -> Sym:
+    """The position of the other program along the same axis."""
+    variable = position.variable
+    assert isinstance(variable, Var)
+    return sym(variable.name + "'", variable.kind, variable.low, variable.high, variable.source)
+
+
+def _state(
+    analysis: Analysis,
+    pair: Pair,
+    found: tuple[Occurrence, Occurrence],
+    apart: list[Any],
+    programs: tuple[list[Any], list[Any]],
+) -> Verdict:
+    first, second = found
+    write = pair.first
+    values = {
+        "tensor": write.base.name,
+        "element": AtWitness(first.element),
+        "first": AtWitness(_position(programs[0])),
+        "second": AtWitness(_position(programs[1])),
+    }
+    related = [(role(pair.second, pair), pair.second.event.site.at)] if pair.second is not pair.first else []
+    site = replace(first.touch.event.site, at=write.event.site.at)
+    return analysis.never_meet("NKI603", first, second, apart, site, values, "read" if pair.reads else None, related)
+
+
+def _position(parts: list[Any]) -> Any:
+    return parts[0] if len(parts) == 1 else tuple(parts)

@@ -1,0 +1,231 @@
+"""Whether elements are written: by any execution in the kernel, or by one that comes before a read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from nkilint.evaluator.state.trace import Facts, Loop, Site, Trace
+from nkilint.evaluator.values.tensors import Declaration, View, linear_offset
+from nkilint.prover import Prover
+from nkilint.prover.executions import Existence, either, exists
+from nkilint.symbolic.atoms import Max, Var
+from nkilint.symbolic.conditions import And, Cond, opaque_parts
+from nkilint.symbolic.evaluation import over_inputs, variables
+from nkilint.symbolic.integers import Sym, key_of
+
+from .accesses import NEVER, Occurrence, Touch, Touches, common_loops, occurrence, stands_before
+from .sums import sums_of
+
+UNKNOWABLE = frozenset({"carried", "runtime"})
+NOWHERE = Existence(False)
+Sound = Callable[[Touch], Existence]
+
+
+class Coverage:
+    """Answers for one trace."""
+
+    def __init__(self, trace: Trace, prover: Prover) -> None:
+        self.trace, self.prover = trace, prover
+        self.touches = Touches(trace)
+        self.sums = sums_of(self.touches)
+
+    def nonempty(self, site: Site) -> list[Cond]:
+        """Tiles have elements: a scalar argument that is the size of one, wherever `site` is reached, is at least 1."""
+        known = {c.key for c in site.conditions()}
+        found: dict[Any, Cond] = {}
+        for event in self.trace.events:
+            sizes = [n for a in event.accesses for n in a.view.shape if isinstance(n, Sym) and n.bounds[0] < 1]
+            if not sizes or not all(c.key in known or not over_inputs(c) for c in event.site.conditions()):
+                continue
+            for size in sizes:
+                for factor in _factors(size):
+                    if isinstance(factor.as_atom, Var) and factor.as_atom.kind == "input":
+                        found[factor.key] = factor >= 1
+        return list(found.values())
+
+    # --- what is written at all ---
+
+    def written(
+        self, base: Declaration, element: tuple[Any, ...], facts: Sequence[Cond], writers: Sequence[Touch]
+    ) -> Existence:
+        """Whether some execution of `writers`, in any program of the launch grid, writes `element` (an index into the
+        tensor in its own shape) of a tensor that is made once."""
+        found: list[Existence] = []
+        for touch in writers:
+            writer = occurrence(touch, "'", programs=True)
+            found.append(self._exists(writer, element, base.shape, (), facts, []))
+            if found[-1].condition is True:
+                break
+        return either(found) if found else NOWHERE
+
+    # --- what is written before a read ---
+
+    def written_before(
+        self,
+        read: Touch,
+        within: int = 0,
+        only: Sequence[Touch] | None = None,
+        sound: Sound | None = None,
+        extra: Sequence[Cond] = (),
+    ) -> Existence:
+        """Whether each element of `read`, in the trace's own variables, is written by an earlier execution, in the same
+        iteration of the `within` outermost loops around it. `only` names the writes to look at; `sound` gives for each
+        the condition on its element under which it counts; `extra` are more facts."""
+        writers = self.touches.writes_of(read.base) if only is None else only
+        if sound is None:
+            plain = [w for w in writers if len(w.loops) >= within]
+            if any(covers_plainly(w, read) for w in reversed(plain)):
+                return Existence(True)
+        reader = occurrence(read, "", shared=read.loops, extra=extra)
+        found: list[Existence] = []
+        for touch in reversed(writers):
+            counts = Existence(True) if sound is None else sound(touch)
+            if counts.condition is False:
+                found.append(counts)
+                continue
+            for case in self._earlier(touch, reader, within, counts):
+                found.append(case)
+                if case.condition is True and case.exact:
+                    return case
+        return either(found) if found else NOWHERE
+
+    def _earlier(self, touch: Touch, reader: Occurrence, within: int, counts: Existence) -> Iterable[Existence]:
+        """Executions of `touch` before `reader`: in the same iteration of the loops around both, or in an earlier one
+        of each of them."""
+        common = common_loops(touch, reader.touch)
+        if len(common) < within:
+            return
+        place = reader.element, reader.layout, reader.instance
+        if stands_before(touch, reader.touch):
+            writer = occurrence(touch, "'", shared=common, extra=[counts.condition])
+            yield self._counting(self._exists(writer, *place, reader.conditions, []), counts)
+        made_in = len(common_prefix(touch.base.loops, common)) if touch.view.instance is None else 0
+        for depth in range(max(made_in, within), len(common)):
+            writer = occurrence(touch, "'", shared=common[:depth], extra=[counts.condition])
+            earlier = writer.iterations[depth] < common[depth].index
+            yield self._counting(self._exists(writer, *place, reader.conditions, [earlier]), counts)
+
+    @staticmethod
+    def _counting(found: Existence, counts: Existence) -> Existence:
+        """`found`, where `counts` says only for some elements that they count."""
+        if counts.exact or (found.condition is False and found.exact):
+            return found
+        return Existence(found.condition, False, found.reason or counts.reason)
+
+    def _exists(
+        self,
+        writer: Occurrence,
+        element: tuple[Any, ...],
+        layout: tuple[Any, ...],
+        instance: tuple[Any, ...],
+        facts: Sequence[Cond],
+        extra: list[Any],
+    ) -> Existence:
+        """Whether an execution of `writer` touches `element`, where `facts` hold."""
+        if writer.problem:
+            return Existence(False, False, writer.problem)
+        if any(c is NEVER for c in writer.conditions):
+            return NOWHERE
+        equations = [a - b for a, b in zip(writer.instance, instance, strict=True)]
+        if same_layout(writer.layout, layout):
+            equations += [a - b for a, b in zip(writer.element, element, strict=True)]
+        else:
+            equations.append(linear_offset(writer.element, writer.layout) - linear_offset(element, layout))
+        known = {f.key for f in leaves(facts)}
+        known |= writer.touch.event.site.granted()  # obligations of their own ask for those
+        conditions = [c for c in leaves(writer.conditions) if c.key not in known]
+        unknowable = [v for v in variables(*conditions, *equations) if v.kind in UNKNOWABLE]
+        if unknowable:
+            return Existence(False, False, f"it depends on {unknowable[0].told}")
+        runtime = [o for c in conditions for o in opaque_parts(c) if o.kind != "input"]
+        if runtime:
+            return Existence(False, False, f"it depends on `{runtime[0].name}`")
+        found = exists(
+            [v for v in writer.variables if v.kind not in UNKNOWABLE],
+            equations,
+            [*conditions, *extra],
+            lambda c: self.prover.shows(c, list(facts), deep=over_inputs(c)),
+        )
+        if writer.loose and found.exact:
+            return Existence(False, False, "a branch that only the device decides")
+        return found
+
+
+def _factors(size: Sym) -> Iterable[Sym]:
+    """What a size is the product of; `max(n, 0)`, the length of `range(n)`, counts `n`."""
+    monomials = list(size.terms.items())
+    if len(monomials) != 1 or size.const != 0 or monomials[0][1] != 1:
+        return
+    for atom in monomials[0][0]:
+        sides = [s for s in (atom.left, atom.right) if isinstance(s, Sym)] if isinstance(atom, Max) else []
+        yield sides[0] if len(sides) == 1 else Sym({(atom,): 1}, 0)
+
+
+def leaves(conditions: Iterable[Cond]) -> Iterable[Cond]:
+    for condition in conditions:
+        if isinstance(condition, And):
+            yield from leaves(condition.parts)
+        else:
+            yield condition
+
+
+def common_prefix(a: Sequence[Loop], b: Sequence[Loop]) -> Sequence[Loop]:
+    count = 0
+    for x, y in zip(a, b, strict=False):
+        if x is not y:
+            break
+        count += 1
+    return a[:count]
+
+
+def same_layout(a: tuple[Any, ...], b: tuple[Any, ...]) -> bool:
+    return len(a) == len(b) and all(key_of(x) == key_of(y) for x, y in zip(a, b, strict=True))
+
+
+# --- the plain cases ---
+
+
+def covers_plainly(write: Touch, read: Touch) -> bool:
+    """Whether the same path and iteration writes just these elements first, or the whole tensor."""
+    if write.problem or not stands_before(write, read) or not _dominates(write, read):
+        return False
+    w, r = write.view, read.view
+    if not _same_instance(w, r, write, read):
+        return False
+    mask = write.mask
+    if w.whole and mask is True:
+        return True
+    if r.problem or r.dynamic or not same_layout(w.layout, r.layout) or not same_layout(w.shape, r.shape):
+        return False
+    if mask is not True and not (isinstance(mask, Cond) and isinstance(read.mask, Cond) and mask.key == read.mask.key):
+        return False
+    return all(key_of(a) == key_of(b) for a, b in zip(w.index, r.index, strict=True))
+
+
+def _dominates(write: Touch, read: Touch) -> bool:
+    """Whether the read is reached only through the write's iteration and path."""
+    outer, inner = write.loops, read.loops
+    if len(outer) > len(inner) or any(a is not b for a, b in zip(outer, inner, strict=False)):
+        return False
+    return is_below(write.event.site.facts, read.event.site.facts)
+
+
+def is_below(older: Facts | None, newer: Facts | None) -> bool:
+    """Whether all of `older` was known before what makes up `newer`."""
+    if older is None:
+        return True
+    here = newer
+    while here is not None:
+        if here is older:
+            return True
+        here = here.below
+    return False
+
+
+def _same_instance(w: View, r: View, write: Touch, read: Touch) -> bool:
+    if w.instance is None and r.instance is None:
+        return True
+    a = w.instance if w.instance is not None else tuple(loop.index for loop in w.base.loops)
+    b = r.instance if r.instance is not None else tuple(loop.index for loop in r.base.loops)
+    return same_layout(a, b)

@@ -1,0 +1,129 @@
+"""Which tensors a kernel hands back, in which memory, and where it makes them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from nkilint.base.ir import Span
+from nkilint.evaluator.device.versions import is_current
+from nkilint.evaluator.state.trace import Event
+from nkilint.evaluator.values.tensors import Declaration, InputTensor, View
+from nkilint.evaluator.values.values import DictValue, ListValue
+from nkilint.prover.executions import Existence
+from nkilint_rules.needs import MEMORY_NAMES
+from nkilint_rules.operations.form import BETA1, NKI, ON_CHIP
+from nkilint_rules.words.conditions import Unknown
+
+from .findings import Analysis
+from .questions.accesses import Touch, real_views
+from .scopes import blocks
+
+PRIVATE = frozenset({"hbm", "private_hbm"})
+
+
+def check_returned(analysis: Analysis) -> None:
+    """NKI706, NKI707 and NKI711."""
+    request = analysis.run.request
+    assert request is not None
+    returns = [e for e in analysis.run.trace.events if e.kind == "return"]
+    top = request.launch is not None or not request.inner
+    shared_only = request.dialect == NKI and is_current("0.3", NKI, analysis.run.version)
+    for event in returns if top else ():
+        _check_memory(analysis, event, shared_only)
+    for event in _shared(analysis) if request.dialect == BETA1 else ():
+        _check_level(analysis, event, top)
+    if returns and not _unknown_results(returns):
+        for event in _shared(analysis):
+            _check_forgotten(analysis, event, returns)
+
+
+def _shared(analysis: Analysis) -> Iterator[Event]:
+    """The allocations in shared HBM."""
+    for event in analysis.run.trace.events:
+        if event.kind == "allocation" and event.arguments["tensor"].base.region == "shared_hbm":
+            operation = event.operation
+            if operation is not None and not operation.leaf.startswith("shared_"):
+                yield event
+
+
+# --- NKI706 ---
+
+
+def _check_level(analysis: Analysis, event: Event, top: bool) -> None:
+    """A kernel that is a part of another one, or of a framework, is not judged by who calls whom."""
+    around = blocks(event.site)
+    callers = event.site.callers
+    called = top and bool(callers) and callers[-1] not in analysis.run.trace.subkernels
+    where = f"in a {around[-1][0]}" if around else "in a function that the kernel calls" if called else ""
+    values = {"tensor": _name(event.arguments["tensor"].base), "where": where}
+    template = "branch" if around and all(kind == "branch" for kind, _ in around) else None
+    analysis.settle("NKI706", Existence(not where), event.site, values, template)
+
+
+# --- NKI707 ---
+
+
+def _check_memory(analysis: Analysis, event: Event, shared_only: bool) -> None:
+    seen: set[int] = set()
+    for access in event.accesses:
+        for view, sure in real_views(access.view):
+            base = view.base
+            if id(base) in seen or base.kind not in ("allocation", "result") or not isinstance(base.memory, str):
+                continue
+            seen.add(id(base))
+            private = shared_only and base.kind == "allocation" and base.region in PRIVATE
+            good: bool | Unknown = base.memory not in ON_CHIP and not private
+            if not good and not sure:
+                good = Unknown(f"`{base.name}` is one of several tensors that may be returned")
+            values = {"tensor": _name(base), "memory": MEMORY_NAMES.get(base.memory, base.memory)}
+            related = [("it is made here", base.at)]
+            analysis.settle("NKI707", Existence(good), event.site, values, "private" if private else None, related)
+
+
+# --- NKI711 ---
+
+
+def _unknown_results(returns: Sequence[Event]) -> bool:
+    """Whether a return may hand back tensors that are not seen in it."""
+    return any(not _is_plain(event.arguments.get("value")) for event in returns)
+
+
+def _is_plain(value: object) -> bool:
+    if isinstance(value, ListValue):
+        value = value.cell["items"]
+    elif isinstance(value, DictValue):
+        value = tuple(value.cell["items"].values()) if isinstance(value.cell["items"], dict) else value
+    if isinstance(value, tuple):
+        return all(_is_plain(item) for item in value)
+    return value is None or isinstance(value, (View, InputTensor, int, float, str))
+
+
+def _check_forgotten(analysis: Analysis, event: Event, returns: Sequence[Event]) -> None:
+    """A tensor of the kernel that is written, and neither read nor returned."""
+    touches = analysis.coverage.touches
+    base = event.arguments["tensor"].base
+    writes = [t for t in touches.writes_of(base) if t.event.kind == "operation"]
+    if not writes or not all(_plainly_written(t) for t in writes):
+        return
+    used = bool(touches.reads_of(base))
+    last = returns[-1].site
+    site = replace(last, loops=(), facts=event.site.facts)
+    values = {"tensor": _name(base), "call": event.site.at}
+    if used:
+        analysis.settle("NKI711", Existence(True), site, values)
+    else:
+        analysis.settle("NKI711", Existence(False), site, values, related=_stores(writes), missing=True)
+
+
+def _stores(writes: Sequence[Touch]) -> list[tuple[str, Span]]:
+    return [("it is written here", at) for at in dict.fromkeys(t.event.site.at for t in writes)]
+
+
+def _plainly_written(touch: Touch) -> bool:
+    """Whether an operation that is known stores there, and nothing else may see the tensor."""
+    return touch.sure and touch.event.operation is not None and touch.role == "write"
+
+
+def _name(base: Declaration) -> str:
+    return f"`{base.name}`" if base.name else "the tensor"

@@ -1,0 +1,96 @@
+"""Elements that nothing wrote are read, and what is made of them reaches an output or a decision."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from nkilint.evaluator.state.trace import Access, Event, Obligation
+from nkilint.prover import Verdict
+from nkilint.prover.executions import Existence
+from nkilint.prover.witness import LazyModel
+from nkilint.symbolic.atoms import Var
+from nkilint.symbolic.conditions import Cond
+from nkilint.symbolic.integers import Sym
+from nkilint_rules.operations.form import HBM
+from nkilint_rules.words.conditions import negation
+
+from .findings import Analysis, AtWitness, Settled
+from .questions.accesses import READS, WRITES, Touch
+from .questions.soundness import KINDS, Soundness, indices, operation_mask
+
+ROUNDS = 3
+
+
+def check_reads(analysis: Analysis) -> None:
+    """Find what is made of elements that nothing wrote, then judge what is stored, addresses a tensor
+    in HBM, or is moved to a register."""
+    state = Soundness(analysis)
+    settled = not all(state.pass_over() for _ in range(ROUNDS))
+    for position, event in enumerate(analysis.run.trace.events):
+        operation = event.operation
+        if event.kind != "operation" or operation is None or operation.kind not in KINDS:
+            continue
+        for read, target, mask in _decisive(state, event, operation.kind):
+            _judge(state, position, event, read, target, mask, settled)
+
+
+def _decisive(state: Soundness, event: Event, kind: str) -> Iterator[tuple[Access, Access | None, Any]]:
+    """The operands whose values leave the chip's memory, with the store that takes them there, and those that are
+    addresses outside of it; each with the mask under which that happens."""
+    stores = [a for a in event.accesses if a.role in WRITES and state.is_output(a.view.base)]
+    for access in event.accesses:
+        for read in (access, *indices(access)):
+            if read.role not in READS or read.role == "accumulate" or read.view.base.kind == "input":
+                continue
+            if stores:
+                yield read, stores[0], stores[0].mask
+            elif kind == "register":
+                yield read, None, operation_mask(event, read)
+            elif read is not access and access.view.memory == HBM:
+                yield read, None, access.mask
+
+
+def _judge(
+    state: Soundness, position: int, event: Event, read: Access, target: Access | None, mask: Any, settled: bool
+) -> None:
+    """State that what the operand takes is sound where the mask lets it through."""
+    analysis = state.analysis
+    if mask is False:  # it moves nothing
+        return
+    found, origin = state.sound(position, event, read)
+    if found.condition is not True and target is not None:
+        found = state.carried(event, read, target, found)
+    if found.condition is not True and not settled:
+        found = Existence(found.condition, False, "garbage may go round in a loop")
+    facts = [*event.site.conditions(), *([mask] if isinstance(mask, Cond) else []), *state.given]
+    decision = analysis.verdict_on(found, facts, missing=True)
+    first = origin if origin is not None else Touch(position, event, read, read.view)
+    if decision.verdict in (Verdict.VIOLATED, Verdict.CONDITIONAL):
+        excluded = [] if decision.precondition is None else [negation(decision.precondition)]
+        nonempty = [n >= 1 for n in read.view.shape if isinstance(n, Sym)]
+        decision = replace(decision, model=_witness(state, first, found.condition, [*facts, *nonempty], excluded))
+    related = [] if first.event is event else [("what is made of it reaches an output here", event.site.at)]
+    related.append((f"`{first.base.name or 'the tile'}` is made here", first.base.at))
+    values = {"tensor": first.base.name or "the tile", "element": AtWitness(first.view.index)}
+    obligation = Obligation("NKI701", found.condition, first.event.site, values, None, tuple(related))
+    analysis.settled.append(Settled(obligation, decision))
+
+
+def _witness(
+    state: Soundness, first: Touch, goal: Any, reached: Sequence[Any], excluded: Sequence[Any]
+) -> Mapping[Var, int]:
+    """Where the first read goes wrong, for inputs that do not meet the precondition; if it can, for inputs where what
+    is made of it leaves the chip: `goal` fails where `reached` holds."""
+    prover = state.analysis.prover
+    written = state.analysis.coverage.written_before(first).condition
+    more = [c for c in excluded if isinstance(c, Cond)]
+
+    def found(*further: Cond | bool) -> Mapping[Var, int]:
+        facts = [*state.facts(first), *more, *further]
+        inputs = {v: n for v, n in prover.witness(goal, [*reached, *more, *further]).items() if v.kind == "input"}
+        fixed = [Sym({(v,): 1}, 0) == n for v, n in inputs.items()]
+        return prover.witness(written, [*facts, *fixed]) or prover.witness(written, facts)
+
+    return LazyModel(found)

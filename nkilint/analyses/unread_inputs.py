@@ -1,0 +1,58 @@
+"""Inputs of which a loop over whole tiles leaves the rest unread."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from nkilint.evaluator.state.trace import Site
+from nkilint.evaluator.values.tensors import Declaration
+from nkilint.prover import Decision, Verdict
+from nkilint.symbolic.conditions import Compare
+from nkilint.symbolic.integers import split_remainders
+from nkilint_rules.operations.form import HBM
+
+from .findings import Analysis, AtWitness
+from .outputs import element_of
+from .questions.accesses import Touch
+
+
+def check_unread(analysis: Analysis) -> None:
+    """NKI709 for each input that is read as a whole where a size is a multiple of something, and in part elsewhere.
+
+    Only that form tells a forgotten tail from a kernel that reads what it needs; nothing is stated about the others.
+    """
+    ends = [e.site for e in analysis.run.trace.events if e.kind == "return"]
+    if analysis.incomplete or not ends:
+        return
+    for base, reads in _inputs(analysis):
+        _check_input(analysis, base, reads, replace(ends[-1], loops=()))
+
+
+def _inputs(analysis: Analysis) -> Iterator[tuple[Declaration, list[Touch]]]:
+    touches = analysis.coverage.touches
+    for base in list(touches.bases.values()):
+        if base.kind == "input" and base.memory == HBM and not base.guessed and not touches.writes_of(base):
+            reads = [t for t in touches.reads_of(base) if t.event.kind != "return"]
+            if reads and all(t.access.role == "read" and not t.problem for t in reads):
+                yield base, reads
+
+
+def _check_input(analysis: Analysis, base: Declaration, reads: Sequence[Touch], end: Site) -> None:
+    element = element_of(base)
+    found = analysis.coverage.written(base, element, end.conditions(), reads)
+    if not found.exact:
+        return
+    decision = analysis.decide(found.condition, end.conditions())
+    if decision.verdict is Verdict.PROVED or _is_tail(decision):
+        site = replace(end, at=reads[0].event.site.at)
+        analysis.settle("NKI709", found, site, {"tensor": base.name, "element": AtWitness(element)})
+
+
+def _is_tail(decision: Decision) -> bool:
+    """Whether everything is read just where a size is a multiple of something."""
+    condition = decision.precondition
+    if decision.verdict is not Verdict.CONDITIONAL or not isinstance(condition, Compare):
+        return False
+    moduli, rest = split_remainders(condition.left)
+    return condition.relation == "==" and len(moduli) == 1 and isinstance(rest, int) and rest == 0

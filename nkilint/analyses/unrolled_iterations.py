@@ -1,0 +1,117 @@
+"""Iterations that were evaluated one by one: the runs of such loops, and those of `affine_range` that touch one
+element."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from nkilint.base import ir
+from nkilint.base.ir import Span
+from nkilint.base.walk import walk
+from nkilint.prover.executions import Existence
+from nkilint_rules.words.conditions import Unknown
+
+from .findings import Analysis, AtWitness
+from .questions.accesses import Touch, common_loops, occurrence
+from .questions.coverage import covers_plainly
+from .questions.pairs import FOUND, Pair, pairs_of, role
+from .questions.sums import sum_of
+
+MAX_PAIRS = 400  # of accesses to one tensor
+
+
+def check_unrolled_loops(analysis: Analysis) -> None:
+    """NKI601 and NKI602 between the iterations of each run of an unrolled `affine_range`."""
+    for run in unrolled_runs(analysis, {"affine_range"}):
+        _check_unrolled(analysis, run)
+
+
+@dataclass(slots=True)
+class UnrolledRun:
+    """One run of an unrolled loop: the iteration of each event, by position; `depth` counts the unrolled loops around
+    it."""
+
+    at: Span
+    depth: int
+    iterations: dict[int, int]
+
+
+def unrolled_runs(analysis: Analysis, kinds: Collection[str]) -> list[UnrolledRun]:
+    """The runs of several iterations; one begins where the iteration number falls back."""
+    runs: dict[Any, UnrolledRun] = {}
+    done: list[UnrolledRun] = []
+    last: dict[Any, int] = {}
+    for position, event in enumerate(analysis.run.trace.events):
+        for depth, (at, kind, number) in enumerate(event.site.unrolled):
+            key = (event.site.unrolled[:depth], at)
+            if kind not in kinds:
+                continue
+            if key not in runs or number < last[key]:
+                runs[key] = UnrolledRun(at, depth, {})
+                done.append(runs[key])
+            runs[key].iterations[position] = number
+            last[key] = number
+    return [run for run in done if len(set(run.iterations.values())) > 1]
+
+
+def _check_unrolled(analysis: Analysis, run: UnrolledRun) -> None:
+    touches, sums = analysis.coverage.touches, analysis.coverage.sums
+    for base in touches.bases.values():
+        writes = [t for t in touches.writes_of(base) if t.position in run.iterations]
+        others = [t for t in touches.reads_of(base) if t.position in run.iterations and t.role == "read"]
+        others = [t for t in others if sum_of(sums, t) is None]
+        numbers = {run.iterations[t.position] for t in (*writes, *others)}
+        if not writes or len(numbers) < 2:
+            continue
+        plain = [w for w in writes if sum_of(sums, w) is None]
+        reads = [r for r in others if not _read_back(r, plain, run)]
+        pairs = [p for p in pairs_of(writes, reads, sums) if _iterations(p, run)[0] != _iterations(p, run)[1]]
+        if len(pairs) > MAX_PAIRS:
+            unknown = Existence(Unknown(f"{len(pairs)} pairs of unrolled accesses"))
+            values = {"tensor": base.name, "loop": "the loop"}
+            analysis.settle("NKI602", unknown, replace(writes[0].event.site, facts=None), values)
+            continue
+        for pair in pairs:
+            if _check_unrolled_pair(analysis, pair, run):
+                break
+
+
+def _iterations(pair: Pair, run: UnrolledRun) -> tuple[int, int]:
+    return run.iterations[pair.first.position], run.iterations[pair.second.position]
+
+
+def _read_back(read: Touch, writes: Sequence[Touch], run: UnrolledRun) -> bool:
+    """Whether the read gets what its own iteration wrote."""
+    number = run.iterations[read.position]
+    return any(run.iterations[w.position] == number and covers_plainly(w, read) for w in writes)
+
+
+def _check_unrolled_pair(analysis: Analysis, pair: Pair, run: UnrolledRun) -> bool:
+    """Whether two iterations are found to touch the same element."""
+    ordered = sorted((pair.first, pair.second), key=lambda t: t.position)
+    first = occurrence(ordered[0], "")
+    second = occurrence(ordered[1], "'", shared=common_loops(*ordered))
+    values = {
+        "loop": loop_name(analysis, run),
+        "tensor": pair.first.base.name or "the tile",
+        "first": run.iterations[ordered[0].position],
+        "second": run.iterations[ordered[1].position],
+        "element": AtWitness(first.element),
+    }
+    code = "NKI601" if pair.reads else "NKI602"
+    template = "before" if pair.reads and ordered[0] is pair.second else None
+    other = (role(ordered[0], pair), ordered[0].event.site.at)
+    site = ordered[1].event.site
+    verdict = analysis.never_meet(code, first, second, [], site, values, template, [other])
+    return verdict in FOUND
+
+
+def loop_name(analysis: Analysis, run: UnrolledRun) -> str:
+    """The variable of the loop."""
+    request = analysis.run.request
+    for node in walk(request.module.body) if request is not None else ():
+        if isinstance(node, ir.For) and node.at == run.at and isinstance(node.target, ir.Name):
+            return node.target.id
+    return f"line {run.at.row}"

@@ -1,0 +1,1 @@
+"""What everything else stands on: the nodes of lowered Python, findings, options, files."""

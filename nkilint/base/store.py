@@ -1,0 +1,131 @@
+"""A folder of entries by the hash of what they were made from."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import sys
+import tempfile
+import time
+from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Protocol
+
+FOLDER = ".nkilint_cache"
+_LIFE = 14 * 86_400  # seconds that an entry is kept after it was made
+_PAUSE = 86_400  # seconds between two looks for old ones
+REMEMBERED = 2_000  # entries in memory
+_TAG = "Signature: 8a477f597d28d172789f06886806bc55\n# Made by nkilint. It can be removed at any time.\n"
+
+
+def digest(*parts: Any) -> str:
+    """One hash of values that JSON can hold."""
+    text = json.dumps(parts, sort_keys=True, default=str)
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def tool() -> str:
+    """What the results depend on besides their input: this program, its rules and simulator, Python, the solver."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    import nkilint_rules
+
+    roots = [Path(__file__).parents[1], Path(nkilint_rules.__file__ or "").parent]
+    roots.append(roots[0].parent / "reference_sim")
+    sources = [(p.name, *stat) for root in roots for p, *stat in _sources(root)]
+    try:
+        solver = version("z3-solver")
+    except PackageNotFoundError:
+        solver = ""
+    return digest(sources, sys.version, solver)
+
+
+def _sources(root: Path) -> Iterator[tuple[Path, int, int]]:
+    for folder, folders, names in os.walk(root):
+        folders.sort()
+        for name in sorted(names):
+            if name.endswith(".py"):
+                file = Path(folder, name)
+                stat = file.stat()
+                yield file, stat.st_size, stat.st_mtime_ns
+
+
+class Entries(Protocol):
+    """Keeps what JSON can hold, by kind and key; what is not there is None."""
+
+    def get(self, kind: str, key: str) -> Any: ...
+
+    def put(self, kind: str, key: str, entry: Any) -> None: ...
+
+
+class Store:
+    """Entries on disk. One that cannot be read or written is as good as missing."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.tool = tool()
+
+    def get(self, kind: str, key: str) -> Any:
+        """The entry, or None."""
+        try:
+            return json.loads(self._file(kind, key).read_bytes())
+        except (OSError, ValueError, RecursionError):
+            return None
+
+    def put(self, kind: str, key: str, entry: Any) -> None:
+        """Keep an entry; readers see it whole or not at all."""
+        file = self._file(kind, key)
+        with suppress(OSError):
+            self._prepare(file.parent)
+            handle, name = tempfile.mkstemp(dir=file.parent, prefix=".new-")
+            try:
+                with os.fdopen(handle, "w", encoding="utf-8") as stream:
+                    json.dump(entry, stream)
+                os.replace(name, file)
+            except OSError:
+                os.unlink(name)
+
+    def _file(self, kind: str, key: str) -> Path:
+        name = digest(self.tool, key)
+        return self.folder / kind / name[:2] / f"{name[2:]}.json"
+
+    def _prepare(self, folder: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        tag = self.folder / "CACHEDIR.TAG"
+        if not tag.exists():
+            (self.folder / ".gitignore").write_text("*\n", encoding="utf-8")
+            tag.write_text(_TAG, encoding="utf-8")
+
+    def prune(self) -> None:
+        """Remove what is old, once a day."""
+        now = time.time()
+        tag = self.folder / "CACHEDIR.TAG"
+        with suppress(OSError):
+            if now - tag.stat().st_mtime < _PAUSE:
+                return
+            os.utime(tag)
+            for file in self.folder.glob("*/*/*"):
+                if now - file.stat().st_mtime > _LIFE:
+                    file.unlink()
+
+
+class Memory:
+    """Entries of this process, the ones used last."""
+
+    def __init__(self, limit: int = REMEMBERED) -> None:
+        self._entries: OrderedDict[tuple[str, str], Any] = OrderedDict()
+        self._limit = limit
+
+    def get(self, kind: str, key: str) -> Any:
+        if (kind, key) not in self._entries:
+            return None
+        self._entries.move_to_end((kind, key))
+        return self._entries[kind, key]
+
+    def put(self, kind: str, key: str, entry: Any) -> None:
+        self._entries[kind, key] = entry
+        while len(self._entries) > self._limit:
+            self._entries.popitem(last=False)

@@ -1,0 +1,1 @@
+"""NKI: operations, tensors, placement."""

@@ -1,0 +1,137 @@
+"""Arguments of operations: bound by name, in the rulebook's terms."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from nkilint.base import ir
+from nkilint.base.ir import Span
+from nkilint_rules.operations.form import HBM, PSUM, SBUF, Call, Named, Operand, Operation, SignatureError
+from nkilint_rules.words.conditions import IsUnknown, Unknown
+
+from ..state.machine import Machine, explained
+from ..values.tensors import InputTensor, ShapeOf, SymbolicDType, View
+from ..values.values import Api, DictValue, External, ListValue, Real, SomeFloat
+from .creation import PartitionSize, creation_shape
+from .updates import touch_somewhere
+from .versions import check_enums, check_keywords, check_order, in_order_of_version, lost
+
+
+def bind_call(
+    machine: Machine,
+    operation: Operation,
+    dialect: str,
+    args: list[Any],
+    kwargs: dict[str, Any],
+    at: Span,
+    node: ir.Call | None,
+) -> Call | Unknown:
+    """The call with its arguments by name; one that does not fit is reported."""
+    signature = operation.signature(dialect)
+    assert signature is not None
+    if not check_order(machine, operation, dialect, args, kwargs, at):
+        return out_of_order(machine, operation, [*args, *kwargs.values()], at)
+    try:
+        bound = in_order_of_version(machine, operation, dialect, args, kwargs) or signature.bind(args, kwargs)
+    except SignatureError as error:
+        _misfit(machine, operation, error, dialect, at)
+        touch_somewhere(machine, [*args, *kwargs.values()], f"`{operation.leaf}` {error}", at)
+        return explained(f"`{operation.leaf}` {error}")
+    operands = operation.operands_in(dialect)
+    arguments = {key: plain_argument(machine, value, operands.get(key)) for key, value in bound.items()}
+    arguments = {key: _unmarked(value) for key, value in arguments.items()}
+    settle_dtype(arguments, bound)
+    given = set(kwargs) | set(signature.positional[: len(args)])
+    check_keywords(machine, operation, dialect, kwargs, at)
+    check_enums(machine, operation, dialect, bound, at)
+    return Call(operation, dialect, machine.target, arguments, given, machine.version)
+
+
+def out_of_order(machine: Machine, operation: Operation, values: list[Any], at: Span) -> Unknown:
+    """What is left of a call in the order of another version."""
+    reason = f"the arguments of `{operation.leaf}` are in another order"
+    touch_somewhere(machine, values, reason, at)
+    return explained(reason)
+
+
+def settle_dtype(arguments: dict[str, Any], given: Mapping[str, Any]) -> None:
+    """A parameter given as `dtype=` is a dtype that the caller chooses."""
+    value = given.get("dtype")
+    if isinstance(value, InputTensor) and "view" not in value.cell:
+        arguments["dtype"] = SymbolicDType(value.name)
+
+
+def _unmarked(value: Any) -> Any:
+    """A shape without the marker of its partition dimension."""
+    if isinstance(value, tuple) and any(isinstance(item, PartitionSize) for item in value):
+        return creation_shape(value)[0]
+    return value
+
+
+def _misfit(machine: Machine, operation: Operation, error: SignatureError, dialect: str, at: Span) -> None:
+    if error.kind == "unexpected" and lost(machine, operation, error.names[0], dialect, at):
+        return
+    if error.kind == "missing" and "dst" in error.names:
+        machine.need("NKI210", False, at, operation=operation.leaf)
+    elif error.kind == "unexpected":
+        machine.need("NKI208", False, at, template="argument", operation=operation.leaf, argument=error.names[0],
+                     problem=str(error), callee=operation.leaf, name=error.names[0])  # fmt: skip
+    else:
+        machine.need("NKI809", False, at, callee=operation.leaf, problem=str(error))
+
+
+def plain_argument(machine: Machine, value: Any, operand: Operand | None) -> Any:
+    """An argument in the rulebook's terms.
+
+    A parameter that nothing else tells about is a number where only on-chip tensors could stand.
+    """
+    if isinstance(value, InputTensor):
+        if operand is not None and "number" not in value.cell:
+            from .inputs import as_tensor
+
+            plain = "view" not in value.cell and not value.ranks and HBM not in operand.memories
+            if plain and (operand.scalar or not value.memory_open):
+                return 0.5
+            settle_memory(value, operand)
+
+            try:
+                return as_tensor(machine, value)
+            except IsUnknown as unknown:
+                return Unknown(unknown.reason)
+        return value.cell.get("view", value.cell.get("number", Unknown(f"`{value.name}`")))
+    if isinstance(value, ShapeOf):
+        from .inputs import shape_of
+
+        return shape_of(machine, value.tensor, None)
+    if isinstance(value, View):
+        if value.base.memory_open:
+            settle_memory(value, operand)
+        return value
+    if isinstance(value, ListValue):
+        try:
+            return tuple(plain_argument(machine, item, operand) for item in value.items)
+        except IsUnknown as unknown:
+            return Unknown(unknown.reason)
+    if isinstance(value, tuple):
+        return tuple(plain_argument(machine, item, operand) for item in value)
+    if isinstance(value, Api):
+        return Named(value.name)
+    if isinstance(value, External):
+        from ..values.arrays import as_dtype
+
+        return as_dtype(value) or Named(value.name)
+    if isinstance(value, Real):
+        return SomeFloat(0.5)
+    if isinstance(value, DictValue):
+        return dict(value.items)
+    return value
+
+
+def settle_memory(value: Any, operand: Operand | None) -> None:
+    """A parameter of a function that kernels call may be anywhere: its first use as an operand tells."""
+    tensor = value.cell.get("view", value) if isinstance(value, InputTensor) else value
+    base = tensor.base if isinstance(tensor, View) else tensor
+    if base.memory_open and operand is not None:
+        base.memory_open = False
+        base.memory = HBM if HBM in operand.memories else SBUF if SBUF in operand.memories else PSUM

@@ -1,0 +1,142 @@
+"""Tensors that kernels make: their shape, dtype and memory, and where they are placed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from nkilint.base import ir
+from nkilint.base.ir import Span
+from nkilint.symbolic.integers import Sym
+from nkilint_rules.operations.form import HBM, Call, Named, Result
+from nkilint_rules.words.conditions import IsUnknown, Unknown
+from nkilint_rules.words.promotion import as_dtype as rule_dtype
+
+from ..state.machine import Machine, explained
+from ..state.trace import Access, Event
+from ..values.tensors import Declaration, Grid, View, fit_axes, whole_view
+from ..values.values import Api, External, Real, SomeFloat
+from .requirements import argument_node, state_rules
+
+
+def create(machine: Machine, call: Call, at: Span, node: ir.Call | None) -> Any:
+    """A tensor made by `ndarray`, `zeros` and the like, with its block dimensions."""
+    try:
+        result = call.operation.result(call) if call.operation.result else None
+    except IsUnknown as unknown:
+        return Unknown(unknown.reason)
+    if not isinstance(result, Result):
+        return result
+    shape, blocks = creation_shape(result.shape)
+    for position, size in enumerate(shape):
+        if isinstance(size, Unknown):
+            return size
+        if isinstance(size, (float, Real)) or not isinstance(size, (int, Sym)):
+            written = argument_node(node, f"shape[{position}]", call)
+            where = written.at if written is not None else at
+            wording = "symbolic" if isinstance(size, SomeFloat) else None
+            machine.need(
+                "NKI811",
+                False,
+                where,
+                wording,
+                expression=where,
+                type="float" if isinstance(size, (float, Real)) else type(size).__name__,
+                value=repr(size),
+                use="a size",
+            )
+            return explained("a size that is no integer")
+    dtype = result.dtype
+    if isinstance(dtype, (External, Api)):
+        dtype = rule_dtype(Named(dtype.name))
+    buffer = call.arguments.get("buffer")
+    region = getattr(buffer, "name", "") or getattr(buffer, "leaf", "") or str(result.memory)
+    base = Declaration(
+        str(call.arguments.get("name") or ""), shape, dtype, result.memory, at, "allocation", blocks,
+        machine.loops, str(region), placement=placement_of(call),
+    )  # fmt: skip
+    view = whole_view(base)
+    call.result = Result(shape[blocks:], dtype, result.memory)
+    state_rules(machine, call, at, node)
+    filled = call.operation.leaf in (
+        "zeros",
+        "ones",
+        "full",
+        "zeros_like",
+        "rand",
+        "shared_constant",
+        "shared_identity_matrix",
+    )
+    accesses = (Access("write", view, True, "result"),) if filled else ()
+    arguments = {**call.arguments, "tensor": view, **_located(machine, call, base, at, node)}
+    machine.emit(Event("allocation", machine.site(at), call.operation, accesses, arguments))
+    return view
+
+
+def _located(machine: Machine, call: Call, base: Declaration, at: Span, node: ir.Call | None) -> dict[str, Any]:
+    """Where direct allocation puts the tensor, as arguments of its allocation."""
+    if base.placement is None:
+        return {}
+    from .placement.allocators import locate
+
+    return locate(machine, call, base, at, node)
+
+
+def creation_shape(sizes: tuple[Any, ...]) -> tuple[tuple[Any, ...], int]:
+    """Sizes without markers, and the number of dimensions before the one marked as the partition dimension."""
+    blocks = 0
+    plain = []
+    for position, size in enumerate(sizes):
+        if isinstance(size, PartitionSize):
+            blocks = position
+            size = size.size
+        plain.append(size)
+    return tuple(plain), blocks
+
+
+class PartitionSize:
+    """`nl.par_dim(size)`."""
+
+    __slots__ = ("size",)
+
+    def __init__(self, size: Any) -> None:
+        self.size = size
+
+
+def placement_of(call: Call) -> Any:
+    """Where the caller puts the tensor: an allocator, an address, or None."""
+    address = call.arguments.get("address")
+    if address is not None:
+        return ("address", address)
+    buffer = call.arguments.get("buffer")
+    return buffer if isinstance(buffer, Allocator) else None
+
+
+class Allocator:
+    """`ncc.sbuf.alloc(f)`, `ncc.psum.mod_alloc(...)`: a memory and how tiles are placed in it."""
+
+    __slots__ = ("arguments", "kind", "memory", "name")
+
+    def __init__(self, memory: str, kind: str, arguments: Mapping[str, Any]) -> None:
+        self.memory, self.kind, self.arguments = memory, kind, arguments
+        self.name = memory
+
+
+def new_tile(machine: Machine, result: Result, at: Span, mask: Grid | None) -> View:
+    """A tensor that an operation made."""
+    shape = tuple(result.shape)
+    if result.memory != HBM:
+        shape += (1,) * (2 - len(shape))  # an on-chip tile has a partition and a free dimension
+    for size in shape:
+        if isinstance(size, Unknown):
+            raise IsUnknown(size.reason)
+    dtype = result.dtype
+    base = Declaration("", shape, dtype, result.memory, at, "result", 0, machine.loops, str(result.memory))
+    view = whole_view(base)
+    if mask is not None and len(mask.shape) == len(shape):  # along an axis that is reduced, the first element counts
+        same = tuple(
+            1 if isinstance(a, int) and isinstance(b, int) and a != b and a != 1 else b
+            for a, b in zip(mask.shape, shape, strict=True)
+        )
+        view.mask = fit_axes(mask.value, mask.shape, same)
+    return view

@@ -1,0 +1,111 @@
+"""Kernel parameters whose kind, rank or sizes nothing specifies: they take shape from how they are used."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nkilint.symbolic.integers import sym
+from nkilint_rules.words.conditions import IsUnknown, Unknown
+
+from ..state.machine import Machine
+from ..values.tensors import Declaration, InputTensor, SymbolicDType, View, whole_view
+
+
+def as_tensor(machine: Machine, tensor: InputTensor, subscripts: int | None = None) -> View:
+    """The parameter as a tensor; `subscripts` is a number of subscripts it is used with."""
+    view = tensor.cell.get("view")
+    if view is None:
+        if "number" in tensor.cell:
+            raise IsUnknown(f"`{tensor.name}` is used both as a number and as a tensor")
+        if tensor.is_open and subscripts is None:
+            raise IsUnknown(no_rank(tensor.name))
+        rank = tensor.ranks[0] if tensor.ranks else max(2, subscripts or 2)
+        if tensor.guessed or not tensor.ranks:
+            machine.trace.assumptions.setdefault(f"{tensor.name} has {rank} dimensions", None)
+        view = _make(machine, tensor, rank)
+    settled: View = machine.settle(view)
+    return settled
+
+
+def no_rank(name: str) -> str:
+    return f"nothing says how many dimensions `{name}` has"
+
+
+def _make(machine: Machine, tensor: InputTensor, rank: int) -> View:
+    taken: set[str] = machine.memo.setdefault("dimension names", set())
+    sizes = []
+    for position in range(rank):
+        if position in tensor.shared:
+            name = tensor.shared[position]
+            if isinstance(name, str):
+                taken.add(name)
+            sizes.append(sym(name, "input", 1, None, name) if isinstance(name, str) else name)
+            continue
+        name = tensor.names.get(position, "")
+        if not name or name in taken:
+            name = f"{tensor.name}.shape[{position}]"
+        taken.add(name)
+        sizes.append(sym(name, "input", 1, None, f"{tensor.name}.shape[{position}]"))
+    return give_shape(machine, tensor, tuple(sizes), input_dtype(machine, tensor))
+
+
+def give_shape(machine: Machine, tensor: InputTensor, shape: tuple[Any, ...], dtype: Any) -> View:
+    """Settle what the parameter is."""
+    at = tensor.at or machine.at
+    base = Declaration(
+        tensor.name, shape, dtype, tensor.memory, at, "input", region="shared_hbm", mutable=tensor.mutable
+    )
+    base.memory_open = tensor.memory_open
+    base.guessed = tensor.guessed
+    tensor.cell["view"] = whole_view(base)
+    return tensor.cell["view"]  # type: ignore[no-any-return]
+
+
+def input_dtype(machine: Machine, tensor: InputTensor) -> Any:
+    if "view" in tensor.cell:
+        return tensor.cell["view"].dtype
+    if "dtype" not in tensor.cell:
+        tensor.cell["dtype"] = SymbolicDType(f"{tensor.name}.dtype")
+    return tensor.cell["dtype"]
+
+
+def as_number(machine: Machine, tensor: InputTensor) -> Any:
+    """The parameter as an integer that the caller gives."""
+    if "view" in tensor.cell:
+        raise IsUnknown(f"`{tensor.name}` is used both as a tensor and as a number")
+    if "number" not in tensor.cell:
+        tensor.cell["number"] = sym(tensor.name, "input", None, None, tensor.name)
+    return tensor.cell["number"]
+
+
+def settled_number(machine: Machine, value: Any) -> Any:
+    """`value`, taken for a number if it is a parameter that nothing tells about."""
+    return as_number(machine, value) if isinstance(value, InputTensor) else value
+
+
+def as_sequence(machine: Machine, tensor: InputTensor, count: int) -> tuple[Any, ...]:
+    """The parameter as a tuple of `count` numbers."""
+    if "view" in tensor.cell or "number" in tensor.cell or tensor.ranks:
+        raise IsUnknown(f"iteration over `{tensor.name}`")
+    if "items" not in tensor.cell:
+        tensor.cell["items"] = tuple(sym(f"{tensor.name}[{i}]", "input", None, None) for i in range(count))
+    items: tuple[Any, ...] = tensor.cell["items"]
+    return items
+
+
+def shape_of(machine: Machine, tensor: InputTensor, count: int | None) -> tuple[Any, ...]:
+    return as_tensor(machine, tensor, count).shape
+
+
+def size_of(machine: Machine, tensor: InputTensor, key: Any) -> Any:
+    """`tensor.shape[key]`."""
+    if isinstance(key, slice):
+        return as_tensor(machine, tensor).shape[key]
+    if not isinstance(key, int):
+        raise IsUnknown("a symbolic position in a shape")
+    if tensor.is_open and "view" not in tensor.cell and key >= 0:
+        return sym(f"{tensor.name}.shape[{key}]", "input", 1, None)
+    shape = as_tensor(machine, tensor).shape
+    if not -len(shape) <= key < len(shape):
+        return Unknown(f"`{tensor.name}` has no dimension {key}")
+    return shape[key]

@@ -1,0 +1,136 @@
+"""Operations of NKI on tensors: arguments are bound, the rules are stated, the result is made."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nkilint.base import ir
+from nkilint.base.ir import Span
+from nkilint.symbolic.conditions import Cond
+from nkilint.symbolic.evaluation import variables
+from nkilint_rules.operations import lookup
+from nkilint_rules.operations.form import BETA1, Call, Operation, Result
+from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of
+
+from ..state.machine import Explained, Machine
+from ..state.paths import for_each
+from ..state.trace import Access, Event
+from ..values.tensors import Grid, View, fit_axes
+from .binding import bind_call
+from .creation import new_tile
+from .requirements import argument_node, check_bounds, check_lookups, check_mutable, check_partition_axis, state_rules
+
+KEEPING = frozenset({"nc_match_replace8"})  # masked elements of the result are those of the operand
+TURNING = frozenset({"nc_transpose", "transpose", "load_transpose2d", "dma_transpose", "nc_matmul", "matmul"})
+
+
+def call_operation(
+    machine: Machine,
+    dialect: str,
+    name: str,
+    args: list[Any],
+    kwargs: dict[str, Any],
+    at: Span,
+    node: ir.Call | None = None,
+) -> Any:
+    """The result of an operation: a new tile in Beta 1, nothing in 0.x where `dst` holds it."""
+    operation = lookup(dialect, name)
+    if operation is None:
+        return Unknown(f"`{name}` is not an operation")
+    if not machine.in_kernel:
+        return Unknown(f"`{name}` outside a kernel")
+
+    def carried_out(args: list[Any], kwargs: dict[str, Any]) -> Any:
+        call = bind_call(machine, operation, dialect, args, kwargs, at, node)
+        return call if isinstance(call, Unknown) else perform(machine, call, at, node)
+
+    return for_each(machine, args, kwargs, carried_out)
+
+
+def perform(machine: Machine, call: Call, at: Span, node: ir.Call | None) -> Any:
+    """State the rules on a call, record it, and give its result."""
+    mask = mask_of(machine, call, node)
+    operation = call.operation
+    try:
+        result = operation.result(call) if operation.result is not None else None
+    except IsUnknown as unknown:
+        result = Unknown(unknown.reason)
+    call.result = result if isinstance(result, Result) else None
+    if isinstance(result, Unknown):
+        reason = result.reason
+        machine.unknown(
+            "NKI003", reason if isinstance(reason, Explained) else f"result of `{operation.leaf}`: {reason}", at
+        )
+    accesses = [
+        Access(operand.role, tile, _fitted(mask, tile), name)
+        for name, operand, tile in call.tiles()
+        if isinstance(tile, View)
+    ]
+    for access in accesses:
+        check_bounds(machine, access.view, _fitted(mask, access.view.with_(mask=True)))
+        check_mutable(machine, access, at)
+        if operation.name in ("language.load", "language.store", "isa.dma_copy"):
+            check_lookups(machine, access.view, operation.leaf)
+        if call.dialect == BETA1 and operation.kind in ("compute", "matmul"):
+            check_partition_axis(machine, access, call, at, node)
+    stated = len(machine.trace.obligations)
+    state_rules(machine, call, at, node)
+    if not any(isinstance(o.goal, Unknown) for o in machine.trace.obligations[stated:]):
+        _state_gap(machine, call, at)
+    value: Any = None
+    if isinstance(result, Unknown):
+        value = result
+    elif isinstance(result, Result):
+        if call.dialect == BETA1 or "dst" not in operation.operands_in(call.dialect):
+            whole = not isinstance(mask, Grid) or turned(operation, mask) or operation.leaf in KEEPING
+            value = new_tile(machine, result, at, None if whole else mask)
+            accesses.append(Access("write", value, True, "result"))
+    elif isinstance(result, tuple):
+        value = tuple(new_tile(machine, r, at, None) if isinstance(r, Result) else r for r in result)
+    else:
+        value = result
+    machine.emit(Event("operation", machine.site(at), operation, tuple(accesses), dict(call.arguments)))
+    return value
+
+
+def _state_gap(machine: Machine, call: Call, at: Span) -> None:
+    """An operand that is not known leaves the call undecided, whether or not a rule asks for it."""
+    given = [call.arguments.get(name) for name in call.operation.operands_in(call.dialect)]
+    items = [item for value in given for item in (value if isinstance(value, tuple) else (value,))]
+    unknown = next((item for item in items if isinstance(item, Unknown)), None)
+    if unknown is not None:
+        machine.unknown("NKI003", unknown.reason, at)
+
+
+def mask_of(machine: Machine, call: Call, node: ir.Call | None) -> Any:
+    """The predicate that the call is given: a grid, True or Unknown."""
+    mask = call.arguments.get("mask")
+    if mask is None or mask is True:
+        return True
+    written = argument_node(node, "mask", call)
+    if written is not None and isinstance(mask, Grid):
+        never = mask.value is False
+        machine.trace.masks[written.at] = machine.trace.masks.get(written.at, True) and never
+    if isinstance(mask, (Grid, Unknown)):
+        return mask
+    if isinstance(mask, (bool, Cond)):
+        return Grid(mask, (1, 1))
+    return Unknown("a mask that is no predicate")
+
+
+def _fitted(mask: Any, tile: View) -> Any:
+    """The mask over the axes of one operand; an Unknown mask stays one."""
+    if mask is True or isinstance(mask, Unknown):
+        return tile.mask if mask is True else mask
+    shape = tile.shape
+    if len(shape) < len(mask.shape):
+        return Unknown("a mask of higher rank than the tile")
+    fitted = fit_axes(mask.value, mask.shape, shape)
+    return all_of((fitted, tile.mask)) if not isinstance(tile.mask, Unknown) else tile.mask
+
+
+def turned(operation: Operation, mask: Any) -> bool:
+    """Whether a mask selects along axes that are others in the result: which elements are written then is not known."""
+    if operation.leaf not in TURNING or not isinstance(mask, Grid):
+        return False
+    return isinstance(mask.value, Cond) and any(v.kind == "axis" for v in variables(mask.value))

@@ -1,0 +1,1 @@
+"""Direct allocation: where tiles are placed."""

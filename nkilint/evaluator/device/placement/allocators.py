@@ -1,0 +1,308 @@
+"""Allocators evaluated at the creation of a tensor: the user's callable, modulo allocation, an address.
+
+A callable may keep state (an address counter), so it is called when the tensor is made. It is tried once with a
+symbolic block index; if that gives no closed form, or changes state, it is called for every block in order, as the
+compiler does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import product as indices_of
+from typing import Any
+
+from nkilint.base import ir
+from nkilint.base.ir import Span
+from nkilint.symbolic.atoms import Int
+from nkilint.symbolic.evaluation import variables
+from nkilint.symbolic.integers import Sym, key_of, substitute
+from nkilint_rules.operations.form import BETA1, HBM, PSUM, Call
+from nkilint_rules.words.conditions import IsUnknown, Unknown, minimum, product
+
+from ...python.calls import call_value
+from ...state.machine import Fault, Machine, explained
+from ...values.tensors import Declaration
+from ...values.values import BoundMethod, Cell, FunctionValue, Instance, ListValue, Partial
+from ..creation import Allocator
+from ..inputs import settled_number
+from . import requirements
+from .fitting import fitted
+from .place import ARGUMENT, block_variables
+from .requirements import Located, in_bank
+
+MAX_BLOCKS = 512  # blocks that a callable is called for one by one
+STATIC = "static_range"
+
+
+def locate(machine: Machine, call: Call, base: Declaration, at: Span, node: ir.Call | None) -> dict[str, Any]:
+    """Where the tensor goes, as arguments of its allocation event; what a place has to obey becomes obligations."""
+    placement = base.placement
+    if (
+        placement is None
+        or not machine.in_kernel
+        or base.memory == HBM
+        or "force_auto_alloc" in machine.trace.directives
+    ):
+        base.placement = None
+        return {}
+    if isinstance(placement, Allocator):
+        if "enable_stack_allocator" not in machine.trace.directives:
+            requirements.state_initial_value(machine, call, at)
+        found = _allocated(machine, placement, base, at)
+    else:
+        found = _addressed(machine, placement[1], base, at)
+    arguments: dict[str, Any] = {}
+    if machine.dialect == BETA1 and isinstance(found, Located):
+        found = _as_first_traced(machine, found, at)
+        arguments["traced once"] = not any(loop.kind == STATIC for loop in machine.loops)
+    if isinstance(found, Unknown):
+        machine.unknown("NKI402", found.reason, at)
+        return {**arguments, ARGUMENT: found}
+    requirements.state(machine, base, found, at)
+    return {**arguments, ARGUMENT: (found.partition, found.byte, found.periods)}
+
+
+def _addressed(machine: Machine, address: Any, base: Declaration, at: Span) -> Any:
+    """`address=(partition, byte)`."""
+    if isinstance(address, Unknown):
+        return address
+    pair = address.items if isinstance(address, ListValue) else address
+    pair = tuple(settled_number(machine, part) for part in pair) if isinstance(pair, tuple) else pair
+    if not isinstance(pair, tuple) or len(pair) != 2 or not all(map(_is_integer, pair)):
+        for part in pair if isinstance(pair, tuple) else ():
+            if isinstance(part, Unknown):
+                return part
+        return Unknown("an address that is no pair of integers")
+    return Located(pair[0], pair[1], pair[1], pair[1])
+
+
+def _allocated(machine: Machine, allocator: Allocator, base: Declaration, at: Span) -> Any:
+    if allocator.memory != base.memory:
+        return Unknown(f"an allocator of {allocator.memory}")
+    if allocator.kind == "mod_alloc":
+        return _modulo(machine, allocator, base, at)
+    return _called(machine, allocator, base, at)
+
+
+# --- modulo allocation ---
+
+
+def _modulo(machine: Machine, allocator: Allocator, base: Declaration, at: Span) -> Any:
+    """The documented formula: each block index modulo the number of tiles, in row-major order, scaled and moved."""
+    given = allocator.arguments
+    names = ("num_bank_tiles", "num_par_tiles", "num_free_tiles") if base.memory == PSUM else (
+        "num_par_tiles", "num_free_tiles")  # fmt: skip
+    counts: dict[str, tuple[Any, ...]] = {}
+    for name in names:
+        value = given.get(name)
+        if isinstance(value, Unknown):
+            return value
+        plain = value.items if isinstance(value, ListValue) else value
+        if not isinstance(plain, tuple):
+            return Unknown(f"`{name}` is no tuple")
+        plain = tuple(settled_number(machine, count) for count in plain)
+        if not base.blocks:
+            plain = ()  # one tile, whatever the counts
+        if plain and len(plain) != base.blocks:
+            machine.need("NKI409", False, at, template="counts", name=name, count=len(plain), blocks=base.blocks)
+            return explained(f"`{name}` does not fit the block dimensions")
+        if plain and not all(map(_is_integer, plain)):
+            return next((c for c in plain if isinstance(c, Unknown)), Unknown(f"`{name}` holds no integers"))
+        counts[name] = plain or (1,) * base.blocks
+    starts = [settled_number(machine, given.get(n)) for n in ("base_bank", "base_partition", "base_addr")]
+    for start in starts:
+        if not _is_integer(start) and not (start is starts[0] and base.memory != PSUM):
+            return start if isinstance(start, Unknown) else Unknown("a start that is no integer")
+    size = product(base.shape[base.blocks + 1 :]) * base.dtype.itemsize
+    partition = starts[1] + base.shape[base.blocks] * _linear(base, counts["num_par_tiles"])
+    byte = starts[2] + size * _linear(base, counts["num_free_tiles"])
+    last = starts[2] + size * _last(machine, base, counts["num_free_tiles"])
+    periods = tuple(zip(*(counts[n] for n in names), strict=True))
+    if base.memory != PSUM:
+        return Located(partition, byte, last, starts[2], None, periods)
+    turn, final = _linear(base, counts["num_bank_tiles"]), _last(machine, base, counts["num_bank_tiles"])
+    banks = (starts[0] + turn, starts[0], starts[0] + final)
+    return in_bank(machine.target, banks, partition, (byte, starts[2], last), periods)
+
+
+def _linear(base: Declaration, counts: Sequence[Any]) -> Any:
+    """Which of its places a tile has."""
+    total: Any = 0
+    for block, count, size in zip(block_variables(base), counts, base.shape, strict=False):
+        total = total * count + (block if key_of(count) == key_of(size) else block % count)
+    return total
+
+
+def _last(machine: Machine, base: Declaration, counts: Sequence[Any]) -> Any:
+    """The last place that some tile has."""
+    total: Any = 0
+    for count, size in zip(counts, base.shape, strict=False):
+        enough = size >= count
+        some = count if enough is True or (enough is not False and machine.truth(enough)) else minimum(count, size)
+        total = total * count + some - 1
+    return total
+
+
+# --- callables ---
+
+
+def _called(machine: Machine, allocator: Allocator, base: Declaration, at: Span) -> Any:
+    blocks = block_variables(base)
+    found = _tried(machine, allocator, base, blocks, at) if base.blocks else None
+    if found is None:
+        sizes = base.shape[: base.blocks]
+        if not all(isinstance(size, int) for size in sizes) or product(sizes) > MAX_BLOCKS:
+            return Unknown("an allocator that has no closed form for many blocks")
+        found = _tabulated(machine, allocator, base, sizes, blocks, at)
+    if isinstance(found, Unknown):
+        return found
+    if base.memory != PSUM:
+        return Located(found[0], found[1], found[1], found[1])
+    return in_bank(machine.target, (found[0],) * 3, found[1], (found[2],) * 3)
+
+
+def _tried(
+    machine: Machine, allocator: Allocator, base: Declaration, blocks: tuple[Int, ...], at: Span
+) -> tuple[Any, ...] | None:
+    """What the callable gives for a symbolic block index; None where that takes no form, or has effects."""
+    trace = machine.trace
+    sizes = len(trace.events), len(trace.obligations), len(trace.assertions)
+    proved, facts, here, born = dict(trace.proved), machine.facts, machine.at, Cell.made
+    with machine.recorded() as mark:
+        try:
+            result = _call(machine, allocator, base, blocks)
+        except (IsUnknown, Fault):
+            result = None
+        effects = bool(machine.changes(mark, born)) or len(trace.assertions) > sizes[2]
+        fits = isinstance(result, tuple) and len(result) == _arity(base) and all(map(_is_integer, result))
+        if fits and not effects:
+            machine.facts, machine.at = facts, here
+            return tuple(result)
+        machine.undo(mark)
+    machine.facts, machine.at = facts, here
+    del trace.events[sizes[0] :], trace.obligations[sizes[1] :], trace.assertions[sizes[2] :]
+    trace.proved = proved
+    return None
+
+
+def _tabulated(
+    machine: Machine, allocator: Allocator, base: Declaration, sizes: tuple[int, ...], blocks: tuple[Int, ...], at: Span
+) -> Any:
+    """What the callable gives for each block, put into closed forms."""
+    rows: dict[tuple[int, ...], tuple[Any, ...]] = {}
+    for index in indices_of(*(range(size) for size in sizes)):
+        result = _call(machine, allocator, base, index)
+        if isinstance(result, Unknown):
+            return result
+        if not _fits(machine, base, result, at):
+            return explained("an allocator that returns something else than integers")
+        rows[index] = result
+    columns: list[Any] = []
+    for position in range(_arity(base)):
+        table = {index: row[position] for index, row in rows.items()}
+        if len(table) == 1:
+            columns.append(next(iter(table.values())))
+            continue
+        if not all(isinstance(value, int) for value in table.values()):
+            return Unknown("an allocator that gives symbolic addresses block by block")
+        column = fitted(table, sizes, blocks)
+        if column is None:
+            return Unknown("addresses without a pattern")
+        columns.append(column)
+    return tuple(columns)
+
+
+def _arity(base: Declaration) -> int:
+    return 3 if base.memory == PSUM else 2
+
+
+def _fits(machine: Machine, base: Declaration, result: Any, at: Span) -> bool:
+    if isinstance(result, tuple) and any(isinstance(part, Unknown) for part in result):
+        raise IsUnknown(next(part.reason for part in result if isinstance(part, Unknown)))
+    fits = isinstance(result, tuple) and len(result) == _arity(base) and all(map(_is_integer, result))
+    expected = "(bank_id, start_partition, byte_addr)" if base.memory == PSUM else "(start_partition, byte_addr)"
+    machine.need("NKI409", fits, at, template="result", result=_shown(result), expected=expected)
+    return fits
+
+
+def _shown(result: Any) -> str:
+    if isinstance(result, tuple):
+        return f"{len(result)} values" if all(map(_is_integer, result)) else "values that are no integers"
+    return "a number" if _is_integer(result) else "nothing" if result is None else "no tuple"
+
+
+def _call(machine: Machine, allocator: Allocator, base: Declaration, index: tuple[Int, ...]) -> Any:
+    function = allocator.arguments.get("func")
+    partitions = base.shape[base.blocks]
+    size = product(base.shape[base.blocks + 1 :]) * base.dtype.itemsize
+    given = {"idx": index, "pdim_size": partitions, "fdim_size": size}
+    try:
+        if given.keys() <= _parameters(function):
+            result = call_value(machine, function, [], given)
+        else:
+            result = call_value(machine, function, list(given.values()), {})
+        return tuple(settled_number(machine, part) for part in result) if isinstance(result, tuple) else result
+    except IsUnknown as unknown:
+        return Unknown(unknown.reason)
+
+
+def _parameters(function: Any) -> frozenset[str]:
+    """Names of the parameters of a function of the project."""
+    if isinstance(function, Partial):
+        return _parameters(function.function)
+    if isinstance(function, BoundMethod):
+        return _parameters(function.function)
+    if isinstance(function, Instance):
+        return _parameters(function.cls.lookup("__call__"))
+    if isinstance(function, FunctionValue):
+        return frozenset(p.name for p in function.node.params if p.kind in ("positional", "keyword"))
+    return frozenset()
+
+
+def _is_integer(value: Any) -> bool:
+    return isinstance(value, (int, Sym)) and not isinstance(value, bool)
+
+
+# --- loops whose body is traced once ---
+
+
+def _as_first_traced(machine: Machine, found: Located, at: Span) -> Located | Unknown:
+    """The place in the first iteration of the loops around: Beta 1 traces each body once, except in `static_range`."""
+    found = found.with_each(lambda value: _started(machine, value))
+    once = {loop.index.variable: loop for loop in machine.loops if loop.kind != STATIC}
+    for variable in variables(*(v for v in (found.partition, found.byte) if isinstance(v, Sym))):
+        if variable in once:
+            return Unknown(f"an address that depends on the iteration of `{once[variable].kind}`")
+    return _remembered(machine, found, at)
+
+
+def _started(machine: Machine, value: Any) -> Any:
+    """`value` with what loops carry at its start."""
+    static = {v for loop in machine.loops if loop.kind == STATIC for v in [loop.index.variable]}
+    for _ in range(len(machine.loops) + 1):
+        mapping: dict[Any, Any] = {
+            v: before
+            for v in (variables(value) if isinstance(value, Sym) else ())
+            for before in [machine.started.get(v)]
+            if isinstance(before, (int, Sym)) and not static
+        }
+        if not mapping:
+            break
+        value = substitute(value, mapping)
+    return value
+
+
+def _remembered(machine: Machine, found: Located, at: Span) -> Located:
+    """The place that this statement gave in the first of the iterations being unrolled."""
+    once = tuple(i for _, kind, i in machine.unrolled if kind != STATIC)
+    if not once:
+        return found
+    static = tuple(i for _, kind, i in machine.unrolled if kind == STATIC)
+    key = (machine.callers, at, static, tuple((place, kind) for place, kind, _ in machine.unrolled))
+    first, counts = machine.memo.setdefault("places", {}).setdefault(key, ([], {}))
+    count = counts[once] = counts.get(once, -1) + 1
+    if not any(once):
+        first.append(found)
+        return found
+    known: Located = first[count] if count < len(first) else found
+    return known

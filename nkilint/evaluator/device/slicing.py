@@ -1,0 +1,290 @@
+"""Subscripts of tensors, basic and by index grids."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from nkilint.base import ir
+from nkilint.symbolic.conditions import Cond
+from nkilint.symbolic.integers import Sym, key_of
+from nkilint_rules.operations.form import BETA1, HBM
+from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of, negation
+
+from ..state.machine import Explained, Machine, explained
+from ..values.substitution import in_bound
+from ..values.tensors import Bound, Grid, InputTensor, Lookup, View, axis, broadcast_grids, fit_axes, replace_in
+from ..values.values import Real
+from .inputs import settled_number
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """One subscript of a tensor: `at` is where it is written."""
+
+    value: Any
+    at: ir.Span
+    node: ir.Expr | None = None
+
+
+def _parts(key: Any, node: ir.Index, rank: int) -> list[_Part]:
+    """The subscripts, one per dimension, with `...` filled in by whole slices."""
+    items = key if isinstance(key, tuple) else (key,)
+    nodes = node.key.items if isinstance(node.key, ir.Sequence) and isinstance(key, tuple) else (node.key,)
+    spans = [n.at for n in nodes] if len(nodes) == len(items) else [node.key.at] * len(items)
+    written = nodes if len(nodes) == len(items) else (None,) * len(items)
+    parts = [_Part(v, at, n) for v, at, n in zip(items, spans, written, strict=True)]
+    given = sum(1 for p in parts if p.value is not None and p.value is not Ellipsis)
+    whole = slice(None, None, None)
+    for position, part in enumerate(parts):
+        if part.value is Ellipsis:
+            filler = [_Part(whole, part.at)] * max(0, rank - given)
+            return parts[:position] + filler + [p for p in parts[position + 1 :] if p.value is not Ellipsis]
+    return parts + [_Part(whole, node.key.at)] * max(0, rank - given)
+
+
+def tensor_subscript(machine: Machine, value: Any, key: Any, node: ir.Index) -> Any:
+    if isinstance(value, InputTensor):
+        from .inputs import as_tensor, no_rank
+
+        items = key if isinstance(key, tuple) else (key,)
+        count = sum(1 for i in items if i is not None and i is not Ellipsis)
+        if value.is_open and any(isinstance(i, (int, Sym)) for i in items):
+            return Unknown(no_rank(value.name))
+        value = as_tensor(machine, value, None if any(i is Ellipsis for i in items) else count)
+    view: View = value
+    items = key if isinstance(key, tuple) else (key,)
+    for item in items:
+        if isinstance(item, Unknown):
+            return item
+    if len(items) == 1 and (isinstance(items[0], (bool, Cond)) or (isinstance(items[0], Grid) and items[0].is_mask)):
+        return _masked(view, items[0])
+    advanced = any(isinstance(i, (Grid, View)) for i in items)
+    parts = _parts(key, node, len(view.shape))
+    count = sum(1 for p in parts if p.value is not None)
+    if count > len(view.shape) and view.base.kind == "input" and isinstance(value, View) and view.base.guessed:
+        from .inputs import no_rank
+
+        return Unknown(no_rank(view.base.name))
+    if count > len(view.shape):
+        machine.need("NKI105", False, node.at, template="subscript", given=count, rank=len(view.shape))
+        return explained("a tensor with more subscripts than dimensions")
+    return _advanced(machine, view, parts, node) if advanced else _basic(machine, view, parts, node)
+
+
+def _masked(view: View, mask: Any) -> View:
+    """`tensor[predicate]`: the elements for which it holds."""
+    if isinstance(mask, Grid):
+        mask = fit_axes(mask.value, mask.shape, view.shape) if len(mask.shape) <= len(view.shape) else mask.value
+    return view.with_(mask=all_of((view.mask, mask)))
+
+
+def _basic(machine: Machine, view: View, parts: list[_Part], node: ir.Index) -> Any:
+    """Integers, slices and new axes."""
+
+    fixed: dict[int, Any] = {}
+    sizes: list[Any] = []
+    sources: list[tuple[int, Any, Any] | None] = []
+    checks: list[tuple[Any, Any, int, ir.Span]] = []
+    dimension = 0
+    for part in parts:
+        if part.value is None:
+            sizes.append(1)
+            sources.append(None)
+            continue
+        size = view.shape[dimension]
+        if isinstance(part.value, slice):
+            start, count, step = _slice_of(machine, part.value, size, part)
+            sizes.append(count)
+            sources.append((dimension, start, step))
+        else:
+            where = _position(machine, part.value, size)
+            if isinstance(where, Unknown):
+                return where
+            if _keeps_dimension(machine, view, dimension):
+                sizes.append(1)
+                sources.append((dimension, where, 1))
+            else:
+                fixed[dimension] = where
+            checks.append((where, size, dimension, part.at))
+        dimension += 1
+    while len(sizes) < _least_rank(machine, view):
+        sizes.append(1)
+        sources.append(None)
+    return _reindexed(view, sizes, sources, fixed, checks, parts, node, machine)
+
+
+def _keeps_dimension(machine: Machine, view: View, dimension: int) -> bool:
+    """On chip an integer leaves the partition dimension in place, with one partition."""
+    return view.memory != HBM and dimension == _partition_axis(view)
+
+
+def _partition_axis(view: View) -> int:
+    """Where the partition dimension stands among the view's axes."""
+    return max(0, len(view.shape) - (len(view.base.shape) - view.base.blocks))
+
+
+def _least_rank(machine: Machine, view: View) -> int:
+    return 2 if view.memory != HBM else 1
+
+
+def _slice_of(machine: Machine, part: slice, size: Any, written: _Part) -> tuple[Any, Any, Any]:
+    """Start, number of elements and step."""
+    node = written.node if isinstance(written.node, ir.SliceExpr) else None
+    ends = (node.start, node.stop, node.step) if node is not None else (None, None, None)
+    part = slice(*(settled_number(machine, b) for b in (part.start, part.stop, part.step)))
+    for bound, end in zip((part.start, part.stop, part.step), ends, strict=True):
+        if isinstance(bound, Unknown):
+            raise IsUnknown(bound.reason)
+        if bound is not None and not isinstance(bound, (int, Sym)):
+            if isinstance(bound, (float, Real)):
+                at = end.at if end is not None else written.at
+                wording = None if isinstance(bound, float) else "symbolic"
+                machine.need(
+                    "NKI811", False, at, wording, expression=at, type="float", value=repr(bound), use="an index"
+                )
+                raise IsUnknown(Explained("a slice whose bound is no integer"))
+            raise IsUnknown("a slice whose bound is no integer")
+    step = 1 if part.step is None else part.step
+    start = 0 if part.start is None else part.start
+    stop = size if part.stop is None else part.stop
+    if isinstance(start, int) and start < 0:
+        start = size + start
+    if isinstance(stop, int) and stop < 0:
+        stop = size + stop
+    if isinstance(step, int) and step < 1:
+        raise IsUnknown("a slice whose step is not positive")
+    length = stop - start
+    return start, length if isinstance(step, int) and step == 1 else -((-length) // step), step
+
+
+def _position(machine: Machine, value: Any, size: Any) -> Any:
+    if isinstance(value, bool) or not isinstance(value, (int, Sym)):
+        if isinstance(value, InputTensor):
+            from .inputs import as_number
+
+            return _position(machine, as_number(machine, value), size)
+        return Unknown("a subscript that is no integer")
+    return size + value if isinstance(value, int) and value < 0 else value
+
+
+def _reindexed(
+    view: View,
+    sizes: list[Any],
+    sources: list[tuple[int, Any, Any] | None],
+    fixed: dict[int, Any],
+    checks: list[tuple[Any, Any, int, ir.Span]],
+    parts: list[_Part],
+    node: ir.Index,
+    machine: Machine,
+) -> View:
+    rank, old_rank = len(sizes), len(view.shape)
+    mapping: dict[Any, Any] = {}
+    bounds: list[Bound] = []
+    spans = [p.at for p in parts if p.value is not None]
+    for new, source in enumerate(sources):
+        if source is None:
+            continue
+        dimension, start, step = source
+        variable = axis(rank - 1 - new, sizes[new])
+        reach = variable * step + start
+        before = axis(old_rank - 1 - dimension, view.shape[dimension])
+        if isinstance(before, Sym) and key_of(before) != key_of(reach):
+            mapping[before.variable] = reach
+        whole = _within(start, sizes[new], step, view.shape[dimension])
+        if whole is True:
+            machine.need("NKI301", True)
+        else:
+            bounds.append(Bound(reach, view.shape[dimension], dimension, spans[dimension], node.value.at, node.at))
+    for dimension, where in fixed.items():
+        before = axis(old_rank - 1 - dimension, view.shape[dimension])
+        if isinstance(before, Sym):
+            mapping[before.variable] = where
+        if _within(where, 1, 1, view.shape[dimension]) is True:
+            machine.need("NKI301", True)
+        else:
+            bounds.append(Bound(where, view.shape[dimension], dimension, spans[dimension], node.value.at, node.at))
+    return view.with_(
+        shape=tuple(sizes),
+        index=tuple(replace_in(i, mapping) for i in view.index),
+        mask=replace_in(view.mask, mapping),
+        bounds=(*(in_bound(b, mapping) for b in view.bounds), *bounds),
+    )
+
+
+def _within(start: Any, count: Any, step: Any, size: Any) -> Any:
+    if isinstance(step, int) and step == 1:
+        return all_of((start >= 0, start + count <= size))
+    return all_of((start >= 0, start + (count - 1) * step < size))
+
+
+def _advanced(machine: Machine, view: View, parts: list[_Part], node: ir.Index) -> Any:
+    """Index grids, integers, and tensors that hold indices."""
+    for part in parts:
+        if isinstance(part.value, slice):
+            machine.need("NKI303", False, node.at, tensor=node.value.at)
+            return explained("index grids and slices in one subscript")
+        if isinstance(part.value, Grid) and part.value.is_mask:
+            return Unknown("a mask as a subscript")
+        if isinstance(part.value, Grid) and len(part.value.shape) < 2 and machine.dialect == BETA1:
+            machine.need("NKI302", False, node.at, tensor=node.value.at, index=part.at)
+            return explained("an index grid of one dimension as a subscript")
+    old_rank = len(view.shape)
+    rank = max(len(p.value.shape) for p in parts if isinstance(p.value, (Grid, View)))
+    shapes = [_index_shape(p.value, rank) for p in parts if isinstance(p.value, (Grid, View))]
+    shape, needs = broadcast_grids(shapes)
+    for need in needs:
+        machine.need("NKI204", need, node.at, template="index grids of {left} and {right} do not broadcast",
+                     left=list(shapes[0]), right=list(shapes[-1]))  # fmt: skip
+        machine.assume(need, "granted")
+    mapping: dict[Any, Any] = {}
+    bounds: list[Bound] = []
+    dynamic = list(view.dynamic)
+    lookups = list(view.lookups)
+    mesh = any(isinstance(p.value, Grid) and p.value.mesh for p in parts)
+    problem = view.problem
+    for dimension, part in enumerate(parts):
+        size = view.shape[dimension]
+        if isinstance(part.value, Grid):
+            where = fit_axes(part.value.value, part.value.shape, shape)
+            dynamic += part.value.dynamic
+            if part.value.dynamic:
+                lookups.append(Lookup(part.at, node.at, False, False))
+        elif isinstance(part.value, View):
+            where = machine.fresh_sym("index", "runtime", None, None, "an index held in a tensor")
+            dynamic.append(part.value)
+            spread = negation(all_of(n == 1 for n in part.value.shape[1:]))
+            many = not (isinstance(part.value.shape[0], int) and part.value.shape[0] == 1)
+            lookups.append(Lookup(part.at, node.at, spread, part.value.mesh and many))
+        else:
+            where = _position(machine, part.value, size)
+        if isinstance(where, Unknown):
+            problem = where.reason
+            where = machine.fresh_sym("index", "runtime", None, None, problem)
+        before = axis(old_rank - 1 - dimension, size)
+        if isinstance(before, Sym):
+            mapping[before.variable] = where
+        if isinstance(part.value, View) or (isinstance(part.value, Grid) and part.value.dynamic):
+            machine.trust(part.at)
+            continue
+        if all_of((where >= 0, where < size)) is True:
+            machine.need("NKI301", True)
+        else:
+            bounds.append(Bound(where, size, dimension, part.at, node.value.at, node.at))
+    return view.with_(
+        shape=shape,
+        index=tuple(replace_in(i, mapping) for i in view.index),
+        mask=True if view.mask is True else replace_in(view.mask, mapping),
+        bounds=(*(in_bound(b, mapping) for b in view.bounds), *bounds),
+        dynamic=tuple(dynamic),
+        lookups=tuple(lookups),
+        mesh=mesh,
+        problem=problem,
+    )
+
+
+def _index_shape(value: Grid | View, rank: int) -> tuple[Any, ...]:
+    """A tile of indices, one in each partition, stands along the first axis."""
+    if isinstance(value, View) and len(value.shape) == 2 and isinstance(value.shape[1], int) and value.shape[1] == 1:
+        return (value.shape[0], *(1,) * (rank - 1))
+    return value.shape

@@ -1,0 +1,128 @@
+"""Assignment to elements: what is overwritten, read and accumulated."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from nkilint.base import ir
+from nkilint.base.ir import Span
+from nkilint.symbolic.conditions import Cond
+from nkilint.symbolic.integers import key_of
+from nkilint_rules.operations import lookup
+from nkilint_rules.operations.form import HBM, PSUM
+from nkilint_rules.words.conditions import Unknown, all_of, any_of
+
+from ..state.machine import Machine
+from ..state.trace import Access, Event
+from ..values.tensors import InputTensor, View, fit_axes
+from ..values.values import ListValue
+from .requirements import check_bounds, check_mutable
+
+COPY = "language.copy"
+
+
+def assign_elements(machine: Machine, view: Any, value: Any, target: ir.Expr) -> None:
+    """`tensor[...] = value`: the elements are overwritten."""
+    source = _as_source(machine, value)
+    mask = value.mask if isinstance(value, View) else value if isinstance(value, Unknown) else True
+    if isinstance(source, View):
+        _check_shapes(machine, view, source, target)
+    _record_update(machine, "write", view, source, _mask_for(view, source, mask), target.at, COPY)
+
+
+def write_somewhere(machine: Machine, tensor: Any, reason: str, at: Span) -> None:
+    """A write to elements that are not known."""
+    view = tensor.cell.get("view") if isinstance(tensor, InputTensor) else tensor
+    if isinstance(view, View):
+        access = Access("write", view.with_(problem=reason, bounds=()), True, "dst")
+        machine.emit(Event("operation", machine.site(at), None, (access,)))
+
+
+def touch_somewhere(machine: Machine, values: Iterable[Any], reason: str, at: Span) -> None:
+    """Reads and writes of elements that are not known, of all tensors in `values`."""
+    for value in values:
+        if isinstance(value, ListValue):
+            value = value.items if isinstance(value.cell["items"], tuple) else ()
+        if isinstance(value, tuple):
+            touch_somewhere(machine, value, reason, at)
+        view = value.cell.get("view") if isinstance(value, InputTensor) else value
+        if isinstance(view, View):
+            access = Access("update", view.with_(problem=reason, bounds=()), True, "argument")
+            machine.emit(Event("operation", machine.site(at), None, (access,)))
+
+
+def update_elements(machine: Machine, view: View, op: str, value: Any, node: ir.AugAssign) -> None:
+    """`tensor op= value`: the elements are read and overwritten; adding a product to PSUM accumulates there."""
+    from ..python.operators import TENSOR_OPERATIONS
+
+    source = _as_source(machine, value)
+    name = TENSOR_OPERATIONS.get(op, "add")
+    role = "update"
+    if isinstance(source, View):
+        _check_shapes(machine, view, source, node)
+        if view.memory == PSUM and source.base.kind == "result" and source.memory == PSUM and op == "+":
+            role = "accumulate"
+    elif isinstance(source, Unknown):
+        machine.unknown("NKI003", source.reason, node.value.at)
+    mask = value.mask if isinstance(value, View) else True
+    _record_update(machine, role, view, source, _mask_for(view, source, mask), node.at, f"language.{name}")
+
+
+def _as_source(machine: Machine, value: Any) -> Any:
+    if isinstance(value, InputTensor):
+        from .inputs import as_number, as_tensor
+
+        return as_tensor(machine, value) if "view" in value.cell or value.ranks else as_number(machine, value)
+    return value
+
+
+def _mask_for(view: View, source: Any, mask: Any) -> Any:
+    if isinstance(mask, Cond) and isinstance(source, View):
+        return fit_axes(mask, source.shape, view.shape) if len(source.shape) <= len(view.shape) else mask
+    return mask
+
+
+def _check_shapes(machine: Machine, view: View, source: View, node: ir.Expr | ir.AugAssign) -> None:
+    """The value has to fit the elements assigned to, one axis after the other from the right."""
+    target, given = view.shape, source.shape
+    if view.problem or source.problem:
+        return
+    while len(given) > len(target) and isinstance(given[0], int) and given[0] == 1:
+        given = given[1:]
+    while len(given) > len(target) and isinstance(given[-1], int) and given[-1] == 1:
+        given = given[:-1]
+    goal: Any = len(given) <= len(target)
+    if goal:
+        padded = (1,) * (len(target) - len(given)) + given
+        goal = all_of(
+            True if key_of(a) == key_of(b) or (isinstance(b, int) and b == 1) else any_of(((a == b), (b == 1)))
+            for a, b in zip(target, padded, strict=True)
+        )
+    at = node.at
+    machine.need("NKI204", goal, at, template="assignment", target=list(target), value=list(source.shape),
+                 dst=list(target), src=list(source.shape))  # fmt: skip
+    if isinstance(goal, Cond):
+        machine.assume(goal, "granted")
+
+
+def _record_update(machine: Machine, role: str, view: View, source: Any, mask: Any, at: Span, operation: str) -> None:
+    check_bounds(machine, view, mask)
+    accesses = [Access(role, view, mask, "dst")]
+    if isinstance(source, View) and source.lookups and source.memory != HBM and not source.base.memory_open:
+        first = source.lookups[0]
+        machine.need("NKI306", False, first.at, "none", index=first.index_at, operation="an assignment")
+    if isinstance(source, View):
+        if source.base.kind != "result" or source.bounds:
+            check_bounds(machine, source, source.mask)
+        accesses.append(Access("read", source, source.mask, "src"))
+    check_mutable(machine, accesses[0], at)
+    machine.emit(
+        Event(
+            "operation",
+            machine.site(at),
+            lookup(machine.dialect, operation),
+            tuple(accesses),
+            {"dst": view, "src": source},
+        )
+    )

@@ -1,0 +1,259 @@
+"""Views made by the methods of tensors: how the axes of the result stand for elements of the base."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from nkilint.base.ir import Span
+from nkilint.symbolic.integers import Sym, key_of
+from nkilint_rules.operations.form import HBM, Call, Result
+from nkilint_rules.words.conditions import Unknown, product
+from nkilint_rules.words.dtypes import DType
+from nkilint_rules.words.shapes import axes_of
+
+from ..state.machine import Machine
+from ..values.substitution import in_bound
+from ..values.tensors import Bound, View, axis, linear_offset, replace_in
+
+Spans = Mapping[str, Span]  # where the arguments are written, the tensor under "self"
+
+
+def rearrange(machine: Machine, view: View, name: str, call: Call, result: Result, at: Span, spans: Spans) -> Any:
+    """The view that method `name` gives, of the shape in `result`."""
+    handler = _HANDLERS.get(name)
+    shape = tuple(result.shape)
+    if handler is None or view.problem:
+        return view.with_(
+            shape=shape, dtype=result.dtype, problem=view.problem or f"`{name}` is not followed", bounds=()
+        )
+    return handler(machine, view, call, shape, result, at, spans)
+
+
+def _moved(view: View, shape: tuple[Any, ...], old_axes: list[Any], **changes: Any) -> View:
+    """`view` with each of its axes replaced by an expression over the axes of `shape`."""
+    mapping = {}
+    for variable, expression in zip(view.axes(), old_axes, strict=True):
+        if isinstance(variable, Sym) and key_of(variable) != key_of(expression):
+            mapping[variable.variable] = expression
+    return view.with_(
+        shape=shape,
+        index=tuple(replace_in(i, mapping) for i in view.index),
+        mask=replace_in(view.mask, mapping),
+        bounds=tuple(in_bound(b, mapping) for b in view.bounds),
+        **changes,
+    )
+
+
+def _new_axes(shape: tuple[Any, ...]) -> list[Any]:
+    return [axis(len(shape) - 1 - d, n) for d, n in enumerate(shape)]
+
+
+def _reshape(machine: Machine, view: View, call: Call, shape: Any, result: Result, at: Span, spans: Spans) -> Any:
+    new = _new_axes(shape)
+    if view.whole and not view.base.blocks:
+        return View(view.base, shape, tuple(new), view.dtype, shape, bounds=view.bounds, dynamic=view.dynamic)
+    old_axes: list[Any] = []
+    for old, group in _groups(view.shape, shape):
+        flat = linear_offset(tuple(new[d] for d in group), tuple(shape[d] for d in group)) if group else 0
+        for position, dimension in enumerate(old):
+            below = product(view.shape[d] for d in old[position + 1 :])
+            step = flat // below
+            old_axes.append(step if position == 0 else step % view.shape[dimension])
+    for step in old_axes:
+        if isinstance(step, Unknown):
+            return view.with_(shape=shape, problem=step.reason, bounds=())
+    return _moved(view, shape, old_axes)
+
+
+def _groups(old: tuple[Any, ...], new: tuple[Any, ...]) -> list[tuple[list[int], list[int]]]:
+    """Runs of dimensions of equal size, taken apart as finely as the sizes tell."""
+    groups: list[tuple[list[int], list[int]]] = []
+    i = j = 0
+    while i < len(old):
+        left = [i]
+        right: list[int] = []
+        size_left, size_right = old[i], 1
+        i += 1
+        while key_of(size_left) != key_of(size_right):
+            rest = (
+                size_left // size_right
+                if isinstance(size_left, int) and isinstance(size_right, int) and size_right
+                else 2
+            )
+            if j < len(new) and (not right or (rest != 1 and _smaller(size_right, size_left))):
+                right.append(j)
+                size_right = size_right * new[j]
+                j += 1
+            elif i < len(old):
+                left.append(i)
+                size_left = size_left * old[i]
+                i += 1
+            elif j < len(new):
+                right.append(j)
+                size_right = size_right * new[j]
+                j += 1
+            else:
+                break
+        groups.append((left, right))
+    if groups:
+        groups[-1][1].extend(range(j, len(new)))
+    return groups
+
+
+def _smaller(a: Any, b: Any) -> bool:
+    """Whether more has to be taken on the right; symbolic sizes are compared by their number of factors."""
+    if isinstance(a, int) and isinstance(b, int):
+        return a < b
+    return _factors(a) < _factors(b)
+
+
+def _factors(value: Any) -> int:
+    return 0 if isinstance(value, int) else max(len(mono) for mono in value.terms)
+
+
+def _broadcast_to(machine: Machine, view: View, call: Call, shape: Any, result: Result, at: Span, spans: Spans) -> Any:
+    extra = len(shape) - len(view.shape)
+    new = _new_axes(shape)
+    old_axes = [0 if isinstance(size, int) and size == 1 else new[extra + d] for d, size in enumerate(view.shape)]
+    return _moved(view, shape, old_axes)
+
+
+def _permute(machine: Machine, view: View, call: Call, shape: Any, result: Result, at: Span, spans: Spans) -> Any:
+    new = _new_axes(shape)
+    order = [axes_of(d, len(shape))[0] for d in call.dims]
+    return _moved(view, shape, [new[order.index(d)] for d in range(len(shape))])
+
+
+def _inserted(machine: Machine, view: View, call: Call, shape: Any, result: Result, at: Span, spans: Spans) -> Any:
+    """Axes of size one put in or taken out."""
+    where = call.get("axis") if "axis" in call.arguments else call.get("dim")
+    new = _new_axes(shape)
+    if len(shape) > len(view.shape):
+        inserted = axes_of(where, len(shape))
+        return _moved(view, shape, [n for d, n in enumerate(new) if d not in inserted])
+    removed = axes_of(where, len(view.shape))
+    rest = iter(new)
+    return _moved(view, shape, [0 if d in removed else next(rest) for d in range(len(view.shape))])
+
+
+def _broadcast_dim(machine: Machine, view: View, call: Call, shape: Any, result: Result, at: Span, spans: Spans) -> Any:
+    new = _new_axes(shape)
+    return _moved(view, shape, [0 if isinstance(n, int) and n == 1 else new[d] for d, n in enumerate(view.shape)])
+
+
+def _slice(machine: Machine, view: View, call: Call, shape: Any, result: Result, at: Span, spans: Spans) -> Any:
+    dimension = axes_of(call.dim, len(view.shape))[0]
+    new = _new_axes(shape)
+    reach = new[dimension] * call.step + call.start
+    old_axes = [reach if d == dimension else n for d, n in enumerate(new)]
+    moved = _moved(view, shape, old_axes)
+    start, tensor = spans.get("start", at), spans.get("self", at)
+    bound = Bound(reach, view.shape[dimension], dimension, start, tensor, at)
+    return moved.with_(bounds=(*moved.bounds, bound))
+
+
+def _select(machine: Machine, view: View, call: Call, shape: Any, result: Result, at: Span, spans: Spans) -> Any:
+    dimension = axes_of(call.dim, len(view.shape))[0]
+    new = _new_axes(shape)
+    if isinstance(call.index, View):
+        where: Any = machine.fresh_sym("index", "runtime", None, None, "an index held in a tensor")
+    else:
+        where = call.index
+    if not isinstance(where, (int, Sym)):
+        return view.with_(shape=shape, problem="a selection at an index that is not known", bounds=())
+    kept = len(shape) == len(view.shape)
+    rest = iter(new)
+    old_axes = []
+    for d in range(len(view.shape)):
+        if d == dimension:
+            old_axes.append(where)
+            if kept:
+                next(rest)
+        else:
+            old_axes.append(next(rest))
+    moved = _moved(view, shape, old_axes)
+    if isinstance(call.index, View) and view.memory != HBM and dimension == 0:
+        index, operation = spans.get("index", at), call.operation.leaf
+        machine.need("NKI306", False, at, index=index, operation=operation, where="a free axis")
+    if isinstance(call.index, View):
+        machine.trust(at)
+        return moved.with_(dynamic=(*moved.dynamic, call.index))
+    index, tensor = spans.get("index", at), spans.get("self", at)
+    bound = Bound(where, view.shape[dimension], dimension, index, tensor, at)
+    return moved.with_(bounds=(*moved.bounds, bound))
+
+
+def _flattened(machine: Machine, view: View, call: Call, shape: Any, result: Result, at: Span, spans: Spans) -> Any:
+    return _reshape(machine, view, call, shape, result, at, spans)
+
+
+def _reinterpreted(machine: Machine, view: View, call: Call, shape: Any, result: Result, at: Span, spans: Spans) -> Any:
+    if key_of(shape[-1]) == key_of(view.shape[-1]):
+        return view.with_(dtype=result.dtype)
+    if view.whole:
+        return View(view.base, shape, tuple(_new_axes(shape)), result.dtype, shape, dynamic=view.dynamic)
+    return view.with_(shape=shape, dtype=result.dtype, problem="part of a tensor seen as another dtype", bounds=())
+
+
+def _access_pattern(
+    machine: Machine, view: View, call: Call, shape: Any, result: Result, at: Span, spans: Spans
+) -> Any:
+    """`.ap([[step, count], ...], offset)`: positions in the row-major order of the whole tensor."""
+    new = _new_axes(shape)
+    total = product(view.base.shape)
+    offset = call.offset
+    if offset is None:
+        offset = linear_offset(view.index, view.layout) if view.whole else _origin(view)
+        if view.whole:
+            offset = 0
+    if isinstance(offset, Unknown):
+        return view.with_(shape=shape, problem=offset.reason, bounds=())
+    reach: Any = offset
+    for variable, pair in zip(new, call.pattern, strict=True):
+        reach = reach + variable * pair[0]
+    dynamic = tuple(v for v in (call.scalar_offset, call.vector_offset) if isinstance(v, View))
+    if call.scalar_offset is not None or call.vector_offset is not None:
+        where: Any = machine.fresh_sym("index", "runtime", None, None, "an offset held in a tensor")
+        machine.trust(at)
+        return View(view.base, shape, (where,), result.dtype, (total,), dynamic=(*view.dynamic, *dynamic))
+    problem = ""
+    if result.dtype is not view.dtype and result.dtype != view.dtype:
+        problem = "a pattern over another dtype"
+        if not (isinstance(result.dtype, DType) and isinstance(view.dtype, DType) and view.whole):
+            machine.trace.assumptions.setdefault(f"the pattern over another dtype on line {at.row} is in bounds", None)
+            return View(view.base, shape, (reach,), result.dtype, (total,), problem=problem)
+        total = total * view.dtype.itemsize // result.dtype.itemsize
+    pattern, tensor = spans.get("pattern", at), spans.get("self", at)
+    bound = Bound(reach, total, 0, pattern, tensor, at, "pattern")
+    return View(
+        view.base, shape, (reach,), result.dtype, (total,), bounds=(bound,), dynamic=view.dynamic, problem=problem
+    )
+
+
+def _origin(view: View) -> Any:
+    mapping = {v.variable: 0 for v in view.axes() if isinstance(v, Sym)}
+    return replace_in(linear_offset(view.index, view.layout), mapping)
+
+
+def _same(machine: Machine, view: View, call: Call, shape: Any, result: Result, at: Span, spans: Spans) -> Any:
+    return view
+
+
+_HANDLERS: dict[str, Callable[..., Any]] = {
+    "reshape": _reshape,
+    "broadcast_to": _broadcast_to,
+    "broadcast": _broadcast_dim,
+    "permute": _permute,
+    "expand_dims": _inserted,
+    "expand_dim": _inserted,
+    "squeeze_dim": _inserted,
+    "reshape_dim": _flattened,
+    "flatten_dims": _flattened,
+    "slice": _slice,
+    "select": _select,
+    "view": _reinterpreted,
+    "reinterpret_cast": _reinterpreted,
+    "ap": _access_pattern,
+    "assert_shape": _same,
+}

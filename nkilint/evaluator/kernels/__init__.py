@@ -1,0 +1,1 @@
+"""Kernels, their inputs and their launches."""

@@ -1,0 +1,159 @@
+"""Kernel decorators, launch grids, and calls of kernels from host code."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from nkilint.base import ir
+from nkilint.base.ir import Span
+from nkilint.symbolic.integers import Sym
+from nkilint_rules.operations.form import BETA1
+from nkilint_rules.words.conditions import Unknown, product
+
+from ..state.machine import Machine
+from ..values.host import HostArray
+from ..values.values import MISSING, Api, FunctionValue, ListValue, Native
+
+DECORATORS = frozenset({"jit", "trace", "baremetal", "benchmark", "profile"})
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Launch:
+    """A call of a kernel from host code."""
+
+    function: FunctionValue
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any]
+    grid: tuple[Any, ...]
+    at: Span
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Launcher:
+    """A kernel with its launch grid: `kernel[4, 2]`."""
+
+    function: FunctionValue
+    grid: tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GridSize:
+    """`nl.nc(2)` or `nl.spmd_dim(2, 4)` in a launch grid."""
+
+    size: Any
+
+
+def call_launcher(
+    machine: Machine, function: Api, args: list[Any], kwargs: dict[str, Any], node: ir.Call | None
+) -> Any:
+    """A decorator, a way to run a kernel, or a part of a launch grid."""
+    leaf = function.name.rpartition(".")[2]
+    if leaf in DECORATORS:
+        return _decorate(function, args, kwargs)
+    if leaf == "simulate_kernel" and args:
+        return call_value_as_kernel(machine, args[0], args[1:], kwargs, node)
+    if leaf == "simulate" and args:
+        return as_kernel(args[0], {"kind": "simulate"})
+    if function.name.startswith("compiler.") and args:
+        return args[0]
+    if function.name.startswith("compiler."):
+        return Native("decorator", lambda machine, args, kwargs: args[0])
+    if leaf in ("nc", "spmd_dim"):
+        return GridSize(product(a.size if isinstance(a, GridSize) else a for a in args))
+    return Unknown(f"`{function.name}(...)`")
+
+
+def _decorate(function: Api, args: list[Any], kwargs: dict[str, Any]) -> Any:
+    details = {
+        "kind": function.name,
+        "dialect": function.dialect,
+        **{k: v for k, v in kwargs.items() if k not in ("func", "kernel", "fn")},
+    }
+    subject = args[0] if args else kwargs.get("func", kwargs.get("kernel", kwargs.get("fn")))
+    if subject is None:
+        return Native("decorator", lambda machine, a, k: as_kernel(a[0], details))
+    return as_kernel(subject, details)
+
+
+def as_kernel(value: Any, details: dict[str, Any]) -> Any:
+    """The function, made a kernel."""
+    if isinstance(value, Launcher):
+        return Launcher(as_kernel(value.function, details), value.grid)
+    if not isinstance(value, FunctionValue):
+        return value
+    return FunctionValue(value.node, value.env, value.defaults, value.name, value.owner, details)
+
+
+def with_grid(machine: Machine, value: Any, key: Any, node: ir.Index) -> Any:
+    """`kernel[grid]`."""
+    parts = key.items if isinstance(key, ListValue) else key if isinstance(key, tuple) else (key,)
+    sizes = tuple(p.size if isinstance(p, GridSize) else p for p in parts)
+    function = value.function if isinstance(value, Launcher) else value
+    return Launcher(function, sizes)
+
+
+def launch(machine: Machine, launcher: Launcher, args: list[Any], kwargs: dict[str, Any], node: ir.Call | None) -> Any:
+    if machine.in_kernel:
+        from ..python.calls import call_function
+
+        if machine.dialect == BETA1 and any(not (isinstance(s, int) and s == 1) for s in launcher.grid):
+            machine.need("NKI804", False, node.at if node else machine.at, kernel=launcher.function.name)
+        machine.trace.subkernels.add(machine.at)
+        plain = FunctionValue(
+            launcher.function.node, launcher.function.env, launcher.function.defaults, launcher.function.name
+        )
+        return call_function(machine, plain, args, kwargs, node)
+    return _record(machine, launcher.function, args, kwargs, launcher.grid, node)
+
+
+def call_kernel(
+    machine: Machine, function: FunctionValue, args: list[Any], kwargs: dict[str, Any], node: ir.Call | None
+) -> Any:
+    """A kernel called without a grid: part of the caller inside another kernel, a launch outside."""
+    if machine.in_kernel:
+        from ..python.calls import call_function
+
+        machine.trace.subkernels.add(machine.at)
+        plain = FunctionValue(function.node, function.env, function.defaults, function.name, function.owner)
+        return call_function(machine, plain, args, kwargs, node)
+    return _record(machine, function, args, kwargs, (), node)
+
+
+def call_value_as_kernel(
+    machine: Machine, value: Any, args: list[Any], kwargs: dict[str, Any], node: ir.Call | None
+) -> Any:
+    if isinstance(value, Launcher):
+        return launch(machine, value, args, kwargs, node)
+    if isinstance(value, FunctionValue):
+        return _record(machine, value, args, kwargs, (), node)
+    return Unknown("a kernel that is not known")
+
+
+def _record(
+    machine: Machine,
+    function: FunctionValue,
+    args: list[Any],
+    kwargs: dict[str, Any],
+    grid: tuple[Any, ...],
+    node: ir.Call | None,
+) -> Any:
+    at = node.at if node is not None else machine.at
+    machine.launches.append(Launch(function, tuple(args), dict(kwargs), grid, at))
+    return Unknown(f"what `{function.name}` returns")
+
+
+def describe(value: Any) -> Any:
+    """An argument of a launch as a report shows it."""
+    if isinstance(value, HostArray):
+        sizes = ", ".join(str(s) for s in value.shape)
+        return f"{value.dtype if value.dtype is not None else '?'}[{sizes}]"
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return value
+    if isinstance(value, Unknown):
+        return "?"
+    if isinstance(value, Sym):
+        return str(value)
+    if isinstance(value, (tuple, ListValue)):
+        return [describe(v) for v in (value if isinstance(value, tuple) else value.items)]
+    return getattr(value, "name", MISSING) if isinstance(getattr(value, "name", None), str) else "?"

@@ -1,0 +1,1 @@
+"""Python, as kernels and host code use it."""

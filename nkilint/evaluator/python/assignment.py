@@ -1,0 +1,197 @@
+"""Assignment to names, attributes, subscripts and patterns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nkilint.base import ir
+from nkilint.symbolic.integers import Sym
+from nkilint_rules.words.conditions import IsUnknown, Unknown
+
+from ..device import updates
+from ..state.machine import Machine
+from ..values.tensors import InputTensor, ShapeOf, View
+from ..values.values import DictValue, Environment, Instance, ListValue
+from . import attributes, comparisons, indexing, operators
+from .iteration import items_of
+
+
+def target_names(target: ir.Expr) -> set[str]:
+    """Plain names bound by an assignment to `target`."""
+    if isinstance(target, ir.Name):
+        return {target.id}
+    if isinstance(target, ir.Sequence):
+        return {name for item in target.items for name in target_names(item)}
+    if isinstance(target, ir.Starred):
+        return target_names(target.value)
+    return set()
+
+
+def assign(machine: Machine, target: ir.Expr, value: Any, env: Environment, source: ir.Expr) -> None:
+    """`target = value`; `source` is the expression that gave the value."""
+    if isinstance(target, ir.Name):
+        if _goes_on_in_the_tile(machine, target, value, env, source):
+            return
+        _name_tensor(value, target.id)
+        machine.assign(env, target.id, value)
+    elif isinstance(target, ir.Sequence):
+        _unpack(machine, target, value, env, source)
+    elif isinstance(target, ir.Attr):
+        from .expressions import evaluate
+
+        attributes.set_attribute(machine, evaluate(machine, target.value, env), target.name, value)
+    elif isinstance(target, ir.Index):
+        from .expressions import evaluate
+
+        container = evaluate(machine, target.value, env)
+        key = evaluate(machine, target.key, env)
+        indexing.store(machine, container, key, value, target)
+
+
+def _goes_on_in_the_tile(machine: Machine, target: ir.Name, value: Any, env: Environment, source: ir.Expr) -> bool:
+    """`b = nl.loop_reduce(x, op, ...)`: a tile that `b` names takes part in the reduction, and keeps its place."""
+    event = machine.trace.events[-1] if machine.trace.events else None
+    if not isinstance(value, View) or not isinstance(source, ir.Call) or event is None:
+        return False
+    name = event.operation.name if event.operation is not None else ""
+    if name != "language.loop_reduce" or all(
+        a.role != "write" or a.view.base is not value.base for a in event.accesses
+    ):
+        return False
+    before = env.vars.get(target.id)
+    if isinstance(before, View):
+        updates.assign_elements(machine, before, value, target)
+    return isinstance(before, View)
+
+
+def _name_tensor(value: Any, name: str) -> None:
+    if isinstance(value, View) and not value.base.name:
+        value.base.name = name
+    elif isinstance(value, Unknown):
+        return
+
+
+def _unpack(machine: Machine, target: ir.Sequence, value: Any, env: Environment, source: ir.Expr) -> None:
+    starred = [i for i, item in enumerate(target.items) if isinstance(item, ir.Starred)]
+    if isinstance(value, Unknown):
+        for name in target_names(target):
+            machine.assign(env, name, value)
+        return
+    if isinstance(value, ShapeOf) and not starred:
+        names = {i: t.id for i, t in enumerate(target.items) if isinstance(t, ir.Name)}
+        for position, name in names.items():
+            if name != "_" and not name.startswith("__"):
+                value.tensor.names.setdefault(position, name)
+    try:
+        items = items_of(machine, value, source.at, None if starred else len(target.items))
+    except IsUnknown as unknown:
+        for name in target_names(target):
+            machine.assign(env, name, Unknown(unknown.reason))
+        return
+    if starred:
+        at = starred[0]
+        after = len(target.items) - at - 1
+        if len(items) < len(target.items) - 1:
+            raise IsUnknown("unpacking of too few values")
+        end = len(items) - after
+        items = [*items[:at], ListValue(items[at:end]), *items[end:]]
+    if len(items) != len(target.items):
+        _wrong_count(machine, target, value, len(items), env)
+        return
+    for item, element in zip(target.items, items, strict=True):
+        assign(machine, item.value if isinstance(item, ir.Starred) else item, element, env, source)
+
+
+def _wrong_count(machine: Machine, target: ir.Sequence, value: Any, have: int, env: Environment) -> None:
+    for name in target_names(target):
+        machine.assign(env, name, Unknown(f"unpacking {have} values into {len(target.items)} names"))
+
+
+def augment(machine: Machine, node: ir.AugAssign, env: Environment) -> None:
+    """`target op= value`; on tensors it changes the elements in place."""
+    from .expressions import evaluate
+
+    target = node.target
+    if isinstance(target, ir.Index):
+        container = evaluate(machine, target.value, env)
+        key = evaluate(machine, target.key, env)
+        before = indexing.subscript(machine, container, key, target)
+        value = evaluate(machine, node.value, env)
+        if isinstance(before, (View, InputTensor)):
+            indexing.update(machine, before, node.op, value, node)
+            return
+        result = operators.binary(machine, node.op, before, value, node.at)
+        indexing.store(machine, container, key, result, target)
+        return
+    before = evaluate(machine, target, env)
+    value = evaluate(machine, node.value, env)
+    if isinstance(before, InputTensor) and not isinstance(value, (int, float, Sym)):
+        from ..device.inputs import as_tensor
+
+        before = as_tensor(machine, before)
+    if isinstance(before, View):
+        indexing.update(machine, before, node.op, value, node)
+        return
+    if isinstance(before, ListValue) and node.op == "+":
+        machine.set(before.cell, "items", before.extended(tuple(items_of(machine, value, node.value.at))))
+        return
+    assign(machine, target, operators.binary(machine, node.op, before, value, node.at), env, node.value)
+
+
+def delete(machine: Machine, target: ir.Expr, env: Environment) -> None:
+    """`del container[key]` and `del value.attribute`."""
+    from .expressions import evaluate
+
+    if isinstance(target, ir.Sequence):
+        for item in target.items:
+            delete(machine, item, env)
+    elif isinstance(target, ir.Attr):
+        value = evaluate(machine, target.value, env)
+        if isinstance(value, Instance):
+            machine.forget(value.attrs, target.name)
+    elif isinstance(target, ir.Index):
+        container = evaluate(machine, target.value, env)
+        key = evaluate(machine, target.key, env)
+        if isinstance(container, ListValue):
+            machine.set(container.cell, "items", _without(container.cell["items"], key))
+        elif isinstance(container, DictValue):
+            items = container.items
+            plain = not isinstance(key, (Sym, Unknown)) and key in items
+            rest = {k: v for k, v in items.items() if k != key} if plain else Unknown("an item deleted from a dict")
+            machine.set(container.cell, "items", rest)
+
+
+def _without(items: Any, key: Any) -> Any:
+    parts = (key.start, key.stop, key.step) if isinstance(key, slice) else (key,)
+    if not isinstance(items, tuple) or not all(p is None or isinstance(p, int) for p in parts):
+        return Unknown("an item deleted from a list")
+    rest = list(items)
+    if not isinstance(key, slice) and not -len(rest) <= key < len(rest):
+        return Unknown(f"item {key} of a list of {len(rest)}")
+    del rest[key]
+    return tuple(rest)
+
+
+def check_annotation(machine: Machine, node: ir.AnnAssign, value: Any, env: Environment) -> None:
+    """`x: tensor[128, 512] = ...` has to be true."""
+    annotation = node.annotation
+    if not isinstance(annotation, ir.Index) or not isinstance(value, View):
+        return
+    from ..values.values import Api
+    from .expressions import evaluate
+
+    kind = evaluate(machine, annotation.value, env)
+    if not isinstance(kind, Api) or kind.name.rpartition(".")[2] not in ("tensor", "mutable_tensor"):
+        return
+    expected = evaluate(machine, annotation.key, env)
+    sizes = expected if isinstance(expected, tuple) else (expected,)
+    sizes = tuple(s for s in sizes if isinstance(s, (int, Sym)))
+    machine.need(
+        "NKI204",
+        comparisons.equal(machine, tuple(value.shape), sizes),
+        node.at,
+        template="annotation",
+        tensor=target_names(node.target).pop() if target_names(node.target) else "value",
+        shape=list(value.shape),
+        expected=list(sizes),
+    )

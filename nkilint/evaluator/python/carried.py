@@ -1,0 +1,255 @@
+"""What a loop carries from one iteration to the next: stand-ins for it at a symbolic iteration, and closed forms.
+
+A *place* is a variable, an attribute, or the content of a list or dict. Integers in it become symbols, which `solve`
+turns into `before + index * step` or into the value of the iteration before; tensors become ones of the same shape;
+what has no such form is unknown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from nkilint.symbolic.integers import Sym, choose, substitute
+from nkilint_rules.words.conditions import Unknown
+
+from ..state.machine import Machine, settled
+from ..values import joining, substitution
+from ..values.tensors import TUPLES, Declaration, View, whole_view
+from ..values.values import MISSING, REAL, DictValue, GrowingItems, GrownItems, ListValue, Real, Unbound
+
+_REALS = (int, float, Real, Sym)
+
+
+@dataclass(slots=True, eq=False)
+class Place:
+    """What is kept at `cell[key]`: `before` the loop, and its stand-in at the `start` of the symbolic iteration."""
+
+    cell: dict[Any, Any]
+    key: Any
+    before: Any
+    start: Any
+    is_open: bool = False  # `start` was made knowing what an iteration leaves there
+    is_unknown: bool = False
+
+    @property
+    def name(self) -> str:
+        return str(self.key)
+
+
+@dataclass(frozen=True, slots=True)
+class Iteration:
+    """The symbolic iteration: its number, how many there are, and the loop's variable.
+
+    `once` says that the compiler itself evaluates the body a single time, so that Python values are not carried on.
+    """
+
+    index: Sym
+    trips: Any
+    name: str
+    once: bool = False
+
+
+def assumed(machine: Machine, name: str, before: Any, loop: Iteration) -> Any:
+    """The stand-in for a variable of which only its value before the loop is known."""
+    plain = settled(before)
+    if _is_int(plain):
+        return _symbol(machine, name, plain, loop)
+    if isinstance(plain, View) and plain.base.kind != "input" and not plain.base.blocks:
+        return _merged(plain)
+    return plain
+
+
+def opened(machine: Machine, place: Place, now: Any, loop: Iteration, mentioned: dict[Any, Any]) -> Any:
+    """The stand-in for a place that an iteration leaves as `now`; `mentioned` are the other stand-ins."""
+    if place.before is MISSING:
+        plain = settled(now)
+        previous = substitution.in_value(plain, {loop.index.variable: loop.index - 1})
+        if substitution.in_value(plain, mentioned) is not plain:
+            previous = Unknown(_reason(place.name, loop))
+        return Unbound(loop.index >= 1, previous, f"the loop over `{loop.name}` ran before")
+    return _opened(machine, place.name, settled(place.before), settled(now), loop)
+
+
+def _opened(machine: Machine, name: str, before: Any, now: Any, loop: Iteration) -> Any:
+    if joining.same(before, now):
+        return before
+    if _is_int(before) and _is_int(now):
+        return _symbol(machine, name, before, loop)
+    if isinstance(before, _REALS) and isinstance(now, _REALS) and not isinstance(before, bool):
+        return REAL
+    if isinstance(before, View) and isinstance(now, View) and _alike(before, now):
+        return _merged(before)
+    if isinstance(before, GrowingItems) and isinstance(now, GrowingItems):
+        return GrowingItems()
+    if type(before) in TUPLES and isinstance(now, tuple):
+        if len(before) == len(now):
+            return tuple(_opened(machine, f"{name}[{i}]", a, now[i], loop) for i, a in enumerate(before))
+        if len(now) > len(before) and joining.same(now[: len(before)], before):
+            return GrowingItems()
+    if isinstance(before, tuple) and isinstance(now, GrownItems) and joining.same(now.before, before):
+        return GrowingItems()
+    if isinstance(before, dict) and isinstance(now, dict) and before.keys() == now.keys():
+        return {k: _opened(machine, f"{name}[{k!r}]", v, now[k], loop) for k, v in before.items()}
+    if isinstance(before, ListValue) and isinstance(now, ListValue):
+        items = _opened(machine, name, before.cell["items"], now.cell["items"], loop)
+        return items if isinstance(items, Unknown) else ListValue(items)
+    if isinstance(before, DictValue) and isinstance(now, DictValue):
+        content = _opened(machine, name, before.items, now.items, loop)
+        return content if isinstance(content, Unknown) else DictValue(content, before.kind)
+    return before if loop.once else Unknown(_reason(name, loop))
+
+
+def _reason(name: str, loop: Iteration) -> str:
+    return f"`{name}` changes from one iteration of the loop over `{loop.name}` to the next"
+
+
+def _symbol(machine: Machine, name: str, before: Any, loop: Iteration) -> Sym:
+    made = machine.fresh_sym(name, "carried", None, None, f"`{name}` carried by the loop over `{loop.name}`")
+    machine.started[made.variable] = before
+    return made
+
+
+def _merged(view: View) -> View:
+    base = view.base
+    blocks = base.blocks if view.whole else 0
+    return whole_view(
+        Declaration(base.name, view.shape, view.dtype, view.memory, base.at, "merged", blocks, base.loops, base.region,
+                    mutable=base.mutable, sources=(view,))
+    )  # fmt: skip
+
+
+def _alike(a: View, b: View) -> bool:
+    return joining.same(a.shape, b.shape) and joining.same(a.dtype, b.dtype) and bool(a.memory == b.memory)
+
+
+def _describes(start: View, now: View) -> bool:
+    """Whether a stand-in says nothing of a tensor that is not so; of an unknown dtype it says nothing."""
+    free = isinstance(start.dtype, Unknown)
+    return joining.same(start.shape, now.shape) and start.memory == now.memory and (free or _alike(start, now))
+
+
+def _is_int(value: Any) -> bool:
+    return isinstance(value, (int, Sym)) and not isinstance(value, bool)
+
+
+def fits(start: Any, now: Any) -> bool:
+    """Whether a stand-in also describes what the iteration leaves."""
+    if isinstance(start, (Unknown, Unbound)) or joining.same(start, now):
+        return True
+    if _is_int(start) and isinstance(start, Sym):
+        return _is_int(now) and getattr(start.as_atom, "kind", "") == "carried"
+    if start is REAL:
+        return isinstance(now, _REALS) and not isinstance(now, bool)
+    if isinstance(start, View):
+        return start.base.kind == "merged" and isinstance(now, View) and _describes(start, now)
+    if isinstance(start, GrowingItems):
+        return isinstance(now, GrowingItems)
+    return any(True for _ in _parts(start, now)) and all(fits(a, b) for a, b in _parts(start, now))
+
+
+def _parts(start: Any, now: Any) -> Iterator[tuple[Any, Any]]:
+    """The elements of two containers of the same form, pair by pair."""
+    if type(start) in TUPLES and type(now) in TUPLES and len(start) == len(now):
+        yield from zip(start, now, strict=True)
+    elif isinstance(start, dict) and isinstance(now, dict) and start.keys() == now.keys():
+        yield from ((v, now[k]) for k, v in start.items())
+    elif isinstance(start, (ListValue, DictValue)) and type(start) is type(now):
+        yield start.cell["items"], now.cell["items"]
+
+
+def _triples(start: Any, before: Any, now: Any) -> Iterator[tuple[Any, Any, Any]]:
+    """The symbols among the stand-ins, with what stood there before the loop and what the iteration leaves."""
+    if isinstance(start, Sym):
+        if getattr(start.as_atom, "kind", "") == "carried" and not joining.same(start, before):
+            yield start.variable, before, now
+        return
+    for (a, b), (_, c) in zip(_parts(start, before), _parts(start, now), strict=False):
+        yield from _triples(a, b, c)
+
+
+@dataclass(slots=True)
+class Solution:
+    """Symbols in terms of the iteration: all `forms`, the `steps` of those that change by the same each time, and the
+    symbols that stay `open`."""
+
+    forms: dict[Any, Any]
+    steps: dict[Any, Any]
+    open: set[Any]
+
+
+def solve(places: list[tuple[Place, Any]], loop: Iteration) -> Solution:
+    """Closed forms of the symbols in `places`, which come with what the iteration leaves in them."""
+    open_ones = {}
+    for place, now in places:
+        for atom, before, after in _triples(place.start, settled(place.before), settled(now)):
+            open_ones[atom] = (before, after)
+    solution = Solution({}, {}, set(open_ones))
+    progress = True
+    while progress and solution.open:
+        progress = False
+        for atom, (before, after) in open_ones.items():
+            if atom in solution.open and _is_int(after) and _closes(atom, before, after, loop, solution):
+                solution.open.remove(atom)
+                progress = True
+    return solution
+
+
+def _closes(atom: Any, before: Any, after: Any, loop: Iteration, solution: Solution) -> bool:
+    after = substitute(after, solution.forms)
+    step = after - Sym({(atom,): 1}, 0)
+    if not isinstance(step, Unknown) and not depends(step, {*solution.open, loop.index.variable}):
+        solution.steps[atom] = step
+        solution.forms[atom] = before + loop.index * step
+        return True
+    if not depends(after, solution.open):
+        previous = substitute(after, {loop.index.variable: loop.index - 1})
+        solution.forms[atom] = choose(loop.index >= 1, previous, before)
+        return True
+    return False
+
+
+def depends(value: Any, atoms: set[Any]) -> bool:
+    """Whether one of `atoms` occurs in an integer."""
+    if not isinstance(value, Sym):
+        return False
+    stack = list(value.atoms())
+    while stack:
+        atom = stack.pop()
+        if atom in atoms:
+            return True
+        for child in atom.children():
+            stack.extend(child.atoms())
+    return False
+
+
+def left(machine: Machine, place: Place, now: Any, loop: Iteration, solution: Solution, runs: Any) -> Any:
+    """What stands at a place after the loop: what the last iteration left, or what was there where none ran."""
+    last = {loop.index.variable: loop.trips - 1}
+
+    def after(start: Any, before: Any, value: Any) -> Any:
+        if isinstance(start, Sym) and start.as_atom in solution.steps:
+            return settled(before) + loop.trips * solution.steps[start.variable]
+        if isinstance(start, GrowingItems) and isinstance(value, GrowingItems):
+            return _grown(before, substitution.in_value(value.added, solution.forms), loop)
+        parts = list(zip(_parts(start, before), _parts(start, value), strict=False))
+        if parts and not isinstance(start, (ListValue, DictValue)):
+            made = [after(a, b, c) for (a, b), (_, c) in parts]
+            return dict(zip(start, made, strict=True)) if isinstance(start, dict) else tuple(made)
+        value = substitution.in_value(substitution.in_value(settled(value), solution.forms), last)
+        if runs is True or joining.same(before, value):
+            return value
+        if before is MISSING:
+            return Unbound(runs, value, f"the loop over `{loop.name}` runs")
+        return joining.join(machine, runs, value, before, place.name)
+
+    return after(place.start, place.before, now)
+
+
+def _grown(before: Any, added: Any, loop: Iteration) -> Any:
+    if isinstance(before, tuple):
+        return GrownItems(before, added, loop.index, loop.trips) if added != () else before
+    if isinstance(before, GrowingItems) and before.added == ():
+        return GrowingItems(GrownItems((), added, loop.index, loop.trips))
+    return Unknown("a list that several loops extend")

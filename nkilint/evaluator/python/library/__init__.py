@@ -1,0 +1,1 @@
+"""Modules that are not of the project."""

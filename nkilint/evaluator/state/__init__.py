@@ -1,0 +1,1 @@
+"""Where an evaluation stands: variables, paths, the trace."""

@@ -1,0 +1,267 @@
+"""The state of an evaluation: variables, journal of changes, facts, loops, and the trace being written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from math import inf
+from typing import TYPE_CHECKING, Any
+
+from nkilint.base import ir
+from nkilint.base.ir import Span
+from nkilint.symbolic.atoms import Int
+from nkilint.symbolic.conditions import Cond, Opaque, opaque_parts
+from nkilint.symbolic.integers import Sym, sym
+from nkilint_rules.operations.form import NKI
+from nkilint_rules.words.conditions import IsUnknown, Unknown
+from nkilint_rules.words.targets import Target
+
+from ..values import substitution
+from ..values.tensors import View
+from ..values.values import MISSING, Cell, Either, Environment, Unbound
+from .trace import Event, Facts, Loop, Obligation, Site, Trace
+
+if TYPE_CHECKING:
+    from .paths import Frame
+
+MAX_DEPTH = 60
+MAX_STEPS = 400_000
+
+
+class Stop(Exception):
+    """The evaluation as a whole cannot go on; the message says why."""
+
+
+class Fault(Exception):
+    """The program raises here on every input; what follows is not reached."""
+
+
+class Explained(str):
+    """A reason that a finding has given already: what follows from it is not said again."""
+
+    __slots__ = ()
+
+
+def explained(reason: str) -> Unknown:
+    """What is left of a value after a finding."""
+    return Unknown(Explained(reason))
+
+
+class Machine:
+    """One evaluation. Holds no knowledge of Python or NKI: that is in the modules beside it."""
+
+    def __init__(
+        self,
+        target: Target,
+        dialect: str,
+        implied: Callable[[Cond, list[Any]], bool | None],
+        modules: Callable[..., Any],
+        version: str = "",
+        max_steps: int = MAX_STEPS,
+    ) -> None:
+        self.target, self.dialect, self.version = target, dialect, version
+        self.implied = implied
+        self.modules = modules
+        self.trace = Trace(target=target)
+        self.facts: Facts | None = None
+        self.loops: tuple[Loop, ...] = ()
+        self.unrolled: tuple[tuple[Span, str, int], ...] = ()  # loops being unrolled: place, kind, iteration
+        self.branches: tuple[Span, ...] = ()  # those around that the iteration or the program decides
+        self.started: dict[Any, Any] = {}  # what stand-ins of loops are in the first iteration
+        self.at: Span = Span("", 1, 1, 1, 1)
+        self.callers: tuple[Span, ...] = ()
+        self.journal: list[tuple[dict[Any, Any], Any, Any]] = []
+        self.recording = 0
+        self.frames: list[Frame] = []  # blocks that a path can leave early, innermost last
+        self.steps = 0
+        self.max_steps = max_steps
+        self.depth = 0
+        self.counters: dict[str, int] = {}
+        self.in_kernel = False
+        self.functions: list[ir.FunctionDef] = []  # being evaluated, the innermost last
+        self.launches: list[Any] = []
+        self.grid: tuple[Any, ...] | None = None
+        self.must_unroll: set[int] = set()
+        self.selecting: set[Any] = set()  # variables that pick one of several tensors
+        self.memo: dict[Any, Any] = {}
+
+    # --- state ---
+
+    def set(self, cell: dict[Any, Any], key: Any, value: Any) -> None:
+        """Change a cell so that the change can be undone."""
+        if self.recording:
+            self.journal.append((cell, key, cell.get(key, MISSING)))
+        cell[key] = value
+
+    def forget(self, cell: dict[Any, Any], key: Any) -> None:
+        if self.recording:
+            self.journal.append((cell, key, cell.get(key, MISSING)))
+        cell.pop(key, None)
+
+    @contextmanager
+    def recorded(self) -> Iterator[int]:
+        """A stretch whose changes can be read and undone; gives the mark of its start."""
+        self.recording += 1
+        try:
+            yield len(self.journal)
+        finally:
+            self.recording -= 1
+            if not self.recording:
+                self.journal.clear()
+
+    def changes(self, mark: int, born: float = inf) -> dict[tuple[int, Any], tuple[dict[Any, Any], Any, Any, Any]]:
+        """By cell and key: (cell, key, value before, value now) for all that changed since `mark`.
+
+        Cells made after the moment `born` are left out: nothing outside can see them change.
+        """
+        found: dict[tuple[int, Any], tuple[dict[Any, Any], Any, Any, Any]] = {}
+        for cell, key, old in self.journal[mark:]:
+            if isinstance(cell, Cell) and cell.born > born:
+                continue
+            place = (id(cell), key)
+            before = found[place][2] if place in found else old
+            found[place] = (cell, key, before, cell.get(key, MISSING))
+        return found
+
+    def undo(self, mark: int, born: float = inf) -> None:
+        """Take back all since `mark`, except in cells made after `born`: what refers to those is to keep them whole."""
+        for cell, key, old in reversed(self.journal[mark:]):
+            if isinstance(cell, Cell) and cell.born > born:
+                continue
+            if old is MISSING:
+                cell.pop(key, None)
+            else:
+                cell[key] = old
+        del self.journal[mark:]
+
+    def fresh(self, name: str) -> str:
+        """`name`, made unique within this evaluation."""
+        count = self.counters.get(name, 0)
+        self.counters[name] = count + 1
+        return name if count == 0 else f"{name}.{count}"
+
+    def fresh_sym(self, name: str, kind: str, low: Int | None, high: Int | None, source: str = "") -> Sym:
+        return sym(self.fresh(name), kind, low, high, source)
+
+    # --- program points ---
+
+    def site(self, at: Span | None = None) -> Site:
+        return Site(at or self.at, self.loops, self.facts, self.callers, self.unrolled, self.branches)
+
+    def assume(self, condition: Any, origin: str = "path") -> None:
+        """From here on, on this path, `condition` holds (see `Facts` for its origin)."""
+        if isinstance(condition, Cond):
+            self.facts = Facts(condition, self.facts, origin)
+
+    def fact_list(self) -> list[Any]:
+        return list(self.facts) if self.facts is not None else []
+
+    def settle(self, value: Any) -> Any:
+        """`value` as the facts leave it: of two the one that holds, with the numbers that they leave for inputs; of
+        tensors, in inputs only."""
+        while isinstance(value, Either) and (decided := self.truth(value.condition)) is not None:
+            value = value.then if decided else value.otherwise
+        if self.facts is None or not self.facts.settled:
+            return value
+        if isinstance(value, Sym) or (isinstance(value, tuple) and any(isinstance(v, Sym) for v in value)):
+            return substitution.in_value(value, self.facts.settled)
+        if isinstance(value, View) and value.base.kind == "input":
+            done = self.memo.setdefault("settled", {})
+            place = id(value), id(self.facts.settled)
+            if place not in done:
+                done[place] = substitution.in_value(value, self.facts.settled), value, self.facts
+            return done[place][0]
+        return value
+
+    def truth(self, condition: Any) -> bool | None:
+        """Whether `condition` holds here: True, False, or None where it depends on the input."""
+        if isinstance(condition, bool):
+            return condition
+        if isinstance(condition, Cond):
+            return self.implied(condition, self.fact_list())
+        if isinstance(condition, Unknown):
+            raise IsUnknown(condition.reason)
+        raise AssertionError(f"not a condition: {condition!r}")
+
+    def need(
+        self,
+        code: str,
+        goal: Any,
+        at: Span | None = None,
+        template: str | None = None,
+        related: tuple[tuple[str, Span], ...] = (),
+        **values: Any,
+    ) -> None:
+        """State an obligation at `at`; one that holds by constants alone is only counted."""
+        if not self.in_kernel:
+            return
+        if goal is True:
+            self.trace.proved[code] = self.trace.proved.get(code, 0) + 1
+            return
+        if isinstance(goal, Cond) and self._about_dtypes(goal):
+            return
+        if isinstance(goal, Unknown) and isinstance(goal.reason, Explained):
+            return
+        self.trace.obligations.append(Obligation(code, goal, self.site(at), values, template, related))
+
+    def _about_dtypes(self, goal: Cond) -> bool:
+        """Whether `goal` hangs on a dtype that nothing specifies; it is assumed then, and said so."""
+        if not any(leaf.kind == "dtype" for leaf in opaque_parts(goal)):
+            return False
+        if isinstance(goal, Opaque) and not goal.negated:
+            self.trace.assumptions.setdefault(goal.name, None)
+        return True
+
+    def trust(self, at: Span) -> None:
+        """Take for granted that what only the running kernel knows of an index keeps inside."""
+        self.trace.assumptions.setdefault(f"indices held in tensors on line {at.row} are in bounds", None)
+
+    def unknown(self, code: str, reason: str, at: Span | None = None) -> None:
+        self.need(code, Unknown(reason), at)
+
+    def emit(self, event: Event) -> None:
+        if self.in_kernel:
+            self.trace.events.append(event)
+
+    def contain(self, *values: Any) -> None:
+        """Note which tensors are put into a container, which outlives Python's loops."""
+        self.trace.contained.update(id(value.base) for value in values if isinstance(value, View))
+
+    def step(self) -> None:
+        self.steps += 1
+        if self.steps > self.max_steps:
+            raise Stop(f"evaluation is longer than {self.max_steps} steps")
+
+    # --- names ---
+
+    def lookup(self, env: Environment, name: str) -> Any:
+        """The value of a name, MISSING where there is none."""
+        if env.redirected and name in env.redirected:
+            return env.redirected[name].vars.get(name, MISSING)
+        here: Environment | None = env
+        while here is not None:
+            found = here.vars.get(name, MISSING) if here is env or not here.is_class else MISSING
+            if found is not MISSING:
+                return found
+            if here.function is not None and name in here.function.locals and here is env:
+                return MISSING
+            here = here.parent
+        return env.module.env.vars.get(name, MISSING)
+
+    def assign(self, env: Environment, name: str, value: Any) -> None:
+        target = env.redirected.get(name, env) if env.redirected else env
+        self.set(target.vars, name, value)
+
+    @property
+    def unrolls(self) -> bool:
+        """Whether every loop of the dialect is unrolled when the kernel is traced."""
+        return self.dialect == NKI
+
+
+def settled(value: Any) -> Any:
+    """`value` without the doubt whether it is bound."""
+    return value.value if isinstance(value, Unbound) else value
+
+
+def ir_body(function: ir.FunctionDef) -> tuple[ir.Stmt, ...]:
+    return function.body

@@ -1,0 +1,61 @@
+"""Modules of the project as values, and the names of everything outside it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from nkilint.base import ir
+from nkilint_rules.words.conditions import Unknown
+
+from ..values.values import Api, Environment, External, ModuleValue
+
+_ROOTS = (("neuronxcc.nki", "neuronxcc"), ("nki", "nki"))
+# Modules that re-export the API or parts of it.
+_ALIASES = {
+    "neuronxcc.nki.typing": ("neuronxcc", "typing"),
+    "neuronxcc.nki.isa.constants": ("neuronxcc", "isa"),
+    "neuronxcc.nki.isa.neuron_isa": ("neuronxcc", "isa"),
+    "neuronxcc.nki.compiler.backends.neuron.dimensions": ("neuronxcc", "language"),
+    "torch_neuronx": None,
+}
+
+
+def outside(name: str) -> Any:
+    """The value of a module that is not part of the project."""
+    alias = _ALIASES.get(name)
+    if alias is not None:
+        return Api(*alias)
+    for root, dialect in _ROOTS:
+        if name == root or name.startswith(root + "."):
+            return Api(dialect, name[len(root) + 1 :])
+    return External(name)
+
+
+class Modules:
+    """One value per module of the project, made when first asked for."""
+
+    def __init__(self, resolve: Callable[[ir.Module, str, int], Any]) -> None:
+        self.resolve = resolve
+        self.values: dict[str, ModuleValue] = {}
+
+    def value(self, module: ir.Module) -> ModuleValue:
+        found = self.values.get(module.path)
+        if found is None:
+            found = ModuleValue(module.name, module)
+            found.env = Environment(found)
+            self.values[module.path] = found
+        return found
+
+    def __call__(self, importer: ModuleValue, name: str, level: int) -> Any:
+        """The module that `import name` (or `from ...name import`) means in `importer`."""
+        if level == 0 and any(name == r or name.startswith(r + ".") for r, _ in _ROOTS):
+            return outside(name)
+        if importer.ir is None:
+            return outside(name)
+        found = self.resolve(importer.ir, name, level)
+        if isinstance(found, ir.Module):
+            return self.value(found)
+        if found is None and level:
+            return Unknown(f"module `{'.' * level}{name}` is not found")
+        return outside(name)

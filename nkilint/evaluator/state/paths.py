@@ -1,0 +1,238 @@
+"""Paths that leave a block early, by `return`, `break` or `continue`, and meet the others where the block ends.
+
+A *frame* is a block that such a path can leave for: a function, a loop or an iteration. When one side of an undecided
+branch leaves, what it changed since the frame's start is kept with the condition of that path; the evaluation goes on
+with the other side. At the end of the frame all paths are joined.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import TYPE_CHECKING, Any
+
+from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of, any_of, negation
+
+from ..values import joining
+from ..values.values import MISSING, Cell, Either
+from .trace import Facts, links
+
+if TYPE_CHECKING:
+    from .machine import Machine
+
+
+class Flow(Enum):
+    """How a statement ends."""
+
+    NEXT = "next"
+    BREAK = "break"
+    CONTINUE = "continue"
+    RETURN = "return"
+    DEAD = "dead"  # raised: what follows is not reached
+
+
+MAX_LEARNT = 4  # facts of one side of a branch that are kept after it
+LEAVING = frozenset((Flow.BREAK, Flow.CONTINUE, Flow.RETURN))
+
+
+@dataclass(slots=True)
+class Left:
+    """A path that left: `condition`, seen from the frame's start, what it changed since, and the facts before it."""
+
+    condition: Any
+    changes: joining.Changes
+    facts: Facts | None
+
+
+@dataclass(slots=True, eq=False)
+class Frame:
+    """A block that paths of the kind `catches` leave for."""
+
+    catches: Flow
+    mark: int
+    left: list[Left] = field(default_factory=list)
+
+
+@contextmanager
+def frame(machine: Machine, catches: Flow) -> Iterator[Frame]:
+    """A block that a path may leave early; `settle` joins the paths at its end."""
+    with machine.recorded() as mark:
+        opened = Frame(catches, mark)
+        machine.frames.append(opened)
+        try:
+            yield opened
+        finally:
+            machine.frames.pop()
+
+
+def branch(machine: Machine, condition: Any, then: Callable[[], Flow], otherwise: Callable[[], Flow]) -> Flow:
+    """Run both sides, each under its condition, and join what they leave; a side that goes elsewhere is put by."""
+    facts, born = machine.facts, Cell.made
+    with machine.recorded() as mark:
+        with _under(machine, condition):
+            then_flow = then()
+        then_facts = machine.facts
+        then_changes = machine.changes(mark, born)
+        put_by = _snapshot(machine, then_flow)
+        machine.undo(mark, born)
+        machine.facts = facts
+        with _under(machine, negation(condition)):
+            else_flow = otherwise()
+        if else_flow is Flow.DEAD:
+            machine.undo(mark, born)
+            redo(machine, then_changes)
+            machine.facts = then_facts
+            return then_flow
+        if then_flow is Flow.DEAD:
+            return else_flow
+        if then_flow is else_flow:
+            else_changes = machine.changes(mark, born)
+            machine.undo(mark, born)
+            joining.join_states(machine, condition, then_changes, else_changes)
+            else_facts, machine.facts = machine.facts, facts
+            _learn(machine, condition, then_facts, facts)
+            _learn(machine, negation(condition), else_facts, facts)
+            return then_flow
+        if then_flow is not Flow.NEXT:
+            _leave(machine, then_flow, Left(condition, put_by, facts))
+            return else_flow
+        _leave(machine, else_flow, Left(negation(condition), _snapshot(machine, else_flow), facts))
+        machine.undo(mark, born)
+        redo(machine, then_changes)
+        machine.facts = then_facts
+        return then_flow
+
+
+def in_both(machine: Machine, either: Either, use: Callable[[Any], Any]) -> Any:
+    """What `use` makes of one of two values: it is tried on each, under its condition."""
+    results: dict[bool, Any] = {}
+
+    def side(first: bool) -> Flow:
+        facts, loops = machine.facts, machine.loops
+        try:
+            results[first] = use(either.then if first else either.otherwise)
+        except IsUnknown as unknown:
+            machine.facts, machine.loops = facts, loops
+            results[first] = Unknown(unknown.reason)
+        return Flow.NEXT
+
+    decided = machine.truth(either.condition)
+    if decided is not None:
+        return use(either.then if decided else either.otherwise)
+    branch(machine, either.condition, lambda: side(True), lambda: side(False))
+    return joining.join(machine, either.condition, results[True], results[False], "the result")
+
+
+def for_each(
+    machine: Machine, args: list[Any], kwargs: dict[str, Any], call: Callable[[list[Any], dict[str, Any]], Any]
+) -> Any:
+    """The result of a call, which is made for each of the values that an argument may be."""
+    either = next((value for value in (*args, *kwargs.values()) if isinstance(value, Either)), None)
+    if either is None:
+        return call(args, kwargs)
+
+    def use(chosen: Any) -> Any:
+        given = [chosen if value is either else value for value in args]
+        named = {key: chosen if value is either else value for key, value in kwargs.items()}
+        return for_each(machine, given, named, call)
+
+    return in_both(machine, either, use)
+
+
+def _learn(machine: Machine, condition: Any, facts: Facts | None, before: Facts | None) -> None:
+    """What one side of a branch taught holds on where its condition does."""
+    learnt = [link.condition for link in itertools.takewhile(lambda link: link is not before, links(facts))]
+    learnt = [fact for fact in learnt if not joining.same(fact, condition)]
+    if 0 < len(learnt) <= MAX_LEARNT:
+        machine.assume(any_of((negation(condition), all_of(learnt))))
+
+
+@contextmanager
+def _under(machine: Machine, condition: Any) -> Iterator[None]:
+    """Paths that leave in here do so under `condition`."""
+    before = [len(f.left) for f in machine.frames]
+    machine.assume(condition)
+    yield
+    for opened, count in zip(machine.frames, before, strict=False):
+        for left in opened.left[count:]:
+            left.condition = all_of((condition, left.condition))
+
+
+def _catcher(machine: Machine, flow: Flow) -> Frame | None:
+    return next((f for f in reversed(machine.frames) if f.catches is flow), None)
+
+
+def _snapshot(machine: Machine, flow: Flow) -> joining.Changes:
+    """What the current path changed since the start of the frame that it leaves for."""
+    opened = _catcher(machine, flow) if flow in LEAVING else None
+    return {} if opened is None else machine.changes(opened.mark)
+
+
+def _leave(machine: Machine, flow: Flow, left: Left) -> None:
+    opened = _catcher(machine, flow)
+    if opened is not None:
+        opened.left.append(left)
+
+
+def redo(machine: Machine, changes: joining.Changes) -> None:
+    """Make changes that were undone again."""
+    for cell, key, _, now in changes.values():
+        if now is MISSING:
+            machine.forget(cell, key)
+        else:
+            machine.set(cell, key, now)
+
+
+def settle(machine: Machine, opened: Frame, flow: Flow) -> Flow:
+    """Join the paths that left for this frame with the one that reached its end, if any did."""
+    entries, opened.left = opened.left, []
+    own = flow in (Flow.NEXT, opened.catches)
+    if not entries:
+        return Flow.NEXT if own else flow
+    gone = any_of(entry.condition for entry in entries)
+    facts = [entry.facts for entry in entries]
+    state: joining.Changes | None = None
+    if own:
+        state = machine.changes(opened.mark)
+        facts.append(machine.facts)
+    elif flow is not Flow.DEAD:
+        left = Left(negation(gone), {}, common(facts))
+        outer = next((f for f in reversed(machine.frames) if f.catches is flow and f is not opened), None)
+        if outer is not None:
+            left.changes = machine.changes(outer.mark)
+            outer.left.append(left)
+    machine.undo(opened.mark)
+    for entry in reversed(entries):
+        if state is None:
+            state = entry.changes
+            continue
+        joining.join_states(machine, entry.condition, entry.changes, state)
+        state = machine.changes(opened.mark)
+        machine.undo(opened.mark)
+    redo(machine, state or {})
+    learnt = _learnt(machine.facts, common(facts), entries)
+    machine.facts = common(facts)
+    if not own:
+        machine.assume(gone)
+    elif learnt:
+        machine.assume(any_of((gone, all_of(learnt))))
+    return Flow.NEXT
+
+
+def _learnt(facts: Facts | None, shared: Facts | None, entries: Sequence[Left]) -> list[Any]:
+    """What holds on the path that reached the end besides that the others had left."""
+    implied = [negation(entry.condition) for entry in entries]
+    found = [link.condition for link in itertools.takewhile(lambda link: link is not shared, links(facts))]
+    return [fact for fact in found if not any(joining.same(fact, known) for known in implied)]
+
+
+def common(chains: Sequence[Facts | None]) -> Facts | None:
+    """The facts that stand on every one of these paths."""
+    shared: Iterable[Facts] = list(links(chains[0]))
+    for chain in chains[1:]:
+        known = {id(link) for link in links(chain)}
+        shared = [link for link in shared if id(link) in known]
+    return next(iter(shared), None)

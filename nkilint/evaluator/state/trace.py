@@ -1,0 +1,213 @@
+"""What the evaluation of a kernel yields: events in program order, and the obligations met on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from nkilint.base.ir import Expr, Span
+from nkilint.symbolic.atoms import Atom, Int, Var
+from nkilint.symbolic.conditions import And, Compare, Cond
+from nkilint.symbolic.integers import Sym
+
+if TYPE_CHECKING:
+    from nkilint_rules.operations.form import Operation
+    from nkilint_rules.words.targets import Target
+
+    from ..values.tensors import Declaration, View
+
+
+KEPT_LOOPS = frozenset(
+    {"affine_range", "sequential_range", "range"}
+)  # loops of Beta 1 that the compiler does not unroll
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Loop:
+    """One level of a loop nest: iteration `index` runs from 0 to `trips - 1`; `kind` is the range's name."""
+
+    name: str
+    kind: str
+    index: Sym
+    trips: Int
+    at: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """Conditions known to hold, newest first; shared between all who stand on the same path. `settled` are the inputs
+    of which they leave one value. A fact is "asserted" by the kernel, "granted" where an obligation asks for it and the
+    rest relies on it, or holds on this "path"."""
+
+    condition: Any
+    below: Facts | None
+    origin: str = "path"
+    settled: Mapping[Atom, int] = field(init=False)
+
+    def __post_init__(self) -> None:
+        found = dict(_settled(self.condition))
+        before: Mapping[Atom, int] = self.below.settled if self.below is not None else {}
+        object.__setattr__(self, "settled", {**before, **found} if found else before)
+
+    def __iter__(self) -> Iterator[Any]:
+        return (link.condition for link in links(self))
+
+
+def links(facts: Facts | None) -> Iterator[Facts]:
+    """The chain of facts, newest first."""
+    while facts is not None:
+        yield facts
+        facts = facts.below
+
+
+def _settled(condition: Any) -> Iterator[tuple[Atom, int]]:
+    """The inputs that `condition` sets to a number."""
+    if isinstance(condition, And):
+        for part in condition.parts:
+            yield from _settled(part)
+    elif isinstance(condition, Compare) and condition.relation == "==" and len(condition.left.terms) == 1:
+        ((product, factor),) = condition.left.terms.items()
+        value, rest = divmod(-condition.left.const, factor)
+        if len(product) == 1 and isinstance(product[0], Var) and product[0].kind == "input" and not rest:
+            yield product[0], value
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Site:
+    """A point in the evaluation: where it stands, in which loops, on which path, called from where; in which iterations
+    of loops that are evaluated one by one (their place, kind and number); and under which branches that only the
+    iteration or the program decides."""
+
+    at: Span
+    loops: tuple[Loop, ...]
+    facts: Facts | None
+    callers: tuple[Span, ...]
+    unrolled: tuple[tuple[Span, str, int], ...] = ()
+    branches: tuple[Span, ...] = ()
+
+    def conditions(self) -> list[Any]:
+        """Facts in the order in which they became known."""
+        return list(self.facts)[::-1] if self.facts is not None else []
+
+    def granted(self) -> set[Any]:
+        """The keys of facts that hold here only because obligations ask for them."""
+        return self._keys("granted") - self._keys("path") - self._keys("asserted")
+
+    def path(self) -> list[Cond]:
+        """The facts that lead to just this place, apart from what is asserted and granted."""
+        return [
+            x.condition
+            for x in reversed(list(links(self.facts)))
+            if x.origin == "path" and isinstance(x.condition, Cond)
+        ]
+
+    def _keys(self, origin: str) -> set[Any]:
+        return set(_keys(link.condition for link in links(self.facts) if link.origin == origin))
+
+
+def _keys(conditions: Iterable[Any]) -> Iterator[Any]:
+    """The keys of conditions and of the parts of conjunctions."""
+    for condition in conditions:
+        if isinstance(condition, Cond):
+            yield condition.key
+            if isinstance(condition, And):
+                yield from _keys(condition.parts)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Obligation:
+    """`goal` has to hold for every input, iteration and element that reaches `site`."""
+
+    code: str
+    goal: Any  # Cond, bool or Unknown
+    site: Site
+    values: dict[str, Any] = field(default_factory=dict)
+    template: str | None = None
+    related: tuple[tuple[str, Span], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Access:
+    """A region read or written: the elements of `view` for which `mask` holds. `operand` is the argument's name."""
+
+    role: str  # read, write, update, accumulate
+    view: View
+    mask: Any
+    operand: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Event:
+    """Something that happens on the device: an operation, an allocation or the kernel's return."""
+
+    kind: str  # "operation", "allocation", "return", "reveal"
+    site: Site
+    operation: Operation | None = None
+    accesses: tuple[Access, ...] = ()
+    arguments: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Assertion:
+    """An `assert`: its condition (False where nothing meets it), the values its test saw, the function it stands in."""
+
+    condition: Any
+    site: Site
+    test: Expr
+    function: str
+    values: tuple[tuple[Span, Any], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Outside:
+    """A call of an operation outside any kernel: its name and itself, where it stands, the functions around it."""
+
+    name: Span
+    call: Span
+    place: str
+    functions: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Rebinding:
+    """`name = value` where the value was computed from the tensor that `name` stood for before."""
+
+    name: str
+    before: View
+    at: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Stale:
+    """`name` was read at `read`, and bound to the tensor `made` later in the iteration of a loop over `index`."""
+
+    name: str
+    made: Declaration
+    read: Site
+    index: Any
+    trips: Any
+
+
+@dataclass(slots=True)
+class Trace:
+    """The evaluation of one kernel for one set of inputs."""
+
+    events: list[Event] = field(default_factory=list)
+    obligations: list[Obligation] = field(default_factory=list)
+    proved: dict[str, int] = field(default_factory=dict)  # obligations that hold by constants alone, by code
+    assumptions: dict[str, None] = field(default_factory=dict)
+    assertions: list[Assertion] = field(default_factory=list)
+    masks: dict[Span, bool] = field(default_factory=dict)  # where a mask stands, whether it never lets anything through
+    outside: list[Outside] = field(default_factory=list)
+    called: set[int] = field(default_factory=set)  # ids of the function definitions that were evaluated
+    subkernels: set[Span] = field(default_factory=set)  # calls of other kernels
+    contained: set[int] = field(default_factory=set)  # ids of the tensors that were put into a list or the like
+    rebound: dict[int, Rebinding] = field(default_factory=dict)  # by id of the tensor that a name was bound to anew
+    stale: dict[int, Stale] = field(default_factory=dict)  # by id of such a tensor
+    drifting: set[Any] = field(default_factory=set)  # iterations of loops that change state in no closed form
+    directives: frozenset[str] = frozenset()  # decorators of the kernel that steer the compiler, by name
+    target: Target | None = None
+    grid_axes: int = 0  # axes of the launch grid that the kernel asks for
+    positions: dict[str, Sym] = field(default_factory=dict)  # along these axes, by name, where it asks for its own
+    stopped: str = ""  # why the evaluation ended early, if it did

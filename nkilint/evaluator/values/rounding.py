@@ -1,0 +1,152 @@
+"""Quotients of sizes, their roundings to integers, and extremes of numbers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from nkilint.symbolic.atoms import bounds
+from nkilint.symbolic.conditions import Cond
+from nkilint.symbolic.integers import Sym, choose
+from nkilint_rules.words.conditions import Unknown, ceil_div
+
+from ..python.iteration import items_of
+from ..state.machine import Machine
+from .host import HostArray
+from .values import REAL, Real
+
+Args = list[Any]
+Keywords = dict[str, Any]
+Builtin = Callable[[Machine, Args, Keywords], Any]
+
+
+class Quotient(Real):
+    """A true division of integers whose result is not known: its floor and ceiling are integers."""
+
+    __slots__ = ("dividend", "divisor")
+
+    def __init__(self, dividend: Any, divisor: Any) -> None:
+        self.dividend, self.divisor = dividend, divisor
+
+
+class Whole(Real):
+    """A float whose value is the integer `value`: what numpy's roundings give."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def _with(self, other: Any, combine: Callable[[Any, Any], Any]) -> Real:
+        number = other.value if isinstance(other, Whole) else other
+        return Whole(combine(self.value, number)) if isinstance(number, (int, Sym)) else REAL
+
+    def __add__(self, other: Any) -> Real:
+        return self._with(other, lambda a, b: a + b)
+
+    def __sub__(self, other: Any) -> Real:
+        return self._with(other, lambda a, b: a - b)
+
+    def __rsub__(self, other: Any) -> Real:
+        return self._with(other, lambda a, b: b - a)
+
+    def __mul__(self, other: Any) -> Real:
+        return self._with(other, lambda a, b: a * b)
+
+    __radd__, __rmul__ = __add__, __mul__
+
+
+def is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def _rounding(quotient: Callable[[Any, Any], Any], number: Callable[[Any], int]) -> Builtin:
+    def call(machine: Machine, args: Args, kwargs: Keywords) -> Any:
+        value = args[0] if args else 0
+        if isinstance(value, Quotient):
+            return quotient(value.dividend, value.divisor)
+        if isinstance(value, Whole):
+            return value.value
+        if isinstance(value, (bool, Cond)):
+            return choose(value, 1, 0)
+        if isinstance(value, Sym):
+            return value
+        if is_number(value) and math.isfinite(value):
+            return number(value)
+        if isinstance(value, (Unknown, HostArray)):
+            return value
+        return Unknown("rounding of a number that is not known")
+
+    return call
+
+
+def _truncated(dividend: Any, divisor: Any) -> Any:
+    """`int(a / b)` for a positive `b`: towards zero."""
+    low, high = bounds(dividend)
+    if low >= 0:
+        return dividend // divisor
+    if high <= 0:
+        return ceil_div(dividend, divisor)
+    return choose(dividend >= 0, dividend // divisor, ceil_div(dividend, divisor))
+
+
+ceil = _rounding(ceil_div, math.ceil)
+floor = _rounding(lambda a, b: a // b, math.floor)
+integer = _rounding(_truncated, int)
+
+
+def in_numpy(rounding: Builtin) -> Builtin:
+    """The function of numpy's, which gives a float."""
+
+    def call(machine: Machine, args: Args, kwargs: Keywords) -> Any:
+        value = rounding(machine, args, kwargs)
+        if is_number(value):
+            return float(value)
+        return Whole(value) if isinstance(value, Sym) else value
+
+    return call
+
+
+def extreme(which: Callable[[Any, Any], Any], sign: int, settle: Callable[[Machine, Any], Any]) -> Builtin:
+    """`min` or `max`, by `which`; `sign` is 1 for `max`."""
+
+    def call(machine: Machine, args: Args, kwargs: Keywords) -> Any:
+        items = items_of(machine, args[0]) if len(args) == 1 else args
+        items = [settle(machine, i) for i in items]
+        if not items:
+            return kwargs.get("default", Unknown("an extreme of nothing"))
+        if kwargs.get("key") is not None:
+            return _by_key(machine, items, kwargs["key"], sign)
+        if all(is_plain(item) for item in items) and len({type(item) for item in items}) == 1:
+            return max(items) if sign > 0 else min(items)
+        result = items[0]
+        for item in items[1:]:
+            if not isinstance(result, (int, Sym, float)) or not isinstance(item, (int, Sym, float)):
+                return Unknown("an extreme of unknown values")
+            symbolic = isinstance(result, Sym) or isinstance(item, Sym)
+            if isinstance(result, float) != isinstance(item, float) and symbolic:
+                return REAL
+            result = which(result, item)
+        return result
+
+    return call
+
+
+def _by_key(machine: Machine, items: Args, key: Any, sign: int) -> Any:
+    from ..python.calls import call_value
+
+    keys = [call_value(machine, key, [item], {}) for item in items]
+    if not all(is_plain(k) for k in keys):
+        return Unknown("an extreme by a key that is not known")
+    return (max if sign > 0 else min)(zip(keys, items, strict=True), key=lambda pair: pair[0])[1]
+
+
+def is_plain(value: Any) -> bool:
+    """Whether a value is made of numbers and texts, so that Python can order it."""
+    if isinstance(value, tuple):
+        return all(is_plain(item) for item in value)
+    return isinstance(value, (int, float, str))
+
+
+__all__ = ["Quotient", "Whole", "ceil", "extreme", "floor", "in_numpy", "integer", "is_number", "is_plain"]

@@ -1,0 +1,120 @@
+"""Shapes of parameters that a docstring states, where it does so beyond doubt: `q: shape (bs, heads, d, seq)`.
+
+They name dimensions, and say which of them have just one element: a row, a column, a scalar. Other numbers may be
+examples, so nothing is proved from them.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from itertools import chain
+
+from nkilint.base import ir
+
+_LINE = re.compile(
+    r"""^\s* (?:[-*+]\s+)? (?::param\s+)?
+    (?P<names>[A-Za-z_]\w*(?:\s*,\s*[A-Za-z_]\w*)*)
+    \s* (?:\([^()]*\)\s*)?                              # a type, as Google's style has it
+    : \s* (?P<rest>.*?) \s*$""",
+    re.VERBOSE,
+)
+_LISTED = r"[(\[]\s*(?P<dims>[^()\[\]]*(?:\([^()\[\]]*\)[^()\[\]]*)*)[)\]]"
+_AFTER = r"(?:$|[,.;]|[-=]>|[-\u2013\u2014]\s|(?:u?int|b?float|bf|fp)\d+\b|(?:in|on|@)\s+(?:HBM|DRAM|SBUF|PSUM)\b)"
+_ALONE = re.compile(rf"^(?:shape\s*(?:of|is|:|=)?\s*)?{_LISTED}\s*{_AFTER}", re.IGNORECASE)
+_STATED = re.compile(rf"\b(?:shape|of\s+size)\s*(?:of|is|:|=)?\s*{_LISTED}", re.IGNORECASE)
+_DOUBT = re.compile(r"\s*[,;]?\s*(?:or|if|when|else|unless|\|)(?:\b|\s)", re.IGNORECASE)
+_NEXT = re.compile(r"(?<=[)\]])\s*[,;]\s*(?=\w+\s*:\s*[(\[])")  # `q: [d, S], k: [d, S]`
+_TYPES = frozenset(
+    {"int", "float", "bool", "str", "optional", "tuple", "list", "none", "true", "false", "dtype", "any"}
+)
+_OPERATORS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.FloorDiv: "//", ast.Div: "/", ast.Mod: "%"}
+
+
+def docstring_shapes(function: ir.FunctionDef) -> dict[str, tuple[int | str, ...]]:
+    """For each parameter whose shape the docstring gives once and plainly: sizes as numbers, names or expressions."""
+    if not function.docstring:
+        return {}
+    plain = {p.name for p in function.params if p.kind not in ("*", "**") and _may_be_tensor(p)}
+    found: dict[str, tuple[int | str, ...]] = {}
+    doubtful: set[str] = set()
+    for line in function.docstring.splitlines():
+        parts = [list(_line(part, plain)) for part in _NEXT.split(line)]
+        for name, shape in chain(*(parts if all(parts) else [_line(line, plain)])):
+            if shape is None or found.setdefault(name, shape) != shape:
+                doubtful.add(name)
+    return {name: shape for name, shape in found.items() if name not in doubtful}
+
+
+def _may_be_tensor(parameter: ir.Param) -> bool:
+    default = parameter.default
+    return default is None or (isinstance(default, ir.Const) and default.value is None)
+
+
+def _line(line: str, parameters: set[str]) -> Iterator[tuple[str, tuple[int | str, ...] | None]]:
+    """Parameters that a line describes with a shape; None for a shape that is in doubt."""
+    match = _LINE.match(line)
+    if match is None:
+        return
+    names = re.split(r"\s*,\s*", match["names"])
+    if not parameters.issuperset(names):
+        return
+    stated = _shapes(match["rest"])
+    if not stated:
+        return
+    shape = stated[0] if len(stated) == 1 else None
+    yield from ((name, shape) for name in names)
+
+
+def _shapes(text: str) -> list[tuple[int | str, ...] | None]:
+    """Every shape that a description states."""
+    alone = _ALONE.match(text)
+    matches = list(_STATED.finditer(text))
+    if alone is not None and not any(m.end() == alone.end() or m.start() < alone.end() for m in matches):
+        matches.insert(0, alone)
+    return [_dims(m["dims"], m is alone) if not _DOUBT.match(text, _closing(text, m)) else None for m in matches]
+
+
+def _closing(text: str, match: re.Match[str]) -> int:
+    """The offset behind the bracket that closes the sizes."""
+    return match.end("dims") + 1
+
+
+def _dims(text: str, alone: bool) -> tuple[int | str, ...] | None:
+    """The sizes of a list such as `M, K // 2`; a bracket without a comma says too little where no word announces it."""
+    try:
+        tree = ast.parse(f"[{text}]", mode="eval").body
+    except (SyntaxError, ValueError):
+        return None
+    if not isinstance(tree, ast.List) or not tree.elts or (alone and "," not in text):
+        return None
+    try:
+        dims = tuple(_dim(node) for node in tree.elts)
+    except ValueError:
+        return None
+    return None if any(str(d).lower() in _TYPES for d in dims) else dims
+
+
+def _dim(node: ast.expr) -> int | str:
+    if not isinstance(node, ast.Constant):
+        return _text(node)
+    if type(node.value) is int and node.value > 0:
+        return node.value
+    raise ValueError
+
+
+def _text(node: ast.expr) -> str:
+    """An arithmetic expression of names, written one way; ValueError for anything else."""
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, ast.Constant) and type(node.value) is int:
+        return str(node.value)
+    if isinstance(node, ast.Attribute):
+        return f"{_text(node.value)}.{node.attr}"
+    if isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS:
+        left, right = _text(node.left), _text(node.right)
+        left = f"({left})" if isinstance(node.left, ast.BinOp) else left
+        right = f"({right})" if isinstance(node.right, ast.BinOp) else right
+        return f"{left} {_OPERATORS[type(node.op)]} {right}"
+    raise ValueError

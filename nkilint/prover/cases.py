@@ -1,0 +1,122 @@
+"""Questions of existence taken apart into cases: without choices, maxima, disjunctions and steps of symbolic size."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from nkilint.symbolic.atoms import Atom, Int, Ite, Max, Var
+from nkilint.symbolic.conditions import Compare, Cond, Or
+from nkilint.symbolic.conditions import substitute as substitute_condition
+from nkilint.symbolic.evaluation import coefficient, variables
+from nkilint.symbolic.integers import Sym, substitute, sym
+
+from .simplifying import Shown, leaves
+
+FEW = 4  # values of an unknown that are tried one by one
+
+
+@dataclass(frozen=True)
+class Question:
+    """Unknowns, equations and conditions, as `exists` is given them."""
+
+    unknowns: tuple[Var, ...]
+    equations: list[Int]
+    conditions: list[Any]
+
+    def put(self, values: dict[Atom, Int], *more: Any) -> Question:
+        """The question with `values` for unknowns or parts of it, under `more` conditions."""
+        mapping = dict(values)
+        left = [u for u in self.unknowns if u not in values]
+        for unknown in sorted(left):  # bounds mention older variables only
+            low, high = (None if end is None else substitute(end, mapping) for end in (unknown.low, unknown.high))
+            if low is not unknown.low or high is not unknown.high:
+                mapping[unknown] = sym(unknown.name, unknown.kind, low, high, unknown.source)
+        unknowns = tuple(getattr(mapping.get(u), "variable", u) for u in left)
+        conditions = [substitute_condition(c, mapping) for c in (*more, *self.conditions)]
+        return Question(unknowns, [substitute(e, mapping) for e in self.equations], conditions)
+
+
+def without_maxima(question: Question, shown: Shown) -> Question:
+    """The question with maxima such as `max(n, 0)` replaced where it is known which side is larger."""
+    ends = [e for u in question.unknowns for e in (u.low, u.high)]
+    found = {atom for value in (*question.equations, *ends) if isinstance(value, Sym) for atom in value.atoms()}
+    mapping: dict[Atom, Int] = {}
+    for atom in sorted(a for a in found if isinstance(a, Max)):
+        if _is_shown(atom.left - atom.right, shown):
+            mapping[atom] = atom.left
+        elif _is_shown(atom.right - atom.left, shown):
+            mapping[atom] = atom.right
+    return question.put(mapping) if mapping else question
+
+
+def decided(question: Question) -> Iterator[Question]:
+    """The question for each outcome of the choices that the unknowns make, and for each number that unknowns of few
+    values may be where steps of symbolic size would lead to divisions by them."""
+    ends = [end for u in question.unknowns for end in (u.low, u.high) if isinstance(end, Sym)]
+    values = [
+        *question.equations,
+        *ends,
+        *(e for c in question.conditions if isinstance(c, Cond) for e in c.expressions()),
+    ]
+    for choice in (c for value in values if isinstance(value, Sym) for c in _choices(value)):
+        if not set(question.unknowns).isdisjoint(variables(choice.condition)):
+            yield from decided(question.put({choice: choice.then}, choice.condition))
+            yield from decided(question.put({choice: choice.otherwise}, ~choice.condition))
+            return
+    few = [u for u in question.unknowns if _is_few(u) and any(_has_symbolic_step(e, u) for e in question.equations)]
+    for number in _numbers(few[0]) if few else ():
+        yield from decided(question.put({few[0]: number}))
+    if not few:
+        yield question
+
+
+def _choices(value: Sym) -> Iterator[Ite]:
+    """The innermost choices in `value` first."""
+    for atom in (atom for mono in value.terms for atom in mono):
+        if not isinstance(atom, Var):
+            for child in atom.children():
+                yield from _choices(child)
+        if isinstance(atom, Ite):
+            yield atom
+
+
+def _is_shown(difference: Int, shown: Shown) -> bool:
+    at_least = difference >= 0
+    return at_least if isinstance(at_least, bool) else shown(at_least)
+
+
+def _is_few(unknown: Var) -> bool:
+    low, high = unknown.bounds
+    return isinstance(unknown.low, int) and isinstance(unknown.high, int) and high - low < FEW
+
+
+def _has_symbolic_step(equation: Int, unknown: Var) -> bool:
+    return isinstance(equation, Sym) and isinstance(coefficient(equation, unknown), Sym)
+
+
+def _numbers(unknown: Var) -> range:
+    return range(int(unknown.bounds[0]), int(unknown.bounds[1]) + 1)
+
+
+def cases_of(flat: list[Any], unknowns: set[Var]) -> Iterator[list[Any]]:
+    """The conditions with disjunctions about unknowns taken apart."""
+    for position, condition in enumerate(flat):
+        parts = _choice(condition, unknowns)
+        if parts:
+            rest = [*flat[:position], *flat[position + 1 :]]
+            for part in parts:
+                yield from cases_of([*leaves([part]), *rest], unknowns)
+            return
+    yield flat
+
+
+def _choice(condition: Any, unknowns: set[Var]) -> tuple[Any, ...]:
+    if not isinstance(condition, (Or, Compare)) or unknowns.isdisjoint(variables(condition)):
+        return ()
+    if isinstance(condition, Or):
+        return condition.parts
+    if condition.relation == "!=":  # not simplified: for remainders that would lead back to `!=`
+        return Compare(">=", condition.left - 1), Compare(">=", -condition.left - 1)
+    return ()

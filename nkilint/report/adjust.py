@@ -1,0 +1,28 @@
+"""What a configuration makes of findings: some are left out in some files, others are louder or quieter."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from nkilint.base.findings import Diagnostic, Report
+from nkilint.base.options import Options
+
+
+def adjusted(report: Report, options: Options) -> Report:
+    """`report` as `options` wants it; failures stay as they are."""
+    if not options.per_file_ignores and not options.severity:
+        return report
+    return replace(
+        report,
+        diagnostics=_adjusted(report.diagnostics, options),
+        suppressed=_adjusted(report.suppressed, options),
+    )
+
+
+def _adjusted(findings: Iterable[Diagnostic], options: Options) -> tuple[Diagnostic, ...]:
+    return tuple(
+        replace(d, severity=options.severity_of(d.code, d.severity))
+        for d in findings
+        if options.selects(d.code, d.at.file)
+    )

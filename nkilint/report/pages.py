@@ -1,0 +1,250 @@
+"""The pages that are made from code: one for each rule, their index, and the JSON format.
+
+`python -m nkilint.report.pages FOLDER` writes them below FOLDER.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from inspect import cleandoc
+from pathlib import Path
+from textwrap import dedent
+from typing import Any, get_args, get_type_hints
+
+from nkilint_rules.catalogue import rules
+from nkilint_rules.rule import Example, Rule
+
+from . import schema
+
+FAMILIES = {
+    "0": "The tool",
+    "1": "Tile and instruction limits",
+    "2": "Operands",
+    "3": "Indexing and bounds",
+    "4": "Placement",
+    "5": "Lifetime",
+    "6": "Parallel execution",
+    "7": "Dataflow",
+    "8": "The kernel language and host arithmetic",
+    "9": "Versions and migration",
+}
+DIALECTS = {"neuronxcc": "`neuronxcc.nki`", "nki": "`nki`"}
+SURROUNDINGS = (
+    "Code without a function stands in a kernel with HBM tensors `a`, `b`, `c` of shape [512, 512], SBUF tiles `x` and "
+    "`y` [128, 512] and `w` [128, 128], and a PSUM tile `p` [128, 512], all float32."
+)
+SETTINGS = """\
+[tool.nkilint]
+target = "trn2"
+exclude = ["vendored"]
+ignore = ["NKI904"]
+strict = true
+
+[tool.nkilint.per-file-ignores]
+"tests/*" = ["NKI4", "NKI709"]
+
+[tool.nkilint.severity]
+NKI410 = "warning"
+
+[tool.nkilint.kernels]
+"kernels/norm.py::rms_norm" = "x: bfloat16[M, 4096], M % 128 == 0"
+"""
+
+
+def _made(source: str) -> str:
+    """What stands, unseen on the site, above a page that nobody should edit."""
+    return f"<!-- Made from {source} by `make docs`. -->\n\n"
+
+
+def summary(rule: type[Rule]) -> str:
+    """The first line of a rule's page."""
+    return cleandoc(rule.__doc__ or "").splitlines()[0]
+
+
+def page(rule: type[Rule]) -> str:
+    """A rule's page, in Markdown."""
+    facts = [f"Severity: {rule.severity}.", f"Namespace: {' and '.join(DIALECTS[d] for d in rule.dialects)}."]
+    if rule.aws:
+        facts.append(f"The compiler's own name: {', '.join(f'`{name}`' for name in rule.aws)}.")
+    body = cleandoc(rule.__doc__ or "").split("\n", 1)
+    parts = [
+        f"# {rule.code} {rule.name()}",
+        body[0],
+        " ".join(facts),
+        *(part.strip() for part in body[1:]),
+        *_examples(rule),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _examples(rule: type[Rule]) -> Iterator[str]:
+    shown = [*rule.invalid, *rule.valid]
+    if not shown:
+        return
+    yield "## Examples"
+    if not all("def " in example.code for example in shown):
+        yield SURROUNDINGS
+    for title, examples in (("Reported:", rule.invalid), ("Accepted:", rule.valid)):
+        if examples:
+            yield title
+            yield from (_example(rule, example) for example in examples)
+
+
+def _example(rule: type[Rule], example: Example) -> str:
+    """A block of code; the marked line is followed by a comment with what is reported."""
+    code, remark = dedent(example.code).strip("\n"), _remark(rule, example)
+    lines = []
+    for line in code.splitlines():
+        lines.append(line.replace("⟦", "").replace("⟧", ""))
+        if "⟦" in line and remark:
+            indent = line[: len(line) - len(line.lstrip())]
+            lines.append(f"{indent}# {remark}")
+    return "\n".join([f'```python title="{example.dialect}, {example.target}"', *lines, "```"])
+
+
+def _remark(rule: type[Rule], example: Example) -> str:
+    parts = [example.message or "", f"holds only if {example.precondition}" if example.precondition else ""]
+    text = "; ".join(part for part in parts if part)
+    return f"{rule.code} {text}" if text else ""
+
+
+def listing(all_rules: Iterable[type[Rule]]) -> str:
+    """One line for each rule."""
+    known = list(all_rules)
+    size = max((len(r.name()) for r in known), default=0)
+    return "".join(f"{r.code}  {r.name():{size}}  {r.severity!s:7}  {summary(r)}\n" for r in known)
+
+
+def entry(rule: type[Rule]) -> dict[str, Any]:
+    """A rule for tools."""
+    return {
+        "code": rule.code,
+        "name": rule.name(),
+        "severity": str(rule.severity),
+        "summary": summary(rule),
+        "dialects": list(rule.dialects),
+        "aws": list(rule.aws),
+        "dynamic": rule.dynamic,
+        "page": page(rule),
+    }
+
+
+def index(all_rules: Sequence[type[Rule]]) -> str:
+    """The list of all rules by family, in Markdown."""
+    parts = [_made("the rulebook") + "# Rules", "`nkilint rule CODE` prints a page in the terminal."]
+    for digit, family in FAMILIES.items():
+        rows = [r for r in all_rules if r.code[3] == digit]
+        if rows:
+            table = ["| code | name | severity | what |", "|---|---|---|---|"]
+            table += [f"| [{r.code}]({r.code}.md) | {r.name()} | {r.severity} | {summary(r)} |" for r in rows]
+            parts += [f"## {family}", "\n".join(table)]
+    return "\n\n".join(parts) + "\n"
+
+
+def json_format() -> str:
+    """The documentation of `--output-format json`, in Markdown."""
+    parts = [
+        _made("nkilint/report/schema.py") + "# The JSON format",
+        "`nkilint check --output-format json` prints one object; "
+        "keys may be added under the same `version`, and none is taken away or changes its meaning.",
+    ]
+    for shape in _shapes(schema.Document):
+        rows = ["| key | type | what it says |", "|---|---|---|"]
+        hints = get_type_hints(shape, include_extras=True)
+        for item in fields(shape):
+            kind, doc = get_args(hints[item.name])
+            rows.append(f"| `{item.name}` | {_kind(kind)} | {doc} |")
+        parts += [f"## {shape.__name__.removesuffix('Entry')}", cleandoc(shape.__doc__ or ""), "\n".join(rows)]
+    return "\n\n".join(parts) + "\n"
+
+
+def _shapes(shape: type[Any]) -> list[type[Any]]:
+    """The dataclass and those it holds, each once, outer ones first."""
+    found = [shape]
+    for current in found:
+        for hint in get_type_hints(current).values():
+            for part in (hint, *get_args(hint)):
+                if is_dataclass(part) and isinstance(part, type) and part not in found:
+                    found.append(part)
+    return found
+
+
+def _kind(hint: Any) -> str:
+    """A type as JSON names it, with links to the tables."""
+    parts = get_args(hint)
+    if type(None) in parts:
+        return f"{_kind(next(p for p in parts if p is not type(None)))} or null"
+    if is_dataclass(hint) and isinstance(hint, type):
+        name = hint.__name__.removesuffix("Entry")
+        return f"[{name}](#{name.lower()})"
+    if parts and getattr(hint, "__origin__", None) is tuple:
+        return f"array of {_kind(parts[0])}"
+    return {int: "integer", float: "number", str: "string"}.get(hint, "object")
+
+
+def configuration() -> str:
+    """The documentation of `[tool.nkilint]`, in Markdown."""
+    from nkilint.base.config import KEYS
+    from nkilint.base.options import Options
+
+    rows = ["| key | type | default | what it says |", "|---|---|---|---|"]
+    for name, key in KEYS.items():
+        default = getattr(Options(), key.field)
+        shown = "" if default in (None, "", (), {}) else f"`{_toml(default)}`"
+        rows.append(f"| `{name}` | {_form(key.form)} | {shown} | {key.doc} |")
+    parts = [
+        _made("nkilint/base/config.py") + "# Configuration",
+        "nkilint reads `[tool.nkilint]` in a `pyproject.toml`, or a "
+        "`nkilint.toml` with the same keys at its top, whichever is nearest at or above the first path. `nkilint "
+        "config` shows what is in force, `nkilint config --schema` prints the JSON schema for editors. An unknown "
+        "key is an error.",
+        f'```toml title="pyproject.toml"\n{SETTINGS}```',
+        "\n".join(rows),
+        "Where several prefixes of codes fit, the longest counts; `ignore` wins over an equally long `select`.",
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _toml(value: Any) -> str:
+    return json.dumps(list(value) if isinstance(value, tuple) else value)
+
+
+def _form(form: Mapping[str, Any]) -> str:
+    """A JSON schema in a few words."""
+    if "enum" in form:
+        return ", ".join(f'`"{value}"`' for value in form["enum"])
+    if form["type"] == "array":
+        return f"list of {_form(form['items'])}s"
+    return {"object": "table"}.get(form["type"], str(form["type"]))
+
+
+def files() -> dict[str, str]:
+    """Every generated page by its path below the documentation folder."""
+    known = list(rules().values())
+    return {
+        "configuration.md": configuration(),
+        "json.md": json_format(),
+        "rules/index.md": index(known),
+        **{f"rules/{r.code}.md": page(r) for r in known},
+    }
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Write the pages below the folder given, and remove pages of rules that are gone."""
+    folder = Path(arguments[0])
+    wanted = files()
+    for old in (folder / "rules").glob("NKI*.md"):
+        if f"rules/{old.name}" not in wanted:
+            old.unlink()
+    for name, text in wanted.items():
+        file = folder / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

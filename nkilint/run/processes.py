@@ -1,0 +1,127 @@
+"""Verifies kernels in several processes, which share what has been read so far."""
+
+from __future__ import annotations
+
+import gc
+import multiprocessing
+import pickle
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+
+from nkilint.base.findings import Diagnostic
+from nkilint.base.ir import Module
+from nkilint.base.source import SourceError
+from nkilint.project.discovery import Kernel
+from nkilint.project.files import Lower, Source
+from nkilint_rules import catalogue
+from nkilint_rules.rule import Severity
+
+from .outcome import Outcome, Runner, Setting, Verify, one_by_one
+
+_CAN_FORK = "fork" in multiprocessing.get_all_start_methods()
+_WORTH_IT = 50_000  # characters of source for which more processes are started
+_work: tuple[Sequence[Kernel], Verify] | None = None  # what the processes inherit
+
+
+def in_processes(jobs: int) -> Runner:
+    """A runner with `jobs` processes; where the system cannot copy a process, kernels are verified one by one."""
+    if not _CAN_FORK:
+        return one_by_one
+
+    def run(setting: Setting, kernels: Sequence[Kernel], verify: Verify) -> list[Outcome]:
+        with _inherited(kernels, verify):
+            found = _round(jobs, range(len(kernels)), setting, kernels)
+            for index in range(len(kernels)):  # a process died: each that is left gets one of its own
+                if index not in found:
+                    found |= _round(1, [index], setting, kernels)
+        return [found.get(index) or died(kernel) for index, kernel in enumerate(kernels)]
+
+    return run
+
+
+def lowered_in_processes(jobs: int) -> Lower:
+    """Lowers files in `jobs` processes; few are left to be lowered where they are needed, as are faulty ones."""
+
+    def lower(work: Mapping[str, Source]) -> dict[str, Module]:
+        if not _CAN_FORK or sum(len(source[0]) for source in work.values()) < _WORTH_IT:
+            return {}
+        from nkilint import lowering  # noqa: F401  once, and not in each process
+
+        longest = sorted(work, key=lambda path: -len(work[path][0]))
+        found: dict[str, Module] = {}
+        with suppress(BrokenProcessPool), _processes(jobs) as pool:
+            futures = {path: pool.submit(_lowered, *work[path]) for path in longest}
+            import z3  # noqa: F401  while there is nothing else to do: those that verify need it
+
+            for path, future in futures.items():
+                data = future.result()
+                if data is not None:
+                    found[path] = pickle.loads(data)
+        return found
+
+    return lower
+
+
+def _lowered(text: str, path: str, name: str, package: str) -> bytes | None:
+    from nkilint.lowering import lower
+
+    try:
+        return pickle.dumps(lower(text, path, name, package), pickle.HIGHEST_PROTOCOL)
+    except (SourceError, RecursionError):
+        return None
+
+
+@contextmanager
+def _processes(jobs: int) -> Iterator[ProcessPoolExecutor]:
+    with warnings.catch_warnings(), ProcessPoolExecutor(jobs, multiprocessing.get_context("fork")) as pool:
+        warnings.simplefilter("ignore", DeprecationWarning)  # "fork may deadlock": no other thread of ours holds a lock
+        yield pool
+
+
+@contextmanager
+def _inherited(kernels: Sequence[Kernel], verify: Verify) -> Iterator[None]:
+    global _work
+    _work = (kernels, verify)
+    gc.freeze()  # what is there by now is neither collected in the processes nor copied for it
+    try:
+        yield
+    finally:
+        gc.unfreeze()
+        _work = None
+
+
+def _round(jobs: int, indices: Sequence[int], setting: Setting, kernels: Sequence[Kernel]) -> dict[int, Outcome]:
+    """The outcomes that new processes come to, by index, until one of them dies."""
+    found: dict[int, Outcome] = {}
+    with _processes(min(jobs, len(indices))) as pool:
+        longest = sorted(indices, key=lambda index: -_length(kernels[index]))  # what takes long begins first
+        futures: dict[int, Future[Outcome]] = {index: pool.submit(_verify, index) for index in longest}
+        for index, future in sorted(futures.items()):
+            setting.progress(len(found), len(kernels), f"{kernels[index].module.path}::{kernels[index].name}")
+            try:
+                found[index] = future.result()
+            except BrokenProcessPool:
+                continue
+    return found
+
+
+def _length(kernel: Kernel) -> int:
+    return kernel.function.body[-1].at.end_row - kernel.function.at.row
+
+
+def _verify(index: int) -> Outcome:
+    assert _work is not None
+    kernels, verify = _work
+    return verify(kernels[index])
+
+
+def died(kernel: Kernel) -> Outcome:
+    """What is said of a kernel whose process died."""
+    rule = catalogue.rule("NKI003")
+    message = f"nkilint failed on `{kernel.name}`: its process died; please report it together with the kernel"
+    fault = Diagnostic("NKI003", rule.name(), rule.severity, message, kernel.function.at, "", kernel.name)
+    return Outcome(kernel.function.at, None, faults=(replace(fault, severity=Severity.ERROR),))

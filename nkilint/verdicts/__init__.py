@@ -1,0 +1,1 @@
+"""From the trace of a kernel to its verdict, findings and contract."""

@@ -1,0 +1,38 @@
+"""What a condition at one place asks of the inputs of the whole kernel: to meet it, or never to reach the place."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nkilint.evaluator.state.trace import Site, Trace
+from nkilint.symbolic.conditions import Cond
+from nkilint.symbolic.evaluation import over_inputs
+from nkilint_rules.words.conditions import any_of, negation
+
+
+class Reaching:
+    """The conditions of one kernel seen from outside it.
+
+    Facts at a place are what every run of the kernel meets, such as assertions, what was needed before, and what leads
+    to just this place.
+    """
+
+    def __init__(self, trace: Trace) -> None:
+        self.trace = trace
+        returns = [event.site.conditions() for event in trace.events if event.kind == "return"]
+        common = [{f.key for f in facts if isinstance(f, Cond)} for facts in returns]
+        self._everywhere = set.intersection(*common) if common else set()
+
+    def assumptions(self) -> list[Cond]:
+        """What the kernel's assertions say of all its inputs."""
+        own = [self.relative(a.condition, a.site) for a in self.trace.assertions if isinstance(a.condition, Cond)]
+        return [c for c in own if isinstance(c, Cond)]
+
+    def relative(self, condition: Cond, site: Site) -> Any:
+        """That inputs which reach `site` meet `condition`."""
+        return any_of((condition, *(negation(fact) for fact in self._path(site))))
+
+    def _path(self, site: Site) -> list[Cond]:
+        """The conditions on inputs under which `site` is reached."""
+        facts = {f.key: f for f in site.path() if f.key not in self._everywhere}
+        return [fact for fact in facts.values() if over_inputs(fact)]

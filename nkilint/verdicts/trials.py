@@ -1,0 +1,224 @@
+"""From the counterexample of an obligation to a run of the kernel that should show it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from nkilint.base.findings import Trial
+from nkilint.evaluator.kernels.kernel import Request, Run
+from nkilint.evaluator.kernels.launch import Launch
+from nkilint.evaluator.state.trace import Obligation
+from nkilint.evaluator.values.host import HostArray
+from nkilint.evaluator.values.substitution import in_value
+from nkilint.evaluator.values.tensors import InputTensor, SymbolicDType
+from nkilint.evaluator.values.values import Api, DictValue, External, ListValue
+from nkilint.prover import Prover
+from nkilint.symbolic.atoms import Var
+from nkilint.symbolic.conditions import Opaque
+from nkilint.symbolic.evaluation import opaques, variables
+from nkilint.symbolic.integers import Sym, substitute
+from nkilint_rules.words.conditions import Unknown
+from nkilint_rules.words.dtypes import DTYPES, DType
+from nkilint_rules.words.targets import Target
+
+Model = Mapping[Var, int]
+PREFERRED = (
+    "float32",
+    "bfloat16",
+    "float16",
+    "int32",
+    "uint32",
+    "int16",
+    "uint16",
+    "int8",
+    "uint8",
+    "float8_e4m3",
+    "float8_e5m2",
+    "float8_e4m3fn",
+    "float8_e5m2_x4",
+    "float8_e4m3fn_x4",
+    "float4_e2m1fn_x4",
+)
+UNUSED = 128  # sizes of a tensor that the kernel never looks at
+
+
+def trial(run: Run, model: Model, obligation: Obligation | None, prover: Prover) -> Trial | None:
+    """The run for a counterexample; sizes that it leaves open are the smallest that the facts admit."""
+    request = run.request
+    if request is None:
+        return None
+    facts = obligation.site.conditions() if obligation is not None else []
+    values = dict(model)
+    if request.launch is None:
+        values = _completed(run, values, facts, prover)
+    known = [o.name for o in opaques(*facts) if o.kind == "dtype" and not o.negated]
+    giver = _Giver(values, [*run.trace.assumptions, *known], _chosen_dtypes(run))
+    arguments = {name: giver.given(value) for name, value in run.inputs.items() if name not in run.defaulted}
+    names = {o.name for o in opaques(*facts) if o.kind == "input"} - set(arguments)
+    return Trial(
+        file=os.path.abspath(request.module.path),
+        function=request.function.name,
+        outer=tuple(o.name for o in request.outer),
+        dialect=request.dialect,
+        target="" if run.trace.target is None else run.trace.target.name,
+        may_write=request.may_write,
+        grid=_grid(run, values),
+        arguments=arguments,
+        open=tuple(sorted(names)),
+        outputs=_outputs(run) if request.may_write else (),
+        around={name: giver.given(value) for name, value in run.around.items()},
+    )
+
+
+def _outputs(run: Run) -> tuple[str, ...]:
+    """The parameters that the kernel writes and never reads."""
+    accesses = [a for event in run.trace.events for a in event.accesses if a.view.base.kind == "input"]
+    read = {a.view.base.name for a in accesses if a.role != "write"}
+    return tuple(sorted({a.view.base.name for a in accesses if a.role == "write"} - read))
+
+
+def launch_trial(request: Request, launch: Launch, target: Target) -> Trial:
+    """The run for a call whose arguments do not fit the kernel's parameters."""
+    giver = _Giver({}, [])
+    return Trial(
+        file=os.path.abspath(request.module.path),
+        function=request.function.name,
+        outer=tuple(o.name for o in request.outer),
+        dialect=request.dialect,
+        target=target.name,
+        may_write=request.may_write,
+        grid=tuple(s for s in launch.grid if isinstance(s, int)),
+        arguments={name: giver.given(value) for name, value in launch.kwargs.items()},
+        positional=tuple(giver.given(value) for value in launch.args),
+    )
+
+
+def _completed(run: Run, values: dict[Var, int], facts: list[Any], prover: Prover) -> dict[Var, int]:
+    """Values for every size that the inputs have."""
+    sizes = [e for value in (*run.inputs.values(), *run.around.values()) for e in _sizes(value)]
+    missing = [v for v in variables(*sizes) if v.kind == "input" and v not in values]
+    if not missing:
+        return values
+    fixed = [Sym({(v,): 1}, 0) == n for v, n in values.items() if v.kind == "input"]
+    usual = [Sym({(v,): 1}, -1) >= 0 for v in missing]  # a number that nothing bounds is more likely 1 than 0
+    found = prover.witness(False, [*facts, *fixed, *usual], missing) or prover.witness(False, [*facts, *fixed], missing)
+    return {**{v: n for v, n in found.items() if v.kind in ("input", "program")}, **values}
+
+
+def _sizes(value: Any) -> list[Any]:
+    if isinstance(value, InputTensor):
+        if "view" in value.cell:
+            return list(value.cell["view"].shape)
+        return [v for v in (value.cell.get("number"), *value.cell.get("items", ())) if v is not None]
+    if isinstance(value, (tuple, ListValue)):
+        return [e for item in (value if isinstance(value, tuple) else value.items) for e in _sizes(item)]
+    return [value] if isinstance(value, Sym) else []
+
+
+def _grid(run: Run, values: Mapping[Var, int]) -> tuple[int, ...]:
+    """The launch grid; one that nothing gives is as small as the counterexample allows."""
+    if run.request is not None and run.request.launch is not None:
+        return tuple(s for s in run.grid if isinstance(s, int))
+    sizes = [1] * run.trace.grid_axes
+    for variable, number in values.items():
+        for axis in range(len(sizes)):
+            if variable.name == f"num_programs({axis})":
+                sizes[axis] = max(sizes[axis], number)
+            elif variable.name.rstrip("'") == f"program_id({axis})":
+                sizes[axis] = max(sizes[axis], number + 1)
+    return tuple(sizes)
+
+
+class _Giver:
+    """Values of the evaluator as the arguments of a trial."""
+
+    def __init__(self, values: Model, assumptions: list[str], dtypes: frozenset[str] = frozenset()) -> None:
+        self.values, self.dtypes = values, dtypes
+        self.equal, self.allowed = _assumed_dtypes(assumptions)
+        self.named = {v.name: n for v, n in values.items()}
+
+    def given(self, value: Any) -> Any:
+        if isinstance(value, InputTensor):
+            return self._input(value)
+        if isinstance(value, HostArray):
+            return self._array("" if value.dtype is None else str(value.dtype), value.shape)
+        if isinstance(value, Sym):
+            number = self._number(in_value(value, {}))
+            return {"unknown": f"`{value}` is not fixed"} if number is None else number
+        if value is None or isinstance(value, (bool, int, float, str)):
+            return value
+        if isinstance(value, DType):
+            return {"dtype": value.name}
+        if isinstance(value, (Api, External)):
+            prefix = f"{value.dialect}." if isinstance(value, Api) else ""
+            return {"name": ("neuronxcc.nki." if prefix == "neuronxcc." else prefix) + value.name}
+        if isinstance(value, (tuple, ListValue)):
+            items = value if isinstance(value, tuple) else value.items
+            return {"tuple" if isinstance(value, tuple) else "list": [self.given(item) for item in items]}
+        if isinstance(value, DictValue) and value.kind == "dict" and all(isinstance(k, str) for k in value.items):
+            return {"dict": {k: self.given(v) for k, v in value.items.items()}}
+        if isinstance(value, Opaque):
+            return {"either": value.name}
+        return {"unknown": value.reason if isinstance(value, Unknown) else f"a {type(value).__name__}"}
+
+    def _input(self, tensor: InputTensor) -> Any:
+        if "view" in tensor.cell:
+            view = tensor.cell["view"]
+            return self._array(self._dtype(view.dtype), view.shape)
+        if any(tensor.name in known for known in (self.dtypes, self.equal, self.allowed)):
+            return {"dtype": self._dtype(SymbolicDType(tensor.name))}
+        if "number" in tensor.cell:
+            return self.given(tensor.cell["number"])
+        if "items" in tensor.cell:
+            return self.given(tensor.cell["items"])
+        rank = tensor.ranks[0] if tensor.ranks else 2
+        dtype = self._dtype(tensor.cell["dtype"]) if "dtype" in tensor.cell else ""
+        return {"array": [dtype, [UNUSED] * rank]}
+
+    def _array(self, dtype: str, shape: tuple[Any, ...]) -> Any:
+        sizes = [self._number(s) for s in shape]
+        if None in sizes:
+            return {"unknown": "a size that the witness does not fix"}
+        return {"array": [dtype, sizes]}
+
+    def _number(self, value: Any) -> int | None:
+        found = substitute(value, dict(self.values.items())) if isinstance(value, Sym) else value
+        if isinstance(found, Sym):
+            found = substitute(found, {v: max(int(v.bounds[0]), 1) for v in variables(found) if v.bounds[0] > 0})
+        return found if isinstance(found, int) else None
+
+    def _dtype(self, dtype: Any) -> str:
+        """A dtype that what was assumed about it admits; empty where nothing was."""
+        if not isinstance(dtype, SymbolicDType):
+            return str(dtype)
+        if dtype.source in self.equal:
+            return self.equal[dtype.source]
+        allowed = self.allowed.get(dtype.source, ())
+        size = self.named.get(f"itemsize({dtype.source})")
+        if size is not None:
+            return {4: "float32", 2: "bfloat16"}.get(size, "float8_e4m3")
+        return next((n for n in PREFERRED if all(n in names for names in allowed)), "") if allowed else ""
+
+
+def _chosen_dtypes(run: Run) -> frozenset[str]:
+    """What tensors of the run have as their dtype: among it the parameters that say one."""
+    views = (a.view for event in run.trace.events for a in event.accesses)
+    return frozenset(v.dtype.source for v in views if isinstance(v.dtype, SymbolicDType))
+
+
+def _assumed_dtypes(assumptions: Iterable[str]) -> tuple[dict[str, str], dict[str, list[set[str]]]]:
+    """By what has them, the dtypes that assumptions equate it to, and those that they admit."""
+    equal: dict[str, str] = {}
+    allowed: dict[str, list[set[str]]] = {}
+    for text in assumptions:
+        sides = text.split(" == ")
+        name = next((side for side in sides if side in DTYPES), None) if len(sides) > 1 else None
+        if name is not None:
+            for side in sides:
+                equal.setdefault(side, name)
+        source, separator, names = text.partition(" in (")
+        if separator:
+            allowed.setdefault(source, []).append(set(names[:-1].split(", ")))
+    return equal, allowed

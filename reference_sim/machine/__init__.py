@@ -1,0 +1,1 @@
+"""The hardware: memories, registers, cores, and the numbers they hold."""

@@ -1,0 +1,1 @@
+"""Checkers, which listen to what a run does."""

@@ -1,0 +1,145 @@
+"""Directly placed tiles that are overwritten through another tile while they are still needed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from reference_sim.machine.dtypes import Array
+from reference_sim.machine.geometry import pointer, tile_of
+from reference_sim.machine.memory import PlacedTile, Storage, strided
+from reference_sim.report.context import running
+from reference_sim.report.sites import here
+from reference_sim.report.wording import complain, name_of
+from reference_sim.tensors.tensor import Tensor, touched
+
+if TYPE_CHECKING:
+    from reference_sim.report.context import Program
+    from reference_sim.tensors.grids import Where
+
+
+def _bytes_of(tile: PlacedTile, view: Array, marks: Array) -> Array:
+    """The part of `marks`, one for each partition and byte of a tile, that a view of the tile covers."""
+    row = tile.array.strides[0]
+    partition, byte = divmod(pointer(view) - pointer(tile.array), row)
+    strides = [s // row * tile.bytes if s and s % row == 0 else s for s in view.strides]
+    raw = marks.reshape(-1).view(np.uint8)
+    shape = (*view.shape, view.itemsize)
+    return strided(raw, shape, np.dtype(np.bool_), partition * tile.bytes + byte, (*strides, 1))
+
+
+Place = tuple[PlacedTile, Array | None, Any]
+"""A tile, and a view of it or flat positions in it."""
+
+
+def _place(tensor: Tensor, where: Where) -> Place | None:
+    """The tile that an access touches, and where."""
+    view, positions = touched(tensor, where)
+    storage = tensor.storage
+    if view is not None:
+        tile = (tensor.tile or tile_of(storage, view)) if view.size else None
+        return None if tile is None else (tile, view, None)
+    tile = tensor.tile or (next(iter(storage.tiles.values())) if len(storage.tiles) == 1 else None)
+    if tile is None or positions is None or not positions.size:
+        return None
+    block = 0
+    for index, extent in zip(tile.block, storage.shape, strict=False):
+        block = block * extent + index
+    return tile, None, positions - block * tile.partitions * storage.free_elements()
+
+
+def _mark(place: Place, marks: Array, value: bool) -> None:
+    """Set the marks of the bytes that an access touches."""
+    tile, view, positions = place
+    if view is not None:
+        _bytes_of(tile, view, marks)[...] = value
+    else:
+        marks.reshape(-1, tile.array.itemsize)[positions] = value
+
+
+def _overlapping(tile: PlacedTile, current: Program) -> list[PlacedTile]:
+    chip = current.chips.get(tile.memory)
+    return [] if chip is None else [t for t in chip.tiles if t is not tile and t.overlaps(tile)]
+
+
+def wrote(target: Tensor, where: Where, current: Program) -> None:
+    """Note a write through one tile in all tiles that share its bytes."""
+    place = _place(target, where)
+    if place is None:
+        return
+    tile = place[0]
+    if tile.clobbered is not None:
+        _mark(place, tile.clobbered, False)
+    if tile.written is None:
+        tile.written = np.zeros((tile.partitions, tile.bytes), bool)
+    _mark(place, tile.written, True)
+    others = _overlapping(tile, current)
+    if not others:
+        return
+    stamp = np.zeros((tile.partitions, tile.bytes), bool)
+    _mark(place, stamp, True)
+    site = here()
+    for other in others:
+        if other.written is None:
+            continue
+        if other.clobbered is None:
+            other.clobbered = np.zeros((other.partitions, other.bytes), bool)
+        mine, theirs = _shared(tile, other)
+        if other.culprit is None or not other.clobbered.any():
+            other.culprit = (tile, site)
+        part = other.clobbered[theirs]
+        part |= stamp[mine] & other.written[theirs]
+
+
+def shares_bytes(storage: Storage) -> bool:
+    """Whether another tile lives where a directly placed tensor does, so that its bytes are read under another name."""
+    current = running()
+    return current is not None and any(_overlapping(tile, current) for tile in storage.tiles.values())
+
+
+def _shared(a: PlacedTile, b: PlacedTile) -> tuple[Any, Any]:
+    """The bytes that two tiles share, as slices of the one and of the other."""
+    first, last = max(a.partition, b.partition), min(a.partition + a.partitions, b.partition + b.partitions)
+    low, high = max(a.byte, b.byte), min(a.byte + a.bytes, b.byte + b.bytes)
+    slices = [(slice(first - t.partition, last - t.partition), slice(low - t.byte, high - t.byte)) for t in (a, b)]
+    return slices[0], slices[1]
+
+
+def read(tensor: Tensor, where: Where, accumulating: bool) -> None:
+    """Report a read of bytes that something else was written over."""
+    place = _place(tensor, where)
+    if place is None or place[0].clobbered is None:
+        return
+    tile = place[0]
+    before = int(np.count_nonzero(tile.clobbered))
+    _mark(place, tile.clobbered, False)
+    if np.count_nonzero(tile.clobbered) == before:
+        return
+    other, site = tile.culprit
+    victim, culprit = _name(tile), _name(other)
+    related = [
+        (f"`{culprit}` overwrites it here", site),
+        (f"`{name_of(tile)}` is allocated here: {_rectangle(tile)}", tile.site),
+    ]
+    if other.owner != tile.owner:
+        related.append((f"`{name_of(other)}` is allocated here: {_rectangle(other)}", other.site))
+    code = "NKI503" if accumulating else "NKI502" if other.owner == tile.owner else "NKI501"
+    complain(code, None, None, related, victim=victim, other=culprit, bytes=_shared_bytes(tile, other))
+
+
+def _name(tile: PlacedTile) -> str:
+    """A block as a subscript of its tensor."""
+    return f"{name_of(tile)}[{', '.join(map(str, tile.block))}]" if tile.block else name_of(tile)
+
+
+def _rectangle(tile: PlacedTile) -> str:
+    last = tile.partition + tile.partitions - 1
+    return f"partitions {tile.partition} to {last}, bytes {tile.byte} to {tile.byte + tile.bytes - 1}"
+
+
+def _shared_bytes(a: PlacedTile, b: PlacedTile) -> str:
+    """What two tiles have in common, in words."""
+    first, last = max(a.partition, b.partition), min(a.partition + a.partitions, b.partition + b.partitions)
+    low, high = max(a.byte, b.byte), min(a.byte + a.bytes, b.byte + b.bytes)
+    return f"bytes {low} to {high - 1} of partitions {first} to {last - 1}"

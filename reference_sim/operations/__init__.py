@@ -1,0 +1,1 @@
+"""Operations on tensors: calls, operands, results, numerics."""

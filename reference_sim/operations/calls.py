@@ -1,0 +1,87 @@
+"""One call of an operation: arguments bound, requirements checked, numerics run, the result kept."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from nkilint_rules.operations import load_operations
+from nkilint_rules.operations.form import BETA1, Result
+from reference_sim.observers import undefined as shadow
+from reference_sim.report import budget
+from reference_sim.report.context import program
+from reference_sim.report.errors import NkiError
+from reference_sim.report.sites import is_discarded
+from reference_sim.report.wording import complain
+from reference_sim.tensors.grids import where_of
+from reference_sim.tensors.tensor import Tensor
+
+from .entries import Entry, Misfit, Plan
+from .operands import Operands
+from .results import assign, copy_into, finish, fitted, wrap
+
+
+def run(entry: Entry, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+    """Carry out one call."""
+    current = program(entry.name)
+    try:
+        plan, arguments = entry.planned(args, kwargs, current)
+    except Misfit:
+        if current.dialect == BETA1:
+            raise
+        return None  # what would be written stays as it is
+    operands = Operands(entry, arguments, plan, current)
+    current.operation = entry.operation.leaf
+    mask = arguments.get("mask")
+    if mask is not None and mask is not True:
+        operands.where = where_of(mask, _mask_shape(entry, arguments, plan))
+    if current.checks:
+        shadow.before(entry, operands, current)
+    value = _computed(entry, operands, plan)
+    budget.operation(value)
+    if entry.effect:
+        return value
+    if current.checks and entry.unused_is_wrong and is_discarded(sys._getframe(2)):
+        complain("NKI210", "unused", operation=entry.operation.leaf)
+    return finish(operands, value)
+
+
+def _computed(entry: Entry, operands: Operands, plan: Plan) -> Any:
+    """What the numerics give; zeros where they fail on empty tiles, or on operands that were complained about, so
+    that a run that collects findings goes on."""
+    try:
+        return entry.implementation(operands)
+    except (ValueError, IndexError) as error:
+        target = operands.arguments.get("dst")
+        empty = any(isinstance(value, Tensor) and 0 in value.shape for value in operands.arguments.values())
+        if isinstance(error, NkiError) or not (plan.findings or empty):
+            raise
+        shape = target.shape if isinstance(target, Tensor) else None if plan.tile is None else plan.tile.shape
+        if shape is None:
+            raise
+        return np.zeros(shape, np.float32)
+
+
+def _mask_shape(entry: Entry, arguments: Mapping[str, Any], plan: Plan) -> tuple[int, ...]:
+    """The shape that a mask speaks of: the result's where it is at least as large as the first operand's."""
+    first = next((v.sizes for name, _, _ in entry.roles if isinstance(v := arguments.get(name), Tensor)), None)
+    result = plan.result
+    if entry.operation.kind == "compute" and isinstance(result, Result) and first is not None:
+        shape = tuple(result.shape)
+        if len(shape) == len(first) and all(a >= b for a, b in zip(shape, first, strict=True)):
+            return shape
+    return first or (tuple(result.shape) if isinstance(result, Result) else ())
+
+
+def entry_for(name: str, dialect: str, implementation: Callable[[Operands], Any], effect: bool) -> Entry | None:
+    """The operation with its numerics, if the dialect has it."""
+    operation = load_operations().get(name)
+    if operation is None or operation.signature(dialect) is None:
+        return None
+    return Entry(operation, dialect, implementation, effect)
+
+
+__all__ = ["Entry", "Operands", "assign", "copy_into", "entry_for", "finish", "fitted", "run", "wrap"]

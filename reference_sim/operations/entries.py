@@ -1,0 +1,230 @@
+"""Operations with their numerics, and what the rulebook says of a call before it runs: its result, what it breaks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+
+from nkilint_rules.operations.form import BETA1, HBM, PSUM, SBUF, Call, Operation, Result, SignatureError
+from nkilint_rules.operations.requirements import IMPLICIT
+from nkilint_rules.words.conditions import IsUnknown
+from nkilint_rules.words.dtypes import DType
+from reference_sim.machine.dtypes import stored_type
+from reference_sim.machine.frameworks import kind_of
+from reference_sim.machine.sizes import block_rank
+from reference_sim.report.context import Program
+from reference_sim.report.sites import here
+from reference_sim.report.wording import complain, name_of
+from reference_sim.tensors.tensor import Tensor
+
+from . import checks
+from .rulebook import in_words, signature_of
+
+Shape = tuple[int, ...]
+
+_CACHE_LIMIT = 8192
+_PLAIN = frozenset({int, float, str, bool, type(None), FunctionType, np.ufunc, type})
+_READS = frozenset({"read", "update", "accumulate"})
+KEEPING = frozenset({"isa.dma_compute", "isa.select_reduce"})
+"""Operations that may leave elements of `dst` as they are, or add to them."""
+
+
+@dataclass(frozen=True, slots=True)
+class TilePlan:
+    """The tile that a call makes: its type, memory and shape, and the numpy type that holds it."""
+
+    element: DType
+    memory: str
+    shape: Shape
+    stored: np.dtype[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is known of calls with the same types, shapes and plain arguments."""
+
+    names: tuple[str, ...] | None
+    result: Any
+    tile: TilePlan | None
+    findings: tuple[Any, ...] = ()
+    implicit: bool = False  # whether the operation makes a tensor of its own on the way
+    recipe: int = 0  # a number for the call
+    opaque: bool = False  # whether its result hangs on more than its operands
+    keeps: bool = False  # whether elements of `dst` stay as they are, or are added to
+
+
+class Misfit(TypeError):
+    """Arguments that do not fit the signature of an operation, which has been reported."""
+
+
+class Entry:
+    """An operation in one dialect with its numerics."""
+
+    __slots__ = (
+        "defaults", "dialect", "effect", "implementation", "is_matmul", "name", "operation", "plans", "reads", "roles",
+        "signature", "unused_is_wrong",
+    )  # fmt: skip
+
+    def __init__(self, operation: Operation, dialect: str, implementation: Callable[[Any], Any], effect: bool) -> None:
+        signature = operation.signature(dialect)
+        assert signature is not None
+        self.operation, self.dialect, self.name = operation, dialect, operation.name
+        self.signature, self.implementation, self.effect = signature, implementation, effect
+        self.defaults = dict(signature.defaults)
+        self.plans: dict[Any, Plan] = {}
+        self.roles = tuple((name, o.role, o.many) for name, o in operation.operands_in(dialect).items())
+        self.reads = tuple((name, many) for name, role, many in self.roles if role in _READS)
+        self.is_matmul = operation.kind == "matmul"
+        writes = any(role != "read" and name in signature.names for name, role, _ in self.roles)
+        self.unused_is_wrong = dialect == BETA1 and not effect and not writes and operation.kind != "create"
+
+    def planned(self, args: Sequence[Any], kwargs: Mapping[str, Any], current: Program) -> tuple[Plan, dict[str, Any]]:
+        """The plan of a call and its arguments by name."""
+        key = _key(current, args, kwargs)
+        plan = self.plans.get(key)
+        if plan is None:
+            if len(self.plans) > _CACHE_LIMIT:
+                self.plans.clear()
+            plan = self.plans[key] = self._plan(args, kwargs, current, hash(key))
+        if plan.findings:
+            for found in plan.findings:
+                checks.complain(found)
+        if plan.implicit:
+            current.implicit.setdefault(here(), self.operation.leaf)
+        if plan.names is None:
+            return plan, self.bind(args, kwargs)
+        arguments = self.defaults.copy()
+        arguments.update(zip(plan.names, args, strict=False))
+        arguments.update(kwargs)
+        return plan, arguments
+
+    def bind(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> dict[str, Any]:
+        """Values by parameter name, defaults filled in."""
+        try:
+            return self.signature.bind(args, kwargs)
+        except SignatureError as error:
+            raise self._misfit(error) from None
+
+    def _misfit(self, error: SignatureError) -> Exception:
+        leaf = self.operation.leaf
+        if error.kind == "missing" and "dst" in error.names:
+            complain("NKI210", operation=leaf)
+        elif error.kind == "unexpected":
+            complain("NKI208", "argument", operation=leaf, argument=error.names[0])
+        else:
+            complain("NKI809", callee=leaf, problem=error)
+        return Misfit(f"{leaf} {error}")
+
+    def _plan(self, args: Sequence[Any], kwargs: Mapping[str, Any], current: Program, recipe: int) -> Plan:
+        __tracebackhide__ = True
+        arguments = self.bind(args, kwargs)
+        self._of_the_kernel(arguments)
+        positional = self.signature.positional
+        names = positional[: len(args)] if len(args) <= len(positional) else None
+        words = {name: in_words(value) for name, value in arguments.items()}
+        given = [*positional[: len(args)], *kwargs]
+        call = Call(self.operation, self.dialect, current.launch.target, words, given)
+        try:
+            call.result = self.operation.result(call) if self.operation.result else None
+        except IsUnknown:
+            call.result = None
+        if isinstance(call.result, Result) and "shape" in arguments:
+            call.result = replace(call.result, blocks=block_rank(arguments["shape"]))
+        if current.checks and current.dialect == BETA1:
+            self._partition_first(arguments)
+        broken = tuple(checks.violations(call)) if current.checks else ()
+        implicit = current.checks and current.dialect == BETA1 and self._implicit(call)
+        tile = self._tile(call.result, arguments, current)
+        return Plan(names, call.result, tile, broken, implicit, recipe, self._opaque(arguments), self._keeps(arguments))
+
+    def _of_the_kernel(self, arguments: Mapping[str, Any]) -> None:
+        """Operands are tensors of the kernel, and some may be numbers: the device knows neither the host's arrays nor
+        text."""
+        __tracebackhide__ = True
+        for name, operand in self.operation.operands_in(self.dialect).items():
+            given = arguments.get(name)
+            for value in given if operand.many and isinstance(given, (list, tuple)) else (given,):
+                if isinstance(value, str):
+                    problem = f"the text {value!r}"
+                elif kind_of(value) and np.ndim(value):
+                    problem = f"an array of the host, which goes to a kernel as its argument ({type(value).__name__})"
+                else:
+                    continue
+                wanted = "a tensor or a number" if operand.scalar else "a tensor"
+                raise TypeError(f"`{self.operation.leaf}` takes {wanted} as `{name}`, not {problem}")
+
+    def _opaque(self, arguments: Mapping[str, Any]) -> bool:
+        """Whether registers, an engine's or the sequencer's, or another core have part in the result."""
+        command = getattr(arguments.get("reduce_cmd"), "name", None) not in (None, "idle")
+        registers = command or any(map(_in_register, arguments.values()))
+        masked = isinstance(arguments.get("mask"), Tensor)
+        return registers or masked or self.name == "isa.sendrecv" or self.operation.kind == "collective"
+
+    def _keeps(self, arguments: Mapping[str, Any]) -> bool:
+        return arguments.get("dst_rmw_op") is not None or self.name in KEEPING
+
+    def _implicit(self, call: Call) -> bool:
+        makes = IMPLICIT.get(self.name)
+        try:
+            return bool(self.operation.implicit if makes is None else makes(call))
+        except IsUnknown:
+            return False
+
+    def _partition_first(self, arguments: Mapping[str, Any]) -> None:
+        """A tile that an operation takes has no block dimensions left."""
+        if self.operation.kind not in ("compute", "matmul", "dma"):
+            return
+        for name, _, _ in self.roles:
+            value = arguments.get(name)
+            if isinstance(value, Tensor) and value.blocks and value.storage.memory != HBM:
+                complain("NKI107", tensor=name_of(value.storage), axis=value.blocks, operation=self.operation.leaf)
+
+    def _tile(self, result: Any, arguments: Mapping[str, Any], current: Program) -> TilePlan | None:
+        if not isinstance(result, Result) or not isinstance(result.dtype, DType):
+            return None
+        if self.name == "language.divide" and arguments.get("dtype") is None and not result.dtype.is_float:
+            return (
+                None  # the quotient of integers is float32, which AWS's kernels rely on when they round it themselves
+            )
+        memory = result.memory if result.memory in (SBUF, PSUM) else SBUF
+        if self.name == "isa.nc_transpose" and "buffer" not in arguments:
+            memory = SBUF  # AWS's attention kernel feeds it to a matmul as it is
+        shape = on_chip(tuple(int(size) for size in result.shape))
+        return TilePlan(result.dtype, memory, shape, stored_type(result.dtype, current.precise))
+
+
+def _in_register(value: Any) -> bool:
+    return hasattr(value, "register_value")
+
+
+def on_chip(shape: Shape) -> Shape:
+    """The shape of a tile, which has at least two dimensions."""
+    return shape if len(shape) > 1 else (*shape, *(1,) * (2 - len(shape)))
+
+
+def _key(current: Program, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Any, ...]:
+    key: list[Any] = [current.key]
+    for value in args:
+        kind = type(value)
+        if kind is Tensor:
+            key.append(value.signature())
+        elif kind in _PLAIN:
+            key.append(kind)
+            key.append(value)
+        else:
+            key.append(signature_of(value))
+    for name, value in kwargs.items():
+        key.append(name)
+        kind = type(value)
+        if kind is Tensor:
+            key.append(value.signature())
+        elif kind in _PLAIN:
+            key.append(kind)
+            key.append(value)
+        else:
+            key.append(signature_of(value))
+    return tuple(key)

@@ -1,0 +1,97 @@
+"""Registers, synchronisation between logical cores, printing, and reductions over programs and loops."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from reference_sim.machine.cores import CoresApart
+from reference_sim.machine.registers import VirtualRegister
+from reference_sim.observers import programs
+from reference_sim.report.errors import CannotSimulate
+
+from .registry import effect
+
+if TYPE_CHECKING:
+    from ..calls import Operands
+
+
+@effect("isa.register_alloc")
+def register_alloc(operands: Operands) -> VirtualRegister:
+    value = operands.get("x")
+    return VirtualRegister(None if value is None else int(value))
+
+
+@effect("isa.register_move")
+def register_move(operands: Operands) -> None:
+    source = operands.get("src", operands.get("imm"))
+    operands.dst.assign(source)
+
+
+@effect("isa.register_load")
+def register_load(operands: Operands) -> None:
+    source = operands.array("src")
+    if source.size != 1:
+        raise CannotSimulate("register_load", f"a register holds one element, the source has {source.size}")
+    operands.dst.assign(source.reshape(-1)[0])
+
+
+@effect("isa.register_store")
+def register_store(operands: Operands) -> None:
+    operands.write("dst", np.asarray([operands.src.register_value()]))
+
+
+def _wait(operands: Operands, name: str) -> None:
+    turns = operands.program.launch.turns
+    try:
+        if turns is not None:
+            turns.meet(operands.program.number)
+    except CoresApart:
+        raise CannotSimulate(name, "the other core does not arrive") from None
+
+
+@effect("isa.core_barrier")
+def core_barrier(operands: Operands) -> None:
+    _wait(operands, "core_barrier")
+    programs.synchronised(operands.program)
+    _wait(operands, "core_barrier")
+
+
+@effect("isa.sendrecv")
+def sendrecv(operands: Operands) -> None:
+    """What each core sends lies in the launch's mailbox until the other has taken it."""
+    launch = operands.program.launch
+    me, pipe = operands.program.number, operands.pipe_id
+    launch.mailbox[(pipe, me, int(operands.send_to_rank))] = np.array(operands.array("src"))
+    _wait(operands, "sendrecv")
+    letter = launch.mailbox.get((pipe, int(operands.recv_from_rank), me))
+    if letter is None:
+        raise CannotSimulate("sendrecv", f"core {operands.recv_from_rank} sends nothing to core {me} on pipe {pipe}")
+    operands.write("dst", letter)
+    _wait(operands, "sendrecv")
+
+
+@effect("language.device_print")
+def device_print(operands: Operands) -> None:
+    from reference_sim.running.launch import host_array
+    from reference_sim.tensors.tensor import Tensor
+
+    prefix = operands.get("prefix", operands.get("print_prefix"))
+    value: Any = operands.get("x", operands.get("tensor"))
+    print(prefix, host_array(value) if isinstance(value, Tensor) else value)
+
+
+@effect("language.loop_reduce")
+def loop_reduce(operands: Operands) -> Any:
+    """`b = nl.loop_reduce(x, op, ...)`: the tile on the left takes part; see `loop_targets`."""
+    from ..loop_targets import reduce_into
+
+    return reduce_into(operands)
+
+
+@effect("language.all_reduce")
+def all_reduce(operands: Operands) -> Any:
+    if all(size == 1 for size in operands.program.launch.grid):
+        return operands.x
+    raise CannotSimulate("all_reduce", "programs of a grid run one after the other, and it needs them all at once")

@@ -1,0 +1,105 @@
+"""Operations that create tensors, in the memory and at the place that the call asks for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from nkilint_rules.needs import MEMORY_NAMES
+from nkilint_rules.operations.form import BETA1
+from nkilint_rules.placing.places import FILLED
+from reference_sim.machine.buffers import MemoryRegion, region
+from reference_sim.machine.dtypes import cast, element_type, stored_type
+from reference_sim.machine.sizes import block_rank, shape_of
+from reference_sim.observers import direct_allocation as direct
+from reference_sim.report.wording import complain
+from reference_sim.tensors import allocation
+
+from .registry import effect
+
+if TYPE_CHECKING:
+    from reference_sim.tensors.tensor import Tensor
+
+    from ..calls import Operands
+
+_FILLS = {"ndarray": None, "empty_like": None, "zeros": 0, "zeros_like": 0, "ones": 1}
+
+
+@effect("language.ndarray", "language.zeros", "language.ones", "language.full")
+def create(operands: Operands) -> Tensor:
+    leaf = operands.entry.operation.leaf
+    fill = operands.fill_value if leaf == "full" else _FILLS[leaf]
+    _without_initial_value(operands)
+    return allocation.create(
+        operands.program,
+        operands.arguments["shape"],
+        element_type(operands.dtype),
+        operands.get("buffer"),
+        name=operands.get("name") or "",
+        fill=fill,
+        address=operands.get("address"),
+    )
+
+
+def _without_initial_value(operands: Operands) -> None:
+    """A directly allocated tensor of Beta 1 begins empty."""
+    buffer, leaf = operands.get("buffer"), operands.entry.operation.leaf
+    current = operands.program
+    directly = isinstance(buffer, allocation.Allocator) and current.launch.allocation != direct.AUTOMATIC
+    if directly and leaf in FILLED and current.checks and current.dialect == BETA1:
+        complain("NKI408", operation=leaf, memory=MEMORY_NAMES[buffer.memory])
+
+
+@effect("language.zeros_like", "language.empty_like")
+def create_like(operands: Operands) -> Tensor:
+    source = operands.get("a") if "a" in operands.arguments else operands.x
+    element = source.element if operands.dtype is None else element_type(operands.dtype)
+    buffer = operands.get("buffer")
+    if buffer is None:
+        beta1 = operands.dialect != "nki"
+        buffer = MemoryRegion.sbuf if beta1 else source.buffer
+    _without_initial_value(operands)
+    return allocation.create(
+        operands.program, source.shape, element, buffer, operands.get("name") or "",
+        _FILLS[operands.entry.operation.leaf], None, source.blocks,
+    )  # fmt: skip
+
+
+@effect("language.rand")
+def rand(operands: Operands) -> Tensor:
+    shape, element = shape_of(operands.arguments["shape"]), element_type(operands.dtype)
+    _without_initial_value(operands)
+    tensor = allocation.create(operands.program, operands.arguments["shape"], element, operands.get("buffer"))
+    from .. import calls
+
+    calls.assign(tensor, operands.program.random.random(shape, np.float32), None, operands.program)
+    return tensor
+
+
+def _constant(operands: Operands, values: Any, element: Any, memory: MemoryRegion) -> Tensor:
+    precise = operands.program.precise
+    array = np.ascontiguousarray(cast(np.asarray(values), element, stored_type(element, precise), precise))
+    return allocation.constant(operands.program, array.copy(), element, memory)
+
+
+@effect("language.shared_constant")
+def shared_constant(operands: Operands) -> Tensor:
+    constant = operands.constant
+    values = np.load(constant) if isinstance(constant, str) else np.asarray(constant)
+    dtype = operands.get("dtype")
+    return _constant(operands, values, element_type(values.dtype if dtype is None else dtype), MemoryRegion.shared_hbm)
+
+
+@effect("language.shared_identity_matrix")
+def shared_identity_matrix(operands: Operands) -> Tensor | None:
+    identity = np.eye(int(operands.n), dtype=np.float32)
+    target: Tensor | None = operands.get("dst")
+    if target is not None:
+        operands.write("dst", identity)
+        return target
+    memory = MemoryRegion.sbuf if operands.dialect == "nki" else MemoryRegion.shared_hbm
+    return _constant(operands, identity, element_type(operands.dtype), memory)
+
+
+__all__ = ["block_rank", "create", "region"]

@@ -1,0 +1,124 @@
+"""Matrix multiplication and transposition on the Tensor Engine: float32 accumulation into PSUM."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from reference_sim.machine.dtypes import F32, Array, as_float
+from reference_sim.tensors.deferred import Load, Product
+
+from .registry import effect, values
+
+if TYPE_CHECKING:
+    from ..calls import Operands
+
+
+def product(stationary: Array, moving: Array) -> Array:
+    """`stationary.T @ moving` over the partitions, free axes flattened."""
+    k = stationary.shape[0]
+    return stationary.reshape(k, -1).T @ moving.reshape(moving.shape[0], -1)
+
+
+def _double_row(operands: Operands) -> bool:
+    mode = operands.get("perf_mode")
+    name = getattr(mode, "name", mode)
+    return isinstance(name, str) and name.startswith("double_row")
+
+
+def _merged_rows(x: Array) -> Array:
+    """`[K, 2, N]` as `[2K, N]`."""
+    return x.reshape(x.shape[0] * 2, -1)
+
+
+def _contracted(operands: Operands) -> Array:
+    if operands.taint:
+        rows = operands.array("stationary").reshape(operands.stationary.shape[0], -1).max(axis=0)
+        columns = operands.array("moving").reshape(operands.moving.shape[0], -1).max(axis=0)
+        return np.asarray(np.maximum(rows[:, None], columns[None, :]))
+    stationary, moving = operands.f32("stationary"), operands.f32("moving")
+    if _double_row(operands):
+        return product(_merged_rows(stationary), _merged_rows(moving))
+    if operands.get("is_transpose"):
+        return _transposed(stationary, moving)
+    return product(stationary, moving)
+
+
+def _transposed(stationary: Array, moving: Array) -> Array:
+    """A product with an identity moves bits, so that NaN and infinity stay where they are."""
+    flat = stationary.reshape(stationary.shape[0], -1)
+    square = moving.reshape(moving.shape[0], -1)
+    if square.shape == (flat.shape[0],) * 2 and np.array_equal(square, np.eye(flat.shape[0], dtype=F32)):
+        return flat.T
+    return product(stationary, moving)
+
+
+@values("isa.nc_matmul")
+def nc_matmul(operands: Operands) -> Any:
+    """Beta 1 returns the product; in 0.x it goes to PSUM, where it replaces or adds to what is there."""
+    put_off = _put_off(operands)
+    if put_off is not None:
+        return put_off
+    found = _contracted(operands)
+    target = operands.get("dst")
+    if target is None or operands.taint:
+        return found
+    return _accumulated(operands, found)
+
+
+def _put_off(operands: Operands) -> Product | None:
+    """The product of two tiles that were loaded and not looked at since; nothing looks at it yet, either."""
+    arguments = operands.arguments
+    left, right = arguments["stationary"].access, arguments["moving"].access
+    if type(left) is not Load or type(right) is not Load or operands.where is not None or operands.taint:
+        return None
+    plan = operands.plan.tile
+    plain = not operands.get("is_transpose") and operands.get("dst") is None and not _double_row(operands)
+    if not plain or plan is None or plan.stored != F32 or operands.program.direct is not None:
+        return None
+    return Product(left, right)
+
+
+def _accumulated(operands: Operands, found: Array) -> Array:
+    from reference_sim.observers import accumulation as psum
+    from reference_sim.tensors.tensor import read
+
+    target = operands.dst
+    old = psum.begin(target, operands.get("accumulate"), operands.program)
+    if old is None:
+        return found
+    present = as_float(read(target)).reshape(found.shape)
+    return present + found if old is True else np.where(old.reshape(found.shape), present + found, found)
+
+
+@values("language.matmul")
+def matmul(operands: Operands) -> Array:
+    if operands.taint:
+        x = operands.array("x") if operands.transpose_x else operands.array("x").T
+        rows, columns = x.reshape(x.shape[0], -1).max(axis=0), operands.array("y").max(axis=0).reshape(-1)
+        return np.asarray(np.maximum(rows[:, None], columns[None, :]))
+    x, y = operands.f32("x"), operands.f32("y")
+    if operands.transpose_x:
+        return product(x, y)
+    return x.reshape(x.shape[0], -1) @ y.reshape(y.shape[0], -1)
+
+
+@values("language.transpose")
+def transpose(operands: Operands) -> Array:
+    x = operands.array("x")
+    return x.reshape(x.shape[0], -1).T
+
+
+@values("isa.nc_transpose")
+def nc_transpose(operands: Operands) -> Array:
+    data = operands.array("data")
+    return data.reshape(data.shape[0], -1).T
+
+
+@effect("isa.nc_matmul_mx")
+def nc_matmul_mx(operands: Operands) -> None:
+    from . import microscaling
+
+    found = microscaling.product(operands)
+    operands.write("dst", _accumulated(operands, found))

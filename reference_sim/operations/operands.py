@@ -1,0 +1,91 @@
+"""The arguments of one call as numerics see them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from reference_sim.machine.dtypes import as_float
+from reference_sim.observers import undefined as shadow
+from reference_sim.report.context import Program
+from reference_sim.tensors.grids import Where
+from reference_sim.tensors.tensor import Tensor, read
+
+from . import results
+
+if TYPE_CHECKING:
+    from .entries import Entry, Plan
+
+
+class Operands:
+    """The arguments of one call as numerics see them: raw by attribute, tensors as arrays by name."""
+
+    __slots__ = ("arguments", "dialect", "entry", "plan", "program", "taint", "tainted", "where")
+
+    def __init__(self, entry: Entry, arguments: dict[str, Any], plan: Plan, current: Program) -> None:
+        self.entry, self.arguments, self.plan, self.program = entry, arguments, plan, current
+        self.dialect = entry.dialect
+        self.where: Where = None
+        self.taint = False  # numerics run over marks of undefined elements
+        self.tainted: list[tuple[str, Tensor]] = []  # operands with undefined elements
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self.arguments[name]
+        except KeyError:
+            raise AttributeError(name) from None
+
+    def get(self, name: str, default: Any = None) -> Any:
+        return self.arguments.get(name, default)
+
+    def array(self, name: str) -> Any:
+        """An operand as it is stored; numbers stay numbers."""
+        value = self.arguments[name]
+        if not isinstance(value, Tensor):
+            return 0 if self.taint else value
+        if self.taint:
+            return shadow.taint_of(value, self.kept(value))
+        if value._array is not None and value.storage.owed is None:
+            return value._array
+        return read(value, self.kept(value))
+
+    def kept(self, tensor: Tensor) -> Where:
+        """What the mask leaves of an operand: everything where it speaks of another shape."""
+        return self.where if self.where is not None and tensor.sizes == self.shape() else None
+
+    def shape(self) -> tuple[int, ...]:
+        """The shape that a mask speaks of: that of the first tensor operand."""
+        for name, _, _ in self.entry.roles:
+            value = self.arguments.get(name)
+            if isinstance(value, Tensor):
+                return value.sizes
+        return ()
+
+    def f32(self, name: str) -> Any:
+        """An operand in float32."""
+        value = self.array(name)
+        return as_float(value) if isinstance(value, np.ndarray) else np.float32(value)
+
+    def column(self, name: str, rank: int, exact: bool = False) -> Any:
+        """A number, or a vector of one element for each partition that broadcasts against a tile of this rank."""
+        value = self.array(name) if exact else (None if self.arguments.get(name) is None else self.f32(name))
+        if isinstance(value, np.ndarray):
+            return value.reshape(value.shape[0], *(1,) * (rank - 1)) if value.size == value.shape[0] else value
+        return value
+
+    def leaf(self, name: str) -> str:
+        """The name of an enumeration's member, or of an operator."""
+        value = self.arguments.get(name)
+        if value is None:
+            return ""
+        return str(getattr(value, "name", None) or getattr(value, "__name__", value)).rpartition(".")[2]
+
+    def write(self, name: str, values: Any, skip: bool = False) -> None:
+        """Write an output operand, cast to its type, elements in order where the shapes differ."""
+        target = self.arguments[name]
+        if target is None:
+            return
+        where = self.kept(target)
+        taint, origin = shadow.taint_for_write(self, name) if self.tainted else (None, None)
+        results.assign(target, values, where, self.program, skip, taint, origin)

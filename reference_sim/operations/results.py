@@ -1,0 +1,193 @@
+"""Where the values that an operation computed go: into `dst`, or into a tile of their own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from nkilint_rules.operations.form import PSUM, SBUF, Result
+from nkilint_rules.words.dtypes import FLOAT32, DType
+from reference_sim.machine.dtypes import Array, cast, element_type, stored_type
+from reference_sim.machine.memory import Storage
+from reference_sim.observers import accumulation as psum
+from reference_sim.observers import capacity, lineage, scopes
+from reference_sim.observers import races as dependencies
+from reference_sim.observers import undefined as shadow
+from reference_sim.report.context import Program
+from reference_sim.report.sites import here
+from reference_sim.report.wording import complain
+from reference_sim.tensors.deferred import KINDS, Pending, Sum
+from reference_sim.tensors.deferred_sums import owe
+from reference_sim.tensors.grids import Where
+from reference_sim.tensors.tensor import Tensor, read, write
+
+from .entries import TilePlan, on_chip
+from .numerics.alu import binary, name_of
+
+if TYPE_CHECKING:
+    from .operands import Operands
+
+
+def assign(
+    target: Tensor,
+    values: Any,
+    where: Where,
+    current: Program,
+    skip: bool = False,
+    taint: Any = None,
+    origin: Any = None,
+    matmul: bool = False,
+) -> None:
+    """Write values into a tensor and note it in the shadow."""
+    if type(values) is not Sum or where is not None or not owe(target, values):
+        values = values.values() if type(values) is Sum else values
+        if isinstance(values, np.ndarray) and values.shape != target.sizes:
+            values = fitted(values, target.sizes)
+        write(target, values, where, current.precise, skip)
+    if target.storage.memory == PSUM:
+        psum.wrote(target, where, current, matmul)
+    if current.checks:
+        shadow.wrote(target, where, current, taint, origin)
+
+
+def fitted(values: Array, shape: tuple[int, ...]) -> Array:
+    """Values under the shape of what they are written to: the same elements in order, or stretched."""
+    total = 1
+    for size in shape:
+        total *= size
+    if values.size == total:
+        return values.reshape(shape)
+    try:
+        return np.broadcast_to(values, shape)
+    except ValueError:
+        complain("NKI204", "assignment", value=list(values.shape), target=list(shape))
+        return np.resize(values, shape)  # a run that collects findings goes on with what there is
+
+
+def finish(operands: Operands, value: Any) -> Any:
+    """Write a value to `dst`, or make the tile that the operation gives."""
+    target = operands.arguments.get("dst")
+    if target is None and type(value) is np.ndarray:
+        return new_tile(operands, value, operands.plan.tile or _unplanned(operands, value, operands.plan.result))
+    if isinstance(target, Tensor):
+        taint, origin = shadow.taint_of_result(operands, target.sizes) if operands.tainted else (None, None)
+        assign(target, value, None, operands.program, False, taint, origin, operands.entry.is_matmul)
+        return None
+    if isinstance(value, KINDS):
+        return _pending_tile(operands, value)
+    if isinstance(value, tuple):
+        found = operands.plan.result if isinstance(operands.plan.result, tuple) else (None,) * len(value)
+        return tuple(new_tile(operands, v, _unplanned(operands, v, r)) for v, r in zip(value, found, strict=True))
+    return new_tile(operands, value, operands.plan.tile or _unplanned(operands, value, operands.plan.result))
+
+
+def _pending_tile(operands: Operands, access: Pending) -> Tensor:
+    """A float32 tile whose elements nothing has looked at yet."""
+    plan = operands.plan.tile
+    assert plan is not None
+    tile = wrap(None, plan.element, plan.memory, operands.program, "matmul" if operands.entry.is_matmul else "result")
+    tile.access = access
+    tile.storage.shape = tile.sizes = plan.shape
+    tile.storage.stored = plan.stored
+    if operands.program.checks:
+        capacity.begins(tile.storage, operands.program)
+    return tile
+
+
+def new_tile(operands: Operands, values: Array, plan: TilePlan) -> Tensor:
+    """A tile of its own with the values that an operation gave."""
+    current = operands.program
+    if plan.shape != values.shape:
+        values = fitted(values, plan.shape)
+    where = operands.where
+    if where is not None and values.shape != operands.shape():
+        where = _projected(where, values.shape)
+    array = cast(values, plan.element, plan.stored, current.precise)
+    if array is values and (array.base is not None or not _is_fresh(array, operands)):
+        array = array.copy()
+    tile = wrap(array, plan.element, plan.memory, current, "matmul" if operands.entry.is_matmul else "result")
+    if where is not None:
+        tile.storage.where = where
+    if current.reads:
+        dependencies.made(tile, operands, current)
+    if current.direct is not None and current.checks:
+        tile.storage.site, tile.storage.maker = here(), operands.entry.operation.leaf
+    if current.checks and (where is not None or operands.tainted):
+        shadow.made(tile, operands, where)
+    return tile
+
+
+def _is_fresh(array: Array, operands: Operands) -> bool:
+    """Whether an array is the operation's own and not an operand's."""
+    for value in operands.arguments.values():  # noqa: SIM110 (a generator takes twice as long)
+        if type(value) is Tensor and value._array is array:
+            return False
+    return True
+
+
+def _unplanned(operands: Operands, values: Array, result: Any) -> TilePlan:
+    """The tile where the rulebook leaves its type open: it follows the operands."""
+    element, memory, shape = _natural(operands, values), SBUF, values.shape
+    if isinstance(result, Result):
+        if isinstance(result.dtype, DType):
+            element = result.dtype
+        memory = result.memory if result.memory in (SBUF, PSUM) else SBUF
+        shape = tuple(int(size) for size in result.shape)
+    if operands.entry.name == "language.divide" and not element.is_float and operands.get("dtype") is None:
+        element = FLOAT32
+    return TilePlan(element, memory, on_chip(shape), stored_type(element, operands.program.precise))
+
+
+def _natural(operands: Operands, values: Array) -> DType:
+    dtype = operands.get("dtype")
+    if dtype is not None:
+        return element_type(dtype)
+    for value in operands.arguments.values():
+        if isinstance(value, Tensor):
+            return value.element
+    return element_type(values.dtype)
+
+
+def _projected(where: Where, shape: tuple[int, ...]) -> Where:
+    """A mask over the data as one over a result with fewer columns: its partitions."""
+    if isinstance(where, tuple):
+        empty = any(isinstance(part, slice) and part.start == part.stop for part in where[1:])
+        return (slice(0, 0) if empty else where[0], *(slice(0, size) for size in shape[1:]))
+    rows = where.reshape(where.shape[0], -1).any(axis=1)
+    return np.broadcast_to(rows.reshape(-1, *(1,) * (len(shape) - 1)), shape)
+
+
+def wrap(array: Any, element: DType, memory: str, current: Program, kind: str = "result") -> Tensor:
+    """A tensor over an array that nothing else holds."""
+    storage = Storage(array, element, memory, 0, "", kind)
+    current.clock += 1
+    storage.birth = current.clock
+    if current.nest:
+        lineage.made(storage, current)
+    if current.checks:
+        if current.blocks:
+            scopes.made(storage, current)
+        if array is not None and array.nbytes >= capacity.SMALL:
+            capacity.begins(storage, current)
+    return Tensor(array, storage, element)
+
+
+def kept(value: Any, target: Tensor) -> Where:
+    """What the mask of the operation that made a tile leaves of it: only that goes where the tile is assigned to."""
+    whole = isinstance(value, Tensor) and value._array is value.storage.array and value.sizes == target.sizes
+    return value.storage.where if whole else None
+
+
+def copy_into(target: Tensor, value: Tensor, current: Program) -> None:
+    """`target[...] = value`: the elements, cast; a tile goes where it is assigned to."""
+    storage, values = value.storage, read(value)
+    where = kept(value, target)
+    taint, origin = shadow.before_copy(target, value, where, current) if current.checks else (None, None)
+    if storage.reduction is not None:
+        values = binary(storage.reduction, read(target), fitted(values, target.sizes))
+        if current.checks:
+            dependencies.accumulated(target, name_of(storage.reduction), current)
+    elif storage.partial is not None and current.checks:
+        dependencies.assigned(target, storage.partial, where, current)
+    assign(target, values, where, current, False, taint, origin, storage.kind == "matmul")

@@ -1,0 +1,167 @@
+"""What holds while a kernel runs: the launch, the program of its grid that runs, and where findings go."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from types import CodeType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from nkilint_rules.operations.form import BETA1
+from nkilint_rules.words.targets import TARGETS, Target
+
+from . import budget
+from .errors import FINDINGS, Finding, NkiError, finding_at
+from .sites import Site, here
+from .strictness import Strictness
+
+if TYPE_CHECKING:
+    from reference_sim.machine.cores import Turns
+    from reference_sim.machine.memory import Chip, Storage
+    from reference_sim.observers.capacity import Life
+    from reference_sim.observers.loop_nests import Nest
+    from reference_sim.observers.races import Loop
+    from reference_sim.observers.scopes import Block
+
+
+def _precise(strictness: Strictness, dialect: str) -> bool:
+    """Whether narrow floats are held exactly."""
+    asked = {"0": False, "1": True}.get(os.environ.get("NKI_PRECISE_FP", ""))
+    chosen = asked if strictness.precise is None else strictness.precise
+    return dialect != BETA1 if chosen is None else chosen
+
+
+class Launch:
+    """One call of a kernel by the host. All programs of its grid share this."""
+
+    def __init__(
+        self,
+        dialect: str,
+        target: Target,
+        strictness: Strictness,
+        grid: Sequence[int] = (),
+        immutable_inputs: bool = False,
+        kernel: str = "",
+    ) -> None:
+        self.dialect, self.target, self.strictness, self.kernel = dialect, target, strictness, kernel
+        self.grid = tuple(grid)
+        self.immutable_inputs = immutable_inputs
+        self.precise = _precise(strictness, dialect)
+        self.checks = strictness.checks
+        self.shared: dict[Any, Any] = {}
+        self.storages: list[Storage] = []
+        self.turns: Turns | None = None  # of the logical cores, where there are several
+        self.mailbox: dict[Any, Any] = {}
+        self.code: CodeType | None = None  # of the kernel itself, where it is a plain function
+        self.allocation = ""  # what a decorator says about who places tensors
+
+
+class Program:
+    """One program of a launch: its place in the grid, its own memories, engine state and loop nest."""
+
+    def __init__(self, launch: Launch, index: Sequence[int] = ()) -> None:
+        self.launch = launch
+        self.index = tuple(index)
+        self.checks = launch.checks
+        self.precise = launch.precise
+        self.dialect = launch.dialect
+        self.key = (launch.target.name, launch.checks, launch.precise)
+        self.loops: list[Loop] = []
+        self.nest: list[Nest] = []  # the loops that are running whose iterations come in order
+        self.carried = 0  # of the operation that runs: the loops that carried something into what it read
+        self.recipe = 0  # and a number for how its result is computed
+        self.clock = 0
+        self.chips: dict[str, Chip] = {}
+        self.registers: dict[str, Any] = {}
+        self.occurrences: dict[Any, int] = {}
+        self.random = np.random.default_rng(0)
+        self.shuffle: int | None = None
+        self.number = 0
+        self.iteration = 0  # counts iterations of Beta 1's loops, all nests together
+        self.blocks: list[Block] = []  # the loops that are running, those that the compiler unrolls left out
+        self.unrolled: list[int] = []  # indices of the `static_range` loops that are running
+        self.placements: dict[Any, Any] = {}
+        self.direct: Storage | None = None  # the first tensor that the kernel places itself
+        self.automatic: dict[Site, Storage] = {}  # tensors on chip that it leaves to the compiler
+        self.implicit: dict[Site, str] = {}  # operations that make tensors of their own
+        self.operation = "an assignment"  # what runs, in messages' words
+        self.updated: Any = None  # the tensor that an in-place operator gave last
+        self.lives: list[Life] = []
+        self.reads: list[Any] = []  # of the operation that runs: tensors that outlive a loop, and the accesses
+        self.summing: Any = None  # the storage that an in-place sum is about to write
+
+    def occurrence(self, site: Site) -> tuple[Site, int]:
+        """A name for an event that is the same in every program of the grid."""
+        count = self.occurrences[site] = self.occurrences.get(site, -1) + 1
+        return site, count
+
+
+_LOCAL = threading.local()
+
+
+def running() -> Program | None:
+    """The program that this thread runs, if any."""
+    return getattr(_LOCAL, "program", None)
+
+
+def program(operation: str = "this operation") -> Program:
+    """The program that this thread runs; an operation outside any kernel is an error."""
+    found: Program | None = getattr(_LOCAL, "program", None)
+    if found is None:
+        raise _outside(operation)
+    return found
+
+
+def _outside(operation: str) -> NkiError:
+    """The error of an operation that runs outside any kernel."""
+    from .wording import name_in_source, place_in_words, rule_text
+
+    site = here()
+    values = {"operation": name_in_source(site) or operation, "place": place_in_words(site)}
+    finding = finding_at("NKI805", rule_text("NKI805", values), site)
+    FINDINGS.add(finding, stops=True)
+    return NkiError(finding)
+
+
+@contextmanager
+def entered(inner: Program) -> Iterator[Program]:
+    """Run the body as `inner`."""
+    outer = running()
+    _LOCAL.program = inner
+    try:
+        yield inner
+    finally:
+        _LOCAL.program = outer
+
+
+def report(finding: Finding, strictness: Strictness | None = None) -> None:
+    """Record a finding; it stops the run unless it is a warning or everything is collected."""
+    current = running()
+    if current is not None and current.index:
+        finding = dataclasses.replace(finding, program=current.index)
+    chosen = strictness or (current.launch.strictness if current else Strictness())
+    if finding.code in chosen.warnings:
+        FINDINGS.add(dataclasses.replace(finding, severity="warning"), stops=False)
+        budget.heard(finding)
+        return
+    FINDINGS.add(finding, stops=not chosen.collect)
+    budget.heard(finding)
+    if not chosen.collect:
+        raise NkiError(finding)
+
+
+_TARGET_NAMES = {"gen2": "trn1", "gen3": "trn2", "gen4": "trn3"}
+
+
+def target_named(name: str) -> Target:
+    """The target of this name; generation names are understood."""
+    __tracebackhide__ = True
+    found = TARGETS.get(_TARGET_NAMES.get(name, name))
+    if found is None:
+        raise ValueError(f"unknown target {name!r}; known are {', '.join(TARGETS)}")
+    return found

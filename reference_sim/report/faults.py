@@ -1,0 +1,120 @@
+"""What Python itself raises while a kernel runs, in the rulebook's words: it is noted, and the exception goes on."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import re
+from collections.abc import Iterator
+from types import FrameType, TracebackType
+from typing import Any
+
+from reference_sim.operations.rulebook import rules
+
+from .errors import FINDINGS, Finding, finding_at
+from .sites import Site, here, is_ours
+from .wording import advice, parsed, source_text
+
+_MISSING = re.compile(r"(\w+)\(\) missing \d+ required [\w-]+ arguments?: (.*)")
+_UNEXPECTED = re.compile(r"(\w+)\(\) got an unexpected keyword argument '(\w+)'")
+_TOO_MANY = re.compile(r"(\w+)\(\) takes (?:from \d+ to )?(\d+) positional arguments? but (\d+) (?:was|were) given")
+
+
+def note(error: Exception) -> None:
+    """Record the rule that an exception shows broken, if it shows one and the kernel's own code raised it."""
+    *_, (frame, site) = _steps(error.__traceback__)
+    host = here()
+    found = None
+    if isinstance(error, TypeError):
+        found = _wrong_call(error, host if is_ours(frame.f_code) else site)
+    elif is_ours(frame.f_code):
+        return
+    elif isinstance(error, ZeroDivisionError):
+        found = _finding("NKI806", None, site, expression=source_text(site) or "the expression", divisor=0)
+    elif isinstance(error, AssertionError):
+        found = _failed_assertion(frame, site, host)
+    elif isinstance(error, NameError):
+        name = re.search(r"'(\w+)'", str(error))
+        found = None if name is None else _finding("NKI808", None, site, name=name[1])
+    if found is not None:
+        FINDINGS.add(found, stops=True)
+
+
+def _steps(traceback: TracebackType | None) -> Iterator[tuple[FrameType, Site]]:
+    while traceback is not None:
+        frame = traceback.tb_frame
+        yield frame, (frame.f_code, traceback.tb_lasti)
+        traceback = traceback.tb_next
+
+
+def _finding(code: str, variant: str | None, site: Site, related: Any = (), **values: Any) -> Finding:
+    rule = rules()[code]
+    text = rule.text(values, None if variant is None else rule.variants[variant])
+    return finding_at(code, text, site, related, advice(rule, values))
+
+
+def _wrong_call(error: TypeError, site: Site) -> Finding | None:
+    text = str(error)
+    if found := _MISSING.fullmatch(text):
+        names = re.findall(r"'(\w+)'", found[2])
+        return _finding(
+            "NKI809", None, site, callee=found[1], problem="is missing " + ", ".join(f"`{n}`" for n in names)
+        )
+    if found := _UNEXPECTED.match(text):
+        return _finding("NKI809", None, site, callee=found[1], problem=f"takes no argument `{found[2]}`")
+    if found := _TOO_MANY.match(text):
+        problem = f"takes {found[2]} positional arguments, {found[3]} given"
+        return _finding("NKI809", None, site, callee=found[1], problem=problem)
+    return None
+
+
+def _failed_assertion(frame: FrameType, site: Site, host: Site) -> Finding | None:
+    """An assertion of a kernel speaks of what the host passed: the finding stands at the call."""
+    condition = _asserted(site)
+    if not condition:
+        return None
+    values = ", ".join(f"{text}={value}" for text, value in _numbers(condition, frame))
+    return _finding("NKI807", None, host, [("the assertion", site)], kernel=frame.f_code.co_name, condition=condition,
+                    values=values)  # fmt: skip
+
+
+def _asserted(site: Site) -> str:
+    """The condition of the assertion at a site."""
+    text = source_text(site)
+    if not text.startswith("assert"):
+        return text
+    try:
+        statement = ast.parse(text).body[0]
+    except SyntaxError:
+        return ""
+    return ast.get_source_segment(text, statement.test) or "" if isinstance(statement, ast.Assert) else ""
+
+
+def _numbers(condition: str, frame: FrameType) -> Iterator[tuple[str, int]]:
+    """The integers that a condition reads, with the source that reads them, each once."""
+    node = parsed(condition)
+    seen = set()
+    pending: list[ast.AST] = [] if node is None else [node]
+    names = {**frame.f_globals, **frame.f_locals}
+    while pending:
+        part = pending.pop(0)
+        if isinstance(part, (ast.Name, ast.Attribute, ast.Subscript)) and not _calls(part):
+            text = ast.get_source_segment(condition, part) or ""
+            value = _value(text, names)
+            if isinstance(value, int) and text not in seen and not hasattr(builtins, text):
+                seen.add(text)
+                yield text, value
+            continue
+        pending += ast.iter_child_nodes(part)
+
+
+def _calls(node: ast.AST) -> bool:
+    return any(isinstance(part, ast.Call) for part in ast.walk(node))
+
+
+def _value(text: str, names: dict[str, Any]) -> Any:
+    """What a name, an attribute or a subscript of the kernel is; None where reading it fails."""
+    try:
+        return eval(text, names)
+    except (NameError, AttributeError, LookupError, TypeError):
+        return None

@@ -1,0 +1,161 @@
+"""Findings in the rulebook's own words, with the kernel's source where a message quotes it."""
+
+from __future__ import annotations
+
+import ast
+import linecache
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from nkilint_rules.rule import Rule
+from reference_sim.operations.rulebook import rules
+
+from .context import report
+from .errors import finding_at
+from .positions import position
+from .sites import Site, here
+
+if TYPE_CHECKING:
+    from reference_sim.machine.memory import PlacedTile, Storage
+
+    from .strictness import Strictness
+
+
+def complain(
+    code: str,
+    variant: str | None = None,
+    at: Site = None,
+    related: Iterable[tuple[str, Site]] = (),
+    strictness: Strictness | None = None,
+    **values: Any,
+) -> None:
+    """Report a violation of a rule at `at`, or where the kernel is, as the rule words it."""
+    rule = rules()[code]
+    text = rule.text(values, None if variant is None else rule.variants[variant])
+    report(finding_at(code, text, at, related, advice(rule, values)), strictness)
+
+
+def complain_unwritten(storage: Storage, element: list[int], site: Site, related: Iterable[tuple[str, Site]]) -> None:
+    """Report a read of what nothing wrote."""
+    notes = [*related, ("allocated here", storage.site)]
+    complain("NKI701", None, site, notes, element=element, tensor=name_of(storage))
+
+
+def advice(rule: Rule, values: dict[str, Any]) -> str:
+    """What the rule advises; nothing where that depends on what a run does not know."""
+    try:
+        return rule.text(values, rule.help) if rule.help else ""
+    except (KeyError, IndexError, AttributeError):
+        return ""
+
+
+def name_of(owner: Storage | PlacedTile) -> str:
+    """A tensor as messages call it."""
+    return owner.name or "a tensor"
+
+
+def source_text(site: Site) -> str:
+    """The source of the expression that runs at a site, on one line; empty where Python does not tell."""
+    found = None if site is None else position(*site)
+    return "" if site is None or found is None else _between(site[0].co_filename, *found)
+
+
+def _between(file: str, row: int, end_row: int, column: int, end_column: int) -> str:
+    lines = [line.encode() for line in linecache.getlines(file)[row - 1 : end_row]]
+    if not lines:
+        return ""
+    lines[-1] = lines[-1][:end_column]
+    lines[0] = lines[0][column:]
+    return b" ".join(line.strip() for line in lines).decode(errors="replace")
+
+
+def subscript_text(site: Site, axis: int, rank: int) -> tuple[str, str]:
+    """The source of what is indexed at a site, and of the index of one axis; empty where Python does not tell."""
+    text = source_text(site)
+    node = parsed(text)
+    if not isinstance(node, ast.Subscript):
+        return "", ""
+    parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+    given = [part for part in parts if not (isinstance(part, ast.Constant) and part.value is None)]
+    dots = next((i for i, p in enumerate(given) if isinstance(p, ast.Constant) and p.value is ...), None)
+    if dots is not None:
+        missing = rank - (len(given) - 1)
+        if dots <= axis < dots + missing:
+            return _segment(text, node.value), "..."
+        axis = axis if axis < dots else axis - missing + 1
+    chosen = given[axis] if axis < len(given) else None
+    return _segment(text, node.value), "" if chosen is None else _segment(text, chosen)
+
+
+def _segment(text: str, node: ast.AST) -> str:
+    return ast.get_source_segment(text, node) or ""
+
+
+def parsed(text: str) -> ast.expr | None:
+    """An expression's tree; None for what is none."""
+    try:
+        return ast.parse(text, mode="eval").body
+    except SyntaxError:
+        return None
+
+
+def argument_text(site: Site, position: int) -> str:
+    """The source of a positional argument of the call at a site."""
+    text = source_text(site)
+    node = parsed(text)
+    if not isinstance(node, ast.Call) or position >= len(node.args):
+        return ""
+    return _segment(text, node.args[position])
+
+
+def element_text(site: Site, position: int) -> str:
+    """The source of an element of the tuple or list that is the first argument of the call at a site."""
+    text = source_text(site)
+    node = parsed(text)
+    if not isinstance(node, ast.Call) or not node.args or not isinstance(node.args[0], (ast.Tuple, ast.List)):
+        return ""
+    elements = node.args[0].elts
+    return _segment(text, elements[position]) if position < len(elements) else ""
+
+
+def returned_text(site: Site, position: int) -> str:
+    """The source of one of the values that the `return` at a site gives."""
+    text = source_text(site).removeprefix("return").strip()
+    node = parsed(text)
+    if isinstance(node, (ast.Tuple, ast.List)):
+        return _segment(text, node.elts[position]) if position < len(node.elts) else ""
+    return text if node is not None and position == 0 else ""
+
+
+def bound_text(site: Site, value: float) -> str:
+    """The source of the bound of a slice in the subscript at a site, where just one cannot be a plain integer."""
+    text = source_text(site)
+    node = parsed(text)
+    divided = [n for n in ast.walk(node) if isinstance(n, ast.BinOp) and isinstance(n.op, ast.Div)] if node else []
+    return _segment(text, divided[0]) if len(divided) == 1 else ""
+
+
+def not_an_integer(value: float, use: str, text: str) -> None:
+    """Report a float where an integer is taken."""
+    complain("NKI811", expression=text or value, type="float", value=repr(value), use=use)
+
+
+def rule_text(code: str, values: dict[str, Any]) -> str:
+    """The message of a rule."""
+    return rules()[code].text(values)
+
+
+def name_in_source(site: Site) -> str:
+    """What is called at a site, as it is written there."""
+    text = source_text(site)
+    node = parsed(text)
+    return _segment(text, node.func) if isinstance(node, ast.Call) else ""
+
+
+def place_in_words(site: Site) -> str:
+    """The function that a site is in, or the module's body."""
+    name = "" if site is None else site[0].co_name
+    return "the module's body" if name in ("<module>", "") else f"`{name}`"
+
+
+__all__ = ["advice", "complain", "here", "name_of", "parsed", "place_in_words", "source_text", "subscript_text"]

@@ -1,0 +1,1 @@
+"""Kernels, launches, loops and programs."""

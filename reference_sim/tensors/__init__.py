@@ -1,0 +1,1 @@
+"""Tensors and views of them, subscripts, and elements that are computed late."""

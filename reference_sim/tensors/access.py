@@ -1,0 +1,209 @@
+"""Accesses that are resolved when an operation runs: grids that leave the tensor under a mask, and dynamic indices."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from nkilint_rules.operations.form import HBM
+from reference_sim.machine.dtypes import Array
+from reference_sim.machine.memory import strided
+from reference_sim.report import wording
+from reference_sim.report.context import report
+from reference_sim.report.errors import CannotSimulate, finding_at
+from reference_sim.report.sites import Site, here
+
+from .grids import Grid, Where, joint_shape
+
+if TYPE_CHECKING:
+    from .tensor import Tensor
+
+Shape = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """What an access touches: a strided view, or flat positions in `base`.
+
+    `where` is the part of the access that is inside (None: all of it); the view or the positions cover just that part
+    when it is a box, else `positions` is full and only marked elements count.
+    """
+
+    base: Array
+    positions: Array | None = None
+    where: Where = None
+
+
+class GridAccess:
+    """`t[grid, grid, ...]` whose affine indices leave the tensor somewhere, so that a mask has to say where to stop."""
+
+    __slots__ = ("indices", "shape", "site", "source")
+
+    def __init__(self, source: Tensor, indices: Sequence[Grid], shape: Shape) -> None:
+        self.source, self.indices, self.shape = source, tuple(indices), shape
+        self.site = here()
+
+    def inside(self) -> Array:
+        """Where the indices are in bounds."""
+        found: Any = np.ones(self.shape, bool)
+        for grid, size in zip(self.indices, self.source.shape, strict=True):
+            values = grid.array()
+            found = found & ((values >= 0) & (values < size))
+        return found
+
+    def resolve(self, where: Where) -> Resolved:
+        box = where if isinstance(where, tuple) else None
+        if box is not None:
+            if any(part.stop <= part.start for part in box):
+                return Resolved(np.empty(tuple(p.stop - p.start for p in box), self.source.array.dtype), None, box)
+            cut = [_cut(grid, box, self.shape) for grid in self.indices]
+            if self.meets(cut, tuple(part.stop - part.start for part in box)):
+                return Resolved(grid_view(self.source, cut), None, box)
+            where = np.zeros(self.shape, bool)
+            where[box] = True
+        elif where is None:
+            if self.meets(self.indices, self.shape):
+                return Resolved(grid_view(self.source, self.indices))
+            where = np.ones(self.shape, bool)
+        elif self.meets(self.indices, self.shape, where):
+            return self._scattered(where)
+        return self._scattered(where & self.inside())
+
+    def _scattered(self, where: Array) -> Resolved:
+        total: Any = self.source.offset
+        for grid, size, stride in zip(self.indices, self.source.shape, self.source.strides, strict=True):
+            total = total + np.clip(grid.array(), 0, size - 1) * stride
+        return Resolved(self.source.array, np.broadcast_to(total, self.shape), where)
+
+    def meets(self, indices: Sequence[Grid], shape: Shape, where: Array | None = None) -> bool:
+        """Whether every index is in bounds wherever the mask holds; complains if not.
+
+        A run that goes on after that leaves out what is out of bounds.
+        """
+        met = True
+        if 0 in shape:
+            return met
+        for axis, (grid, size) in enumerate(zip(indices, self.source.shape, strict=True)):
+            low, high = grid.bounds()
+            if where is not None and (low < 0 or high >= size):
+                kept = np.broadcast_to(grid.array(), shape)[where]
+                low, high = (int(kept.min()), int(kept.max())) if kept.size else (0, 0)
+            if low < 0 or high >= size:
+                out_of_bounds(self.source, axis, high if high >= size else low, self.site)
+                met = False
+        return met
+
+
+def _joint(indices: Sequence[Grid]) -> Shape:
+    return joint_shape([grid.shape for grid in indices])
+
+
+def _cut(grid: Grid, box: tuple[slice, ...], shape: Shape) -> Grid:
+    """The grid over a box of its shape."""
+    if grid.values is not None:
+        return Grid.explicit(np.broadcast_to(grid.values, shape)[box])
+    padded = (0,) * (len(shape) - len(grid.shape)) + grid.coefficients
+    base = grid.base + sum(c * part.start for c, part in zip(padded, box, strict=True))
+    return Grid(tuple(part.stop - part.start for part in box), base, padded)
+
+
+def out_of_bounds(source: Tensor, axis: int, reach: int, site: Site = None) -> None:
+    """Report NKI301 for one index of one axis."""
+    site = here() if site is None else site
+    _, text = wording.subscript_text(site, axis, len(source.shape))
+    wording.complain(
+        "NKI301", "below" if reach < 0 else None, site, index=text or reach, reach=reach, axis=axis,
+        tensor=wording.name_of(source.storage), size=source.shape[axis],
+    )  # fmt: skip
+
+
+def grid_view(source: Tensor, indices: Sequence[Grid]) -> Array:
+    """The view that affine, in-bounds indices give; explicit ones give a copy."""
+    array = source.array
+    shape = _joint(indices)
+    if any(grid.values is not None for grid in indices):
+        return array[tuple(np.broadcast_to(grid.array(), shape) for grid in indices)]
+    rank = len(shape)
+    strides = [0] * rank
+    offset = 0
+    for grid, stride in zip(indices, array.strides, strict=True):
+        offset += grid.base * stride
+        lead = rank - len(grid.shape)
+        for axis, coefficient in enumerate(grid.coefficients):
+            strides[lead + axis] += coefficient * stride
+    storage = source.storage
+    if array is not storage.array or storage.placed:
+        offset += source.byte_offset()
+    return strided(source.raw(), shape, array.dtype, offset, tuple(strides))
+
+
+@dataclass(frozen=True, slots=True)
+class Lookup:
+    """An index of a subscript that comes from a tile: its axis, whether it varies within a partition, whether it was
+    itself taken from the tile with `nl.mgrid`."""
+
+    axis: int
+    spread: bool
+    mesh: bool
+
+
+class DynamicAccess:
+    """Positions that depend on values in memory or registers, known when the operation runs.
+
+    `positions` gives flat element positions in the storage; `view`, where there is one, the same as a strided view, or
+    None when that would leave the storage. `source` is the tensor that was indexed.
+    """
+
+    __slots__ = ("lookups", "positions", "shape", "site", "source", "view")
+
+    def __init__(
+        self,
+        source: Tensor,
+        shape: Shape,
+        positions: Callable[[], Array],
+        view: Callable[[], Array | None] | None = None,
+        lookups: tuple[Lookup, ...] = (),
+    ) -> None:
+        self.source, self.shape, self.positions, self.view = source, shape, positions, view
+        self.lookups = lookups
+        self.site = here() if lookups else None
+
+
+def check_lookups(access: DynamicAccess, operation: str | None) -> None:
+    """Report indices from tiles where the hardware takes none; an assignment, which is no operation, takes none."""
+    for lookup in access.lookups:
+        _, text = wording.subscript_text(access.site, lookup.axis, len(access.source.shape))
+        index = text or "an index"
+        if operation is None:
+            if access.source.storage.memory != HBM:
+                wording.complain("NKI306", "none", access.site, index=index, operation="an assignment")
+        elif lookup.mesh:
+            wording.complain("NKI306", "mgrid", access.site, index=index)
+        elif lookup.spread:
+            where = "the partition or a block axis"
+            wording.complain("NKI306", None, access.site, index=index, operation=operation, where=where)
+
+
+def outside(positions: Array, size: int) -> Array | None:
+    """Where flat positions leave a storage of `size` elements; None when nowhere."""
+    if positions.size == 0 or (positions.min() >= 0 and positions.max() < size):
+        return None
+    return (positions < 0) | (positions >= size)
+
+
+def runtime_index_error(position: int, size: int) -> None:
+    """The error that the device's runtime raises for a dynamic index; its exact text is relied upon by tests.
+
+    It is a plain `IndexError` whose cause is the `NkiError` that names the line and the rule.
+    """
+    text = f"index {position} is out of bounds for axis 0 with size {size}"
+    try:
+        report(finding_at("NKI301", f"dynamic {text}"))
+    except IndexError as error:
+        raise IndexError(text) from error
+
+
+__all__ = ["CannotSimulate", "DynamicAccess", "GridAccess", "Resolved", "grid_view", "out_of_bounds", "outside"]

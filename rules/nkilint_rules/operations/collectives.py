@@ -1,0 +1,73 @@
+"""Operations of 0.x's `nki.collectives`: data exchanged between ranks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..words.dtypes import UINT32
+from .form import HBM, SBUF, operation, reads, updates, writes
+from .language_results import nothing
+
+SOMEWHERE = frozenset({HBM, SBUF})
+COMMON = "priority=None, name=None"
+VARIABLE = f"srcs, dsts, replica_group, metadata_tensor, recv_counts_known=False, has_rdispls=False, {COMMON}"
+
+
+def define(
+    name: str,
+    signature: str,
+    since: str = "",
+    versions: dict[str, str] | None = None,
+    **operands: Any,
+) -> None:
+    operation(
+        f"collectives.{name}",
+        nki=signature,
+        kind="collective",
+        since=since,
+        page=f"api/generated/nki.collectives.{name}",
+        parameter_versions={"priority": "0.4", "name": "0.5", **(versions or {})},
+        **operands,
+    )(nothing)
+
+
+def lists(memories: frozenset[str] = SOMEWHERE) -> dict[str, Any]:
+    """Operands of a collective that takes lists of tensors."""
+    return {"srcs": reads(memories, many=True), "dsts": writes(memories, many=True)}
+
+
+HBM_ONLY = frozenset({HBM})
+METADATA: dict[str, Any] = {"metadata_tensor": updates(SOMEWHERE, {UINT32})}  # it returns the received counts in a row
+RING: dict[str, Any] = {"srcs_by_channel": reads(SOMEWHERE, many=True), "dsts_by_channel": writes(SOMEWHERE, many=True)}
+REDUCING_RING: dict[str, Any] = {
+    "srcs0_by_channel": reads(SOMEWHERE, many=True),
+    "srcs1_by_channel": reads(SOMEWHERE, many=True),
+    "dsts_by_channel": writes(SOMEWHERE, many=True),
+}
+
+define("all_reduce", f"srcs, dsts, replica_group, op, {COMMON}", **lists())
+define("all_gather", f"srcs, dsts, replica_group, collective_dim, {COMMON}", **lists())
+define("reduce_scatter", f"srcs, dsts, replica_group, collective_dim, op, {COMMON}", **lists())
+define("all_to_all", f"srcs, dsts, replica_group, collective_dim, {COMMON}", **lists(HBM_ONLY))
+define("all_gather_v", VARIABLE, since="0.6", **lists(HBM_ONLY), **METADATA)
+define("all_to_all_v", VARIABLE, since="0.3", **lists(HBM_ONLY), **METADATA)
+define("collective_permute", f"srcs, dsts, source_target_pairs, {COMMON}", **lists(HBM_ONLY))
+define(
+    "collective_permute_implicit",
+    f"srcs_by_channel, dsts_by_channel, replica_group, channel_ids=[0], {COMMON}",
+    **RING,
+)
+define(
+    "collective_permute_implicit_reduce",
+    f"srcs0_by_channel, srcs1_by_channel, dsts_by_channel, replica_group, op, channel_ids=[0], {COMMON}",
+    **REDUCING_RING,
+)
+define(
+    "collective_permute_implicit_current_processing_rank_id",
+    "iteration_id, replica_group, channel_id=0, name=None, *, num_channels=1",
+    versions={"num_channels": "..0.3"},
+)
+define("rank_id", "name=None")
+operation(
+    "collectives.ReplicaGroup", nki="*args, **kwargs", kind="type", page="api/generated/nki.collectives.ReplicaGroup"
+)(nothing)

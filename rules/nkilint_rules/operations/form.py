@@ -1,0 +1,365 @@
+"""The form of an operation's definition, and of a call to one.
+
+An operation is defined once: its signature in each dialect, what each operand is for, and a function that gives
+the shape and dtype of the result. The verifier and the simulator bind calls to the same definitions and check the
+same rules on them.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from ..words.conditions import product
+from ..words.dtypes import DType
+from ..words.targets import Target
+
+BETA1, NKI = "neuronxcc", "nki"
+
+HBM, SBUF, PSUM = "hbm", "sbuf", "psum"
+ON_CHIP = frozenset({SBUF, PSUM})
+ANYWHERE = frozenset({HBM, SBUF, PSUM})
+
+
+class Tile:
+    """What the rulebook sees of a tensor or a view of one. Sizes are ints or symbolic ints.
+
+    `shape` leaves block dimensions out (an access fixes them); on chip, `shape[0]` is the partition dimension.
+    """
+
+    __slots__ = ()
+
+    shape: tuple[Any, ...]
+    dtype: Any  # DType, or a symbolic dtype of the same interface
+    memory: Any  # HBM, SBUF or PSUM
+    start_partition: Any  # first partition, where known
+    partition_step: Any  # distance between consecutive partitions, 1 as a rule
+
+    @property
+    def rank(self) -> int:
+        return len(self.shape)
+
+    @property
+    def partitions(self) -> Any:
+        return self.shape[0]
+
+    @property
+    def free(self) -> Any:
+        """Elements in a partition."""
+        return product(self.shape[1:])
+
+    @property
+    def size(self) -> Any:
+        return product(self.shape)
+
+    @property
+    def row(self) -> Any:
+        """Elements in a partition of the whole tensor, whatever part of it is seen."""
+        return self.free
+
+
+class _Missing:
+    def __repr__(self) -> str:
+        return "MISSING"
+
+
+MISSING = _Missing()
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A constant of the API used as a default or an argument, by its dotted name: `isa.engine.unknown`, `numpy.add`."""
+
+    name: str
+
+    @property
+    def leaf(self) -> str:
+        return self.name.rpartition(".")[2]
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    name: str
+    default: Any = MISSING
+    keyword_only: bool = False
+    since: str = ""
+    until: str = ""
+
+
+class SignatureError(Exception):
+    """A call that does not fit: `kind` is "missing", "unexpected", "duplicate" or "too-many"; `names` says which."""
+
+    def __init__(self, kind: str, names: Sequence[str], message: str) -> None:
+        super().__init__(message)
+        self.kind, self.names = kind, tuple(names)
+
+
+@dataclass(frozen=True)
+class Signature:
+    """Parameters of an operation in one dialect, written as in Python: `dst, src, *, mask=None, **kwargs`."""
+
+    text: str
+
+    @cached_property
+    def parameters(self) -> tuple[Parameter, ...]:
+        arguments = ast.parse(f"def f({self.text}): 0").body[0].args  # type: ignore[attr-defined]
+        plain = arguments.posonlyargs + arguments.args
+        defaults = [MISSING] * (len(plain) - len(arguments.defaults)) + [_constant(d) for d in arguments.defaults]
+        return tuple(
+            [Parameter(a.arg, d) for a, d in zip(plain, defaults, strict=True)]
+            + [
+                Parameter(a.arg, MISSING if d is None else _constant(d), True)
+                for a, d in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
+            ]
+        )
+
+    @cached_property
+    def star(self) -> str | None:
+        """Name of `*args`, which takes any number of positional arguments."""
+        argument = ast.parse(f"def f({self.text}): 0").body[0].args.vararg  # type: ignore[attr-defined]
+        return argument.arg if argument else None
+
+    @cached_property
+    def open(self) -> bool:
+        """Whether unlisted keywords are accepted (`**kwargs`)."""
+        return ast.parse(f"def f({self.text}): 0").body[0].args.kwarg is not None  # type: ignore[attr-defined]
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        return frozenset(p.name for p in self.parameters)
+
+    @cached_property
+    def positional(self) -> tuple[str, ...]:
+        return tuple(p.name for p in self.parameters if not p.keyword_only)
+
+    @cached_property
+    def defaults(self) -> Mapping[str, Any]:
+        return {p.name: p.default for p in self.parameters if p.default is not MISSING}
+
+    def bind(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> dict[str, Any]:
+        """Values by parameter name, defaults filled in."""
+        positional = self.positional
+        bound: dict[str, Any] = dict(zip(positional, args, strict=False))
+        if len(args) > len(positional):
+            if self.star is None:
+                raise SignatureError("too-many", (), f"takes {len(positional)} positional arguments, {len(args)} given")
+            bound[self.star] = tuple(args[len(positional) :])
+        for name, value in kwargs.items():
+            if name in bound:
+                raise SignatureError("duplicate", (name,), f"got `{name}` twice")
+            if name not in self.names and not self.open:
+                raise SignatureError("unexpected", (name,), f"takes no argument `{name}`")
+            bound[name] = value
+        missing = [p.name for p in self.parameters if p.default is MISSING and p.name not in bound]
+        if missing:
+            raise SignatureError("missing", missing, "is missing " + ", ".join(f"`{m}`" for m in missing))
+        return {**self.defaults, **bound}
+
+
+def _constant(node: ast.expr) -> Any:
+    try:
+        return ast.literal_eval(node)
+    except ValueError:
+        return Named(ast.unparse(node))
+
+
+@dataclass(frozen=True, slots=True)
+class Operand:
+    """What an operation does with one of its tensors.
+
+    `role` is "read", "write", "accumulate" (adds to what is there) or "update" (reads, then writes).
+    `scalar` says that a Python number may stand in its place; `many` that it is a list of tensors.
+    """
+
+    role: str
+    memories: frozenset[str] = ANYWHERE
+    dtypes: frozenset[DType] | None = None
+    scalar: bool = False
+    many: bool = False
+
+
+def _memories(memories: str | Iterable[str]) -> frozenset[str]:
+    return frozenset({memories}) if isinstance(memories, str) else frozenset(memories)
+
+
+def reads(memories: str | Iterable[str] = ON_CHIP, dtypes: Iterable[DType] | None = None, **more: bool) -> Operand:
+    return Operand("read", _memories(memories), frozenset(dtypes) if dtypes else None, **more)
+
+
+def writes(memories: str | Iterable[str] = ON_CHIP, dtypes: Iterable[DType] | None = None, **more: bool) -> Operand:
+    return Operand("write", _memories(memories), frozenset(dtypes) if dtypes else None, **more)
+
+
+def updates(memories: str | Iterable[str] = ON_CHIP, dtypes: Iterable[DType] | None = None, **more: bool) -> Operand:
+    return Operand("update", _memories(memories), frozenset(dtypes) if dtypes else None, **more)
+
+
+def accumulates(memories: str | Iterable[str] = PSUM, dtypes: Iterable[DType] | None = None, **more: bool) -> Operand:
+    return Operand("accumulate", _memories(memories), frozenset(dtypes) if dtypes else None, **more)
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """A size requirement of one operation: `quantity` of `operand` (`free`, `partitions`, `rank`, `size` or an axis
+    such as `shape[-1]`) compared by `relation` ("<=", ">=", "==", "multiple") with `bound` (a number, or the name of a
+    target's attribute), reported under `code` (NKI102, NKI103, NKI105 or NKI109)."""
+
+    code: str
+    operand: str
+    quantity: str
+    relation: str
+    bound: int | str
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """Shape and dtype that an operation gives.
+
+    In Beta 1 it becomes a new tile in `memory`; in 0.x it is what `dst` has to look like.
+    `exact` False means that `dst` may have any shape with the same partitions and number of elements.
+    `blocks` counts the dimensions before the partition dimension, where a creation of Beta 1 has some.
+    """
+
+    shape: tuple[Any, ...]
+    dtype: Any
+    memory: str = SBUF
+    exact: bool = True
+    blocks: int = 0
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One operation of the API; `name` is without dialect: `isa.nc_matmul`, `language.load`.
+
+    `since` is the first version that has it and `until` the first that has it no longer, `deprecated` the first that
+    discourages it; see `versions` for how both dialects are written into one string. `unsupported` gives, by dialect,
+    why a call fails although the name exists. `nki_operands` replaces operands that 0.x restricts differently.
+    """
+
+    name: str
+    beta1: Signature | None
+    nki: Signature | None
+    operands: Mapping[str, Operand]
+    result: Callable[[Call], Any] | None
+    kind: str = "compute"
+    engines: tuple[str, ...] = ()
+    limits: tuple[Limit, ...] = ()
+    implicit: bool = False
+    since: str = ""
+    until: str = ""
+    targets: tuple[str, ...] = ()
+    page: str = ""
+    parameter_versions: Mapping[str, str] = field(default_factory=dict)
+    deprecated: str = ""
+    unsupported: Mapping[str, str] = field(default_factory=dict)
+    nki_operands: Mapping[str, Operand] = field(default_factory=dict)
+
+    @cached_property
+    def leaf(self) -> str:
+        return self.name.rpartition(".")[2]
+
+    def operands_in(self, dialect: str) -> Mapping[str, Operand]:
+        return {**self.operands, **self.nki_operands} if dialect == NKI and self.nki_operands else self.operands
+
+    def signature(self, dialect: str) -> Signature | None:
+        return self.beta1 if dialect == BETA1 else self.nki
+
+
+class Call:
+    """One call of an operation with its arguments bound; `call.data` is the argument named `data`."""
+
+    __slots__ = ("arguments", "dialect", "given", "operation", "result", "target", "version")
+
+    def __init__(
+        self,
+        operation: Operation,
+        dialect: str,
+        target: Target,
+        arguments: Mapping[str, Any],
+        given: Iterable[str] = (),
+        version: str = "",
+    ) -> None:
+        self.operation, self.dialect, self.target, self.version = operation, dialect, target, version
+        self.arguments = arguments
+        self.given = frozenset(given)  # names the caller wrote out
+        self.result: Result | None = None
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self.arguments[name]
+        except KeyError:
+            raise AttributeError(name) from None
+
+    def get(self, name: str, default: Any = None) -> Any:
+        return self.arguments.get(name, default)
+
+    def tiles(self) -> Iterator[tuple[str, Operand, Tile]]:
+        """Operands that are tensors, with their names and roles; lists of tensors one by one."""
+        for name, operand in self.operation.operands_in(self.dialect).items():
+            value = self.arguments.get(name)
+            if isinstance(value, Tile):
+                yield name, operand, value
+            elif operand.many and isinstance(value, (list, tuple)):
+                for index, item in enumerate(value):
+                    if isinstance(item, Tile):
+                        yield f"{name}[{index}]", operand, item
+
+    def dtype_or(self, default: Any) -> Any:
+        """The `dtype` argument where given, else `default`."""
+        dtype = self.arguments.get("dtype")
+        return default if dtype is None else dtype
+
+
+OPERATIONS: dict[str, Operation] = {}
+
+
+def operation(
+    name: str,
+    *,
+    beta1: str | None = None,
+    nki: str | None = None,
+    kind: str = "compute",
+    engines: str | Sequence[str] = (),
+    limits: Sequence[Limit] = (),
+    implicit: bool = False,
+    since: str = "",
+    until: str = "",
+    targets: Sequence[str] = (),
+    page: str = "",
+    parameter_versions: Mapping[str, str] | None = None,
+    deprecated: str = "",
+    unsupported: Mapping[str, str] | None = None,
+    nki_operands: Mapping[str, Operand] | None = None,
+    **operands: Operand,
+) -> Callable[[Callable[[Call], Any]], Callable[[Call], Any]]:
+    """Define an operation; the decorated function maps a `Call` to its `Result` (or a tuple of them, or None)."""
+
+    def define(result: Callable[[Call], Any]) -> Callable[[Call], Any]:
+        if name in OPERATIONS:
+            raise ValueError(f"operation {name} is defined twice")
+        OPERATIONS[name] = Operation(
+            name=name,
+            beta1=None if beta1 is None else Signature(beta1),
+            nki=None if nki is None else Signature(nki),
+            operands=operands,
+            result=result,
+            kind=kind,
+            engines=(engines,) if isinstance(engines, str) else tuple(engines),
+            limits=tuple(limits),
+            implicit=implicit,
+            since=since,
+            until=until,
+            targets=tuple(targets),
+            page=page,
+            parameter_versions=parameter_versions or {},
+            deprecated=deprecated,
+            unsupported=unsupported or {},
+            nki_operands=nki_operands or {},
+        )
+        return result
+
+    return define

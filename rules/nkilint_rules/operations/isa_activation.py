@@ -1,0 +1,101 @@
+"""Activation functions on the Scalar Engine, and the Vector Engine's exponential."""
+
+from __future__ import annotations
+
+from ..words.dtypes import (
+    BFLOAT16,
+    FLOAT8_E4M3,
+    FLOAT8_E5M2,
+    FLOAT16,
+    FLOAT32,
+    INT8,
+    INT16,
+    INT32,
+    TFLOAT32,
+    UINT8,
+    UINT16,
+    UINT32,
+)
+from .form import ON_CHIP, Call, Limit, Result, operation, reads, writes
+from .isa_results import MASK, like, page
+
+_NARROW_FLOATS = (FLOAT8_E4M3, FLOAT8_E5M2, FLOAT16, BFLOAT16, FLOAT32)
+_EXPONENTIAL_INPUTS = (*_NARROW_FLOATS, INT8, INT16, INT32, UINT8, UINT16, UINT32)
+_EXPONENTIAL_RESULTS = (*_NARROW_FLOATS, TFLOAT32, INT8, INT16, INT32, UINT8, UINT16)
+
+
+@operation(
+    "isa.activation",
+    beta1=f"op, data, *, bias=None, scale=1.0, reduce_op=None, reduce_res=None, reduce_cmd=isa.reduce_cmd.idle, {MASK}",
+    nki="dst, op, data, bias=None, scale=1.0, reduce_op=None, reduce_res=None, reduce_cmd=isa.reduce_cmd.idle, "
+    "name=None",
+    engines="scalar",
+    implicit=True,
+    page=page("activation"),
+    parameter_versions={"reduce_op": "2.22", "reduce_res": "2.22", "reduce_cmd": "2.22"},
+    data=reads(ON_CHIP),
+    bias=reads(ON_CHIP, scalar=True),
+    scale=reads(ON_CHIP, scalar=True),
+    reduce_res=writes(ON_CHIP),
+    dst=writes(ON_CHIP),
+)
+def activation(call: Call) -> Result:
+    return like(call, "data")
+
+
+@operation(
+    "isa.activation_reduce",
+    beta1=f"op, data, *, reduce_op, reduce_res, bias=None, scale=1.0, {MASK}",
+    nki="dst, op, data, reduce_op, reduce_res, bias=None, scale=1.0, name=None",
+    engines="scalar",
+    implicit=True,
+    since="2.21",
+    page=page("activation_reduce"),
+    data=reads(ON_CHIP),
+    bias=reads(ON_CHIP, scalar=True),
+    scale=reads(ON_CHIP, scalar=True),
+    reduce_res=writes(ON_CHIP),
+    dst=writes(ON_CHIP),
+)
+def activation_reduce(call: Call) -> Result:
+    return like(call, "data")
+
+
+@operation(
+    "isa.activate2",
+    nki="dst, op, data, imm0, imm1, op0, op1, relu_param=0.0, reverse0=False, reverse1=False, reduce_op=None, "
+    "reduce_res=None, reduce_cmd=isa.reduce_cmd.idle, name=None",
+    engines="scalar",
+    targets=("trn3",),
+    since="0.4",
+    page=page("activate2"),
+    data=reads(ON_CHIP),
+    imm0=reads(ON_CHIP, scalar=True),
+    imm1=reads(ON_CHIP, scalar=True),
+    relu_param=reads(ON_CHIP, scalar=True),
+    reduce_res=writes(ON_CHIP),
+    dst=writes(ON_CHIP),
+)
+def activate2(call: Call) -> Result:
+    return like(call, "data")
+
+
+@operation(
+    "isa.exponential",
+    nki="dst, src, max_value=0.0, reduce_res=None, reduce_cmd=isa.reduce_cmd.idle, reduce_init=0.0, name=None",
+    engines="vector",
+    targets=("trn3",),
+    page=page("exponential"),
+    parameter_versions={"name": "0.3"},
+    src=reads(ON_CHIP, _EXPONENTIAL_INPUTS),
+    max_value=reads(ON_CHIP, scalar=True),
+    reduce_init=reads(ON_CHIP, scalar=True),
+    reduce_res=writes(ON_CHIP, (*_NARROW_FLOATS, TFLOAT32)),
+    dst=writes(ON_CHIP, _EXPONENTIAL_RESULTS),
+    limits=[
+        Limit("NKI105", "src", "rank", "<=", 4, page("exponential")),
+        Limit("NKI105", "dst", "rank", "<=", 4, page("exponential")),
+    ],
+)
+def exponential(call: Call) -> Result:
+    return like(call, "src")

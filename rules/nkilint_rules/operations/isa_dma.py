@@ -1,0 +1,103 @@
+"""Data movement by the DMA engines."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..words.conditions import IsUnknown
+from ..words.shapes import as_shape, permuted
+from .form import BETA1, SBUF, Call, Limit, Result, operation, reads, writes
+from .isa_results import OFF_CHIP_OR_SBUF, page, result_dtype, result_memory, tile
+
+DGE = "dge_mode=isa.dge_mode.unknown"
+OOB = "oob_mode=isa.oob_mode.error"
+TRANSPOSES = {2: (1, 0), 3: (2, 1, 0), 4: (3, 1, 2, 0)}
+"""The order in which `dma_transpose` puts the axes, by rank."""
+
+
+@operation(
+    "isa.dma_copy",
+    beta1=f"*, dst, src, mask=None, dst_rmw_op=None, {OOB}, {DGE}",
+    nki=f"dst, src, priority=None, {OOB}, {DGE}, engine=isa.engine.unknown, name=None",
+    kind="dma",
+    engines="dma",
+    since="2.21",
+    page=page("dma_copy"),
+    parameter_versions={
+        "mask": "2.23",
+        "dst_rmw_op": "2.23..0.3",
+        "oob_mode": "2.23",
+        "dge_mode": "2.23",
+        "unique_indices": "..0.3",
+        "engine": "0.3",
+        "priority": "0.4",
+    },
+    src=reads(OFF_CHIP_OR_SBUF),
+    dst=writes(OFF_CHIP_OR_SBUF),
+)
+def dma_copy(call: Call) -> None:
+    return None
+
+
+@operation(
+    "isa.dma_transpose",
+    beta1="src, *, axes=None, mask=None, dtype=None, **kwargs",
+    nki=f"dst, src, axes=None, priority=None, {DGE}, {OOB}, name=None",
+    kind="dma",
+    engines="dma",
+    since="2.21",
+    page=page("dma_transpose"),
+    parameter_versions={"axes": "2.26", "dge_mode": "2.26", "priority": "0.4"},
+    src=reads(OFF_CHIP_OR_SBUF),
+    dst=writes(OFF_CHIP_OR_SBUF),
+    limits=[
+        Limit("NKI105", "src", "rank", ">=", 2, page("dma_transpose")),
+        Limit("NKI105", "src", "rank", "<=", 4, page("dma_transpose")),
+    ],
+)
+def dma_transpose(call: Call) -> Result:
+    src = tile(call, "src")
+    sizes = permuted(src.shape, transposed_axes(call))
+    if call.dialect == BETA1:
+        return Result(sizes, result_dtype(call, src.dtype), result_memory(call))
+    return Result(sizes, src.dtype)
+
+
+def transposed_axes(call: Call) -> tuple[Any, ...]:
+    """The order of the axes that a `dma_transpose` gives."""
+    rank = tile(call, "src").rank
+    if call.axes is not None:
+        return as_shape(call.axes)
+    if rank not in TRANSPOSES:
+        raise IsUnknown(f"a transpose of {rank} dimensions has no documented order")
+    return TRANSPOSES[rank]
+
+
+@operation(
+    "isa.dma_compute",
+    nki=f"dst, srcs, reduce_op, scales=None, unique_indices=True, {OOB}, name=None",
+    kind="dma",
+    engines="dma",
+    page=page("dma_compute"),
+    parameter_versions={"unique_indices": "0.3", "oob_mode": "0.4"},
+    srcs=reads(OFF_CHIP_OR_SBUF, many=True),
+    dst=writes(OFF_CHIP_OR_SBUF),
+)
+def dma_compute(call: Call) -> None:
+    return None
+
+
+@operation(
+    "isa.sendrecv",
+    nki="src, dst, send_to_rank, recv_from_rank, pipe_id, dma_engine=isa.dma_engine.dma, name=None",
+    kind="dma",
+    engines="dma",
+    targets=("trn2", "trn3"),
+    page=page("sendrecv"),
+    parameter_versions={"dma_engine": "0.3", "use_gpsimd_dma": "..0.3"},
+    src=reads(SBUF),
+    dst=writes(SBUF),
+)
+def sendrecv(call: Call) -> Result:
+    src = tile(call, "src")
+    return Result(tuple(src.shape), src.dtype)

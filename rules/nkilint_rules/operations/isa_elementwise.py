@@ -1,0 +1,153 @@
+"""Elementwise operations and copies of the Vector, Scalar and GpSimd Engines."""
+
+from __future__ import annotations
+
+from ..words.dtypes import BOOL, UINT8, UINT16, UINT32
+from ..words.promotion import as_dtype, promote
+from ..words.shapes import as_shape
+from .form import BETA1, ON_CHIP, Call, Result, operation, reads, updates, writes
+from .isa_results import MASK, like, page, result_memory, tile, written_through_dst
+
+ENGINE = "engine=isa.engine.unknown"
+COPY_ENGINES = ("vector", "scalar", "gpsimd")
+
+
+@operation(
+    "isa.tensor_tensor",
+    beta1=f"data1, data2, op, *, dtype=None, mask=None, {ENGINE}, **kwargs",
+    nki=f"dst, data1, data2, op, {ENGINE}, name=None",
+    engines=("vector", "gpsimd"),
+    page=page("tensor_tensor"),
+    parameter_versions={"engine": "2.22"},
+    data1=reads(ON_CHIP),
+    data2=reads(ON_CHIP),
+    dst=writes(ON_CHIP),
+)
+def tensor_tensor(call: Call) -> Result:
+    return like(call, "data1", promote(tile(call, "data1").dtype, tile(call, "data2").dtype))
+
+
+@operation(
+    "isa.tensor_scalar",
+    beta1="data, op0, operand0, reverse0=False, op1=None, operand1=None, reverse1=False, *, "
+    f"dtype=None, mask=None, {ENGINE}, **kwargs",
+    nki=f"dst, data, op0, operand0, reverse0=False, op1=None, operand1=None, reverse1=False, {ENGINE}, name=None",
+    engines=("vector", "scalar", "gpsimd"),
+    page=page("tensor_scalar"),
+    parameter_versions={"engine": "2.21"},
+    data=reads(ON_CHIP),
+    operand0=reads(ON_CHIP, scalar=True),
+    operand1=reads(ON_CHIP, scalar=True),
+    dst=writes(ON_CHIP),
+)
+def tensor_scalar(call: Call) -> Result:
+    return like(call, "data")
+
+
+@operation(
+    "isa.scalar_tensor_tensor",
+    beta1="*, data, op0, operand0, op1, operand1, reverse0=False, reverse1=False, dtype=None, mask=None, **kwargs",
+    nki="dst, data, op0, operand0, op1, operand1, reverse0=False, reverse1=False, name=None",
+    engines="vector",
+    since="2.21",
+    page=page("scalar_tensor_tensor"),
+    data=reads(ON_CHIP),
+    operand0=reads(ON_CHIP, scalar=True),
+    operand1=reads(ON_CHIP),
+    dst=writes(ON_CHIP),
+)
+def scalar_tensor_tensor(call: Call) -> Result:
+    return like(call, "data")
+
+
+@operation(
+    "isa.reciprocal",
+    beta1="data, *, dtype=None, mask=None, **kwargs",
+    nki="dst, data, name=None",
+    engines="vector",
+    page=page("reciprocal"),
+    parameter_versions={"engine": "2.21..2.22"},
+    data=reads(ON_CHIP),
+    dst=writes(ON_CHIP),
+)
+def reciprocal(call: Call) -> Result:
+    return like(call, "data")
+
+
+@operation(
+    "isa.tensor_copy",
+    beta1=f"src, *, mask=None, dtype=None, {ENGINE}, **kwargs",
+    nki=f"dst, src, {ENGINE}, name=None",
+    engines=COPY_ENGINES,
+    since="2.21",
+    page=page("tensor_copy"),
+    src=reads(ON_CHIP),
+    dst=writes(ON_CHIP),
+)
+def tensor_copy(call: Call) -> Result:
+    return like(call, "src")
+
+
+@operation(
+    "isa.tensor_copy_dynamic_src",
+    beta1=f"src, *, mask=None, dtype=None, {ENGINE}, **kwargs",
+    nki=f"dst, src, {ENGINE}, name=None",
+    engines=COPY_ENGINES,
+    since="2.21",
+    until="0.4",
+    deprecated="0.3",
+    page=page("tensor_copy_dynamic_src"),
+    parameter_versions={"engine": "2.23"},
+    src=reads(ON_CHIP),
+    dst=writes(ON_CHIP),
+)
+def tensor_copy_dynamic_src(call: Call) -> Result:
+    return like(call, "src")
+
+
+@operation(
+    "isa.tensor_copy_dynamic_dst",
+    beta1=f"*, dst, src, mask=None, dtype=None, {ENGINE}, **kwargs",
+    nki=f"dst, src, {ENGINE}, name=None",
+    engines=COPY_ENGINES,
+    since="2.22",
+    until="0.4",
+    deprecated="0.3",
+    page=page("tensor_copy_dynamic_dst"),
+    parameter_versions={"engine": "2.23"},
+    src=reads(ON_CHIP),
+    dst=writes(ON_CHIP),
+)
+def tensor_copy_dynamic_dst(call: Call) -> Result | None:
+    return written_through_dst(call, "src")
+
+
+@operation(
+    "isa.tensor_copy_predicated",
+    beta1=f"*, src, dst, predicate, reverse_pred=False, {MASK}",
+    nki="dst, src, predicate, reverse_pred=False, name=None",
+    engines="vector",
+    since="2.22",
+    page=page("tensor_copy_predicated"),
+    parameter_versions={"reverse_pred": "2.23"},
+    src=reads(ON_CHIP, scalar=True),
+    predicate=reads(ON_CHIP, (UINT8, UINT16, UINT32, BOOL)),
+    dst=updates(ON_CHIP),
+)
+def tensor_copy_predicated(call: Call) -> Result | None:
+    return written_through_dst(call, "predicate")
+
+
+@operation(
+    "isa.memset",
+    beta1=f"shape, value, dtype, *, mask=None, {ENGINE}, **kwargs",
+    nki=f"dst, value, {ENGINE}, name=None",
+    engines=("vector", "gpsimd"),
+    page=page("memset"),
+    parameter_versions={"engine": "2.21"},
+    dst=writes(ON_CHIP),
+)
+def memset(call: Call) -> Result | None:
+    if call.dialect != BETA1:
+        return None
+    return Result(as_shape(call.shape), as_dtype(call.dtype), result_memory(call))

@@ -1,0 +1,105 @@
+"""Random numbers."""
+
+from __future__ import annotations
+
+from ..words.dtypes import (
+    BFLOAT16,
+    FLOAT8_E4M3,
+    FLOAT8_E5M2,
+    FLOAT16,
+    FLOAT32,
+    INT8,
+    INT16,
+    INT32,
+    TFLOAT32,
+    UINT8,
+    UINT16,
+    UINT32,
+)
+from .form import BETA1, ON_CHIP, SBUF, Call, Limit, Result, operation, reads, writes
+from .isa_results import like, page, tile
+
+_INTEGERS = (INT8, INT16, INT32, UINT8, UINT16, UINT32)
+
+
+@operation(
+    "isa.dropout",
+    beta1="data, prob, *, mask=None, dtype=None, **kwargs",
+    nki="dst, data, prob, name=None",
+    engines="vector",
+    page=page("dropout"),
+    data=reads(ON_CHIP),
+    prob=reads(ON_CHIP, scalar=True),
+    dst=writes(ON_CHIP),
+)
+def dropout(call: Call) -> Result:
+    if call.dialect == BETA1:
+        return like(call, "data")
+    data = tile(call, "data")
+    return Result(tuple(data.shape), data.dtype, exact=False)
+
+
+@operation(
+    "isa.rng",
+    nki="dst, engine=isa.engine.vector, name=None",
+    engines=("vector", "gpsimd"),
+    page=page("rng"),
+    dst=writes(ON_CHIP, _INTEGERS),
+)
+def rng(call: Call) -> None:
+    return None
+
+
+@operation(
+    "isa.rand2",
+    nki="dst, min, max, name=None",
+    engines="vector",
+    targets=("trn3",),
+    page=page("rand2"),
+    min=reads(ON_CHIP, (FLOAT32,), scalar=True),
+    max=reads(ON_CHIP, (FLOAT32,), scalar=True),
+    dst=writes(ON_CHIP, (FLOAT8_E4M3, FLOAT8_E5M2, FLOAT16, BFLOAT16, FLOAT32, TFLOAT32, *_INTEGERS)),
+)
+def rand2(call: Call) -> None:
+    return None
+
+
+@operation(
+    "isa.rand_set_state",
+    nki="src_seeds, engine=isa.engine.gpsimd, name=None",
+    engines=("gpsimd", "vector"),
+    targets=("trn2", "trn3"),
+    page=page("rand_set_state"),
+    src_seeds=reads(SBUF, (UINT32,)),
+    limits=[Limit("NKI105", "src_seeds", "rank", "==", 2, page("rand_set_state"))],
+)
+def rand_set_state(call: Call) -> None:
+    return None
+
+
+@operation(
+    "isa.rand_get_state",
+    nki="dst, engine=isa.engine.gpsimd, name=None",
+    engines=("gpsimd", "vector"),
+    targets=("trn2", "trn3"),
+    page=page("rand_get_state"),
+    dst=writes(ON_CHIP, (UINT32,)),
+    limits=[Limit("NKI105", "dst", "rank", "==", 2, page("rand_get_state"))],
+)
+def rand_get_state(call: Call) -> None:
+    return None
+
+
+@operation(
+    "isa.set_rng_seed",
+    nki="src_seeds, name=None",
+    engines="vector",
+    page=page("set_rng_seed"),
+    src_seeds=reads(ON_CHIP, (INT32, UINT32, FLOAT32)),
+    limits=[
+        Limit("NKI109", "src_seeds", "partitions", "==", 1, page("set_rng_seed")),
+        Limit("NKI109", "src_seeds", "free", "==", 1, page("set_rng_seed")),
+    ],
+)
+def set_rng_seed(call: Call) -> None:
+    return None

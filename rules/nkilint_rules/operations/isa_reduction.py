@@ -1,0 +1,178 @@
+"""Reductions, scans and statistics."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..words.conditions import IsUnknown
+from ..words.dtypes import (
+    BFLOAT16,
+    FLOAT8_E4M3,
+    FLOAT8_E4M3FN,
+    FLOAT8_E5M2,
+    FLOAT16,
+    FLOAT32,
+    INT8,
+    INT16,
+    UINT8,
+    UINT16,
+)
+from ..words.promotion import promote
+from ..words.shapes import axes_of, reduced, trailing_free_axes
+from .form import BETA1, ON_CHIP, SBUF, Call, Limit, Result, operation, reads, writes
+from .isa_results import MASK, columns, like, page, result_dtype, result_memory, tile
+
+_CUMULATIVE = (BFLOAT16, FLOAT16, FLOAT32, FLOAT8_E4M3, FLOAT8_E4M3FN, FLOAT8_E5M2, UINT8, UINT16, INT8, INT16)
+
+
+def reduced_axes(call: Call) -> tuple[int, ...]:
+    """The axes that `tensor_reduce` reduces.
+
+    Beta 1 calls axis 1 the innermost free axis in one sentence and the first one in another. The readings agree where
+    the axes reach to the last one; elsewhere on a tile of several free axes the meaning is unknown.
+    """
+    rank = tile(call, "data").rank
+    axes = axes_of(call.axis, rank)
+    if call.dialect == BETA1 and rank > 2 and axes[0] == 1 and not trailing_free_axes(axes, rank):
+        raise IsUnknown("the documentation of Beta 1 does not say which axes `axis` names on a tile of this rank")
+    return axes
+
+
+@operation(
+    "isa.tensor_reduce",
+    beta1="op, data, axis, *, mask=None, dtype=None, negate=False, keepdims=False, **kwargs",
+    nki="dst, op, data, axis, negate=False, keepdims=False, name=None",
+    engines="vector",
+    page=page("tensor_reduce"),
+    data=reads(ON_CHIP),
+    dst=writes(ON_CHIP),
+)
+def tensor_reduce(call: Call) -> Result:
+    data = tile(call, "data")
+    if not isinstance(call.keepdims, bool):
+        raise IsUnknown("`keepdims` is not a constant")
+    sizes = _at_least_two(reduced(data.shape, reduced_axes(call), call.keepdims))
+    if call.dialect == BETA1:
+        return Result(sizes, result_dtype(call, data.dtype), result_memory(call))
+    return Result(sizes, None, exact=False)
+
+
+def _at_least_two(sizes: tuple[Any, ...]) -> tuple[Any, ...]:
+    """On chip a tile keeps one free axis even where all were reduced."""
+    return sizes if len(sizes) > 1 else (*sizes, 1)
+
+
+@operation(
+    "isa.tensor_partition_reduce",
+    beta1="op, data, *, mask=None, dtype=None, **kwargs",
+    nki="dst, op, data, name=None",
+    engines="gpsimd",
+    since="2.21",
+    page=page("tensor_partition_reduce"),
+    data=reads(ON_CHIP),
+    dst=writes(ON_CHIP),
+    nki_operands={"data": reads(SBUF), "dst": writes(SBUF)},
+)
+def tensor_partition_reduce(call: Call) -> Result:
+    data = tile(call, "data")
+    sizes = (1, *data.shape[1:])
+    if call.dialect == BETA1:
+        return Result(sizes, result_dtype(call, data.dtype), result_memory(call))
+    return Result(sizes, None, exact=False)
+
+
+@operation(
+    "isa.tensor_scalar_reduce",
+    beta1="*, data, op0, operand0, reduce_op, reduce_res, reverse0=False, dtype=None, mask=None, **kwargs",
+    nki="dst, data, op0, operand0, reduce_op, reduce_res=None, reverse0=False, "
+    "reduce_cmd=isa.reduce_cmd.reset_reduce, reduce_init=None, reduce_res_negate=False, name=None",
+    engines="vector",
+    since="2.21",
+    page=page("tensor_scalar_reduce"),
+    parameter_versions={"reduce_cmd": "0.4", "reduce_init": "0.4", "reduce_res_negate": "0.6"},
+    data=reads(ON_CHIP),
+    operand0=reads(ON_CHIP, scalar=True),
+    reduce_init=reads(ON_CHIP, (FLOAT32,), scalar=True),
+    reduce_res=writes(ON_CHIP),
+    dst=writes(ON_CHIP),
+)
+def tensor_scalar_reduce(call: Call) -> Result:
+    return like(call, "data")
+
+
+# Documented for 0.x only, but AWS's example of it imports `neuronxcc.nki`.
+@operation(
+    "isa.tensor_scalar_cumulative",
+    beta1="dst, src, op0, op1, imm0, imm1=None, reduce_cmd=isa.reduce_cmd.reset_reduce, **kwargs",
+    nki="dst, src, op0, op1, imm0, imm1=None, reduce_cmd=isa.reduce_cmd.reset_reduce, name=None",
+    engines="vector",
+    page=page("tensor_scalar_cumulative"),
+    parameter_versions={"name": "0.3"},
+    src=reads(ON_CHIP, _CUMULATIVE),
+    imm0=reads(ON_CHIP, (FLOAT32,), scalar=True),
+    imm1=reads(ON_CHIP, (FLOAT32,), scalar=True),
+    dst=writes(ON_CHIP, _CUMULATIVE),
+)
+def tensor_scalar_cumulative(call: Call) -> Result | None:
+    return None if call.dialect == BETA1 else like(call, "src")
+
+
+@operation(
+    "isa.tensor_tensor_scan",
+    beta1="data0, data1, initial, op0, op1, reverse0=False, reverse1=False, *, dtype=None, mask=None, **kwargs",
+    nki="dst, data0, data1, initial, op0, op1, reverse0=False, reverse1=False, name=None",
+    engines="vector",
+    page=page("tensor_tensor_scan"),
+    data0=reads(ON_CHIP),
+    data1=reads(ON_CHIP),
+    initial=reads(ON_CHIP, scalar=True),
+    dst=writes(ON_CHIP),
+)
+def tensor_tensor_scan(call: Call) -> Result:
+    return like(call, "data0", promote(tile(call, "data0").dtype, tile(call, "data1").dtype))
+
+
+@operation(
+    "isa.bn_stats",
+    beta1="data, *, mask=None, dtype=None, **kwargs",
+    nki="dst, data, name=None",
+    engines="vector",
+    page=page("bn_stats"),
+    data=reads(ON_CHIP),
+    dst=writes(ON_CHIP),
+    limits=[Limit("NKI102", "data", "free", "<=", "bn_stats_fmax", page("bn_stats"))],
+)
+def bn_stats(call: Call) -> Result:
+    return columns(call, "data", 6)
+
+
+@operation(
+    "isa.bn_aggr",
+    beta1="data, *, mask=None, dtype=None, **kwargs",
+    nki="dst, data, name=None",
+    engines="vector",
+    page=page("bn_aggr"),
+    data=reads(ON_CHIP),
+    dst=writes(ON_CHIP),
+    limits=[Limit("NKI109", "data", "free", "multiple", 3, page("bn_aggr"))],
+)
+def bn_aggr(call: Call) -> Result:
+    return columns(call, "data", 2)
+
+
+@operation(
+    "isa.max8",
+    beta1=f"*, src, {MASK}",
+    nki="dst, src, name=None",
+    engines="vector",
+    since="2.22",
+    page=page("max8"),
+    src=reads(ON_CHIP),
+    dst=writes(ON_CHIP),
+    limits=[
+        Limit("NKI109", "src", "free", ">=", 8, page("max8")),
+        Limit("NKI102", "src", "free", "<=", 16384, page("max8")),
+    ],
+)
+def max8(call: Call) -> Result:
+    return columns(call, "src", 8)

@@ -1,0 +1,85 @@
+"""What the definitions of `nki.isa` operations share: their operands, and the usual forms of results."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..words.conditions import IsUnknown, Unknown
+from ..words.promotion import dtype_argument
+from .form import BETA1, HBM, SBUF, Call, Named, Result, Tile
+from .language_constants import memory_region
+
+OFF_CHIP_OR_SBUF = frozenset({HBM, SBUF})
+MASK = "mask=None, dtype=None, **kwargs"
+
+
+def page(name: str) -> str:
+    """The documentation page of an operation."""
+    return f"api/generated/nki.isa.{name}"
+
+
+def tile(call: Call, name: str) -> Any:
+    """The tensor given as `name`."""
+    value = call.get(name)
+    if isinstance(value, Unknown):
+        raise IsUnknown(value.reason)
+    if not isinstance(value, Tile):
+        raise IsUnknown(f"`{name}` of `{call.operation.leaf}` is not a tensor")
+    if not value.shape:
+        raise IsUnknown(f"`{name}` of `{call.operation.leaf}` has no dimensions")
+    return value
+
+
+def shape(call: Call, name: str) -> tuple[Any, ...]:
+    """The shape of the tensor given as `name`."""
+    return tuple(tile(call, name).shape)
+
+
+def result_memory(call: Call, default: str = SBUF) -> Any:
+    """Memory of a returned tile: what Beta 1's `buffer=` says, else the default."""
+    buffer = call.get("buffer")
+    if buffer is None:
+        return default
+    region = memory_region(buffer)
+    return Unknown("`buffer` is not a known memory") if region is None else region.memory
+
+
+def result_dtype(call: Call, default: Any) -> Any:
+    """Dtype of a returned tile: what `dtype=` says, else the default."""
+    return dtype_argument(call.get("dtype"), default)
+
+
+def like(call: Call, name: str, dtype: Any = None) -> Result:
+    """A result shaped as the input `name`.
+
+    Beta 1 also takes over its dtype (or `dtype`) unless `dtype=` says otherwise; the `dst` of 0.x may arrange the
+    elements of a partition at will and has any dtype.
+    """
+    source = tile(call, name)
+    if call.dialect == BETA1:
+        kept = source.dtype if dtype is None else dtype
+        return Result(tuple(source.shape), result_dtype(call, kept), result_memory(call))
+    return Result(tuple(source.shape), None, exact=False)
+
+
+def columns(call: Call, name: str, count: Any, dtype: Any = None) -> Result:
+    """A result of `count` elements for each partition of the input `name`."""
+    source = tile(call, name)
+    if call.dialect == BETA1:
+        kept = source.dtype if dtype is None else dtype
+        return Result((source.shape[0], count), result_dtype(call, kept), result_memory(call))
+    return Result((source.shape[0], count), dtype, exact=False)
+
+
+def written_through_dst(call: Call, name: str, dtype: Any = None) -> Result | None:
+    """For operations that write through `dst` in both dialects: Beta 1 returns nothing."""
+    return None if call.dialect == BETA1 else Result(shape(call, name), dtype, exact=False)
+
+
+def leaf(value: Any) -> str | None:
+    """The last component of a constant's name (`vector` of `isa.engine.vector`), a string itself, or None."""
+    if isinstance(value, Unknown):
+        raise IsUnknown(value.reason)
+    if isinstance(value, Named):
+        return value.leaf
+    return value if isinstance(value, str) else None

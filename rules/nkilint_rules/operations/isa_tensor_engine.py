@@ -1,0 +1,145 @@
+"""Operations of the Tensor Engine, and the quantisation that feeds it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..words.conditions import IsUnknown, product
+from ..words.dtypes import (
+    BFLOAT16,
+    FLOAT4_E2M1FN_X4,
+    FLOAT8_E4M3,
+    FLOAT8_E4M3FN,
+    FLOAT8_E4M3FN_X4,
+    FLOAT8_E5M2,
+    FLOAT8_E5M2_X4,
+    FLOAT8_E8M0FNU,
+    FLOAT16,
+    FLOAT32,
+    TFLOAT32,
+    UINT8,
+)
+from .form import BETA1, ON_CHIP, PSUM, SBUF, Call, Limit, Result, accumulates, operation, reads, writes
+from .isa_results import leaf, page, result_dtype, result_memory, shape, tile
+
+MATMUL_INPUTS = (FLOAT8_E4M3, FLOAT8_E5M2, BFLOAT16, FLOAT16, TFLOAT32, FLOAT32)
+PACKED_INPUTS = (FLOAT8_E5M2_X4, FLOAT8_E4M3FN_X4, FLOAT4_E2M1FN_X4)
+SCALES = (FLOAT8_E8M0FNU, UINT8)
+
+
+def double_row(call: Call) -> bool:
+    """Whether the matmul contracts over two rows of each partition: its operands have the shape [K, 2, columns]."""
+    mode = call.get("perf_mode")
+    name = "none" if mode is None else leaf(mode)
+    if name == "none":
+        return False
+    if name is not None and name.startswith("double_row"):
+        return True
+    raise IsUnknown("`perf_mode` is none of the documented modes")
+
+
+def matmul_columns(call: Call, name: str) -> Any:
+    """Columns of one operand of a matmul: its free size, the two rows of double-row mode left out."""
+    sizes = shape(call, name)
+    return product(sizes[2:] if double_row(call) else sizes[1:])
+
+
+# Limits on columns depend on the mode, the target and the dtype of `dst`: they are in `requirements.MATMUL`.
+@operation(
+    "isa.nc_matmul",
+    beta1="stationary, moving, *, is_stationary_onezero=False, is_moving_onezero=False, is_transpose=False, "
+    "tile_position=(), tile_size=(), mask=None, **kwargs",
+    nki="dst, stationary, moving, is_stationary_onezero=False, is_moving_onezero=False, is_transpose=False, "
+    "accumulate=None, tile_position=(), tile_size=(), perf_mode=isa.matmul_perf_mode.none, name=None",
+    kind="matmul",
+    engines="tensor",
+    page=page("nc_matmul"),
+    parameter_versions={
+        "is_transpose": "2.21",
+        "tile_position": "2.22",
+        "tile_size": "2.22",
+        "accumulate": "0.3",
+    },
+    stationary=reads(SBUF, MATMUL_INPUTS),
+    moving=reads(SBUF, MATMUL_INPUTS),
+    dst=accumulates(PSUM),
+    nki_operands={
+        "stationary": reads(SBUF, (*MATMUL_INPUTS, FLOAT8_E4M3FN)),
+        "moving": reads(SBUF, (*MATMUL_INPUTS, FLOAT8_E4M3FN)),
+    },
+)
+def nc_matmul(call: Call) -> Result:
+    first = 2 if double_row(call) else 1
+    rows = product(shape(call, "stationary")[first:])
+    return _product(call, (rows, *shape(call, "moving")[first:]))
+
+
+@operation(
+    "isa.nc_matmul_mx",
+    nki="dst, stationary, moving, stationary_scale, moving_scale, tile_position=None, tile_size=None, "
+    "accumulate=None, name=None",
+    kind="matmul",
+    engines="tensor",
+    targets=("trn3",),
+    page=page("nc_matmul_mx"),
+    parameter_versions={"accumulate": "0.3"},
+    stationary=reads(SBUF, PACKED_INPUTS),
+    moving=reads(SBUF, PACKED_INPUTS),
+    stationary_scale=reads(SBUF, SCALES),
+    moving_scale=reads(SBUF, SCALES),
+    dst=accumulates(PSUM, (FLOAT32, BFLOAT16)),
+    limits=[
+        Limit("NKI109", "stationary", "partitions", "multiple", 32, page("nc_matmul_mx")),
+        Limit("NKI109", "moving", "partitions", "multiple", 32, page("nc_matmul_mx")),
+        Limit("NKI109", "stationary", "free", "multiple", 2, page("nc_matmul_mx")),
+    ],
+)
+def nc_matmul_mx(call: Call) -> Result:
+    rows = product(shape(call, "stationary")[1:])
+    return _product(call, (rows, *shape(call, "moving")[1:]))
+
+
+def _product(call: Call, sizes: tuple[Any, ...]) -> Result:
+    if call.dialect == BETA1:
+        return Result(sizes, FLOAT32, PSUM)
+    return Result(sizes, None, PSUM, exact=False)
+
+
+@operation(
+    "isa.nc_transpose",
+    beta1="data, *, mask=None, dtype=None, engine=isa.engine.unknown, **kwargs",
+    nki="dst, data, engine=isa.engine.unknown, name=None",
+    engines=("tensor", "vector"),
+    implicit=True,
+    page=page("nc_transpose"),
+    data=reads(ON_CHIP),
+    dst=writes(ON_CHIP),
+    limits=[Limit("NKI102", "data", "free", "<=", 128, page("nc_transpose"))],
+)
+def nc_transpose(call: Call) -> Result:
+    data = tile(call, "data")
+    sizes = (data.free, data.shape[0])
+    if call.dialect != BETA1:
+        return Result(sizes, data.dtype, exact=False)
+    # Where no engine is named, AWS's kernels hand the result to nc_matmul: the compiler brings it to SBUF.
+    memory = PSUM if leaf(call.engine) == "tensor" else SBUF
+    return Result(sizes, result_dtype(call, data.dtype), result_memory(call, memory))
+
+
+@operation(
+    "isa.quantize_mx",
+    nki="dst, src, dst_scale, name=None",
+    engines="vector",
+    targets=("trn3",),
+    page=page("quantize_mx"),
+    src=reads(SBUF, (FLOAT16, BFLOAT16)),
+    dst=writes(SBUF, (FLOAT8_E5M2_X4, FLOAT8_E4M3FN_X4)),
+    dst_scale=writes(SBUF, SCALES),
+    limits=[
+        Limit("NKI109", "src", "partitions", "multiple", 32, page("quantize_mx")),
+        Limit("NKI109", "src", "free", "multiple", 4, page("quantize_mx")),
+    ],
+)
+def quantize_mx(call: Call) -> Result:
+    src = tile(call, "src")
+    return Result((src.shape[0], src.free // 4), None, exact=False)

@@ -1,0 +1,134 @@
+"""The form of a requirement that belongs to one operation alone, and the conditions such requirements are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ..rule import dtype_in
+from ..words.conditions import IsUnknown, Unknown, any_of, negation
+from ..words.dtypes import DType
+from ..words.functions import operator_name
+from ..words.promotion import INTEGERS
+from .form import Call, Tile
+from .isa_results import leaf
+
+
+def _nothing(call: Call) -> Mapping[str, Any]:
+    return {}
+
+
+@dataclass(frozen=True, slots=True)
+class Requirement:
+    """A condition on the arguments of one operation, reported under `code` at `operand`.
+
+    `test` is true where the requirement does not apply. `message` is a whole sentence, filled with the arguments by
+    name, `target` and what `computed` adds.
+    """
+
+    code: str
+    operand: str
+    test: Callable[[Call], Any]
+    message: str
+    computed: Callable[[Call], Mapping[str, Any]] = _nothing
+
+    def holds(self, call: Call) -> Any:
+        """The condition for one call; unknown where the operation's tensors are something else."""
+        _needs_tensors(call)
+        return self.test(call)
+
+    def values(self, call: Call) -> dict[str, Any]:
+        """What fills the message, where the requirement applies."""
+        try:
+            computed = self.computed(call)
+        except IsUnknown:
+            computed = {}
+        return {**call.arguments, "target": call.target, **computed}
+
+
+def _needs_tensors(call: Call) -> None:
+    signature = call.operation.signature(call.dialect)
+    for name, operand in call.operation.operands.items():
+        value = call.get(name)
+        optional = signature is None or name not in signature.names or signature.defaults.get(name, name) is None
+        if isinstance(value, (Tile, Unknown)) or operand.scalar or operand.many or (value is None and optional):
+            continue
+        raise IsUnknown(f"`{name}` is not a tensor")
+
+
+def implies(premise: Any, conclusion: Any) -> Any:
+    """That `conclusion` holds where `premise` does."""
+    return any_of((negation(premise), conclusion))
+
+
+def truth(value: Any) -> Any:
+    """A flag as a condition."""
+    if value is None:
+        return False
+    return bool(value) if isinstance(value, (bool, int)) else value
+
+
+def is_tile(value: Any) -> bool:
+    """Whether an argument is a tensor; unknown where the argument is."""
+    if isinstance(value, Unknown):
+        raise IsUnknown(value.reason)
+    return isinstance(value, Tile)
+
+
+def has_dtype(value: Any, dtypes: frozenset[DType]) -> Any:
+    """Whether an argument, if it is a tensor, has one of `dtypes`."""
+    return dtype_in(value.dtype, dtypes) if is_tile(value) else True
+
+
+def has_integers(value: Any) -> Any:
+    """Whether an argument, if it is a tensor, holds integers."""
+    return has_dtype(value, INTEGERS)
+
+
+def in_memory(value: Any, memory: str) -> Any:
+    """Whether an argument, if it is a tensor, lies in `memory`."""
+    return value.memory == memory if is_tile(value) else True
+
+
+def on_engine(call: Call, *engines: str) -> bool:
+    """Whether the call asks for one of `engines`."""
+    return leaf(call.get("engine")) in engines
+
+
+def mode(call: Call, name: str) -> str | None:
+    """The member of an enumeration given as `name`."""
+    return leaf(call.get(name))
+
+
+def operator(call: Call, name: str) -> str | None:
+    """The operator given as `name`; None where there is none."""
+    value = call.get(name)
+    return None if value is None else operator_name(value)
+
+
+def one_of(value: Any, allowed: tuple[int, ...]) -> Any:
+    """Whether a number is one of `allowed`."""
+    return any_of(value == number for number in allowed)
+
+
+def items(call: Call, name: str) -> tuple[Any, ...]:
+    """The elements of a list or tuple argument."""
+    value = call.get(name)
+    if isinstance(value, Unknown):
+        raise IsUnknown(value.reason)
+    if not isinstance(value, (list, tuple)):
+        raise IsUnknown(f"`{name}` is not a list")
+    return tuple(value)
+
+
+def pair(call: Call, name: str) -> tuple[Any, Any] | None:
+    """The two elements of an argument, or None where it is left out or empty."""
+    if call.get(name) is None:
+        return None
+    given = items(call, name)
+    if not given:
+        return None
+    if len(given) != 2:
+        raise IsUnknown(f"`{name}` is not a pair")
+    return given[0], given[1]

@@ -1,0 +1,227 @@
+"""What findings about coverage say: the inputs and the element of a counterexample."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from nkilint.base.findings import Diagnostic
+from nkilint.fixes import applied, fixes_for
+
+from ..support.checking import report_on
+
+TWO_CONDITIONS = """\
+import neuronxcc.nki as nki
+import neuronxcc.nki.language as nl
+
+
+@nki.jit
+def kernel(x):
+    B, N, columns = x.shape
+    assert columns == 512
+    output = nl.ndarray((B, N, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    b = nl.program_id(0)
+    for i in nl.affine_range(N // 128):
+        tile = nl.load(x[b, nl.ds(i * 128, 128), 0:512])
+        nl.store(output[b, nl.ds(i * 128, 128), 0:512], value=tile)
+    return output
+"""
+
+
+def sizes_of(d: Diagnostic) -> tuple[int, ...]:
+    assert d.witness is not None
+    return tuple(map(int, re.findall(r"\d+", str(dict(d.witness.inputs)["x"]))))
+
+
+def test_a_counterexample_fails_the_stated_condition_alone() -> None:
+    report = report_on(TWO_CONDITIONS, select=("NKI3", "NKI7"))
+    (tail,) = [d for d in report.diagnostics if d.precondition == "N % 128 == 0"]
+    assert tail.code == "NKI703"
+    batches, rows, _ = sizes_of(tail)
+    assert (batches, rows % 128 != 0) == (1, True)
+    assert tail.witness is not None
+    assert tail.witness.element is not None
+    assert tail.witness.element[0] == 0
+
+
+GATHER = """\
+import neuronxcc.nki as nki
+import neuronxcc.nki.language as nl
+
+
+@nki.jit
+def gather(table, ids):
+    V, D = table.shape
+    T, _ = ids.shape
+    output = nl.ndarray((T, D), dtype=table.dtype, buffer=nl.shared_hbm)
+    i_p, i_d = nl.arange(128)[:, None], nl.arange(D)[None, :]
+    for t in nl.affine_range((T + 127) // 128):
+        inside = t * 128 + i_p < T
+        INDEX
+        rows = nl.load(table[idx[i_p, 0], i_d]MASK)
+        nl.store(output[t * 128 + i_p, i_d], value=rows, mask=inside)
+    return output
+"""
+MASKED = "idx = nl.load(ids[t * 128 + i_p, nl.arange(1)[None, :]], mask=inside)"
+FILLED = f"""idx = nl.zeros((nl.par_dim(128), 1), dtype=nl.int32, buffer=nl.sbuf)
+        idx[...] = {MASKED.removeprefix("idx = ")}"""
+
+
+@pytest.mark.parametrize(
+    ("index", "mask", "conditions"),
+    [(MASKED, "", ["T % 128 == 0"]), (MASKED, ", mask=inside", []), (FILLED, "", [])],
+)
+def test_what_nothing_wrote_is_no_address(index: str, mask: str, conditions: list[str]) -> None:
+    report = report_on(GATHER.replace("INDEX", index).replace("MASK", mask), confirm=False)
+    found = [d for d in report.diagnostics if d.code == "NKI701"]
+    assert [d.precondition for d in found] == conditions
+    assert all("`idx`" in d.message for d in found)
+    assert conditions or report.kernels[0].verdict == "verified"
+
+
+SHARED = """\
+import neuronxcc.nki as nki
+import neuronxcc.nki.language as nl
+
+
+@nki.jit
+def kernel(x):
+    M, N = x.shape
+    output = nl.ndarray((M, N), dtype=x.dtype, buffer=nl.shared_hbm)
+    programs, program = nl.num_programs(0), nl.program_id(0)
+    BODY
+    return output
+"""
+
+ROWS = """\
+share = M // programs
+    for t in nl.affine_range((share + 127) // 128):
+        local = t * 128 + nl.arange(128)[:, None]
+        row, column = program * share + local, nl.arange(N)[None, :]
+        nl.store(output[row, column], nl.load(x[row, column], mask=local < share), mask=local < share)"""
+
+TILES = """\
+assert M % 128 == 0
+    share = M // 128 // programs
+    for t in nl.affine_range(share):
+        rows = nl.ds((FIRST) * 128, 128)
+        nl.store(output[rows, :], nl.load(x[rows, :]))"""
+
+
+@pytest.mark.parametrize(
+    ("body", "contract"),
+    [
+        (ROWS, "M % num_programs(0) == 0"),
+        (
+            ROWS.replace("M // programs", "-(-M // programs)").replace("local < share", "(local < share) & (row < M)"),
+            "",
+        ),
+        (TILES.replace("FIRST", "program * share + t"), "(M // 128) % num_programs(0) == 0"),
+        (TILES.replace("FIRST", "t * programs + program"), "(M // 128) % num_programs(0) == 0"),
+    ],
+)
+def test_what_equal_shares_leave_over_is_not_written(body: str, contract: str) -> None:
+    (kernel,) = report_on(SHARED.replace("BODY", body)).kernels
+    assert kernel.contract == ((contract,) if contract else ())
+    assert not kernel.unknown
+
+
+DEALT = """\
+import nki
+import nki.isa as nisa
+import nki.language as nl
+
+
+@nki.jit
+def kernel(x):
+    N, M = x.shape
+    assert N % 128 == 0
+    out = nl.ndarray((N, M), dtype=x.dtype, buffer=nl.shared_hbm)
+    for i in range(nl.program_id(0), N // 128, STEP):
+        tile = nl.ndarray((128, M), dtype=x.dtype, buffer=nl.sbuf)
+        nisa.dma_copy(dst=tile, src=x[nl.ds(i * 128, 128), :])
+        nisa.dma_copy(dst=out[nl.ds(i * 128, 128), :], src=tile)
+    return out
+"""
+
+
+def test_tiles_dealt_out_to_the_programs_are_not_written_twice() -> None:
+    (kernel,) = report_on(DEALT.replace("STEP", "nl.num_programs(0)")).kernels
+    assert (kernel.verdict, kernel.unknown) == ("verified", ())
+    (kernel,) = report_on(DEALT.replace("STEP", "nl.num_programs(0) - 1")).kernels
+    assert kernel.verdict != "verified"
+
+
+SMALL_SHARES = """\
+import math
+import nki
+import nki.isa as nisa
+import nki.language as nl
+
+
+@nki.jit
+def kernel(x):
+    M, N = x.shape
+    assert nl.num_programs(0) == 2
+    output = nl.ndarray((M, N), dtype=nl.float32, buffer=nl.shared_hbm)
+    i = nl.program_id(0)
+    part = M // nl.num_programs(0)
+    for k in range(math.ceil(part / 128) - 1):
+        first = i * part + k * 128
+        height = min(128, (i + 1) * part - first)
+        tile = nl.ndarray((128, N), dtype=nl.float32, buffer=nl.sbuf)
+        nisa.dma_copy(dst=tile[0:height, :], src=x[first : first + height, :])
+        nisa.dma_copy(dst=output[first : first + height, :], src=tile[0:height, :])
+    return output
+"""
+
+
+def test_a_condition_one_of_whose_cases_divides_by_zero_is_left_as_it_is() -> None:
+    report = report_on(SMALL_SHARES)
+    assert (report.failures, report.kernels[0].verdict) == ((), "incomplete")
+
+
+CARRIED = """\
+import neuronxcc.nki as nki
+import neuronxcc.nki.language as nl
+
+
+# nkilint: x: float32[N, M]
+@nki.jit
+def kernel(x):
+    N, M = x.shape
+    assert N % 128 == 0 and M <= 512
+    out = nl.ndarray((N, M), dtype=x.dtype, buffer=nl.shared_hbm)
+    last = nl.zeros((128, M), dtype=nl.float32, buffer=nl.sbuf)
+    for i in nl.sequential_range(N // 128):
+        tile = nl.load(x[nl.ds(128 * i, 128), :])
+        BODY
+    return out
+"""
+STORE = "nl.store(out[nl.ds(128 * i, 128), :], nl.subtract(tile, last))"
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        (f"{STORE}\n        last = nl.copy(tile)", [("NKI705", "N == 128")]),
+        (f"{STORE}\n        last = nl.maximum(last, tile)", [("NKI705", "N == 128")]),
+        (f"{STORE}\n        last = tile", [("NKI705", "N == 128")]),
+        (f"{STORE}\n        last[...] = nl.copy(tile)", []),
+        (f"last = nl.copy(tile)\n        {STORE}", []),
+        (f"{STORE}\n        tile = nl.copy(last)", []),
+    ],
+)
+def test_a_name_that_the_next_iteration_reads_is_not_bound_anew(body: str, found: list[tuple[str, str]]) -> None:
+    report = report_on(CARRIED.replace("BODY", body), ignore=("NKI604",))
+    assert [(d.code, d.precondition) for d in report.diagnostics] == found
+
+
+def test_such_a_name_is_repaired_by_assigning_to_its_elements() -> None:
+    source = CARRIED.replace("BODY", f"{STORE}\n        last = nl.copy(tile)")
+    (finding,) = report_on(source, ignore=("NKI604",)).diagnostics
+    (fix,) = fixes_for(finding, report_on(source).kernels, source.splitlines())
+    repaired = applied(fix.edits, source)
+    assert "        last[...] = nl.copy(tile)\n" in repaired
+    assert not report_on(repaired, ignore=("NKI604",)).diagnostics

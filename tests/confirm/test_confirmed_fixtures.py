@@ -1,0 +1,71 @@
+"""The findings that the fixtures announce, of every rule that runs detect, are confirmed at their lines.
+
+Fixtures are the rules' own examples, examples/findings and tests/kernels.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from nkilint.base.findings import Diagnostic, Report
+from nkilint.base.options import Options
+from nkilint.confirm import confirm
+from nkilint.run import engine
+from nkilint_rules.catalogue import rules
+
+from ..support.example_source import source_of
+
+ROOT = Path(__file__).parents[2]
+FIXTURES = sorted([*(ROOT / "examples" / "findings").glob("*.py"), *(ROOT / "tests" / "kernels").glob("*.py")])
+
+BRANCHES = "which branches the compiler keeps as blocks, a run does not see: Python takes one side"
+ANNOTATIONS = "annotations of local variables are not evaluated"
+HOST = "code of the host is not run"
+NOT_RUN = {
+    "NKI204": ANNOTATIONS,
+    "NKI704": BRANCHES,
+    "NKI705": "Python hands on what a name is bound to from iteration to iteration",
+    "NKI706": BRANCHES,
+    "NKI805": HOST,
+}
+"""Rules with variants that no run shows (`Rule.unseen`), or that speak of no kernel."""
+
+
+def found(folder: Path) -> Iterator[Diagnostic]:
+    """The findings on all fixtures, which are written to a folder without what only the evaluator knows."""
+    for fixture in FIXTURES:
+        file = folder / f"{fixture.parent.name}_{fixture.name}"
+        file.write_text(re.sub(r"\breveal\(", "(", fixture.read_text(encoding="utf-8")), encoding="utf-8")
+        yield from engine.check([file], Options()).diagnostics
+    for code, rule in rules().items():
+        for number, example in enumerate(rule.invalid if rule.dynamic else ()):
+            file = folder / f"{code}_{number}.py"
+            file.write_text(source_of(example)[0], encoding="utf-8")
+            options = Options(target=example.target, nki_version=example.version)
+            yield from engine.check([file], options).diagnostics
+
+
+@pytest.fixture(scope="module")
+def seen(tmp_path_factory: pytest.TempPathFactory) -> list[Diagnostic]:
+    folder = tmp_path_factory.mktemp("fixtures").resolve()
+    loud = [d for d in found(folder) if d.verdict is not None and rules()[d.code].dynamic]
+    report = Report("trn2", tuple(loud))
+    return list(confirm(report, Options(confirm_steps=300_000), [folder], {}, jobs=2).diagnostics)
+
+
+def test_fixtures_are_confirmed_at_their_lines(seen: list[Diagnostic]) -> None:
+    others = [d for d in seen if d.confirmation != "confirmed"]
+    told = [(Path(d.at.file).name, d.at.row, d.code, d.confirmation_reason) for d in others]
+    assert {d.code for d in others if d.trial is None} == set(NOT_RUN), told
+    assert [d for d in others if d.trial is not None] == [], told
+    assert len(seen) - len(others) > 340
+
+
+def test_every_rule_that_runs_detect_is_confirmed_somewhere(seen: list[Diagnostic]) -> None:
+    confirmed = {d.code for d in seen if d.confirmation == "confirmed"}
+    dynamic = {code for code, rule in rules().items() if rule.dynamic}
+    assert dynamic - confirmed <= {"NKI410", "NKI805"}, "NKI410 is advice, which is not run"

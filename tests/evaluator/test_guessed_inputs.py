@@ -1,0 +1,178 @@
+"""What is taken for granted about parameters of which a kernel says little, and what is left open."""
+
+from __future__ import annotations
+
+import pytest
+
+from nkilint.base.findings import KernelReport
+
+from ..support.checking import report_on, shown
+
+BETA1 = "import numpy as np\nimport neuronxcc.nki as nki\nimport neuronxcc.nki.language as nl\n"
+NKI = "import nki\nimport nki.language as nl\nimport nki.isa as nisa\n"
+
+STREAMED = """
+@nki.jit
+def add(a, b):
+    count = a.shape[0]
+    rows = a.reshape((count // 100, 100))
+    other = b.reshape((count // 100, 100))
+    out = nl.ndarray(rows.shape, dtype=a.dtype, buffer=nl.shared_hbm)
+    for i in nl.affine_range(count // 12800):
+        left = nl.load(rows[i * 128 : (i + 1) * 128])
+        nl.store(out[i * 128 : (i + 1) * 128], value=nl.add(left, nl.load(other[i * 128 : (i + 1) * 128])))
+    return out
+"""
+
+WHOLE = """
+@nki.jit
+def add(a, b):
+    out = nl.ndarray(a.shape, dtype=a.dtype, buffer=nl.shared_hbm)
+    nl.store(out, value=nl.add(nl.load(a), nl.load(b)))
+    return out
+"""
+
+LAUNCH = """
+if __name__ == "__main__":
+    nki.simulate_kernel(add, np.zeros(96, np.float32), np.zeros(96, np.float32))
+"""
+
+ONE_BY_ONE = """
+@nki.jit
+def copy(source):
+    tile = nl.ndarray((128, 4, 512), dtype=source.dtype, buffer=nl.sbuf)
+    out = nl.ndarray((4, 128, 512), dtype=source.dtype, buffer=nl.shared_hbm)
+    for i in range(4):
+        nisa.dma_copy(dst=tile[:, i, :], src=source[i])
+        nisa.dma_copy(dst=out[i], src=tile[:, i, :])
+    return out
+"""
+
+
+def only_kernel(source: str) -> KernelReport:
+    report = report_on(source, confirm=False)
+    assert not [shown(d) for d in report.findings if d.severity.value == "error"]
+    (kernel,) = report.kernels
+    return kernel
+
+
+def test_a_vector_that_is_reshaped_by_its_first_size_has_one_dimension() -> None:
+    contract = [str(c) for c in only_kernel(BETA1 + STREAMED).contract]
+    assert "a.shape[0] % 100 == 0" in contract
+    assert "a.shape[0] == b.shape[0]" in contract
+    assert not any("shape[1]" in condition for condition in contract)
+
+
+def test_a_tensor_whose_last_size_is_used_may_have_more_dimensions() -> None:
+    wide = STREAMED.replace("count = a.shape[0]", "count = a.shape[0] * a.shape[-1]")
+    assert any("a.shape[1]" in str(c) for c in only_kernel(BETA1 + wide).contract)
+
+
+def test_launches_tell_the_rank() -> None:
+    assert "a.shape[0] <= 128" in [str(c) for c in only_kernel(BETA1 + WHOLE + LAUNCH).contract]
+    assert not any("a.shape[1]" in str(c) for c in only_kernel(BETA1 + WHOLE + LAUNCH).contract)
+    assert any("a.shape[1]" in str(c) for c in only_kernel(BETA1 + WHOLE).contract)
+
+
+@pytest.mark.parametrize("sizes", ["", "    count = source.shape[0]\n"])
+def test_a_single_index_leaves_the_rank_open(sizes: str) -> None:
+    kernel = only_kernel(NKI + ONE_BY_ONE.replace("    tile", f"{sizes}    tile", 1))
+    assert kernel.verdict == "incomplete"
+    assert {u.reason for u in kernel.unknown} == {"nothing says how many dimensions `source` has"}
+
+
+def test_a_specification_closes_it() -> None:
+    specified = ONE_BY_ONE.replace("@nki.jit", "# nkilint: source: float32[4, 128, 512]\n@nki.jit")
+    assert only_kernel(NKI + specified).verdict == "verified"
+
+
+def test_a_copy_by_hardware_descriptors_assumes_the_dtypes_that_nothing_tells() -> None:
+    kernel = """
+@nki.jit
+def copy(source):
+    tile = nl.ndarray((128, 512), dtype=nl.bfloat16, buffer=nl.sbuf)
+    out = nl.ndarray((128, 512), dtype=nl.bfloat16, buffer=nl.shared_hbm)
+    nisa.dma_copy(dst=tile, src=source[0:128, 0:512], dge_mode=nisa.dge_mode.hwdge)
+    nisa.dma_copy(dst=out, src=tile)
+    return out
+"""
+    report = only_kernel(NKI + kernel)
+    assert report.verdict == "conditional"
+    assert "source.dtype == bfloat16" in report.assumptions
+    wrong = kernel.replace("@nki.jit", "# nkilint: source: float32[128, 512]\n@nki.jit")
+    assert [d.code for d in report_on(NKI + wrong, confirm=False).findings] == ["NKI202"]
+
+
+def test_shapes_are_compared_with_lists_as_the_documentation_does() -> None:
+    kernel = """
+@nki.jit
+def copy(source):
+    assert source.shape == [128, 512]
+    tile = nl.ndarray(source.shape, dtype=source.dtype, buffer=nl.sbuf)
+    out = nl.ndarray(source.shape, dtype=source.dtype, buffer=nl.shared_hbm)
+    nisa.dma_copy(dst=tile, src=source)
+    nisa.dma_copy(dst=out, src=tile)
+    return out
+"""
+    assert only_kernel(NKI + kernel).verdict == "verified"
+    before = """
+@nki.jit
+def copy(source):
+    assert source.shape == [128, 512] and [128, 512] == source.shape and source.shape != [512, 128]
+    out = nl.ndarray(source.shape, dtype=source.dtype, buffer=nl.shared_hbm)
+    assert out.shape == source.shape == [128, 512] and (128, 512) != [128, 512]
+    nl.store(out, value=nl.load(source))
+    return out
+"""
+    assert only_kernel(BETA1 + before).verdict == "verified"
+
+
+def test_what_an_unknown_operand_does_is_unknown() -> None:
+    kernel = """
+import elsewhere
+@nki.jit
+def copy(source):
+    tile = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+    out = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+    nisa.dma_copy(dst=tile, src=elsewhere.part())
+    nisa.dma_copy(dst=out, src=tile)
+    return out
+"""
+    assert {u.reason for u in only_kernel(NKI + kernel).unknown} == {"`elsewhere.part` is not followed"}
+
+
+def test_arrays_of_a_numpy_generator_have_their_shapes() -> None:
+    launch = LAUNCH.replace("np.zeros(96, np.float32)", "rng.standard_normal(96).astype(np.float32)").replace(
+        "    nki.sim", "    rng = np.random.default_rng(0)\n    nki.sim"
+    )
+    (instance,) = only_kernel(BETA1 + WHOLE + launch).instances
+    assert instance.inputs == {"a": "float32[96]", "b": "float32[96]"}
+
+
+LOOKED_UP = """
+    rows = nl.load(places)
+    tile = nl.load(source[rows[nl.arange(128)[:, None], 0], nl.arange(512)[None, :]])
+    nl.store(out, value=tile)
+"""
+MOVED = """
+    rows = nl.ndarray((128, 1), nl.int32, buffer=nl.sbuf)
+    tile = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+    nisa.dma_copy(dst=rows, src=places)
+    chosen = source.ap(pattern=[[512, 128], [1, 512]], offset=0, vector_offset=rows, indirect_dim=0)
+    nisa.dma_copy(dst=tile, src=chosen)
+    nisa.dma_copy(dst=out, src=tile)
+"""
+
+
+@pytest.mark.parametrize(("head", "body"), [(BETA1, LOOKED_UP), (NKI, MOVED)], ids=["neuronxcc", "nki"])
+def test_indices_that_only_the_running_kernel_knows_are_taken_to_be_in_bounds(head: str, body: str) -> None:
+    report = only_kernel(f"""{head}
+@nki.jit
+def gather(source, places):
+    assert source.shape == (1024, 512) and places.shape == (128, 1)
+    out = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+{body}
+    return out
+""")
+    assert report.verdict == "verified"
+    assert [a for a in report.assumptions if a.endswith("are in bounds")]

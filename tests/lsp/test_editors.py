@@ -1,0 +1,126 @@
+"""What stands around the server: the extension for Visual Studio Code, and the settings that docs/editors.md shows."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from nkilint.base.config import tomllib
+from nkilint.lsp.settings import Settings
+
+KERNEL = """\
+import nki
+import nki.language as nl
+
+
+@nki.jit
+def k(x):
+    return '🙂', nl.ndarray((129, 4), dtype=x.dtype, buffer=nl.sbuf)
+"""
+WATCH = """\
+vim.api.nvim_create_autocmd("DiagnosticChanged", { callback = function()
+  for _, d in ipairs(vim.diagnostic.get(0)) do
+    local line = vim.api.nvim_buf_get_lines(0, d.lnum, d.lnum + 1, true)[1]
+    local found = { code = d.code, message = d.message, row = d.lnum + 1, text = line:sub(d.col + 1, d.end_col) }
+    vim.fn.writefile({ vim.fn.json_encode(found) }, "found.json")
+    vim.cmd("qall!")
+  end
+end })
+vim.defer_fn(function() vim.cmd("cquit!") end, 60000)
+"""
+
+
+@pytest.fixture
+def extension(root: Path) -> Path:
+    return root / "editors" / "vscode"
+
+
+@pytest.fixture
+def manifest(extension: Path) -> Any:
+    return json.loads((extension / "package.json").read_text(encoding="utf-8"))
+
+
+def blocks(root: Path, language: str) -> list[str]:
+    text = (root / "docs" / "editors.md").read_text(encoding="utf-8")
+    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+
+
+def test_the_server_understands_every_setting_of_the_extension(manifest: Any) -> None:
+    examples = {"nkiVersion": "0.3", "select": ["NKI1"], "ignore": ["NKI2"], "inlayHints": True, "confirm": False}
+    own = {"nkilint.command", "nkilint.trace.server"}
+    for name, setting in manifest["contributes"]["configuration"]["properties"].items():
+        if name not in own:
+            key = name.removeprefix("nkilint.")
+            for value in setting.get("enum", [examples.get(key)]):
+                settings = Settings()
+                assert settings.change({key: value}) == []
+                default = Settings()
+                assert value in (None, setting["default"]) or vars(settings) != vars(default), (key, value)
+
+
+def test_versions_agree(root: Path, manifest: Any) -> None:
+    project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert manifest["version"] == project["version"]
+
+
+def test_the_lock_file_fits_and_names_no_registry(extension: Path, manifest: Any) -> None:
+    lock = json.loads((extension / "package-lock.json").read_text(encoding="utf-8"))
+    own = lock["packages"][""]
+    assert (own["dependencies"], own["devDependencies"]) == (manifest["dependencies"], manifest["devDependencies"])
+    assert not any("resolved" in package for package in lock["packages"].values())
+
+
+def test_the_extension_passes_its_own_tests(extension: Path) -> None:
+    npm = shutil.which("npm")
+    if npm is None or not (extension / "node_modules").is_dir():
+        pytest.skip("needs npm, and `npm ci` in editors/vscode")
+    run = subprocess.run([npm, "test"], cwd=extension, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stdout + run.stderr
+
+
+def test_settings_in_the_documentation_are_understood(root: Path) -> None:
+    helix = tomllib.loads(blocks(root, "toml")[0])
+    assert Settings().change(helix["language-server"]["nkilint"]["config"]) == []
+    assert helix["language"][0]["language-servers"][-1] in helix["language-server"]
+
+
+@pytest.mark.skipif(shutil.which("nvim") is None, reason="needs Neovim")
+def test_neovim_shows_findings(root: Path, tmp_path: Path) -> None:
+    """With the settings of the documentation, in an editor without a screen."""
+    (tmp_path / "bin").mkdir()
+    command = tmp_path / "bin" / "nkilint"
+    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m nkilint "$@"\n', encoding="utf-8")
+    command.chmod(0o755)
+    modern, early = blocks(root, "lua")
+    assert 'cmd = { "nkilint", "lsp" }' in modern
+    (tmp_path / "init.lua").write_text(early + WATCH, encoding="utf-8")
+    (tmp_path / "k.py").write_text(KERNEL, encoding="utf-8")
+    environment = {
+        **os.environ,
+        "PATH": f"{command.parent}:{os.environ['PATH']}",
+        "PYTHONPATH": f"{root}:{root / 'rules'}",
+        "HOME": str(tmp_path),
+        "XDG_CONFIG_HOME": str(tmp_path / "config"),
+    }
+    run = subprocess.run(
+        ["nvim", "--headless", "-n", "-u", "init.lua", "k.py"],
+        cwd=tmp_path,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=90,
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr
+    found = json.loads((tmp_path / "found.json").read_text(encoding="utf-8"))
+    assert (found["code"], found["row"]) == ("NKI101", 7)
+    assert found["text"].startswith("nl.ndarray((129, 4)")

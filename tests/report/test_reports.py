@@ -1,0 +1,134 @@
+"""Reports in every format, whole; `--update-golden` writes them anew."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from nkilint.base.findings import Related, Report, UnknownObligation
+from nkilint.base.ir import Span
+from nkilint.base.source import source_lines
+from nkilint.report import FORMATS, Format, Setting, render
+from nkilint.report.excerpt import excerpt, width
+from nkilint.report.explain import explanation
+from nkilint.report.pages import json_format
+from nkilint.report.places import shown_path
+from nkilint.report.style import Style
+from nkilint.report.summary import statistics_text, summary_text
+
+from ..support.reports_sample import KERNELS, REPORT, SOURCES, TOO_WIDE
+
+Golden = Callable[[str, str], None]
+FOLDER = Path("/work")
+
+
+PLAIN = Style()
+
+
+def setting(style: Style = PLAIN) -> Setting:
+    return Setting(FOLDER, source_lines(SOURCES), style, 1.25)
+
+
+@pytest.mark.parametrize("output_format", ["full", "concise", "json"])
+def test_formats(output_format: Format, golden: Golden) -> None:
+    suffix = "json" if output_format == "json" else "txt"
+    golden(f"report_{output_format}.{suffix}", render(REPORT, output_format, setting()))
+
+
+def test_colour(golden: Golden) -> None:
+    golden("report_colour.txt", render(REPORT, "full", setting(Style(colour=True))))
+
+
+def test_explanation(golden: Golden) -> None:
+    golden("explain.txt", "\n".join(explanation(k, FOLDER, Style()) for k in KERNELS))
+
+
+def test_summary_and_statistics(golden: Golden) -> None:
+    golden("summary.txt", summary_text(REPORT, 1.25) + statistics_text(REPORT))
+
+
+def test_nothing_found() -> None:
+    report = Report("trn1")
+    assert [render(report, f, setting()) for f in ("full", "concise")] == ["", ""]
+    assert summary_text(report, 0.04) == "no Python files found, 0.0 s\nno findings\n"
+    assert statistics_text(report) == ""
+
+
+def test_places_with_one_message_are_one_note() -> None:
+    same = [("kernels/mlp.py", 10), ("kernels/mlp.py", 13), ("kernels/mlp.py", 13), ("kernels/wide.py", 3)]
+    related = [
+        Related("the same condition", Span(file, row, column, row, 9)) for column, (file, row) in enumerate(same)
+    ]
+    other = Related("the same condition", Span("kernels/wide.py", 5, 1, 5, 9))
+
+    def notes(*places: Related) -> list[str]:
+        report = Report("trn2", (replace(TOO_WIDE, related=places),))
+        return [line[11:] for line in render(report, "full", setting()).splitlines() if line.startswith("   = note: ")]
+
+    assert notes(*related) == ["lines 10 and 13: the same condition", "kernels/wide.py:3:3: the same condition"]
+    assert notes(related[3], other) == ["lines 3 and 5 of kernels/wide.py: the same condition"]
+    assert notes(*related[1:3]) == ["line 13: the same condition"]
+
+
+def test_order_does_not_depend_on_the_order_of_finding() -> None:
+    shuffled = replace(REPORT, diagnostics=REPORT.diagnostics[::-1], kernels=REPORT.kernels[::-1])
+    for output_format in FORMATS:
+        assert render(shuffled, output_format, setting()) == render(REPORT, output_format, setting())
+
+
+@pytest.mark.parametrize(
+    ("span", "expected"),
+    [
+        ((1, 1, 1, 2), ["  |", "1 | ab", "  | ^ here", "  |"]),
+        ((1, 2, 1, 2), ["  |", "1 | ab", "  |  ^ here", "  |"]),
+        ((1, 3, 1, 9), ["  |", "1 | ab", "  |   ^ here", "  |"]),
+        ((2, 2, 2, 3), ["  |", "1 | ab", "2 |     名x", "  |     ^^ here", "  |"]),
+        ((2, 3, 2, 4), ["  |", "1 | ab", "2 |     名x", "  |       ^ here", "  |"]),
+        ((9, 1, 9, 1), []),
+    ],
+)
+def test_carets_stand_under_the_text(span: tuple[int, int, int, int], expected: list[str]) -> None:
+    assert excerpt(Span("f", *span), ["ab", "\t名x"], 1, Style(), "here") == expected
+
+
+def test_long_spans_are_shortened() -> None:
+    lines = [f"line{i}" for i in range(1, 21)]
+    shown = excerpt(Span("f", 2, 1, 19, 7), lines, 2, Style(), "here")
+    assert [line for line in shown if line[:2].strip()] == [f"{i:2} | line{i}" for i in (1, 2, 3, 4, 17, 18, 19)]
+    assert shown[-2] == "   | ^^^^^^ here"
+
+
+def test_width() -> None:
+    assert [width(t) for t in ("", "a\tb", "é", "e\u0301", "名", "🙂")] == [0, 5, 1, 1, 2, 2]
+
+
+@pytest.mark.parametrize(
+    ("file", "shown"),
+    [("a/../b.py", "b.py"), ("/work/a.py", "a.py"), ("/elsewhere/a.py", "/elsewhere/a.py"), ("./a.py", "a.py")],
+)
+def test_paths_are_relative_to_the_folder(file: str, shown: str) -> None:
+    assert shown_path(file, FOLDER) == shown
+
+
+def test_the_json_page_names_every_key() -> None:
+    page = json_format()
+    for key in ("version", "diagnostics", "end_location", "precondition", "instances", "obligations", "seconds"):
+        assert f"| `{key}` |" in page
+
+
+def test_an_explanation_gives_each_reason_once_for_a_line() -> None:
+    open_ = [
+        UnknownObligation("NKI301", 3, "`f` is not followed"),
+        UnknownObligation("NKI701", 3, "result of `load`: `f` is not followed"),
+        UnknownObligation("NKI301", 3, "`f` is not followed"),
+        UnknownObligation("NKI702", 4, "result of `load`: `f` is not followed"),
+    ]
+    text = explanation(replace(KERNELS[0], unknown=tuple(open_)), FOLDER, Style())
+    assert text[text.index("Unknown\n") :].splitlines() == [
+        "Unknown",
+        "  line 3: NKI301 (2 times), NKI701: `f` is not followed",
+        "  line 4: NKI702: result of `load`: `f` is not followed",
+    ]

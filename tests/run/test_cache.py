@@ -1,0 +1,294 @@
+"""What a run remembers of earlier ones: never anything that would come out otherwise, and nothing is done twice."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from nkilint import lowering
+from nkilint.base.findings import Report
+from nkilint.base.options import Options
+from nkilint.base.store import Store
+from nkilint.base.walk import walk
+from nkilint.cli import main
+from nkilint.run import command as running
+from nkilint.run import processes as parallel
+from nkilint.run import remembered as recall
+from nkilint.run.engine import check
+from nkilint.run.incremental import Incremental
+from nkilint.run.outcome import Outcome, Setting
+
+HELPERS = """\
+import nki.language as nl
+
+ROWS = 129
+
+
+def wide(x):
+    return nl.ndarray((ROWS, 4), dtype=x.dtype, buffer=nl.sbuf)
+"""
+KERNELS = """\
+import nki
+import nki.language as nl
+import numpy as np
+from helpers import wide
+
+SIZES = {"a": 130}
+
+
+@nki.jit
+def own(x):
+    return nl.ndarray((SIZES["a"], 4), dtype=x.dtype, buffer=nl.sbuf)
+
+
+@nki.jit
+def helped(x):
+    return wide(x)
+
+
+@nki.jit
+def outer(x):
+    return own(x)
+
+
+@nki.jit
+def launched(x):
+    n, m = x.shape
+    return nl.ndarray((n, m), dtype=x.dtype, buffer=nl.sbuf)
+
+
+def host(rows=100):
+    launched(np.zeros((rows, 2), dtype=np.float32))
+
+
+host()
+"""
+OPTIONS = Options(select=("NKI0", "NKI1"))
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    project = tmp_path / "project"
+    project.mkdir()
+    monkeypatch.chdir(project)
+    (project / "helpers.py").write_text(HELPERS, encoding="utf-8")
+    (project / "kernels.py").write_text(KERNELS, encoding="utf-8")
+    return project
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return Store(tmp_path / "cache")
+
+
+@pytest.fixture
+def verified(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The kernels that the last run had to verify; "recalled" where the whole report was known."""
+    names: list[str] = []
+    ask, remembered = Incremental.__call__, recall.recall
+
+    def asking(self: Incremental, *arguments: object) -> list[Outcome]:
+        found = ask(self, *arguments)  # type: ignore[arg-type]
+        names[:] = self.verified
+        return found
+
+    def recalling(*arguments: object) -> Report | None:
+        found = remembered(*arguments)  # type: ignore[arg-type]
+        names[:] = ["recalled"]
+        return found
+
+    monkeypatch.setattr(Incremental, "__call__", asking)
+    monkeypatch.setattr(recall, "recall", recalling)
+    return names
+
+
+def report(store: Store | None, options: Options = OPTIONS, jobs: int = 1) -> Report:
+    return running.run([Path(".")], options, overlay={}, store=store, jobs=jobs)
+
+
+ALL = ["own", "helped", "outer", "launched"]
+EDITS: list[tuple[str, str, str, list[str]]] = [
+    ("helpers.py", "ROWS = 129", "ROWS = 128", ["helped"]),
+    ("helpers.py", "(ROWS, 4)", "(ROWS, 5)", ["helped"]),
+    ("helpers.py", "import nki.language as nl\n", "import neuronxcc.nki.language as nl\n", ["helped"]),
+    ("helpers.py", "\n\ndef wide", "\n\ndef unused():\n    return 1\n\n\ndef wide", ["helped"]),
+    ("kernels.py", "host()\n", "host(129)\n", ["launched"]),
+    ("kernels.py", "rows=100", "rows=200", ["launched"]),
+    ("kernels.py", "    return own(x)", "    return  own(x)", ["outer"]),
+    ("kernels.py", '{"a": 130}', '{"a": 128}', ALL),
+    ("kernels.py", "\n\n\n@nki.jit\ndef own", '\nSIZES["a"] = 3\n\n\n@nki.jit\ndef own', ALL),
+    ("kernels.py", "@nki.jit\ndef outer", "# nkilint: x: float32[4, 4]\n@nki.jit\ndef outer", ["outer", "launched"]),
+    ("kernels.py", "def launched(x):", "def launched(x):  # noqa: NKI101", ["launched"]),
+]
+
+
+@pytest.mark.parametrize(("file", "old", "new", "kernels"), EDITS)
+def test_only_what_depends_on_a_change_is_verified_again(
+    folder: Path, store: Store, verified: list[str], file: str, old: str, new: str, kernels: list[str]
+) -> None:
+    before = report(store)
+    assert verified == ALL
+    text = (folder / file).read_text(encoding="utf-8")
+    assert text.count(old) == 1
+    (folder / file).write_text(text.replace(old, new), encoding="utf-8")
+    assert report(store) == report(None)
+    assert verified == kernels
+    (folder / file).write_text(text, encoding="utf-8")
+    assert report(store) == before
+    assert verified == []
+
+
+def test_nothing_has_changed(folder: Path, store: Store, verified: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    found = report(store)
+    assert found == report(None)
+    monkeypatch.setattr("nkilint.run.engine.check", None)
+    assert report(store) == found
+    assert verified == ["recalled"]
+
+
+def test_another_configuration_is_another_run(folder: Path, store: Store, verified: list[str]) -> None:
+    report(store)
+    for options in (
+        replace(OPTIONS, target="trn1"),
+        replace(OPTIONS, kernels={f"{folder}/kernels.py::own": ("x: f",)}),
+    ):
+        assert report(store, options) == report(None, options)
+        assert verified == ALL
+
+
+def test_another_version_of_this_program_knows_nothing(folder: Path, store: Store, verified: list[str]) -> None:
+    report(store)
+    store.tool = "another"
+    report(store)
+    assert verified == ALL
+
+
+def test_a_module_that_was_missing(folder: Path, store: Store, verified: list[str]) -> None:
+    (folder / "helpers.py").unlink()
+    missing = report(store)
+    assert not any(d.kernel == "helped" for d in missing.diagnostics)
+    (folder / "helpers.py").write_text(HELPERS, encoding="utf-8")
+    assert report(store) == report(None)
+    assert verified == ALL
+    (folder / "helpers").mkdir()
+    (folder / "helpers/__init__.py").write_text(HELPERS.replace("129", "128"), encoding="utf-8")
+    assert report(store) == report(None)
+    assert verified == ALL
+
+
+def test_files_come_and_go(folder: Path, store: Store, verified: list[str]) -> None:
+    report(store)
+    (folder / "test_kernels.py").write_text(
+        "import nki\nimport numpy as np\nfrom kernels import launched\n\n\n"
+        "def test():\n    launched(np.zeros((129, 2)))\n\n\ntest()\n",
+        encoding="utf-8",
+    )
+    assert report(store) == report(None)
+    assert verified == ["launched"]
+    (folder / "test_kernels.py").unlink()
+    assert report(store) == report(None)
+    assert verified == []
+    (folder / "broken.py").write_bytes(b"import nki\n\xff\n")
+    assert [f.code for f in report(store).failures] == ["NKI001"]
+    assert [f.code for f in report(store).failures] == ["NKI001"]
+    assert verified == ["recalled"]
+
+
+def test_a_change_that_leaves_size_and_time(folder: Path, store: Store) -> None:
+    file = folder / "helpers.py"
+    before = file.stat()
+    report(store)
+    file.write_text(HELPERS.replace("129", "128"), encoding="utf-8")
+    os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert report(store) == report(None)
+
+
+def test_unsaved_buffers_are_no_whole_runs(folder: Path, store: Store, verified: list[str]) -> None:
+    overlay = {"kernels.py": KERNELS.replace("130", "128").encode()}
+    first = running.run([Path("kernels.py")], OPTIONS, overlay=overlay, store=store)
+    assert running.run([Path("kernels.py")], OPTIONS, overlay=overlay, store=store) == first
+    assert verified == []
+    assert running.run([Path("kernels.py")], OPTIONS, overlay={}, store=store) != first
+
+
+@pytest.mark.parametrize("spoil", [lambda d: b"", lambda d: b"[]", lambda d: b"[" * 99999, lambda d: d[:-9] + b"}"])
+def test_damaged_entries_are_as_good_as_none(folder: Path, store: Store, spoil: Callable[[bytes], bytes]) -> None:
+    found = report(store)
+    for file in store.folder.glob("*/*/*.json"):
+        file.write_bytes(spoil(file.read_bytes()))
+    assert report(store) == found
+
+
+def test_a_folder_that_cannot_be_written(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    assert report(Store(tmp_path / "file" / "cache")) == report(None)
+
+
+def test_old_entries_are_removed(folder: Path, store: Store) -> None:
+    report(store)
+    kept, old, *_ = sorted(store.folder.glob("*/*/*.json"))
+    for file in (old, store.folder / "CACHEDIR.TAG"):
+        os.utime(file, (0, 0))
+    store.prune()
+    assert (kept.exists(), old.exists()) == (True, False)
+
+
+def test_the_command_line_keeps_and_uses_results(
+    folder: Path, verified: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv("NKILINT_NO_CACHE")
+    (folder / "nkilint.toml").write_text("", encoding="utf-8")
+    outputs = []
+    for arguments in (["."], ["."], ["--no-cache", "."], ["--cache-dir", "../elsewhere", "."]):
+        assert main(["--output-format", "concise", *arguments]) == 1
+        outputs.append(capsys.readouterr().out)
+        if arguments == ["."]:
+            assert (folder / ".nkilint_cache/.gitignore").read_text(encoding="utf-8") == "*\n"
+    assert len(set(outputs)) == 1
+    assert (folder / "../elsewhere/runs").is_dir()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes cannot be copied here")
+def test_several_processes_find_the_same(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / "broken.py").write_text("import nki\n\nx = (\n", encoding="utf-8")
+    (folder / "deep.py").write_text("import nki\n" + "x" + "[0]" * 299 + "\n", encoding="utf-8")
+    monkeypatch.setattr(parallel, "_WORTH_IT", 0)
+    assert report(None, jobs=2) == report(None)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes cannot be copied here")
+def test_files_are_lowered_in_processes(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    work = {name: ((folder / name).read_text(encoding="utf-8"), name, name[:-3], "") for name in os.listdir(folder)}
+    lower = parallel.lowered_in_processes(2)
+    assert lower(work) == {}  # not worth it
+    monkeypatch.setattr(parallel, "_WORTH_IT", 0)
+    faulty = {"broken.py": ("x = (", "broken.py", "broken", "")}
+    found = lower({**work, **faulty})
+    for path, source in work.items():
+        module, expected = found.pop(path), lowering.lower(*source)
+        assert (module.path, module.name, module.lines) == (expected.path, expected.name, expected.lines)
+        assert [type(node) for node in walk(module.body)] == [type(node) for node in walk(expected.body)]
+    assert found == {}
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes cannot be copied here")
+def test_a_process_that_dies_takes_one_kernel_with_it(folder: Path) -> None:
+    whole = report(None)
+
+    def runner(setting: Setting, kernels: object, verify: Callable[[object], Outcome]) -> object:
+        def deadly(kernel: object) -> Outcome:
+            if getattr(kernel, "name", "") == "helped":
+                os._exit(9)
+            return verify(kernel)
+
+        return parallel.in_processes(2)(setting, kernels, deadly)  # type: ignore[arg-type]
+
+    found = check([Path(".")], OPTIONS, runner=runner)  # type: ignore[arg-type]
+    assert [f.message for f in found.failures] == [
+        "nkilint failed on `helped`: its process died; please report it together with the kernel"
+    ]
+    assert [k for k in whole.kernels if k.name != "helped"] == list(found.kernels)

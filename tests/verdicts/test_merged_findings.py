@@ -1,0 +1,97 @@
+"""Findings of one rule at one place that differ in their precondition alone are one; long ones are left out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from nkilint.base.findings import conditioned, unconditioned
+from nkilint.report.places import headline
+
+from ..support.checking import report_on
+
+TAIL = """\
+import neuronxcc.nki as nki
+import neuronxcc.nki.language as nl
+
+
+@nki.jit
+def kernel(x, y):
+    N, M = x.shape
+    assert N % 128 == 0 and M <= 512
+    out = nl.ndarray((N, M), dtype=x.dtype, buffer=nl.shared_hbm)
+    step = nl.load(y[0:1, 0:1])
+    for i in nl.static_range(N // 128) if M < 256 else nl.affine_range(N // 128):
+        tile = nl.load(x[nl.ds(128 * i, 128), :])
+        nl.store(out[nl.ds(128 * i, 128), :], nl.add(tile, nl.load(y[nl.ds(128 * i, 128), 0:1])))
+    return out
+"""
+
+PLACED = """\
+import nki
+import nki.isa as nisa
+import nki.language as nl
+
+
+def size_of(dtype):
+    return 4 if dtype == nl.float32 else 2
+
+
+@nki.jit
+def kernel(query, keys, values):
+    rows, columns = query.shape
+    assert rows == 128
+    taken = columns * (size_of(query.dtype) + size_of(keys.dtype) + size_of(values.dtype)) + columns // 128 * 4
+    taken = taken + columns // 512 * 12 + 1024 * size_of(query.dtype)
+    tile = nl.ndarray((128, columns), dtype=nl.bfloat16, buffer=nl.sbuf, address=(0, taken))
+    nisa.dma_copy(dst=tile, src=query)
+    out = nl.ndarray((128, columns), dtype=nl.bfloat16, buffer=nl.shared_hbm)
+    nisa.dma_copy(dst=out, src=tile)
+    return out
+"""
+
+
+def test_both_sides_of_a_case_are_one_finding() -> None:
+    found = [d for d in report_on(TAIL).diagnostics if d.code == "NKI301"]
+    assert [(d.at.row, d.precondition) for d in found] == [(13, "N <= y.shape[0]")]
+    assert found[0].message.endswith("; holds only if `N <= y.shape[0]`")
+
+
+def test_a_long_precondition_is_named_by_its_inputs() -> None:
+    (finding,) = [d for d in report_on(PLACED).diagnostics if d.code == "NKI402"]
+    assert finding.precondition is not None
+    assert len(finding.precondition) > 160
+    first, _, rest = finding.message.partition(" of a partition; ")
+    assert first.startswith("a tile takes bytes ")
+    assert first.removeprefix("a tile takes bytes ").replace(" to ", "").isdigit()
+    assert rest.partition("; ")[2] == (
+        "holds only under a condition on `columns`, `query.dtype`, `keys.dtype`, `values.dtype` "
+        "that `nkilint explain` shows"
+    )
+    assert headline(finding) == finding.message
+    bare = replace(finding, message=unconditioned(finding))
+    assert bare.message in finding.message
+    assert headline(bare) == finding.message
+
+
+def test_a_condition_without_names_is_not_listed() -> None:
+    assert conditioned("x", " + ".join(["1"] * 90), False) == "x; holds under a condition that `nkilint explain` shows"
+
+
+def test_preconditions_on_other_inputs_stay_apart() -> None:
+    untiled = """\
+import neuronxcc.nki as nki
+import neuronxcc.nki.language as nl
+
+
+@nki.jit
+def kernel(x):
+    M, N = x.shape
+    out = nl.ndarray((M, N), dtype=x.dtype, buffer=nl.shared_hbm)
+    for i in nl.affine_range(M // 128):
+        for j in nl.affine_range(N // 512):
+            tile = nl.load(x[nl.ds(128 * i, 128), nl.ds(512 * j, 512)])
+            nl.store(out[nl.ds(128 * i, 128), nl.ds(512 * j, 512)], tile)
+    return out
+"""
+    found = [d for d in report_on(untiled).diagnostics if d.code == "NKI703"]
+    assert {d.precondition for d in found} == {"M % 128 == 0", "N % 512 == 0"}
