@@ -201,8 +201,8 @@ def test_a_report_that_cannot_be_written_is_named(tmp_path: Path) -> None:
 
 RAISED = {
     "assert False, 'of the kernel'": "AssertionError: of the kernel",
-    "nki.compiler.multi_buffer(3)": "reference_sim.report.errors.CannotSimulate: `compiler.multi_buffer` cannot be simulated: "
-    "the documentation does not say where it places a tensor",
+    "nki.compiler.multi_buffer(3)": "reference_sim.report.errors.CannotSimulate: `compiler.multi_buffer` cannot be "
+    "simulated: the documentation does not say where it places a tensor",
     "nl.lood(x)": "AttributeError: module 'neuronxcc.nki.language' has no attribute 'lood'",
     "{}[x.shape]": "KeyError: (128, 8)",
 }
