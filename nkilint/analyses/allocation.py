@@ -12,10 +12,12 @@ from nkilint.evaluator.state.trace import Event, Obligation
 from nkilint.evaluator.values.tensors import Declaration, View
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.evaluation import variables
-from nkilint_rules.operations.form import BETA1, HBM, ON_CHIP, Call
+from nkilint_rules.operations.form import Call
 from nkilint_rules.operations.requirements import IMPLICIT
 from nkilint_rules.placing.places import FILLED
 from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of, any_of, negation
+from nkilint_rules.words.dialects import BETA1
+from nkilint_rules.words.memory import HBM, ON_CHIP
 
 LOOSE = frozenset({"enable_stack_allocator"})  # the compiler's own allocator, which knows all tensors
 WHAT = {

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from nkilint.evaluator.kernels.kernel import Run
 from nkilint.prover import Prover
 from nkilint.symbolic.conditions import Cond
-from nkilint_rules.operations.form import BETA1
 from nkilint_rules.words.conditions import Unknown
+from nkilint_rules.words.dialects import BETA1
 
 from .begun_sums import check_sums
 from .findings import Analysis, AtWitness, Settled

@@ -11,7 +11,7 @@ from nkilint.evaluator.state.trace import Access, Event
 from nkilint.prover.executions import Existence
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.integers import Sym, key_of
-from nkilint_rules.operations.form import BETA1
+from nkilint_rules.words.dialects import BETA1
 
 from .findings import Analysis
 from .questions.accesses import READS, Touch, real_views

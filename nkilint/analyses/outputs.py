@@ -13,7 +13,8 @@ from nkilint.prover.executions import Existence
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.evaluation import variables
 from nkilint.symbolic.integers import sym
-from nkilint_rules.operations.form import BETA1, HBM
+from nkilint_rules.words.dialects import BETA1
+from nkilint_rules.words.memory import HBM
 
 from .findings import Analysis, AtWitness, split, with_facts
 from .questions.accesses import Touch, real_views

@@ -11,9 +11,9 @@ from nkilint.evaluator.state.trace import Event
 from nkilint.evaluator.values.tensors import Declaration, InputTensor, View
 from nkilint.evaluator.values.values import DictValue, ListValue
 from nkilint.prover.executions import Existence
-from nkilint_rules.needs import MEMORY_NAMES
-from nkilint_rules.operations.form import BETA1, NKI, ON_CHIP
 from nkilint_rules.words.conditions import Unknown
+from nkilint_rules.words.dialects import BETA1, NKI
+from nkilint_rules.words.memory import MEMORY_NAMES, ON_CHIP
 
 from .findings import Analysis
 from .questions.accesses import Touch, real_views

@@ -13,8 +13,8 @@ from nkilint.prover.witness import LazyModel
 from nkilint.symbolic.atoms import Var
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.integers import Sym
-from nkilint_rules.operations.form import HBM
 from nkilint_rules.words.conditions import negation
+from nkilint_rules.words.memory import HBM
 
 from .findings import Analysis, AtWitness, Settled
 from .questions.accesses import READS, WRITES, Touch

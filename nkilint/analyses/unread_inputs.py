@@ -10,7 +10,7 @@ from nkilint.evaluator.values.tensors import Declaration
 from nkilint.prover import Decision, Verdict
 from nkilint.symbolic.conditions import Compare
 from nkilint.symbolic.integers import split_remainders
-from nkilint_rules.operations.form import HBM
+from nkilint_rules.words.memory import HBM
 
 from .findings import Analysis, AtWitness
 from .outputs import element_of

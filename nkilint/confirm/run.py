@@ -10,7 +10,7 @@ from types import ModuleType
 from typing import Any
 
 import reference_sim
-from nkilint_rules.operations.form import BETA1
+from nkilint_rules.words.dialects import BETA1
 from reference_sim.report.budget import Budget, OutOfBudget
 from reference_sim.running.loops import block
 

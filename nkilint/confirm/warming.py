@@ -8,7 +8,7 @@ import numpy as np
 import numpy.random
 
 import reference_sim
-from nkilint_rules.operations.form import BETA1, NKI
+from nkilint_rules.words.dialects import BETA1, NKI
 
 
 def warm() -> None:

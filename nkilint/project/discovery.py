@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from nkilint.base import ir
 from nkilint_rules.operations import load_operations
-from nkilint_rules.operations.form import BETA1
+from nkilint_rules.words.dialects import BETA1
 
 from .imports import Imports, split_api
 from .names import Scope

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from nkilint.base import ir
 from nkilint_rules.operations import load_constants, load_operations
-from nkilint_rules.operations.form import BETA1, NKI
+from nkilint_rules.words.dialects import BETA1, NKI
 
 from .files import External, Project
 from .names import Binding, Scope, scope_of

@@ -5,7 +5,8 @@ from __future__ import annotations
 from enum import Enum
 from typing import Any
 
-from nkilint_rules.operations.form import HBM, PSUM, SBUF, Named
+from nkilint_rules.words.memory import HBM, PSUM, SBUF
+from nkilint_rules.words.names import Named
 
 
 class MemoryRegion(Enum):

@@ -10,9 +10,9 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
-from nkilint_rules.operations.form import Named
 from nkilint_rules.words import dtypes as rule
 from nkilint_rules.words.dtypes import DType
+from nkilint_rules.words.names import Named
 
 Array = Any  # numpy arrays; what numpy's stubs say of most results is `Any` as well
 

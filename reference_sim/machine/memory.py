@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from nkilint_rules.operations.form import HBM, PSUM, SBUF
 from nkilint_rules.words.dtypes import DType
+from nkilint_rules.words.memory import HBM, SBUF
 from nkilint_rules.words.targets import Target
 from reference_sim.report.sites import Site, assigned_name
 
@@ -233,4 +233,4 @@ def place(
         storage.array = storage.tiles[()].array
 
 
-__all__ = ["HBM", "PSUM", "Chip", "PlacedTile", "Placement", "Storage", "host_storage", "new_array", "place", "strided"]
+__all__ = ["Chip", "PlacedTile", "Placement", "Storage", "host_storage", "new_array", "place", "strided"]

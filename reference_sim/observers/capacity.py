@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from nkilint_rules.operations.form import HBM, PSUM, SBUF
+from nkilint_rules.words.memory import HBM, PSUM, SBUF
 from reference_sim.report.sites import Site, assigned_name, here
 from reference_sim.report.wording import complain
 

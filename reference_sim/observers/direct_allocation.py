@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from nkilint_rules.operations.form import BETA1
+from nkilint_rules.words.dialects import BETA1
 from reference_sim.report.sites import Site
 from reference_sim.report.wording import complain, name_of
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from nkilint_rules.needs import MEMORY_NAMES
-from nkilint_rules.operations.form import HBM, NKI
+from nkilint_rules.words.dialects import NKI
+from nkilint_rules.words.memory import HBM, MEMORY_NAMES
 from reference_sim.report.context import report
 from reference_sim.report.errors import finding_at
 from reference_sim.report.sites import HEAD, Site

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from nkilint_rules.operations.form import BETA1, HBM, PSUM
+from nkilint_rules.words.dialects import BETA1
+from nkilint_rules.words.memory import HBM, PSUM
 from reference_sim.machine.dtypes import Array
 from reference_sim.machine.geometry import element_at, project
 from reference_sim.report.sites import Site, here

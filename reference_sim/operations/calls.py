@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from nkilint_rules.operations import load_operations
-from nkilint_rules.operations.form import BETA1, Result
+from nkilint_rules.operations.form import Result
+from nkilint_rules.words.dialects import BETA1
 from reference_sim.observers import undefined as shadow
 from reference_sim.report import budget
 from reference_sim.report.context import program

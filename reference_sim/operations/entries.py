@@ -9,10 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from nkilint_rules.operations.form import BETA1, HBM, PSUM, SBUF, Call, Operation, Result, SignatureError
+from nkilint_rules.operations.form import Call, Operation, Result, SignatureError
 from nkilint_rules.operations.requirements import IMPLICIT
 from nkilint_rules.words.conditions import IsUnknown
+from nkilint_rules.words.dialects import BETA1
 from nkilint_rules.words.dtypes import DType
+from nkilint_rules.words.memory import HBM, PSUM, SBUF
 from reference_sim.machine.dtypes import stored_type
 from reference_sim.machine.frameworks import kind_of
 from reference_sim.machine.sizes import block_rank

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from nkilint_rules.operations.form import PSUM
+from nkilint_rules.words.memory import PSUM
 from reference_sim.observers import accumulation as psum
 from reference_sim.observers import undefined as shadow
 from reference_sim.report.context import Program, program

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from nkilint_rules.operations.form import BETA1, HBM, PSUM
+from nkilint_rules.words.dialects import BETA1
 from nkilint_rules.words.dtypes import TFLOAT32
+from nkilint_rules.words.memory import HBM, PSUM
 from reference_sim.machine.dtypes import HOST, Array, cast, element_type
 from reference_sim.report.context import running
 from reference_sim.tensors.grids import Grid

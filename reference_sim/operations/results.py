@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from nkilint_rules.operations.form import PSUM, SBUF, Result
+from nkilint_rules.operations.form import Result
 from nkilint_rules.words.dtypes import FLOAT32, DType
+from nkilint_rules.words.memory import PSUM, SBUF
 from reference_sim.machine.dtypes import Array, cast, element_type, stored_type
 from reference_sim.machine.memory import Storage
 from reference_sim.observers import accumulation as psum

@@ -14,8 +14,8 @@ import ml_dtypes
 import numpy as np
 
 import nkilint_rules
-from nkilint_rules.operations.form import Named
 from nkilint_rules.rule import Rule
+from nkilint_rules.words.names import Named
 from reference_sim.machine.buffers import MemoryRegion
 from reference_sim.machine.dtypes import element_type
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from nkilint_rules.operations.form import BETA1
+from nkilint_rules.words.dialects import BETA1
 from nkilint_rules.words.targets import TARGETS, Target
 
 from . import budget

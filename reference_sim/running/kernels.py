@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from nkilint_rules.operations.form import BETA1, NKI
+from nkilint_rules.words.dialects import BETA1, NKI
 from reference_sim.report.context import running, target_named
 from reference_sim.report.errors import say_once
 from reference_sim.report.tracebacks import shorten

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from nkilint_rules.operations.form import BETA1
+from nkilint_rules.words.dialects import BETA1
 from nkilint_rules.words.dtypes import TFLOAT32
 from nkilint_rules.words.targets import DEFAULT_TARGET, TARGETS, Target
 from reference_sim.machine.blas import one_thread

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from nkilint_rules.operations.form import BETA1
+from nkilint_rules.words.dialects import BETA1
 from reference_sim.report.budget import Budget, OutOfBudget, limited
 from reference_sim.report.context import target_named
 from reference_sim.report.errors import FINDINGS, Finding, NkiError

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
-from nkilint_rules.operations.form import BETA1
+from nkilint_rules.words.dialects import BETA1
 from reference_sim.machine.buffers import MemoryRegion
 from reference_sim.observers import direct_allocation as direct
 from reference_sim.operations import operators

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from nkilint_rules.operations.form import NKI
+from nkilint_rules.words.dialects import NKI
 from reference_sim.observers import lineage
 from reference_sim.observers import undefined as shadow
 from reference_sim.operations.calls import assign

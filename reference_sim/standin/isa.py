@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from nkilint_rules.operations.form import BETA1
+from nkilint_rules.words.dialects import BETA1
 from reference_sim.machine.registers import VirtualRegister
 from reference_sim.report.context import running
 from reference_sim.report.errors import NkiError

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from nkilint_rules.operations.form import BETA1, Named
 from nkilint_rules.operations.language_constants import TargetAttribute
+from nkilint_rules.words.dialects import BETA1
 from nkilint_rules.words.dtypes import DTYPES
+from nkilint_rules.words.names import Named
 from reference_sim.machine.buffers import MemoryRegion
 from reference_sim.machine.dtypes import HOST, cast, element_type
 from reference_sim.machine.registers import VirtualRegister

@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import ModuleType
 from typing import Any
 
-from nkilint_rules.operations.form import NKI
+from nkilint_rules.words.dialects import NKI
 from reference_sim.running.kernels import Kernel, TensorType, decorator, simulate
 
 from . import collectives, isa, language

@@ -11,7 +11,7 @@ from typing import Any
 
 from nkilint_rules.operations import load_constants, load_operations, lookup
 from nkilint_rules.operations.constants import ENUMS
-from nkilint_rules.operations.form import BETA1, NKI
+from nkilint_rules.words.dialects import BETA1, NKI
 from reference_sim.operations import numerics
 from reference_sim.operations.calls import Entry, entry_for, run
 from reference_sim.operations.numerics.registry import EFFECTS, VALUES

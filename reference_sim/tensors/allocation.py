@@ -6,8 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from nkilint_rules.operations.form import BETA1, HBM
+from nkilint_rules.words.dialects import BETA1
 from nkilint_rules.words.dtypes import DType
+from nkilint_rules.words.memory import HBM
 from reference_sim.machine.buffers import MemoryRegion, region
 from reference_sim.machine.dtypes import Array, stored_type
 from reference_sim.machine.memory import Chip, Placement, Storage, new_array, place

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from nkilint_rules.operations.form import HBM
 from nkilint_rules.words.dtypes import FLOAT32
+from nkilint_rules.words.memory import HBM
 
 from .deferred import ACROSS, DOWN, Part, Product, Sum, joined, multiply
 

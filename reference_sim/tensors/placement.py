@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from nkilint_rules.needs import MEMORY_NAMES
-from nkilint_rules.operations.form import BETA1, PSUM, SBUF
 from nkilint_rules.placing import places
+from nkilint_rules.words.dialects import BETA1
+from nkilint_rules.words.memory import MEMORY_NAMES, PSUM
 from reference_sim.machine.buffers import MemoryRegion
 from reference_sim.machine.memory import PlacedTile, Placement
 from reference_sim.report.context import Program
@@ -82,4 +82,4 @@ def check(tile: PlacedTile, where: MemoryRegion, current: Program) -> None:
                  target=target)  # fmt: skip
 
 
-__all__ = ["PSUM", "SBUF", "check", "modulo", "of_allocator"]
+__all__ = ["check", "modulo", "of_allocator"]

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from nkilint_rules.operations.form import HBM, Tile
 from nkilint_rules.words.dtypes import DType
+from nkilint_rules.words.memory import HBM
+from nkilint_rules.words.tiles import Tile
 from reference_sim.machine.dtypes import HOST, Array, cast, sentinel
 from reference_sim.machine.memory import PlacedTile, Storage
 from reference_sim.operations import operators

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from nkilint_rules.operations.form import HBM, PSUM, SBUF
+from nkilint_rules.words.memory import HBM, PSUM, SBUF
 from reference_sim.machine.buffers import MemoryRegion
 from reference_sim.machine.dtypes import HOST, Array, element_type
 from reference_sim.machine.geometry import locate

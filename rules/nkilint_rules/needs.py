@@ -6,14 +6,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from typing import Any
 
-from .operations.form import HBM, ON_CHIP, PSUM, SBUF, Call, Limit, Result, Tile
+from .operations.form import Call, Limit, Result
 from .operations.particular import Requirement
 from .operations.requirements import REQUIREMENTS
 from .rule import Need
 from .words.conditions import IsUnknown, Unknown
+from .words.memory import HBM, MEMORY_NAMES, ON_CHIP, PSUM, SBUF
 from .words.shapes import same_size
-
-MEMORY_NAMES = {HBM: "HBM", SBUF: "SBUF", PSUM: "PSUM"}
+from .words.tiles import Tile
 
 _QUANTITIES = {"free": "free size", "partitions": "partition size", "rank": "rank", "size": "size"}
 _BOUNDS = {"<=": "at most {}", ">=": "at least {}", "==": "exactly {}", "multiple": "multiples of {}"}

@@ -8,26 +8,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, ClassVar
 
-from .operations.form import BETA1, NKI, Call
-from .words.conditions import Unknown
-from .words.dtypes import DType
-
-
-def dtype_in(dtype: Any, allowed: frozenset[DType]) -> Any:
-    """Whether `dtype` is one of `allowed`: a bool, or what a dtype that is not known yet says about it."""
-    if isinstance(dtype, DType):
-        return dtype in allowed
-    return dtype if isinstance(dtype, Unknown) else dtype.in_set(allowed)
-
-
-def same_dtype(a: Any, b: Any) -> Any:
-    """Whether two dtypes are the same: a bool, or what one that is not known yet says about it."""
-    if isinstance(a, DType) and isinstance(b, DType):
-        return a == b
-    for dtype in (a, b):
-        if isinstance(dtype, Unknown):
-            return dtype
-    return b.same_as(a) if isinstance(a, DType) else a.same_as(b)
+from .operations.form import Call
+from .words.dialects import BETA1, NKI
 
 
 class Severity(str, Enum):

@@ -11,8 +11,8 @@ import pytest
 
 import nkilint_rules
 from nkilint_rules.catalogue import rules
-from nkilint_rules.operations.form import BETA1, NKI
 from nkilint_rules.rule import Example, Rule
+from nkilint_rules.words.dialects import BETA1, NKI
 from nkilint_rules.words.targets import TARGETS
 
 from ..support.example_source import CLOSE, OPEN, parses, source_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from nkilint_rules.catalogue import rules
-from nkilint_rules.operations.form import BETA1
+from nkilint_rules.words.dialects import BETA1
 
 from ..support.checking import check
 

@@ -1,6 +1,6 @@
 from nkilint.base.ir import Span
-from nkilint_rules.operations.form import NKI
 from nkilint_rules.rule import Example
+from nkilint_rules.words.dialects import NKI
 
 from ..support.example_source import FILE, source_of
 

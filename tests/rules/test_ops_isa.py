@@ -13,22 +13,12 @@ import pytest
 from nkilint.symbolic import sym
 from nkilint_rules.operations import load_operations, lookup
 from nkilint_rules.operations import requirements as facts
+from nkilint_rules.operations.availability import available, deprecated, parameter_available
 from nkilint_rules.operations.constants import CONSTANTS, ENUM_VALUES
-from nkilint_rules.operations.form import (
-    BETA1,
-    HBM,
-    NKI,
-    PSUM,
-    SBUF,
-    Call,
-    Named,
-    Operation,
-    Result,
-    SignatureError,
-    Tile,
-)
+from nkilint_rules.operations.form import Call, Operation, Result, SignatureError
 from nkilint_rules.operations.isa_history import SIGNATURES, signature_at
 from nkilint_rules.words.conditions import IsUnknown, Unknown
+from nkilint_rules.words.dialects import BETA1, NKI
 from nkilint_rules.words.dtypes import (
     BFLOAT16,
     FLOAT4_E2M1FN_X4,
@@ -45,9 +35,12 @@ from nkilint_rules.words.dtypes import (
     UINT32,
     DType,
 )
-from nkilint_rules.words.functions import SETS, accepted, is_bitvec, is_unary, operator_name
+from nkilint_rules.words.memory import HBM, PSUM, SBUF
+from nkilint_rules.words.names import Named
+from nkilint_rules.words.operators import SETS, accepted, is_bitvec, is_unary, operator_name
 from nkilint_rules.words.targets import TARGETS
-from nkilint_rules.words.versions import LATEST, available, deprecated, parameter_available
+from nkilint_rules.words.tiles import Tile
+from nkilint_rules.words.versions import LATEST
 
 # The index page and the classes of `nki.isa`, of Beta 1 (SDK 2.20 to 2.26) and of 0.x (up to 0.6).
 BETA1_NAMES = """

@@ -7,13 +7,18 @@ from typing import Any
 import pytest
 
 from nkilint_rules.operations import load_constants, load_operations, lookup
-from nkilint_rules.operations.form import BETA1, HBM, MISSING, NKI, PSUM, SBUF, Call, Named, SignatureError, Tile
+from nkilint_rules.operations.availability import available, deprecated, parameter_available
+from nkilint_rules.operations.form import Call, SignatureError
 from nkilint_rules.operations.language_constants import CONSTANTS, SINCE, MemoryRegion, TargetAttribute
 from nkilint_rules.operations.tensor_methods import ATTRIBUTES
 from nkilint_rules.words.conditions import IsUnknown, Unknown
+from nkilint_rules.words.dialects import BETA1, NKI
 from nkilint_rules.words.dtypes import BFLOAT16, BOOL, DTYPES, FLOAT16, FLOAT32, INT8, INT32, UINT8, DType
+from nkilint_rules.words.memory import HBM, PSUM, SBUF
+from nkilint_rules.words.names import MISSING, Named
 from nkilint_rules.words.targets import TARGETS
-from nkilint_rules.words.versions import available, deprecated, parameter_available, version_key
+from nkilint_rules.words.tiles import Tile
+from nkilint_rules.words.versions import version_key
 
 # --- names: the index pages of the documentation, written out ---
 

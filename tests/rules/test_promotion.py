@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from nkilint_rules.operations.form import BETA1, Named
 from nkilint_rules.words.conditions import Unknown
+from nkilint_rules.words.dialects import BETA1
 from nkilint_rules.words.dtypes import (
     BFLOAT16,
     BOOL,
@@ -24,6 +24,7 @@ from nkilint_rules.words.dtypes import (
     UINT32,
     DType,
 )
+from nkilint_rules.words.names import Named
 from nkilint_rules.words.promotion import as_dtype, dtype_argument, operand_dtype, promote
 
 

@@ -11,10 +11,14 @@ from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.integers import sym
 from nkilint_rules.catalogue import rules
 from nkilint_rules.operations import load_operations
-from nkilint_rules.operations.form import BETA1, HBM, NKI, PSUM, SBUF, Call, Named, Result, Tile
+from nkilint_rules.operations.form import Call, Result
 from nkilint_rules.words.conditions import IsUnknown, Unknown
+from nkilint_rules.words.dialects import BETA1, NKI
 from nkilint_rules.words.dtypes import BFLOAT16, FLOAT8_E4M3FN_X4, FLOAT16, FLOAT32, INT8, INT32, UINT8, UINT16, UINT32
+from nkilint_rules.words.memory import HBM, PSUM, SBUF
+from nkilint_rules.words.names import Named
 from nkilint_rules.words.targets import TARGETS
+from nkilint_rules.words.tiles import Tile
 
 
 @dataclass(eq=False)

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from nkilint_rules.operations import load_operations
-from nkilint_rules.operations.form import BETA1, NKI
+from nkilint_rules.words.dialects import BETA1, NKI
 from reference_sim import Strictness
 from reference_sim.running.launch import SETTINGS
 

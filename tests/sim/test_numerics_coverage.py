@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from nkilint_rules.operations import load_operations
-from nkilint_rules.operations.form import BETA1, NKI
+from nkilint_rules.words.dialects import BETA1, NKI
 from reference_sim.operations.numerics.registry import EFFECTS, VALUES
 from reference_sim.standin import operations
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from nkilint_rules.operations import load_constants, load_operations
-from nkilint_rules.operations.form import BETA1, NKI
+from nkilint_rules.words.dialects import BETA1, NKI
 from reference_sim import CannotSimulate
 from reference_sim.operations.numerics.registry import EFFECTS, VALUES
 from reference_sim.standin.operations import REFUSED

@@ -25,9 +25,9 @@ from nkilint.evaluator.state.trace import Event
 from nkilint.evaluator.values.tensors import Grid, InputTensor, SymbolicDType, View
 from nkilint.evaluator.values.values import DictValue, GrownItems, Instance, ListValue, RangeValue
 from nkilint.run import engine
-from nkilint_rules.operations.form import BETA1
 from nkilint_rules.rule import Example
 from nkilint_rules.words.conditions import Unknown
+from nkilint_rules.words.dialects import BETA1
 from nkilint_rules.words.dtypes import DType
 
 from .example_source import FILE, source_of

@@ -7,8 +7,8 @@ import re
 from textwrap import dedent, indent
 
 from nkilint.base.ir import Span
-from nkilint_rules.operations.form import BETA1
 from nkilint_rules.rule import Example
+from nkilint_rules.words.dialects import BETA1
 
 FILE = "example.py"
 OPEN, CLOSE = "⟦", "⟧"

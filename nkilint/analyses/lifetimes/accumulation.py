@@ -10,8 +10,9 @@ from nkilint.base.ir import Span
 from nkilint.evaluator.state.trace import Obligation
 from nkilint.evaluator.values.tensors import Declaration
 from nkilint.prover import Decision, Verdict
-from nkilint_rules.operations.form import NKI, PSUM
 from nkilint_rules.words.conditions import Unknown
+from nkilint_rules.words.dialects import NKI
+from nkilint_rules.words.memory import PSUM
 
 from ..findings import Settled
 from ..questions.accesses import Occurrence, Touch, same_element

@@ -12,8 +12,8 @@ from nkilint.evaluator.state.machine import Explained
 from nkilint.evaluator.state.trace import Obligation, Site
 from nkilint.prover import Decision, Verdict
 from nkilint.symbolic.conditions import Cond
-from nkilint_rules.operations.form import PSUM
 from nkilint_rules.words.conditions import Unknown, any_of
+from nkilint_rules.words.memory import PSUM
 
 from ..findings import Settled
 from ..questions.accesses import Occurrence, Touch

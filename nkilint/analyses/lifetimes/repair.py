@@ -11,8 +11,8 @@ from nkilint.evaluator.device.creation import Allocator
 from nkilint.evaluator.device.placement.extent import Rectangle, extent
 from nkilint.evaluator.device.placement.place import Place, block_variables
 from nkilint.symbolic.integers import Sym, key_of, substitute
-from nkilint_rules.operations.form import PSUM
 from nkilint_rules.placing import places as limits
+from nkilint_rules.words.memory import PSUM
 from nkilint_rules.words.targets import Target
 
 if TYPE_CHECKING:

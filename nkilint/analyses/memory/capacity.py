@@ -17,8 +17,8 @@ from nkilint.evaluator.values.tensors import Declaration
 from nkilint.prover import Decision, Verdict
 from nkilint.symbolic.atoms import bounds
 from nkilint.symbolic.integers import key_of
-from nkilint_rules.operations.form import PSUM, SBUF
 from nkilint_rules.words.conditions import Unknown, product
+from nkilint_rules.words.memory import PSUM, SBUF
 
 from ..findings import Settled
 from ..questions.accesses import Touch, Touches, common_loops

@@ -9,7 +9,7 @@ from nkilint.evaluator.state.trace import Event, Obligation, Trace
 from nkilint.evaluator.values.tensors import Declaration
 from nkilint.prover import Decision, Verdict
 from nkilint.symbolic.atoms import bounds
-from nkilint_rules.operations.form import ON_CHIP, PSUM
+from nkilint_rules.words.memory import ON_CHIP, PSUM
 
 from ..findings import Settled
 from ..questions.accesses import Touch, Touches

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from nkilint.evaluator.state.trace import Loop, Trace
 from nkilint.evaluator.values.tensors import Declaration
-from nkilint_rules.operations.form import ON_CHIP
+from nkilint_rules.words.memory import ON_CHIP
 
 from ..questions.accesses import Touch, Touches
 

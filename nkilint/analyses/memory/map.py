@@ -16,9 +16,9 @@ from nkilint.symbolic.atoms import Var
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.evaluation import variables
 from nkilint.symbolic.integers import Sym, substitute
-from nkilint_rules.operations.form import PSUM, SBUF
 from nkilint_rules.placing.places import limit
 from nkilint_rules.words.conditions import Unknown
+from nkilint_rules.words.memory import PSUM, SBUF
 
 from .lives import Life, lives
 

@@ -18,8 +18,8 @@ from nkilint.prover.simplifying import simplified
 from nkilint.symbolic.conditions import Cond, Or, conjunction
 from nkilint.symbolic.evaluation import variables
 from nkilint.symbolic.integers import Sym
-from nkilint_rules.operations.form import HBM
 from nkilint_rules.words.conditions import Unknown, all_of, any_of, negation
+from nkilint_rules.words.memory import HBM
 
 from ..findings import Analysis
 from .accesses import (

@@ -8,8 +8,10 @@ from typing import Any
 from nkilint.base import ir
 from nkilint.base.ir import Span
 from nkilint.symbolic.integers import Sym
-from nkilint_rules.operations.form import HBM, Call, Named, Result
+from nkilint_rules.operations.form import Call, Result
 from nkilint_rules.words.conditions import IsUnknown, Unknown
+from nkilint_rules.words.memory import HBM
+from nkilint_rules.words.names import Named
 from nkilint_rules.words.promotion import as_dtype as rule_dtype
 
 from ..state.machine import Machine, explained

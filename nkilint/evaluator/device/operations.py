@@ -9,8 +9,9 @@ from nkilint.base.ir import Span
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.evaluation import variables
 from nkilint_rules.operations import lookup
-from nkilint_rules.operations.form import BETA1, Call, Operation, Result
+from nkilint_rules.operations.form import Call, Operation, Result
 from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of
+from nkilint_rules.words.dialects import BETA1
 
 from ..state.machine import Explained, Machine
 from ..state.paths import for_each

@@ -9,8 +9,10 @@ from nkilint.base.ir import Span
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.integers import key_of
 from nkilint_rules.catalogue import rules_by_operation
-from nkilint_rules.operations.form import BETA1, HBM, Call
+from nkilint_rules.operations.form import Call
 from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of, negation
+from nkilint_rules.words.dialects import BETA1
+from nkilint_rules.words.memory import HBM
 
 from ..state.machine import Machine
 from ..state.trace import Access, Facts, Obligation, Site

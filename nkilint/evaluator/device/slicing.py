@@ -8,8 +8,9 @@ from typing import Any
 from nkilint.base import ir
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.integers import Sym, key_of
-from nkilint_rules.operations.form import BETA1, HBM
 from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of, negation
+from nkilint_rules.words.dialects import BETA1
+from nkilint_rules.words.memory import HBM
 
 from ..state.machine import Explained, Machine, explained
 from ..values.substitution import in_bound

@@ -10,8 +10,8 @@ from nkilint.base.ir import Span
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.integers import key_of
 from nkilint_rules.operations import lookup
-from nkilint_rules.operations.form import HBM, PSUM
 from nkilint_rules.words.conditions import Unknown, all_of, any_of
+from nkilint_rules.words.memory import HBM, PSUM
 
 from ..state.machine import Machine
 from ..state.trace import Access, Event

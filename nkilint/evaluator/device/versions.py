@@ -9,17 +9,12 @@ from nkilint.base import ir
 from nkilint.base.ir import Span
 from nkilint.symbolic.integers import Sym
 from nkilint_rules.migration.replacements import instead_of
-from nkilint_rules.operations.form import BETA1, NKI, Named, Operation, Signature, SignatureError
+from nkilint_rules.operations.availability import available, deprecated, parameter_available, removed
+from nkilint_rules.operations.form import Operation, Signature, SignatureError
 from nkilint_rules.operations.isa_history import SIGNATURES, signature_at
-from nkilint_rules.words.versions import (
-    available,
-    bound_in,
-    deprecated,
-    parameter_available,
-    removed,
-    version_key,
-    within,
-)
+from nkilint_rules.words.dialects import BETA1, NKI
+from nkilint_rules.words.names import Named
+from nkilint_rules.words.versions import bound_in, version_key, within
 
 from ..state.machine import Machine
 from ..values.values import Api, ListValue

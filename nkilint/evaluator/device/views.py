@@ -7,9 +7,10 @@ from typing import Any
 
 from nkilint.base.ir import Span
 from nkilint.symbolic.integers import Sym, key_of
-from nkilint_rules.operations.form import HBM, Call, Result
+from nkilint_rules.operations.form import Call, Result
 from nkilint_rules.words.conditions import Unknown, product
 from nkilint_rules.words.dtypes import DType
+from nkilint_rules.words.memory import HBM
 from nkilint_rules.words.shapes import axes_of
 
 from ..state.machine import Machine

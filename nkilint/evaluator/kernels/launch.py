@@ -8,8 +8,8 @@ from typing import Any
 from nkilint.base import ir
 from nkilint.base.ir import Span
 from nkilint.symbolic.integers import Sym
-from nkilint_rules.operations.form import BETA1
 from nkilint_rules.words.conditions import Unknown, product
+from nkilint_rules.words.dialects import BETA1
 
 from ..state.machine import Machine
 from ..values.host import HostArray

@@ -7,10 +7,10 @@ from typing import Any
 from nkilint.base import ir
 from nkilint.symbolic.integers import Sym
 from nkilint_rules.operations import lookup
-from nkilint_rules.operations.form import Named
 from nkilint_rules.operations.language_constants import REGIONS, MemoryRegion
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 from nkilint_rules.words.dtypes import DType
+from nkilint_rules.words.names import Named
 
 from ..state.machine import Machine
 from ..state.paths import in_both

@@ -7,9 +7,10 @@ from typing import Any
 from nkilint.base.ir import Span
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.integers import Sym
-from nkilint_rules.operations.form import BETA1, Named
 from nkilint_rules.words.conditions import Unknown, all_of, any_of, negation
+from nkilint_rules.words.dialects import BETA1
 from nkilint_rules.words.dtypes import DType
+from nkilint_rules.words.names import Named
 
 from ..state.machine import Machine
 from ..values import joining

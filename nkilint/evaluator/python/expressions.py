@@ -8,8 +8,9 @@ from typing import Any
 from nkilint.base import ir
 from nkilint.symbolic.conditions import Cond, Opaque
 from nkilint.symbolic.integers import Sym
-from nkilint_rules.operations.form import BETA1, ON_CHIP
 from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of, negation
+from nkilint_rules.words.dialects import BETA1
+from nkilint_rules.words.memory import ON_CHIP
 
 from ..device.inputs import as_number
 from ..device.versions import check_comparison

@@ -17,8 +17,8 @@ from nkilint.symbolic import conditions
 from nkilint.symbolic.atoms import bounds
 from nkilint.symbolic.conditions import And, Compare, Cond, Opaque, Or
 from nkilint.symbolic.integers import Sym, substitute, sym
-from nkilint_rules.operations.form import BETA1, NKI
 from nkilint_rules.words.conditions import IsUnknown, Unknown, any_of, negation
+from nkilint_rules.words.dialects import BETA1, NKI
 
 from ..device.versions import advise, is_current
 from ..state.machine import Machine, Stop, settled

@@ -9,8 +9,8 @@ from typing import Any
 from nkilint.base.ir import Span
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.integers import Sym, choose
-from nkilint_rules.operations.form import HBM
 from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of, any_of, negation
+from nkilint_rules.words.memory import HBM
 
 from ..state.machine import Machine, explained
 from ..values.host import HostArray, host_operator

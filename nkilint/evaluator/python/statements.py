@@ -11,8 +11,8 @@ from nkilint.base.ir import Span
 from nkilint.base.walk import walk
 from nkilint.symbolic.conditions import Opaque
 from nkilint.symbolic.evaluation import variables
-from nkilint_rules.operations.form import BETA1
 from nkilint_rules.words.conditions import IsUnknown, Unknown
+from nkilint_rules.words.dialects import BETA1
 
 from ..state.machine import Fault, Machine, settled
 from ..state.paths import Flow, branch

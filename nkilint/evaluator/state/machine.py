@@ -12,8 +12,8 @@ from nkilint.base.ir import Span
 from nkilint.symbolic.atoms import Int
 from nkilint.symbolic.conditions import Cond, Opaque, opaque_parts
 from nkilint.symbolic.integers import Sym, sym
-from nkilint_rules.operations.form import NKI
 from nkilint_rules.words.conditions import IsUnknown, Unknown
+from nkilint_rules.words.dialects import NKI
 from nkilint_rules.words.targets import Target
 
 from ..values import substitution

@@ -16,9 +16,10 @@ from nkilint.symbolic import conditions
 from nkilint.symbolic.atoms import Int
 from nkilint.symbolic.conditions import Opaque
 from nkilint.symbolic.integers import Sym, key_of, substitute, sym
-from nkilint_rules.operations.form import HBM, Tile
 from nkilint_rules.words.conditions import Unknown, product
 from nkilint_rules.words.dtypes import DTYPES, DType
+from nkilint_rules.words.memory import HBM
+from nkilint_rules.words.tiles import Tile
 
 
 class SymbolicDType:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from nkilint_rules.words.functions import operator_name
+from nkilint_rules.words.operators import operator_name
 from reference_sim.machine.dtypes import F32, Array, as_float
 from reference_sim.report.errors import CannotSimulate
 

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from nkilint_rules.needs import MEMORY_NAMES
-from nkilint_rules.operations.form import BETA1
 from nkilint_rules.placing.places import FILLED
+from nkilint_rules.words.dialects import BETA1
+from nkilint_rules.words.memory import MEMORY_NAMES
 from reference_sim.machine.buffers import MemoryRegion, region
 from reference_sim.machine.dtypes import cast, element_type, stored_type
 from reference_sim.machine.sizes import block_rank, shape_of

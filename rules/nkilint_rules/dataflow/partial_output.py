@@ -1,5 +1,5 @@
-from ..operations.form import NKI
 from ..rule import Example, Rule
+from ..words.dialects import NKI
 
 
 class PartialOutput(Rule):

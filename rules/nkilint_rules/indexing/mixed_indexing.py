@@ -1,5 +1,5 @@
-from ..operations.form import BETA1
 from ..rule import Example, Rule
+from ..words.dialects import BETA1
 
 
 class MixedIndexing(Rule):

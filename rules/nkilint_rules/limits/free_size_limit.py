@@ -1,8 +1,9 @@
 from collections.abc import Iterator
 
 from ..needs import declared, required
-from ..operations.form import NKI, Call
+from ..operations.form import Call
 from ..rule import Example, Need, Rule
+from ..words.dialects import NKI
 
 
 class FreeSizeLimit(Rule):

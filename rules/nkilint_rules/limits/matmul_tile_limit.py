@@ -1,9 +1,10 @@
 from collections.abc import Iterator
 
 from ..needs import declared, required
-from ..operations.form import NKI, Call
+from ..operations.form import Call
 from ..operations.requirements import MATMUL, moving_columns, moving_limit, of, stationary_columns
 from ..rule import Example, Need, Rule
+from ..words.dialects import NKI
 
 
 class MatmulTileLimit(Rule):

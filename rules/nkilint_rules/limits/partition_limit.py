@@ -1,8 +1,10 @@
 from collections.abc import Iterator
 
 from ..needs import new_tiles, on_chip, shape_text
-from ..operations.form import NKI, ON_CHIP, Call
+from ..operations.form import Call
 from ..rule import Example, Need, Rule
+from ..words.dialects import NKI
+from ..words.memory import ON_CHIP
 from ..words.shapes import same_size
 
 

@@ -1,8 +1,10 @@
 from collections.abc import Iterator
 
-from ..needs import MEMORY_NAMES, on_chip
-from ..operations.form import NKI, Call
+from ..needs import on_chip
+from ..operations.form import Call
 from ..rule import Example, Need, Rule
+from ..words.dialects import NKI
+from ..words.memory import MEMORY_NAMES
 from ..words.shapes import as_shape, axes_of
 
 _FIRST_AXIS = {

@@ -2,10 +2,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..needs import on_chip, runs_on_engine
-from ..operations.form import NKI, Call
+from ..operations.form import Call
 from ..operations.requirements import START_EXEMPT, of
 from ..rule import Example, Need, Rule
 from ..words.conditions import all_of, any_of
+from ..words.dialects import NKI
 
 
 class PartitionStart(Rule):

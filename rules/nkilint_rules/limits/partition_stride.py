@@ -1,9 +1,10 @@
 from collections.abc import Iterator
 
 from ..needs import on_chip, runs_on_engine
-from ..operations.form import NKI, Call
+from ..operations.form import Call
 from ..rule import Example, Need, Rule
 from ..words.conditions import any_of
+from ..words.dialects import NKI
 from ..words.shapes import as_shape
 
 

@@ -1,9 +1,11 @@
 from collections.abc import Iterator
 
 from ..needs import new_tiles, shape_text
-from ..operations.form import BETA1, NKI, PSUM, Call
+from ..operations.form import Call
 from ..rule import Example, Need, Rule
 from ..words.conditions import product
+from ..words.dialects import BETA1, NKI
+from ..words.memory import PSUM
 
 
 class PsumBankLimit(Rule):

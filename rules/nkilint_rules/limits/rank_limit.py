@@ -1,8 +1,10 @@
 from collections.abc import Iterator
 
-from ..needs import MEMORY_NAMES, declared, new_tiles, required, shape_text
-from ..operations.form import BETA1, NKI, ON_CHIP, Call
+from ..needs import declared, new_tiles, required, shape_text
+from ..operations.form import Call
 from ..rule import Example, Need, Rule
+from ..words.dialects import BETA1, NKI
+from ..words.memory import MEMORY_NAMES, ON_CHIP
 
 
 class RankLimit(Rule):

@@ -1,5 +1,5 @@
-from ..operations.form import NKI
 from ..rule import Example, Rule, Severity
+from ..words.dialects import NKI
 
 
 class DeprecatedApi(Rule):

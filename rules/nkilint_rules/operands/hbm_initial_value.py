@@ -1,8 +1,10 @@
 from collections.abc import Iterator
 
 from ..needs import new_tiles
-from ..operations.form import BETA1, HBM, Call
+from ..operations.form import Call
 from ..rule import Example, Need, Rule
+from ..words.dialects import BETA1
+from ..words.memory import HBM
 
 
 class HbmInitialValue(Rule):

@@ -1,10 +1,13 @@
 from collections.abc import Iterator
 
-from ..needs import MEMORY_NAMES, on_chip, required
-from ..operations.form import NKI, Call, Tile
+from ..needs import on_chip, required
+from ..operations.form import Call
 from ..operations.requirements import AXES, of
 from ..rule import Example, Need, Rule
+from ..words.dialects import NKI
+from ..words.memory import MEMORY_NAMES
 from ..words.shapes import axes_of, trailing_free_axes
+from ..words.tiles import Tile
 
 _REDUCTIONS = tuple(
     f"language.{name}" for name in ("sum", "max", "min", "prod", "all", "mean", "var", "softmax", "rms_norm")

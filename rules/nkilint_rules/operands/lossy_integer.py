@@ -2,12 +2,14 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..needs import new_tiles, required
-from ..operations.form import NKI, Call, Tile
+from ..operations.form import Call
 from ..operations.isa_results import leaf
 from ..operations.particular import operator as operator_of
 from ..rule import Example, Need, Rule
+from ..words.dialects import NKI
 from ..words.dtypes import DType
-from ..words.functions import is_bitvec
+from ..words.operators import is_bitvec
+from ..words.tiles import Tile
 
 EXACT = 2**24
 _FILLS = {"isa.memset": "value", "language.full": "fill_value"}

@@ -1,12 +1,15 @@
 from collections.abc import Iterator
 
 from ..needs import required
-from ..operations.form import NKI, Call, Named, Tile
+from ..operations.form import Call
 from ..operations.particular import operator as operator_of
 from ..operations.requirements import COLUMNS, OPERATORS, of
 from ..rule import Example, Need, Rule
 from ..words.conditions import Unknown
-from ..words.functions import accepted
+from ..words.dialects import NKI
+from ..words.names import Named
+from ..words.operators import accepted
+from ..words.tiles import Tile
 
 
 class OperandForm(Rule):

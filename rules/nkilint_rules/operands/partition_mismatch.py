@@ -1,11 +1,13 @@
 from collections.abc import Iterator
 
 from ..needs import elementwise_operands, partition_source, required
-from ..operations.form import BETA1, NKI, Call, Result, Tile
+from ..operations.form import Call, Result
 from ..operations.requirements import COLUMNS, SAME_PARTITIONS, of
 from ..rule import Example, Need, Rule
 from ..words.conditions import any_of
+from ..words.dialects import BETA1, NKI
 from ..words.shapes import same_size
+from ..words.tiles import Tile
 
 
 class PartitionMismatch(Rule):

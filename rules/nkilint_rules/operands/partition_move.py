@@ -1,9 +1,11 @@
 from collections.abc import Iterator
 
 from ..needs import on_chip
-from ..operations.form import NKI, Call, Tile
+from ..operations.form import Call
 from ..operations.requirements import NO_PARTITION_MOVE
 from ..rule import Example, Need, Rule
+from ..words.dialects import NKI
+from ..words.tiles import Tile
 
 
 class PartitionMove(Rule):

@@ -2,10 +2,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..needs import elementwise_operands, on_chip, partition_source, required, shape_text
-from ..operations.form import BETA1, NKI, Call, Result, Tile
+from ..operations.form import Call, Result
 from ..operations.requirements import CONTRACTION, SAME_FREE, SAME_SIZE, of
 from ..rule import Example, Need, Rule
 from ..words.conditions import any_of, product
+from ..words.dialects import BETA1, NKI
 from ..words.shapes import (
     as_shape,
     axes_of,
@@ -17,6 +18,7 @@ from ..words.shapes import (
     reshaped,
     same_size,
 )
+from ..words.tiles import Tile
 
 
 class ShapeMismatch(Rule):

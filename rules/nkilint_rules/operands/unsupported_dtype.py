@@ -2,11 +2,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..needs import listed, required
-from ..operations.form import NKI, Call, Tile
+from ..operations.form import Call
 from ..operations.requirements import COLUMNS, SAME_DTYPE, of
-from ..rule import Example, Need, Rule, dtype_in
+from ..rule import Example, Need, Rule
 from ..words.conditions import Unknown
-from ..words.dtypes import DType
+from ..words.dialects import NKI
+from ..words.dtypes import DType, dtype_in
+from ..words.tiles import Tile
 
 
 class UnsupportedDtype(Rule):

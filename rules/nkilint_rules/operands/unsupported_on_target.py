@@ -1,12 +1,14 @@
 from collections.abc import Iterator
 
 from ..needs import listed, new_tiles, required
-from ..operations.form import NKI, Call, Named
+from ..operations.form import Call
 from ..operations.particular import operator as operator_of
 from ..operations.requirements import COLUMNS, ENGINES, OPERATORS, of
 from ..rule import Example, Need, Rule
+from ..words.dialects import NKI
 from ..words.dtypes import DType
-from ..words.functions import SINCE_GENERATION
+from ..words.names import Named
+from ..words.operators import SINCE_GENERATION
 from ..words.targets import TARGETS
 
 

@@ -1,10 +1,13 @@
 from collections.abc import Iterator
 
-from ..needs import MEMORY_NAMES, memory_words, required
-from ..operations.form import NKI, PSUM, Call, Tile
+from ..needs import memory_words, required
+from ..operations.form import Call
 from ..operations.requirements import NOT_BOTH_PSUM, of
 from ..rule import Example, Need, Rule
 from ..words.conditions import Unknown
+from ..words.dialects import NKI
+from ..words.memory import MEMORY_NAMES, PSUM
+from ..words.tiles import Tile
 
 
 class WrongMemory(Rule):

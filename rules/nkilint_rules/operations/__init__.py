@@ -9,7 +9,8 @@ from functools import cache
 from types import ModuleType
 from typing import Any
 
-from .form import BETA1, NKI, OPERATIONS, Operation
+from ..words.dialects import BETA1, NKI
+from .form import OPERATIONS, Operation
 
 
 def _modules() -> Iterator[ModuleType]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from ..words.dtypes import UINT32
-from .form import HBM, SBUF, operation, reads, updates, writes
+from ..words.memory import HBM, SBUF
+from .form import operation, reads, updates, writes
 from .language_results import nothing
 
 SOMEWHERE = frozenset({HBM, SBUF})

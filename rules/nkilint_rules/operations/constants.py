@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from .form import BETA1, NKI, Named
+from ..words.dialects import BETA1, NKI
+from ..words.names import Named
 from .language_constants import FP32_MIN
 
 _ENGINE = {"unknown": 0, "tensor": 1, "scalar": 2, "gpsimd": 3, "vector": 5, "sync": 6}

@@ -13,71 +13,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from ..words.conditions import product
+from ..words.dialects import BETA1, NKI
 from ..words.dtypes import DType
+from ..words.memory import ANYWHERE, ON_CHIP, PSUM, SBUF
+from ..words.names import MISSING, Named
 from ..words.targets import Target
-
-BETA1, NKI = "neuronxcc", "nki"
-
-HBM, SBUF, PSUM = "hbm", "sbuf", "psum"
-ON_CHIP = frozenset({SBUF, PSUM})
-ANYWHERE = frozenset({HBM, SBUF, PSUM})
-
-
-class Tile:
-    """What the rulebook sees of a tensor or a view of one. Sizes are ints or symbolic ints.
-
-    `shape` leaves block dimensions out (an access fixes them); on chip, `shape[0]` is the partition dimension.
-    """
-
-    __slots__ = ()
-
-    shape: tuple[Any, ...]
-    dtype: Any  # DType, or a symbolic dtype of the same interface
-    memory: Any  # HBM, SBUF or PSUM
-    start_partition: Any  # first partition, where known
-    partition_step: Any  # distance between consecutive partitions, 1 as a rule
-
-    @property
-    def rank(self) -> int:
-        return len(self.shape)
-
-    @property
-    def partitions(self) -> Any:
-        return self.shape[0]
-
-    @property
-    def free(self) -> Any:
-        """Elements in a partition."""
-        return product(self.shape[1:])
-
-    @property
-    def size(self) -> Any:
-        return product(self.shape)
-
-    @property
-    def row(self) -> Any:
-        """Elements in a partition of the whole tensor, whatever part of it is seen."""
-        return self.free
-
-
-class _Missing:
-    def __repr__(self) -> str:
-        return "MISSING"
-
-
-MISSING = _Missing()
-
-
-@dataclass(frozen=True, slots=True)
-class Named:
-    """A constant of the API used as a default or an argument, by its dotted name: `isa.engine.unknown`, `numpy.add`."""
-
-    name: str
-
-    @property
-    def leaf(self) -> str:
-        return self.name.rpartition(".")[2]
+from ..words.tiles import Tile
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,8 @@ from ..words.dtypes import (
     UINT16,
     UINT32,
 )
-from .form import ON_CHIP, Call, Limit, Result, operation, reads, writes
+from ..words.memory import ON_CHIP
+from .form import Call, Limit, Result, operation, reads, writes
 from .isa_results import MASK, like, page
 
 _NARROW_FLOATS = (FLOAT8_E4M3, FLOAT8_E5M2, FLOAT16, BFLOAT16, FLOAT32)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from ..words.conditions import Unknown
-from .form import ANYWHERE, HBM, Call, Limit, Named, operation, reads, writes
+from ..words.memory import ANYWHERE, HBM
+from ..words.names import Named
+from .form import Call, Limit, operation, reads, writes
 from .isa_results import OFF_CHIP_OR_SBUF, page
 
 # A register has no tensor behind it: what it holds is known on the device only, so that its value here is unknown.

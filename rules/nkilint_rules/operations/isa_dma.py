@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from ..words.conditions import IsUnknown
+from ..words.dialects import BETA1
+from ..words.memory import SBUF
 from ..words.shapes import as_shape, permuted
-from .form import BETA1, SBUF, Call, Limit, Result, operation, reads, writes
+from .form import Call, Limit, Result, operation, reads, writes
 from .isa_results import OFF_CHIP_OR_SBUF, page, result_dtype, result_memory, tile
 
 DGE = "dge_mode=isa.dge_mode.unknown"

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from ..words.dialects import BETA1
 from ..words.dtypes import BOOL, UINT8, UINT16, UINT32
+from ..words.memory import ON_CHIP
 from ..words.promotion import as_dtype, promote
 from ..words.shapes import as_shape
-from .form import BETA1, ON_CHIP, Call, Result, operation, reads, updates, writes
+from .form import Call, Result, operation, reads, updates, writes
 from .isa_results import MASK, like, page, result_memory, tile, written_through_dst
 
 ENGINE = "engine=isa.engine.unknown"

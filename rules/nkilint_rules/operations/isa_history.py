@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from ..words.dialects import BETA1, NKI
 from ..words.versions import LATEST, version_key
-from .form import BETA1, NKI, Operation, Signature
+from .form import Operation, Signature
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..words.dialects import BETA1
 from ..words.dtypes import (
     BFLOAT16,
     FLOAT8_E4M3,
@@ -16,7 +17,8 @@ from ..words.dtypes import (
     UINT16,
     UINT32,
 )
-from .form import BETA1, ON_CHIP, SBUF, Call, Limit, Result, operation, reads, writes
+from ..words.memory import ON_CHIP, SBUF
+from .form import Call, Limit, Result, operation, reads, writes
 from .isa_results import like, page, tile
 
 _INTEGERS = (INT8, INT16, INT32, UINT8, UINT16, UINT32)

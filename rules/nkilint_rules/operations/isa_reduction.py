@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..words.conditions import IsUnknown
+from ..words.dialects import BETA1
 from ..words.dtypes import (
     BFLOAT16,
     FLOAT8_E4M3,
@@ -17,9 +18,10 @@ from ..words.dtypes import (
     UINT8,
     UINT16,
 )
+from ..words.memory import ON_CHIP, SBUF
 from ..words.promotion import promote
 from ..words.shapes import axes_of, reduced, trailing_free_axes
-from .form import BETA1, ON_CHIP, SBUF, Call, Limit, Result, operation, reads, writes
+from .form import Call, Limit, Result, operation, reads, writes
 from .isa_results import MASK, columns, like, page, result_dtype, result_memory, tile
 
 _CUMULATIVE = (BFLOAT16, FLOAT16, FLOAT32, FLOAT8_E4M3, FLOAT8_E4M3FN, FLOAT8_E5M2, UINT8, UINT16, INT8, INT16)

@@ -5,8 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from ..words.conditions import IsUnknown, Unknown
+from ..words.dialects import BETA1
+from ..words.memory import HBM, SBUF
+from ..words.names import Named
 from ..words.promotion import dtype_argument
-from .form import BETA1, HBM, SBUF, Call, Named, Result, Tile
+from ..words.tiles import Tile
+from .form import Call, Result
 from .language_constants import memory_region
 
 OFF_CHIP_OR_SBUF = frozenset({HBM, SBUF})

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..words.conditions import IsUnknown, Unknown
+from ..words.dialects import BETA1
 from ..words.dtypes import (
     BFLOAT16,
     BOOL,
@@ -21,8 +22,9 @@ from ..words.dtypes import (
     UINT16,
     UINT32,
 )
+from ..words.memory import ON_CHIP, SBUF
 from ..words.promotion import as_dtype
-from .form import BETA1, ON_CHIP, SBUF, Call, Limit, Result, operation, reads, writes
+from .form import Call, Limit, Result, operation, reads, writes
 from .isa_results import MASK, columns, like, page, result_dtype, result_memory, tile, written_through_dst
 
 FLOATS = (FLOAT8_E4M3, FLOAT8_E4M3FN, FLOAT8_E5M2, FLOAT16, BFLOAT16, TFLOAT32, FLOAT32)

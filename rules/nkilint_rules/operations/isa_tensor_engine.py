@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..words.conditions import IsUnknown, product
+from ..words.dialects import BETA1
 from ..words.dtypes import (
     BFLOAT16,
     FLOAT4_E2M1FN_X4,
@@ -19,7 +20,8 @@ from ..words.dtypes import (
     TFLOAT32,
     UINT8,
 )
-from .form import BETA1, ON_CHIP, PSUM, SBUF, Call, Limit, Result, accumulates, operation, reads, writes
+from ..words.memory import ON_CHIP, PSUM, SBUF
+from .form import Call, Limit, Result, accumulates, operation, reads, writes
 from .isa_results import leaf, page, result_dtype, result_memory, shape, tile
 
 MATMUL_INPUTS = (FLOAT8_E4M3, FLOAT8_E5M2, BFLOAT16, FLOAT16, TFLOAT32, FLOAT32)

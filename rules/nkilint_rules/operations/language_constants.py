@@ -10,9 +10,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ..words.dialects import BETA1, NKI
 from ..words.dtypes import DTYPES
+from ..words.memory import HBM, PSUM, SBUF
+from ..words.names import Named
 from ..words.targets import Target
-from .form import BETA1, HBM, NKI, PSUM, SBUF, Named
 
 
 @dataclass(frozen=True, slots=True)

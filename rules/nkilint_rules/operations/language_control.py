@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from ..words.conditions import Unknown
+from ..words.dialects import BETA1
+from ..words.memory import ANYWHERE, HBM, ON_CHIP, SBUF
 from ..words.promotion import as_dtype
 from ..words.shapes import expanded
-from .form import ANYWHERE, BETA1, HBM, ON_CHIP, SBUF, Call, Result, operation, reads
+from .form import Call, Result, operation, reads
 from .language_constants import memory_region
 from .language_results import nothing, tile
 

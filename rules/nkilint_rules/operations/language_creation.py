@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from ..words.conditions import IsUnknown, Unknown
+from ..words.dialects import BETA1
 from ..words.dtypes import FLOAT32, INT32, UINT32
+from ..words.memory import HBM, ON_CHIP, SBUF
 from ..words.promotion import as_dtype, dtype_argument
 from ..words.shapes import as_shape
-from .form import BETA1, HBM, ON_CHIP, SBUF, Call, Result, operation, reads, writes
+from .form import Call, Result, operation, reads, writes
 from .language_constants import memory_region
 from .language_results import nothing, tile
 

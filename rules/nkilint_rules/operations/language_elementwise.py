@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ..words.memory import ON_CHIP, SBUF
 from ..words.promotion import BITS, INTEGERS
-from .form import ON_CHIP, SBUF, Call, Operand, Result, operation, reads
+from .form import Call, Operand, Result, operation, reads
 from .language_results import elementwise
 
 UNARY = ("x",)

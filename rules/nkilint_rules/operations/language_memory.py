@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from ..words.conditions import IsUnknown
+from ..words.dialects import NKI
 from ..words.dtypes import FLOAT32, UINT32
+from ..words.memory import HBM, ON_CHIP, PSUM, SBUF
 from ..words.promotion import dtype_argument
 from ..words.shapes import as_shape
 from ..words.versions import within
-from .form import HBM, NKI, ON_CHIP, PSUM, SBUF, Call, Limit, Result, operation, reads, updates, writes
+from .form import Call, Limit, Result, operation, reads, updates, writes
 from .language_results import decided, like, nothing, tile
 
 

@@ -5,10 +5,12 @@ A reduction drops the axes it reduces, yet an on-chip tile keeps two dimensions:
 
 from __future__ import annotations
 
+from ..words.dialects import BETA1, NKI
 from ..words.dtypes import FLOAT32, DType
+from ..words.memory import ON_CHIP, SBUF
 from ..words.promotion import dtype_argument, operand_dtype
 from ..words.shapes import reduced
-from .form import BETA1, NKI, ON_CHIP, SBUF, Call, Result, operation, reads
+from .form import Call, Result, operation, reads
 from .language_results import decided, elementwise, like, on_chip_shape, tile
 
 REDUCTIONS = "sum max min prod"

@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..words.conditions import IsUnknown, Unknown
+from ..words.memory import SBUF
 from ..words.promotion import dtype_argument, operand_dtype
 from ..words.shapes import Shape, broadcast
-from .form import SBUF, Call, Result, Tile
+from ..words.tiles import Tile
+from .form import Call, Result
 
 
 def nothing(call: Call) -> None:

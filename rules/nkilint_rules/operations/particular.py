@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..rule import dtype_in
 from ..words.conditions import IsUnknown, Unknown, any_of, negation
-from ..words.dtypes import DType
-from ..words.functions import operator_name
+from ..words.dtypes import DType, dtype_in
+from ..words.operators import operator_name
 from ..words.promotion import INTEGERS
-from .form import Call, Tile
+from ..words.tiles import Tile
+from .form import Call
 from .isa_results import leaf
 
 

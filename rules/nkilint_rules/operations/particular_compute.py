@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..rule import dtype_in, same_dtype
 from ..words.conditions import all_of, any_of, negation
-from ..words.dtypes import FLOAT32
-from ..words.functions import UNARY_SINCE_GENERATION, is_bitvec, is_unary
+from ..words.dialects import BETA1, NKI
+from ..words.dtypes import FLOAT32, dtype_in, same_dtype
+from ..words.memory import PSUM
+from ..words.operators import UNARY_SINCE_GENERATION, is_bitvec, is_unary
 from ..words.promotion import INTEGERS
-from .form import BETA1, NKI, PSUM, Call
+from .form import Call
 from .particular import Requirement, has_integers, implies, in_memory, is_tile, mode, on_engine, operator, truth
 
 _FP32 = frozenset({FLOAT32})

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..rule import dtype_in
 from ..words.conditions import all_of, any_of, negation
-from ..words.dtypes import BFLOAT16, FLOAT8_E4M3, FLOAT8_E4M3FN, FLOAT8_E5M2, FLOAT32, TFLOAT32
-from .form import BETA1, NKI, PSUM, SBUF, Call
+from ..words.dialects import BETA1, NKI
+from ..words.dtypes import BFLOAT16, FLOAT8_E4M3, FLOAT8_E4M3FN, FLOAT8_E5M2, FLOAT32, TFLOAT32, dtype_in
+from ..words.memory import PSUM, SBUF
+from .form import Call
 from .isa_results import leaf
 from .isa_tensor_engine import double_row, matmul_columns
 from .particular import Requirement, has_dtype, implies, in_memory, is_tile, mode, pair, truth

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..rule import dtype_in, same_dtype
 from ..words.conditions import IsUnknown, Unknown, all_of, any_of, ceil_div, maximum, product
-from ..words.dtypes import BFLOAT16, FLOAT16, INT16, UINT16, UINT32
+from ..words.dialects import BETA1
+from ..words.dtypes import BFLOAT16, FLOAT16, INT16, UINT16, UINT32, dtype_in, same_dtype
+from ..words.memory import HBM
 from ..words.shapes import axes_of, same_size
-from .form import BETA1, HBM, Call, Tile
+from ..words.tiles import Tile
+from .form import Call
 from .isa_dma import TRANSPOSES
 from .isa_results import tile
 from .language_constants import FP32_MIN

@@ -13,7 +13,8 @@ from typing import Any, TypeVar
 
 from ..words.conditions import IsUnknown, Unknown
 from ..words.dtypes import BFLOAT16, DTYPES, FLOAT16, FLOAT32, TFLOAT32, DType
-from .form import Call, Tile
+from ..words.tiles import Tile
+from .form import Call
 from .isa_results import leaf, tile
 from .isa_tensor_engine import matmul_columns
 from .particular import Requirement
@@ -210,7 +211,7 @@ OPERATORS: Mapping[str, Mapping[str, str]] = {
     "isa.dma_copy": {"dst_rmw_op": "add"},
     "isa.dma_compute": {"reduce_op": "add"},
 }
-"""The set in `functions` that an operator argument comes from; None as an argument means no operator."""
+"""The set in `words.operators` that an operator argument comes from; None as an argument means no operator."""
 
 AXES: Mapping[str, str] = {"isa.tensor_reduce": "last-free"}
 """Arguments that name axes: "last-free" ones are the last axes of `data` without a gap, the partition axis left out."""

@@ -9,6 +9,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..words.conditions import IsUnknown, Unknown
+from ..words.dialects import BETA1, NKI
+from ..words.memory import ANYWHERE, HBM, ON_CHIP, SBUF
 from ..words.promotion import as_dtype, dtype_argument
 from ..words.shapes import (
     Shape,
@@ -23,7 +25,7 @@ from ..words.shapes import (
     split,
     squeezed,
 )
-from .form import ANYWHERE, BETA1, HBM, NKI, ON_CHIP, SBUF, Call, Operand, Result, operation, reads
+from .form import Call, Operand, Result, operation, reads
 from .language_results import nothing, on_chip_shape, tile
 
 PAGES = {BETA1: "api/generated/nki.tensor", NKI: "api/generated/nki.language.NkiTensor"}

@@ -1,5 +1,5 @@
-from ..operations.form import BETA1, NKI
 from ..rule import Example, Rule, Severity
+from ..words.dialects import BETA1, NKI
 
 
 class DeadAllocation(Rule):

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..operations.form import BETA1, PSUM
 from ..words.conditions import all_of, any_of
+from ..words.dialects import BETA1
+from ..words.memory import PSUM
 from ..words.targets import Target
 
 FILLED = frozenset({"zeros", "ones", "full", "zeros_like", "rand"})

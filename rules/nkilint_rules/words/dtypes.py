@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
+
+from .conditions import Unknown
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,3 +42,20 @@ FLOAT8_E4M3FN_X4, FLOAT8_E5M2_X4 = (DType(f"float8_{f}_x4", 4, "float", 4) for f
 FLOAT4_E2M1FN_X4 = DType("float4_e2m1fn_x4", 2, "float", 4)
 
 DTYPES = {t.name: t for t in list(globals().values()) if isinstance(t, DType)}
+
+
+def dtype_in(dtype: Any, allowed: frozenset[DType]) -> Any:
+    """Whether `dtype` is one of `allowed`: a bool, or what a dtype that is not known yet says about it."""
+    if isinstance(dtype, DType):
+        return dtype in allowed
+    return dtype if isinstance(dtype, Unknown) else dtype.in_set(allowed)
+
+
+def same_dtype(a: Any, b: Any) -> Any:
+    """Whether two dtypes are the same: a bool, or what one that is not known yet says about it."""
+    if isinstance(a, DType) and isinstance(b, DType):
+        return a == b
+    for dtype in (a, b):
+        if isinstance(dtype, Unknown):
+            return dtype
+    return b.same_as(a) if isinstance(a, DType) else a.same_as(b)

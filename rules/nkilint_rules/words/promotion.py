@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from ..operations.form import BETA1, MISSING, Named, Tile
 from .conditions import Unknown
+from .dialects import BETA1
 from .dtypes import (
     BFLOAT16,
     BOOL,
@@ -28,6 +28,8 @@ from .dtypes import (
     UINT32,
     DType,
 )
+from .names import MISSING, Named
+from .tiles import Tile
 
 INTEGERS = frozenset({INT8, INT16, INT32, UINT8, UINT16, UINT32})
 BITS = INTEGERS | {BOOL}

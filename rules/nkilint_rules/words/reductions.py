@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from .conditions import IsUnknown
-from .functions import operator_name
+from .operators import operator_name
 
 _FAMILIES = {
     "add": "sum",

@@ -8,7 +8,7 @@ no longer takes it.
 
 from __future__ import annotations
 
-from ..operations.form import BETA1, NKI, Operation
+from .dialects import BETA1, NKI
 
 LATEST = {BETA1: "2.26", NKI: "0.6"}
 
@@ -29,27 +29,3 @@ def within(since: str, until: str, dialect: str, version: str) -> bool:
     at = version_key(bound_in(version, dialect) or LATEST[dialect])
     first, last = bound_in(since, dialect), bound_in(until, dialect)
     return (not first or at >= version_key(first)) and (not last or at < version_key(last))
-
-
-def removed(operation: Operation, dialect: str, version: str = "") -> bool:
-    """Whether earlier versions of the dialect had the operation."""
-    last = bound_in(operation.until, dialect)
-    return bool(last) and version_key(bound_in(version, dialect) or LATEST[dialect]) >= version_key(last)
-
-
-def available(operation: Operation, dialect: str, version: str = "") -> bool:
-    """Whether this version of the dialect has the operation."""
-    if operation.signature(dialect) is None:
-        return False
-    return within(operation.since, operation.until, dialect, version)
-
-
-def deprecated(operation: Operation, dialect: str, version: str = "") -> bool:
-    """Whether this version of the dialect discourages the operation."""
-    return bool(bound_in(operation.deprecated, dialect)) and within(operation.deprecated, "", dialect, version)
-
-
-def parameter_available(operation: Operation, name: str, dialect: str, version: str = "") -> bool:
-    """Whether this version of the dialect takes the parameter `name`."""
-    since, _, until = operation.parameter_versions.get(name, "").partition("..")
-    return within(since, until, dialect, version)

@@ -16,8 +16,10 @@ from nkilint.base.ir import Span
 from nkilint.symbolic.atoms import Int
 from nkilint.symbolic.evaluation import variables
 from nkilint.symbolic.integers import Sym, key_of, substitute
-from nkilint_rules.operations.form import BETA1, HBM, PSUM, Call
+from nkilint_rules.operations.form import Call
 from nkilint_rules.words.conditions import IsUnknown, Unknown, minimum, product
+from nkilint_rules.words.dialects import BETA1
+from nkilint_rules.words.memory import HBM, PSUM
 
 from ...python.calls import call_value
 from ...state.machine import Fault, Machine, explained

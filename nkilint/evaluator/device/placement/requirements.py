@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from nkilint.base.ir import Span
-from nkilint_rules.needs import MEMORY_NAMES
-from nkilint_rules.operations.form import BETA1, PSUM, Call
+from nkilint_rules.operations.form import Call
 from nkilint_rules.placing import places
 from nkilint_rules.words.conditions import all_of, product
+from nkilint_rules.words.dialects import BETA1
+from nkilint_rules.words.memory import MEMORY_NAMES, PSUM
 from nkilint_rules.words.targets import Target
 
 from ...state.machine import Machine

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..operations.form import BETA1, NKI, Named
 from .conditions import IsUnknown, Unknown
+from .dialects import BETA1, NKI
+from .names import Named
 
 _SPELLINGS = {
     "max": "maximum",

@@ -1,0 +1,3 @@
+"""The two dialects of NKI."""
+
+BETA1, NKI = "neuronxcc", "nki"

@@ -1,0 +1,44 @@
+"""What the rulebook sees of a tensor."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .conditions import product
+
+
+class Tile:
+    """What the rulebook sees of a tensor or a view of one. Sizes are ints or symbolic ints.
+
+    `shape` leaves block dimensions out (an access fixes them); on chip, `shape[0]` is the partition dimension.
+    """
+
+    __slots__ = ()
+
+    shape: tuple[Any, ...]
+    dtype: Any  # DType, or a symbolic dtype of the same interface
+    memory: Any  # HBM, SBUF or PSUM
+    start_partition: Any  # first partition, where known
+    partition_step: Any  # distance between consecutive partitions, 1 as a rule
+
+    @property
+    def rank(self) -> int:
+        return len(self.shape)
+
+    @property
+    def partitions(self) -> Any:
+        return self.shape[0]
+
+    @property
+    def free(self) -> Any:
+        """Elements in a partition."""
+        return product(self.shape[1:])
+
+    @property
+    def size(self) -> Any:
+        return product(self.shape)
+
+    @property
+    def row(self) -> Any:
+        """Elements in a partition of the whole tensor, whatever part of it is seen."""
+        return self.free
