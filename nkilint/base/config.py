@@ -199,6 +199,13 @@ class _Reader:
     def path(self, key: str, value: Any) -> Path:
         return self.file.resolve().parent / self.string(key, value)
 
+    def folders(self, key: str, value: Any) -> tuple[Path, ...]:
+        folders = {name: self.file.resolve().parent / name for name in self.strings(key, value)}
+        for name, folder in folders.items():
+            if not folder.is_dir():
+                raise self.error(f"`{key}` names `{name}`, which is no folder", key)
+        return tuple(folders.values())
+
 
 @dataclass(frozen=True, slots=True)
 class Key:
@@ -264,6 +271,12 @@ KEYS: Mapping[str, Key] = {
     ),
     "strict": Key("strict", _Reader.boolean, _FLAG, "whether warnings and incomplete analyses make the exit code 1"),
     "confirm": Key("confirm", _Reader.boolean, _FLAG, "whether findings are run in the reference simulator"),
+    "search-paths": Key(
+        "search_paths",
+        _Reader.folders,
+        _TEXTS,
+        "folders that imports are looked for in, besides the project's own, relative to this folder",
+    ),
     "baseline": Key("baseline", _Reader.path, _TEXT, "file with known findings, relative to this folder"),
     "rule-pages": Key(
         "rule_pages",

@@ -29,6 +29,7 @@ class Options:
     per_file_ignores: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # prefixes of codes by pattern
     severity: Mapping[str, Severity] = field(default_factory=dict)  # by prefix of codes; the longer one wins
     baseline: Path | None = None
+    search_paths: tuple[Path, ...] = ()  # folders that imports are looked for in, besides those of the project
     conditional: Conditional = "warning"
     rule_pages: str = ""  # address, with `{code}` in it
     strict: bool = False

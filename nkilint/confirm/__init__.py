@@ -108,7 +108,7 @@ class _Session:
         self, options: Options, paths: Sequence[Path], overlay: Mapping[str, bytes], store: Entries | None
     ) -> None:
         self.options, self.store = options, store
-        self.project = Project([str(p) for p in paths], overlay)
+        self.project = Project([str(p) for p in paths], overlay, options.search_paths)
         self.overlay = {os.path.abspath(k): v.decode("utf-8", "surrogateescape") for k, v in overlay.items()}
         self._digests: dict[str, str] = {}
 

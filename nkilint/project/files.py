@@ -10,9 +10,12 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from pathlib import Path
 
 from nkilint.base import ir
 from nkilint.base.source import STDIN, Overlay, SourceError, decode, may_define_kernels, python_files, read_bytes
+
+from .layout import project_root, source_roots
 
 OUTSIDE = frozenset(
     {
@@ -20,7 +23,6 @@ OUTSIDE = frozenset(
         *("numpy", "scipy", "torch", "torch_xla", "jax", "jaxlib", "ml_dtypes", "pytest", "matplotlib", "pandas"),
     }
 )
-_MARKERS = ("pyproject.toml", "setup.py", "setup.cfg", ".git")
 _INIT = "__init__.py"
 
 
@@ -37,13 +39,19 @@ class External:
 
 
 class Project:
-    """What `paths` hold and can reach. `files` are those to check, `failures` the paths that led nowhere."""
+    """What `paths` hold and can reach. `files` are those to check, `failures` the paths that led nowhere.
 
-    def __init__(self, paths: Iterable[str], overlay: Mapping[str, bytes] | None = None) -> None:
+    Imports are looked for in `search` too.
+    """
+
+    def __init__(
+        self, paths: Iterable[str], overlay: Mapping[str, bytes] | None = None, search: Iterable[Path] = ()
+    ) -> None:
         given = [os.fspath(path) for path in paths]
         self.overlay = Overlay(overlay)
         self.files, self.failures = python_files(given, self.overlay)
         self._folder = os.getcwd()
+        self._also = [os.path.abspath(folder) for folder in search]
         self._given = [_folder_of(path, self.overlay) for path in given if path != STDIN]
         self._modules: dict[str, ir.Module | SourceError] = {}
         self._found: dict[tuple[str, str], ir.Module | External | None] = {}
@@ -159,6 +167,10 @@ class Project:
         roots = self._roots.get(folder)
         if roots is None:
             roots = self._roots[folder] = self.search_path(folder)
+        package = module.partition(".")[0]
+        around = _above(folder, package)
+        if around is not None and self.overlay.is_file(os.path.join(around, package, _INIT)):
+            roots = (*roots, around)  # an inner package that is installed under its own name
         found = [path for root in roots if (path := self._locate(root, module)) is not None]
         found.sort(key=lambda path: not self.overlay.is_file(path))  # namespace packages come last
         return self._opened(found[0], module) if found else External(module)
@@ -171,9 +183,9 @@ class Project:
         yield top
         root = project_root(folder)
         if root is not None:
-            yield root
-            yield os.path.join(root, "src")
+            yield from source_roots(root)
         yield folder  # a script inside a package sees its neighbours
+        yield from self._also
         for given in self._given:
             yield given
             yield os.path.join(given, "src")
@@ -214,15 +226,14 @@ def _folder_of(path: str, overlay: Overlay) -> str:
     return path if overlay.is_folder(path) else os.path.dirname(path)
 
 
-def project_root(folder: str) -> str | None:
-    """The nearest folder, from `folder` up, that a project starts in."""
-    while True:
-        if any(os.path.exists(os.path.join(folder, marker)) for marker in _MARKERS):
-            return folder
+def _above(folder: str, name: str) -> str | None:
+    """The folder that holds the nearest folder called `name` of those that `folder` is in."""
+    while os.path.basename(folder) != name:
         parent = os.path.dirname(folder)
         if parent == folder:
             return None
         folder = parent
+    return os.path.dirname(folder)
 
 
 def _holds_python(folder: str) -> bool:

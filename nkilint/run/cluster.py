@@ -21,7 +21,8 @@ from nkilint.base.serial import plain, restored
 from nkilint.base.source import STDIN, SourceError, read_bytes
 from nkilint.base.store import digest
 from nkilint.project.discovery import Kernel
-from nkilint.project.files import Project, project_root
+from nkilint.project.files import Project
+from nkilint.project.layout import project_root
 
 from .outcome import Outcome, Runner, Setting, Verify, one_by_one
 from .processes import died

@@ -54,7 +54,7 @@ def recall(store: Store, paths: Sequence[Path], options: Options) -> Report | No
         run = restored(_Run, data)
     except NotThis:
         return None
-    project = Project([str(path) for path in paths])
+    project = Project([str(path) for path in paths], search=options.search_paths)
     if tuple(project.files) != run.listed:
         return None
     same = all(_unchanged(seen, run.began) for seen in run.read)

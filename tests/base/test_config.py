@@ -24,6 +24,7 @@ exclude = ["vendored/*"]
 conditional = "info"
 confirm = false
 strict = true
+search-paths = ["."]
 baseline = "ci/known.json"
 rule-pages = "https://example.org/{code}/"
 solver-budget = 1000
@@ -62,6 +63,7 @@ def test_every_key(tmp_path: Path) -> None:
         conditional="info",
         confirm=False,
         strict=True,
+        search_paths=(tmp_path.resolve(),),
         baseline=tmp_path.resolve() / "ci/known.json",
         rule_pages="https://example.org/{code}/",
         solver_budget=1000,
@@ -108,6 +110,8 @@ def test_nearest_file_is_found(tmp_path: Path) -> None:
         ("strict = 1", 2, "`strict` takes true or false"),
         ("step-budget = 0", 2, "`step-budget` takes a positive integer"),
         ("step-budget = true", 2, "`step-budget` takes a positive integer"),
+        ("search-paths = 1", 2, "`search-paths` takes a list of strings"),
+        ('search-paths = ["lost"]', 2, "`search-paths` names `lost`, which is no folder"),
         ("baseline = 1", 2, "`baseline` takes a string"),
         (
             'rule-pages = "https://a/b"',

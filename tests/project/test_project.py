@@ -157,3 +157,46 @@ def test_files_without_kernels_need_no_parser(tmp_path: Path) -> None:
         "assert not list(Project(['.']).targets()); assert 'libcst' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True, env={"PYTHONPATH": ":".join(sys.path)}, cwd=tmp_path)
+
+
+@pytest.mark.parametrize(
+    "declared",
+    [
+        '[tool.setuptools.packages.find]\nwhere = ["python"]',
+        '[tool.setuptools.package-dir]\n"" = "python"',
+        '[tool.setuptools.package-dir]\nours = "python/ours"',
+        '[tool.hatch.build.targets.wheel]\npackages = ["python/ours"]',
+        '[[tool.poetry.packages]]\ninclude = "ours"\nfrom = "python"',
+    ],
+)
+def test_packages_are_found_where_the_project_declares_them(tmp_path: Path, declared: str) -> None:
+    files(tmp_path, "kernels/k.py", "python/ours/__init__.py", "python/ours/tiles.py")
+    (tmp_path / "pyproject.toml").write_text(declared)
+    assert resolved(Project(["kernels"]), tmp_path / "kernels/k.py", "ours.tiles") == "python/ours/tiles.py"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "tool = 3", "[tool]\nsetuptools = 1", "[tool.hatch]\nbuild = []", "[tool.poetry]\npackages = [3]", "not TOML"],
+)
+def test_a_project_that_declares_nothing(tmp_path: Path, text: str) -> None:
+    files(tmp_path, "kernels/k.py", "python/ours/__init__.py")
+    (tmp_path / "pyproject.toml").write_text(text)
+    assert resolved(Project(["kernels"]), tmp_path / "kernels/k.py", "ours") == External("ours")
+
+
+def test_packages_are_found_on_search_paths(tmp_path: Path) -> None:
+    files(tmp_path, "kernels/k.py", "site/ours/__init__.py", "site/ours/tiles.py")
+    project = Project(["kernels"], search=[tmp_path / "site"])
+    assert resolved(project, tmp_path / "kernels/k.py", "ours.tiles") == "site/ours/tiles.py"
+
+
+def test_an_inner_package_is_found_by_its_own_name(tmp_path: Path) -> None:
+    files(
+        tmp_path, *(f"src/all/{name}" for name in ("__init__.py", "lib/__init__.py", "lib/k.py", "lib/sub/__init__.py"))
+    )
+    files(tmp_path, "src/all/lib/sub/k.py", "src/all/tiles.py")
+    for importer in ("src/all/lib/k.py", "src/all/lib/sub/k.py"):
+        project = Project(["src"])
+        assert resolved(project, tmp_path / importer, "lib.sub") == "src/all/lib/sub/__init__.py"
+        assert resolved(project, tmp_path / importer, "tiles") == External("tiles")
