@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from nkilint.base.config import tomllib
+from nkilint.base import toml
 
 OURS = {"nkilint", "nkilint_rules", "reference_sim", "tests", "benchmarks", "examples"}
 MAY_IMPORT = {
@@ -43,7 +43,7 @@ def test_imports_point_one_way(root: Path, folder: str) -> None:
 
 
 def test_packages_of_the_wheel_are_type_checked(root: Path) -> None:
-    settings = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["tool"]
+    settings = toml.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["tool"]
     packages = settings["hatch"]["build"]["targets"]["wheel"]["packages"]
     assert packages == ["nkilint", "rules/nkilint_rules", "reference_sim"]
     with_code = [p for p in packages if any((root / p).rglob("*.py"))]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,12 +12,8 @@ from nkilint_rules.catalogue import rules, suggestion
 from nkilint_rules.rule import Severity
 from nkilint_rules.words.targets import TARGETS
 
+from . import toml
 from .options import Conditional, Options
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 
 class ConfigError(Exception):
@@ -91,12 +86,12 @@ def checked_address(address: str) -> str:
 
 def _parse(file: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(file.read_text(encoding="utf-8"))
+        return toml.loads(file.read_text(encoding="utf-8"))
     except OSError as error:
         raise ConfigError(f"cannot be read: {error.strerror}", file) from None
     except UnicodeDecodeError:
         raise ConfigError("is not UTF-8", file) from None
-    except tomllib.TOMLDecodeError as error:
+    except toml.TOMLDecodeError as error:
         row = re.search(r"line (\d+)", str(error))
         raise ConfigError(f"is not TOML: {error}", file, int(row[1]) if row else 1) from None
 

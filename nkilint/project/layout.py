@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from nkilint.base.config import tomllib
+from nkilint.base import toml
 
 _MARKERS = ("pyproject.toml", "setup.py", "setup.cfg", ".git")
 
@@ -34,7 +34,7 @@ def source_roots(root: str) -> Iterator[str]:
 def _tables(root: str) -> dict[str, Any]:
     """`[tool]` of the project's pyproject.toml; one that cannot be read declares nothing."""
     try:
-        tool = tomllib.loads(Path(root, "pyproject.toml").read_text(encoding="utf-8")).get("tool")
+        tool = toml.loads(Path(root, "pyproject.toml").read_text(encoding="utf-8")).get("tool")
     except (OSError, ValueError):
         return {}
     return tool if isinstance(tool, dict) else {}

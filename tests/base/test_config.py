@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft7Validator
 
-from nkilint.base.config import KEYS, ConfigError, find, load, schema, tomllib
+from nkilint.base import toml
+from nkilint.base.config import KEYS, ConfigError, find, load, schema
 from nkilint.base.options import Options
 from nkilint.cli import main
 from nkilint_rules.rule import Severity
@@ -188,9 +189,9 @@ def test_the_longer_prefix_says_how_loud(tmp_path: Path) -> None:
 def test_schema() -> None:
     Draft7Validator.check_schema(schema())
     validator = Draft7Validator(schema())
-    validator.validate(tomllib.loads(FULL)["tool"]["nkilint"])
+    validator.validate(toml.loads(FULL)["tool"]["nkilint"])
     for text in ("tagret = 1", 'target = "gpu"', "confirm = 1", 'severity = {NKI1 = "off"}', 'kernels = {"a" = "b"}'):
-        assert not validator.is_valid(tomllib.loads(text)), text
+        assert not validator.is_valid(toml.loads(text)), text
 
 
 def test_every_key_is_an_option_of_its_own() -> None:

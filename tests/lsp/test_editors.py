@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from nkilint.base.config import tomllib
+from nkilint.base import toml
 from nkilint.lsp.settings import Settings
 
 KERNEL = """\
@@ -67,7 +67,7 @@ def test_the_server_understands_every_setting_of_the_extension(manifest: Any) ->
 
 
 def test_versions_agree(root: Path, manifest: Any) -> None:
-    project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    project = toml.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert manifest["version"] == project["version"]
 
 
@@ -87,7 +87,7 @@ def test_the_extension_passes_its_own_tests(extension: Path) -> None:
 
 
 def test_settings_in_the_documentation_are_understood(root: Path) -> None:
-    helix = tomllib.loads(blocks(root, "toml")[0])
+    helix = toml.loads(blocks(root, "toml")[0])
     assert Settings().change(helix["language-server"]["nkilint"]["config"]) == []
     assert helix["language"][0]["language-servers"][-1] in helix["language-server"]
 
