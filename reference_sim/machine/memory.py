@@ -123,7 +123,7 @@ class Storage:
     was_read = False
     left: Shadow | None = None  # of an output parameter, what is still to be written
     made: Any = None  # what is in it was made of; by part where it was not written as a whole; None before any loop
-    rewritten: Any = None  # in loops: when statements last wrote to it and how that was computed, by statement and part
+    rewritten: Any = None  # in loops: when statements last wrote to it and what, by statement and part
     lost: Any = None  # by part, what a loop left of what all of its iterations wrote there
     seen = 0  # when it was last read
     first = 0  # the address of the first element, once something asked

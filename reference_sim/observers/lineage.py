@@ -1,6 +1,5 @@
-"""What values were made of: which loops around carried something of an earlier iteration into them, and how they were
-computed. Followed by storage and by the parts of it that were written as one, while loops run whose iterations come in
-order."""
+"""What values were made of: which loops around carried something of an earlier iteration into them. Followed by storage
+and by the parts of it that were written as one, while loops run whose iterations come in order."""
 
 from __future__ import annotations
 
@@ -31,13 +30,12 @@ Key = tuple[Any, ...] | None
 
 
 class Made:
-    """What is in a part of a storage: when it was written, the bits of the loops that carried something into it, and a
-    number for how it was computed: the same where equal operations took equal parts of equal tensors."""
+    """What is in a part of a storage: when it was written, and the bits of the loops that carried something into it."""
 
-    __slots__ = ("bits", "clock", "recipe", "view")
+    __slots__ = ("bits", "clock", "view")
 
-    def __init__(self, clock: int, bits: int, recipe: int, view: Array | None = None) -> None:
-        self.clock, self.bits, self.recipe, self.view = clock, bits, recipe, view
+    def __init__(self, clock: int, bits: int, view: Array | None = None) -> None:
+        self.clock, self.bits, self.view = clock, bits, view
 
 
 def part_of(tensor: Tensor, where: Where = None) -> tuple[Key, Array | None]:
@@ -73,7 +71,6 @@ def overlap(storage: Storage, a: Array | None, b: Array | None) -> bool:
 def begin(current: Program, plan: Plan | None = None) -> None:
     """An operation starts, of whose operands nothing is known yet."""
     current.carried = UNKNOWN if plan is not None and plan.opaque else 0
-    current.recipe = 0 if plan is None else plan.recipe
 
 
 def read(tensor: Tensor, where: Where, current: Program) -> None:
@@ -84,20 +81,16 @@ def read(tensor: Tensor, where: Where, current: Program) -> None:
     if key is None:
         key = _key_of(tensor)
     known = storage.made
-    carried, recipe = 0, id(storage)
     if key is None or (current.launch.turns is not None and storage.kind == "shared"):
-        carried = UNKNOWN
+        current.carried = UNKNOWN
     elif type(known) is Made:
-        carried, recipe = _carried(known, current), known.recipe
+        current.carried |= _carried(known, current)
     elif known is not None:
         for other, made in reversed(known.items()):
             if other == key or key is WHOLE or overlap(storage, view, made.view):
-                carried |= _carried(made, current)
-                recipe = hash((recipe, other, made.recipe)) if recipe != id(storage) else hash((other, made.recipe))
+                current.carried |= _carried(made, current)
             if other == key:
                 break
-    current.carried |= carried
-    current.recipe = hash((current.recipe, recipe, key))
 
 
 def _key_of(tensor: Tensor) -> Key:
@@ -122,7 +115,7 @@ def _carried(made: Made, current: Program) -> int:
 
 def made(storage: Storage, current: Program) -> None:
     """A tensor as the operation that runs makes it."""
-    storage.made = Made(current.clock, current.carried, current.recipe)
+    storage.made = Made(current.clock, current.carried)
 
 
 def wrote(target: Tensor, part: tuple[Key, Array | None], current: Program) -> None:
@@ -136,6 +129,6 @@ def wrote(target: Tensor, part: tuple[Key, Array | None], current: Program) -> N
         known = storage.made = {} if known is None else {WHOLE: known}
     if len(known) >= MANY:
         known.clear()
-        known[None] = Made(current.clock, UNKNOWN, 0)
+        known[None] = Made(current.clock, UNKNOWN)
     known.pop(key, None)
-    known[key] = Made(current.clock, UNKNOWN if key is None else current.carried, current.recipe, view)
+    known[key] = Made(current.clock, UNKNOWN if key is None else current.carried, view)

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 from reference_sim.machine.dtypes import Array
 from reference_sim.report.sites import Site, here
 from reference_sim.report.wording import complain, name_of
-from reference_sim.tensors.tensor import Tensor
+from reference_sim.tensors.deferred import KINDS, look
+from reference_sim.tensors.deferred_sums import pay
+from reference_sim.tensors.tensor import Tensor, touched
 
 from . import lineage
 from .overwritten import shares_bytes
@@ -26,8 +28,17 @@ if TYPE_CHECKING:
 MANY = 1024  # places of a tensor that statements write, of which each is followed
 
 
+class Last:
+    """When a statement last wrote to a part of a tensor, and what, where that may be compared with what follows."""
+
+    __slots__ = ("clock", "values")
+
+    def __init__(self, clock: int, values: int | None) -> None:
+        self.clock, self.values = clock, values
+
+
 class Losing:
-    """A statement that overwrites what it wrote in the iteration before: how often, and whether with another value."""
+    """A statement that overwrites what it wrote in the iteration before: how often, and whether with other values."""
 
     __slots__ = ("pairs", "site", "storage", "varies", "view")
 
@@ -71,29 +82,54 @@ def wrote(target: Tensor, where: Where, current: Program) -> None:
     if not current.nest:
         return
     if part[0] is not None and storage.birth < current.nest[-1].started and current.launch.turns is None:
-        _again(storage, part, current)
+        _again(target, where, part, current)
     lineage.wrote(target, part, current)
 
 
-def _again(storage: Storage, part: tuple[lineage.Key, Array | None], current: Program) -> None:
-    site = here(5)  # an assignment has the fewest: from here to `Tensor.__setitem__`
+def _again(target: Tensor, where: Where, part: tuple[lineage.Key, Array | None], current: Program) -> None:
+    storage, site = target.storage, here(5)  # an assignment has the fewest: from here to `Tensor.__setitem__`
     key = (site, part[0])
-    known = storage.rewritten
-    if known is None or len(known) > MANY:
-        known = storage.rewritten = {}
-    before = known.get(key)
-    known[key] = (current.clock, current.recipe)
-    if before is None:
-        return
-    clock, recipe = before
-    loop = next((one for one in current.nest if one.began <= clock < one.started), None)
-    if loop is None or clock < loop.previous or current.carried & loop.bit or storage.seen >= loop.began:
-        return
-    losing = loop.lost.get((id(storage), key))
+    lasts = storage.rewritten
+    if lasts is None or len(lasts) > MANY:
+        lasts = storage.rewritten = {}
+    before = lasts.get(key)
+    now = lasts[key] = Last(current.clock, None)
+    losing = None if before is None else _losing(storage, site, part, before, current)
+    if (losing is not None and not losing.varies) or _may_be_lost(storage, current):
+        now.values = _values(target, where)
+    if losing is not None and before is not None and None not in (before.values, now.values):
+        losing.varies = losing.varies or before.values != now.values
+
+
+def _losing(
+    storage: Storage, site: Site, part: tuple[lineage.Key, Array | None], before: Last, current: Program
+) -> Losing | None:
+    """The loop's account of a statement that writes over what it wrote in the iteration before, unread until here."""
+    loop = next((one for one in current.nest if one.began <= before.clock < one.started), None)
+    if loop is None or before.clock < loop.previous or current.carried & loop.bit or storage.seen >= loop.began:
+        return None
+    key = (id(storage), (site, part[0]))
+    losing = loop.lost.get(key)
     if losing is None:
-        losing = loop.lost[id(storage), key] = Losing(storage, site, part[1])
+        losing = loop.lost[key] = Losing(storage, site, part[1])
     losing.pairs += 1
-    losing.varies = losing.varies or recipe != current.recipe
+    return losing if losing.pairs == loop.number else None
+
+
+def _may_be_lost(storage: Storage, current: Program) -> bool:
+    """Whether this is the first iteration of a loop that has not read the tensor."""
+    return any(loop.number == 0 and storage.seen < loop.began for loop in current.nest)
+
+
+def _values(target: Tensor, where: Where) -> int:
+    """A number for what is in a part of a tensor: the same for the same elements."""
+    if target.storage.owed is not None:
+        pay(target.storage)
+    if target.access is not None and isinstance(target.access, KINDS):
+        look(target)
+    view, positions = touched(target, where)
+    array: Array = target.storage.array
+    return hash((array.reshape(-1)[positions] if view is None else view).tobytes())
 
 
 def ended(loop: Nest) -> None:

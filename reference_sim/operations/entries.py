@@ -54,7 +54,6 @@ class Plan:
     tile: TilePlan | None
     findings: tuple[Any, ...] = ()
     implicit: bool = False  # whether the operation makes a tensor of its own on the way
-    recipe: int = 0  # a number for the call
     opaque: bool = False  # whether its result hangs on more than its operands
     keeps: bool = False  # whether elements of `dst` stay as they are, or are added to
 
@@ -91,7 +90,7 @@ class Entry:
         if plan is None:
             if len(self.plans) > _CACHE_LIMIT:
                 self.plans.clear()
-            plan = self.plans[key] = self._plan(args, kwargs, current, hash(key))
+            plan = self.plans[key] = self._plan(args, kwargs, current)
         if plan.findings:
             for found in plan.findings:
                 checks.complain(found)
@@ -121,7 +120,7 @@ class Entry:
             complain("NKI809", callee=leaf, problem=error)
         return Misfit(f"{leaf} {error}")
 
-    def _plan(self, args: Sequence[Any], kwargs: Mapping[str, Any], current: Program, recipe: int) -> Plan:
+    def _plan(self, args: Sequence[Any], kwargs: Mapping[str, Any], current: Program) -> Plan:
         __tracebackhide__ = True
         arguments = self.bind(args, kwargs)
         self._of_the_kernel(arguments)
@@ -141,7 +140,7 @@ class Entry:
         broken = tuple(checks.violations(call)) if current.checks else ()
         implicit = current.checks and current.dialect == BETA1 and self._implicit(call)
         tile = self._tile(call.result, arguments, current)
-        return Plan(names, call.result, tile, broken, implicit, recipe, self._opaque(arguments), self._keeps(arguments))
+        return Plan(names, call.result, tile, broken, implicit, self._opaque(arguments), self._keeps(arguments))
 
     def _of_the_kernel(self, arguments: Mapping[str, Any]) -> None:
         """Operands are tensors of the kernel, and some may be numbers: the device knows neither the host's arrays nor

@@ -74,7 +74,6 @@ class Program:
         self.loops: list[Loop] = []
         self.nest: list[Nest] = []  # the loops that are running whose iterations come in order
         self.carried = 0  # of the operation that runs: the loops that carried something into what it read
-        self.recipe = 0  # and a number for how its result is computed
         self.clock = 0
         self.chips: dict[str, Chip] = {}
         self.registers: dict[str, Any] = {}

@@ -78,7 +78,7 @@ def _kernel(code: str, dialect: str) -> str:
         for name, (rows, columns, memory) in tiles.items()
     )
     body += FILL[dialect] + code + "return output\n"
-    launch = "data = np.zeros((512, 512), dtype=np.float32)\n" + LAUNCH[dialect]
+    launch = "data = np.random.rand(512, 512).astype(np.float32)\n" + LAUNCH[dialect]
     return SIGNATURE + indent(body, "    ") + '\n\nif __name__ == "__main__":\n' + indent(launch, "    ")
 
 
