@@ -9,7 +9,7 @@ from nkilint.evaluator.state.trace import Site
 from nkilint.evaluator.values.tensors import Declaration
 from nkilint.prover import Decision, Verdict
 from nkilint.symbolic.conditions import Compare
-from nkilint.symbolic.integers import split_remainders
+from nkilint.symbolic.division import split_remainders
 from nkilint_rules.words.memory import HBM
 
 from .findings import Analysis, AtWitness

@@ -8,9 +8,9 @@ from typing import Any
 
 from nkilint.symbolic.atoms import Atom, Int, Ite, Max, Var
 from nkilint.symbolic.conditions import Compare, Cond, Or
-from nkilint.symbolic.conditions import substitute as substitute_condition
 from nkilint.symbolic.evaluation import coefficient, variables
-from nkilint.symbolic.integers import Sym, substitute, sym
+from nkilint.symbolic.integers import Sym, sym
+from nkilint.symbolic.substitution import substitute
 
 from .simplifying import Shown, leaves
 
@@ -34,7 +34,7 @@ class Question:
             if low is not unknown.low or high is not unknown.high:
                 mapping[unknown] = sym(unknown.name, unknown.kind, low, high, unknown.source)
         unknowns = tuple(getattr(mapping.get(u), "variable", u) for u in left)
-        conditions = [substitute_condition(c, mapping) for c in (*more, *self.conditions)]
+        conditions = [substitute(c, mapping) for c in (*more, *self.conditions)]
         return Question(unknowns, [substitute(e, mapping) for e in self.equations], conditions)
 
 

@@ -8,10 +8,10 @@ from math import gcd
 from typing import Any
 
 from nkilint.symbolic import And, Atom, Compare, Cond, FloorDiv, Max, Min, Opaque, Or, Sym, Var
-from nkilint.symbolic import substitute as substitute_integer
 from nkilint.symbolic.atoms import Int, bounds
-from nkilint.symbolic.conditions import COMPARISONS, at_least_zero, conjunction, disjunction, substitute
+from nkilint.symbolic.conditions import COMPARISONS, at_least_zero, conjunction, disjunction
 from nkilint.symbolic.evaluation import variables
+from nkilint.symbolic.substitution import substitute
 from nkilint_rules.words.conditions import Unknown
 
 from .equations import Solution, solve
@@ -66,7 +66,7 @@ class Context:
 
     def rewrite(self, value: Any) -> Any:
         """An integer with solved atoms replaced, unless it has no value then."""
-        return _or_itself(substitute_integer(value, self.rewriting), value) if self.rewriting else value
+        return _or_itself(substitute(value, self.rewriting), value) if self.rewriting else value
 
     def rewrite_condition(self, condition: Any) -> Any:
         """A condition with solved atoms replaced, unless it has no truth then."""
@@ -147,7 +147,7 @@ class Context:
         atom, value = solution.atom, solution.value
         self.solutions.append(solution)
         for known, old in self.rewriting.items():
-            self.rewriting[known] = substitute_integer(old, {atom: value})
+            self.rewriting[known] = substitute(old, {atom: value})
         self.rewriting[atom] = value
         if isinstance(atom, FloorDiv):
             dividend, divisor = self.rewrite(atom.dividend), self.rewrite(atom.divisor)
@@ -183,7 +183,7 @@ def _restored(solution: Solution, left: Sym) -> Int:
             restored: Int = left * scale - (whole - Sym({(solution.atom,): 1}, 0)) * (c * scale // factor)
             if fresh not in variables(restored):
                 return restored
-    replaced: Int = substitute_integer(left, {fresh: solution.quotient})
+    replaced: Int = substitute(left, {fresh: solution.quotient})
     return replaced
 
 

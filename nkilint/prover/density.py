@@ -14,11 +14,11 @@ from math import gcd
 from typing import Any
 
 from nkilint.symbolic import Compare, Cond, Max, Min, Sym, Var
-from nkilint.symbolic import substitute as substitute_integer
 from nkilint.symbolic.atoms import Int
-from nkilint.symbolic.conditions import at_least_zero, conjunction, disjunction, substitute
+from nkilint.symbolic.conditions import at_least_zero, conjunction, disjunction
+from nkilint.symbolic.division import split_remainders
 from nkilint.symbolic.evaluation import coefficient, over_inputs, variables
-from nkilint.symbolic.integers import split_remainders
+from nkilint.symbolic.substitution import substitute
 
 from .equations import QUANTIFIED
 from .view import View
@@ -87,7 +87,7 @@ class _Surroundings:
                 end = _end(value, variable, self.ends[variable], self.view, lowest=True)
                 if end is None:
                     return None
-                value = substitute_integer(value, {variable: end})
+                value = substitute(value, {variable: end})
                 if not isinstance(value, Sym):
                     return at_least_zero(value)
         found = self._form(value)

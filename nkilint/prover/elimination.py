@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from nkilint.symbolic import Compare, Cond, Sym, Var
-from nkilint.symbolic import substitute as substitute_integer
 from nkilint.symbolic.atoms import Int
-from nkilint.symbolic.conditions import at_least_zero, conjunction, substitute
+from nkilint.symbolic.conditions import at_least_zero, conjunction
 from nkilint.symbolic.evaluation import coefficient, over_inputs, variables
+from nkilint.symbolic.substitution import substitute
 
 from . import density
 from .equations import QUANTIFIED
@@ -77,7 +77,7 @@ def _least(value: Sym, view: View) -> tuple[Int, bool] | None:
         if end is None:
             return None
         chosen.append((variable, end))
-        least = substitute_integer(least, {variable: end})
+        least = substitute(least, {variable: end})
 
 
 def _end(value: Sym, variable: Var, view: View) -> Int | None:
@@ -96,12 +96,12 @@ def _attained(chosen: Sequence[tuple[Var, Int]], view: View) -> bool:
     event."""
     point: dict[Any, Int] = {}
     for variable, end in reversed(chosen):
-        point[variable] = substitute_integer(end, point)
+        point[variable] = substitute(end, point)
     needed: list[Any] = []
     for variable in point:
         low, high = view.low(variable), view.high(variable)
-        needed += [at_least_zero(point[variable] - substitute_integer(low, point))] if low is not None else []
-        needed += [at_least_zero(substitute_integer(high, point) - point[variable])] if high is not None else []
+        needed += [at_least_zero(point[variable] - substitute(low, point))] if low is not None else []
+        needed += [at_least_zero(substitute(high, point) - point[variable])] if high is not None else []
     facts = [fact for fact in view.bearing_on(point) if not isinstance(fact, bool) and not over_inputs(fact)]
     needed += [substitute(fact, point) for fact in facts]
     return all(view.shown(condition) for condition in needed)

@@ -8,8 +8,8 @@ from math import inf
 
 from nkilint.symbolic import Atom, FloorDiv, Sym, Var, sym
 from nkilint.symbolic.atoms import Int, bounds
+from nkilint.symbolic.division import split_remainders
 from nkilint.symbolic.evaluation import variables
-from nkilint.symbolic.integers import split_remainders
 
 QUANTIFIED = frozenset({"loop", "axis", "program"})
 UNKNOWABLE = frozenset({"carried", "runtime"})

@@ -17,9 +17,10 @@ from typing import Any
 
 from nkilint.symbolic.atoms import Atom, Int, Max, Min, Var, bounds
 from nkilint.symbolic.conditions import Compare, Cond, at_least_zero, conjunction, disjunction, equal_zero
-from nkilint.symbolic.conditions import substitute as substitute_condition
+from nkilint.symbolic.division import floor_div, split_remainders
 from nkilint.symbolic.evaluation import coefficient, variables
-from nkilint.symbolic.integers import Sym, floor_div, key_of, split_remainders, substitute, sym
+from nkilint.symbolic.integers import Sym, key_of, sym
+from nkilint.symbolic.substitution import substitute
 from nkilint_rules.words.conditions import negation
 
 from .cases import Question, cases_of, decided, without_maxima
@@ -282,7 +283,7 @@ class _System:
         both = sym(f"{coarse.name} and {fine.name}", fine.kind, 0, most[-1])
         mapping: dict[Atom, Int] = {coarse: 0, fine: both}
         self.equations = [substitute(e, mapping) for e in self.equations]
-        self.conditions = [substitute_condition(c, mapping) for c in conditions]
+        self.conditions = [substitute(c, mapping) for c in conditions]
         self.conditions += [_at_least(most[0] - both)]
         del self.unknowns[coarse], self.unknowns[fine]
         self.unknowns[both.variable] = None  # type: ignore[index]
@@ -432,7 +433,7 @@ class _System:
     def _substitute(self, unknown: Var, value: Any) -> None:
         mapping: dict[Atom, Int] = {unknown: value}
         self.equations = [substitute(e, mapping) for e in self.equations]
-        self.conditions = [substitute_condition(c, mapping) for c in self.conditions]
+        self.conditions = [substitute(c, mapping) for c in self.conditions]
         del self.unknowns[unknown]
 
     def _limit(self, condition: Any, unknown: Var) -> tuple[int, Any] | None:
@@ -468,7 +469,7 @@ class _System:
         """One end of the unknown's range, or the other."""
         self._not_exact(f"a condition on `{unknown.name}` that is not linear")
         ends = [end for end in (unknown.low, unknown.high) if end is not None]
-        tried = [conjunction(substitute_condition(c, {unknown: end}) for c in mine) for end in ends]
+        tried = [conjunction(substitute(c, {unknown: end}) for c in mine) for end in ends]
         self.conditions = [*rest, disjunction(tried)]
         del self.unknowns[unknown]
 

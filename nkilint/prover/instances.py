@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from nkilint.symbolic import Compare, Cond, Sym, Var
-from nkilint.symbolic import substitute as substitute_integer
 from nkilint.symbolic.atoms import Int
-from nkilint.symbolic.conditions import at_least_zero, conjunction, substitute
+from nkilint.symbolic.conditions import at_least_zero, conjunction
 from nkilint.symbolic.evaluation import over_inputs, variables
+from nkilint.symbolic.substitution import substitute
 
 from .context import Context
 from .equations import QUANTIFIED
@@ -49,8 +49,8 @@ def _failing(goal: Cond, view: View) -> Iterator[Cond | bool]:
         wanted: list[Any] = [substitute(_opposite(goal), point), *(substitute(fact, point) for fact in facts)]
         for variable, value in point.items():
             low, high = view.low(variable), view.high(variable)
-            wanted += [] if low is None else [at_least_zero(value - substitute_integer(low, point))]
-            wanted += [] if high is None else [at_least_zero(substitute_integer(high, point) - value)]
+            wanted += [] if low is None else [at_least_zero(value - substitute(low, point))]
+            wanted += [] if high is None else [at_least_zero(substitute(high, point) - value)]
         condition = conjunction(wanted)
         if over_inputs(condition):
             yield simplified(condition, view.context)
@@ -78,8 +78,8 @@ def _end(variable: Var, side: int, point: Mapping[Any, Int], facts: list[Cond], 
         if isinstance(fact, Compare) and fact.relation == ">=":
             weight = fact.left.terms.get((variable,))
             if weight == 1 - 2 * side:
-                rest: Int = substitute_integer(fact.left - Sym({(variable,): weight}, 0), point)
+                rest: Int = substitute(fact.left - Sym({(variable,): weight}, 0), point)
                 if over_inputs(rest):
                     return -rest if side == 0 else rest
     own = view.high(variable) if side else view.low(variable)
-    return None if own is None else substitute_integer(own, point)
+    return None if own is None else substitute(own, point)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import inf
 
-from nkilint.symbolic import Atom, FloorDiv, Ite, Sym, Var, substitute
+from nkilint.symbolic import Atom, FloorDiv, Ite, Sym, Var
 from nkilint.symbolic.atoms import Int
-from nkilint.symbolic.integers import split_remainders
+from nkilint.symbolic.division import split_remainders
 from nkilint.symbolic.operators import OPERATORS, Interval
+from nkilint.symbolic.substitution import substitute
 
 _multiply = OPERATORS["*"].intervals
 

@@ -7,7 +7,8 @@ from typing import Any
 
 from nkilint.symbolic import And, Atom, Compare, Cond, FloorDiv, Ite, Max, Min, Or, Sym
 from nkilint.symbolic.atoms import Int
-from nkilint.symbolic.conditions import conjunction, disjunction, substitute
+from nkilint.symbolic.conditions import conjunction, disjunction
+from nkilint.symbolic.substitution import substitute
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 
 from .context import Context

@@ -2,7 +2,8 @@
 
 from .atoms import Atom, FloorDiv, Ite, Max, Min, Var, bounds, start_afresh
 from .conditions import TRUE_TYPES, And, Compare, Cond, Opaque, Or
-from .integers import Sym, linear, substitute, sym
+from .integers import Sym, linear, sym
+from .substitution import substitute
 
 __all__ = [
     "TRUE_TYPES",

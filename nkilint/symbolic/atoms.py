@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from math import inf
-from typing import TYPE_CHECKING, Any, Union
+from typing import TYPE_CHECKING, Any, TypeVar, Union
 
 from .operators import OPERATORS
 from .operators import Interval as Bounds
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from .integers import Sym
 
 Int = Union["Sym", int]
+T = TypeVar("T")
 
 
 def bounds(value: Int) -> Bounds:
@@ -25,11 +26,12 @@ class Atom:
     """An indivisible term; `bounds` hold for every input. `operator` and `operands` describe one built by an operator
     of the table."""
 
-    __slots__ = ("bounds", "key", "uid")
+    __slots__ = ("bounds", "key", "uid", "variables")
     operator: str
     uid: int
     key: tuple[Any, ...]
     bounds: Bounds
+    variables: tuple[Var, ...] | None  # that it is built on, once they were asked for
 
     def __lt__(self, other: Atom) -> bool:
         return self.uid < other.uid
@@ -134,23 +136,34 @@ class Ite(Atom):
         yield from self.condition.expressions()
 
 
-_INTERNED: dict[tuple[Any, ...], Atom] = {}
+_SHARED: dict[tuple[Any, ...], Any] = {}
 _COUNTER = [0]
 
 
 def start_afresh() -> None:
-    """Forget all atoms. Values made before must not be mixed with later ones."""
-    _INTERNED.clear()
+    """Forget all atoms and conditions. Values made before must not be mixed with later ones."""
+    _SHARED.clear()
     _COUNTER[0] = 0
 
 
+def find(key: tuple[Any, ...]) -> Any:
+    """The one object of that key; None where there is none yet."""
+    return _SHARED.get(key)
+
+
+def keep(key: tuple[Any, ...], made: T) -> T:
+    """Let `made` be the one object of that key."""
+    _SHARED[key] = made
+    return made
+
+
 def intern(key: tuple[Any, ...], make: Callable[[], Atom]) -> Atom:
-    """The atom of that key, made where there is none yet."""
-    atom = _INTERNED.get(key)
+    """The atom of that key, made where there is none yet, with the next number."""
+    atom: Atom | None = _SHARED.get(key)
     if atom is None:
-        atom = make()
+        atom = _SHARED[key] = make()
         atom.key = key
+        atom.variables = None
         _COUNTER[0] += 1
         atom.uid = _COUNTER[0]
-        _INTERNED[key] = atom
     return atom

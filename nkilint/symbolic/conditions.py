@@ -5,32 +5,47 @@ Plain `True` and `False` stand for themselves; a `Cond` is always undecided. Neg
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
+from itertools import count
 from math import gcd
-from typing import Any, Union
+from typing import Any, TypeVar, Union
 
 from nkilint_rules.words.conditions import Unknown
 
-from . import integers
-from .atoms import Atom, FloorDiv, Int, Max, Min, bounds
-from .integers import Sym, key_of
+from .atoms import FloorDiv, Max, Min, Var, bounds, find, keep
+from .division import modulo, split_remainders
+from .integers import Sym, key_of, rank
 
 Truth = Union["Cond", bool]
 TRUE_TYPES = (bool,)
 
 
 class Cond:
-    """An undecided condition."""
+    """An undecided condition. Equal ones have equal keys, which are small; comparisons, conjunctions and disjunctions
+    that are equal are one object."""
 
-    __slots__ = ()
+    __slots__ = ("_newest", "_opposite", "_variables", "key")
     __hash__ = None  # type: ignore[assignment]
+    key: tuple[Any, ...]
 
-    @property
-    def key(self) -> tuple[Any, ...]:
+    def _begin(self, key: tuple[Any, ...]) -> None:
+        self.key = key
+        self._opposite: Any = None
+        self._newest: int | None = None
+        self._variables: tuple[Var, ...] | None = None  # what `variables` found
+
+    def expressions(self) -> Iterable[Sym]:
+        """The integers compared in it, each once."""
         raise AssertionError("abstract")
 
-    def expressions(self) -> Iterator[Sym]:
-        """The integers compared in it."""
+    @property
+    def newest(self) -> int:
+        """The number of its youngest atom; all that it is built on is older."""
+        if self._newest is None:
+            self._newest = max((e.newest for e in self.expressions()), default=0)
+        return self._newest
+
+    def opposite(self) -> Any:
         raise AssertionError("abstract")
 
     def __and__(self, other: Any) -> Any:
@@ -44,7 +59,9 @@ class Cond:
     __ror__ = __or__
 
     def __invert__(self) -> Any:
-        raise AssertionError("abstract")
+        if self._opposite is None:
+            self._opposite = self.opposite()
+        return self._opposite
 
     def __bool__(self) -> bool:
         raise TypeError("a condition has no truth value; use all_of, any_of or the prover")
@@ -53,7 +70,7 @@ class Cond:
         return isinstance(other, Cond) and self.key == other.key
 
     def __str__(self) -> str:
-        from .printing import show_condition
+        from .printing import show_condition  # which prints all that this package makes, so it comes last
 
         return show_condition(self)
 
@@ -65,35 +82,49 @@ class Compare(Cond):
 
     __slots__ = ("left", "relation")
 
-    def __init__(self, relation: str, left: Sym) -> None:
-        self.relation, self.left = relation, left
+    left: Sym
+    relation: str
 
-    @property
-    def key(self) -> tuple[Any, ...]:
-        return (self.relation, self.left.key)
+    def __new__(cls, relation: str, left: Sym) -> Compare:
+        key = (relation, left.key)
+        known: Compare | None = find(key)
+        if known is None:
+            known = keep(key, object.__new__(cls))
+            known._begin(key)
+            known.relation, known.left = relation, left
+        return known
 
-    def expressions(self) -> Iterator[Sym]:
-        yield self.left
+    def expressions(self) -> Iterable[Sym]:
+        return (self.left,)
 
-    def __invert__(self) -> Any:
+    def opposite(self) -> Any:
         if self.relation == ">=":
             return at_least_zero(-self.left - 1)
         return unequal_zero(self.left) if self.relation == "==" else equal_zero(self.left)
 
 
+_NUMBERS = count()  # of junctions; those of one kernel never stand for another's
+J = TypeVar("J", bound="_Junction")
+
+
 class _Junction(Cond):
-    __slots__ = ("parts",)
+    __slots__ = ("_expressions", "parts")
+    parts: tuple[Cond, ...]
+    _expressions: tuple[Sym, ...] | None
 
-    def __init__(self, parts: tuple[Cond, ...]) -> None:
-        self.parts = parts
+    def __new__(cls: type[J], parts: tuple[Cond, ...]) -> J:
+        key = (cls.__name__, *(p.key for p in parts))
+        known: J | None = find(key)
+        if known is None:
+            known = keep(key, object.__new__(cls))
+            known._begin((cls.__name__, next(_NUMBERS)))
+            known.parts, known._expressions = parts, None
+        return known
 
-    @property
-    def key(self) -> tuple[Any, ...]:
-        return (type(self).__name__, *(p.key for p in self.parts))
-
-    def expressions(self) -> Iterator[Sym]:
-        for part in self.parts:
-            yield from part.expressions()
+    def expressions(self) -> Iterable[Sym]:
+        if self._expressions is None:
+            self._expressions = tuple({e.key: e for part in self.parts for e in part.expressions()}.values())
+        return self._expressions
 
 
 class And(_Junction):
@@ -101,7 +132,7 @@ class And(_Junction):
 
     __slots__ = ()
 
-    def __invert__(self) -> Any:
+    def opposite(self) -> Any:
         return disjunction(~p for p in self.parts)
 
 
@@ -110,7 +141,7 @@ class Or(_Junction):
 
     __slots__ = ()
 
-    def __invert__(self) -> Any:
+    def opposite(self) -> Any:
         return conjunction(~p for p in self.parts)
 
 
@@ -121,16 +152,13 @@ class Opaque(Cond):
     __slots__ = ("kind", "name", "negated")
 
     def __init__(self, name: str, kind: str, negated: bool = False) -> None:
+        self._begin(("opaque", name, negated))
         self.name, self.kind, self.negated = name, kind, negated
 
-    @property
-    def key(self) -> tuple[Any, ...]:
-        return ("opaque", self.name, self.negated)
+    def expressions(self) -> Iterable[Sym]:
+        return ()
 
-    def expressions(self) -> Iterator[Sym]:
-        return iter(())
-
-    def __invert__(self) -> Any:
+    def opposite(self) -> Any:
         return Opaque(self.name, self.kind, not self.negated)
 
 
@@ -141,6 +169,15 @@ def opaque_parts(condition: Cond) -> Iterator[Opaque]:
     elif isinstance(condition, (And, Or)):
         for part in condition.parts:
             yield from opaque_parts(part)
+
+
+def leaves(conditions: Iterable[Any]) -> Iterator[Any]:
+    """The conjuncts of `conditions`."""
+    for condition in conditions:
+        if isinstance(condition, And):
+            yield from leaves(condition.parts)
+        else:
+            yield condition
 
 
 def _reduced(value: Sym) -> Sym:
@@ -272,13 +309,13 @@ def equal_zero(value: Any) -> Any:
 
 
 def _is_remainder(value: Any) -> bool:
-    moduli, rest = integers.split_remainders(value)
+    moduli, rest = split_remainders(value)
     return len(moduli) == 1 and isinstance(rest, int) and rest == 0
 
 
 def _congruent(value: Sym) -> Any:
     """`(a - r) % b` for `a % b - r` with `0 <= r < b`; otherwise `value`."""
-    moduli, rest = integers.split_remainders(value)
+    moduli, rest = split_remainders(value)
     if len(moduli) != 1:
         return value
     scale, atom = moduli[0]
@@ -287,7 +324,7 @@ def _congruent(value: Sym) -> Any:
         return value
     if bounds(remainder)[0] < 0 or bounds(atom.divisor - 1 - remainder)[0] < 0:
         return value
-    return integers.modulo(atom.dividend - remainder, atom.divisor)
+    return modulo(atom.dividend - remainder, atom.divisor)
 
 
 def unequal_zero(value: Any) -> Any:
@@ -304,7 +341,7 @@ COMPARISONS: dict[str, Callable[[Any], Any]] = {">=": at_least_zero, "==": equal
 
 
 def _signed(value: Sym) -> Sym:
-    first = min(value.terms, key=integers.rank)
+    first = min(value.terms, key=rank)
     return -value if value.terms[first] < 0 else value
 
 
@@ -337,19 +374,3 @@ def disjunction(parts: Iterable[Any]) -> Any:
     if not isinstance(flat, list):
         return flat
     return flat[0] if len(flat) == 1 else Or(tuple(flat))
-
-
-def substitute(condition: Any, mapping: Mapping[Atom, Int]) -> Any:
-    """`condition` with atoms replaced."""
-    if not isinstance(condition, Cond) or not mapping:
-        return condition
-    if isinstance(condition, Compare):
-        left = integers.substitute(condition.left, mapping)
-        if left is condition.left:
-            return condition
-        return COMPARISONS[condition.relation](left)
-    if isinstance(condition, And):
-        return conjunction(substitute(p, mapping) for p in condition.parts)
-    if isinstance(condition, Or):
-        return disjunction(substitute(p, mapping) for p in condition.parts)
-    return condition

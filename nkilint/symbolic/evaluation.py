@@ -13,66 +13,98 @@ from .operators import OPERATORS
 
 def evaluate(value: Int, numbers: Mapping[Var, int], opaque: Mapping[str, bool] | None = None) -> int:
     """`value` where each variable has the number given; `KeyError` for a variable without one."""
-    if isinstance(value, int):
-        return value
-    total = value.const
-    for mono, coefficient in value.terms.items():
-        term = coefficient
-        for atom in mono:
-            term *= _atom(atom, numbers, opaque)
-        total += term
-    return total
-
-
-def _atom(atom: Atom, numbers: Mapping[Var, int], opaque: Mapping[str, bool] | None) -> int:
-    if isinstance(atom, Var):
-        return numbers[atom]
-    if isinstance(atom, Ite):
-        return evaluate(atom.then if holds(atom.condition, numbers, opaque) else atom.otherwise, numbers, opaque)
-    left, right = atom.operands
-    return OPERATORS[atom.operator].ints(evaluate(left, numbers, opaque), evaluate(right, numbers, opaque))
+    return Point(numbers, opaque).value(value)
 
 
 def holds(condition: Cond | bool, numbers: Mapping[Var, int], opaque: Mapping[str, bool] | None = None) -> bool:
     """Whether `condition` is true for those numbers and those truths of opaque facts."""
-    if isinstance(condition, bool):
-        return condition
-    if isinstance(condition, Compare):
-        value = evaluate(condition.left, numbers, opaque)
-        return value >= 0 if condition.relation == ">=" else (value == 0) == (condition.relation == "==")
-    if isinstance(condition, And):
-        return all(holds(part, numbers, opaque) for part in condition.parts)
-    if isinstance(condition, Or):
-        return any(holds(part, numbers, opaque) for part in condition.parts)
-    assert isinstance(condition, Opaque)
-    return (opaque or {})[condition.name] != condition.negated
+    return Point(numbers, opaque).holds(condition)
 
 
-def variables(*values: Sym | int | Cond | bool, through_bounds: bool = False) -> dict[Var, None]:
+class Point:
+    """Numbers for variables and truths for opaque facts, and the values that atoms have there, each computed once."""
+
+    def __init__(self, numbers: Mapping[Var, int], opaque: Mapping[str, bool] | None = None) -> None:
+        self.numbers, self.opaque = numbers, opaque or {}
+        self._atoms: dict[Atom, int] = {}
+
+    def value(self, value: Int) -> int:
+        """What an integer is here."""
+        if isinstance(value, int):
+            return value
+        total = value.const
+        for mono, coefficient in value.terms.items():
+            term = coefficient
+            for atom in mono:
+                term *= self.numbers[atom] if isinstance(atom, Var) else self._atom(atom)
+            total += term
+        return total
+
+    def _atom(self, atom: Atom) -> int:
+        known = self._atoms.get(atom)
+        if known is None:
+            if isinstance(atom, Ite):
+                known = self.value(atom.then if self.holds(atom.condition) else atom.otherwise)
+            else:
+                left, right = atom.operands
+                known = OPERATORS[atom.operator].ints(self.value(left), self.value(right))
+            self._atoms[atom] = known
+        return known
+
+    def holds(self, condition: Cond | bool) -> bool:
+        """Whether `condition` is true here."""
+        if isinstance(condition, bool):
+            return condition
+        if isinstance(condition, Compare):
+            value = self.value(condition.left)
+            return value >= 0 if condition.relation == ">=" else (value == 0) == (condition.relation == "==")
+        if isinstance(condition, And):
+            return all(self.holds(part) for part in condition.parts)
+        if isinstance(condition, Or):
+            return any(self.holds(part) for part in condition.parts)
+        assert isinstance(condition, Opaque)
+        return self.opaque[condition.name] != condition.negated
+
+
+def variables(*values: Any, through_bounds: bool = False) -> dict[Var, None]:
     """The variables in `values`, in order of first appearance; with `through_bounds` also those that their bounds
     mention, before them."""
     found: dict[Var, None] = {}
-    seen: set[Atom] = set()
     for value in values:
-        _collect(value, found, seen, through_bounds)
+        for variable in _variables(value):
+            if through_bounds:
+                _add_with_bounds(variable, found)
+            else:
+                found[variable] = None
     return found
 
 
-def _collect(value: object, found: dict[Var, None], seen: set[Atom], through_bounds: bool) -> None:
-    if isinstance(value, Cond):
-        for expression in value.expressions():
-            _collect(expression, found, seen, through_bounds)
-    elif isinstance(value, Sym):
-        for mono in value.terms:
-            for atom in mono:
-                if atom not in seen:
-                    seen.add(atom)
-                    is_variable = isinstance(atom, Var)
-                    if through_bounds or not is_variable:
-                        for child in atom.children():
-                            _collect(child, found, seen, through_bounds)
-                    if is_variable:
-                        found[atom] = None  # type: ignore[index]
+def _add_with_bounds(variable: Var, found: dict[Var, None]) -> None:
+    if variable not in found:
+        for end in (variable.low, variable.high):
+            for other in _variables(end):
+                _add_with_bounds(other, found)
+        found[variable] = None
+
+
+def _variables(value: Any) -> tuple[Var, ...]:
+    if not isinstance(value, (Sym, Cond)):
+        return ()
+    known = value._variables
+    if known is None:
+        if isinstance(value, Sym):
+            parts = [_variables_of_atom(atom) for mono in value.terms for atom in mono]
+        else:
+            parts = [_variables(expression) for expression in value.expressions()]
+        known = value._variables = parts[0] if len(parts) == 1 else tuple(dict.fromkeys(v for p in parts for v in p))
+    return known
+
+
+def _variables_of_atom(atom: Atom) -> tuple[Var, ...]:
+    if atom.variables is None:
+        own = (atom,) if isinstance(atom, Var) else (v for child in atom.children() for v in _variables(child))
+        atom.variables = tuple(dict.fromkeys(own))
+    return atom.variables
 
 
 def has_more_nodes(condition: Cond, most: int) -> bool:
@@ -107,7 +139,7 @@ def coefficient(value: Sym, variable: Var) -> Int | None:
             if len(rest) < len(mono) - 1:
                 return None
             total = total + (Sym({rest: c}, 0) if rest else c)
-        if variable in variables(*(child for a in mono if not isinstance(a, Var) for child in a.children())):
+        if any(variable in _variables_of_atom(a) for a in mono if not isinstance(a, Var)):
             return None
     result: Int = total
     return result

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from .atoms import Atom, FloorDiv, Int, Ite, Max, Min, Var
 from .conditions import And, Compare, Cond, Opaque, Or
-from .integers import Sym, linear, rank, split_remainders
+from .division import split_remainders
+from .integers import Sym, itself, linear, rank
 
 Piece = tuple[int, str]  # a coefficient and a text that may be multiplied or added to
 
@@ -43,7 +44,7 @@ def _remainders(value: Sym) -> tuple[list[Piece], Int]:
 def _term(c: int, mono: tuple[Atom, ...]) -> Piece:
     atom = mono[-1]
     if isinstance(atom, FloorDiv) and not _is_ceiling(atom):
-        whole = linear(atom.divisor * Sym({(atom,): 1}, 0))[0]
+        whole = linear(atom.divisor * itself(atom))[0]
         if mono in whole and len(whole) == 1 and c % whole[mono] == 0:
             return c // whole[mono], f"{_atom(atom)} * {_factor(atom.divisor)}"
     if len(mono) == 1:

@@ -22,7 +22,8 @@ from nkilint.prover.context import leaves
 from nkilint.prover.witness import LazyModel
 from nkilint.symbolic.atoms import Atom, Ite, Var
 from nkilint.symbolic.conditions import Cond
-from nkilint.symbolic.integers import Sym, substitute
+from nkilint.symbolic.integers import Sym
+from nkilint.symbolic.substitution import substitute
 from nkilint_rules import catalogue
 from nkilint_rules.rule import Rule, Severity
 from nkilint_rules.words.conditions import Unknown, all_of, negation

@@ -18,7 +18,8 @@ from nkilint.prover import Prover
 from nkilint.symbolic.atoms import Var
 from nkilint.symbolic.conditions import Opaque
 from nkilint.symbolic.evaluation import opaques, variables
-from nkilint.symbolic.integers import Sym, substitute
+from nkilint.symbolic.integers import Sym
+from nkilint.symbolic.substitution import substitute
 from nkilint_rules.words.conditions import Unknown
 from nkilint_rules.words.dtypes import DTYPES, DType
 from nkilint_rules.words.targets import Target

@@ -11,8 +11,10 @@ from hypothesis import strategies as st
 from nkilint.prover.solver import Solver
 from nkilint.symbolic import Sym, Var, start_afresh, sym
 from nkilint.symbolic.atoms import Int, bounds
+from nkilint.symbolic.division import floor_div, modulo
 from nkilint.symbolic.evaluation import evaluate, holds, variables
-from nkilint.symbolic.integers import choose, floor_div, modulo, substitute
+from nkilint.symbolic.integers import choose
+from nkilint.symbolic.substitution import substitute
 from nkilint_rules.words.conditions import Unknown, maximum, minimum
 
 NAMES = ("a", "b", "c")

@@ -14,10 +14,10 @@ from typing import Any
 from nkilint.prover import Decision, Prover, Verdict
 from nkilint.prover.executions import Existence
 from nkilint.symbolic.atoms import Var
-from nkilint.symbolic.conditions import And, Cond, Or, opaque_parts, substitute
+from nkilint.symbolic.conditions import And, Cond, Or, opaque_parts
 from nkilint.symbolic.evaluation import variables
 from nkilint.symbolic.integers import Sym
-from nkilint.symbolic.integers import substitute as substitute_integer
+from nkilint.symbolic.substitution import substitute
 from nkilint_rules.words.conditions import Unknown, all_of, any_of, negation
 
 from ..questions.accesses import Occurrence, Touch, precedes
@@ -226,7 +226,7 @@ class Question:
             itself = Sym({(variable,): 1}, 0)
             for end, sign in ((variable.low, 1), (variable.high, -1)):
                 if isinstance(end, Sym):
-                    domain.append((itself - substitute_integer(end, fixed)) * sign >= 0)
+                    domain.append((itself - substitute(end, fixed)) * sign >= 0)
         return self._never(_plain([*(substitute(c, fixed) for c in needed), *domain]))
 
     # --- for which inputs ---
@@ -317,7 +317,7 @@ def _points(facts: Sequence[Cond], model: Model) -> Iterator[dict[Any, Any]]:
         here: list[Any] = [value]
         high = variable.high if variable.kind == "loop" else None
         if isinstance(high, Sym) and all(v.kind == "input" for v in variables(high)):
-            end = substitute_integer(high, dict(model.items()))
+            end = substitute(high, dict(model.items()))
             if isinstance(end, int):
                 here.append(high - (end - value))
         options.append(here)
@@ -333,7 +333,7 @@ def _at_point(
     for variable, value in mapping.items():
         for end, sign in ((variable.low, 1), (variable.high, -1)):
             if end is not None:
-                needed.append((value - substitute_integer(end, mapping)) * sign >= 0)
+                needed.append((value - substitute(end, mapping)) * sign >= 0)
     needed += [substitute(f, mapping) for f in facts]
     parts = [c for c in _plain(needed) if c is False or prover.implied(c, list(admitted)) is not True]
     if any(c is False for c in parts) or not all(_over_inputs(c) for c in parts):

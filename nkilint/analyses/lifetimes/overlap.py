@@ -11,7 +11,8 @@ from nkilint.prover import Prover
 from nkilint.symbolic.atoms import Int, bounds
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.evaluation import variables
-from nkilint.symbolic.integers import Sym, key_of, substitute, sym
+from nkilint.symbolic.integers import Sym, key_of, sym
+from nkilint.symbolic.substitution import substitute
 from nkilint_rules.words.conditions import Unknown, any_of
 
 from ..questions.accesses import Occurrence

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 from nkilint.evaluator.device.creation import Allocator
 from nkilint.evaluator.device.placement.extent import Rectangle, extent
 from nkilint.evaluator.device.placement.place import Place, block_variables
-from nkilint.symbolic.integers import Sym, key_of, substitute
+from nkilint.symbolic.integers import Sym, key_of
+from nkilint.symbolic.substitution import substitute
 from nkilint_rules.placing import places as limits
 from nkilint_rules.words.memory import PSUM
 from nkilint_rules.words.targets import Target

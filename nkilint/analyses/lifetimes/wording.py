@@ -10,9 +10,10 @@ from nkilint.base.ir import Span
 from nkilint.evaluator.device.placement.place import Place
 from nkilint.evaluator.state.trace import Site
 from nkilint.prover import Prover, Verdict
-from nkilint.symbolic.conditions import Cond, substitute
+from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.evaluation import variables
 from nkilint.symbolic.integers import key_of
+from nkilint.symbolic.substitution import substitute
 from nkilint_rules.words.conditions import Unknown
 
 from ..findings import AtWitness

@@ -15,7 +15,8 @@ from nkilint.prover import Prover
 from nkilint.symbolic.atoms import Var
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.evaluation import variables
-from nkilint.symbolic.integers import Sym, substitute
+from nkilint.symbolic.integers import Sym
+from nkilint.symbolic.substitution import substitute
 from nkilint_rules.placing.places import limit
 from nkilint_rules.words.conditions import Unknown
 from nkilint_rules.words.memory import PSUM, SBUF

@@ -27,7 +27,8 @@ from nkilint.evaluator.values.tensors import Declaration, View, linear_offset, r
 from nkilint.symbolic.atoms import Int, Var
 from nkilint.symbolic.conditions import Cond, Opaque, opaque_parts
 from nkilint.symbolic.evaluation import variables
-from nkilint.symbolic.integers import Sym, key_of, substitute, sym
+from nkilint.symbolic.integers import Sym, key_of, sym
+from nkilint.symbolic.substitution import substitute
 from nkilint_rules.words.conditions import Unknown, all_of, any_of
 
 WRITES = frozenset({"write", "update", "accumulate"})

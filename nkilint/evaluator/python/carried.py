@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from nkilint.symbolic.integers import Sym, choose, substitute
+from nkilint.symbolic.integers import Sym, choose
+from nkilint.symbolic.substitution import substitute
 from nkilint_rules.words.conditions import Unknown
 
 from ..state.machine import Machine, settled

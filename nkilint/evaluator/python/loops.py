@@ -13,10 +13,10 @@ from typing import Any
 
 from nkilint.base import ir
 from nkilint.base import walk as walking
-from nkilint.symbolic import conditions
 from nkilint.symbolic.atoms import bounds
 from nkilint.symbolic.conditions import And, Compare, Cond, Opaque, Or
-from nkilint.symbolic.integers import Sym, substitute, sym
+from nkilint.symbolic.integers import Sym, sym
+from nkilint.symbolic.substitution import substitute
 from nkilint_rules.words.conditions import IsUnknown, Unknown, any_of, negation
 from nkilint_rules.words.dialects import BETA1, NKI
 
@@ -198,7 +198,7 @@ class Checkpoint:
         gone = self.gone(machine)
         if not _stays(gone, loop):
             return Opaque(f"iteration `{loop.index}` is reached", "runtime")
-        previous = conditions.substitute(gone, {loop.index.variable: loop.index - 1})
+        previous = substitute(gone, {loop.index.variable: loop.index - 1})
         return any_of((loop.index <= 0, negation(previous)))
 
     def leave_early(self, machine: Machine, loop: Iteration) -> str:

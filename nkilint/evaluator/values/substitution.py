@@ -7,9 +7,9 @@ from dataclasses import replace
 from operator import is_
 from typing import Any
 
-from nkilint.symbolic import conditions
 from nkilint.symbolic.conditions import Cond
-from nkilint.symbolic.integers import Sym, key_of, substitute
+from nkilint.symbolic.integers import Sym, key_of
+from nkilint.symbolic.substitution import substitute
 
 from ..state.trace import Access, Event, Facts, Obligation, Site, Trace
 from .tensors import Bound, Declaration, Grid, Sizes, View, axis
@@ -31,7 +31,7 @@ def in_value(value: Any, mapping: Mapping[Any, Any]) -> Any:
             return value
         return Sizes(items) if kind is Sizes else tuple(items)
     if isinstance(value, Cond):
-        return conditions.substitute(value, mapping)
+        return substitute(value, mapping)
     if isinstance(value, View):
         shape = in_value(value.shape, mapping)
         if shape is not value.shape:
@@ -155,7 +155,7 @@ class _Rewriter:
             here = here.below
         below = None if here is None else self.facts[id(here)]
         for link in reversed(chain):
-            condition = conditions.substitute(link.condition, self.mapping)
+            condition = substitute(link.condition, self.mapping)
             below = (
                 link if condition is link.condition and below is link.below else Facts(condition, below, link.origin)
             )
@@ -169,7 +169,7 @@ class _Rewriter:
 
     def obligation(self, o: Obligation) -> Obligation:
         values = {k: in_value(v, self.mapping) for k, v in o.values.items()}
-        return replace(o, goal=conditions.substitute(o.goal, self.mapping), site=self.site(o.site), values=values)
+        return replace(o, goal=substitute(o.goal, self.mapping), site=self.site(o.site), values=values)
 
     def access(self, access: Access) -> Access:
         view = in_value(access.view, self.mapping)

@@ -15,7 +15,8 @@ from nkilint.base.ir import Span
 from nkilint.symbolic import conditions
 from nkilint.symbolic.atoms import Int
 from nkilint.symbolic.conditions import Opaque
-from nkilint.symbolic.integers import Sym, key_of, substitute, sym
+from nkilint.symbolic.integers import Sym, key_of, sym
+from nkilint.symbolic.substitution import substitute
 from nkilint_rules.words.conditions import Unknown, product
 from nkilint_rules.words.dtypes import DTYPES, DType
 from nkilint_rules.words.memory import HBM
@@ -315,7 +316,7 @@ def replace_in(value: Any, mapping: dict[Any, Any]) -> Any:
     if not mapping:
         return value
     if isinstance(value, conditions.Cond):
-        return conditions.substitute(value, mapping)
+        return substitute(value, mapping)
     return substitute(value, mapping)
 
 

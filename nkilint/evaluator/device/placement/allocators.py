@@ -15,7 +15,8 @@ from nkilint.base import ir
 from nkilint.base.ir import Span
 from nkilint.symbolic.atoms import Int
 from nkilint.symbolic.evaluation import variables
-from nkilint.symbolic.integers import Sym, key_of, substitute
+from nkilint.symbolic.integers import Sym, key_of
+from nkilint.symbolic.substitution import substitute
 from nkilint_rules.operations.form import Call
 from nkilint_rules.words.conditions import IsUnknown, Unknown, minimum, product
 from nkilint_rules.words.dialects import BETA1

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
-from nkilint.symbolic.integers import Sym, substitute
+from nkilint.symbolic.integers import Sym
+from nkilint.symbolic.substitution import substitute
 
 from .place import Place, block_variables
 

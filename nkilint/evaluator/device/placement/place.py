@@ -8,7 +8,8 @@ from typing import Any
 
 from nkilint.symbolic.atoms import Int, Var
 from nkilint.symbolic.evaluation import variables
-from nkilint.symbolic.integers import Sym, key_of, substitute, sym
+from nkilint.symbolic.integers import Sym, key_of, sym
+from nkilint.symbolic.substitution import substitute
 from nkilint_rules.words.conditions import Unknown, product
 
 from ...state.trace import Event, Trace
