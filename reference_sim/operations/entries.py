@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from nkilint_rules.operations.form import Call, Operation, Result, SignatureError
+from nkilint_rules.operations.form import Call, Operation, Result
 from nkilint_rules.operations.requirements import IMPLICIT
+from nkilint_rules.operations.signatures import SignatureError
 from nkilint_rules.words.conditions import IsUnknown
 from nkilint_rules.words.dialects import BETA1
 from nkilint_rules.words.dtypes import DType

@@ -15,8 +15,9 @@ from nkilint_rules.operations import load_operations, lookup
 from nkilint_rules.operations import requirements as facts
 from nkilint_rules.operations.availability import available, deprecated, parameter_available
 from nkilint_rules.operations.constants import CONSTANTS, ENUM_VALUES
-from nkilint_rules.operations.form import Call, Operation, Result, SignatureError
+from nkilint_rules.operations.form import Call, Operation, Result
 from nkilint_rules.operations.isa_history import SIGNATURES, signature_at
+from nkilint_rules.operations.signatures import SignatureError
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 from nkilint_rules.words.dialects import BETA1, NKI
 from nkilint_rules.words.dtypes import (
@@ -626,22 +627,11 @@ def test_matmul_columns() -> None:
     assert facts.moving_limit(call("nc_matmul", NKI, bf16, W, X, target="trn3")) == 8192
 
 
-def test_conditions_on_effects() -> None:
+def test_implicit_tensors() -> None:
     assert facts.IMPLICIT["isa.activation"](call("activation", BETA1, ADD, X)) is True
     assert facts.IMPLICIT["isa.activation"](call("activation", BETA1, ADD, X, bias=COLUMN)) is False
     assert facts.IMPLICIT["isa.nc_transpose"](call("nc_transpose", BETA1, W)) is True
     assert facts.IMPLICIT["isa.nc_transpose"](call("nc_transpose", BETA1, W, engine=engine("vector"))) is False
-    overwrites = facts.OVERWRITES["nki:isa.nc_matmul"]
-    assert [overwrites(call("nc_matmul", NKI, P, W, X, accumulate=a)) for a in (None, True, False)] == [
-        False,
-        False,
-        True,
-    ]
-    name, keeps = facts.PARTIAL_WRITES["isa.nc_stream_shuffle"]
-    assert name == "dst"
-    assert keeps(call("nc_stream_shuffle", NKI, X, X, [0] * 31 + [255])) is True
-    name, also_read = facts.UPDATES["isa.dma_copy"]
-    assert also_read(call("dma_copy", BETA1, dst=X, src=X, dst_rmw_op=ADD)) is True
 
 
 # --- constants and operators ---------------------------------------------------------------------------------------

@@ -8,8 +8,9 @@ import pytest
 
 from nkilint_rules.operations import load_constants, load_operations, lookup
 from nkilint_rules.operations.availability import available, deprecated, parameter_available
-from nkilint_rules.operations.form import Call, SignatureError
+from nkilint_rules.operations.form import Call
 from nkilint_rules.operations.language_constants import CONSTANTS, SINCE, MemoryRegion, TargetAttribute
+from nkilint_rules.operations.signatures import SignatureError
 from nkilint_rules.operations.tensor_methods import ATTRIBUTES
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 from nkilint_rules.words.dialects import BETA1, NKI

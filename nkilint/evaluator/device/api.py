@@ -10,9 +10,10 @@ from nkilint.symbolic.integers import Sym, sym
 from nkilint_rules.operations import load_operations, lookup
 from nkilint_rules.operations.constants import CONSTANTS as ISA_CONSTANTS
 from nkilint_rules.operations.constants import ENUM_VALUES
-from nkilint_rules.operations.form import Call, Operation, SignatureError
+from nkilint_rules.operations.form import Call, Operation
 from nkilint_rules.operations.language_constants import CONSTANTS as LANGUAGE_CONSTANTS
 from nkilint_rules.operations.language_constants import TargetAttribute
+from nkilint_rules.operations.signatures import SignatureError
 from nkilint_rules.words.conditions import Unknown
 from nkilint_rules.words.dialects import BETA1, NKI
 from nkilint_rules.words.names import Named

@@ -7,7 +7,8 @@ from typing import Any
 
 from nkilint.base import ir
 from nkilint.base.ir import Span
-from nkilint_rules.operations.form import Call, Operand, Operation, SignatureError
+from nkilint_rules.operations.form import Call, Operand, Operation
+from nkilint_rules.operations.signatures import SignatureError
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 from nkilint_rules.words.memory import HBM, PSUM, SBUF
 from nkilint_rules.words.names import Named

@@ -10,8 +10,9 @@ from nkilint.base.ir import Span
 from nkilint.symbolic.integers import Sym
 from nkilint_rules.migration.replacements import instead_of
 from nkilint_rules.operations.availability import available, deprecated, parameter_available, removed
-from nkilint_rules.operations.form import Operation, Signature, SignatureError
+from nkilint_rules.operations.form import Operation
 from nkilint_rules.operations.isa_history import SIGNATURES, signature_at
+from nkilint_rules.operations.signatures import Signature, SignatureError
 from nkilint_rules.words.dialects import BETA1, NKI
 from nkilint_rules.words.names import Named
 from nkilint_rules.words.versions import bound_in, version_key, within

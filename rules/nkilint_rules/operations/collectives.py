@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from ..words.dtypes import UINT32
 from ..words.memory import HBM, SBUF
-from .form import operation, reads, updates, writes
+from .effects import ALIGNED, SOME, Effects, Possible, Written
+from .form import Call, operation, reads, usual_effects, writes
 from .language_results import nothing
 
 SOMEWHERE = frozenset({HBM, SBUF})
@@ -19,6 +22,7 @@ def define(
     signature: str,
     since: str = "",
     versions: dict[str, str] | None = None,
+    depends: Callable[[Call], Effects] | None = None,
     **operands: Any,
 ) -> None:
     operation(
@@ -28,6 +32,7 @@ def define(
         since=since,
         page=f"api/generated/nki.collectives.{name}",
         parameter_versions={"priority": "0.4", "name": "0.5", **(versions or {})},
+        depends=SOME if depends is None else depends,
         **operands,
     )(nothing)
 
@@ -38,7 +43,7 @@ def lists(memories: frozenset[str] = SOMEWHERE) -> dict[str, Any]:
 
 
 HBM_ONLY = frozenset({HBM})
-METADATA: dict[str, Any] = {"metadata_tensor": updates(SOMEWHERE, {UINT32})}  # it returns the received counts in a row
+METADATA: dict[str, Any] = {"metadata_tensor": reads(SOMEWHERE, {UINT32})}
 RING: dict[str, Any] = {"srcs_by_channel": reads(SOMEWHERE, many=True), "dsts_by_channel": writes(SOMEWHERE, many=True)}
 REDUCING_RING: dict[str, Any] = {
     "srcs0_by_channel": reads(SOMEWHERE, many=True),
@@ -46,12 +51,23 @@ REDUCING_RING: dict[str, Any] = {
     "dsts_by_channel": writes(SOMEWHERE, many=True),
 }
 
+
+def of_any_length(call: Call) -> Effects:
+    """How much arrives is known on the device only: the rest of `dsts` stays. The received counts are put into a row
+    of the metadata, unless they are known."""
+    effects = usual_effects(call, SOME).depending("dsts", dsts=Possible(ALIGNED))
+    if call.recv_counts_known is True:
+        return effects
+    counts = Written({"metadata_tensor": Possible(ALIGNED)})
+    return replace(effects, writes={**effects.writes, "metadata_tensor": counts})
+
+
 define("all_reduce", f"srcs, dsts, replica_group, op, {COMMON}", **lists())
 define("all_gather", f"srcs, dsts, replica_group, collective_dim, {COMMON}", **lists())
 define("reduce_scatter", f"srcs, dsts, replica_group, collective_dim, op, {COMMON}", **lists())
 define("all_to_all", f"srcs, dsts, replica_group, collective_dim, {COMMON}", **lists(HBM_ONLY))
-define("all_gather_v", VARIABLE, since="0.6", **lists(HBM_ONLY), **METADATA)
-define("all_to_all_v", VARIABLE, since="0.3", **lists(HBM_ONLY), **METADATA)
+define("all_gather_v", VARIABLE, since="0.6", depends=of_any_length, **lists(HBM_ONLY), **METADATA)
+define("all_to_all_v", VARIABLE, since="0.3", depends=of_any_length, **lists(HBM_ONLY), **METADATA)
 define("collective_permute", f"srcs, dsts, source_target_pairs, {COMMON}", **lists(HBM_ONLY))
 define(
     "collective_permute_implicit",

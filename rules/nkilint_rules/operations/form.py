@@ -7,7 +7,6 @@ same rules on them.
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -16,95 +15,10 @@ from typing import Any
 from ..words.dialects import BETA1, NKI
 from ..words.dtypes import DType
 from ..words.memory import ANYWHERE, ON_CHIP, PSUM, SBUF
-from ..words.names import MISSING, Named
 from ..words.targets import Target
 from ..words.tiles import Tile
-
-
-@dataclass(frozen=True, slots=True)
-class Parameter:
-    name: str
-    default: Any = MISSING
-    keyword_only: bool = False
-    since: str = ""
-    until: str = ""
-
-
-class SignatureError(Exception):
-    """A call that does not fit: `kind` is "missing", "unexpected", "duplicate" or "too-many"; `names` says which."""
-
-    def __init__(self, kind: str, names: Sequence[str], message: str) -> None:
-        super().__init__(message)
-        self.kind, self.names = kind, tuple(names)
-
-
-@dataclass(frozen=True)
-class Signature:
-    """Parameters of an operation in one dialect, written as in Python: `dst, src, *, mask=None, **kwargs`."""
-
-    text: str
-
-    @cached_property
-    def parameters(self) -> tuple[Parameter, ...]:
-        arguments = ast.parse(f"def f({self.text}): 0").body[0].args  # type: ignore[attr-defined]
-        plain = arguments.posonlyargs + arguments.args
-        defaults = [MISSING] * (len(plain) - len(arguments.defaults)) + [_constant(d) for d in arguments.defaults]
-        return tuple(
-            [Parameter(a.arg, d) for a, d in zip(plain, defaults, strict=True)]
-            + [
-                Parameter(a.arg, MISSING if d is None else _constant(d), True)
-                for a, d in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
-            ]
-        )
-
-    @cached_property
-    def star(self) -> str | None:
-        """Name of `*args`, which takes any number of positional arguments."""
-        argument = ast.parse(f"def f({self.text}): 0").body[0].args.vararg  # type: ignore[attr-defined]
-        return argument.arg if argument else None
-
-    @cached_property
-    def open(self) -> bool:
-        """Whether unlisted keywords are accepted (`**kwargs`)."""
-        return ast.parse(f"def f({self.text}): 0").body[0].args.kwarg is not None  # type: ignore[attr-defined]
-
-    @cached_property
-    def names(self) -> frozenset[str]:
-        return frozenset(p.name for p in self.parameters)
-
-    @cached_property
-    def positional(self) -> tuple[str, ...]:
-        return tuple(p.name for p in self.parameters if not p.keyword_only)
-
-    @cached_property
-    def defaults(self) -> Mapping[str, Any]:
-        return {p.name: p.default for p in self.parameters if p.default is not MISSING}
-
-    def bind(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> dict[str, Any]:
-        """Values by parameter name, defaults filled in."""
-        positional = self.positional
-        bound: dict[str, Any] = dict(zip(positional, args, strict=False))
-        if len(args) > len(positional):
-            if self.star is None:
-                raise SignatureError("too-many", (), f"takes {len(positional)} positional arguments, {len(args)} given")
-            bound[self.star] = tuple(args[len(positional) :])
-        for name, value in kwargs.items():
-            if name in bound:
-                raise SignatureError("duplicate", (name,), f"got `{name}` twice")
-            if name not in self.names and not self.open:
-                raise SignatureError("unexpected", (name,), f"takes no argument `{name}`")
-            bound[name] = value
-        missing = [p.name for p in self.parameters if p.default is MISSING and p.name not in bound]
-        if missing:
-            raise SignatureError("missing", missing, "is missing " + ", ".join(f"`{m}`" for m in missing))
-        return {**self.defaults, **bound}
-
-
-def _constant(node: ast.expr) -> Any:
-    try:
-        return ast.literal_eval(node)
-    except ValueError:
-        return Named(ast.unparse(node))
+from .effects import ALIGNED, RESULT, Dependence, Effects, Written
+from .signatures import Signature
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +26,8 @@ class Operand:
     """What an operation does with one of its tensors.
 
     `role` is "read", "write", "accumulate" (adds to what is there) or "update" (reads, then writes).
-    `scalar` says that a Python number may stand in its place; `many` that it is a list of tensors.
+    `scalar` says that a Python number may stand in its place; `many` that it is a list of tensors. `how` says which of
+    its elements one that the operation writes depends on; of an operand that is written, which of all that is read.
     """
 
     role: str
@@ -120,25 +35,26 @@ class Operand:
     dtypes: frozenset[DType] | None = None
     scalar: bool = False
     many: bool = False
+    how: Dependence | None = None
 
 
 def _memories(memories: str | Iterable[str]) -> frozenset[str]:
     return frozenset({memories}) if isinstance(memories, str) else frozenset(memories)
 
 
-def reads(memories: str | Iterable[str] = ON_CHIP, dtypes: Iterable[DType] | None = None, **more: bool) -> Operand:
+def reads(memories: str | Iterable[str] = ON_CHIP, dtypes: Iterable[DType] | None = None, **more: Any) -> Operand:
     return Operand("read", _memories(memories), frozenset(dtypes) if dtypes else None, **more)
 
 
-def writes(memories: str | Iterable[str] = ON_CHIP, dtypes: Iterable[DType] | None = None, **more: bool) -> Operand:
+def writes(memories: str | Iterable[str] = ON_CHIP, dtypes: Iterable[DType] | None = None, **more: Any) -> Operand:
     return Operand("write", _memories(memories), frozenset(dtypes) if dtypes else None, **more)
 
 
-def updates(memories: str | Iterable[str] = ON_CHIP, dtypes: Iterable[DType] | None = None, **more: bool) -> Operand:
+def updates(memories: str | Iterable[str] = ON_CHIP, dtypes: Iterable[DType] | None = None, **more: Any) -> Operand:
     return Operand("update", _memories(memories), frozenset(dtypes) if dtypes else None, **more)
 
 
-def accumulates(memories: str | Iterable[str] = PSUM, dtypes: Iterable[DType] | None = None, **more: bool) -> Operand:
+def accumulates(memories: str | Iterable[str] = PSUM, dtypes: Iterable[DType] | None = None, **more: Any) -> Operand:
     return Operand("accumulate", _memories(memories), frozenset(dtypes) if dtypes else None, **more)
 
 
@@ -179,6 +95,8 @@ class Operation:
     `since` is the first version that has it and `until` the first that has it no longer, `deprecated` the first that
     discourages it; see `versions` for how both dialects are written into one string. `unsupported` gives, by dialect,
     why a call fails although the name exists. `nki_operands` replaces operands that 0.x restricts differently.
+    `depends` says how what is written depends on operands that do not say it themselves; what a call does that its
+    operands alone do not tell is a function of the call.
     """
 
     name: str
@@ -198,6 +116,23 @@ class Operation:
     deprecated: str = ""
     unsupported: Mapping[str, str] = field(default_factory=dict)
     nki_operands: Mapping[str, Operand] = field(default_factory=dict)
+    depends: Dependence | Effects | Callable[[Call], Effects] | None = None
+
+    def __post_init__(self) -> None:
+        operands = {**self.operands, **self.nki_operands}.values()
+        silent = any(o.role == "read" and o.how is None for o in operands)
+        told = all(o.how is not None for o in operands if o.role != "read") and any(o.role != "read" for o in operands)
+        if self.kind in MOVING and self.depends is None and silent and not told:
+            raise ValueError(f"operation {self.name} does not say what its result depends on")
+
+    def effects(self, call: Call) -> Effects:
+        """What one call reads and writes; `IsUnknown` where that hangs on arguments that are not known. The call's
+        result has been computed."""
+        if isinstance(self.depends, Effects):
+            return self.depends
+        if self.depends is None or isinstance(self.depends, Dependence):
+            return usual_effects(call, self.depends or ALIGNED)
+        return self.depends(call)
 
     @cached_property
     def leaf(self) -> str:
@@ -255,7 +190,26 @@ class Call:
         return default if dtype is None else dtype
 
 
+def usual_effects(call: Call, otherwise: Dependence = ALIGNED) -> Effects:
+    """What the roles of the operands say: whatever is written is written whole, and depends on all that is read, as
+    the operands say, else as `otherwise`."""
+    operands = call.operation.operands_in(call.dialect)
+    given = {name: operand for name, operand in operands.items() if call.get(name) is not None}
+    read = {name: operand for name, operand in given.items() if operand.role == "read"}
+    writes = {}
+    for name, operand in given.items():
+        if operand.role != "read":
+            sources = {source: operand.how or o.how or otherwise for source, o in read.items()}
+            writes[name] = Written(sources if operand.role == "write" else {**sources, name: ALIGNED})
+    makes = call.operation.kind == "create" or call.operation.kind in MOVING
+    if makes and isinstance(call.result, Result) and "dst" not in given:
+        writes[RESULT] = Written({source: o.how or otherwise for source, o in read.items()})
+    return Effects(frozenset(read) | {n for n, w in writes.items() if n in w.sources}, writes)
+
+
 OPERATIONS: dict[str, Operation] = {}
+MOVING = frozenset({"compute", "dma", "matmul", "collective"})
+"""Kinds of operations that put data somewhere, which hang on what they read."""
 
 
 def operation(
@@ -275,6 +229,7 @@ def operation(
     deprecated: str = "",
     unsupported: Mapping[str, str] | None = None,
     nki_operands: Mapping[str, Operand] | None = None,
+    depends: Dependence | Effects | Callable[[Call], Effects] | None = None,
     **operands: Operand,
 ) -> Callable[[Callable[[Call], Any]], Callable[[Call], Any]]:
     """Define an operation; the decorated function maps a `Call` to its `Result` (or a tuple of them, or None)."""
@@ -300,6 +255,7 @@ def operation(
             deprecated=deprecated,
             unsupported=unsupported or {},
             nki_operands=nki_operands or {},
+            depends=depends,
         )
         return result
 

@@ -17,12 +17,28 @@ from ..words.dtypes import (
     UINT32,
 )
 from ..words.memory import ON_CHIP
-from .form import Call, Limit, Result, operation, reads, writes
-from .isa_results import MASK, like, page
+from .effects import ALIGNED, ROWS, Effects
+from .form import Call, Limit, Result, operation, reads, usual_effects, writes
+from .isa_results import MASK, like, page, says
 
 _NARROW_FLOATS = (FLOAT8_E4M3, FLOAT8_E5M2, FLOAT16, BFLOAT16, FLOAT32)
 _EXPONENTIAL_INPUTS = (*_NARROW_FLOATS, INT8, INT16, INT32, UINT8, UINT16, UINT32)
 _EXPONENTIAL_RESULTS = (*_NARROW_FLOATS, TFLOAT32, INT8, INT16, INT32, UINT8, UINT16)
+
+
+def _activate2(call: Call) -> Effects:
+    """An immediate takes part unless its stage is bypassed."""
+    effects = usual_effects(call)
+    for stage in "01":
+        if call.get(f"op{stage}") is None or says(call, f"op{stage}", "bypass"):
+            effects = effects.without(f"imm{stage}")
+    return effects
+
+
+def _exponential(call: Call) -> Effects:
+    """Where the registers begin counts for the sum alone, and if they are loaded from it."""
+    loaded = says(call, "reduce_cmd", "load_reduce")
+    return usual_effects(call).without("reduce_init", *(("dst",) if loaded else ()))
 
 
 @operation(
@@ -35,10 +51,11 @@ _EXPONENTIAL_RESULTS = (*_NARROW_FLOATS, TFLOAT32, INT8, INT16, INT32, UINT8, UI
     page=page("activation"),
     parameter_versions={"reduce_op": "2.22", "reduce_res": "2.22", "reduce_cmd": "2.22"},
     data=reads(ON_CHIP),
-    bias=reads(ON_CHIP, scalar=True),
-    scale=reads(ON_CHIP, scalar=True),
-    reduce_res=writes(ON_CHIP),
+    bias=reads(ON_CHIP, scalar=True, how=ROWS),
+    scale=reads(ON_CHIP, scalar=True, how=ROWS),
+    reduce_res=writes(ON_CHIP, how=ROWS),
     dst=writes(ON_CHIP),
+    depends=ALIGNED,
 )
 def activation(call: Call) -> Result:
     return like(call, "data")
@@ -53,10 +70,11 @@ def activation(call: Call) -> Result:
     since="2.21",
     page=page("activation_reduce"),
     data=reads(ON_CHIP),
-    bias=reads(ON_CHIP, scalar=True),
-    scale=reads(ON_CHIP, scalar=True),
-    reduce_res=writes(ON_CHIP),
+    bias=reads(ON_CHIP, scalar=True, how=ROWS),
+    scale=reads(ON_CHIP, scalar=True, how=ROWS),
+    reduce_res=writes(ON_CHIP, how=ROWS),
     dst=writes(ON_CHIP),
+    depends=ALIGNED,
 )
 def activation_reduce(call: Call) -> Result:
     return like(call, "data")
@@ -71,11 +89,12 @@ def activation_reduce(call: Call) -> Result:
     since="0.4",
     page=page("activate2"),
     data=reads(ON_CHIP),
-    imm0=reads(ON_CHIP, scalar=True),
-    imm1=reads(ON_CHIP, scalar=True),
-    relu_param=reads(ON_CHIP, scalar=True),
-    reduce_res=writes(ON_CHIP),
+    imm0=reads(ON_CHIP, scalar=True, how=ROWS),
+    imm1=reads(ON_CHIP, scalar=True, how=ROWS),
+    relu_param=reads(ON_CHIP, scalar=True, how=ROWS),
+    reduce_res=writes(ON_CHIP, how=ROWS),
     dst=writes(ON_CHIP),
+    depends=_activate2,
 )
 def activate2(call: Call) -> Result:
     return like(call, "data")
@@ -89,14 +108,15 @@ def activate2(call: Call) -> Result:
     page=page("exponential"),
     parameter_versions={"name": "0.3"},
     src=reads(ON_CHIP, _EXPONENTIAL_INPUTS),
-    max_value=reads(ON_CHIP, scalar=True),
-    reduce_init=reads(ON_CHIP, scalar=True),
-    reduce_res=writes(ON_CHIP, (*_NARROW_FLOATS, TFLOAT32)),
+    max_value=reads(ON_CHIP, scalar=True, how=ROWS),
+    reduce_init=reads(ON_CHIP, scalar=True, how=ROWS),
+    reduce_res=writes(ON_CHIP, (*_NARROW_FLOATS, TFLOAT32), how=ROWS),
     dst=writes(ON_CHIP, _EXPONENTIAL_RESULTS),
     limits=[
         Limit("NKI105", "src", "rank", "<=", 4, page("exponential")),
         Limit("NKI105", "dst", "rank", "<=", 4, page("exponential")),
     ],
+    depends=_exponential,
 )
 def exponential(call: Call) -> Result:
     return like(call, "src")

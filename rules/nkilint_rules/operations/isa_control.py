@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..words.conditions import Unknown
 from ..words.memory import ANYWHERE, HBM
 from ..words.names import Named
+from .effects import SOME, Effects
 from .form import Call, Limit, operation, reads, writes
 from .isa_results import OFF_CHIP_OR_SBUF, page
 
@@ -65,6 +66,7 @@ def register_store(call: Call) -> None:
     engines=("gpsimd", "vector", "scalar", "tensor", "sync"),
     targets=("trn2", "trn3"),
     page=page("core_barrier"),
+    depends=Effects(synchronises=True),
 )
 def core_barrier(call: Call) -> None:
     return None
@@ -87,6 +89,7 @@ def get_nc_sub_version(call: Call) -> Unknown:
     page=page("builtin_custom_op"),
     srcs=reads(ANYWHERE, many=True),
     dsts=writes(ANYWHERE, many=True),
+    depends=SOME,
 )
 def builtin_custom_op(call: Call) -> None:
     return None
@@ -99,6 +102,7 @@ def _attention(name: str, *outputs: str) -> None:
         beta1=f"kernel_name, q, k, v, scale, {', '.join(outputs)}",
         until="2.21",
         page="api/nki/isa/__init__.py of SDK 2.20",
+        depends=SOME,
         q=reads(HBM),
         k=reads(HBM),
         v=reads(HBM),

@@ -2,19 +2,52 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from ..words.conditions import IsUnknown
 from ..words.dialects import BETA1
 from ..words.memory import SBUF
 from ..words.shapes import as_shape, permuted
-from .form import Call, Limit, Result, operation, reads, writes
-from .isa_results import OFF_CHIP_OR_SBUF, page, result_dtype, result_memory, tile
+from ..words.tiles import Tile
+from .effects import ALIGNED, Chosen, Effects, Permuted, Possible
+from .form import Call, Limit, Result, operation, reads, usual_effects, writes
+from .isa_results import OFF_CHIP_OR_SBUF, page, result_dtype, result_memory, says, tile
 
 DGE = "dge_mode=isa.dge_mode.unknown"
 OOB = "oob_mode=isa.oob_mode.error"
 TRANSPOSES = {2: (1, 0), 3: (2, 1, 0), 4: (3, 1, 2, 0)}
 """The order in which `dma_transpose` puts the axes, by rank."""
+
+
+def _where_found(effects: Effects, call: Call, source: str) -> Effects:
+    """Elements that would come from outside are skipped on request: there `dst` stays as it is."""
+    given = call.get(source)
+    items = given if isinstance(given, (list, tuple)) else (given,)
+    if not says(call, "oob_mode", "skip") or not any(isinstance(item, Tile) and item.indirect for item in items):
+        return effects
+    written = effects.writes.get("dst")
+    how = written.sources.get(source, ALIGNED) if written is not None else ALIGNED
+    return effects.depending("dst", **{source: Chosen(of=how), "dst": Chosen(negated=True)})
+
+
+def _copied(call: Call) -> Effects:
+    if call.get("dst_rmw_op") is not None:
+        return usual_effects(call).depending("dst", dst=ALIGNED)
+    return _where_found(usual_effects(call), call, "src")
+
+
+def _transposed(call: Call) -> Effects:
+    return _where_found(usual_effects(call, Permuted(transposed_axes(call))), call, "src")
+
+
+def _computed(call: Call) -> Effects:
+    return _where_found(usual_effects(call), call, "srcs")
+
+
+def _exchanged(call: Call) -> Effects:
+    """What arrives is the tile of another core, at the same call."""
+    return replace(usual_effects(call, Possible(ALIGNED)), synchronises=True)
 
 
 @operation(
@@ -36,6 +69,7 @@ TRANSPOSES = {2: (1, 0), 3: (2, 1, 0), 4: (3, 1, 2, 0)}
     },
     src=reads(OFF_CHIP_OR_SBUF),
     dst=writes(OFF_CHIP_OR_SBUF),
+    depends=_copied,
 )
 def dma_copy(call: Call) -> None:
     return None
@@ -56,6 +90,7 @@ def dma_copy(call: Call) -> None:
         Limit("NKI105", "src", "rank", ">=", 2, page("dma_transpose")),
         Limit("NKI105", "src", "rank", "<=", 4, page("dma_transpose")),
     ],
+    depends=_transposed,
 )
 def dma_transpose(call: Call) -> Result:
     src = tile(call, "src")
@@ -84,6 +119,7 @@ def transposed_axes(call: Call) -> tuple[Any, ...]:
     parameter_versions={"unique_indices": "0.3", "oob_mode": "0.4"},
     srcs=reads(OFF_CHIP_OR_SBUF, many=True),
     dst=writes(OFF_CHIP_OR_SBUF),
+    depends=_computed,
 )
 def dma_compute(call: Call) -> None:
     return None
@@ -99,6 +135,7 @@ def dma_compute(call: Call) -> None:
     parameter_versions={"dma_engine": "0.3", "use_gpsimd_dma": "..0.3"},
     src=reads(SBUF),
     dst=writes(SBUF),
+    depends=_exchanged,
 )
 def sendrecv(call: Call) -> Result:
     src = tile(call, "src")

@@ -7,7 +7,8 @@ from ..words.dtypes import BOOL, UINT8, UINT16, UINT32
 from ..words.memory import ON_CHIP
 from ..words.promotion import as_dtype, promote
 from ..words.shapes import as_shape
-from .form import Call, Result, operation, reads, updates, writes
+from .effects import ALIGNED, ROWS, Chosen, Effects
+from .form import Call, Result, operation, reads, updates, usual_effects, writes
 from .isa_results import MASK, like, page, result_memory, tile, written_through_dst
 
 ENGINE = "engine=isa.engine.unknown"
@@ -24,6 +25,7 @@ COPY_ENGINES = ("vector", "scalar", "gpsimd")
     data1=reads(ON_CHIP),
     data2=reads(ON_CHIP),
     dst=writes(ON_CHIP),
+    depends=ALIGNED,
 )
 def tensor_tensor(call: Call) -> Result:
     return like(call, "data1", promote(tile(call, "data1").dtype, tile(call, "data2").dtype))
@@ -38,9 +40,10 @@ def tensor_tensor(call: Call) -> Result:
     page=page("tensor_scalar"),
     parameter_versions={"engine": "2.21"},
     data=reads(ON_CHIP),
-    operand0=reads(ON_CHIP, scalar=True),
-    operand1=reads(ON_CHIP, scalar=True),
+    operand0=reads(ON_CHIP, scalar=True, how=ROWS),
+    operand1=reads(ON_CHIP, scalar=True, how=ROWS),
     dst=writes(ON_CHIP),
+    depends=ALIGNED,
 )
 def tensor_scalar(call: Call) -> Result:
     return like(call, "data")
@@ -54,9 +57,10 @@ def tensor_scalar(call: Call) -> Result:
     since="2.21",
     page=page("scalar_tensor_tensor"),
     data=reads(ON_CHIP),
-    operand0=reads(ON_CHIP, scalar=True),
+    operand0=reads(ON_CHIP, scalar=True, how=ROWS),
     operand1=reads(ON_CHIP),
     dst=writes(ON_CHIP),
+    depends=ALIGNED,
 )
 def scalar_tensor_tensor(call: Call) -> Result:
     return like(call, "data")
@@ -71,6 +75,7 @@ def scalar_tensor_tensor(call: Call) -> Result:
     parameter_versions={"engine": "2.21..2.22"},
     data=reads(ON_CHIP),
     dst=writes(ON_CHIP),
+    depends=ALIGNED,
 )
 def reciprocal(call: Call) -> Result:
     return like(call, "data")
@@ -85,6 +90,7 @@ def reciprocal(call: Call) -> Result:
     page=page("tensor_copy"),
     src=reads(ON_CHIP),
     dst=writes(ON_CHIP),
+    depends=ALIGNED,
 )
 def tensor_copy(call: Call) -> Result:
     return like(call, "src")
@@ -102,6 +108,7 @@ def tensor_copy(call: Call) -> Result:
     parameter_versions={"engine": "2.23"},
     src=reads(ON_CHIP),
     dst=writes(ON_CHIP),
+    depends=ALIGNED,
 )
 def tensor_copy_dynamic_src(call: Call) -> Result:
     return like(call, "src")
@@ -119,9 +126,17 @@ def tensor_copy_dynamic_src(call: Call) -> Result:
     parameter_versions={"engine": "2.23"},
     src=reads(ON_CHIP),
     dst=writes(ON_CHIP),
+    depends=ALIGNED,
 )
 def tensor_copy_dynamic_dst(call: Call) -> Result | None:
     return written_through_dst(call, "src")
+
+
+def _chosen(call: Call) -> Effects:
+    """Where the predicate does not hold, `dst` stays as it is."""
+    turned = call.get("reverse_pred") is True
+    source, kept = Chosen("predicate", turned), Chosen("predicate", not turned)
+    return usual_effects(call).depending("dst", src=source, dst=kept)
 
 
 @operation(
@@ -135,6 +150,7 @@ def tensor_copy_dynamic_dst(call: Call) -> Result | None:
     src=reads(ON_CHIP, scalar=True),
     predicate=reads(ON_CHIP, (UINT8, UINT16, UINT32, BOOL)),
     dst=updates(ON_CHIP),
+    depends=_chosen,
 )
 def tensor_copy_predicated(call: Call) -> Result | None:
     return written_through_dst(call, "predicate")

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 from ..words.dialects import BETA1, NKI
 from ..words.versions import LATEST, version_key
-from .form import Operation, Signature
+from .form import Operation
+from .signatures import Signature
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from ..words.dtypes import (
     UINT32,
 )
 from ..words.memory import ON_CHIP, SBUF
+from .effects import ALIGNED, EVERYTHING, ROWS
 from .form import Call, Limit, Result, operation, reads, writes
 from .isa_results import like, page, tile
 
@@ -31,8 +32,9 @@ _INTEGERS = (INT8, INT16, INT32, UINT8, UINT16, UINT32)
     engines="vector",
     page=page("dropout"),
     data=reads(ON_CHIP),
-    prob=reads(ON_CHIP, scalar=True),
+    prob=reads(ON_CHIP, scalar=True, how=ROWS),
     dst=writes(ON_CHIP),
+    depends=ALIGNED,
 )
 def dropout(call: Call) -> Result:
     if call.dialect == BETA1:
@@ -58,8 +60,8 @@ def rng(call: Call) -> None:
     engines="vector",
     targets=("trn3",),
     page=page("rand2"),
-    min=reads(ON_CHIP, (FLOAT32,), scalar=True),
-    max=reads(ON_CHIP, (FLOAT32,), scalar=True),
+    min=reads(ON_CHIP, (FLOAT32,), scalar=True, how=ROWS),
+    max=reads(ON_CHIP, (FLOAT32,), scalar=True, how=ROWS),
     dst=writes(ON_CHIP, (FLOAT8_E4M3, FLOAT8_E5M2, FLOAT16, BFLOAT16, FLOAT32, TFLOAT32, *_INTEGERS)),
 )
 def rand2(call: Call) -> None:
@@ -74,6 +76,7 @@ def rand2(call: Call) -> None:
     page=page("rand_set_state"),
     src_seeds=reads(SBUF, (UINT32,)),
     limits=[Limit("NKI105", "src_seeds", "rank", "==", 2, page("rand_set_state"))],
+    depends=EVERYTHING,
 )
 def rand_set_state(call: Call) -> None:
     return None
@@ -102,6 +105,7 @@ def rand_get_state(call: Call) -> None:
         Limit("NKI109", "src_seeds", "partitions", "==", 1, page("set_rng_seed")),
         Limit("NKI109", "src_seeds", "free", "==", 1, page("set_rng_seed")),
     ],
+    depends=EVERYTHING,
 )
 def set_rng_seed(call: Call) -> None:
     return None

@@ -21,8 +21,9 @@ from ..words.dtypes import (
 from ..words.memory import ON_CHIP, SBUF
 from ..words.promotion import promote
 from ..words.shapes import axes_of, reduced, trailing_free_axes
-from .form import Call, Limit, Result, operation, reads, writes
-from .isa_results import MASK, columns, like, page, result_dtype, result_memory, tile
+from .effects import ROWS, SCANNED, Effects, Reduced
+from .form import Call, Limit, Result, operation, reads, usual_effects, writes
+from .isa_results import MASK, columns, like, page, result_dtype, result_memory, says, tile
 
 _CUMULATIVE = (BFLOAT16, FLOAT16, FLOAT32, FLOAT8_E4M3, FLOAT8_E4M3FN, FLOAT8_E5M2, UINT8, UINT16, INT8, INT16)
 
@@ -40,6 +41,10 @@ def reduced_axes(call: Call) -> tuple[int, ...]:
     return axes
 
 
+def _reduced(call: Call) -> Effects:
+    return usual_effects(call, Reduced(reduced_axes(call), call.keepdims is True))
+
+
 @operation(
     "isa.tensor_reduce",
     beta1="op, data, axis, *, mask=None, dtype=None, negate=False, keepdims=False, **kwargs",
@@ -48,6 +53,7 @@ def reduced_axes(call: Call) -> tuple[int, ...]:
     page=page("tensor_reduce"),
     data=reads(ON_CHIP),
     dst=writes(ON_CHIP),
+    depends=_reduced,
 )
 def tensor_reduce(call: Call) -> Result:
     data = tile(call, "data")
@@ -74,6 +80,7 @@ def _at_least_two(sizes: tuple[Any, ...]) -> tuple[Any, ...]:
     data=reads(ON_CHIP),
     dst=writes(ON_CHIP),
     nki_operands={"data": reads(SBUF), "dst": writes(SBUF)},
+    depends=Reduced((0,), kept=True),
 )
 def tensor_partition_reduce(call: Call) -> Result:
     data = tile(call, "data")
@@ -81,6 +88,12 @@ def tensor_partition_reduce(call: Call) -> Result:
     if call.dialect == BETA1:
         return Result(sizes, result_dtype(call, data.dtype), result_memory(call))
     return Result(sizes, None, exact=False)
+
+
+def _scalar_reduced(call: Call) -> Effects:
+    """Where the registers begin counts for the reduction alone, and if they are loaded from it."""
+    loaded = says(call, "reduce_cmd", "load_reduce")
+    return usual_effects(call).without("reduce_init", *(("dst",) if loaded else ()))
 
 
 @operation(
@@ -93,13 +106,19 @@ def tensor_partition_reduce(call: Call) -> Result:
     page=page("tensor_scalar_reduce"),
     parameter_versions={"reduce_cmd": "0.4", "reduce_init": "0.4", "reduce_res_negate": "0.6"},
     data=reads(ON_CHIP),
-    operand0=reads(ON_CHIP, scalar=True),
-    reduce_init=reads(ON_CHIP, (FLOAT32,), scalar=True),
-    reduce_res=writes(ON_CHIP),
+    operand0=reads(ON_CHIP, scalar=True, how=ROWS),
+    reduce_init=reads(ON_CHIP, (FLOAT32,), scalar=True, how=ROWS),
+    reduce_res=writes(ON_CHIP, how=ROWS),
     dst=writes(ON_CHIP),
+    depends=_scalar_reduced,
 )
 def tensor_scalar_reduce(call: Call) -> Result:
     return like(call, "data")
+
+
+def _cumulated(call: Call) -> Effects:
+    loaded = says(call, "reduce_cmd", "load_reduce")
+    return usual_effects(call) if loaded else usual_effects(call).without("imm1")
 
 
 # Documented for 0.x only, but AWS's example of it imports `neuronxcc.nki`.
@@ -110,10 +129,11 @@ def tensor_scalar_reduce(call: Call) -> Result:
     engines="vector",
     page=page("tensor_scalar_cumulative"),
     parameter_versions={"name": "0.3"},
-    src=reads(ON_CHIP, _CUMULATIVE),
-    imm0=reads(ON_CHIP, (FLOAT32,), scalar=True),
-    imm1=reads(ON_CHIP, (FLOAT32,), scalar=True),
+    src=reads(ON_CHIP, _CUMULATIVE, how=SCANNED),
+    imm0=reads(ON_CHIP, (FLOAT32,), scalar=True, how=ROWS),
+    imm1=reads(ON_CHIP, (FLOAT32,), scalar=True, how=ROWS),
     dst=writes(ON_CHIP, _CUMULATIVE),
+    depends=_cumulated,
 )
 def tensor_scalar_cumulative(call: Call) -> Result | None:
     return None if call.dialect == BETA1 else like(call, "src")
@@ -127,8 +147,9 @@ def tensor_scalar_cumulative(call: Call) -> Result | None:
     page=page("tensor_tensor_scan"),
     data0=reads(ON_CHIP),
     data1=reads(ON_CHIP),
-    initial=reads(ON_CHIP, scalar=True),
+    initial=reads(ON_CHIP, scalar=True, how=ROWS),
     dst=writes(ON_CHIP),
+    depends=SCANNED,
 )
 def tensor_tensor_scan(call: Call) -> Result:
     return like(call, "data0", promote(tile(call, "data0").dtype, tile(call, "data1").dtype))
@@ -143,6 +164,7 @@ def tensor_tensor_scan(call: Call) -> Result:
     data=reads(ON_CHIP),
     dst=writes(ON_CHIP),
     limits=[Limit("NKI102", "data", "free", "<=", "bn_stats_fmax", page("bn_stats"))],
+    depends=ROWS,
 )
 def bn_stats(call: Call) -> Result:
     return columns(call, "data", 6)
@@ -157,6 +179,7 @@ def bn_stats(call: Call) -> Result:
     data=reads(ON_CHIP),
     dst=writes(ON_CHIP),
     limits=[Limit("NKI109", "data", "free", "multiple", 3, page("bn_aggr"))],
+    depends=ROWS,
 )
 def bn_aggr(call: Call) -> Result:
     return columns(call, "data", 2)
@@ -175,6 +198,7 @@ def bn_aggr(call: Call) -> Result:
         Limit("NKI109", "src", "free", ">=", 8, page("max8")),
         Limit("NKI102", "src", "free", "<=", 16384, page("max8")),
     ],
+    depends=ROWS,
 )
 def max8(call: Call) -> Result:
     return columns(call, "src", 8)

@@ -80,6 +80,12 @@ def written_through_dst(call: Call, name: str, dtype: Any = None) -> Result | No
     return None if call.dialect == BETA1 else Result(shape(call, name), dtype, exact=False)
 
 
+def says(call: Call, name: str, word: str) -> bool:
+    """Whether an argument is, or may be, the constant of that name."""
+    value = call.get(name)
+    return isinstance(value, Unknown) or leaf(value) == word
+
+
 def leaf(value: Any) -> str | None:
     """The last component of a constant's name (`vector` of `isa.engine.vector`), a string itself, or None."""
     if isinstance(value, Unknown):

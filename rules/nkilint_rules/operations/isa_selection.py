@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..words.conditions import IsUnknown, Unknown
+from ..words.conditions import IsUnknown, Unknown, all_of, any_of
 from ..words.dialects import BETA1
 from ..words.dtypes import (
     BFLOAT16,
@@ -24,7 +25,8 @@ from ..words.dtypes import (
 )
 from ..words.memory import ON_CHIP, SBUF
 from ..words.promotion import as_dtype
-from .form import Call, Limit, Result, operation, reads, writes
+from .effects import ALIGNED, RESULT, ROWS, Blocks, Chosen, Effects, Gathered, Possible, Shuffled
+from .form import Call, Limit, Result, operation, reads, usual_effects, writes
 from .isa_results import MASK, columns, like, page, result_dtype, result_memory, tile, written_through_dst
 
 FLOATS = (FLOAT8_E4M3, FLOAT8_E4M3FN, FLOAT8_E5M2, FLOAT16, BFLOAT16, TFLOAT32, FLOAT32)
@@ -48,6 +50,10 @@ def iota(call: Call) -> Result | None:
     return Result(tuple(sizes), as_dtype(call.dtype), result_memory(call))
 
 
+def _affinely_chosen(call: Call) -> Effects:
+    return usual_effects(call, Chosen("pred" if call.dialect == BETA1 else ""))
+
+
 @operation(
     "isa.affine_select",
     beta1="pred, on_true_tile, on_false_value, *, mask=None, dtype=None, **kwargs",
@@ -57,9 +63,14 @@ def iota(call: Call) -> Result | None:
     on_true_tile=reads(ON_CHIP, (*FLOATS, INT8, INT16, UINT8, UINT16, BOOL)),
     dst=writes(SBUF),
     nki_operands={"on_true_tile": reads(SBUF)},
+    depends=_affinely_chosen,
 )
 def affine_select(call: Call) -> Result:
     return like(call, "on_true_tile")
+
+
+def _ranged(call: Call) -> Effects:
+    return usual_effects(call).depending("reduce_res", on_true_tile=Chosen(of=ROWS))
 
 
 @operation(
@@ -72,14 +83,26 @@ def affine_select(call: Call) -> Result:
     since="2.23",
     targets=("trn2", "trn3"),
     page=page("range_select"),
-    on_true_tile=reads(ON_CHIP, FLOATS),
-    bound0=reads(ON_CHIP, (FLOAT32,)),
-    bound1=reads(ON_CHIP, (FLOAT32,)),
+    on_true_tile=reads(ON_CHIP, FLOATS, how=Chosen()),
+    bound0=reads(ON_CHIP, (FLOAT32,), how=ROWS),
+    bound1=reads(ON_CHIP, (FLOAT32,), how=ROWS),
     reduce_res=writes(ON_CHIP),
     dst=writes(ON_CHIP),
+    depends=_ranged,
 )
 def range_select(call: Call) -> Result:
     return like(call, "on_true_tile")
+
+
+def _selected(call: Call) -> Effects:
+    turned = call.get("reverse_pred") is True
+    effects = usual_effects(call)
+    for name, how in (("dst", ALIGNED), ("reduce_res", ROWS)):
+        for source, negated in (("on_true", turned), ("on_false", not turned)):
+            if source in effects.reads:
+                effects = effects.depending(name, **{source: Chosen("predicate", negated, how)})
+        effects = effects.depending(name, predicate=how)
+    return effects
 
 
 @operation(
@@ -96,6 +119,7 @@ def range_select(call: Call) -> Result:
     on_false=reads(ON_CHIP, scalar=True),
     reduce_res=writes(ON_CHIP, FLOATS),
     dst=writes(ON_CHIP),
+    depends=_selected,
 )
 def select_reduce(call: Call) -> Result | None:
     return written_through_dst(call, "on_true")
@@ -112,6 +136,7 @@ def select_reduce(call: Call) -> Result | None:
     dst=writes(ON_CHIP, (FLOAT32, INT32)),
     nki_operands={"segment_ids": reads(SBUF, (FLOAT32, INT32)), "dst": writes(SBUF, (FLOAT32, INT32))},
     limits=[Limit("NKI109", "segment_ids", "partitions", "==", 1, page("sequence_bounds"))],
+    depends=Possible(ROWS, ALIGNED),
 )
 def sequence_bounds(call: Call) -> Result:
     ids = tile(call, "segment_ids")
@@ -127,8 +152,8 @@ def sequence_bounds(call: Call) -> Result:
     nki="dst, src_buffer, index, num_elem_per_idx=1, num_valid_indices=None, name=None",
     engines="gpsimd",
     page=page("local_gather"),
-    src_buffer=reads(SBUF),
-    index=reads(SBUF, (UINT16,)),
+    src_buffer=reads(SBUF, how=Gathered("index")),
+    index=reads(SBUF, (UINT16,), how=Possible(Blocks(16))),
     dst=writes(SBUF),
     limits=[
         Limit("NKI109", "src_buffer", "partitions", "multiple", 16, page("local_gather")),
@@ -151,8 +176,8 @@ def local_gather(call: Call) -> Result:
     nki="dst, data, indices, name=None",
     engines="gpsimd",
     page=page("nc_n_gather"),
-    data=reads(SBUF),
-    indices=reads(SBUF, (UINT32,)),
+    data=reads(SBUF, how=Gathered("indices")),
+    indices=reads(SBUF, (UINT32,), how=ALIGNED),
     dst=writes(SBUF),
 )
 def nc_n_gather(call: Call) -> Result:
@@ -166,8 +191,8 @@ def nc_n_gather(call: Call) -> Result:
     engines="vector",
     since="2.22",
     page=page("nc_find_index8"),
-    data=reads(ON_CHIP),
-    vals=reads(ON_CHIP),
+    data=reads(ON_CHIP, how=ROWS),
+    vals=reads(ON_CHIP, how=Possible(ROWS, ALIGNED)),
     dst=writes(ON_CHIP, (UINT16, UINT32)),
     limits=[
         Limit("NKI105", "vals", "rank", "<=", 3, page("nc_find_index8")),
@@ -180,6 +205,12 @@ def nc_find_index8(call: Call) -> Result:
     return columns(call, "data", 8, UINT32 if call.dialect == BETA1 else None)
 
 
+def _replaced(call: Call) -> Effects:
+    """A mask leaves out elements from the search: they are those of `data`."""
+    effects = usual_effects(call).depending("dst_idx", data=ROWS, vals=Possible(ROWS, ALIGNED))
+    return effects.changed(RESULT, outside="data")
+
+
 @operation(
     "isa.nc_match_replace8",
     beta1=f"*, data, vals, imm, dst_idx=None, {MASK}",
@@ -188,8 +219,8 @@ def nc_find_index8(call: Call) -> Result:
     since="2.22",
     page=page("nc_match_replace8"),
     parameter_versions={"dst_idx": "2.25"},
-    data=reads(ON_CHIP),
-    vals=reads(ON_CHIP),
+    data=reads(ON_CHIP, how=Possible(ROWS, ALIGNED)),
+    vals=reads(ON_CHIP, how=Possible(ROWS)),
     dst_idx=writes(ON_CHIP),
     dst=writes(ON_CHIP),
     limits=[
@@ -198,9 +229,40 @@ def nc_find_index8(call: Call) -> Result:
         Limit("NKI102", "data", "free", "<=", 16384, page("nc_match_replace8")),
         Limit("NKI109", "vals", "free", "==", 8, page("nc_match_replace8")),
     ],
+    depends=_replaced,
 )
 def nc_match_replace8(call: Call) -> Result:
     return like(call, "data")
+
+
+UNMODIFIED = 255
+"""Stands in a shuffle mask for a partition of `dst` that stays as it is."""
+
+
+def _shuffled(call: Call) -> Effects:
+    mask = call.shuffle_mask
+    if not isinstance(mask, (list, tuple)) or not all(isinstance(entry, int) for entry in mask):
+        raise IsUnknown("`shuffle_mask` is not a list of constants")
+    effects = usual_effects(call, Shuffled(tuple(mask)))
+    return effects.changed("dst", partitions=partly(mask)) if UNMODIFIED in mask else effects
+
+
+def partly(mask: Sequence[int]) -> Callable[[Any], Any]:
+    """Of the number of a partition, whether a shuffle writes it."""
+    runs: list[list[int]] = []
+    for position, entry in enumerate(mask):
+        if entry == UNMODIFIED:
+            continue
+        if runs and runs[-1][1] == position:
+            runs[-1][1] = position + 1
+        else:
+            runs.append([position, position + 1])
+
+    def is_written(partition: Any) -> Any:
+        place = partition % len(mask)
+        return any_of([all_of((place >= first, place < end)) for first, end in runs])
+
+    return is_written
 
 
 @operation(
@@ -212,9 +274,15 @@ def nc_match_replace8(call: Call) -> Result:
     page=page("nc_stream_shuffle"),
     src=reads(ON_CHIP),
     dst=writes(ON_CHIP),
+    depends=_shuffled,
 )
 def nc_stream_shuffle(call: Call) -> None:
     return None
+
+
+def _first_of_cores(call: Call) -> Effects:
+    """Each core of the GpSimd Engine serves 16 partitions, of which this operation takes the first."""
+    return usual_effects(call, ROWS).changed("dst", partitions=lambda partition: partition % 16 == 0)
 
 
 @operation(
@@ -226,10 +294,16 @@ def nc_stream_shuffle(call: Call) -> None:
     parameter_versions={"name": "0.3"},
     src=reads(SBUF, (FLOAT32, INT32)),
     dst=writes(SBUF, (INT32,)),
+    depends=_first_of_cores,
 )
 def nonzero_with_count(call: Call) -> Result:
     src = tile(call, "src")
     return Result((src.shape[0], src.free + 1), INT32, exact=False)
+
+
+def _sorted_in_groups(call: Call) -> Effects:
+    whole = (call.n == 16 * tile(call, "src").free) is True
+    return usual_effects(call, Blocks(16) if whole else Possible(Blocks(16)))
 
 
 @operation(
@@ -242,6 +316,7 @@ def nonzero_with_count(call: Call) -> Result:
     val_dst=writes(SBUF, (BFLOAT16,)),
     idx_dst=writes(SBUF, (UINT32,)),
     limits=[Limit("NKI109", "src", "partitions", "multiple", 16, page("topk"))],
+    depends=_sorted_in_groups,
 )
 def topk(call: Call) -> Any:
     return None

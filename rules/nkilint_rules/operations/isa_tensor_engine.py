@@ -21,7 +21,8 @@ from ..words.dtypes import (
     UINT8,
 )
 from ..words.memory import ON_CHIP, PSUM, SBUF
-from .form import Call, Limit, Result, accumulates, operation, reads, writes
+from .effects import MOVING, RESULT, SOME, STATIONARY, TRANSPOSED, Blocks, Contracted, Effects
+from .form import Call, Limit, Result, accumulates, operation, reads, usual_effects, writes
 from .isa_results import leaf, page, result_dtype, result_memory, shape, tile
 
 MATMUL_INPUTS = (FLOAT8_E4M3, FLOAT8_E5M2, BFLOAT16, FLOAT16, TFLOAT32, FLOAT32)
@@ -46,6 +47,21 @@ def matmul_columns(call: Call, name: str) -> Any:
     return product(sizes[2:] if double_row(call) else sizes[1:])
 
 
+def _multiplied(call: Call) -> Effects:
+    """Sums over the partitions. In transpose mode nothing is summed up; `accumulate=False` overwrites, and without a
+    word of it the compiler has the first product overwrite and others added."""
+    effects = usual_effects(call)
+    target = "dst" if "dst" in effects.writes else RESULT
+    if double_row(call):
+        effects = effects.depending(target, stationary=Contracted(0, 2), moving=Contracted(1, 2))
+    elif call.get("is_transpose") is True:
+        effects = effects.depending(target, stationary=TRANSPOSED)
+    flag = call.get("accumulate")
+    if flag is False:
+        return effects.without("dst", "dst")
+    return effects if flag is None else effects.changed("dst", flag="accumulate")
+
+
 # Limits on columns depend on the mode, the target and the dtype of `dst`: they are in `requirements.MATMUL`.
 @operation(
     "isa.nc_matmul",
@@ -62,13 +78,14 @@ def matmul_columns(call: Call, name: str) -> Any:
         "tile_size": "2.22",
         "accumulate": "0.3",
     },
-    stationary=reads(SBUF, MATMUL_INPUTS),
-    moving=reads(SBUF, MATMUL_INPUTS),
+    stationary=reads(SBUF, MATMUL_INPUTS, how=STATIONARY),
+    moving=reads(SBUF, MATMUL_INPUTS, how=MOVING),
     dst=accumulates(PSUM),
     nki_operands={
-        "stationary": reads(SBUF, (*MATMUL_INPUTS, FLOAT8_E4M3FN)),
-        "moving": reads(SBUF, (*MATMUL_INPUTS, FLOAT8_E4M3FN)),
+        "stationary": reads(SBUF, (*MATMUL_INPUTS, FLOAT8_E4M3FN), how=STATIONARY),
+        "moving": reads(SBUF, (*MATMUL_INPUTS, FLOAT8_E4M3FN), how=MOVING),
     },
+    depends=_multiplied,
 )
 def nc_matmul(call: Call) -> Result:
     first = 2 if double_row(call) else 1
@@ -85,16 +102,17 @@ def nc_matmul(call: Call) -> Result:
     targets=("trn3",),
     page=page("nc_matmul_mx"),
     parameter_versions={"accumulate": "0.3"},
-    stationary=reads(SBUF, PACKED_INPUTS),
-    moving=reads(SBUF, PACKED_INPUTS),
-    stationary_scale=reads(SBUF, SCALES),
-    moving_scale=reads(SBUF, SCALES),
+    stationary=reads(SBUF, PACKED_INPUTS, how=STATIONARY),
+    moving=reads(SBUF, PACKED_INPUTS, how=MOVING),
+    stationary_scale=reads(SBUF, SCALES, how=SOME),
+    moving_scale=reads(SBUF, SCALES, how=SOME),
     dst=accumulates(PSUM, (FLOAT32, BFLOAT16)),
     limits=[
         Limit("NKI109", "stationary", "partitions", "multiple", 32, page("nc_matmul_mx")),
         Limit("NKI109", "moving", "partitions", "multiple", 32, page("nc_matmul_mx")),
         Limit("NKI109", "stationary", "free", "multiple", 2, page("nc_matmul_mx")),
     ],
+    depends=_multiplied,
 )
 def nc_matmul_mx(call: Call) -> Result:
     rows = product(shape(call, "stationary")[1:])
@@ -117,6 +135,7 @@ def _product(call: Call, sizes: tuple[Any, ...]) -> Result:
     data=reads(ON_CHIP),
     dst=writes(ON_CHIP),
     limits=[Limit("NKI102", "data", "free", "<=", 128, page("nc_transpose"))],
+    depends=TRANSPOSED,
 )
 def nc_transpose(call: Call) -> Result:
     data = tile(call, "data")
@@ -128,6 +147,13 @@ def nc_transpose(call: Call) -> Result:
     return Result(sizes, result_dtype(call, data.dtype), result_memory(call, memory))
 
 
+def _quantized(call: Call) -> Effects:
+    """Four scales stand in each quadrant of partitions, unless `dst_scale` has just as many partitions as there are."""
+    packed = (tile(call, "dst_scale").partitions * 8 == tile(call, "src").partitions) is True
+    effects = usual_effects(call)
+    return effects if packed else effects.changed("dst_scale", partitions=lambda partition: partition % 32 < 4)
+
+
 @operation(
     "isa.quantize_mx",
     nki="dst, src, dst_scale, name=None",
@@ -135,12 +161,13 @@ def nc_transpose(call: Call) -> Result:
     targets=("trn3",),
     page=page("quantize_mx"),
     src=reads(SBUF, (FLOAT16, BFLOAT16)),
-    dst=writes(SBUF, (FLOAT8_E5M2_X4, FLOAT8_E4M3FN_X4)),
-    dst_scale=writes(SBUF, SCALES),
+    dst=writes(SBUF, (FLOAT8_E5M2_X4, FLOAT8_E4M3FN_X4), how=Blocks(8, 4)),
+    dst_scale=writes(SBUF, SCALES, how=SOME),
     limits=[
         Limit("NKI109", "src", "partitions", "multiple", 32, page("quantize_mx")),
         Limit("NKI109", "src", "free", "multiple", 4, page("quantize_mx")),
     ],
+    depends=_quantized,
 )
 def quantize_mx(call: Call) -> Result:
     src = tile(call, "src")

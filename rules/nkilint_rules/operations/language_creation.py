@@ -10,6 +10,7 @@ from ..words.dtypes import FLOAT32, INT32, UINT32
 from ..words.memory import HBM, ON_CHIP, SBUF
 from ..words.promotion import as_dtype, dtype_argument
 from ..words.shapes import as_shape
+from .effects import EVERYTHING, NOTHING
 from .form import Call, Result, operation, reads, writes
 from .language_constants import memory_region
 from .language_results import nothing, tile
@@ -64,6 +65,7 @@ operation(
     kind="create",
     page="api/generated/nki.language.ndarray",
     parameter_versions={"address": "0.3"},
+    depends=NOTHING,
 )(created)
 define("zeros", "shape")
 define("ones", "shape", since="0.3")
@@ -90,6 +92,7 @@ def zeros_like(call: Call) -> Result:
     kind="create",
     since="2.22 0.3",
     page="api/generated/nki.language.empty_like",
+    depends=NOTHING,
 )
 def empty_like(call: Call) -> Result:
     """Gives a tensor in SBUF in Beta 1, in the memory of the source in 0.x."""
@@ -135,4 +138,5 @@ operation(
     page="api/generated/nki.language.random_seed",
     nki_operands={"seed": reads(ON_CHIP, SEEDS)},
     seed=reads(ON_CHIP, scalar=True),
+    depends=EVERYTHING,
 )(nothing)

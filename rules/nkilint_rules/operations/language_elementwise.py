@@ -10,6 +10,7 @@ from typing import Any
 
 from ..words.memory import ON_CHIP, SBUF
 from ..words.promotion import BITS, INTEGERS
+from .effects import ALIGNED
 from .form import Call, Operand, Result, operation, reads
 from .language_results import elementwise
 
@@ -62,6 +63,7 @@ def define(
         engines=engines,
         page=f"api/generated/nki.language.{name}",
         nki_operands=nki_operands,
+        depends=ALIGNED,
         **roles,
     )
     def result(call: Call) -> Result:

@@ -9,7 +9,8 @@ from ..words.memory import HBM, ON_CHIP, PSUM, SBUF
 from ..words.promotion import dtype_argument
 from ..words.shapes import as_shape
 from ..words.versions import within
-from .form import Call, Limit, Result, operation, reads, updates, writes
+from .effects import ALIGNED, MOVING, ROWS, STATIONARY, TRANSPOSED, Effects, Gathered
+from .form import Call, Limit, Result, operation, reads, updates, usual_effects, writes
 from .language_results import decided, like, nothing, tile
 
 
@@ -21,6 +22,7 @@ from .language_results import decided, like, nothing, tile
     engines="dma",
     page="api/generated/nki.language.load",
     src=reads(HBM),
+    depends=ALIGNED,
 )
 def load(call: Call) -> Result:
     return like(call, "src")
@@ -34,6 +36,7 @@ def load(call: Call) -> Result:
     engines="dma",
     page="api/generated/nki.language.load_transpose2d",
     src=reads(HBM),
+    depends=TRANSPOSED,
 )
 def load_transpose2d(call: Call) -> Result:
     source = tile(call.src)
@@ -53,6 +56,7 @@ operation(
     nki_operands={"value": reads(SBUF)},
     dst=writes(HBM),
     value=reads(ON_CHIP, scalar=True),
+    depends=ALIGNED,
 )(nothing)
 
 
@@ -64,6 +68,7 @@ operation(
     page="api/generated/nki.language.copy",
     src=reads(ON_CHIP),
     x=reads(ON_CHIP),
+    depends=ALIGNED,
 )
 def copy(call: Call) -> Result:
     """Gives a tile in SBUF; before 0.6 that dialect kept the memory of the source."""
@@ -79,6 +84,7 @@ operation(
     page="api/generated/nki.language.atomic_rmw",
     dst=updates(HBM),
     value=reads(ON_CHIP, scalar=True),
+    depends=ALIGNED,
 )(nothing)
 
 
@@ -90,6 +96,7 @@ operation(
     page="api/generated/nki.language.broadcast_to",
     src=reads(ON_CHIP),
     x=reads(ON_CHIP),
+    depends=ALIGNED,
 )
 def broadcast_to(call: Call) -> Result:
     source = tile(call.get("x") if call.dialect == NKI else call.get("src"))
@@ -107,12 +114,18 @@ def broadcast_to(call: Call) -> Result:
         for relation, bound in ((">=", 2), ("<=", 4))
     ),
     page="api/generated/nki.language.gather_flattened",
-    data=reads(ON_CHIP),
-    indices=reads(ON_CHIP, {UINT32}),
+    data=reads(ON_CHIP, how=Gathered("indices")),
+    indices=reads(ON_CHIP, {UINT32}, how=ALIGNED),
 )
 def gather_flattened(call: Call) -> Result:
     data, indices = tile(call.data), tile(call.indices)
     return Result(indices.shape, dtype_argument(call.dtype, data.dtype))
+
+
+def _multiplied(call: Call) -> Effects:
+    if decided(call.transpose_x, "transpose_x"):
+        return usual_effects(call, STATIONARY)
+    return usual_effects(call, ROWS)
 
 
 @operation(
@@ -128,7 +141,8 @@ def gather_flattened(call: Call) -> Result:
     implicit=True,
     page="api/generated/nki.language.matmul",
     x=reads(SBUF),
-    y=reads(SBUF),
+    y=reads(SBUF, how=MOVING),
+    depends=_multiplied,
 )
 def matmul(call: Call) -> Result:
     """Gives float32 in PSUM. Without `transpose_x` it makes a transposed copy of `x` first: the implicit tensor."""
@@ -148,6 +162,7 @@ def matmul(call: Call) -> Result:
     ),
     page="api/generated/nki.language.transpose",
     x=reads(ON_CHIP),
+    depends=TRANSPOSED,
 )
 def transpose(call: Call) -> Result:
     """Gives a tile in SBUF in Beta 1 and in PSUM in 0.x."""

@@ -9,8 +9,9 @@ from ..words.dialects import BETA1, NKI
 from ..words.dtypes import FLOAT32, DType
 from ..words.memory import ON_CHIP, SBUF
 from ..words.promotion import dtype_argument, operand_dtype
-from ..words.shapes import reduced
-from .form import Call, Result, operation, reads
+from ..words.shapes import axes_of, reduced
+from .effects import ALIGNED, ROWS, Chosen, Effects, Possible, Reduced
+from .form import Call, Result, operation, reads, usual_effects
 from .language_results import decided, elementwise, like, on_chip_shape, tile
 
 REDUCTIONS = "sum max min prod"
@@ -23,6 +24,15 @@ def reduction(call: Call) -> Result:
     return Result(shape, dtype_argument(call.dtype, source.dtype))
 
 
+def _reduced(call: Call) -> Effects:
+    kept = call.get("keepdims", False) is True or (call.dialect == NKI and call.operation.leaf == "var")
+    return usual_effects(call, Reduced(axes_of(call.axis, tile(call.x).rank), kept))
+
+
+def _normalised(call: Call) -> Effects:
+    return usual_effects(call, Reduced(axes_of(call.axis, tile(call.x).rank), kept=True))
+
+
 for name in REDUCTIONS.split():
     operation(
         f"language.{name}",
@@ -30,6 +40,7 @@ for name in REDUCTIONS.split():
         nki="x, axis, dtype=None, keepdims=False",
         since="0.3",
         page=f"api/generated/nki.language.{name}",
+        depends=_reduced,
         x=reads(ON_CHIP),
     )(reduction)
 
@@ -40,6 +51,7 @@ operation(
     since="0.3",
     page="api/generated/nki.language.all",
     x=reads(ON_CHIP),
+    depends=_reduced,
 )(reduction)
 
 
@@ -50,6 +62,7 @@ operation(
     since="0.3",
     page="api/generated/nki.language.mean",
     x=reads(ON_CHIP),
+    depends=_reduced,
 )
 def mean(call: Call) -> Result:
     """Gives float32 for integers in Beta 1."""
@@ -65,6 +78,7 @@ def mean(call: Call) -> Result:
     since="0.3",
     page="api/generated/nki.language.var",
     x=reads(ON_CHIP),
+    depends=_reduced,
 )
 def var(call: Call) -> Result:
     """Keeps the reduced axes in 0.x whatever `keepdims` says."""
@@ -81,6 +95,7 @@ def var(call: Call) -> Result:
     implicit=True,
     page="api/generated/nki.language.softmax",
     x=reads(ON_CHIP),
+    depends=_normalised,
 )
 def softmax(call: Call) -> Result:
     return normalised(call)
@@ -93,7 +108,8 @@ def softmax(call: Call) -> Result:
     since="0.3",
     page="api/generated/nki.language.rms_norm",
     x=reads(ON_CHIP),
-    w=reads(ON_CHIP),
+    w=reads(ON_CHIP, how=ALIGNED),
+    depends=_normalised,
 )
 def rms_norm(call: Call) -> Result:
     return normalised(call)
@@ -113,7 +129,8 @@ def normalised(call: Call) -> Result:
     since="0.3",
     page="api/generated/nki.language.dropout",
     x=reads(ON_CHIP),
-    rate=reads(ON_CHIP, scalar=True),
+    rate=reads(ON_CHIP, scalar=True, how=ROWS),
+    depends=ALIGNED,
 )
 def dropout(call: Call) -> Result:
     return like(call, "x")
@@ -125,9 +142,9 @@ def dropout(call: Call) -> Result:
     nki="condition, x, y, dtype=None",
     since="0.3",
     page="api/generated/nki.language.where",
-    condition=reads(ON_CHIP),
-    x=reads(ON_CHIP, scalar=True),
-    y=reads(ON_CHIP, scalar=True),
+    condition=reads(ON_CHIP, how=ALIGNED),
+    x=reads(ON_CHIP, scalar=True, how=Chosen("condition")),
+    y=reads(ON_CHIP, scalar=True, how=Chosen("condition", negated=True)),
 )
 def where(call: Call) -> Result:
     """Takes its dtype from the two choices, not from the condition."""
@@ -141,6 +158,7 @@ def where(call: Call) -> Result:
     kind="collective",
     page="api/generated/nki.language.all_reduce",
     x=reads(ON_CHIP),
+    depends=Possible(ALIGNED),
 )
 def all_reduce(call: Call) -> Result:
     return like(call, "x", SBUF)
@@ -151,6 +169,7 @@ def all_reduce(call: Call) -> Result:
     beta1="x, op, loop_indices, *, dtype=None, mask=None, **kwargs",
     page="api/generated/nki.language.loop_reduce",
     x=reads(ON_CHIP),
+    depends=ALIGNED,
 )
 def loop_reduce(call: Call) -> Result:
     """Gives the reduction over the iterations so far; the loop carries it on."""

@@ -11,7 +11,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from ..words.conditions import IsUnknown, Unknown
 from ..words.dtypes import BFLOAT16, DTYPES, FLOAT16, FLOAT32, TFLOAT32, DType
 from ..words.tiles import Tile
 from .form import Call
@@ -247,7 +246,7 @@ def moving_limit(call: Call) -> Any:
     return call.target.moving_fmax(result.itemsize)
 
 
-# --- what holds under a condition ----------------------------------------------------------------------------------
+# --- implicit tensors, first partitions, and what belongs to single operations ------------------------------------
 
 
 def _bias_left_out(call: Call) -> bool:
@@ -264,44 +263,6 @@ IMPLICIT: Mapping[str, Callable[[Call], bool]] = {
     "isa.nc_transpose": _on_tensor_engine,
 }
 """When an operation makes a tensor of its own: a bias of zeros, an identity matrix."""
-
-
-def _accumulate_off(call: Call) -> Any:
-    value = call.get("accumulate")
-    return False if value is None else _false(value)
-
-
-def _false(value: Any) -> Any:
-    if isinstance(value, bool):
-        return not value
-    return value if isinstance(value, Unknown) else ~value
-
-
-OVERWRITES: Mapping[str, Callable[[Call], Any]] = {
-    "nki:isa.nc_matmul": _accumulate_off,
-    "nki:isa.nc_matmul_mx": _accumulate_off,
-}
-"""When an operand that is accumulated on is only written. (Left out, `accumulate` overwrites what no matmul wrote.)"""
-
-
-UPDATES: Mapping[str, tuple[str, Callable[[Call], bool]]] = {
-    "isa.dma_copy": ("dst", lambda call: call.get("dst_rmw_op") is not None),
-}
-"""Outputs that an operation also reads, and when."""
-
-
-def _mask_keeps(call: Call) -> bool:
-    mask = call.shuffle_mask
-    if not isinstance(mask, (list, tuple)) or not all(isinstance(entry, int) for entry in mask):
-        raise IsUnknown("`shuffle_mask` is not a list of constants")
-    return 255 in mask
-
-
-PARTIAL_WRITES: Mapping[str, tuple[str, Callable[[Call], Any]]] = {
-    "isa.nc_stream_shuffle": ("dst", _mask_keeps),
-    "isa.nonzero_with_count": ("dst", lambda call: True),
-}
-"""Outputs of which an operation leaves some partitions as they were, and when."""
 
 
 START_EXEMPT: Mapping[str, tuple[str, ...]] = {

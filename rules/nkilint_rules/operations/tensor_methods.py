@@ -25,6 +25,7 @@ from ..words.shapes import (
     split,
     squeezed,
 )
+from .effects import ALIGNED
 from .form import Call, Operand, Result, operation, reads
 from .language_results import nothing, on_chip_shape, tile
 
@@ -111,7 +112,7 @@ def expand_dims(call: Call) -> Shape:
     return expanded(call.self.shape, call.axis)
 
 
-@operation("tensor.astype", beta1="self, dtype", page=PAGES[BETA1], self=reads(ON_CHIP))
+@operation("tensor.astype", beta1="self, dtype", page=PAGES[BETA1], self=reads(ON_CHIP), depends=ALIGNED)
 def astype(call: Call) -> Result:
     """Copies, unlike the other methods."""
     return Result(tile(call.self).shape, as_dtype(call.dtype), SBUF)

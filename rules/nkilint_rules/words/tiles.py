@@ -22,6 +22,11 @@ class Tile:
     partition_step: Any  # distance between consecutive partitions, 1 as a rule
 
     @property
+    def indirect(self) -> bool:
+        """Whether values that tensors hold say which elements these are."""
+        return False
+
+    @property
     def rank(self) -> int:
         return len(self.shape)
 
