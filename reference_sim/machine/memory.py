@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING, Any
@@ -196,10 +196,8 @@ def new_array(shape: Sequence[int], stored: np.dtype[Any], fill: Any) -> Array:
     return array
 
 
-def place(
-    chip: Chip, storage: Storage, shape: Index, element: DType, placement: Placement, precise: bool
-) -> Iterator[PlacedTile]:
-    """Put every block of a tensor at its real bytes; yields the rectangles as they are known."""
+def place(chip: Chip, storage: Storage, shape: Index, element: DType, placement: Placement, precise: bool) -> None:
+    """Put every block of a tensor at its real bytes."""
     blocks = storage.rank_blocks
     # At real bytes a narrow float has its real width, in the fp32 mode too.
     stored = stored_type(element, True)
@@ -221,7 +219,6 @@ def place(
             bytes=free * element.itemsize,
             array=np.empty(0, stored),
         )
-        yield tile
         storage.tiles[block] = tile
         if not chip.holds(tile):  # has been complained about; a run that goes on finds the data somewhere else
             tile.array = new_array(shape[blocks:], stored, None)

@@ -7,9 +7,7 @@ from collections.abc import Iterator
 from nkilint_rules.operations.form import Call
 from nkilint_rules.rule import Need, Rule, Severity
 from nkilint_rules.words.conditions import IsUnknown, Unknown
-from reference_sim.report.context import report
-from reference_sim.report.errors import finding_at
-from reference_sim.report.wording import advice
+from reference_sim.report.wording import require
 
 from .rulebook import judges_of
 
@@ -44,6 +42,5 @@ def _broken(rule: Rule, call: Call) -> Iterator[Need]:
 def complain(broken: tuple[Rule, Need]) -> None:
     """Report one broken requirement at the kernel's line."""
     rule, need = broken
-    if rule.severity is Severity.INFO:
-        return
-    report(finding_at(rule.code, rule.text(need.values, need.message), help=advice(rule, need.values)))
+    if rule.severity is not Severity.INFO:
+        require(rule, need)

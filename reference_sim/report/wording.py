@@ -7,7 +7,7 @@ import linecache
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from nkilint_rules.rule import Rule
+from nkilint_rules.rule import Need, Rule
 from reference_sim.operations.rulebook import rules
 
 from .context import report
@@ -33,6 +33,13 @@ def complain(
     rule = rules()[code]
     text = rule.text(values, None if variant is None else rule.variants[variant])
     report(finding_at(code, text, at, related, advice(rule, values)), strictness)
+
+
+def require(rule: Rule, need: Need) -> bool:
+    """Whether a requirement of a rule is met; report it where it is not."""
+    if not need.condition:
+        report(finding_at(rule.code, rule.text(need.values, need.message), help=advice(rule, need.values)))
+    return bool(need.condition)
 
 
 def complain_unwritten(storage: Storage, element: list[int], site: Site, related: Iterable[tuple[str, Site]]) -> None:

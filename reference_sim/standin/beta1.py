@@ -7,13 +7,13 @@ from collections.abc import Callable
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
+from nkilint_rules.placing.allocators import COUNTS, Modulo, turn
 from nkilint_rules.words.dialects import BETA1
 from reference_sim.machine.buffers import MemoryRegion
 from reference_sim.observers import direct_allocation as direct
 from reference_sim.operations import operators
 from reference_sim.running.kernels import TensorType, decorator, simulate_kernel
 from reference_sim.tensors.allocation import Allocator
-from reference_sim.tensors.placement import modulo
 from reference_sim.tensors.tensor import Tensor
 
 from . import isa, language
@@ -39,34 +39,25 @@ def module(name: str, contents: dict[str, Any], package: bool = False) -> Module
 def _sbuf_mod_alloc(
     *, base_addr: int, base_partition: int = 0, num_par_tiles: Any = (), num_free_tiles: Any = ()
 ) -> Allocator:
-    def locate(index: tuple[int, ...], partitions: int, size: int) -> tuple[int, int]:
-        return (
-            modulo(index, tuple(num_par_tiles), partitions, base_partition),
-            modulo(index, tuple(num_free_tiles), size, base_addr),
-        )
-
-    counts = (("num_par_tiles", tuple(num_par_tiles)), ("num_free_tiles", tuple(num_free_tiles)))
-    return Allocator(MemoryRegion.sbuf, locate, counts)
+    return _turning(MemoryRegion.sbuf, (base_partition, base_addr), (num_par_tiles, num_free_tiles))
 
 
 def _psum_mod_alloc(
     *, base_bank: int, base_addr: int = 0, base_partition: int = 0, num_bank_tiles: Any = (), num_par_tiles: Any = (),
     num_free_tiles: Any = (),
 ) -> Allocator:  # fmt: skip
-    def locate(index: tuple[int, ...], partitions: int, size: int) -> tuple[int, int, int]:
-        return (
-            modulo(index, tuple(num_bank_tiles), 1, base_bank),
-            modulo(index, tuple(num_par_tiles), partitions, base_partition),
-            modulo(index, tuple(num_free_tiles), size, base_addr),
-        )
+    starts, counts = (base_bank, base_partition, base_addr), (num_bank_tiles, num_par_tiles, num_free_tiles)
+    return _turning(MemoryRegion.psum, starts, counts)
 
-    counts = tuple(
-        (name, tuple(value))
-        for name, value in (
-            ("num_bank_tiles", num_bank_tiles), ("num_par_tiles", num_par_tiles), ("num_free_tiles", num_free_tiles)
-        )
-    )  # fmt: skip
-    return Allocator(MemoryRegion.psum, locate, counts, 3)
+
+def _turning(region: MemoryRegion, starts: tuple[int, ...], counts: tuple[Any, ...]) -> Allocator:
+    """Modulo allocation."""
+    allocation = Modulo(starts, tuple(tuple(tiles) for tiles in counts))
+
+    def locate(index: tuple[int, ...], partitions: int, size: int) -> tuple[int, ...]:
+        return allocation.place(partitions, size, lambda tiles: turn(index, tiles))
+
+    return Allocator(region, locate, tuple(zip(COUNTS[region.memory], allocation.counts, strict=True)))
 
 
 class Memory(ModuleType):
@@ -89,11 +80,11 @@ def _by_keyword(func: Callable[..., Any]) -> Callable[..., Any]:
     return locate
 
 
-def _memory(name: str, region: MemoryRegion, returns: int, mod_alloc: Callable[..., Allocator]) -> Memory:
+def _memory(name: str, region: MemoryRegion, mod_alloc: Callable[..., Allocator]) -> Memory:
     made = Memory(name)
     made.__dict__.update(
         region=region,
-        alloc=lambda func: Allocator(region, _by_keyword(func), (), returns),
+        alloc=lambda func: Allocator(region, _by_keyword(func)),
         mod_alloc=mod_alloc,
         auto_alloc=lambda: region,
     )
@@ -128,8 +119,8 @@ def modules() -> dict[str, ModuleType]:
         "neuronxcc.nki.isa": module("neuronxcc.nki.isa", instructions, True),
         "neuronxcc.nki.isa.constants": module("neuronxcc.nki.isa.constants", _enums(instructions)),
         "neuronxcc.nki.compiler": module("neuronxcc.nki.compiler", compiler, True),
-        "neuronxcc.nki.compiler.sbuf": _memory("neuronxcc.nki.compiler.sbuf", MemoryRegion.sbuf, 2, _sbuf_mod_alloc),
-        "neuronxcc.nki.compiler.psum": _memory("neuronxcc.nki.compiler.psum", MemoryRegion.psum, 3, _psum_mod_alloc),
+        "neuronxcc.nki.compiler.sbuf": _memory("neuronxcc.nki.compiler.sbuf", MemoryRegion.sbuf, _sbuf_mod_alloc),
+        "neuronxcc.nki.compiler.psum": _memory("neuronxcc.nki.compiler.psum", MemoryRegion.psum, _psum_mod_alloc),
         "neuronxcc.nki.typing": module("neuronxcc.nki.typing", types),
     }  # fmt: skip
     constants = SimpleNamespace(sbuf_min_align=1, psum_min_align=4, sizeinbytes=_itemsize)

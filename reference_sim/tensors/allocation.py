@@ -40,7 +40,6 @@ class Allocator:
     region: MemoryRegion
     locate: Callable[[Index, int, int], tuple[int, ...]]
     counts: tuple[tuple[str, Index], ...] = ()
-    returns: int = 2
 
     @property
     def memory(self) -> str:
@@ -68,7 +67,7 @@ def create(
     count = block_rank(shape) if blocks is None else blocks
     if where.memory == HBM:
         return _in_hbm(current, sizes, element, where, name, fill)
-    located = _placement(buffer, address, sizes, count, element, current)
+    located = _placement(buffer, address, where.memory, count, current)
     if located is not None:
         return _placed(current, sizes, count, element, where, name, fill, located)
     stored = stored_type(element, current.precise)
@@ -126,16 +125,14 @@ def constant(current: Program, array: Array, element: DType, where: MemoryRegion
     return Tensor(array, storage, element)
 
 
-def _placement(
-    buffer: Any, address: Any, sizes: Index, blocks: int, element: DType, current: Program
-) -> Placement | None:
+def _placement(buffer: Any, address: Any, memory: str, blocks: int, current: Program) -> Placement | None:
     if isinstance(buffer, Allocator):
         if current.launch.allocation == direct.AUTOMATIC:
             return None
-        return placement.of_allocator(_as_first_traced(buffer, current), sizes, blocks, current)
+        return placement.of_allocator(_as_first_traced(buffer, current), blocks, current)
     if address is not None:
         partition, byte = (int(part) for part in address)
-        return Placement(lambda index, partitions, size: (partition, byte))
+        return placement.of_address(partition, byte, memory, current)
     return None
 
 
@@ -176,8 +173,7 @@ def _placed(
         chip = current.chips[where.memory] = Chip(where.memory, current.launch.target)
     storage = Storage(None, element, where.memory, blocks, name, "placed")
     storage.site = here() if current.checks else None
-    for tile in place(chip, storage, sizes, element, at, current.precise):
-        placement.check(tile, where, current)
+    place(chip, storage, sizes, element, at, current.precise)
     _register(current, storage, fill)
     direct.placed(current, storage)
     tensor = Tensor(storage.array, storage, element, blocks, 0, None, sizes)

@@ -1,85 +1,69 @@
-"""Where direct allocation puts tiles: the documented formula of modulo allocation, and what a place has to obey."""
+"""Where direct allocation puts tiles, and what the rulebook asks of their places."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from nkilint_rules.placing import places
-from nkilint_rules.words.dialects import BETA1
-from nkilint_rules.words.memory import MEMORY_NAMES, PSUM
-from reference_sim.machine.buffers import MemoryRegion
-from reference_sim.machine.memory import PlacedTile, Placement
+import numpy as np
+
+from nkilint_rules.catalogue import rules_of_places
+from nkilint_rules.placement.placement_signature import PlacementSignature
+from nkilint_rules.placing.allocators import GIVEN
+from nkilint_rules.placing.located import Located, PlacedTiles, at_address, by_allocator
+from nkilint_rules.words.conditions import is_integer
+from reference_sim.machine.memory import Placement
 from reference_sim.report.context import Program
-from reference_sim.report.wording import complain
+from reference_sim.report.wording import require
 
 if TYPE_CHECKING:
     from .allocation import Allocator
 
 Index = tuple[int, ...]
+SIGNATURE = PlacementSignature()
 
 
-def modulo(index: Index, counts: Index, scale: int, base: int) -> int:
-    """The documented formula: the block index modulo the tile counts, linearised, scaled and moved."""
-    counts = counts or (1,) * len(index)
-    total = 0
-    for position, count in zip(index, counts, strict=False):
-        total = total * count + position % count
-    return total * scale + base
-
-
-def of_allocator(allocator: Allocator, sizes: Index, blocks: int, current: Program) -> Placement:
-    """The places that an allocator of Beta 1 chooses."""
-    for name, counts in allocator.counts:
-        if counts and len(counts) != blocks:
-            complain("NKI409", "counts", name=name, count=len(counts), blocks=blocks)
+def of_address(partition: int, byte: int, memory: str, current: Program) -> Placement:
+    """The place at `address=(partition, byte)`."""
 
     def locate(index: Index, partitions: int, size: int) -> tuple[int, int]:
-        found = allocator.locate(index, partitions, size)
-        if not isinstance(found, tuple) or len(found) != allocator.returns:
-            result = f"{len(found)} values" if isinstance(found, tuple) else repr(found)
-            complain("NKI409", "result", result=result, expected=EXPECTED[allocator.returns])
-            found = (*(found if isinstance(found, tuple) else (found,)), 0, 0, 0)[: allocator.returns]
-        if allocator.returns == 3:
-            bank, partition, byte = (int(part) for part in found)
-            return partition, _bank_address(bank, partition, byte, current)
-        partition, byte = (int(part) for part in found)
-        return partition, byte
+        return _checked(at_address(partition, byte), partitions, size, memory, current)
 
     return Placement(locate)
 
 
-EXPECTED = {2: "(start_partition, byte_addr)", 3: "(bank_id, start_partition, byte_addr)"}
+def of_allocator(allocator: Allocator, blocks: int, current: Program) -> Placement:
+    """The places that an allocator of Beta 1 chooses."""
+    memory = allocator.memory
+    for name, counts in allocator.counts:
+        require(SIGNATURE, SIGNATURE.check_counts(name, counts, blocks))
+
+    def locate(index: Index, partitions: int, size: int) -> tuple[int, int]:
+        given = _plain(allocator.locate(index, partitions, size))
+        if not require(SIGNATURE, SIGNATURE.check_result(given, memory)):
+            given = _completed(given, len(GIVEN[memory]))
+        found = by_allocator(memory, current.launch.target, given)
+        return _checked(found, partitions, size, memory, current)
+
+    return Placement(locate)
 
 
-def _bank_address(bank: int, partition: int, byte: int, current: Program) -> int:
-    target = current.launch.target
-    if not places.aligned(byte, target.psum_min_align):
-        complain("NKI403", byte=byte, memory=MEMORY_NAMES[PSUM], alignment=target.psum_min_align)
-    if not places.bank_exists(bank, target):
-        complain("NKI404", bank=bank, banks=target.psum_banks, target=target)
-    if not places.at_bank_start(byte, target, BETA1):
-        complain("NKI404", "byte", byte=byte)
-    if partition != 0:
-        complain("NKI404", "partition", partition=partition)
-    return bank * target.psum_bank_bytes + byte
+def _plain(given: Any) -> Any:
+    """What an allocator gave, with NumPy's integers as Python's."""
+    if not isinstance(given, tuple):
+        return given
+    return tuple(int(part) if isinstance(part, np.integer) else part for part in given)
 
 
-def check(tile: PlacedTile, where: MemoryRegion, current: Program) -> None:
-    """A place obeys the start-partition rule, the address range and the bank boundaries."""
-    target, beta1 = current.launch.target, current.dialect == BETA1
-    memory = where.memory
-    if not places.may_start(tile.partition, tile.partitions):
-        complain("NKI401", partition=tile.partition, partitions=tile.partitions,
-                 legal=places.legal_starts(tile.partitions))  # fmt: skip
-    if memory == PSUM and not beta1:
-        if not places.aligned(tile.byte, target.psum_min_align):
-            complain("NKI403", byte=tile.byte, memory=MEMORY_NAMES[PSUM], alignment=target.psum_min_align)
-        if not places.at_bank_start(tile.byte, target, current.dialect):
-            complain("NKI404", "start", byte=tile.byte, bank_bytes=target.psum_bank_bytes)
-    limit = places.limit(memory, target, current.dialect)
-    if not places.within(tile.byte, tile.bytes, limit):
-        complain("NKI402", first=tile.byte, last=tile.byte + tile.bytes, limit=limit, memory=MEMORY_NAMES[memory],
-                 target=target)  # fmt: skip
+def _completed(given: Any, length: int) -> tuple[int, ...]:
+    """A place made of what an allocator gave, so that a run that collects findings goes on."""
+    parts = given if isinstance(given, tuple) else (given,)
+    return tuple(part if is_integer(part) else 0 for part in (*parts, *(0,) * length)[:length])
 
 
-__all__ = ["check", "modulo", "of_allocator"]
+def _checked(found: Located, partitions: int, size: int, memory: str, current: Program) -> tuple[int, int]:
+    """First partition and byte of a tile, after the rules about places had their say."""
+    tiles = PlacedTiles(found, partitions, size, memory, current.launch.target, current.dialect)
+    for rule in rules_of_places():
+        for need in rule.check_place(tiles):
+            require(rule, need)
+    return found.partition, found.byte

@@ -10,6 +10,7 @@ from functools import cache, lru_cache
 from types import ModuleType
 
 import nkilint_rules
+from nkilint_rules.placement.place_rule import PlaceRule
 from nkilint_rules.rule import Rule
 
 
@@ -31,6 +32,12 @@ def rules() -> dict[str, type[Rule]]:
 def rules_by_operation(name: str) -> tuple[Rule, ...]:
     """The rules that judge single calls of the operation `name`, in the order of their codes."""
     return tuple(r() for r in rules().values() if r.judges_calls and (not r.ops or name in r.ops))
+
+
+@cache
+def rules_of_places() -> tuple[PlaceRule, ...]:
+    """The rules that judge where single tiles are placed, in the order of their codes."""
+    return tuple(r() for r in rules().values() if issubclass(r, PlaceRule))
 
 
 def collect(package: ModuleType) -> dict[str, type[Rule]]:

@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from nkilint_rules.placing.places import FILLED
+from nkilint_rules.placement.placement_initial_value import PlacementInitialValue
 from nkilint_rules.words.dialects import BETA1
-from nkilint_rules.words.memory import MEMORY_NAMES
 from reference_sim.machine.buffers import MemoryRegion, region
 from reference_sim.machine.dtypes import cast, element_type, stored_type
 from reference_sim.machine.sizes import block_rank, shape_of
 from reference_sim.observers import direct_allocation as direct
-from reference_sim.report.wording import complain
+from reference_sim.report.wording import require
 from reference_sim.tensors import allocation
 
 from .registry import effect
@@ -44,11 +43,11 @@ def create(operands: Operands) -> Tensor:
 
 def _without_initial_value(operands: Operands) -> None:
     """A directly allocated tensor of Beta 1 begins empty."""
-    buffer, leaf = operands.get("buffer"), operands.entry.operation.leaf
-    current = operands.program
-    directly = isinstance(buffer, allocation.Allocator) and current.launch.allocation != direct.AUTOMATIC
-    if directly and leaf in FILLED and current.checks and current.dialect == BETA1:
-        complain("NKI408", operation=leaf, memory=MEMORY_NAMES[buffer.memory])
+    buffer, current = operands.get("buffer"), operands.program
+    left = current.launch.allocation in (direct.AUTOMATIC, direct.STACK)
+    if isinstance(buffer, allocation.Allocator) and not left and current.checks and current.dialect == BETA1:
+        rule = PlacementInitialValue()
+        require(rule, rule.check_creation(operands.entry.operation.leaf, buffer.memory))
 
 
 @effect("language.zeros_like", "language.empty_like")

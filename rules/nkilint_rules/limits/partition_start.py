@@ -1,11 +1,10 @@
 from collections.abc import Iterator
-from typing import Any
 
 from ..needs import on_chip, runs_on_engine
 from ..operations.form import Call
 from ..operations.requirements import START_EXEMPT, of
+from ..placing.places import legal_starts, starts_legally
 from ..rule import Example, Need, Rule
-from ..words.conditions import all_of, any_of
 from ..words.dialects import NKI
 
 
@@ -79,22 +78,10 @@ class PartitionStart(Rule):
             if on_chip(tile) and tile.rank and name not in exempt:
                 start, partitions = tile.start_partition, tile.partitions
                 if start is not None and not (isinstance(start, int) and start == 0):
-                    values = {"operand": name, "partitions": partitions, "start": start, "legal": _legal(partitions)}
-                    yield Need(may_start(start, partitions), name, values)
-
-
-def may_start(start: Any, partitions: Any) -> Any:
-    """Whether an access or a placement of that many partitions may begin at `start`, which is one of 128."""
-    return all_of(
-        (
-            start % 32 == 0,
-            any_of((partitions <= 32, start % 64 == 0)),
-            any_of((partitions <= 64, start == 0)),
-        )
-    )
-
-
-def _legal(partitions: Any) -> str:
-    if not isinstance(partitions, int):
-        return "0, 32, 64 or 96 up to 32, at 0 or 64 up to 64, else at 0"
-    return "0, 32, 64 or 96" if partitions <= 32 else "0 or 64" if partitions <= 64 else "0"
+                    values = {
+                        "operand": name,
+                        "partitions": partitions,
+                        "start": start,
+                        "legal": legal_starts(partitions),
+                    }
+                    yield Need(starts_legally(start, partitions), name, values)

@@ -72,7 +72,7 @@ class PsumBankLimit(Rule):
         if call.operation.kind != "create":
             return
         target = call.target
-        one_bank = call.dialect == BETA1 and target.matmul_psum_bytes == target.psum_bank_bytes
+        one_bank = call.dialect == BETA1 and not target.matmul_spans_banks
         limit = target.psum_bank_bytes if one_bank else target.psum_bytes
         for made in new_tiles(call):
             if made.memory == PSUM:

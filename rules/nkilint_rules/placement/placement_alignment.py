@@ -1,8 +1,14 @@
-from ..rule import Example, Rule
+from collections.abc import Iterator
+
+from ..placing.located import PlacedTiles
+from ..placing.places import aligned
+from ..rule import Example, Need
 from ..words.dialects import BETA1, NKI
+from ..words.memory import MEMORY_NAMES, PSUM
+from .place_rule import PlaceRule
 
 
-class PlacementAlignment(Rule):
+class PlacementAlignment(PlaceRule):
     """A tile starts at a byte that is not aligned to what its memory asks for.
 
     ## What it does
@@ -110,3 +116,8 @@ class PlacementAlignment(Rule):
         ),
     ]
     dialects = (BETA1, NKI)
+
+    def check_place(self, tiles: PlacedTiles) -> Iterator[Need]:
+        least = tiles.target.psum_min_align if tiles.memory == PSUM else tiles.target.sbuf_min_align
+        values = {"byte": tiles.byte_given, "memory": MEMORY_NAMES[tiles.memory], "alignment": least}
+        yield Need(aligned(tiles.byte_given, least), None, values)

@@ -1,8 +1,15 @@
-from ..rule import Example, Rule
+from collections.abc import Iterator
+
+from ..placing.located import PlacedTiles
+from ..placing.places import at_bank_start, bank_exists
+from ..rule import Example, Need
+from ..words.conditions import all_of
 from ..words.dialects import BETA1, NKI
+from ..words.memory import PSUM
+from .place_rule import PlaceRule
 
 
-class PlacementBank(Rule):
+class PlacementBank(PlaceRule):
     """A PSUM tile is placed in a bank that does not exist, or not at the start of one.
 
     ## What it does
@@ -148,3 +155,18 @@ class PlacementBank(Rule):
         ),
     ]
     dialects = (BETA1, NKI)
+
+    def check_place(self, tiles: PlacedTiles) -> Iterator[Need]:
+        target, bank, byte = tiles.target, tiles.at.bank, tiles.byte_given
+        if tiles.memory != PSUM:
+            return
+        begins = at_bank_start(byte, target, tiles.dialect)
+        if bank is None:
+            values = {"byte": byte, "bank_bytes": target.psum_bank_bytes}
+            yield Need(begins, None, values, self.variants["start"])
+            return
+        exists = all_of((bank_exists(bank.first, target), bank_exists(bank.last, target)))
+        yield Need(exists, None, {"bank": bank.last, "banks": target.psum_banks, "target": target})
+        yield Need(begins, None, {"byte": byte}, self.variants["byte"])
+        partition = tiles.at.partition
+        yield Need(partition == 0, None, {"partition": partition}, self.variants["partition"])

@@ -1,5 +1,7 @@
-from ..rule import Example, Rule
+from ..placing.places import FILLED
+from ..rule import Example, Need, Rule
 from ..words.dialects import BETA1
+from ..words.memory import MEMORY_NAMES
 
 
 class PlacementInitialValue(Rule):
@@ -58,3 +60,8 @@ class PlacementInitialValue(Rule):
             """
         ),
     ]
+
+    def check_creation(self, creation: str, memory: str) -> Need:
+        """A creation that is placed directly gives no initial value."""
+        values = {"operation": creation, "memory": MEMORY_NAMES[memory]}
+        return Need(creation not in FILLED, None, values)

@@ -1,8 +1,13 @@
-from ..rule import Example, Rule
+from collections.abc import Iterator
+
+from ..placing.located import PlacedTiles
+from ..placing.places import legal_starts, may_start
+from ..rule import Example, Need
 from ..words.dialects import BETA1, NKI
+from .place_rule import PlaceRule
 
 
-class PlacementPartition(Rule):
+class PlacementPartition(PlaceRule):
     """A tile is placed at a partition where that many partitions cannot start.
 
     ## What it does
@@ -119,3 +124,8 @@ class PlacementPartition(Rule):
         ),
     ]
     dialects = (BETA1, NKI)
+
+    def check_place(self, tiles: PlacedTiles) -> Iterator[Need]:
+        legal = legal_starts(tiles.partitions)
+        values = {"partition": tiles.at.partition, "partitions": tiles.partitions, "legal": legal}
+        yield Need(may_start(tiles.at.partition, tiles.partitions), None, values)

@@ -1,8 +1,15 @@
-from ..rule import Example, Rule
+from collections.abc import Iterator
+
+from ..placing.located import PlacedTiles
+from ..placing.places import limit
+from ..rule import Example, Need
+from ..words.conditions import all_of
 from ..words.dialects import BETA1, NKI
+from ..words.memory import MEMORY_NAMES
+from .place_rule import PlaceRule
 
 
-class PlacementRange(Rule):
+class PlacementRange(PlaceRule):
     """A tile is placed outside the bytes that a kernel can use.
 
     ## What it does
@@ -118,3 +125,11 @@ class PlacementRange(Rule):
         ),
     ]
     dialects = (BETA1, NKI)
+
+    def check_place(self, tiles: PlacedTiles) -> Iterator[Need]:
+        target, at = tiles.target, tiles.at
+        if at.bank is not None and not target.matmul_spans_banks:
+            return  # a bank that exists lies in PSUM, and no tile is larger than one
+        most = limit(tiles.memory, target, tiles.dialect)
+        values = {"first": at.last, "last": at.last + tiles.bytes, "limit": most, "memory": MEMORY_NAMES[tiles.memory]}
+        yield Need(all_of((at.first >= 0, at.last + tiles.bytes <= most)), None, {**values, "target": target})

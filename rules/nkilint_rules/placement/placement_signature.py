@@ -1,4 +1,8 @@
-from ..rule import Example, Rule
+from collections.abc import Sequence
+from typing import Any
+
+from ..placing.allocators import GIVEN, is_place, place_words
+from ..rule import Example, Need, Rule
 from ..words.dialects import BETA1
 
 
@@ -112,3 +116,13 @@ class PlacementSignature(Rule):
             """
         ),
     ]
+
+    def check_counts(self, name: str, counts: Sequence[Any], blocks: int) -> Need:
+        """Tile counts are left out, or there is one for each block dimension, if there are any."""
+        values = {"name": name, "count": len(counts), "blocks": blocks}
+        return Need(blocks == 0 or len(counts) in (0, blocks), None, values, self.variants["counts"])
+
+    def check_result(self, result: Any, memory: str) -> Need:
+        """An allocation function gives a place of the form that the memory asks for."""
+        values = {"result": place_words(result), "expected": f"({', '.join(GIVEN[memory])})"}
+        return Need(is_place(result, memory), None, values, self.variants["result"])

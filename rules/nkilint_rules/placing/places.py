@@ -18,14 +18,17 @@ FILLED = frozenset({"zeros", "ones", "full", "zeros_like", "rand"})
 
 
 def may_start(partition: Any, partitions: Any) -> Any:
-    """Whether a tile of that many partitions may begin at `partition`."""
+    """Whether a tile of that many partitions may lie from `partition` on."""
+    return all_of((partition >= 0, starts_legally(partition, partitions), partition + partitions <= 128))
+
+
+def starts_legally(partition: Any, partitions: Any) -> Any:
+    """Whether an access or a placement of that many partitions may begin at `partition`, which is one of 128."""
     return all_of(
         (
-            partition >= 0,
             partition % 32 == 0,
             any_of((partitions <= 32, partition % 64 == 0)),
             any_of((partitions <= 64, partition == 0)),
-            partition + partitions <= 128,
         )
     )
 
@@ -42,11 +45,6 @@ def limit(memory: str, target: Target, dialect: str) -> int:
     if memory == PSUM:
         return target.psum_bytes
     return target.sbuf_fmax_bytes if dialect == BETA1 else target.sbuf_bytes
-
-
-def within(byte: Any, size: Any, limit: int) -> Any:
-    """Whether `size` bytes from `byte` on are within a partition."""
-    return all_of((byte >= 0, byte + size <= limit))
 
 
 def aligned(byte: Any, alignment: int) -> Any:

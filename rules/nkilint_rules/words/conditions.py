@@ -85,6 +85,13 @@ def negation(condition: Any) -> Any:
     return (not condition) if isinstance(condition, bool) else ~condition
 
 
+def is_integer(value: Any) -> bool:
+    """Whether a value is an integer, a symbolic one included."""
+    if isinstance(value, (bool, Unknown)):
+        return False
+    return isinstance(value, int) or hasattr(value, "maximum")
+
+
 def product(factors: Iterable[Any]) -> Any:
     """The product of sizes; 1 of nothing."""
     result: Any = 1

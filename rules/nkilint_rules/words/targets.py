@@ -85,9 +85,14 @@ class Target:
         """Bytes of a partition that a kernel can use, under the name that promises a total."""
         return self.sbuf_fmax_bytes
 
+    @property
+    def matmul_spans_banks(self) -> bool:
+        """Whether one matmul may write to more than one PSUM bank."""
+        return self.matmul_psum_bytes > self.psum_bank_bytes
+
     def moving_fmax(self, itemsize: Any) -> Any:
         """Columns of a matmul's moving operand, for a result of `itemsize` bytes an element."""
-        if self.matmul_psum_bytes == self.psum_bank_bytes:
+        if not self.matmul_spans_banks:
             return self.gemm_moving_fmax
         return self.matmul_psum_bytes // itemsize
 

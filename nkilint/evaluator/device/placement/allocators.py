@@ -8,6 +8,7 @@ compiler does.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import product as indices_of
 from typing import Any
 
@@ -15,12 +16,15 @@ from nkilint.base import ir
 from nkilint.base.ir import Span
 from nkilint.symbolic.atoms import Int
 from nkilint.symbolic.evaluation import variables
-from nkilint.symbolic.integers import Sym, key_of
+from nkilint.symbolic.integers import Sym
 from nkilint.symbolic.substitution import substitute
 from nkilint_rules.operations.form import Call
-from nkilint_rules.words.conditions import IsUnknown, Unknown, minimum, product
+from nkilint_rules.placement.placement_signature import PlacementSignature
+from nkilint_rules.placing.allocators import COUNTS, GIVEN, STARTS, Modulo, is_place, turn
+from nkilint_rules.placing.located import Located, at_address, by_allocator
+from nkilint_rules.words.conditions import IsUnknown, Unknown, is_integer, minimum, product
 from nkilint_rules.words.dialects import BETA1
-from nkilint_rules.words.memory import HBM, PSUM
+from nkilint_rules.words.memory import HBM
 
 from ...python.calls import call_value
 from ...state.machine import Fault, Machine, explained
@@ -28,11 +32,11 @@ from ...values.tensors import Declaration
 from ...values.values import BoundMethod, Cell, FunctionValue, Instance, ListValue, Partial
 from ..creation import Allocator
 from ..inputs import settled_number
-from . import requirements
 from .fitting import fitted
 from .place import ARGUMENT, block_variables
-from .requirements import Located, in_bank
+from .requirements import state_initial_value, state_need, state_place
 
+SIGNATURE = PlacementSignature()
 MAX_BLOCKS = 512  # blocks that a callable is called for one by one
 STATIC = "static_range"
 
@@ -50,7 +54,7 @@ def locate(machine: Machine, call: Call, base: Declaration, at: Span, node: ir.C
         return {}
     if isinstance(placement, Allocator):
         if "enable_stack_allocator" not in machine.trace.directives:
-            requirements.state_initial_value(machine, call, at)
+            state_initial_value(machine, call.operation.leaf, base.memory, at)
         found = _allocated(machine, placement, base, at)
     else:
         found = _addressed(machine, placement[1], base, at)
@@ -61,7 +65,7 @@ def locate(machine: Machine, call: Call, base: Declaration, at: Span, node: ir.C
     if isinstance(found, Unknown):
         machine.unknown("NKI402", found.reason, at)
         return {**arguments, ARGUMENT: found}
-    requirements.state(machine, base, found, at)
+    state_place(machine, base, found, at)
     return {**arguments, ARGUMENT: (found.partition, found.byte, found.periods)}
 
 
@@ -71,12 +75,12 @@ def _addressed(machine: Machine, address: Any, base: Declaration, at: Span) -> A
         return address
     pair = address.items if isinstance(address, ListValue) else address
     pair = tuple(settled_number(machine, part) for part in pair) if isinstance(pair, tuple) else pair
-    if not isinstance(pair, tuple) or len(pair) != 2 or not all(map(_is_integer, pair)):
+    if not isinstance(pair, tuple) or len(pair) != 2 or not all(map(is_integer, pair)):
         for part in pair if isinstance(pair, tuple) else ():
             if isinstance(part, Unknown):
                 return part
         return Unknown("an address that is no pair of integers")
-    return Located(pair[0], pair[1], pair[1], pair[1])
+    return at_address(*pair)
 
 
 def _allocated(machine: Machine, allocator: Allocator, base: Declaration, at: Span) -> Any:
@@ -91,49 +95,41 @@ def _allocated(machine: Machine, allocator: Allocator, base: Declaration, at: Sp
 
 
 def _modulo(machine: Machine, allocator: Allocator, base: Declaration, at: Span) -> Any:
-    """The documented formula: each block index modulo the number of tiles, in row-major order, scaled and moved."""
-    given = allocator.arguments
-    names = ("num_bank_tiles", "num_par_tiles", "num_free_tiles") if base.memory == PSUM else (
-        "num_par_tiles", "num_free_tiles")  # fmt: skip
-    counts: dict[str, tuple[Any, ...]] = {}
-    for name in names:
-        value = given.get(name)
+    """The place of each tile by the documented formula."""
+    counts = _counts(machine, allocator, base, at)
+    if isinstance(counts, Unknown):
+        return counts
+    starts = tuple(settled_number(machine, allocator.arguments.get(name)) for name in STARTS[base.memory])
+    for start in starts:
+        if not is_integer(start):
+            return start if isinstance(start, Unknown) else Unknown("a start that is no integer")
+    allocation, blocks = Modulo(starts, counts), block_variables(base)
+    tile = base.shape[base.blocks], product(base.shape[base.blocks + 1 :]) * base.dtype.itemsize
+    place = allocation.place(*tile, lambda tiles: turn(blocks, tiles, base.shape))
+    last = allocation.place(*tile, lambda tiles: _last(machine, base, tiles))
+    found = by_allocator(base.memory, machine.target, place, (starts, last))
+    return replace(found, periods=tuple(zip(*counts, strict=True)))
+
+
+def _counts(machine: Machine, allocator: Allocator, base: Declaration, at: Span) -> Any:
+    """How many tiles take turns for each block dimension, by argument."""
+    counts: list[tuple[Any, ...]] = []
+    for name in COUNTS[base.memory]:
+        value = allocator.arguments.get(name)
         if isinstance(value, Unknown):
             return value
         plain = value.items if isinstance(value, ListValue) else value
         if not isinstance(plain, tuple):
             return Unknown(f"`{name}` is no tuple")
-        plain = tuple(settled_number(machine, count) for count in plain)
-        if not base.blocks:
-            plain = ()  # one tile, whatever the counts
-        if plain and len(plain) != base.blocks:
-            machine.need("NKI409", False, at, template="counts", name=name, count=len(plain), blocks=base.blocks)
+        plain = tuple(settled_number(machine, count) for count in plain) if base.blocks else ()
+        need = SIGNATURE.check_counts(name, plain, base.blocks)
+        if need.condition is False:
+            state_need(machine, SIGNATURE, need, at)
             return explained(f"`{name}` does not fit the block dimensions")
-        if plain and not all(map(_is_integer, plain)):
+        if not all(map(is_integer, plain)):
             return next((c for c in plain if isinstance(c, Unknown)), Unknown(f"`{name}` holds no integers"))
-        counts[name] = plain or (1,) * base.blocks
-    starts = [settled_number(machine, given.get(n)) for n in ("base_bank", "base_partition", "base_addr")]
-    for start in starts:
-        if not _is_integer(start) and not (start is starts[0] and base.memory != PSUM):
-            return start if isinstance(start, Unknown) else Unknown("a start that is no integer")
-    size = product(base.shape[base.blocks + 1 :]) * base.dtype.itemsize
-    partition = starts[1] + base.shape[base.blocks] * _linear(base, counts["num_par_tiles"])
-    byte = starts[2] + size * _linear(base, counts["num_free_tiles"])
-    last = starts[2] + size * _last(machine, base, counts["num_free_tiles"])
-    periods = tuple(zip(*(counts[n] for n in names), strict=True))
-    if base.memory != PSUM:
-        return Located(partition, byte, last, starts[2], None, periods)
-    turn, final = _linear(base, counts["num_bank_tiles"]), _last(machine, base, counts["num_bank_tiles"])
-    banks = (starts[0] + turn, starts[0], starts[0] + final)
-    return in_bank(machine.target, banks, partition, (byte, starts[2], last), periods)
-
-
-def _linear(base: Declaration, counts: Sequence[Any]) -> Any:
-    """Which of its places a tile has."""
-    total: Any = 0
-    for block, count, size in zip(block_variables(base), counts, base.shape, strict=False):
-        total = total * count + (block if key_of(count) == key_of(size) else block % count)
-    return total
+        counts.append(plain or (1,) * base.blocks)
+    return tuple(counts)
 
 
 def _last(machine: Machine, base: Declaration, counts: Sequence[Any]) -> Any:
@@ -159,9 +155,7 @@ def _called(machine: Machine, allocator: Allocator, base: Declaration, at: Span)
         found = _tabulated(machine, allocator, base, sizes, blocks, at)
     if isinstance(found, Unknown):
         return found
-    if base.memory != PSUM:
-        return Located(found[0], found[1], found[1], found[1])
-    return in_bank(machine.target, (found[0],) * 3, found[1], (found[2],) * 3)
+    return by_allocator(base.memory, machine.target, found)
 
 
 def _tried(
@@ -177,8 +171,7 @@ def _tried(
         except (IsUnknown, Fault):
             result = None
         effects = bool(machine.changes(mark, born)) or len(trace.assertions) > sizes[2]
-        fits = isinstance(result, tuple) and len(result) == _arity(base) and all(map(_is_integer, result))
-        if fits and not effects:
+        if is_place(result, base.memory) and not effects:
             machine.facts, machine.at = facts, here
             return tuple(result)
         machine.undo(mark)
@@ -201,7 +194,7 @@ def _tabulated(
             return explained("an allocator that returns something else than integers")
         rows[index] = result
     columns: list[Any] = []
-    for position in range(_arity(base)):
+    for position in range(len(GIVEN[base.memory])):
         table = {index: row[position] for index, row in rows.items()}
         if len(table) == 1:
             columns.append(next(iter(table.values())))
@@ -215,23 +208,12 @@ def _tabulated(
     return tuple(columns)
 
 
-def _arity(base: Declaration) -> int:
-    return 3 if base.memory == PSUM else 2
-
-
 def _fits(machine: Machine, base: Declaration, result: Any, at: Span) -> bool:
     if isinstance(result, tuple) and any(isinstance(part, Unknown) for part in result):
         raise IsUnknown(next(part.reason for part in result if isinstance(part, Unknown)))
-    fits = isinstance(result, tuple) and len(result) == _arity(base) and all(map(_is_integer, result))
-    expected = "(bank_id, start_partition, byte_addr)" if base.memory == PSUM else "(start_partition, byte_addr)"
-    machine.need("NKI409", fits, at, template="result", result=_shown(result), expected=expected)
-    return fits
-
-
-def _shown(result: Any) -> str:
-    if isinstance(result, tuple):
-        return f"{len(result)} values" if all(map(_is_integer, result)) else "values that are no integers"
-    return "a number" if _is_integer(result) else "nothing" if result is None else "no tuple"
+    need = SIGNATURE.check_result(result, base.memory)
+    state_need(machine, SIGNATURE, need, at)
+    return need.condition is True
 
 
 def _call(machine: Machine, allocator: Allocator, base: Declaration, index: tuple[Int, ...]) -> Any:
@@ -260,10 +242,6 @@ def _parameters(function: Any) -> frozenset[str]:
     if isinstance(function, FunctionValue):
         return frozenset(p.name for p in function.node.params if p.kind in ("positional", "keyword"))
     return frozenset()
-
-
-def _is_integer(value: Any) -> bool:
-    return isinstance(value, (int, Sym)) and not isinstance(value, bool)
 
 
 # --- loops whose body is traced once ---
