@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from nkilint.evaluator.state.trace import Access, Event
-from nkilint.prover.executions import Existence
+from nkilint.prover.elimination import Existence
 from nkilint.symbolic.conditions import Cond
 from nkilint_rules.words.conditions import Unknown
 

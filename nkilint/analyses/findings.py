@@ -11,7 +11,7 @@ from nkilint.evaluator.kernels.kernel import Run
 from nkilint.evaluator.state.trace import Facts, Obligation, Site
 from nkilint.evaluator.values.tensors import linear_offset, replace_in
 from nkilint.prover import Decision, Prover, Verdict
-from nkilint.prover.executions import Existence, exists
+from nkilint.prover.elimination import Existence, exists
 from nkilint.prover.witness import LazyModel
 from nkilint.symbolic.conditions import And, Cond, conjunction
 from nkilint.symbolic.evaluation import over_inputs, variables

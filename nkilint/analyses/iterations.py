@@ -8,7 +8,7 @@ from typing import Any
 from nkilint.evaluator.state.trace import Loop
 from nkilint.evaluator.values.tensors import replace_in
 from nkilint.prover import Verdict
-from nkilint.prover.executions import Existence
+from nkilint.prover.elimination import Existence
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.integers import Sym, key_of, sym
 

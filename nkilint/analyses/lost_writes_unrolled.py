@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from nkilint.evaluator.state.trace import Access, Event
-from nkilint.prover.executions import Existence
+from nkilint.prover.elimination import Existence
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.integers import Sym, key_of
 from nkilint_rules.words.dialects import BETA1

@@ -9,7 +9,7 @@ from typing import Any
 from nkilint.base.ir import Span
 from nkilint.evaluator.state.trace import Event, Site
 from nkilint.evaluator.values.tensors import Declaration
-from nkilint.prover.executions import Existence
+from nkilint.prover.elimination import Existence
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.evaluation import variables
 from nkilint.symbolic.integers import sym

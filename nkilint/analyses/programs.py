@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from nkilint.prover import Verdict
-from nkilint.prover.executions import Existence
+from nkilint.prover.elimination import Existence
 from nkilint.symbolic.atoms import Var
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.evaluation import variables

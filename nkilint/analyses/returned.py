@@ -10,7 +10,7 @@ from nkilint.evaluator.device.versions import is_current
 from nkilint.evaluator.state.trace import Event
 from nkilint.evaluator.values.tensors import Declaration, InputTensor, View
 from nkilint.evaluator.values.values import DictValue, ListValue
-from nkilint.prover.executions import Existence
+from nkilint.prover.elimination import Existence
 from nkilint_rules.words.conditions import Unknown
 from nkilint_rules.words.dialects import BETA1, NKI
 from nkilint_rules.words.memory import MEMORY_NAMES, ON_CHIP

@@ -8,7 +8,7 @@ from dataclasses import replace
 from nkilint.base.ir import Span
 from nkilint.evaluator.state.trace import KEPT_LOOPS, Event, Rebinding, Site
 from nkilint.evaluator.values.tensors import Declaration
-from nkilint.prover.executions import Existence
+from nkilint.prover.elimination import Existence
 
 from .findings import Analysis
 from .questions.accesses import real_views

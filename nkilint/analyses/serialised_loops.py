@@ -9,7 +9,7 @@ from nkilint.evaluator.device.placement.place import Place, places, position
 from nkilint.evaluator.state.trace import Event, Loop
 from nkilint.evaluator.values.tensors import Declaration
 from nkilint.prover import Verdict
-from nkilint.prover.executions import Existence
+from nkilint.prover.elimination import Existence
 from nkilint.symbolic.evaluation import variables
 from nkilint.symbolic.integers import Sym
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from nkilint.evaluator.state.trace import Access, Event, Obligation
 from nkilint.prover import Verdict
-from nkilint.prover.executions import Existence
+from nkilint.prover.elimination import Existence
 from nkilint.prover.witness import LazyModel
 from nkilint.symbolic.atoms import Var
 from nkilint.symbolic.conditions import Cond

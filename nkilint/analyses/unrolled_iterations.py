@@ -10,7 +10,7 @@ from typing import Any
 from nkilint.base import ir
 from nkilint.base.ir import Span
 from nkilint.base.walk import walk
-from nkilint.prover.executions import Existence
+from nkilint.prover.elimination import Existence
 from nkilint_rules.words.conditions import Unknown
 
 from .findings import Analysis, AtWitness

@@ -13,13 +13,11 @@ from nkilint.symbolic.evaluation import has_more_nodes, opaques, variables
 from .context import Context, leaves, linked
 from .contract import merged
 from .decision import Decision, Verdict
-from .elimination import Precondition
+from .elimination import Precondition, necessary, precondition
 from .equations import UNKNOWABLE
-from .instances import necessary
 from .ladder import RUNGS, Ladder
-from .precondition import precondition
 from .sampling import meeting, sampled
-from .simplify import simplified
+from .simplification import simplified
 from .solver import Solver
 from .witness import Known, LazyModel, smallest
 

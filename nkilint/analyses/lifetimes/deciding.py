@@ -12,7 +12,7 @@ from itertools import islice, product
 from typing import Any
 
 from nkilint.prover import Decision, Prover, Verdict
-from nkilint.prover.executions import Existence
+from nkilint.prover.elimination import Existence
 from nkilint.symbolic.atoms import Var
 from nkilint.symbolic.conditions import And, Cond, Or, opaque_parts
 from nkilint.symbolic.evaluation import variables

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from nkilint.prover import Prover
-from nkilint.prover.executions import Existence, either, exists
+from nkilint.prover.elimination import Existence, either, exists
 from nkilint.symbolic.conditions import And, Cond, opaque_parts
 from nkilint.symbolic.evaluation import variables
 from nkilint_rules.words.conditions import Unknown

@@ -8,7 +8,7 @@ from typing import Any
 from nkilint.evaluator.state.trace import Facts, Loop, Site, Trace
 from nkilint.evaluator.values.tensors import Declaration, View, linear_offset
 from nkilint.prover import Prover
-from nkilint.prover.executions import Existence, either, exists
+from nkilint.prover.elimination import Existence, either, exists
 from nkilint.symbolic.atoms import Max, Var
 from nkilint.symbolic.conditions import And, Cond, opaque_parts
 from nkilint.symbolic.evaluation import over_inputs, variables

@@ -13,7 +13,7 @@ from typing import Any
 from nkilint.evaluator.device.operations import turned
 from nkilint.evaluator.state.trace import Access, Event
 from nkilint.evaluator.values.tensors import Declaration, Grid, View, fit_axes, replace_in, whole_view
-from nkilint.prover.executions import Existence, either, exists
+from nkilint.prover.elimination import Existence, either, exists
 from nkilint.prover.simplifying import simplified
 from nkilint.symbolic.conditions import Cond, Or, conjunction
 from nkilint.symbolic.evaluation import variables

@@ -23,8 +23,8 @@ from nkilint.symbolic.integers import Sym, key_of, sym
 from nkilint.symbolic.substitution import substitute
 from nkilint_rules.words.conditions import negation
 
+from ..simplifying import Shown, factored, leaves
 from .cases import Question, cases_of, decided, without_maxima
-from .simplifying import Shown, factored, leaves
 
 ALTERNATIVES = 16  # disjunctions among the conditions are taken apart into so many cases at most
 

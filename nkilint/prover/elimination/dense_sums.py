@@ -20,7 +20,7 @@ from nkilint.symbolic.division import split_remainders
 from nkilint.symbolic.evaluation import coefficient, over_inputs, variables
 from nkilint.symbolic.substitution import substitute
 
-from .equations import QUANTIFIED
+from ..equations import QUANTIFIED
 from .view import View
 
 Ends = tuple[Int, Int]

@@ -12,9 +12,9 @@ from nkilint.symbolic.conditions import at_least_zero, conjunction
 from nkilint.symbolic.evaluation import over_inputs, variables
 from nkilint.symbolic.substitution import substitute
 
-from .context import Context
-from .equations import QUANTIFIED
-from .simplify import simplified
+from ..context import Context
+from ..equations import QUANTIFIED
+from ..simplification import simplified
 from .view import View, views
 
 CORNERS = 8

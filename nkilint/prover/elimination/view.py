@@ -12,9 +12,9 @@ from nkilint.symbolic.conditions import at_least_zero
 from nkilint.symbolic.evaluation import over_inputs, variables
 from nkilint.symbolic.operators import Interval
 
-from .context import Context, linked
-from .equations import QUANTIFIED
-from .ladder import Ladder
+from ..context import Context, linked
+from ..equations import QUANTIFIED
+from ..ladder import Ladder
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """Iteration and element variables eliminated from a comparison: what is left of it holds for all their values.
 
 Here by extremes: each variable takes the end of its range at which the comparison comes closest to failing. That is
-exact where the point exists and meets the facts; where it does not, `density` may know more.
+exact where the point exists and meets the facts; where it does not, `dense_sums` may know more.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from nkilint.symbolic.conditions import at_least_zero, conjunction
 from nkilint.symbolic.evaluation import coefficient, over_inputs, variables
 from nkilint.symbolic.substitution import substitute
 
-from . import density
-from .equations import QUANTIFIED
+from ..equations import QUANTIFIED
+from . import dense_sums
 from .view import View
 
 
@@ -34,7 +34,7 @@ def eliminate(goal: Compare, view: View) -> Precondition | None:
     """The condition on the inputs under which `goal` holds for all iterations and elements."""
     found = _by_extremes(goal, view)
     if found is None or not found.exact:
-        condition = density.condition(goal, view)
+        condition = dense_sums.condition(goal, view)
         if condition is not None:
             return Precondition(condition, True)
         return _from_fact(goal, view) or found

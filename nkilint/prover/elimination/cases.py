@@ -12,7 +12,7 @@ from nkilint.symbolic.evaluation import coefficient, variables
 from nkilint.symbolic.integers import Sym, sym
 from nkilint.symbolic.substitution import substitute
 
-from .simplifying import Shown, leaves
+from ..simplifying import Shown, leaves
 
 FEW = 4  # values of an unknown that are tried one by one
 

@@ -9,9 +9,9 @@ from nkilint.symbolic import And, Compare, Cond, Or, Var
 from nkilint.symbolic.conditions import conjunction, disjunction
 from nkilint.symbolic.evaluation import over_inputs
 
-from .context import Context
-from .elimination import Precondition, eliminate
-from .simplify import simplified
+from ..context import Context
+from ..simplification import simplified
+from .extremes import Precondition, eliminate
 from .view import View, views
 
 
