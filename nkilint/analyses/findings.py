@@ -13,7 +13,7 @@ from nkilint.evaluator.values.tensors import linear_offset, replace_in
 from nkilint.prover import Decision, Prover, Verdict
 from nkilint.prover.elimination import Existence, exists
 from nkilint.prover.witness import LazyModel
-from nkilint.symbolic.conditions import And, Cond, conjunction
+from nkilint.symbolic.conditions import And, Cond, conjunction, leaves
 from nkilint.symbolic.evaluation import over_inputs, variables
 from nkilint_rules.words.conditions import Unknown, negation
 
@@ -128,7 +128,7 @@ class Analysis:
         unknowns = [v for v in found if v.kind != "input"]
         if all(v.kind != "input" or v in settled for v in found) or any(v.kind in UNKNOWABLE for v in found):
             return decision if decision.verdict is not Verdict.CONDITIONAL else NO_CONDITION
-        known = [c for c in leaves(conjunction(conditions)) if over_inputs(c)]
+        known = [c for c in leaves([conjunction(conditions)]) if over_inputs(c)]
 
         def shown(condition: Any) -> bool:
             return self.prover.shows(condition, known)
@@ -160,7 +160,7 @@ class Analysis:
         unknowns = [v for v in variables(*conditions, through_bounds=True) if v.kind != "input"]
         if any(v.kind in UNKNOWABLE for v in unknowns):
             return None
-        known = [c for c in leaves(conjunction(facts)) if over_inputs(c)]
+        known = [c for c in leaves([conjunction(facts)]) if over_inputs(c)]
         failing = exists(unknowns, [], conditions, lambda c: self.prover.shows(c, known))
         if not failing.exact:
             return None
@@ -192,11 +192,6 @@ def with_facts(site: Site, extra: Sequence[Any]) -> Site:
         if isinstance(fact, Cond):
             facts = Facts(fact, facts)
     return replace(site, facts=facts)
-
-
-def leaves(condition: Any) -> list[Any]:
-    """The parts of a conjunction, or the condition itself."""
-    return list(condition.parts) if isinstance(condition, And) else [condition]
 
 
 def split(condition: Any, mentions: Any) -> tuple[Any, Any]:

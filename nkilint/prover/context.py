@@ -9,7 +9,7 @@ from typing import Any
 
 from nkilint.symbolic import And, Atom, Compare, Cond, FloorDiv, Max, Min, Opaque, Or, Sym, Var
 from nkilint.symbolic.atoms import Int, bounds
-from nkilint.symbolic.conditions import COMPARISONS, at_least_zero, conjunction, disjunction
+from nkilint.symbolic.conditions import COMPARISONS, at_least_zero, conjunction, disjunction, leaves
 from nkilint.symbolic.evaluation import variables
 from nkilint.symbolic.substitution import substitute
 from nkilint_rules.words.conditions import Unknown
@@ -26,7 +26,7 @@ class Context:
 
     def __init__(self, facts: Sequence[Cond | bool], base: Context | None = None) -> None:
         """The facts of `base` and `facts` on top."""
-        added = tuple(leaves(facts))
+        added = tuple(plain_facts(facts))
         self.facts: tuple[Cond | bool, ...] = added if base is None else base.facts + added
         self.rewriting: dict[Atom, Int] = {} if base is None else dict(base.rewriting)
         self.solutions: list[Solution] = [] if base is None else list(base.solutions)
@@ -214,15 +214,9 @@ def _or_itself(rewritten: Any, value: Any) -> Any:
     return value if isinstance(rewritten, Unknown) else rewritten
 
 
-def leaves(facts: Iterable[Any]) -> Iterator[Any]:
+def plain_facts(facts: Iterable[Any]) -> Iterator[Any]:
     """The conjuncts of `facts`; what is unknown becomes an opaque fact."""
-    for fact in facts:
-        if isinstance(fact, And):
-            yield from leaves(fact.parts)
-        elif isinstance(fact, Unknown):
-            yield Opaque(fact.reason, "runtime")
-        else:
-            yield fact
+    return (Opaque(f.reason, "runtime") if isinstance(f, Unknown) else f for f in leaves(facts))
 
 
 def _division_facts(values: Iterable[Sym]) -> Iterator[Sym]:

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from nkilint.symbolic import Compare, Cond, Sym, Var
-from nkilint.symbolic.conditions import Or, equal_zero
+from nkilint.symbolic.conditions import Or, equal_zero, leaves
 from nkilint.symbolic.evaluation import variables
 from nkilint_rules.words.conditions import any_of, negation
 
-from .context import Context, leaves, linked
+from .context import Context, linked
 
 Implied = Callable[[Cond, Sequence[Cond | bool]], bool]
 

@@ -6,18 +6,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from nkilint.symbolic import And, Cond, Sym, Var
+from nkilint.symbolic import And, Cond, Or, Sym, Var
 from nkilint.symbolic.conditions import conjunction, equal_zero
 from nkilint.symbolic.evaluation import has_more_nodes, opaques, variables
 
-from .context import Context, leaves, linked
+from . import simplification
+from .context import Context, linked, plain_facts
 from .contract import merged
 from .decision import Decision, Verdict
 from .elimination import Precondition, necessary, precondition
 from .equations import UNKNOWABLE
 from .ladder import RUNGS, Ladder
 from .sampling import meeting, sampled
-from .simplification import simplified
 from .solver import Solver
 from .witness import Known, LazyModel, smallest
 
@@ -132,6 +132,14 @@ class Prover:
         """`preconditions` in one place: merged, without what the facts or the others imply, nicest first."""
         return merged(preconditions, facts, lambda goal, known: self.shows(goal, known, deep=True))
 
+    def simplified(self, condition: Any, facts: Sequence[Cond | bool]) -> Any:
+        """What `condition` still says where the facts hold."""
+        if isinstance(condition, Or) and self.shows(condition, facts, deep=True):
+            return True
+        if isinstance(condition, And):
+            return conjunction(self.simplified(part, facts) for part in condition.parts)
+        return simplification.simplified(condition, self._context(facts)[0])
+
     # --- contexts and solver ---
 
     def _context(self, facts: Sequence[Cond | bool]) -> tuple[Context, Ladder]:
@@ -139,7 +147,7 @@ class Prover:
         known = self._by_identity.get(ids)
         if known is None:
             node = self._root
-            for fact in leaves(facts):
+            for fact in plain_facts(facts):
                 if fact is not True:
                     node = node.after(fact)
             known = self._by_identity[ids] = (tuple(facts), node)  # the facts are kept, so that their ids stay theirs
@@ -200,7 +208,9 @@ class Prover:
         conditions = [part.precondition for part in conditional if part.precondition is not None]
         if len(conditions) < len(conditional):
             return Decision(Verdict.UNKNOWN, rung, reason=NO_CONDITION)
-        found = Precondition(simplified(conjunction(conditions), context), all(part.exact for part in conditional))
+        found = Precondition(
+            simplification.simplified(conjunction(conditions), context), all(part.exact for part in conditional)
+        )
         known = self._conditional(variables(context.rewrite_condition(goal)), found, context)
         return known or Decision(Verdict.UNKNOWN, rung, reason=NO_CONDITION)
 

@@ -21,7 +21,7 @@ from nkilint.project.discovery import Kernel, discover
 from nkilint.project.files import Project
 from nkilint.project.imports import Imports
 from nkilint.prover import Budget, Prover
-from nkilint.prover.context import Context, leaves
+from nkilint.prover.context import Context
 from nkilint.symbolic.atoms import start_afresh
 from nkilint_rules.words.targets import DEFAULT_TARGET, TARGETS
 
@@ -53,7 +53,7 @@ def reveal(path: str, row: int, column: int, options: Options, overlay: Mapping[
     values: dict[str, None] = {}
     for kernel in _kernels(project, module, row)[:_KERNELS]:
         for event in revealed(kernel, project, options):
-            context = Context(list(leaves(event.site.conditions())))
+            context = Context(list(event.site.conditions()))
             values.setdefault(described(event.arguments["value"], lambda v, c=context: c.ranges.of(c.rewrite(v))))  # type: ignore[misc]
         if values:
             break

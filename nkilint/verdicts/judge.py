@@ -18,10 +18,9 @@ from nkilint.evaluator.values.host import HostArray
 from nkilint.evaluator.values.substitution import in_value
 from nkilint.evaluator.values.tensors import InputTensor, SymbolicDType
 from nkilint.prover import Decision, Prover, Verdict
-from nkilint.prover.context import leaves
 from nkilint.prover.witness import LazyModel
 from nkilint.symbolic.atoms import Atom, Ite, Var
-from nkilint.symbolic.conditions import Cond
+from nkilint.symbolic.conditions import Cond, leaves
 from nkilint.symbolic.integers import Sym
 from nkilint.symbolic.substitution import substitute
 from nkilint_rules import catalogue

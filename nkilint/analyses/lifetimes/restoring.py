@@ -8,7 +8,7 @@ from typing import Any
 
 from nkilint.prover import Prover
 from nkilint.prover.elimination import Existence, either, exists
-from nkilint.symbolic.conditions import And, Cond, opaque_parts
+from nkilint.symbolic.conditions import Cond, leaves, opaque_parts
 from nkilint.symbolic.evaluation import variables
 from nkilint_rules.words.conditions import Unknown
 
@@ -140,7 +140,7 @@ class Restoring:
             if isinstance(value, Unknown):
                 return Existence(False, False, value.reason)
         known = {f.key for f in last.conditions}
-        conditions = [c for condition in writer.conditions for c in _leaves(condition) if c.key not in known]
+        conditions = [c for c in leaves(writer.conditions) if c.key not in known]
         unknowable = [v for v in variables(*conditions, *wanted) if v.kind in UNKNOWABLE]
         if unknowable:
             return Existence(False, False, f"it depends on {unknowable[0].told}")
@@ -157,11 +157,3 @@ class Restoring:
         if writer.loose and found.condition is not False:
             return Existence(False, False, "a branch that only the device decides")
         return found
-
-
-def _leaves(condition: Cond) -> Iterator[Cond]:
-    if isinstance(condition, And):
-        for part in condition.parts:
-            yield from _leaves(part)
-    else:
-        yield condition

@@ -10,7 +10,7 @@ from nkilint.evaluator.values.tensors import Declaration, View, linear_offset
 from nkilint.prover import Prover
 from nkilint.prover.elimination import Existence, either, exists
 from nkilint.symbolic.atoms import Max, Var
-from nkilint.symbolic.conditions import And, Cond, opaque_parts
+from nkilint.symbolic.conditions import Cond, leaves, opaque_parts
 from nkilint.symbolic.evaluation import over_inputs, variables
 from nkilint.symbolic.integers import Sym, key_of
 
@@ -160,14 +160,6 @@ def _factors(size: Sym) -> Iterable[Sym]:
     for atom in monomials[0][0]:
         sides = [s for s in (atom.left, atom.right) if isinstance(s, Sym)] if isinstance(atom, Max) else []
         yield sides[0] if len(sides) == 1 else Sym({(atom,): 1}, 0)
-
-
-def leaves(conditions: Iterable[Cond]) -> Iterable[Cond]:
-    for condition in conditions:
-        if isinstance(condition, And):
-            yield from leaves(condition.parts)
-        else:
-            yield condition
 
 
 def common_prefix(a: Sequence[Loop], b: Sequence[Loop]) -> Sequence[Loop]:

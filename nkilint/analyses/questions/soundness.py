@@ -14,8 +14,7 @@ from nkilint.evaluator.device.operations import turned
 from nkilint.evaluator.state.trace import Access, Event
 from nkilint.evaluator.values.tensors import Declaration, Grid, View, fit_axes, replace_in, whole_view
 from nkilint.prover.elimination import Existence, either, exists
-from nkilint.prover.simplifying import simplified
-from nkilint.symbolic.conditions import Cond, Or, conjunction
+from nkilint.symbolic.conditions import Cond, conjunction
 from nkilint.symbolic.evaluation import variables
 from nkilint.symbolic.integers import Sym
 from nkilint_rules.words.conditions import Unknown, all_of, any_of, negation
@@ -232,8 +231,7 @@ class Soundness:
             return SOUND, None
         known = [*facts, *self._further(read)]
         condition = conjunction(p.condition for p in parts)
-        shows = self.analysis.prover.shows
-        condition = simplified(condition, lambda c: shows(c, known, deep=isinstance(c, Or)))
+        condition = self.analysis.prover.simplified(condition, known)
         reason = next((p.reason for p in parts if p.reason), "")
         blamed = [w for w in ([last] if last is not None else []) if self._of(w).condition is not True] + doubtful
         origin = self._origin(blamed[-1]) if blamed else read

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from nkilint.symbolic.atoms import Atom, Int, Ite, Max, Var
-from nkilint.symbolic.conditions import Compare, Cond, Or
+from nkilint.symbolic.conditions import Compare, Cond, Or, leaves
 from nkilint.symbolic.evaluation import coefficient, variables
 from nkilint.symbolic.integers import Sym, sym
 from nkilint.symbolic.substitution import substitute
 
-from ..simplifying import Shown, leaves
+Shown = Callable[[Any], bool]
 
 FEW = 4  # values of an unknown that are tried one by one
 

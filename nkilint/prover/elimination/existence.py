@@ -16,15 +16,15 @@ from math import inf
 from typing import Any
 
 from nkilint.symbolic.atoms import Atom, Int, Max, Min, Var, bounds
-from nkilint.symbolic.conditions import Compare, Cond, at_least_zero, conjunction, disjunction, equal_zero
+from nkilint.symbolic.conditions import Compare, Cond, at_least_zero, conjunction, disjunction, equal_zero, leaves
 from nkilint.symbolic.division import floor_div, split_remainders
 from nkilint.symbolic.evaluation import coefficient, variables
 from nkilint.symbolic.integers import Sym, key_of, sym
 from nkilint.symbolic.substitution import substitute
 from nkilint_rules.words.conditions import negation
 
-from ..simplifying import Shown, factored, leaves
-from .cases import Question, cases_of, decided, without_maxima
+from ..simplification import factored
+from .cases import Question, Shown, cases_of, decided, without_maxima
 
 ALTERNATIVES = 16  # disjunctions among the conditions are taken apart into so many cases at most
 
@@ -50,7 +50,7 @@ def exists(unknowns: Sequence[Var], equations: Sequence[Int], conditions: Sequen
     cases = [
         (one, case)
         for one in islice(decided(question), ALTERNATIVES + 1)
-        for case in islice(cases_of(leaves(one.conditions), set(one.unknowns)), ALTERNATIVES + 1)
+        for case in islice(cases_of(list(leaves(one.conditions)), set(one.unknowns)), ALTERNATIVES + 1)
     ]
     if len(cases) > ALTERNATIVES:
         return Existence(False, False, "a condition of too many cases")
