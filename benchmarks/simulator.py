@@ -17,7 +17,7 @@ sys.path[0:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parents[1] /
 
 import reference_sim  # noqa: E402
 from reference_sim.report.strictness import Strictness  # noqa: E402
-from reference_sim.running.launch import SETTINGS  # noqa: E402
+from reference_sim.running.settings import SETTINGS  # noqa: E402
 
 reference_sim.install()
 

@@ -14,14 +14,15 @@ from collections.abc import Sequence
 from types import ModuleType, TracebackType
 from typing import Any
 
+from reference_sim.running.settings import target_named
+
 from . import standin
 from .arguments import DESCRIPTION, add_arguments
-from .report.context import target_named
 from .report.errors import FINDINGS, Finding, NkiError
 from .report.sites import is_ours, shown
 from .report.strictness import Strictness
 from .report.tracebacks import without_hidden
-from .running.launch import SETTINGS
+from .running.settings import SETTINGS
 
 FAILED = 2
 

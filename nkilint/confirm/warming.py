@@ -8,14 +8,13 @@ import numpy as np
 import numpy.random
 
 import reference_sim
+from nkilint_rules import catalogue
 from nkilint_rules.words.dialects import BETA1, NKI
 
 
 def warm() -> None:
     """Run the kernels, and prepare what their findings need."""
-    from reference_sim.operations import rulebook
-
-    rulebook.rules()
+    catalogue.rules()
     data = np.ones((128, 128), np.float32)
     for kernel, dialect in ((_beta1, BETA1), (_nki, NKI)):
         reference_sim.observe(kernel, [data], dialect=dialect, target="trn2")

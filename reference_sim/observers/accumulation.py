@@ -16,7 +16,7 @@ from reference_sim.tensors.tensor import touched
 
 if TYPE_CHECKING:
     from reference_sim.machine.memory import PlacedTile, Storage
-    from reference_sim.report.context import Program
+    from reference_sim.machine.program import Program
     from reference_sim.tensors.grids import Where
     from reference_sim.tensors.tensor import Tensor
 
@@ -143,4 +143,5 @@ def _judge(target: Tensor, found: Any, accumulate: Any, current: Program) -> Non
     if accumulate and np.any(np.equal(found, FRESH)):
         view, positions = touched(target)
         first = int(np.argmax(np.broadcast_to(np.equal(found, FRESH), target.shape)))
-        complain_unwritten(storage, element_at(storage, view, positions, first, target.tile), None, ())
+        element = element_at(storage, view, positions, first, target.tile)
+        complain_unwritten(storage, storage.site, element, None, ())

@@ -11,7 +11,7 @@ from reference_sim.report.wording import complain
 
 if TYPE_CHECKING:
     from reference_sim.machine.memory import Storage
-    from reference_sim.report.context import Program
+    from reference_sim.machine.program import Program
 
 SMALL = 8192  # bytes over all partitions, below which a tile is not counted
 MOST = 200_000  # tiles that are followed; a longer run is judged by those

@@ -11,7 +11,7 @@ from reference_sim.report.wording import complain, name_of
 
 if TYPE_CHECKING:
     from reference_sim.machine.memory import Storage
-    from reference_sim.report.context import Program
+    from reference_sim.machine.program import Program
     from reference_sim.tensors.tensor import Tensor
 
 AUTOMATIC, STACK = "automatic", "stack"

@@ -15,8 +15,8 @@ from reference_sim.tensors.tensor import Tensor
 
 if TYPE_CHECKING:
     from reference_sim.machine.memory import Storage
+    from reference_sim.machine.program import Program
     from reference_sim.operations.entries import Plan
-    from reference_sim.report.context import Program
     from reference_sim.tensors.grids import Where
 
 UNKNOWN = -1

@@ -12,13 +12,13 @@ from functools import cache
 from types import CodeType, FrameType, FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
-from reference_sim.report.context import running
+from reference_sim.machine.program import running
 from reference_sim.report.sites import SKIPPED, assigned_name, here, is_ours
 
 from . import lost_writes as rewriting
 
 if TYPE_CHECKING:
-    from reference_sim.report.context import Program
+    from reference_sim.machine.program import Program
 
 
 class Nest:

@@ -19,7 +19,7 @@ from .overwritten import shares_bytes
 
 if TYPE_CHECKING:
     from reference_sim.machine.memory import Storage
-    from reference_sim.report.context import Program
+    from reference_sim.machine.program import Program
     from reference_sim.report.strictness import Strictness
     from reference_sim.tensors.grids import Where
 

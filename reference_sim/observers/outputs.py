@@ -10,8 +10,8 @@ import numpy as np
 
 from nkilint_rules.words.dialects import NKI
 from nkilint_rules.words.memory import HBM, MEMORY_NAMES
-from reference_sim.report.context import report
 from reference_sim.report.errors import finding_at
+from reference_sim.report.reporting import report
 from reference_sim.report.sites import HEAD, Site
 from reference_sim.report.wording import complain, returned_text
 from reference_sim.tensors.tensor import Tensor
@@ -19,7 +19,7 @@ from reference_sim.tensors.tensor import Tensor
 from . import lost_writes as rewriting
 
 if TYPE_CHECKING:
-    from reference_sim.report.context import Launch
+    from reference_sim.machine.program import Launch
 
     from .undefined import Shadow
 

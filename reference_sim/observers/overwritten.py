@@ -9,13 +9,13 @@ import numpy as np
 from reference_sim.machine.dtypes import Array
 from reference_sim.machine.geometry import pointer, tile_of
 from reference_sim.machine.memory import PlacedTile, Storage, strided
-from reference_sim.report.context import running
+from reference_sim.machine.program import running
 from reference_sim.report.sites import here
 from reference_sim.report.wording import complain, name_of
 from reference_sim.tensors.tensor import Tensor, touched
 
 if TYPE_CHECKING:
-    from reference_sim.report.context import Program
+    from reference_sim.machine.program import Program
     from reference_sim.tensors.grids import Where
 
 

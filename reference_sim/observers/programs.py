@@ -12,7 +12,7 @@ from reference_sim.report.wording import complain, name_of
 from reference_sim.tensors.tensor import Tensor, touched
 
 if TYPE_CHECKING:
-    from reference_sim.report.context import Program
+    from reference_sim.machine.program import Program
     from reference_sim.tensors.grids import Where
 
 _NOBODY, _SEVERAL = -1, -2

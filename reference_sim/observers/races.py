@@ -17,8 +17,8 @@ from reference_sim.tensors.tensor import Tensor, touched
 from .replay import READ, WRITE, judge
 
 if TYPE_CHECKING:
+    from reference_sim.machine.program import Program
     from reference_sim.operations.operands import Operands
-    from reference_sim.report.context import Program
     from reference_sim.tensors.grids import Where
 
 Touched = tuple[Array | None, Array | None]

@@ -14,9 +14,8 @@ import numpy as np
 from reference_sim.machine.dtypes import Array
 from reference_sim.machine.geometry import box_of, element_at, project
 from reference_sim.machine.memory import Storage
-from reference_sim.operations.rulebook import rules
 from reference_sim.report.sites import Site
-from reference_sim.report.wording import complain, name_of
+from reference_sim.report.wording import complain, name_of, rule_of
 
 if TYPE_CHECKING:
     from .races import Access, Loop
@@ -139,7 +138,7 @@ def _complain(
     site, place = event.site, sites.get((variant == "before", other))
     if site is not None and place is not None and site[0] is place[0] and place[1] > site[1]:
         site, place = place, site
-    if code in reported or any(code in rules()[c].before and at == site for c, at in reported.items()):
+    if code in reported or any(code in rule_of(c).before and at == site for c, at in reported.items()):
         return
     reported[code] = site
     related = [] if place in (None, site) else [("the other access", place)]

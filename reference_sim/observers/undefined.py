@@ -24,8 +24,8 @@ from . import races as dependencies
 
 if TYPE_CHECKING:
     from reference_sim.machine.memory import Storage
+    from reference_sim.machine.program import Program
     from reference_sim.operations.calls import Entry, Operands
-    from reference_sim.report.context import Program
     from reference_sim.tensors.grids import Where
 
 
@@ -249,7 +249,7 @@ def wrote(target: Tensor, where: Where, current: Program, taint: Any = None, ori
         kept = taint if where is None else taint[where]
         if storage.memory == HBM and np.any(kept):
             site, owner, element = origin
-            complain_unwritten(owner, element, site, [("the value reaches HBM here", here())])
+            complain_unwritten(owner, owner.site, element, site, [("the value reaches HBM here", here())])
             taint = None
     if storage.shadow is not None or taint is not None:
         _mark(target, where, taint, origin)

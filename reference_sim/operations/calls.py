@@ -11,9 +11,9 @@ import numpy as np
 from nkilint_rules.operations import load_operations
 from nkilint_rules.operations.form import Result
 from nkilint_rules.words.dialects import BETA1
+from reference_sim.machine.program import program
 from reference_sim.observers import undefined as shadow
 from reference_sim.report import budget
-from reference_sim.report.context import program
 from reference_sim.report.errors import NkiError
 from reference_sim.report.sites import is_discarded
 from reference_sim.report.wording import complain

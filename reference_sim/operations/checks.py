@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from nkilint_rules.catalogue import rules_by_operation
 from nkilint_rules.operations.form import Call
 from nkilint_rules.rule import Need, Rule, Severity
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 from reference_sim.report.wording import require
 
-from .rulebook import judges_of
-
 
 def violations(call: Call) -> Iterator[tuple[Rule, Need]]:
     """The requirements that a call does not meet, less those that a more specific rule speaks of."""
     broken: list[tuple[Rule, Need]] = []
-    for rule in judges_of(call.operation.name):
-        if call.dialect in rule.dialects:
+    for rule in rules_by_operation(call.operation.name):
+        if rule.dynamic and call.dialect in rule.dialects:
             broken += [(rule, need) for need in _broken(rule, call)]
     codes = {rule.code for rule, _ in broken}
     silenced = {code for code in codes for rule, _ in broken if code in rule.before}

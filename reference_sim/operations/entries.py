@@ -18,8 +18,8 @@ from nkilint_rules.words.dtypes import DType
 from nkilint_rules.words.memory import HBM, PSUM, SBUF
 from reference_sim.machine.dtypes import stored_type
 from reference_sim.machine.frameworks import kind_of
+from reference_sim.machine.program import Program
 from reference_sim.machine.sizes import block_rank
-from reference_sim.report.context import Program
 from reference_sim.report.sites import here
 from reference_sim.report.wording import complain, name_of
 from reference_sim.tensors.tensor import Tensor

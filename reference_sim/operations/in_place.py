@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from nkilint_rules.words.memory import PSUM
+from reference_sim.machine.program import Program, program
 from reference_sim.observers import accumulation as psum
 from reference_sim.observers import undefined as shadow
-from reference_sim.report.context import Program, program
 from reference_sim.tensors.deferred import KINDS, Product, look, summed
 from reference_sim.tensors.deferred_sums import pay
 from reference_sim.tensors.tensor import Tensor, read

@@ -7,7 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from nkilint_rules.operations import load_operations
-from reference_sim.report.context import running
+from reference_sim.machine.program import running
 
 if TYPE_CHECKING:
     from reference_sim.tensors.tensor import Tensor

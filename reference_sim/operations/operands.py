@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from reference_sim.machine.dtypes import as_float
+from reference_sim.machine.program import Program
 from reference_sim.observers import undefined as shadow
-from reference_sim.report.context import Program
 from reference_sim.tensors.grids import Where
 from reference_sim.tensors.tensor import Tensor, read
 

@@ -12,11 +12,11 @@ from nkilint_rules.words.dialects import BETA1
 from nkilint_rules.words.dtypes import TFLOAT32
 from nkilint_rules.words.memory import HBM, PSUM
 from reference_sim.machine.dtypes import HOST, Array, cast, element_type
-from reference_sim.report.context import running
+from reference_sim.machine.program import running
 from reference_sim.tensors.grids import Grid
 
 if TYPE_CHECKING:
-    from reference_sim.report.context import Program
+    from reference_sim.machine.program import Program
     from reference_sim.tensors.tensor import Tensor
 
 _LANGUAGE: dict[str, Callable[..., Any]] = {}
@@ -111,8 +111,8 @@ def unary(name: str) -> Callable[[Any], Any]:
 
 def assign(target: Tensor, value: Any) -> None:
     """`t[...] = value`."""
+    from reference_sim.machine.program import program
     from reference_sim.observers import lineage
-    from reference_sim.report.context import program
     from reference_sim.tensors.tensor import Tensor, read
 
     from . import calls
@@ -184,8 +184,8 @@ def to_host(tensor: Tensor, dtype: Any = None) -> Array:
 def astype(tensor: Tensor, dtype: Any) -> Tensor:
     """A copy of another type."""
     from reference_sim.machine.dtypes import stored_type
+    from reference_sim.machine.program import program
     from reference_sim.observers import lineage
-    from reference_sim.report.context import program
     from reference_sim.tensors.tensor import read
 
     from . import calls

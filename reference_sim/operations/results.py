@@ -11,11 +11,11 @@ from nkilint_rules.words.dtypes import FLOAT32, DType
 from nkilint_rules.words.memory import PSUM, SBUF
 from reference_sim.machine.dtypes import Array, cast, element_type, stored_type
 from reference_sim.machine.memory import Storage
+from reference_sim.machine.program import Program
 from reference_sim.observers import accumulation as psum
 from reference_sim.observers import capacity, lineage, scopes
 from reference_sim.observers import races as dependencies
 from reference_sim.observers import undefined as shadow
-from reference_sim.report.context import Program
 from reference_sim.report.sites import here
 from reference_sim.report.wording import complain
 from reference_sim.tensors.deferred import KINDS, Pending, Sum

@@ -1,52 +1,19 @@
-"""The rulebook as a run uses it: operations, constants and rules, and kernel values in its words."""
+"""A kernel's values as the rulebook speaks of them."""
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
-from collections.abc import Iterator
 from enum import Enum
-from functools import cache
-from types import FunctionType, ModuleType
+from types import FunctionType
 from typing import Any
 
 import ml_dtypes
 import numpy as np
 
-import nkilint_rules
-from nkilint_rules.rule import Rule
 from nkilint_rules.words.names import Named
 from reference_sim.machine.buffers import MemoryRegion
 from reference_sim.machine.dtypes import element_type
 
 _NUMPY_FUNCTIONS = ("builtin_function_or_method", "_ArrayFunctionDispatcher")
-
-
-@cache
-def rules() -> dict[str, Rule]:
-    """One instance of every rule, by code."""
-    found: dict[str, Rule] = {}
-    for module in _modules(nkilint_rules):
-        for value in list(vars(module).values()):
-            if isinstance(value, type) and issubclass(value, Rule) and "code" in vars(value):
-                found[value.code] = value()
-    return dict(sorted(found.items()))
-
-
-def _modules(package: ModuleType) -> Iterator[ModuleType]:
-    yield package
-    for info in sorted(pkgutil.walk_packages(package.__path__, package.__name__ + "."), key=lambda i: i.name):
-        yield importlib.import_module(info.name)
-
-
-@cache
-def judges_of(operation: str) -> tuple[Rule, ...]:
-    """The rules that judge calls of this operation."""
-    return tuple(r for r in rules().values() if r.judges_calls and r.dynamic and (not r.ops or _names(r, operation)))
-
-
-def _names(rule: Rule, operation: str) -> bool:
-    return operation in rule.ops or operation.rpartition(".")[2] in rule.ops
 
 
 def in_words(value: Any) -> Any:

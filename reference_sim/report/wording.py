@@ -5,20 +5,30 @@ from __future__ import annotations
 import ast
 import linecache
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from functools import cache
+from typing import Any, Protocol
 
+from nkilint_rules import catalogue
 from nkilint_rules.rule import Need, Rule
-from reference_sim.operations.rulebook import rules
 
-from .context import report
 from .errors import finding_at
 from .positions import position
+from .reporting import report
 from .sites import Site, here
+from .strictness import Strictness
 
-if TYPE_CHECKING:
-    from reference_sim.machine.memory import PlacedTile, Storage
 
-    from .strictness import Strictness
+class Titled(Protocol):
+    """What has a name that a kernel may have left out."""
+
+    @property
+    def name(self) -> str: ...
+
+
+@cache
+def rule_of(code: str) -> Rule:
+    """The rule with a code."""
+    return catalogue.rules()[code]()
 
 
 def complain(
@@ -30,7 +40,7 @@ def complain(
     **values: Any,
 ) -> None:
     """Report a violation of a rule at `at`, or where the kernel is, as the rule words it."""
-    rule = rules()[code]
+    rule = rule_of(code)
     text = rule.text(values, None if variant is None else rule.variants[variant])
     report(finding_at(code, text, at, related, advice(rule, values)), strictness)
 
@@ -42,10 +52,12 @@ def require(rule: Rule, need: Need) -> bool:
     return bool(need.condition)
 
 
-def complain_unwritten(storage: Storage, element: list[int], site: Site, related: Iterable[tuple[str, Site]]) -> None:
+def complain_unwritten(
+    tensor: Titled, allocated: Site, element: list[int], site: Site, related: Iterable[tuple[str, Site]]
+) -> None:
     """Report a read of what nothing wrote."""
-    notes = [*related, ("allocated here", storage.site)]
-    complain("NKI701", None, site, notes, element=element, tensor=name_of(storage))
+    notes = [*related, ("allocated here", allocated)]
+    complain("NKI701", None, site, notes, element=element, tensor=name_of(tensor))
 
 
 def advice(rule: Rule, values: dict[str, Any]) -> str:
@@ -56,7 +68,7 @@ def advice(rule: Rule, values: dict[str, Any]) -> str:
         return ""
 
 
-def name_of(owner: Storage | PlacedTile) -> str:
+def name_of(owner: Titled) -> str:
     """A tensor as messages call it."""
     return owner.name or "a tensor"
 
@@ -149,7 +161,7 @@ def not_an_integer(value: float, use: str, text: str) -> None:
 
 def rule_text(code: str, values: dict[str, Any]) -> str:
     """The message of a rule."""
-    return rules()[code].text(values)
+    return rule_of(code).text(values)
 
 
 def name_in_source(site: Site) -> str:

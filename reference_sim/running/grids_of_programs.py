@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from reference_sim.report.context import program
+from reference_sim.machine.program import program
 
 
 class NeuronCores:

@@ -13,13 +13,14 @@ from typing import Any
 import numpy as np
 
 from nkilint_rules.words.dialects import BETA1, NKI
-from reference_sim.report.context import running, target_named
+from reference_sim.machine.program import running
 from reference_sim.report.errors import say_once
 from reference_sim.report.tracebacks import shorten
 from reference_sim.report.wording import complain
 
 from . import grids_of_programs
 from .launch import launch
+from .settings import target_named
 
 
 class Latency:

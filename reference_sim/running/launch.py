@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import itertools
-import os
 import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,36 +13,22 @@ import numpy as np
 
 from nkilint_rules.words.dialects import BETA1
 from nkilint_rules.words.dtypes import TFLOAT32
-from nkilint_rules.words.targets import DEFAULT_TARGET, TARGETS, Target
+from nkilint_rules.words.targets import Target
 from reference_sim.machine.blas import one_thread
 from reference_sim.machine.cores import Turns
 from reference_sim.machine.dtypes import HOST, Array, cast, element_type, stored_type
 from reference_sim.machine.frameworks import from_numpy, kind_of, to_numpy
 from reference_sim.machine.memory import Storage, host_storage
+from reference_sim.machine.program import Launch, Program, entered
 from reference_sim.observers import capacity, outputs
 from reference_sim.observers import direct_allocation as direct
 from reference_sim.observers import loop_nests as nests
 from reference_sim.observers import undefined as shadow
 from reference_sim.report import faults
-from reference_sim.report.context import Launch, Program, entered, target_named
-from reference_sim.report.strictness import Strictness
 from reference_sim.tensors.deferred_sums import pay
 from reference_sim.tensors.tensor import Tensor, read
 
-SETTINGS = {"strictness": Strictness()}
-
-
-def settings() -> Strictness:
-    """How runs of this process check."""
-    return SETTINGS["strictness"]
-
-
-def default_target(dialect: str, strictness: Strictness | None = None) -> Target:
-    """The device that a kernel runs on where nothing else says so."""
-    chosen = (strictness or settings()).target or os.environ.get("NEURON_PLATFORM_TARGET_OVERRIDE")
-    if chosen:
-        return target_named(chosen)
-    return TARGETS[DEFAULT_TARGET] if dialect == BETA1 else TARGETS["trn3"]
+from .settings import default_target, settings
 
 
 @dataclass

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from nkilint_rules.words.dialects import BETA1
+from reference_sim.machine.program import Program, program, running
 from reference_sim.machine.registers import VirtualRegister
 from reference_sim.observers import loop_nests as nests
 from reference_sim.observers import races as dependencies
 from reference_sim.observers import scopes
 from reference_sim.report import wording
-from reference_sim.report.context import Program, program, running
 from reference_sim.report.sites import assigned_name, here
 
 

@@ -9,13 +9,13 @@ from typing import Any
 
 from nkilint_rules.words.dialects import BETA1
 from reference_sim.report.budget import Budget, OutOfBudget, limited
-from reference_sim.report.context import target_named
 from reference_sim.report.errors import FINDINGS, Finding, NkiError
 from reference_sim.report.sites import UNKNOWN_PLACE, Place, is_users
 from reference_sim.report.strictness import Strictness
 
 from .kernels import Kernel
-from .launch import SETTINGS, launch
+from .launch import launch
+from .settings import SETTINGS, target_named
 
 COLLECTING = Strictness(collect=True)
 

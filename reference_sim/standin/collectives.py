@@ -6,10 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 from nkilint_rules.words.dialects import NKI
+from reference_sim.machine.program import program
 from reference_sim.observers import lineage
 from reference_sim.observers import undefined as shadow
 from reference_sim.operations.calls import assign
-from reference_sim.report.context import program
 from reference_sim.report.errors import CannotSimulate
 from reference_sim.tensors.tensor import read
 

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from nkilint_rules.words.dialects import BETA1
+from reference_sim.machine.program import running
 from reference_sim.machine.registers import VirtualRegister
-from reference_sim.report.context import running
 from reference_sim.report.errors import NkiError
-from reference_sim.running.launch import default_target
+from reference_sim.running.settings import default_target
 
 from .language import NKIObject, Numbers
 from .operations import enumerations, operations

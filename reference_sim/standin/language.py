@@ -14,11 +14,11 @@ from nkilint_rules.words.dtypes import DTYPES
 from nkilint_rules.words.names import Named
 from reference_sim.machine.buffers import MemoryRegion
 from reference_sim.machine.dtypes import HOST, cast, element_type
+from reference_sim.machine.program import running
 from reference_sim.machine.registers import VirtualRegister
 from reference_sim.machine.sizes import PartitionSize
-from reference_sim.report.context import running
 from reference_sim.running import grids_of_programs, loops
-from reference_sim.running.launch import default_target
+from reference_sim.running.settings import default_target
 from reference_sim.tensors import grids
 from reference_sim.tensors.subscripts import DynamicSlice
 from reference_sim.tensors.tensor import Tensor

@@ -12,14 +12,13 @@ from typing import Any
 from nkilint_rules.operations import load_constants, load_operations, lookup
 from nkilint_rules.operations.constants import ENUMS
 from nkilint_rules.words.dialects import BETA1, NKI
+from reference_sim.machine.program import running
 from reference_sim.operations import numerics
 from reference_sim.operations.calls import Entry, entry_for, run
 from reference_sim.operations.numerics.registry import EFFECTS, VALUES
-from reference_sim.operations.rulebook import rules
-from reference_sim.report.context import running
 from reference_sim.report.errors import FINDINGS, CannotSimulate, finding_at
 from reference_sim.report.sites import here
-from reference_sim.report.wording import source_text
+from reference_sim.report.wording import rule_of, source_text
 
 
 @cache
@@ -81,7 +80,7 @@ def undocumented(module: str, attribute: str) -> None:
     other = NKI if current.dialect == BETA1 else BETA1
     elsewhere = lookup(other, f"{leaf}.{attribute}") is not None or f"{leaf}.{attribute}" in load_constants()[other]
     values = {"name": written if written.endswith(attribute) else f"{leaf}.{attribute}", "dialect": current.dialect}
-    rule = rules()["NKI208"]
+    rule = rule_of("NKI208")
     text = rule.text(values, rule.variants["elsewhere"] if elsewhere else None)
     FINDINGS.add(finding_at("NKI208", text, site, (), rule.help), stops=True)
 

@@ -12,13 +12,13 @@ from nkilint_rules.words.memory import HBM
 from reference_sim.machine.buffers import MemoryRegion, region
 from reference_sim.machine.dtypes import Array, stored_type
 from reference_sim.machine.memory import Chip, Placement, Storage, new_array, place
+from reference_sim.machine.program import Program
 from reference_sim.machine.sizes import block_rank, shape_of
 from reference_sim.observers import accumulation as psum
 from reference_sim.observers import direct_allocation as direct
 from reference_sim.observers import lineage, scopes
 from reference_sim.observers import undefined as shadow
 from reference_sim.report.budget import active
-from reference_sim.report.context import Program
 from reference_sim.report.sites import call_path, here
 
 from . import placement

@@ -12,7 +12,7 @@ from nkilint_rules.placing.allocators import GIVEN
 from nkilint_rules.placing.located import Located, PlacedTiles, at_address, by_allocator
 from nkilint_rules.words.conditions import is_integer
 from reference_sim.machine.memory import Placement
-from reference_sim.report.context import Program
+from reference_sim.machine.program import Program
 from reference_sim.report.wording import require
 
 if TYPE_CHECKING:

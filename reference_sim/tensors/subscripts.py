@@ -12,8 +12,8 @@ import numpy as np
 from nkilint_rules.words.memory import HBM
 from reference_sim.machine.memory import strided
 from reference_sim.report import wording
-from reference_sim.report.context import report
 from reference_sim.report.errors import CannotSimulate, finding_at
+from reference_sim.report.reporting import report
 from reference_sim.report.wording import complain
 
 from .access import DynamicAccess, GridAccess, Lookup, grid_view, out_of_bounds

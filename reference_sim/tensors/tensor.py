@@ -11,9 +11,9 @@ from nkilint_rules.words.memory import HBM
 from nkilint_rules.words.tiles import Tile
 from reference_sim.machine.dtypes import HOST, Array, cast, sentinel
 from reference_sim.machine.memory import PlacedTile, Storage
+from reference_sim.machine.program import running
 from reference_sim.operations import operators
 from reference_sim.operations.methods import judged
-from reference_sim.report.context import running
 from reference_sim.report.errors import CannotSimulate
 
 from . import subscripts as indexing

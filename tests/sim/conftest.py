@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 import reference_sim
-from reference_sim.running.launch import SETTINGS
+from reference_sim.running.settings import SETTINGS
 
 reference_sim.install()
 

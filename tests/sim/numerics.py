@@ -23,7 +23,7 @@ from hypothesis.extra.numpy import arrays
 from nkilint_rules.operations import load_operations
 from nkilint_rules.words.dialects import BETA1, NKI
 from reference_sim import Strictness
-from reference_sim.running.launch import SETTINGS
+from reference_sim.running.settings import SETTINGS
 
 FLOATS = {
     "float32": np.dtype(np.float32),

@@ -25,7 +25,7 @@ import pytest
 
 import reference_sim
 from reference_sim import CannotSimulate, NkiError, Strictness
-from reference_sim.running.launch import SETTINGS
+from reference_sim.running.settings import SETTINGS
 
 ROOT = Path(__file__).parents[2]
 

@@ -183,9 +183,9 @@ def test_direct_placement_lives_at_real_bytes() -> None:
 
     bits = int(np.float32(1).view(np.int32))
     from reference_sim import Strictness
-    from reference_sim.running import launch
+    from reference_sim.running import settings
 
-    launch.SETTINGS["strictness"] = Strictness(checks=False)
+    settings.SETTINGS["strictness"] = Strictness(checks=False)
     np.testing.assert_array_equal(kernel(), np.full((128, 2), bits))
 
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from reference_sim import Strictness
-from reference_sim.running.launch import SETTINGS
+from reference_sim.running.settings import SETTINGS
 
 RNG = np.random.default_rng(0)
 A, B = RNG.standard_normal((256, 32)).astype(np.float32), RNG.standard_normal((256, 64)).astype(np.float32)

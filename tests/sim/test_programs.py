@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from reference_sim import FINDINGS, CannotSimulate, NkiError, Strictness
-from reference_sim.running.launch import SETTINGS
+from reference_sim.running.settings import SETTINGS
 
 
 def loaded(x: Any) -> Any:

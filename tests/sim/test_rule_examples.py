@@ -23,7 +23,7 @@ from nkilint_rules.rule import Example
 from nkilint_rules.words.dtypes import DTYPES
 from reference_sim import FINDINGS, Finding, NkiError, Strictness
 from reference_sim.machine.dtypes import HOST
-from reference_sim.running.launch import SETTINGS
+from reference_sim.running.settings import SETTINGS
 
 from ..rules.test_rule_examples import identified
 from ..support.checking import report_on

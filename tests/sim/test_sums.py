@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import reference_sim
 from reference_sim.report.strictness import Strictness
-from reference_sim.running.launch import SETTINGS
+from reference_sim.running.settings import SETTINGS
 
 from ..support.checking import report_on
 

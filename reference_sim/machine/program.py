@@ -1,10 +1,8 @@
-"""What holds while a kernel runs: the launch, the program of its grid that runs, and where findings go."""
+"""What holds while a kernel runs: the launch, and the program of its grid that runs."""
 
 from __future__ import annotations
 
-import dataclasses
 import os
-import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from types import CodeType
@@ -13,16 +11,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from nkilint_rules.words.dialects import BETA1
-from nkilint_rules.words.targets import TARGETS, Target
+from nkilint_rules.words.targets import Target
+from reference_sim.report.errors import FINDINGS, NkiError, finding_at
+from reference_sim.report.reporting import THREAD
+from reference_sim.report.sites import Site, here
+from reference_sim.report.strictness import Strictness
+from reference_sim.report.wording import name_in_source, place_in_words, rule_text
 
-from . import budget
-from .errors import FINDINGS, Finding, NkiError, finding_at
-from .sites import Site, here
-from .strictness import Strictness
+from .cores import Turns
+from .memory import Chip, Storage
 
 if TYPE_CHECKING:
-    from reference_sim.machine.cores import Turns
-    from reference_sim.machine.memory import Chip, Storage
     from reference_sim.observers.capacity import Life
     from reference_sim.observers.loop_nests import Nest
     from reference_sim.observers.races import Loop
@@ -65,7 +64,7 @@ class Program:
     """One program of a launch: its place in the grid, its own memories, engine state and loop nest."""
 
     def __init__(self, launch: Launch, index: Sequence[int] = ()) -> None:
-        self.launch = launch
+        self.launch, self.strictness = launch, launch.strictness
         self.index = tuple(index)
         self.checks = launch.checks
         self.precise = launch.precise
@@ -100,17 +99,15 @@ class Program:
         return site, count
 
 
-_LOCAL = threading.local()
-
-
 def running() -> Program | None:
     """The program that this thread runs, if any."""
-    return getattr(_LOCAL, "program", None)
+    found: Program | None = THREAD.program
+    return found
 
 
 def program(operation: str = "this operation") -> Program:
     """The program that this thread runs; an operation outside any kernel is an error."""
-    found: Program | None = getattr(_LOCAL, "program", None)
+    found: Program | None = THREAD.program
     if found is None:
         raise _outside(operation)
     return found
@@ -118,8 +115,6 @@ def program(operation: str = "this operation") -> Program:
 
 def _outside(operation: str) -> NkiError:
     """The error of an operation that runs outside any kernel."""
-    from .wording import name_in_source, place_in_words, rule_text
-
     site = here()
     values = {"operation": name_in_source(site) or operation, "place": place_in_words(site)}
     finding = finding_at("NKI805", rule_text("NKI805", values), site)
@@ -131,36 +126,8 @@ def _outside(operation: str) -> NkiError:
 def entered(inner: Program) -> Iterator[Program]:
     """Run the body as `inner`."""
     outer = running()
-    _LOCAL.program = inner
+    THREAD.program = inner
     try:
         yield inner
     finally:
-        _LOCAL.program = outer
-
-
-def report(finding: Finding, strictness: Strictness | None = None) -> None:
-    """Record a finding; it stops the run unless it is a warning or everything is collected."""
-    current = running()
-    if current is not None and current.index:
-        finding = dataclasses.replace(finding, program=current.index)
-    chosen = strictness or (current.launch.strictness if current else Strictness())
-    if finding.code in chosen.warnings:
-        FINDINGS.add(dataclasses.replace(finding, severity="warning"), stops=False)
-        budget.heard(finding)
-        return
-    FINDINGS.add(finding, stops=not chosen.collect)
-    budget.heard(finding)
-    if not chosen.collect:
-        raise NkiError(finding)
-
-
-_TARGET_NAMES = {"gen2": "trn1", "gen3": "trn2", "gen4": "trn3"}
-
-
-def target_named(name: str) -> Target:
-    """The target of this name; generation names are understood."""
-    __tracebackhide__ = True
-    found = TARGETS.get(_TARGET_NAMES.get(name, name))
-    if found is None:
-        raise ValueError(f"unknown target {name!r}; known are {', '.join(TARGETS)}")
-    return found
+        THREAD.program = outer

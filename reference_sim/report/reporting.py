@@ -1,0 +1,45 @@
+"""Where findings go: they are recorded, and they stop the run that they are about unless it collects them."""
+
+from __future__ import annotations
+
+import dataclasses
+import threading
+from typing import Any, Protocol
+
+from . import budget
+from .errors import FINDINGS, Finding, NkiError
+from .strictness import Strictness
+
+
+class Run(Protocol):
+    """What a report has to know of the program that runs."""
+
+    @property
+    def index(self) -> tuple[int, ...]: ...
+
+    @property
+    def strictness(self) -> Strictness: ...
+
+
+class _Thread(threading.local):
+    program: Any = None
+
+
+THREAD = _Thread()
+"""The program that this thread runs, if any."""
+
+
+def report(finding: Finding, strictness: Strictness | None = None) -> None:
+    """Record a finding; it stops the run unless it is a warning or everything is collected."""
+    current: Run | None = THREAD.program
+    if current is not None and current.index:
+        finding = dataclasses.replace(finding, program=current.index)
+    chosen = strictness or (current.strictness if current else Strictness())
+    if finding.code in chosen.warnings:
+        FINDINGS.add(dataclasses.replace(finding, severity="warning"), stops=False)
+        budget.heard(finding)
+        return
+    FINDINGS.add(finding, stops=not chosen.collect)
+    budget.heard(finding)
+    if not chosen.collect:
+        raise NkiError(finding)

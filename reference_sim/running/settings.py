@@ -1,0 +1,36 @@
+"""How the runs of this process check, and the device that they run on."""
+
+from __future__ import annotations
+
+import os
+
+from nkilint_rules.words.dialects import BETA1
+from nkilint_rules.words.targets import DEFAULT_TARGET, TARGETS, Target
+from reference_sim.report.strictness import Strictness
+
+SETTINGS = {"strictness": Strictness()}
+
+
+def settings() -> Strictness:
+    """How runs of this process check."""
+    return SETTINGS["strictness"]
+
+
+def default_target(dialect: str, strictness: Strictness | None = None) -> Target:
+    """The device that a kernel runs on where nothing else says so."""
+    chosen = (strictness or settings()).target or os.environ.get("NEURON_PLATFORM_TARGET_OVERRIDE")
+    if chosen:
+        return target_named(chosen)
+    return TARGETS[DEFAULT_TARGET] if dialect == BETA1 else TARGETS["trn3"]
+
+
+_TARGET_NAMES = {"gen2": "trn1", "gen3": "trn2", "gen4": "trn3"}
+
+
+def target_named(name: str) -> Target:
+    """The target of this name; generation names are understood."""
+    __tracebackhide__ = True
+    found = TARGETS.get(_TARGET_NAMES.get(name, name))
+    if found is None:
+        raise ValueError(f"unknown target {name!r}; known are {', '.join(TARGETS)}")
+    return found
