@@ -13,19 +13,12 @@ from nkilint.evaluator.values.tensors import Declaration, View
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.evaluation import variables
 from nkilint_rules.operations.form import Call
-from nkilint_rules.operations.requirements import IMPLICIT
 from nkilint_rules.placing.places import FILLED
 from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of, any_of, negation
 from nkilint_rules.words.dialects import BETA1
 from nkilint_rules.words.memory import HBM, ON_CHIP
 
 LOOSE = frozenset({"enable_stack_allocator"})  # the compiler's own allocator, which knows all tensors
-WHAT = {
-    "activation": "a bias of zeros",
-    "activation_reduce": "a bias of zeros",
-    "nc_transpose": "an identity matrix",
-    "transpose": "an identity matrix",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,21 +122,15 @@ def _implicit(kernel: _Kernel) -> Iterator[Obligation]:
         operation = event.operation
         if event.kind != "operation" or operation is None or _assigns(event):
             continue
-        makes = IMPLICIT.get(operation.name)
-        if makes is None and not operation.implicit:
+        if operation.implicit is None:
             continue
-        call = Call(operation, BETA1, target, event.arguments)
         try:
-            made = operation.implicit if makes is None else makes(call)
+            made = operation.implicit(Call(operation, BETA1, target, event.arguments))
         except IsUnknown as unknown:
             yield Obligation("NKI406", Unknown(unknown.reason), event.site)
             continue
-        goal = negation(kernel.direct) if made else True
-        values = {
-            "operation": operation.leaf,
-            "what": WHAT.get(operation.leaf, "for what lies between its steps"),
-            "other": kernel.other,
-        }
+        goal = True if made is None else negation(kernel.direct)
+        values = {"operation": operation.leaf, "what": made, "other": kernel.other}
         yield Obligation(
             "NKI406", goal, event.site, values, None, (("the first direct allocation", kernel.first.site.at),)
         )

@@ -86,7 +86,7 @@ class Program:
         self.placements: dict[Any, Any] = {}
         self.direct: Storage | None = None  # the first tensor that the kernel places itself
         self.automatic: dict[Site, Storage] = {}  # tensors on chip that it leaves to the compiler
-        self.implicit: dict[Site, str] = {}  # operations that make tensors of their own
+        self.implicit: dict[Site, tuple[str, str]] = {}  # operations that make tensors of their own, and what those are
         self.operation = "an assignment"  # what runs, in messages' words
         self.updated: Any = None  # the tensor that an in-place operator gave last
         self.lives: list[Life] = []

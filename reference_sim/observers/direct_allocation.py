@@ -16,11 +16,6 @@ if TYPE_CHECKING:
 
 AUTOMATIC, STACK = "automatic", "stack"
 
-_MADE = {
-    "activation": "a bias of zeros", "activation_reduce": "a bias of zeros", "nc_transpose": "an identity matrix",
-    "transpose": "an identity matrix",
-}  # fmt: skip
-
 
 def choosing(way: str) -> Callable[[Any], Any]:
     """A decorator after which the compiler places all tensors, or those that the kernel does not place."""
@@ -45,8 +40,7 @@ def judge(current: Program, returned: Sequence[Tensor]) -> None:
         if storage.maker:
             values["operation"] = storage.maker
         complain("NKI405", "result" if storage.maker else None, site, direct, **values)
-    for site, operation in current.implicit.items():
-        what = _MADE.get(operation, "for what lies between its steps")
+    for site, (operation, what) in current.implicit.items():
         complain("NKI406", None, site, direct, operation=operation, what=what, other=name_of(first))
     outputs = {id(tensor.storage) for tensor in returned}
     for storage in current.launch.storages:

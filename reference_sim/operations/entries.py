@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from nkilint_rules.operations.form import Call, Operation, Result
-from nkilint_rules.operations.requirements import IMPLICIT
 from nkilint_rules.operations.signatures import SignatureError
 from nkilint_rules.words.conditions import IsUnknown
 from nkilint_rules.words.dialects import BETA1
@@ -54,7 +53,7 @@ class Plan:
     result: Any
     tile: TilePlan | None
     findings: tuple[Any, ...] = ()
-    implicit: bool = False  # whether the operation makes a tensor of its own on the way
+    implicit: str | None = None  # the tensor that the operation makes on the way, if any
     opaque: bool = False  # whether its result hangs on more than its operands
     keeps: bool = False  # whether elements of `dst` stay as they are, or are added to
 
@@ -95,8 +94,8 @@ class Entry:
         if plan.findings:
             for found in plan.findings:
                 checks.complain(found)
-        if plan.implicit:
-            current.implicit.setdefault(here(), self.operation.leaf)
+        if plan.implicit is not None:
+            current.implicit.setdefault(here(), (self.operation.leaf, plan.implicit))
         if plan.names is None:
             return plan, self.bind(args, kwargs)
         arguments = self.defaults.copy()
@@ -139,7 +138,7 @@ class Entry:
         if current.checks and current.dialect == BETA1:
             self._partition_first(arguments)
         broken = tuple(checks.violations(call)) if current.checks else ()
-        implicit = current.checks and current.dialect == BETA1 and self._implicit(call)
+        implicit = self._implicit(call) if current.checks and current.dialect == BETA1 else None
         tile = self._tile(call.result, arguments, current)
         return Plan(names, call.result, tile, broken, implicit, self._opaque(arguments), self._keeps(arguments))
 
@@ -169,12 +168,11 @@ class Entry:
     def _keeps(self, arguments: Mapping[str, Any]) -> bool:
         return arguments.get("dst_rmw_op") is not None or self.name in KEEPING
 
-    def _implicit(self, call: Call) -> bool:
-        makes = IMPLICIT.get(self.name)
+    def _implicit(self, call: Call) -> str | None:
         try:
-            return bool(self.operation.implicit if makes is None else makes(call))
+            return None if self.operation.implicit is None else self.operation.implicit(call)
         except IsUnknown:
-            return False
+            return None
 
     def _partition_first(self, arguments: Mapping[str, Any]) -> None:
         """A tile that an operation takes has no block dimensions left."""

@@ -152,7 +152,7 @@ def test_tables_name_operations_and_their_parameters() -> None:
     for table in tables:
         for key, names in table.items():
             assert set(names) <= _parameters(key), (key, names)
-    for key in (*facts.ENGINES, *facts.REQUIREMENTS, *facts.IMPLICIT, *facts.MATMUL, *facts.AXES):
+    for key in (*facts.ENGINES, *facts.REQUIREMENTS, *facts.MATMUL, *facts.AXES):
         assert _parameters(key)
     for key, pairs in facts.SAME_DTYPE.items():
         assert {name for pair in pairs for name in pair} <= _parameters(key)
@@ -628,10 +628,15 @@ def test_matmul_columns() -> None:
 
 
 def test_implicit_tensors() -> None:
-    assert facts.IMPLICIT["isa.activation"](call("activation", BETA1, ADD, X)) is True
-    assert facts.IMPLICIT["isa.activation"](call("activation", BETA1, ADD, X, bias=COLUMN)) is False
-    assert facts.IMPLICIT["isa.nc_transpose"](call("nc_transpose", BETA1, W)) is True
-    assert facts.IMPLICIT["isa.nc_transpose"](call("nc_transpose", BETA1, W, engine=engine("vector"))) is False
+    def made(name: str, *args: Any, **kwargs: Any) -> str | None:
+        implicit = ISA[f"isa.{name}"].implicit
+        assert implicit is not None
+        return implicit(call(name, BETA1, *args, **kwargs))
+
+    assert made("activation", ADD, X) == "a bias of zeros"
+    assert made("activation", ADD, X, bias=COLUMN) is None
+    assert made("nc_transpose", W) == "an identity matrix"
+    assert made("nc_transpose", W, engine=engine("vector")) is None
 
 
 # --- constants and operators ---------------------------------------------------------------------------------------

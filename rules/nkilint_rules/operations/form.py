@@ -95,6 +95,7 @@ class Operation:
     `since` is the first version that has it and `until` the first that has it no longer, `deprecated` the first that
     discourages it; see `versions` for how both dialects are written into one string. `unsupported` gives, by dialect,
     why a call fails although the name exists. `nki_operands` replaces operands that 0.x restricts differently.
+    `implicit` names the tensor that Beta 1 makes on the way, if any.
     `depends` says how what is written depends on operands that do not say it themselves; what a call does that its
     operands alone do not tell is a function of the call.
     """
@@ -107,7 +108,7 @@ class Operation:
     kind: str = "compute"
     engines: tuple[str, ...] = ()
     limits: tuple[Limit, ...] = ()
-    implicit: bool = False
+    implicit: Callable[[Call], str | None] | None = None
     since: str = ""
     until: str = ""
     targets: tuple[str, ...] = ()
@@ -220,7 +221,7 @@ def operation(
     kind: str = "compute",
     engines: str | Sequence[str] = (),
     limits: Sequence[Limit] = (),
-    implicit: bool = False,
+    implicit: Callable[[Call], str | None] | None = None,
     since: str = "",
     until: str = "",
     targets: Sequence[str] = (),

@@ -19,6 +19,7 @@ from ..words.dtypes import (
 from ..words.memory import ON_CHIP
 from .effects import ALIGNED, ROWS, Effects
 from .form import Call, Limit, Result, operation, reads, usual_effects, writes
+from .implicit import bias_of_zeros
 from .isa_results import MASK, like, page, says
 
 _NARROW_FLOATS = (FLOAT8_E4M3, FLOAT8_E5M2, FLOAT16, BFLOAT16, FLOAT32)
@@ -47,7 +48,7 @@ def _exponential(call: Call) -> Effects:
     nki="dst, op, data, bias=None, scale=1.0, reduce_op=None, reduce_res=None, reduce_cmd=isa.reduce_cmd.idle, "
     "name=None",
     engines="scalar",
-    implicit=True,
+    implicit=bias_of_zeros,
     page=page("activation"),
     parameter_versions={"reduce_op": "2.22", "reduce_res": "2.22", "reduce_cmd": "2.22"},
     data=reads(ON_CHIP),
@@ -66,7 +67,7 @@ def activation(call: Call) -> Result:
     beta1=f"op, data, *, reduce_op, reduce_res, bias=None, scale=1.0, {MASK}",
     nki="dst, op, data, reduce_op, reduce_res, bias=None, scale=1.0, name=None",
     engines="scalar",
-    implicit=True,
+    implicit=bias_of_zeros,
     since="2.21",
     page=page("activation_reduce"),
     data=reads(ON_CHIP),

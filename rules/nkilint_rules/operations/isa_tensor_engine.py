@@ -23,6 +23,7 @@ from ..words.dtypes import (
 from ..words.memory import ON_CHIP, PSUM, SBUF
 from .effects import MOVING, RESULT, SOME, STATIONARY, TRANSPOSED, Blocks, Contracted, Effects
 from .form import Call, Limit, Result, accumulates, operation, reads, usual_effects, writes
+from .implicit import identity_matrix
 from .isa_results import leaf, page, result_dtype, result_memory, shape, tile
 
 MATMUL_INPUTS = (FLOAT8_E4M3, FLOAT8_E5M2, BFLOAT16, FLOAT16, TFLOAT32, FLOAT32)
@@ -130,7 +131,7 @@ def _product(call: Call, sizes: tuple[Any, ...]) -> Result:
     beta1="data, *, mask=None, dtype=None, engine=isa.engine.unknown, **kwargs",
     nki="dst, data, engine=isa.engine.unknown, name=None",
     engines=("tensor", "vector"),
-    implicit=True,
+    implicit=identity_matrix,
     page=page("nc_transpose"),
     data=reads(ON_CHIP),
     dst=writes(ON_CHIP),

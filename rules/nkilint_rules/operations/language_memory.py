@@ -11,6 +11,7 @@ from ..words.shapes import as_shape
 from ..words.versions import within
 from .effects import ALIGNED, MOVING, ROWS, STATIONARY, TRANSPOSED, Effects, Gathered
 from .form import Call, Limit, Result, operation, reads, updates, usual_effects, writes
+from .implicit import transposed_copy
 from .language_results import decided, like, nothing, tile
 
 
@@ -138,7 +139,7 @@ def _multiplied(call: Call) -> Effects:
         Limit("NKI103", "x", "free", "<=", "gemm_stationary_fmax", "api/generated/nki.language.matmul"),
         Limit("NKI103", "y", "free", "<=", "gemm_moving_fmax", "api/generated/nki.language.matmul"),
     ),
-    implicit=True,
+    implicit=transposed_copy,
     page="api/generated/nki.language.matmul",
     x=reads(SBUF),
     y=reads(SBUF, how=MOVING),

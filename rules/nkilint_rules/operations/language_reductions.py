@@ -12,6 +12,7 @@ from ..words.promotion import dtype_argument, operand_dtype
 from ..words.shapes import axes_of, reduced
 from .effects import ALIGNED, ROWS, Chosen, Effects, Possible, Reduced
 from .form import Call, Result, operation, reads, usual_effects
+from .implicit import between_steps
 from .language_results import decided, elementwise, like, on_chip_shape, tile
 
 REDUCTIONS = "sum max min prod"
@@ -92,7 +93,7 @@ def var(call: Call) -> Result:
     beta1="x, axis, *, dtype=None, compute_dtype=None, mask=None, **kwargs",
     nki="x, axis=-1, dtype=None",
     since="0.3",
-    implicit=True,
+    implicit=between_steps,
     page="api/generated/nki.language.softmax",
     x=reads(ON_CHIP),
     depends=_normalised,

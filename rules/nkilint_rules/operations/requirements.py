@@ -7,14 +7,14 @@ like is said by the operation's result. Operands that a call leaves out, and tho
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from ..words.dtypes import BFLOAT16, DTYPES, FLOAT16, FLOAT32, TFLOAT32, DType
 from ..words.tiles import Tile
 from .form import Call
-from .isa_results import leaf, tile
+from .isa_results import tile
 from .isa_tensor_engine import matmul_columns
 from .particular import Requirement
 from .particular_compute import PARTICULAR_COMPUTE
@@ -246,23 +246,7 @@ def moving_limit(call: Call) -> Any:
     return call.target.moving_fmax(result.itemsize)
 
 
-# --- implicit tensors, first partitions, and what belongs to single operations ------------------------------------
-
-
-def _bias_left_out(call: Call) -> bool:
-    return call.get("bias") is None
-
-
-def _on_tensor_engine(call: Call) -> bool:
-    return leaf(call.engine) != "vector"
-
-
-IMPLICIT: Mapping[str, Callable[[Call], bool]] = {
-    "isa.activation": _bias_left_out,
-    "isa.activation_reduce": _bias_left_out,
-    "isa.nc_transpose": _on_tensor_engine,
-}
-"""When an operation makes a tensor of its own: a bias of zeros, an identity matrix."""
+# --- first partitions, and what belongs to single operations ------------------------------------
 
 
 START_EXEMPT: Mapping[str, tuple[str, ...]] = {

@@ -111,4 +111,25 @@ class ImplicitTensor(Rule):
                 kernel(np.zeros((32, 32), dtype=np.float32))
             """
         ),
+        Example(
+            """
+            # nkilint: left: float32[128, 128], right: float32[128, 512]
+            @nki.jit
+            def kernel(left, right):
+                output = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+                x = nl.ndarray((128, 128), dtype=nl.float32, buffer=ncc.sbuf.mod_alloc(base_addr=0))
+                y = nl.ndarray((128, 512), dtype=nl.float32, buffer=ncc.sbuf.mod_alloc(base_addr=512))
+                z = nl.ndarray((128, 512), dtype=nl.float32, buffer=ncc.psum.mod_alloc(base_bank=0))
+                result = nl.ndarray((128, 512), dtype=nl.float32, buffer=ncc.sbuf.mod_alloc(base_addr=2560))
+                x[...] = nl.load(left)
+                y[...] = nl.load(right)
+                z[...] = nl.matmul(x, y, transpose_x=True)
+                result[...] = nl.copy(z)
+                nl.store(output, value=result)
+                return output
+
+            if __name__ == "__main__":
+                kernel(np.zeros((128, 128), dtype=np.float32), np.zeros((128, 512), dtype=np.float32))
+            """
+        ),
     ]
