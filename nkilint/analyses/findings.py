@@ -13,12 +13,13 @@ from nkilint.evaluator.values.tensors import linear_offset, replace_in
 from nkilint.prover import Decision, Prover, Verdict
 from nkilint.prover.elimination import Existence, exists
 from nkilint.prover.witness import LazyModel
+from nkilint.symbolic.atoms import UNKNOWABLE
 from nkilint.symbolic.conditions import And, Cond, conjunction, leaves
 from nkilint.symbolic.evaluation import over_inputs, variables
 from nkilint_rules.words.conditions import Unknown, negation
 
 from .questions.accesses import Occurrence, same_element
-from .questions.coverage import UNKNOWABLE, Coverage, same_layout
+from .questions.coverage import Coverage, same_layout
 
 MAX_RELATED = 4
 

@@ -11,6 +11,7 @@ from nkilint.symbolic import And, Atom, Compare, Cond, FloorDiv, Max, Min, Opaqu
 from nkilint.symbolic.atoms import Int, bounds
 from nkilint.symbolic.conditions import COMPARISONS, at_least_zero, conjunction, disjunction, leaves
 from nkilint.symbolic.evaluation import variables
+from nkilint.symbolic.integers import itself
 from nkilint.symbolic.substitution import substitute
 from nkilint_rules.words.conditions import Unknown
 
@@ -81,11 +82,11 @@ class Context:
     def domain(self, variables: Iterable[Var]) -> Iterator[Cond | bool]:
         """The symbolic bounds of `variables`, rewritten. Constant bounds belong to the variables themselves."""
         for variable in variables:
-            itself = Sym({(variable,): 1}, 0)
+            own = itself(variable)
             if isinstance(variable.low, Sym):
-                yield at_least_zero(itself - self.low(variable))
+                yield at_least_zero(own - self.low(variable))
             if isinstance(variable.high, Sym):
-                yield at_least_zero(self.high(variable) - itself)
+                yield at_least_zero(self.high(variable) - own)
 
     def connected(self, *conditions: Cond | bool, also: Iterable[Var] = ()) -> list[Cond | bool]:
         """`conditions` with all facts and symbolic bounds that bear on their variables or on those of `also`, directly
@@ -180,7 +181,7 @@ def _restored(solution: Solution, left: Sym) -> Int:
         c = left.terms.get(mono, 0)
         if c:
             scale = abs(factor) // gcd(c, factor)
-            restored: Int = left * scale - (whole - Sym({(solution.atom,): 1}, 0)) * (c * scale // factor)
+            restored: Int = left * scale - (whole - itself(solution.atom)) * (c * scale // factor)
             if fresh not in variables(restored):
                 return restored
     replaced: Int = substitute(left, {fresh: solution.quotient})
@@ -223,12 +224,12 @@ def _division_facts(values: Iterable[Sym]) -> Iterator[Sym]:
     """What the floor divisions, minima and maxima in `values` say about their operands."""
     found: list[Any] = []
     for atom in {atom: None for value in values for atom in value.atoms()}:
-        itself = Sym({(atom,): 1}, 0)
+        own = itself(atom)
         if isinstance(atom, FloorDiv) and bounds(atom.divisor)[0] >= 1:
-            rest = atom.dividend - atom.divisor * itself
+            rest = atom.dividend - atom.divisor * own
             found += [rest, atom.divisor - 1 - rest]
         elif isinstance(atom, Min):
-            found += [atom.left - itself, atom.right - itself]
+            found += [atom.left - own, atom.right - own]
         elif isinstance(atom, Max):
-            found += [itself - atom.left, itself - atom.right]
+            found += [own - atom.left, own - atom.right]
     return (f for f in found if isinstance(f, Sym))

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from nkilint.symbolic import Compare, Cond, Sym, Var
+from nkilint.symbolic import Compare, Cond, Var
 from nkilint.symbolic.conditions import Or, equal_zero, leaves
 from nkilint.symbolic.evaluation import variables
+from nkilint.symbolic.integers import itself
 from nkilint_rules.words.conditions import any_of, negation
 
 from .context import Context, linked
@@ -73,11 +74,11 @@ def _equations(conditions: Sequence[Cond], facts: Sequence[Cond | bool]) -> list
     if context.contradictory:
         return []
     for variable in variables(*conditions):
-        itself = Sym({(variable,): 1}, 0)
-        low, high = context.ranges.of(context.rewrite(itself))
-        least, most = known.ranges.of(known.rewrite(itself))
+        own = itself(variable)
+        low, high = context.ranges.of(context.rewrite(own))
+        least, most = known.ranges.of(known.rewrite(own))
         if low == high and least != most:
-            found.append(equal_zero(itself - int(low)))
+            found.append(equal_zero(own - int(low)))
     bounds = {c.left.key for c in conditions if isinstance(c, Compare) and c.relation == ">="}
     for condition in conditions:
         if isinstance(condition, Compare) and condition.relation == ">=" and (-condition.left).key in bounds:

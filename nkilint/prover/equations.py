@@ -7,12 +7,10 @@ from dataclasses import dataclass
 from math import inf
 
 from nkilint.symbolic import Atom, FloorDiv, Sym, Var, sym
-from nkilint.symbolic.atoms import Int, bounds
+from nkilint.symbolic.atoms import UNKNOWABLE, Int, bounds
 from nkilint.symbolic.division import split_remainders
 from nkilint.symbolic.evaluation import variables
-
-QUANTIFIED = frozenset({"loop", "axis", "program"})
-UNKNOWABLE = frozenset({"carried", "runtime"})
+from nkilint.symbolic.integers import itself
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +72,7 @@ def _divisible(left: Sym) -> Solution | None:
         whole: Int = others + sign * division.divisor * fresh
         variable = fresh.as_atom
         assert isinstance(variable, Var)
-        return Solution(atom, whole, variable, Sym({(division,): 1}, 0))
+        return Solution(atom, whole, variable, itself(division))
     return None
 
 
@@ -87,7 +85,7 @@ def _fresh(division: FloorDiv, remainder: int, kind: str) -> Sym:
         most = None if high == inf else (int(high) - remainder) // division.divisor
     elif low >= 0:
         least = 1 if low > remainder else 0
-    return sym(f"({Sym({(division,): 1}, 0)})", kind, least, most, source="quotient")
+    return sym(f"({itself(division)})", kind, least, most, source="quotient")
 
 
 def _quotient(left: Sym) -> Solution | None:

@@ -11,6 +11,7 @@ from math import gcd, inf
 
 from nkilint.symbolic import Atom, FloorDiv, Ite, Max, Min, Sym, Var
 from nkilint.symbolic.atoms import Int
+from nkilint.symbolic.integers import itself
 
 from .context import Context
 
@@ -187,12 +188,12 @@ def _relations(atoms: Iterable[Atom], atom: FloorDiv, divisor: int) -> Iterator[
         ceiling = _is_ceiling(other) and (other.dividend - other.divisor).key == (atom.dividend - divisor).key
         if not ceiling and other.dividend.key != atom.dividend.key:
             continue
-        itself = Sym({(other,): 1}, 0)
+        own = itself(other)
         if divisor % other.divisor == 0:
             slack = divisor // other.divisor - 1
-            yield slack + 1, itself if ceiling else itself - slack, itself + slack if ceiling else itself
+            yield slack + 1, own if ceiling else own - slack, own + slack if ceiling else own
         elif other.divisor % divisor == 0:
-            whole, slack = itself * (other.divisor // divisor), other.divisor // divisor - 1
+            whole, slack = own * (other.divisor // divisor), other.divisor // divisor - 1
             yield 1, whole - slack if ceiling else whole, whole if ceiling else whole + slack
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from nkilint.symbolic import And, Cond, Or, Sym, Var
+from nkilint.symbolic.atoms import UNKNOWABLE
 from nkilint.symbolic.conditions import conjunction, equal_zero
 from nkilint.symbolic.evaluation import has_more_nodes, opaques, variables
 
@@ -15,7 +16,6 @@ from .context import Context, linked, plain_facts
 from .contract import merged
 from .decision import Decision, Verdict
 from .elimination import Precondition, necessary, precondition
-from .equations import UNKNOWABLE
 from .ladder import RUNGS, Ladder
 from .sampling import meeting, sampled
 from .solver import Solver

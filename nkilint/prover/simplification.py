@@ -10,7 +10,7 @@ from typing import Any
 from nkilint.symbolic import And, Atom, Compare, Cond, FloorDiv, Ite, Max, Min, Or, Sym
 from nkilint.symbolic.atoms import Int, bounds
 from nkilint.symbolic.conditions import conjunction, disjunction, leaves
-from nkilint.symbolic.integers import key_of
+from nkilint.symbolic.integers import itself, key_of
 from nkilint.symbolic.substitution import substitute
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 
@@ -108,7 +108,7 @@ def _settled(condition: Any, context: Context) -> Any:
     for expression in condition.expressions():
         for atom in expression.atoms():
             if isinstance(atom, FloorDiv):
-                low, high = context.ranges.of(context.rewrite(Sym({(atom,): 1}, 0)))
+                low, high = context.ranges.of(context.rewrite(itself(atom)))
                 if low == high:
                     values[atom] = int(low)
     return substitute(condition, values)

@@ -9,9 +9,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from math import inf
 from typing import Any
 
-from nkilint.symbolic import Atom, Cond, FloorDiv, Sym, Var
+from nkilint.symbolic import Atom, Cond, FloorDiv, Var
 from nkilint.symbolic.conditions import equal_zero
 from nkilint.symbolic.evaluation import opaques, variables
+from nkilint.symbolic.integers import itself
 
 from .context import Context
 from .solver import Solver
@@ -129,7 +130,7 @@ def _definitions(context: Context) -> Iterator[Any]:
     """That solved variables equal their values."""
     for atom, value in context.rewriting.items():
         if isinstance(atom, Var):
-            yield equal_zero(Sym({(atom,): 1}, 0) - value)
+            yield equal_zero(itself(atom) - value)
 
 
 def _in_order(names: Iterable[Var]) -> list[Var]:
@@ -159,9 +160,9 @@ def _tiles(conditions: Iterable[Cond | bool]) -> dict[Var, list[int]]:
 
 
 def _prefer_multiples(variable: Var, tiles: Sequence[int], solver: Solver) -> None:
-    itself = Sym({(variable,): 1}, 0)
+    own = itself(variable)
     for tile in tiles:
-        wanted = solver.condition(itself % tile == 0)
+        wanted = solver.condition(own % tile == 0)
         if solver.check(wanted) is True:
             solver.add(wanted)
             return

@@ -44,6 +44,10 @@ class Atom:
         return iter(())
 
 
+QUANTIFIED = frozenset({"loop", "axis", "program"})  # kinds of variables that take all values of their ranges
+UNKNOWABLE = frozenset({"carried", "runtime"})  # kinds that nobody chooses
+
+
 class Var(Atom):
     """A variable. `kind` is "input" (a dimension or scalar argument), "loop" (an iteration number), "axis" (an element
     of an access), "program" (position in the launch grid), "carried" (a value a loop changes in no closed form) or

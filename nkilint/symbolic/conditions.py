@@ -180,6 +180,11 @@ def leaves(conditions: Iterable[Any]) -> Iterator[Any]:
             yield condition
 
 
+def conjuncts(conditions: Iterable[Any]) -> list[Any]:
+    """The conjuncts of `conditions`, each once and without those that hold; only False where one is."""
+    return [part for part in leaves([conjunction(conditions)]) if part is not True]
+
+
 def _reduced(value: Sym) -> Sym:
     divisor = gcd(*value.terms.values())
     if divisor == 1:

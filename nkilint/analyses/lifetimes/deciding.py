@@ -6,28 +6,24 @@ what puts data back, the solver is asked again with all inputs and iterations fi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import islice, product
 from typing import Any
 
 from nkilint.prover import Decision, Prover, Verdict
-from nkilint.prover.elimination import Existence
-from nkilint.symbolic.atoms import Var
-from nkilint.symbolic.conditions import And, Cond, Or, opaque_parts
-from nkilint.symbolic.evaluation import variables
+from nkilint.prover.elimination import Existence, Failing
+from nkilint.symbolic.atoms import QUANTIFIED, Var
+from nkilint.symbolic.conditions import Cond, conjuncts, opaque_parts
+from nkilint.symbolic.evaluation import over_inputs, variables
 from nkilint.symbolic.integers import Sym
 from nkilint.symbolic.substitution import substitute
-from nkilint_rules.words.conditions import Unknown, all_of, any_of, negation
+from nkilint_rules.words.conditions import Unknown, any_of, negation
 
 from ..questions.accesses import Occurrence, Touch, precedes
-from .question import Case, conditions, equations, last_of, middle_of, order, undecided
+from .question import Case, conditions, equations, last_of, middle_of, order, unclear, undecided
 from .restoring import Restoring, Way
 
 Model = Mapping[Var, int]
-QUANTIFIED = frozenset({"loop", "axis", "program"})
-ROUNDS = 4  # counterexamples that are generalised to find a precondition
-CHOICES = 24  # ways to generalise one counterexample
 NOTHING = Decision(Verdict.PROVED, "linear")
 
 
@@ -84,7 +80,7 @@ class Question:
             return Found(NOTHING)
         restored = self.restoring.restored(middle)
         mended = [negation(e.condition) for e, _ in restored]
-        weak = _plain([*weak, *mended])
+        weak = conjuncts([*weak, *mended])
         if self._never(weak):
             return Found(self.proved)
         return self._with_first(last, middle, common, weak, mended, restored)
@@ -114,15 +110,15 @@ class Question:
             written = self.restoring.written(middle, self.firsts)
             earlier = any_of(e.condition for e, _ in written)
         vague = next((e.reason for e, _ in written if not e.exact), "")
-        if self._never(_plain([*weak, earlier])):
+        if self._never(conjuncts([*weak, earlier])):
             return _open(vague) if vague else Found(self.proved)
-        exact = _plain([*common, *self.relation(middle, last, True), *mended, earlier])
+        exact = conjuncts([*common, *self.relation(middle, last, True), *mended, earlier])
         decision = self.prover.decide(False, exact)
         if decision.verdict is Verdict.PROVED:
             return _open(vague) if vague else Found(decision)
         if decision.verdict is Verdict.UNKNOWN:
             return _open(decision.reason)
-        self.loose = _plain([*weak, earlier])
+        self.loose = conjuncts([*weak, earlier])
         return self._happens(last, middle, exact, decision, restored, written)
 
     # --- it happens for some numbers ---
@@ -203,8 +199,6 @@ class Question:
         return self._unclear_writes()
 
     def _unclear_writes(self) -> str:
-        from .question import unclear
-
         return next((unclear(w) for w in self.restoring.writes if unclear(w)), "")
 
     def _not_restored(self, way: Way, middle: Occurrence, last: Occurrence, model: dict[Var, int]) -> bool:
@@ -215,7 +209,7 @@ class Question:
         fixed: dict[Any, Any] = dict(model)
         needed = [*writer.conditions, way.order, precedes(middle, writer)]
         needed += [value == 0 for value in equations(writer, last)]
-        return self._never(_plain([substitute(c, fixed) for c in needed])) or self._never_bounded(needed, fixed)
+        return self._never(conjuncts([substitute(c, fixed) for c in needed])) or self._never_bounded(needed, fixed)
 
     def _never_bounded(self, needed: Sequence[Any], fixed: dict[Any, Any]) -> bool:
         """The same with the ends of loops as facts, which substitution leaves in the variables."""
@@ -227,9 +221,7 @@ class Question:
             for end, sign in ((variable.low, 1), (variable.high, -1)):
                 if isinstance(end, Sym):
                     domain.append((itself - substitute(end, fixed)) * sign >= 0)
-        return self._never(_plain([*(substitute(c, fixed) for c in needed), *domain]))
-
-    # --- for which inputs ---
+        return self._never(conjuncts([*(substitute(c, fixed) for c in needed), *domain]))
 
     def _for_which(
         self, last: Occurrence, middle: Occurrence, facts: list[Cond], model: dict[Var, int], exact: bool
@@ -237,61 +229,13 @@ class Question:
         """Whether all inputs fail, or the condition under which none does, where one was found. What obligations on the
         way ask for is reported there: that they are not met is no way out."""
         granted = middle.touch.event.site.granted()
-        admitted = [c for c in last.conditions if _over_inputs(c)]
-        admitted += [c for c in middle.conditions if c.key in granted and _over_inputs(c)]
-        safe: list[Cond] = []
-        for _ in range(ROUNDS):
-            step = self._generalised(facts, model, admitted, safe)
-            if step is False and exact and not safe:
-                return Verdict.VIOLATED, None
-            if not isinstance(step, Cond):
-                return Verdict.CONDITIONAL, None
-            safe.append(step)
-            decision = self.prover.decide(False, [*facts, *safe])
-            if decision.verdict is Verdict.PROVED:
-                wanted = all_of(safe)
-                reachable = self.prover.decide(False, [*admitted, *safe])
-                if reachable.verdict is Verdict.PROVED or not isinstance(wanted, Cond):
-                    return (Verdict.VIOLATED if exact else Verdict.CONDITIONAL), None
-                return Verdict.CONDITIONAL, wanted
-            if decision.verdict is Verdict.UNKNOWN or not decision.model:
-                return Verdict.CONDITIONAL, None
-            model = dict(decision.model)
-        return Verdict.CONDITIONAL, None
-
-    def _generalised(
-        self, facts: list[Cond], model: dict[Var, int], admitted: list[Cond], safe: list[Cond]
-    ) -> Cond | bool | None:
-        """What inputs have to meet so as not to fail at iterations and elements like those of the counterexample; False
-        where none can."""
-        fallback: Cond | None = None
-        for mapping in islice(_points(facts, model), CHOICES):
-            failing = _at_point(facts, mapping, admitted, self.prover)
-            if failing is None:
-                continue
-            wanted = negation(all_of(failing))
-            if not isinstance(wanted, Cond):
-                return False
-            if self.prover.decide(False, [*facts, *safe, wanted]).verdict is Verdict.PROVED:
-                return negation(all_of(_without_implied(failing, admitted, self.prover)))  # type: ignore[no-any-return]
-            fallback = wanted if fallback is None else fallback
-        return fallback
+        admitted = [c for c in last.conditions if over_inputs(c)]
+        admitted += [c for c in middle.conditions if c.key in granted and over_inputs(c)]
+        return Failing(self.prover, facts, admitted).avoided(model, exact)
 
 
 def _open(reason: str) -> Found:
     return Found(Decision(Verdict.UNKNOWN, "", reason=reason))
-
-
-def _plain(facts: Sequence[Any]) -> list[Any]:
-    """The conjuncts of `facts`, each once; only False where one is."""
-    found: dict[Any, Any] = {}
-    for fact in facts:
-        for part in fact.parts if isinstance(fact, And) else (fact,):
-            if part is False:
-                return [False]
-            if part is not True:
-                found.setdefault(part.key, part)
-    return list(found.values())
 
 
 def _holds(condition: Any, model: Model, prover: Prover) -> bool:
@@ -299,58 +243,3 @@ def _holds(condition: Any, model: Model, prover: Prover) -> bool:
         return condition
     left = substitute(condition, dict(model.items()))
     return left if isinstance(left, bool) else prover.shows(left, [])
-
-
-def _over_inputs(condition: Cond) -> bool:
-    return all(v.kind == "input" for v in variables(condition)) and all(
-        o.kind != "runtime" for o in opaque_parts(condition)
-    )
-
-
-def _points(facts: Sequence[Cond], model: Model) -> Iterator[dict[Any, Any]]:
-    """Iterations and elements like those of the counterexample: each as far from the start of its range as there, or as
-    far from its end."""
-    chosen = [v for v in variables(*facts, through_bounds=True) if v.kind in QUANTIFIED]
-    options: list[list[Any]] = []
-    for variable in chosen:
-        value = model.get(variable, 0)
-        here: list[Any] = [value]
-        high = variable.high if variable.kind == "loop" else None
-        if isinstance(high, Sym) and all(v.kind == "input" for v in variables(high)):
-            end = substitute(high, dict(model.items()))
-            if isinstance(end, int):
-                here.append(high - (end - value))
-        options.append(here)
-    for picked in product(*options):
-        yield dict(zip(chosen, picked, strict=True))
-
-
-def _at_point(
-    facts: Sequence[Cond], mapping: dict[Any, Any], admitted: Sequence[Cond], prover: Prover
-) -> list[Cond] | None:
-    """The conditions on the inputs under which all facts hold at a point; None where they never do."""
-    needed: list[Any] = []
-    for variable, value in mapping.items():
-        for end, sign in ((variable.low, 1), (variable.high, -1)):
-            if end is not None:
-                needed.append((value - substitute(end, mapping)) * sign >= 0)
-    needed += [substitute(f, mapping) for f in facts]
-    parts = [c for c in _plain(needed) if c is False or prover.implied(c, list(admitted)) is not True]
-    if any(c is False for c in parts) or not all(_over_inputs(c) for c in parts):
-        return None
-    return parts
-
-
-def _without_implied(parts: list[Cond], admitted: Sequence[Cond], prover: Prover) -> list[Cond]:
-    """The parts that do not follow from the others, without alternatives that the others exclude."""
-    kept = list(parts)
-    for part in [c for c in parts if isinstance(c, Or)]:
-        others = [*admitted, *(c for c in kept if c is not part)]
-        left = any_of(c for c in part.parts if prover.implied(c, others) is not False)
-        if isinstance(left, Cond):
-            kept = [left if c is part else c for c in kept]
-    for condition in sorted(kept, key=lambda c: isinstance(c, Or)):
-        others = [c for c in kept if c is not condition]
-        if others and prover.shows(condition, [*admitted, *others]):
-            kept = others
-    return kept

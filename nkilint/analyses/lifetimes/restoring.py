@@ -8,6 +8,7 @@ from typing import Any
 
 from nkilint.prover import Prover
 from nkilint.prover.elimination import Existence, either, exists
+from nkilint.symbolic.atoms import UNKNOWABLE
 from nkilint.symbolic.conditions import Cond, leaves, opaque_parts
 from nkilint.symbolic.evaluation import variables
 from nkilint_rules.words.conditions import Unknown
@@ -16,7 +17,6 @@ from ..questions.accesses import Occurrence, Touch, common_loops, occurrence, pr
 from ..questions.coverage import covers_plainly
 from .question import BETWEEN, FIRST, LAST, Case, equations, unclear
 
-UNKNOWABLE = frozenset({"carried", "runtime"})
 NOWHERE = Existence(False)
 
 

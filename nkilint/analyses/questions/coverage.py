@@ -9,7 +9,7 @@ from nkilint.evaluator.state.trace import Facts, Loop, Site, Trace
 from nkilint.evaluator.values.tensors import Declaration, View, linear_offset
 from nkilint.prover import Prover
 from nkilint.prover.elimination import Existence, either, exists
-from nkilint.symbolic.atoms import Max, Var
+from nkilint.symbolic.atoms import UNKNOWABLE, Max, Var
 from nkilint.symbolic.conditions import Cond, leaves, opaque_parts
 from nkilint.symbolic.evaluation import over_inputs, variables
 from nkilint.symbolic.integers import Sym, key_of
@@ -17,7 +17,6 @@ from nkilint.symbolic.integers import Sym, key_of
 from .accesses import NEVER, Occurrence, Touch, Touches, common_loops, occurrence, stands_before
 from .sums import sums_of
 
-UNKNOWABLE = frozenset({"carried", "runtime"})
 NOWHERE = Existence(False)
 Sound = Callable[[Touch], Existence]
 

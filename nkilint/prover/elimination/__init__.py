@@ -1,11 +1,13 @@
 """For which inputs: iterations, elements and other unknowns eliminated from what has to hold.
 
 `precondition` answers for what has to hold for all of their values, `exists` for what has to hold for some, `necessary`
-guesses a condition for the prover to verify. `simplification` brings the answers into a person's form."""
+guesses a condition for the prover to verify, and `Failing` asks what its counterexamples show. `simplification` brings
+the answers into a person's form."""
 
 from .corners import necessary
+from .counterexamples import Failing
 from .existence import Existence, either, exists
 from .extremes import Precondition
 from .precondition import precondition
 
-__all__ = ["Existence", "Precondition", "either", "exists", "necessary", "precondition"]
+__all__ = ["Existence", "Failing", "Precondition", "either", "exists", "necessary", "precondition"]

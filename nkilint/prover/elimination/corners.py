@@ -7,13 +7,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from nkilint.symbolic import Compare, Cond, Sym, Var
-from nkilint.symbolic.atoms import Int
+from nkilint.symbolic.atoms import QUANTIFIED, Int
 from nkilint.symbolic.conditions import at_least_zero, conjunction
 from nkilint.symbolic.evaluation import over_inputs, variables
 from nkilint.symbolic.substitution import substitute
 
 from ..context import Context
-from ..equations import QUANTIFIED
 from ..simplification import simplified
 from .view import View, views
 

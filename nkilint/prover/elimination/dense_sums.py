@@ -7,20 +7,21 @@ end of their range; variables that occur in facts alone take the end that serves
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from math import gcd
 from typing import Any
 
 from nkilint.symbolic import Compare, Cond, Max, Min, Sym, Var
-from nkilint.symbolic.atoms import Int
+from nkilint.symbolic.atoms import QUANTIFIED, Int
 from nkilint.symbolic.conditions import at_least_zero, conjunction, disjunction
 from nkilint.symbolic.division import split_remainders
 from nkilint.symbolic.evaluation import coefficient, over_inputs, variables
+from nkilint.symbolic.integers import itself
 from nkilint.symbolic.substitution import substitute
 
-from ..equations import QUANTIFIED
+from .forms import sides, weighted
 from .view import View
 
 Ends = tuple[Int, Int]
@@ -141,30 +142,16 @@ class _Surroundings:
 
 def _own_ends(variable: Var, view: View, facts: list[Any]) -> Ends | None:
     """The ends of the variable's range over the inputs; ends that depend on other variables become facts."""
-    lows = list(_sides(view.low(variable), Max))
-    highs = list(_sides(view.high(variable), Min))
-    itself = Sym({(variable,): 1}, 0)
-    facts += [itself >= low for low in lows if not over_inputs(low)]
-    facts += [itself <= high for high in highs if not over_inputs(high)]
+    lows = list(sides(view.low(variable), Max))
+    highs = list(sides(view.high(variable), Min))
+    own = itself(variable)
+    facts += [own >= low for low in lows if not over_inputs(low)]
+    facts += [own <= high for high in highs if not over_inputs(high)]
     fixed_lows = _strongest([end for end in lows if over_inputs(end)], view, 1)
     fixed_highs = _strongest([end for end in highs if over_inputs(end)], view, -1)
     if len(fixed_lows) != 1 or len(fixed_highs) != 1:
         return None
     return fixed_lows[0], fixed_highs[0]
-
-
-def _sides(end: Int | None, kind: type[Min] | type[Max]) -> Iterator[Int]:
-    """The parts of a minimum (of an upper end) or maximum (of a lower end)."""
-    if isinstance(end, Sym):
-        for mono, c in end.terms.items():
-            atom = mono[0]
-            if c == 1 and len(mono) == 1 and isinstance(atom, kind):
-                rest = end - Sym({mono: 1}, 0)
-                yield from _sides(rest + atom.left, kind)
-                yield from _sides(rest + atom.right, kind)
-                return
-    if end is not None:
-        yield end
 
 
 def _without_others(
@@ -215,14 +202,10 @@ class _Form:
 
     @staticmethod
     def of(value: Sym, names: Sequence[Var]) -> _Form | None:
-        weights: dict[Var, Any] = {}
-        rest: Any = value
-        for variable in names:
-            weight = coefficient(value, variable)
-            if weight is None or not over_inputs(weight):
-                return None
-            weights[variable] = weight
-            rest = rest - weight * Sym({(variable,): 1}, 0)
+        found = weighted(value, names, over_inputs)
+        if found is None:
+            return None
+        weights, rest = found
         if not over_inputs(rest):
             return None
         numbers = [c for w in weights.values() for c in ([w] if isinstance(w, int) else [*w.terms.values(), w.const])]

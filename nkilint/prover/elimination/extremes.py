@@ -11,12 +11,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from nkilint.symbolic import Compare, Cond, Sym, Var
-from nkilint.symbolic.atoms import Int
+from nkilint.symbolic.atoms import QUANTIFIED, Int
 from nkilint.symbolic.conditions import at_least_zero, conjunction
 from nkilint.symbolic.evaluation import coefficient, over_inputs, variables
 from nkilint.symbolic.substitution import substitute
 
-from ..equations import QUANTIFIED
 from . import dense_sums
 from .view import View
 

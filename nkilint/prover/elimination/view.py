@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from nkilint.symbolic import Cond, Sym, Var
-from nkilint.symbolic.atoms import Int
+from nkilint.symbolic.atoms import QUANTIFIED, Int
 from nkilint.symbolic.conditions import at_least_zero
 from nkilint.symbolic.evaluation import over_inputs, variables
+from nkilint.symbolic.integers import itself
 from nkilint.symbolic.operators import Interval
 
 from ..context import Context, linked
-from ..equations import QUANTIFIED
 from ..ladder import Ladder
 
 
@@ -43,12 +43,12 @@ class View:
     def domain(self, variables: Iterable[Var]) -> Iterator[Cond | bool]:
         """The symbolic bounds of `variables`."""
         for variable in variables:
-            itself = Sym({(variable,): 1}, 0)
+            own = itself(variable)
             low, high = self.low(variable), self.high(variable)
             if isinstance(variable.low, Sym):
-                yield at_least_zero(itself - low)
+                yield at_least_zero(own - low)
             if isinstance(variable.high, Sym):
-                yield at_least_zero(high - itself)
+                yield at_least_zero(high - own)
 
     def extended(self, names: Iterable[Var]) -> View:
         """The view with the symbolic bounds of `names` among its facts."""
@@ -86,4 +86,4 @@ def views(goal: Cond, context: Context, names: Iterable[Var]) -> Iterator[tuple[
 
 
 def _themselves(names: Iterable[Var]) -> list[Sym]:
-    return [Sym({(v,): 1}, 0) for v in names]
+    return [itself(v) for v in names]

@@ -1,0 +1,213 @@
+"""Numbers in a system of (symbolic) base, `128*(P*t + i) + p`: equations in which unknowns are their digits.
+
+Each step says whether it applied."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import permutations
+from typing import Any
+
+from nkilint.symbolic.atoms import Atom, Int, Min, Var, bounds
+from nkilint.symbolic.conditions import Compare, Cond, at_least_zero
+from nkilint.symbolic.division import floor_div
+from nkilint.symbolic.evaluation import coefficient, variables
+from nkilint.symbolic.integers import Sym, itself, key_of, sym
+from nkilint.symbolic.substitution import substitute
+from nkilint_rules.words.conditions import minimum
+
+from .forms import sides
+from .system import System
+
+
+def same_digits(system: System) -> bool:
+    """Two numbers in one system of symbolic base, `128*(P*t + i) + p` and the same of others, are equal where all
+    their digits are."""
+    for position, equation in enumerate(system.equations):
+        form = system.form(equation)
+        if form is None or key_of(form[1]) != 0 or not any(isinstance(w, Sym) for w in form[0].values()):
+            continue
+        pairs = _paired(system, form[0])
+        if pairs is not None:
+            system.equations[position : position + 1] = [itself(a) - itself(b) for a, b in pairs]
+            return True
+    return False
+
+
+def _paired(system: System, weights: dict[Var, Any]) -> list[tuple[Var, Var]] | None:
+    """Digits of the same weight, on both sides of an equation; None where smaller ones may carry over."""
+    left = {key_of(w): u for u, w in weights.items() if system.sign(w) > 0}
+    right = {key_of(-w): u for u, w in weights.items() if system.sign(w) < 0}
+    if left.keys() != right.keys() or len(left) + len(right) != len(weights):
+        return None
+    pairs: list[tuple[Var, Var]] = []
+    below: Any = 0
+    for key in sorted(left, key=lambda k: _rank(system, weights[left[k]], [weights[u] for u in left.values()])):
+        one, other = left[key], right[key]
+        pairs.append((one, other))
+        if not system.holds(weights[one] - below >= 1):
+            return None
+        if len(pairs) < len(left):
+            most = system.most(one)
+            if most is None or key_of(most) != key_of(system.most(other)) or key_of((one.low, other.low)) != (0, 0):
+                return None
+            below = below + weights[one] * most
+    return pairs
+
+
+def _rank(system: System, weight: Any, weights: Sequence[Any]) -> int:
+    """How many of `weights` are surely no larger."""
+    return sum(system.holds(weight - other >= 0) for other in weights)
+
+
+def mirrored(system: System) -> bool:
+    """Unknowns that count downwards where others count upwards are replaced by their distance from the end."""
+    for equation in system.equations:
+        form = system.form(equation)
+        if form is None:
+            continue
+        signs = {u: system.sign(w) for u, w in form[0].items()}
+        if -1 not in signs.values() or (1 not in signs.values()):
+            continue
+        for unknown in (u for u, sign in signs.items() if sign < 0):
+            low, high = unknown.low, unknown.high
+            if low is None or high is None or system.own(low, high) or unknown in system.mirrored:
+                continue
+            distance = sym(f"{unknown.name} from the end", unknown.kind, 0, high - low)
+            if isinstance(distance, Sym):
+                system.substitute(unknown, high - distance)
+                system.unknowns[distance.variable] = None  # type: ignore[index]
+                system.mirrored.add(distance.variable)
+                system.add_domain(distance.variable)  # type: ignore[arg-type]
+                return True
+    return False
+
+
+def several(system: System) -> bool:
+    """An equation in which one unknown counts in steps larger than what the others add up to."""
+    for equation in system.equations:
+        form = _positive(system, equation)
+        if form is None:
+            continue
+        weights, rest = form
+        for big in sorted(weights, key=lambda v: bounds(weights[v])[0], reverse=True):
+            spread = _spread(system, weights, big)
+            if spread is not None and system.holds(weights[big] - spread[1] >= 1):
+                system.replace(big, _aligned(-rest - spread[0], spread[1], weights[big]), weights[big])
+                return True
+    return False
+
+
+def _positive(system: System, equation: Int) -> tuple[dict[Var, Any], Any] | None:
+    """The form with all weights positive."""
+    form = system.form(equation)
+    if form is None or len(form[0]) < 2:
+        return None
+    weights, rest = form
+    signs = {system.sign(w) for w in weights.values()}
+    if len(signs) > 1:
+        return None
+    return (weights, rest) if signs == {1} else ({u: -w for u, w in weights.items()}, -rest)
+
+
+def _spread(system: System, weights: dict[Var, Any], big: Var) -> tuple[Any, Any] | None:
+    """What the unknowns other than `big` add at least, and by how much more at most."""
+    lowest: Any = 0
+    span: Any = 0
+    for unknown, weight in weights.items():
+        if unknown is big:
+            continue
+        low, high = unknown.low, system.most(unknown)
+        if low is None or high is None or system.own(low):
+            return None
+        lowest = lowest + weight * low
+        span = span + weight * (high - low)
+    return lowest, span
+
+
+def overlapping(system: System) -> bool:
+    """Where steps are smaller than what the others add up to, the last step that fits is tried."""
+    for equation in system.equations:
+        form = _positive(system, equation)
+        if form is None:
+            continue
+        weights, rest = form
+        big = max(weights, key=lambda v: bounds(weights[v])[0])
+        spread = _spread(system, weights, big)
+        if spread is None or big.high is None or system.own(big.high):
+            continue
+        step = floor_div(-rest - spread[0], weights[big])
+        value = minimum(step, big.high)
+        system.not_exact("tiles that overlap")
+        system.substitute(big, value)
+        return True
+    return False
+
+
+def fused(system: System) -> bool:
+    """Two unknowns that stand everywhere as `128*t + p`, with `p` below 128, are one that counts on."""
+    for equation in system.equations:
+        form = system.form(equation)
+        if form is None or len(form[0]) < 3:
+            continue
+        for coarse, fine in permutations(form[0], 2):
+            if fine.high is None or coarse.high is None or key_of(fine.low) != 0 or key_of(coarse.low) != 0:
+                continue
+            size = next((side + 1 for side in sides(fine.high, Min) if isinstance(side, int)), 0)
+            if size > 1 and _fuse(system, coarse, fine, size):
+                return True
+    return False
+
+
+def _fuse(system: System, coarse: Var, fine: Var, size: int) -> bool:
+    """Put one unknown in the place of `size * coarse + fine`, if all that is said of them can be said of it."""
+    assert coarse.high is not None
+    own = [itself(coarse), coarse.high - itself(coarse), itself(fine), size - 1 - itself(fine)]
+    said = [c for v in own if isinstance(v, Sym) for c in (Compare(">=", v), at_least_zero(v))]
+    domain = {c.key for c in said if isinstance(c, Cond)}
+    conditions = [c for c in system.conditions if not isinstance(c, Cond) or c.key not in domain]
+    if system.own(coarse.high) or not all(
+        _as_one(system, c, coarse, fine, size) for c in (*conditions, *system.equations)
+    ):
+        return False
+    most = [size * coarse.high + size - 1, *_limits_above(system, conditions, fine)]
+    both = sym(f"{coarse.name} and {fine.name}", fine.kind, 0, most[-1])
+    mapping: dict[Atom, Int] = {coarse: 0, fine: both}
+    system.equations = [substitute(e, mapping) for e in system.equations]
+    system.conditions = [substitute(c, mapping) for c in conditions]
+    system.conditions += [at_least_zero(most[0] - both)]
+    del system.unknowns[coarse], system.unknowns[fine]
+    system.unknowns[both.variable] = None  # type: ignore[index]
+    system.add_domain(both.variable)  # type: ignore[arg-type]
+    return True
+
+
+def _as_one(system: System, said: Any, coarse: Var, fine: Var, size: int) -> bool:
+    """Whether neither unknown stands in `said`, or both do in the one combination."""
+    value = said.left if isinstance(said, Compare) else said
+    if coarse not in variables(value) and fine not in variables(value):
+        return True
+    first, second = (coefficient(value, v) if isinstance(value, Sym) else None for v in (coarse, fine))
+    return first is not None and second is not None and key_of(first) == key_of(second * size)
+
+
+def _limits_above(system: System, conditions: Sequence[Any], fine: Var) -> list[Int]:
+    """What the combination that `fine` counts in is at most, by conditions that speak of nothing else."""
+    found: list[Int] = []
+    for condition in conditions:
+        if isinstance(condition, Compare) and condition.relation == ">=":
+            weight = coefficient(condition.left, fine)
+            if isinstance(weight, int) and weight == -1 and len(system.own(condition)) == 2:
+                rest = condition.left + itself(fine)
+                found.append(substitute(rest, dict.fromkeys(system.own(rest), 0)))
+    return found
+
+
+def _aligned(value: Any, span: Any, weight: Any) -> Any:
+    """`value`, or one above it by less than what is left of a step beyond `span`, whose constant is a whole number of
+    steps: the quotient is the same where some value between `value - span` and `value` is a multiple of `weight`."""
+    if isinstance(value, Sym) and isinstance(span, int) and isinstance(weight, int):
+        missing = -value.const % weight
+        if missing + span < weight:
+            return value + missing
+    return value
