@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 
 from nkilint.base.findings import Diagnostic
 from nkilint.base.ir import Span
+from nkilint.base.trees import Function, place_of, tree_of
 
 from .edits import Edit, Fix
-from .trees import Function, place_of, tree_of
 
 _BLOCKS = (ast.For, ast.While, ast.If, ast.With)
 

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from nkilint.base.findings import Diagnostic, KernelReport
+from nkilint.base.trees import column_of, function_at, tree_of
 
 from .edits import Edit, Fix
-from .trees import column_of, function_at, tree_of
 
 _REBOUND = re.compile(r"`(\w+)` becomes a new tensor")
 _LOOP = re.compile(r"loop over `(\w+)`")

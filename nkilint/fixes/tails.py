@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from nkilint.base.findings import Diagnostic, KernelReport
+from nkilint.base.trees import Function, function_at, place_of, tree_of
 
 from .edits import Edit, Fix, piece
-from .trees import Function, function_at, place_of, tree_of
 
 _ACCESSES = ("load", "store")
 _ATOMS = (ast.Name, ast.Attribute, ast.Constant, ast.Call)

@@ -8,12 +8,13 @@ takes positions from the whole text, so that the nodes need not know theirs.
 from __future__ import annotations
 
 import ast
-import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
 import libcst as cst
+
+from nkilint.base.trees import parsed
 
 _NAME = "_nkilint_run_of_statements_"
 _REMEMBERED = 4_096  # statements
@@ -36,19 +37,11 @@ def skeleton(text: str) -> tuple[cst.Module, Mapping[str, _Lines]] | None:
         return None
     lines = text.split("\n")
     try:
-        runs = list(_runs(tree_of(text).body, lines))
+        runs = list(_runs(parsed(text).body, lines))
         known = {f"{_NAME}{number}": tuple(map(_parsed, run.texts)) for number, run in enumerate(runs)}
         return cst.parse_module(_without(runs, lines)), known
     except (SyntaxError, ValueError, RecursionError, MemoryError, cst.ParserSyntaxError):
         return None  # parsing it as a whole says what is wrong
-
-
-@lru_cache(2)
-def tree_of(text: str) -> ast.Module:
-    """Python's own tree of a text, for those who only read it."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return ast.parse(text)
 
 
 @lru_cache(_REMEMBERED)

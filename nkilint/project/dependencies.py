@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from nkilint.base import ir
-from nkilint.lowering.pieces import tree_of
+from nkilint.base.trees import parsed
 
 from .files import Project
 
@@ -128,7 +128,7 @@ class Dependencies:
 
     def _read(self, module: ir.Module) -> _File:
         try:
-            tree = tree_of("\n".join(module.lines))
+            tree = parsed("\n".join(module.lines))
         except (SyntaxError, ValueError, RecursionError):  # newer syntax than this interpreter's, or too deep
             words = frozenset(re.findall(r"\w+", "\n".join(module.lines)))
             units: tuple[Unit, ...] = (Unit(module.path, 1, len(module.lines), words, words),)

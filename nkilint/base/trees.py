@@ -1,8 +1,9 @@
-"""The syntax tree of a file, for repairs that have to look around."""
+"""Python's own syntax tree of a text, for those who only read it, and where its nodes stand."""
 
 from __future__ import annotations
 
 import ast
+import warnings
 from collections.abc import Sequence
 from functools import lru_cache
 
@@ -10,16 +11,19 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def tree_of(lines: Sequence[str]) -> ast.Module | None:
-    """The tree; None if the text is not Python."""
-    return _parsed("\n".join(lines))
+    """The tree of a file; None if the text is not Python."""
+    try:
+        return parsed("\n".join(lines))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
 
 
 @lru_cache(maxsize=8)
-def _parsed(text: str) -> ast.Module | None:
-    try:
+def parsed(text: str) -> ast.Module:
+    """The tree of a text, or what Python says against it."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
         return ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError):
-        return None
 
 
 def function_at(tree: ast.Module, row: int) -> Function | None:
@@ -35,8 +39,8 @@ def column_of(lines: Sequence[str], row: int, offset: int) -> int:
     return len(lines[row - 1].encode()[:offset].decode("utf-8", "replace")) + 1
 
 
-def place_of(node: ast.expr, lines: Sequence[str]) -> tuple[int, int, int, int]:
-    """Row and column of an expression's begin and end."""
+def place_of(node: ast.expr | ast.stmt, lines: Sequence[str]) -> tuple[int, int, int, int]:
+    """Row and column of a node's begin and end."""
     end_row = node.end_lineno or node.lineno
     return (
         node.lineno,

@@ -1,0 +1,1 @@
+"""What a file says by its text alone, before anything is evaluated."""

@@ -1,0 +1,356 @@
+"""Definite assignment: names that a function or a module reads where no path, or not every path, has bound them.
+
+A forward pass over Python's own syntax tree. A state says which names may be bound, which certainly are, which tests
+are known, and which tests a name is bound under. Where paths meet, what may be is joined and what must be is met. Doubt
+is for the program: a name whose binding and whose use hang on tests that may have to do with each other is left alone.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from nkilint.base.trees import Function
+
+from .bindings import COMPREHENSIONS, FUNCTIONS, arguments_of, bound_by, names_in, own_nodes
+from .facts import Fact, Path, State, facts_of, join
+
+Doubt = Literal["never", "first", "branch", "loop"]
+"""No path has bound the name; none in the first iteration of a loop; not a branch that is left out; or only a loop."""
+
+_OPAQUE = frozenset({"exec", "eval", "locals", "vars", "globals"})  # with these, names can come from anywhere
+_ENDING = frozenset({"exit", "quit", "skip", "fail", "xfail", "abort", "_exit"})  # calls that do not come back
+
+
+@dataclass(frozen=True, slots=True)
+class Unbound:
+    """A name read where it may not be bound, and where it is bound otherwise."""
+
+    node: ast.Name
+    doubt: Doubt
+    bindings: tuple[ast.AST, ...]
+
+
+def unbound(tree: ast.Module) -> Iterator[Unbound]:
+    """What is read unbound in a module's body and in its functions, in the order of the text."""
+    found: list[Unbound] = []
+    for scope in [tree, *(n for n in ast.walk(tree) if isinstance(n, FUNCTIONS))]:
+        found += _Pass(scope).run()
+    yield from sorted(found, key=lambda u: (u.node.lineno, u.node.col_offset))
+
+
+class _Pass:
+    """The pass over one function, or over the body of a module."""
+
+    def __init__(self, scope: ast.Module | Function) -> None:
+        self.scope = scope
+        own = list(own_nodes(scope))
+        self.bindings: dict[str, list[ast.AST]] = {}
+        for node in own:
+            for name in bound_by(node):
+                self.bindings.setdefault(name, []).append(node)
+        elsewhere = {n for node in ast.walk(scope) if isinstance(node, (ast.Global, ast.Nonlocal)) for n in node.names}
+        arguments = set() if isinstance(scope, ast.Module) else {a.arg for a in arguments_of(scope.args)}
+        known = set(dir(builtins)) | _OF_MODULES if isinstance(scope, ast.Module) else set()
+        self.names = frozenset(set(self.bindings) - elsewhere - arguments - known)
+        self.opaque = any(isinstance(n, ast.Name) and n.id in _OPAQUE for n in own) or any(
+            isinstance(n, ast.ImportFrom) and n.names[0].name == "*" for n in own
+        )
+        self.parents = {child: node for node in ast.walk(scope) for child in ast.iter_child_nodes(node)}
+        self.told: dict[str, Unbound] = {}
+        self.loops: list[_Loop] = []
+        self.before: dict[ast.AST, frozenset[Fact]] = {}  # what is known before each `if`
+        self.stops: list[list[Path]] = []  # for each `try` around, where its body may stop
+        self.quiet = 0
+
+    def run(self) -> list[Unbound]:
+        if self.names and not self.opaque:
+            self.block(self.scope.body, State())
+        return list(self.told.values())
+
+    # --- expressions ---
+
+    def value(self, node: ast.AST | None, state: State) -> State:
+        """The state behind an expression, whose reads are looked at in their order."""
+        if node is None or isinstance(node, ast.Lambda):
+            return state
+        if isinstance(node, ast.Name):
+            if isinstance(node.ctx, ast.Load):
+                self.read(node, state)
+                return state
+            return state.bind(node.id) if isinstance(node.ctx, ast.Store) else state.unbind(node.id)
+        if isinstance(node, ast.NamedExpr):
+            return self.value(node.target, self.value(node.value, state))
+        if isinstance(node, (ast.BoolOp, ast.IfExp)):
+            return self.choice(node, state)
+        if isinstance(node, COMPREHENSIONS):
+            return self.comprehension(node, state)
+        for child in ast.iter_child_nodes(node):
+            state = self.value(child, state)
+        return state
+
+    def choice(self, node: ast.BoolOp | ast.IfExp, state: State) -> State:
+        if isinstance(node, ast.IfExp):
+            state = self.value(node.test, state)
+            sides = [self.value(side, state.know(facts_of(node.test, truth)))
+                     for side, truth in ((node.body, True), (node.orelse, False))]  # fmt: skip
+            return replace(state, may=sides[0].may | sides[1].may, must=sides[0].must & sides[1].must)
+        state = here = self.value(node.values[0], state)
+        for before, value in zip(node.values, node.values[1:], strict=False):
+            here = self.value(value, here.know(facts_of(before, isinstance(node.op, ast.And))))
+        return replace(state, may=here.may)
+
+    def comprehension(self, node: ast.AST, state: State) -> State:
+        """Its own names are known inside; what it reads of the function it reads now, but for a generator."""
+        assert isinstance(node, COMPREHENSIONS)
+        state = self.value(node.generators[0].iter, state)
+        own = {n.id for g in node.generators for n in ast.walk(g.target) if isinstance(n, ast.Name)}
+        inside = replace(state, must=state.must | own)
+        if not isinstance(node, ast.GeneratorExp):
+            for clause in node.generators:
+                if clause is not node.generators[0]:
+                    inside = self.value(clause.iter, inside)
+                for test in clause.ifs:
+                    inside = self.value(test, inside).know(facts_of(test, True))
+            for part in (node.key, node.value) if isinstance(node, ast.DictComp) else (node.elt,):
+                inside = self.value(part, inside)
+        return replace(state, may=state.may | (inside.may - own))
+
+    def read(self, node: ast.Name, state: State) -> None:
+        name = node.id
+        if self.quiet or name not in self.names or name in self.told or name in state.must:
+            return
+        doubt = self.doubt(node, state)
+        if doubt is not None:
+            self.told[name] = Unbound(node, doubt, tuple(self.bindings[name]))
+
+    def doubt(self, node: ast.Name, state: State) -> Doubt | None:
+        name = node.id
+        if name not in state.may:
+            return "never"
+        loop = next((loop for loop in reversed(self.loops) if name in loop.binds), None)
+        if loop is not None and name not in state.early and name not in loop.before.may:
+            local = frozenset(self.bindings) - loop.elements
+            inside = state.facts - loop.before.facts
+            return None if any(fact.names & local for fact in inside) else "first"
+        around = list(self.ancestors(node))
+        doubts = {self.left_out(binding, around, state) for binding in self.bindings[name]}
+        return doubts.pop() if len(doubts) == 1 else None
+
+    def left_out(self, binding: ast.AST, around: Sequence[ast.AST], state: State) -> Doubt | None:
+        """How a binding is passed by on the way to a use, where nothing that leads to the use can have to do with it:
+        neither a test nor a loop, nor that there are more than two ways."""
+        doubt: Doubt | None = None
+        for inner, outer in self.steps(binding):
+            if outer in around:
+                between = around[: around.index(outer)]
+                loops = any(isinstance(other, (ast.For, ast.AsyncFor, ast.While)) for other in between)
+                return None if loops else doubt
+            if isinstance(outer, (ast.Match, ast.Try, ast.While)):
+                return None
+            if isinstance(outer, ast.If):
+                if isinstance(self.parents[outer], ast.If) or any(isinstance(s, ast.If) for s in outer.orelse):
+                    return None
+                if state.facts - self.before.get(outer, frozenset()):
+                    return None
+                doubt = "branch"
+            elif isinstance(outer, (ast.For, ast.AsyncFor)) and (inner in outer.body or inner is outer.target):
+                if isinstance(outer.iter, ast.Call) or state.facts:
+                    return None
+                doubt = doubt or "loop"
+        return doubt
+
+    def steps(self, node: ast.AST) -> Iterator[tuple[ast.AST, ast.AST]]:
+        while node is not self.scope and node in self.parents:
+            yield node, self.parents[node]
+            node = self.parents[node]
+
+    def ancestors(self, node: ast.AST) -> Iterator[ast.AST]:
+        return (outer for _, outer in self.steps(node))
+
+    # --- statements ---
+
+    def block(self, body: Sequence[ast.stmt], path: Path) -> Path:
+        for statement in body:
+            if path is None:
+                return None
+            for stops in self.stops:
+                stops.append(path)
+            path = self.statement(statement, path)
+        for stops in self.stops:
+            stops.append(path)
+        return path
+
+    def statement(self, node: ast.stmt, state: State) -> Path:
+        match node:
+            case ast.If():
+                state = self.value(node.test, state)
+                self.before[node] = state.facts
+                return join(
+                    self.branch(node.body, state, node.test, True), self.branch(node.orelse, state, node.test, False)
+                )
+            case ast.For() | ast.AsyncFor() | ast.While():
+                return self.loop(node, state)
+            case ast.Try():
+                return self.attempt(node, state)
+            case ast.With() | ast.AsyncWith():
+                return self.within(node, state)
+            case ast.Match():
+                return self.match(node, state)
+            case ast.Return() | ast.Raise():
+                for child in ast.iter_child_nodes(node):
+                    state = self.value(child, state)
+                for stops in self.stops:
+                    stops.append(state)
+                return None
+            case ast.Break() | ast.Continue():
+                self.loops[-1].ways[type(node)].append(state)
+                return None
+            case ast.Assert():
+                return self.branch([], self.value(node.test, state), node.test, True)
+            case ast.Expr(ast.Call() as call) if _ends(call):
+                self.value(call, state)
+                return None
+            case ast.AugAssign():
+                if isinstance(node.target, ast.Name):
+                    self.read(node.target, state)
+                return self.value(node.target, self.value(node.value, state))
+            case ast.AnnAssign():
+                return self.value(node.target, self.value(node.value, state)) if node.value is not None else state
+            case ast.Assign():
+                state = self.value(node.value, state)
+                for target in node.targets:
+                    state = self.value(target, state)
+                return state
+            case ast.FunctionDef() | ast.AsyncFunctionDef():
+                for part in (*node.decorator_list, *node.args.defaults, *node.args.kw_defaults):
+                    state = self.value(part, state)
+                return state.bind(node.name)
+            case ast.ClassDef():
+                for part in (*node.decorator_list, *node.bases, *(k.value for k in node.keywords)):
+                    state = self.value(part, state)
+                return state.bind(node.name)
+            case ast.Import() | ast.ImportFrom():
+                for name in bound_by(node):
+                    state = state.bind(name)
+                return state
+            case _:
+                for child in ast.iter_child_nodes(node):
+                    state = self.value(child, state)
+                return state
+
+    def branch(self, body: Sequence[ast.stmt], state: State, test: ast.expr, truth: bool) -> Path:
+        if isinstance(test, ast.Constant) and bool(test.value) is not truth:
+            return None
+        facts = list(facts_of(test, truth))
+        if any(fact.opposite in state.facts for fact in facts):
+            return None
+        return self.block(body, state.know(facts))
+
+    def loop(self, node: ast.For | ast.AsyncFor | ast.While, state: State) -> Path:
+        test = node.test if isinstance(node, ast.While) else None
+        target = None if isinstance(node, ast.While) else node.target
+        if isinstance(node, (ast.For, ast.AsyncFor)):
+            state = self.value(node.iter, state)
+        inside = [inner for part in (*node.body, target) for inner in (ast.walk(part) if part is not None else ())]
+        binds = frozenset(name for inner in inside for name in bound_by(inner))
+        gone = frozenset(n.id for n in inside if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Del))
+        head = state.forget(binds)
+        head = replace(head, may=head.may | binds, must=head.must - gone)
+        counts = target is None or isinstance(node.iter, ast.Call)  # type: ignore[union-attr]
+        here = _Loop(binds, frozenset() if counts else frozenset(names_in(target)), state)  # type: ignore[arg-type]
+        self.loops.append(here)
+        start = self.value(test if target is None else target, head)
+        end = self.branch(node.body, start, test, True) if test is not None else self.block(node.body, start)
+        self.loops.pop()
+        end = join(end, *here.ways[ast.Continue])
+        left = join(head, end)
+        if test is not None:
+            left = self.branch([], self.value(test, head), test, False)
+        elif _runs(node.iter):  # type: ignore[union-attr]
+            left = end
+        after = join(self.block(node.orelse, left) if left is not None else None, *here.ways[ast.Break])
+        return None if after is None else replace(after, early=after.early | after.may)
+
+    def attempt(self, node: ast.Try, state: State) -> Path:
+        stops: list[Path] = [state]
+        self.stops.append(stops)
+        end = self.block(node.body, state)
+        self.stops.pop()
+        stopped = join(*stops)
+        ends = [self.block(node.orelse, end) if end is not None else None]
+        for handler in node.handlers:
+            assert stopped is not None
+            here = self.value(handler.type, stopped)
+            path = self.block(handler.body, here.bind(handler.name) if handler.name else here)
+            ends.append(path.unbind(handler.name) if path is not None and handler.name else path)
+        after = join(*ends)
+        if node.finalbody:
+            self.quiet += 1
+            self.block(node.finalbody, join(stopped, after))
+            self.quiet -= 1
+            return self.block(node.finalbody, after) if after is not None else None
+        return after
+
+    def within(self, node: ast.With | ast.AsyncWith, state: State) -> Path:
+        """A body whose context may swallow what it raises."""
+        for item in node.items:
+            state = self.value(item.optional_vars, self.value(item.context_expr, state))
+        stops: list[Path] = [state]
+        self.stops.append(stops)
+        end = self.block(node.body, state)
+        self.stops.pop()
+        calls = (i.context_expr.func for i in node.items if isinstance(i.context_expr, ast.Call))
+        swallows = any((f.attr if isinstance(f, ast.Attribute) else getattr(f, "id", "")) in _SWALLOWING for f in calls)
+        return join(end, *stops) if swallows else end
+
+    def match(self, node: ast.Match, state: State) -> Path:
+        state = self.value(node.subject, state)
+        ends: list[Path] = []
+        for case in node.cases:
+            here = state
+            for name in (name for part in ast.walk(case.pattern) for name in bound_by(part)):
+                here = here.bind(name)
+            ends.append(self.block(case.body, self.value(case.guard, here)))
+            if case.guard is None and isinstance(case.pattern, ast.MatchAs) and case.pattern.pattern is None:
+                return join(*ends)
+        return join(state, *ends)
+
+
+@dataclass(slots=True)
+class _Loop:
+    """A loop that is being passed: the names it binds, those of elements that nothing counts, the state before it."""
+
+    binds: frozenset[str]
+    elements: frozenset[str]
+    before: State
+    ways: dict[type, list[Path]] = field(default_factory=lambda: {ast.Break: [], ast.Continue: []})
+
+
+def _called(call: ast.expr) -> str:
+    if not isinstance(call, ast.Call):
+        return ""
+    return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+
+
+def _ends(call: ast.Call) -> bool:
+    """Whether a call does not come back: an exit, or a check of something that is written false."""
+    first = call.args[0] if call.args else None
+    return _called(call) in _ENDING or (isinstance(first, ast.Constant) and first.value is False)
+
+
+def _runs(iterable: ast.expr) -> bool:
+    """Whether a loop certainly has an iteration."""
+    if isinstance(iterable, (ast.List, ast.Tuple, ast.Set)):
+        return any(not isinstance(item, ast.Starred) for item in iterable.elts)
+    if not isinstance(iterable, ast.Call) or not _called(iterable).endswith("range"):
+        return False
+    values = [a.value for a in iterable.args if isinstance(a, ast.Constant) and type(a.value) is int]
+    return 0 < len(values) == len(iterable.args) and 0 not in values[2:] and len(range(*values)) > 0
+
+
+_SWALLOWING = frozenset({"suppress", "raises", "assertRaises", "assertRaisesRegex", "warns"})
+_OF_MODULES = frozenset({"__file__", "__name__", "__doc__", "__spec__", "__package__", "__path__", "__loader__"})

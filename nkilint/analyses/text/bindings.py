@@ -1,0 +1,54 @@
+"""What the nodes of Python's syntax tree bind, and which of them belong to one scope."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from nkilint.base.trees import Function
+
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+
+
+def own_nodes(scope: ast.Module | Function) -> Iterator[ast.AST]:
+    """The nodes of a scope, those of functions, classes and lambdas inside it left out; their headers are its own."""
+    stack: list[ast.AST] = list(reversed(scope.body))
+    while stack:
+        node = stack.pop()
+        yield node
+        if isinstance(node, FUNCTIONS):
+            stack += node.decorator_list + [d for d in (*node.args.defaults, *node.args.kw_defaults) if d is not None]
+        elif isinstance(node, ast.ClassDef):
+            stack += node.decorator_list + node.bases
+        elif isinstance(node, ast.Lambda):
+            stack += [d for d in (*node.args.defaults, *node.args.kw_defaults) if d is not None]
+        elif not isinstance(node, COMPREHENSIONS):
+            stack += ast.iter_child_nodes(node)
+        else:
+            stack += [n for n in ast.walk(node) if isinstance(n, ast.NamedExpr)]
+
+
+def bound_by(node: ast.AST) -> Iterator[str]:
+    """Names that a node itself binds."""
+    if isinstance(node, ast.Name) and isinstance(node.ctx, (ast.Store, ast.Del)):
+        yield node.id
+    elif isinstance(node, (*FUNCTIONS, ast.ClassDef)):
+        yield node.name
+    elif isinstance(node, (ast.Import, ast.ImportFrom)):
+        yield from ((a.asname or a.name).partition(".")[0] for a in node.names if a.name != "*")
+    elif isinstance(node, ast.ExceptHandler) and node.name:
+        yield node.name
+    elif isinstance(node, (ast.MatchAs, ast.MatchStar)) and node.name:
+        yield node.name
+    elif isinstance(node, ast.MatchMapping) and node.rest:
+        yield node.rest
+
+
+def arguments_of(arguments: ast.arguments) -> Iterator[ast.arg]:
+    yield from arguments.posonlyargs + arguments.args + arguments.kwonlyargs
+    yield from (a for a in (arguments.vararg, arguments.kwarg) if a is not None)
+
+
+def names_in(node: ast.AST) -> set[str]:
+    return {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}

@@ -1,0 +1,134 @@
+"""Calls of the project's own functions and classes whose arguments do not fit, by their definitions' text alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from nkilint.base import ir
+from nkilint.base.signatures import misfit
+from nkilint.base.walk import walk
+from nkilint.project.imports import Imports, lookup
+from nkilint.project.names import Scope
+
+_KEEPING = frozenset(
+    {"nki.jit", "neuronxcc.nki.jit", "functools.cache", "functools.lru_cache", "torch.no_grad"}
+)  # decorators that leave a function's parameters as they are
+_RECORDS = frozenset({"dataclasses.dataclass"})
+_HARMLESS = frozenset({"frozen", "slots", "eq", "order", "repr", "unsafe_hash", "match_args"})  # to the parameters
+
+
+@dataclass(frozen=True, slots=True)
+class Misfit:
+    """A call that raises a TypeError, and the definition that it does not fit."""
+
+    call: ir.Call
+    callee: str
+    problem: str
+    definition: ir.FunctionDef | ir.ClassDef
+
+
+def misfits(module: Scope, imports: Imports) -> Iterator[Misfit]:
+    """The calls in a module that do not fit what they call."""
+    inner = _inner_names(module.module)
+    for scope in module.everything():
+        for call in scope.calls:
+            open_ended = any(name in ("*", "**") for name, _ in call.args)
+            if open_ended or _root(call.func) in inner or _is_bound_again(scope, call.func):
+                continue
+            found = imports.definitions(scope, call.func)
+            parameters = _parameters(found[0], imports) if len(found) == 1 else None
+            if parameters is None:
+                continue
+            keywords = [name for name, _ in call.args if name is not None]
+            problem = misfit(parameters, len(call.args) - len(keywords), keywords)
+            if problem is not None:
+                definition = found[0].node
+                assert isinstance(definition, (ir.FunctionDef, ir.ClassDef))
+                yield Misfit(call, definition.name, problem, definition)
+
+
+def _inner_names(module: ir.Module) -> frozenset[str]:
+    """What lambdas and comprehensions bind: scopes of their own, which the tree of scopes does not have."""
+    nodes = list(walk(module.body))
+    targets = [target for n in nodes if isinstance(n, ir.Comprehension) for target, _, _ in n.clauses]
+    named = {n.id for n in walk(targets) if isinstance(n, ir.Name)}
+    return frozenset(named | {p.name for n in nodes if isinstance(n, ir.Lambda) for p in n.function.params})
+
+
+def _root(function: ir.Expr) -> str:
+    while isinstance(function, ir.Attr):
+        function = function.value
+    return function.id if isinstance(function, ir.Name) else ""
+
+
+def _is_bound_again(scope: Scope, function: ir.Expr) -> bool:
+    """Whether a name may stand for something else than its only definition or import."""
+    if isinstance(function, ir.Attr):
+        return _is_bound_again(scope, function.value)
+    owner = lookup(scope, function.id) if isinstance(function, ir.Name) else None
+    if owner is None or not isinstance(function, ir.Name):
+        return True
+    name = function.id
+    ways = (name in owner.values) + len(owner.definitions.get(name, ())) + len(owner.imports.get(name, ()))
+    return ways != 1 or name in owner.values
+
+
+def _parameters(definition: Scope, imports: Imports) -> Sequence[ir.Param] | None:
+    """What a call of a function, or of a class, may give; None where the text alone does not tell."""
+    node = definition.node
+    if isinstance(node, ir.FunctionDef):
+        plain = not definition.is_method and all(_is(d, definition, imports, _KEEPING) for d in node.decorators)
+        return node.params if plain else None
+    if not isinstance(node, ir.ClassDef) or node.keywords or node.bases:
+        return None
+    if node.decorators:
+        (first, *others) = node.decorators
+        options = {name for name, _ in first.args} if isinstance(first, ir.Call) else set()
+        record = _is(first, definition, imports, _RECORDS) and not others and options <= _HARMLESS
+        return _fields(node) if record else None
+    inits = definition.definitions.get("__init__", ())
+    init = inits[0].node if len(inits) == 1 and "__new__" not in definition.definitions else None
+    return init.params[1:] if isinstance(init, ir.FunctionDef) and not init.decorators else None
+
+
+def _is(decorator: ir.Expr, definition: Scope, imports: Imports, known: frozenset[str]) -> bool:
+    name = decorator.func if isinstance(decorator, ir.Call) else decorator
+    return definition.parent is not None and imports.qualified(definition.parent, name) in known
+
+
+def _fields(node: ir.ClassDef) -> Sequence[ir.Param] | None:
+    """The fields of a dataclass as parameters of its `__init__`; None for what `field(...)` may change."""
+    found: list[ir.Param] = []
+    for statement in node.body:
+        if isinstance(statement, ir.FunctionDef) and statement.name in ("__init__", "__new__"):
+            return None
+        if not isinstance(statement, ir.AnnAssign) or not isinstance(statement.target, ir.Name):
+            continue
+        words = {n for n in ("ClassVar", "InitVar", "KW_ONLY") if n in _names_of(statement.annotation)}
+        called = isinstance(statement.value, ir.Call) and not _has_default(statement.value)
+        if words or called:
+            return None
+        found.append(ir.Param(statement.target.id, "positional", statement.value, None, statement.at))
+    return found
+
+
+def _has_default(call: ir.Call) -> bool:
+    """`field(default=...)` and its like: the field need not be given; any other call is its default itself."""
+    name = call.func.id if isinstance(call.func, ir.Name) else call.func.name if isinstance(call.func, ir.Attr) else ""
+    return name != "field" or any(key in ("default", "default_factory") for key, _ in call.args)
+
+
+def _names_of(annotation: ir.Expr) -> set[str]:
+    stack, found = [annotation], set()
+    while stack:
+        node = stack.pop()
+        if isinstance(node, ir.Name):
+            found.add(node.id)
+        elif isinstance(node, ir.Attr):
+            found.add(node.name)
+        elif isinstance(node, ir.Index):
+            stack.append(node.value)
+        elif isinstance(node, ir.Const) and isinstance(node.value, str):
+            found |= {node.value.partition("[")[0].rpartition(".")[2]}
+    return found

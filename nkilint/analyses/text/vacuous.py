@@ -1,0 +1,75 @@
+"""Checks that compare something with itself, and statements that nothing leads to."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from itertools import pairwise
+
+_SAME = (ast.Eq, ast.Is, ast.LtE, ast.GtE)
+_LEAVING = {ast.Return: "return", ast.Raise: "raise", ast.Break: "break", ast.Continue: "continue"}
+
+
+def compared_with_itself(tree: ast.Module) -> Iterator[tuple[ast.expr, str]]:
+    """Tests whose two sides are the same text without a call in it, and what they are part of.
+
+    `x == x` is how NaN is told apart, so it is reported only as the whole test of an assertion or of a check by name.
+    """
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assert):
+            yield from ((test, "assertion") for test in _conjuncts(node.test) if _is_same(test))
+        elif isinstance(node, ast.Call) and _checks(node) and len(node.args) >= 2 and _alike(*node.args[:2]):
+            yield node, "check"
+
+
+def _conjuncts(test: ast.expr) -> Iterator[ast.expr]:
+    if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
+        for value in test.values:
+            yield from _conjuncts(value)
+    else:
+        yield test
+
+
+def _is_same(test: ast.expr) -> bool:
+    return isinstance(test, ast.Compare) and isinstance(test.ops[0], _SAME) and _alike(test.left, test.comparators[0])
+
+
+def _checks(call: ast.Call) -> bool:
+    """Whether a function says by its name that its first two arguments are to be equal."""
+    name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+    return name in _CHECKS
+
+
+_CHECKS = frozenset(
+    {"assert_allclose", "assert_array_equal", "assert_equal", "assert_almost_equal", "assert_array_almost_equal",
+     "assert_close", "assertEqual", "assertAlmostEqual", "allclose", "array_equal"}
+)  # fmt: skip
+
+
+def _alike(left: ast.expr, right: ast.expr) -> bool:
+    """The same text, which has the same value each time: there is no call in it, and it is no literal."""
+    if any(isinstance(n, (ast.Call, ast.Await, ast.Yield)) for n in ast.walk(left)):
+        return False
+    named = any(isinstance(n, ast.Name) for n in ast.walk(left))
+    return named and ast.dump(left) == ast.dump(right)
+
+
+def unreachable(tree: ast.Module) -> Iterator[tuple[ast.stmt, ast.stmt, str]]:
+    """The first statement of a block that stands behind one that leaves it, with that one and its word."""
+    for node in ast.walk(tree):
+        for body in (getattr(node, part, None) for part in ("body", "orelse", "finalbody")):
+            for before, after in pairwise(body) if isinstance(body, list) else ():
+                if type(before) in _LEAVING and not _means_something(after):
+                    yield after, before, _LEAVING[type(before)]
+                    break
+
+
+def _means_something(statement: ast.stmt) -> bool:
+    """A `yield` makes a function a generator even there; `pass`, a text, `assert False` say that nothing gets there."""
+    if any(isinstance(n, (ast.Yield, ast.YieldFrom)) for n in ast.walk(statement)):
+        return True
+    if isinstance(statement, ast.Assert):
+        return isinstance(statement.test, ast.Constant)
+    return isinstance(statement, (ast.Pass, ast.Raise)) or (
+        isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+    )

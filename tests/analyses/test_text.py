@@ -1,0 +1,245 @@
+"""What is said of a file by its text alone. Silent programs stand beside those that are reported."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+from nkilint.analyses.text.assignment import unbound
+from nkilint.analyses.text.signatures import misfits
+from nkilint.analyses.text.undefined import undefined
+from nkilint.analyses.text.vacuous import compared_with_itself, unreachable
+from nkilint.project.files import Project
+from nkilint.project.imports import Imports
+
+
+def reads(body: str, head: str = "def f(a, b, values, n, g):") -> list[tuple[str, str]]:
+    """Names read in doubt in a function, with the doubt."""
+    text = head + "\n" + "\n".join("    " + line for line in dedent(body).strip().splitlines())
+    return [(u.node.id, u.doubt) for u in unbound(ast.parse(text))]
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("print(x)\nx = 1", ("x", "never")),
+        ("x += 1", ("x", "never")),
+        ("x = x + 1", ("x", "never")),
+        ("x = 1\ndel x\nprint(x)", ("x", "never")),
+        ("try:\n    g()\nexcept ValueError as error:\n    pass\nprint(error)", ("error", "never")),
+        ("if a:\n    return x\nx = 1", ("x", "never")),
+        ("with g(x) as x:\n    pass", ("x", "never")),
+        ("h()\ndef h(): pass", ("h", "never")),
+        ("print([y for y in x])\nx = 1", ("x", "never")),
+        ("for v in values:\n    if v > 100: return x\n    if v % 2 == 0: x = v", ("x", "first")),
+        ("for v in values:\n    print(x)\n    x = v", ("x", "first")),
+        ("while a():\n    print(x)\n    x = 1", ("x", "first")),
+        ("for v in values:\n    for w in v:\n        print(x)\n    x = 1", ("x", "first")),
+        ("if a:\n    x = 1\nprint(x)", ("x", "branch")),
+        ("if a:\n    pass\nelse:\n    x = 1\nprint(x)", ("x", "branch")),
+        ("if a:\n    x = 1\nfor i in range(n):\n    pass\nprint(x)", ("x", "branch")),
+        ("if a:\n    x, y = 1, 2\nprint(y)", ("y", "branch")),
+        ("for v in values:\n    if a:\n        x = v\n    print(x)", ("x", "branch")),
+        ("for v in values:\n    last = v\nreturn last", ("last", "loop")),
+        ("for v in values:\n    pass\nreturn v", ("v", "loop")),
+        ("if a and (m := b):\n    pass\nprint(m)", ("m", "branch")),
+    ],
+)
+def test_names_that_may_not_be_bound(body: str, expected: tuple[str, str]) -> None:
+    assert reads(body) == [expected]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "x = 1\nprint(x)",
+        "if a:\n    x = 1\nelse:\n    x = 2\nprint(x)",
+        "if a:\n    x = 1\nelse:\n    raise ValueError\nprint(x)",
+        "if a:\n    x = 1\nelse:\n    return\nprint(x)",
+        "if a:\n    x = 1\nelse:\n    sys.exit()\nprint(x)",
+        "if a:\n    x = 1\nif a:\n    print(x)",
+        "if a is not None:\n    x = 1\nif a is None:\n    return\nprint(x)",
+        "if not a:\n    return\nif a:\n    x = 1\nprint(x)",
+        "assert a\nif a:\n    x = 1\nprint(x)",
+        "if a and b:\n    x = 1\nif b and a and n:\n    print(x)",
+        "if a == 1:\n    x = 1\nelif a == 2:\n    x = 2\nprint(x)",
+        "match a:\n    case 1:\n        x = 1\n    case 2:\n        x = 2\nprint(x)",
+        "if a:\n    x, ok = 1, True\nelse:\n    ok = False\nif ok:\n    print(x)",
+        "if n > 0:\n    x = 1\nfor i in range(n):\n    print(x)",
+        "for i in range(n):\n    if i > 0:\n        print(x)\n    x = i",
+        "first = True\nfor v in values:\n    if not first:\n        print(x)\n    x, first = v, False",
+        "for i in range(n):\n    x = i\nprint(x)",
+        "for i in range(4):\n    x = i\nprint(x)",
+        "for v in (1, 2):\n    x = v\nprint(x)",
+        "while True:\n    x = 1\n    if x: break\nprint(x)",
+        "for v in values:\n    x = v\n    break\nelse:\n    x = 0\nprint(x)",
+        "try:\n    x = g()\nexcept ValueError:\n    x = 0\nprint(x)",
+        "try:\n    x = g()\nexcept ValueError:\n    raise\nprint(x)",
+        "try:\n    import h\nexcept ImportError:\n    h = None\nprint(h)",
+        "try:\n    x = g()\nfinally:\n    print(1)\nprint(x)",
+        "with g() as x:\n    pass\nprint(x)",
+        "print([x for x in values], {k: v for k, v in values}, (lambda y: y)(1))",
+        "def h():\n    return x\nx = 1\nh()",
+        "global x\nprint(x)",
+        "exec(a)\nif a:\n    x = 1\nprint(x)",
+        "if (x := g()) and a:\n    print(x)\nprint(x)",
+        "x: int = 1\nprint(x)",
+        "import a.b\nprint(a)",
+        "class C:\n    x = 1\nprint(C)",
+        "match a:\n    case [x, *rest]:\n        print(x, rest)\n    case {'k': v, **more}:\n        print(v, more)",
+    ],
+)
+def test_names_that_are_bound_or_about_which_tests_may_agree(body: str) -> None:
+    assert reads(body) == []
+
+
+def names(text: str, file: str = "k.py") -> list[tuple[int, str]]:
+    return [(node.lineno, name) for node, name in undefined(ast.parse(dedent(text)), file)]
+
+
+def test_names_that_nothing_binds() -> None:
+    assert names("def f(t):\n    return prod(t.shape) * itemsize_of(t.dtype) + prod(t)") == [
+        (2, "prod"),
+        (2, "itemsize_of"),
+    ]
+    assert names("def f():\n    return g()\ndef h():\n    return g()") == [(2, "g"), (4, "g")]
+    assert names("def f(x: Missing): pass") == [(1, "Missing")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "from nki.language import *\ndef f(): return load()",
+        "from __future__ import annotations\ndef f(x: Missing) -> Missing: pass",
+        "def f(x: 'Missing'): pass",
+        "def f():\n    x: Missing = 1\n    return x",
+        "try:\n    import h\nexcept ImportError:\n    pass\nh.f()",
+        "try:\n    h\nexcept NameError:\n    pass",
+        "def f():\n    global g\n    g = 1\ndef h(): return g",
+        "__all__ = ['f']\nprint(__file__, __name__, __builtins__)",
+    ],
+)
+def test_names_that_something_binds_or_nothing_reads(text: str) -> None:
+    assert names(text) == []
+
+
+def test_packages_know_their_path() -> None:
+    assert names("print(__path__)", "p/__init__.py") == []
+    assert names("print(__path__)") == [(1, "__path__")]
+
+
+@pytest.mark.parametrize(
+    ("text", "kinds"),
+    [
+        ("assert a == a", ["assertion"]),
+        ("assert a.shape == a.shape and b", ["assertion"]),
+        ("assert_allclose(want, want)", ["check"]),
+        ("np.testing.assert_allclose(want, want, rtol=1e-3)", ["check"]),
+        ("assert np.allclose(x, x)", ["check"]),
+        ("assert a == b", []),
+        ("assert f() == f()", []),
+        ("assert a != a", []),
+        ("assert (a == a).all()", []),
+        ("nan = x != x", []),
+        ("assert 1 == 1", []),
+        ("assert_allclose(got, want)", []),
+        ("assert_called_with(x, x)", []),
+    ],
+)
+def test_checks_of_something_with_itself(text: str, kinds: list[str]) -> None:
+    assert [kind for _, kind in compared_with_itself(ast.parse(text))] == kinds
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("def f():\n    return 1\n    x = 2", "return"),
+        ("for i in a:\n    continue\n    f()", "continue"),
+        ("while a:\n    break\n    f()\n    g()", "break"),
+        ("def f():\n    raise ValueError\n    return 1", "raise"),
+        ("def f():\n    return\n    yield", None),
+        ("def f():\n    return 1\n    'text'", None),
+        ("def f():\n    raise ValueError\n    assert False", None),
+        ("def f():\n    if a:\n        return 1\n    return 2", None),
+    ],
+)
+def test_statements_that_nothing_leads_to(text: str, word: str | None) -> None:
+    assert [w for _, _, w in unreachable(ast.parse(text))] == ([] if word is None else [word])
+
+
+HEAD = """\
+from dataclasses import dataclass, field
+from functools import lru_cache, partial
+import helper
+import nki
+
+@dataclass(frozen=True)
+class Sizes:
+    rows: int
+    columns: int = 3
+    tiles: list = field(default_factory=list)
+
+class Pool:
+    def __init__(self, size, *, start=0): self.size = size
+
+class Base(Pool): pass
+
+@partial(print)
+def changed(a): pass
+
+@lru_cache
+def kept(a): pass
+
+def plain(a, b=1, *, c=2): pass
+
+def starred(*args, **kwargs): pass
+
+def either():
+    if kept:
+        def inner(a): pass
+    else:
+        def inner(): pass
+    inner()
+
+"""
+
+
+@pytest.mark.parametrize(
+    ("call", "problem"),
+    [
+        ("Sizes()", "is missing `rows`"),
+        ("Sizes(1, 2, [], 4)", "takes 3 positional arguments, 4 given"),
+        ("Sizes(rows=1, depth=2)", "takes no argument `depth`"),
+        ("Pool()", "is missing `size`"),
+        ("Pool(1, 2)", "takes 1 positional arguments, 2 given"),
+        ("plain()", "is missing `a`"),
+        ("plain(1, 2, 3)", "takes 2 positional arguments, 3 given"),
+        ("plain(1, a=2)", "got `a` twice"),
+        ("plain(1, d=2)", "takes no argument `d`"),
+        ("kept(1, 2)", "takes 1 positional arguments, 2 given"),
+        ("helper.scale(1)", "is missing `factor`"),
+        ("Sizes(1)", None),
+        ("Pool(1, start=2)", None),
+        ("Base()", None),
+        ("changed()", None),
+        ("plain(1, c=3)", None),
+        ("plain(*[1])", None),
+        ("plain(**{})", None),
+        ("starred(1, 2, x=3)", None),
+        ("helper.scale(1, 2)", None),
+        ("helper.missing()", None),
+        ("nki.jit()", None),
+        ("(lambda plain: plain())(print)", None),
+    ],
+)
+def test_calls_that_do_not_fit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str, problem: str | None) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "helper.py").write_text("def scale(tile, factor): pass\n")
+    (tmp_path / "k.py").write_text(HEAD + f"def use():\n    return {call}\n")
+    project = Project(["."])
+    imports = Imports(project)
+    found = [m.problem for m in misfits(imports.scope(project.module("k.py")), imports)]
+    assert found == ([] if problem is None else [problem])
