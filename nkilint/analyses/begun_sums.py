@@ -17,11 +17,9 @@ from .questions.accesses import Touch, real_views
 def check_sums(analysis: Analysis) -> None:
     """NKI701 for each matmul with `accumulate=True`, or under the condition that it names."""
     for position, event in enumerate(analysis.run.trace.events):
-        flag = event.arguments.get("accumulate")
-        if event.kind != "operation" or flag is None or flag is False:
-            continue
         for access in event.accesses:
-            if access.role == "accumulate":
+            flag = event.flag(access) if access.role == "accumulate" else None
+            if flag is not None and flag is not False:
                 _judge(analysis, position, event, access, flag)
 
 

@@ -28,20 +28,13 @@ def check_lost(analysis: Analysis) -> None:
     """
     reads: dict[int, list[Touch]] = {}
     for touch in (t for found in analysis.coverage.touches.reads.values() for t in found):
-        if not _replaces(touch):
-            reads.setdefault(id(touch.event), []).append(touch)
+        reads.setdefault(id(touch.event), []).append(touch)
     for base in list(analysis.coverage.touches.bases.values()):
         for write in analysis.coverage.touches.writes_of(base):
-            plain = write.role == "write" or _replaces(write)
-            if write.event.kind == "operation" and plain and not write.problem:
+            if write.event.kind == "operation" and write.role == "write" and not write.problem:
                 found = next(_losing(analysis, write, reads), None)
                 if found is not None:
                     _state(analysis, write, found)
-
-
-def _replaces(touch: Touch) -> bool:
-    """Whether it is a matmul that is told not to add to what is there."""
-    return touch.role == "accumulate" and touch.event.arguments.get("accumulate") is False
 
 
 def _losing(analysis: Analysis, write: Touch, reads: dict[int, list[Touch]]) -> Iterator[Loop]:
@@ -74,7 +67,7 @@ def _is_bound(condition: Any, loop: Loop) -> bool:
 
 def _read_after(analysis: Analysis, write: Touch, loop: Loop) -> bool:
     """Whether the tensor is read after the loop, and nowhere in it."""
-    reads = [read for read in analysis.coverage.touches.reads_of(write.base) if not _replaces(read)]
+    reads = analysis.coverage.touches.reads_of(write.base)
     inside = any(around is loop for read in reads for around in read.loops)
     return not inside and any(read.position > write.position for read in reads)
 

@@ -16,8 +16,6 @@ from .findings import Analysis, AtWitness
 from .questions.accesses import Occurrence, Touch, occurrence
 from .questions.pairs import FOUND, Pair, check_all, pairs_of, role
 
-BARRIERS = frozenset({"isa.core_barrier", "isa.sendrecv"})
-
 
 def check_programs(analysis: Analysis) -> None:
     """NKI603 for every tensor in HBM that programs share."""
@@ -82,7 +80,7 @@ def _asserted_sizes(analysis: Analysis) -> dict[str, int]:
 def _ordered_by_barrier(analysis: Analysis, pair: Pair) -> bool:
     low, high = sorted((pair.first.position, pair.second.position))
     events = analysis.run.trace.events[low : high + 1]
-    return any(e.operation is not None and e.operation.name in BARRIERS for e in events)
+    return any(e.effects is not None and e.effects.synchronises for e in events)
 
 
 def _check_program_pair(analysis: Analysis, pair: Pair, axes: list[tuple[Any, Any]]) -> bool:

@@ -29,10 +29,8 @@ def spelled_out(trace: Trace) -> Trace:
 
 def _conditional(event: Event) -> Any:
     """When a matmul of 0.x accumulates: a condition; None where it always does, or leaves it to the compiler."""
-    flag = event.arguments.get("accumulate") if event.kind == "operation" else None
-    if flag is False or isinstance(flag, Cond):
-        return flag if any(a.role == "accumulate" for a in event.accesses) else None
-    return None
+    flags = (event.flag(access) for access in event.accesses if access.role == "accumulate")
+    return next((flag for flag in flags if flag is False or isinstance(flag, Cond)), None)
 
 
 def _under(event: Event, condition: Any, role: str) -> Event:

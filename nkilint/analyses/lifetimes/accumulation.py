@@ -51,7 +51,7 @@ class Accumulation:
             others = [w for w in writes if w not in matmuls]
             self._stale(base, sums, matmuls, others)
             if undefined:
-                stated = [w for w in sums if w.event.arguments.get("accumulate") is not None]
+                stated = [w for w in sums if w.event.flag(w.access) is not None]
                 self._initialised(base, stated, matmuls, [w for w in others if w.event.kind != "allocation"])
 
     # --- NKI504 ---

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from nkilint.evaluator.device.operations import turned
+from nkilint.evaluator.device.effects import in_partitions, is_turned
 from nkilint.evaluator.state.trace import Access, Event
 from nkilint.evaluator.values.tensors import Declaration, Grid, View, fit_axes, replace_in, whole_view
 from nkilint.prover.elimination import Existence, either, exists
@@ -34,7 +34,7 @@ from .accesses import (
     stands_before,
 )
 from .coverage import common_prefix, covers_plainly, is_below, same_layout
-from .dependence import dependence, selection
+from .dependence import argument_of, dependence, selection
 
 OVERWRITTEN = "what was not written may be overwritten before it is read"
 KINDS = frozenset({"compute", "dma", "matmul", "collective", "register"})
@@ -94,7 +94,7 @@ class Soundness:
 
     def _made_of(self, position: int, event: Event, write: Access) -> Found:
         """Under which condition an element of `write` is made of sound elements only."""
-        if event.operation is not None and turned(event.operation, event.arguments.get("mask")):
+        if event.operation is not None and is_turned(event.effects, event.arguments.get("mask")):
             return Existence(False, False, f"which elements a masked `{event.operation.leaf}` writes"), None
         parts: list[Existence] = []
         origin: Touch | None = None
@@ -114,11 +114,14 @@ class Soundness:
             return Existence(False, False, found.condition.reason)
         how = dependence(event, read, write)
         own = {a.variable for a in read.view.axes() if isinstance(a, Sym)}
-        free = [v for v in variables(found.condition) if v in own and v not in how.kept]
-        condition = found.condition
+        axes = [v for v in variables(found.condition) if v in own and v not in how.kept]
+        condition = replace_in(found.condition, dict(how.renamed))
         exact, reason = found.exact, found.reason
-        if free and condition is not False:
-            failing = exists(free, [], [negation(condition), *self._domain(event, read)], self._shown(event))
+        if axes and condition is not False:
+            free = [how.name_of(v) for v in axes]
+            domain = [replace_in(c, dict(how.renamed)) for c in self._domain(event, read)]
+            among = [how.among] if isinstance(how.among, Cond) else []
+            failing = exists(free, [], [negation(condition), *domain, *among], self._shown(event))
             condition = negation(failing.condition)
             if not failing.exact:
                 condition, exact, reason = False, False, reason or failing.reason
@@ -388,7 +391,12 @@ def indices(access: Access) -> Iterator[Access]:
 
 
 def operation_mask(event: Event, read: Access) -> Any:
-    """The elements of an operand that the operation's own mask lets through, over the operand's axes."""
+    """The elements of an operand that the operation reads under its own mask, over the operand's axes."""
+    mask = _given_mask(event, read)
+    return mask if event.effects is None else in_partitions(mask, event.effects, argument_of(read), read.view)
+
+
+def _given_mask(event: Event, read: Access) -> Any:
     mask = event.arguments.get("mask")
     if isinstance(mask, Unknown):
         return mask

@@ -8,6 +8,7 @@ from typing import Any
 from nkilint.base import ir
 from nkilint.base.ir import Span
 from nkilint.symbolic.integers import Sym
+from nkilint_rules.operations.effects import RESULT
 from nkilint_rules.operations.form import Call, Result
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 from nkilint_rules.words.memory import HBM
@@ -60,16 +61,7 @@ def create(machine: Machine, call: Call, at: Span, node: ir.Call | None) -> Any:
     view = whole_view(base)
     call.result = Result(shape[blocks:], dtype, result.memory)
     state_rules(machine, call, at, node)
-    filled = call.operation.leaf in (
-        "zeros",
-        "ones",
-        "full",
-        "zeros_like",
-        "rand",
-        "shared_constant",
-        "shared_identity_matrix",
-    )
-    accesses = (Access("write", view, True, "result"),) if filled else ()
+    accesses = (Access("write", view, True, RESULT),) if RESULT in call.operation.effects(call).writes else ()
     arguments = {**call.arguments, "tensor": view, **_located(machine, call, base, at, node)}
     machine.emit(Event("allocation", machine.site(at), call.operation, accesses, arguments))
     return view

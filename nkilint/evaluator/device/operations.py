@@ -7,22 +7,20 @@ from typing import Any
 from nkilint.base import ir
 from nkilint.base.ir import Span
 from nkilint.symbolic.conditions import Cond
-from nkilint.symbolic.evaluation import variables
 from nkilint_rules.operations import lookup
-from nkilint_rules.operations.form import Call, Operation, Result
-from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of
+from nkilint_rules.operations.effects import RESULT, Effects
+from nkilint_rules.operations.form import Call, Result
+from nkilint_rules.words.conditions import IsUnknown, Unknown
 from nkilint_rules.words.dialects import BETA1
 
 from ..state.machine import Explained, Machine
 from ..state.paths import for_each
 from ..state.trace import Access, Event
-from ..values.tensors import Grid, View, fit_axes
+from ..values.tensors import Grid
 from .binding import bind_call
 from .creation import new_tile
+from .effects import accesses_to, effects_of, fitted_to, result_mask
 from .requirements import argument_node, check_bounds, check_lookups, check_mutable, check_partition_axis, state_rules
-
-KEEPING = frozenset({"nc_match_replace8"})  # masked elements of the result are those of the operand
-TURNING = frozenset({"nc_transpose", "transpose", "load_transpose2d", "dma_transpose", "nc_matmul", "matmul"})
 
 
 def call_operation(
@@ -62,13 +60,10 @@ def perform(machine: Machine, call: Call, at: Span, node: ir.Call | None) -> Any
         machine.unknown(
             "NKI003", reason if isinstance(reason, Explained) else f"result of `{operation.leaf}`: {reason}", at
         )
-    accesses = [
-        Access(operand.role, tile, _fitted(mask, tile), name)
-        for name, operand, tile in call.tiles()
-        if isinstance(tile, View)
-    ]
+    effects = effects_of(call)
+    accesses = accesses_to(call, effects, mask)
     for access in accesses:
-        check_bounds(machine, access.view, _fitted(mask, access.view.with_(mask=True)))
+        check_bounds(machine, access.view, fitted_to(mask, access.view.with_(mask=True)))
         check_mutable(machine, access, at)
         if operation.name in ("language.load", "language.store", "isa.dma_copy"):
             check_lookups(machine, access.view, operation.leaf)
@@ -83,14 +78,14 @@ def perform(machine: Machine, call: Call, at: Span, node: ir.Call | None) -> Any
         value = result
     elif isinstance(result, Result):
         if call.dialect == BETA1 or "dst" not in operation.operands_in(call.dialect):
-            whole = not isinstance(mask, Grid) or turned(operation, mask) or operation.leaf in KEEPING
-            value = new_tile(machine, result, at, None if whole else mask)
-            accesses.append(Access("write", value, True, "result"))
+            value = new_tile(machine, result, at, result_mask(effects, mask))
+            accesses.append(Access("write", value, True, RESULT))
     elif isinstance(result, tuple):
         value = tuple(new_tile(machine, r, at, None) if isinstance(r, Result) else r for r in result)
     else:
         value = result
-    machine.emit(Event("operation", machine.site(at), operation, tuple(accesses), dict(call.arguments)))
+    known = effects if isinstance(effects, Effects) else None
+    machine.emit(Event("operation", machine.site(at), operation, tuple(accesses), dict(call.arguments), known))
     return value
 
 
@@ -117,21 +112,3 @@ def mask_of(machine: Machine, call: Call, node: ir.Call | None) -> Any:
     if isinstance(mask, (bool, Cond)):
         return Grid(mask, (1, 1))
     return Unknown("a mask that is no predicate")
-
-
-def _fitted(mask: Any, tile: View) -> Any:
-    """The mask over the axes of one operand; an Unknown mask stays one."""
-    if mask is True or isinstance(mask, Unknown):
-        return tile.mask if mask is True else mask
-    shape = tile.shape
-    if len(shape) < len(mask.shape):
-        return Unknown("a mask of higher rank than the tile")
-    fitted = fit_axes(mask.value, mask.shape, shape)
-    return all_of((fitted, tile.mask)) if not isinstance(tile.mask, Unknown) else tile.mask
-
-
-def turned(operation: Operation, mask: Any) -> bool:
-    """Whether a mask selects along axes that are others in the result: which elements are written then is not known."""
-    if operation.leaf not in TURNING or not isinstance(mask, Grid):
-        return False
-    return isinstance(mask.value, Cond) and any(v.kind == "axis" for v in variables(mask.value))

@@ -17,6 +17,7 @@ from ..state.machine import Machine
 from ..state.trace import Access, Event
 from ..values.tensors import InputTensor, View, fit_axes
 from ..values.values import ListValue
+from .effects import ASSIGNED, UPDATED
 from .requirements import check_bounds, check_mutable
 
 COPY = "language.copy"
@@ -124,5 +125,6 @@ def _record_update(machine: Machine, role: str, view: View, source: Any, mask: A
             lookup(machine.dialect, operation),
             tuple(accesses),
             {"dst": view, "src": source},
+            ASSIGNED if role == "write" else UPDATED,
         )
     )

@@ -12,6 +12,7 @@ from nkilint.symbolic.conditions import And, Compare, Cond
 from nkilint.symbolic.integers import Sym
 
 if TYPE_CHECKING:
+    from nkilint_rules.operations.effects import Effects
     from nkilint_rules.operations.form import Operation
     from nkilint_rules.words.targets import Target
 
@@ -139,13 +140,20 @@ class Access:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Event:
-    """Something that happens on the device: an operation, an allocation or the kernel's return."""
+    """Something that happens on the device: an operation, an allocation or the kernel's return. Where `effects` are
+    missing, what an operation writes may depend on anything that it reads."""
 
     kind: str  # "operation", "allocation", "return", "reveal"
     site: Site
     operation: Operation | None = None
     accesses: tuple[Access, ...] = ()
     arguments: dict[str, Any] = field(default_factory=dict)
+    effects: Effects | None = None
+
+    def flag(self, access: Access) -> Any:
+        """Whether the old elements of an operand that is updated take part: None where no argument says it."""
+        written = self.effects.writes.get(access.operand) if self.effects is not None else None
+        return self.arguments.get(written.flag) if written is not None and written.flag else None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -11,6 +11,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+Partitions = Callable[[Any], Any]
+"""Of the number of a partition of an operand, which may be symbolic, whether it is one of them."""
+
 RESULT = "result"
 """The name of the tile that an operation returns, among what it writes."""
 
@@ -118,24 +121,26 @@ class Written:
     """What a call puts into one operand.
 
     `sources` are the operands that it depends on. If it is among them, its old elements take part: it is updated, if
-    the argument `flag` is true where there is one. `partitions` tells of the number of a partition whether it is
-    written; without it, all are. What a mask leaves out stays as it is, and in a new tile nothing is there, unless it
+    the argument `flag` is true where there is one. Only `partitions` are written, where there are
+    some. What a mask leaves out stays as it is, and in a new tile nothing is there, unless it
     is filled from the operand `outside`.
     """
 
     sources: Mapping[str, Dependence]
     flag: str = ""
-    partitions: Callable[[Any], Any] | None = None
+    partitions: Partitions | None = None
     outside: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Effects:
-    """What a call does: the names of the operands whose elements it reads, and what it writes. Programs of a launch
-    grid wait for one another at a call that `synchronises`."""
+    """What a call does: the names of the operands whose elements it reads, and what it writes. Of an operand in `only`,
+    just the partitions are read of which its function says so. Programs of a launch grid wait for one another at a
+    call that `synchronises`."""
 
     reads: frozenset[str] = frozenset()
     writes: Mapping[str, Written] = field(default_factory=dict)
+    only: Mapping[str, Partitions] = field(default_factory=dict)
     synchronises: bool = False
 
     def role(self, name: str, declared: str) -> str:

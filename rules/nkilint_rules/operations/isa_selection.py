@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ..words.conditions import IsUnknown, Unknown, all_of, any_of
@@ -282,7 +283,12 @@ def nc_stream_shuffle(call: Call) -> None:
 
 def _first_of_cores(call: Call) -> Effects:
     """Each core of the GpSimd Engine serves 16 partitions, of which this operation takes the first."""
-    return usual_effects(call, ROWS).changed("dst", partitions=lambda partition: partition % 16 == 0)
+    effects = usual_effects(call, ROWS).changed("dst", partitions=_is_first)
+    return replace(effects, only={"src": _is_first})
+
+
+def _is_first(partition: Any) -> Any:
+    return partition % 16 == 0
 
 
 @operation(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from ..words.conditions import IsUnknown, product
@@ -21,7 +22,8 @@ from ..words.dtypes import (
     UINT8,
 )
 from ..words.memory import ON_CHIP, PSUM, SBUF
-from .effects import MOVING, RESULT, SOME, STATIONARY, TRANSPOSED, Blocks, Contracted, Effects
+from ..words.shapes import same_size
+from .effects import MOVING, RESULT, SOME, STATIONARY, TRANSPOSED, Blocks, Contracted, Effects, Partitions
 from .form import Call, Limit, Result, accumulates, operation, reads, usual_effects, writes
 from .implicit import identity_matrix
 from .isa_results import leaf, page, result_dtype, result_memory, shape, tile
@@ -61,6 +63,22 @@ def _multiplied(call: Call) -> Effects:
     if flag is False:
         return effects.without("dst", "dst")
     return effects if flag is None else effects.changed("dst", flag="accumulate")
+
+
+def _with_scales(call: Call) -> Effects:
+    found = {name: scale_partitions(call, f"{name}_scale", name) for name in ("stationary", "moving")}
+    return replace(_multiplied(call), only={f"{name}_scale": p for name, p in found.items() if p is not None})
+
+
+def scale_partitions(call: Call, scale: str, data: str) -> Partitions | None:
+    """The partitions of a tile that hold scales: the first four of each quadrant, which have those of its 32; None for
+    all where the tile has no others."""
+    few, many = tile(call, scale).partitions, tile(call, data).partitions
+    if (few * 8 == many) is True:
+        return None
+    if not same_size(few, many) and not (isinstance(few, int) and isinstance(many, int)):
+        raise IsUnknown("a tile of scales has as many partitions as the data, or an eighth of it")
+    return lambda partition: partition % 32 < 4
 
 
 # Limits on columns depend on the mode, the target and the dtype of `dst`: they are in `requirements.MATMUL`.
@@ -113,7 +131,7 @@ def nc_matmul(call: Call) -> Result:
         Limit("NKI109", "moving", "partitions", "multiple", 32, page("nc_matmul_mx")),
         Limit("NKI109", "stationary", "free", "multiple", 2, page("nc_matmul_mx")),
     ],
-    depends=_multiplied,
+    depends=_with_scales,
 )
 def nc_matmul_mx(call: Call) -> Result:
     rows = product(shape(call, "stationary")[1:])
@@ -149,10 +167,7 @@ def nc_transpose(call: Call) -> Result:
 
 
 def _quantized(call: Call) -> Effects:
-    """Four scales stand in each quadrant of partitions, unless `dst_scale` has just as many partitions as there are."""
-    packed = (tile(call, "dst_scale").partitions * 8 == tile(call, "src").partitions) is True
-    effects = usual_effects(call)
-    return effects if packed else effects.changed("dst_scale", partitions=lambda partition: partition % 32 < 4)
+    return usual_effects(call).changed("dst_scale", partitions=scale_partitions(call, "dst_scale", "src"))
 
 
 @operation(

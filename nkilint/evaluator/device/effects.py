@@ -1,0 +1,82 @@
+"""What a call does to its operands, as accesses to their elements."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nkilint.symbolic.conditions import Cond
+from nkilint.symbolic.evaluation import variables
+from nkilint_rules.operations.effects import ALIGNED, RESULT, Contracted, Dependence, Effects, Permuted, Written
+from nkilint_rules.operations.form import Call
+from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of
+
+from ..state.trace import Access
+from ..values.tensors import Grid, View, axis, fit_axes
+
+ASSIGNED = Effects(frozenset({"src"}), {"dst": Written({"src": ALIGNED})})
+"""What `t[...] = x` does."""
+UPDATED = Effects(frozenset({"src", "dst"}), {"dst": Written({"src": ALIGNED, "dst": ALIGNED})})
+"""What `t += x` does."""
+
+
+def effects_of(call: Call) -> Effects | Unknown:
+    """What a call does, whose result has been computed."""
+    try:
+        return call.operation.effects(call)
+    except IsUnknown as unknown:
+        return Unknown(unknown.reason)
+
+
+def accesses_to(call: Call, effects: Effects | Unknown, mask: Any) -> list[Access]:
+    """The accesses of a call to its operands, under its mask."""
+    found = []
+    for name, operand, tile in call.tiles():
+        if not isinstance(tile, View):
+            continue
+        fitted = fitted_to(mask, tile)
+        if isinstance(effects, Unknown):
+            found.append(Access(operand.role, tile, fitted if operand.role == "read" else effects, name))
+            continue
+        argument = name.partition("[")[0]
+        role = effects.role(argument, operand.role)
+        if role:
+            found.append(Access(role, tile, in_partitions(fitted, effects, argument, tile), name))
+    return found
+
+
+def in_partitions(mask: Any, effects: Effects, argument: str, tile: View) -> Any:
+    """The mask on the elements of an operand of which only some partitions are read or written."""
+    written = effects.writes.get(argument)
+    partitions = effects.only.get(argument) if written is None else written.partitions
+    if partitions is None or not tile.shape or isinstance(mask, Unknown):
+        return mask
+    return all_of((mask, partitions(axis(len(tile.shape) - 1, tile.shape[0]))))
+
+
+def fitted_to(mask: Any, tile: View) -> Any:
+    """The mask over the axes of one operand; an Unknown mask stays one."""
+    if mask is True or isinstance(mask, Unknown):
+        return tile.mask if mask is True else mask
+    shape = tile.shape
+    if len(shape) < len(mask.shape):
+        return Unknown("a mask of higher rank than the tile")
+    fitted = fit_axes(mask.value, mask.shape, shape)
+    return all_of((fitted, tile.mask)) if not isinstance(tile.mask, Unknown) else tile.mask
+
+
+def result_mask(effects: Effects | Unknown, mask: Any) -> Grid | None:
+    """The mask on the elements of a new tile: those that it leaves out hold nothing."""
+    if not isinstance(mask, Grid) or is_turned(effects, mask):
+        return None
+    written = effects.writes.get(RESULT) if isinstance(effects, Effects) else None
+    return None if written is not None and written.outside else mask
+
+
+def is_turned(effects: Effects | Unknown | None, mask: Any) -> bool:
+    """Whether a mask selects along axes that are others in the result: which elements are written then is not known."""
+    if not isinstance(effects, Effects) or not isinstance(mask, Grid) or not isinstance(mask.value, Cond):
+        return False
+    how: list[Dependence] = [d for written in effects.writes.values() for d in written.sources.values()]
+    return any(isinstance(d, (Permuted, Contracted)) for d in how) and any(
+        v.kind == "axis" for v in variables(mask.value)
+    )
