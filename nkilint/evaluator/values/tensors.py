@@ -166,6 +166,10 @@ class View(Tile):
         self.problem = problem  # a reason why the index is not known exactly
 
     @property
+    def indirect(self) -> bool:
+        return bool(self.dynamic or self.lookups)
+
+    @property
     def row(self) -> Any:
         return product(self.base.shape[self.base.blocks + 1 :])
 
