@@ -13,6 +13,9 @@ from nkilint.evaluator.values.tensors import Declaration, View
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.evaluation import variables
 from nkilint_rules.operations.form import Call
+from nkilint_rules.placement.implicit_tensor import ImplicitTensor
+from nkilint_rules.placement.internal_hbm import InternalHbm
+from nkilint_rules.placement.mixed_allocation import MixedAllocation
 from nkilint_rules.placing.places import FILLED
 from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of, any_of, negation
 from nkilint_rules.words.dialects import BETA1
@@ -61,23 +64,17 @@ def named(base: Declaration) -> str:
 def _mixed(kernel: _Kernel) -> Iterator[Obligation]:
     automatic = list(_automatic(kernel.run))
     if not automatic:
-        kernel.run.trace.proved["NKI405"] = kernel.run.trace.proved.get("NKI405", 0) + 1
+        code = MixedAllocation.code
+        kernel.run.trace.proved[code] = kernel.run.trace.proved.get(code, 0) + 1
         return
     event, base = automatic[0]
     related = [("this one is placed automatically, too", e.site.at) for e, _ in automatic[1:]]
     related = [pair for pair in dict.fromkeys(related) if pair[1] != event.site.at][:8]
-    result = event.kind != "allocation"
-    values: dict[str, Any] = {"tensor": named(base), "other": kernel.other}
-    if result and event.operation is not None:
-        values["operation"] = event.operation.leaf
-    yield Obligation(
-        "NKI405",
-        negation(kernel.direct),
-        event.site,
-        values,
-        "result" if result else None,
-        (("the first direct allocation", kernel.first.site.at), *related),
-    )
+    message = MixedAllocation.message(tensor=named(base), other=kernel.other)
+    if event.kind != "allocation" and event.operation is not None:
+        message = MixedAllocation.result(operation=event.operation.leaf, other=kernel.other)
+    first = ("the first direct allocation", kernel.first.site.at)
+    yield Obligation(message, negation(kernel.direct), event.site, (first, *related))
 
 
 def _automatic(run: Run) -> Iterator[tuple[Event, Declaration]]:
@@ -127,13 +124,11 @@ def _implicit(kernel: _Kernel) -> Iterator[Obligation]:
         try:
             made = operation.implicit(Call(operation, BETA1, target, event.arguments))
         except IsUnknown as unknown:
-            yield Obligation("NKI406", Unknown(unknown.reason), event.site)
+            yield Obligation(ImplicitTensor, Unknown(unknown.reason), event.site)
             continue
         goal = True if made is None else negation(kernel.direct)
-        values = {"operation": operation.leaf, "what": made, "other": kernel.other}
-        yield Obligation(
-            "NKI406", goal, event.site, values, None, (("the first direct allocation", kernel.first.site.at),)
-        )
+        message = ImplicitTensor.message(operation=operation.leaf, what=made, other=kernel.other)
+        yield Obligation(message, goal, event.site, (("the first direct allocation", kernel.first.site.at),))
 
 
 # --- HBM ---
@@ -153,10 +148,8 @@ def _internal(kernel: _Kernel) -> Iterator[Obligation]:
         goal = True if output else negation(kernel.direct)
         if not output and base.region == "shared_hbm" and not certain:
             goal = Unknown("what the kernel returns is not known")
-        values = {"tensor": named(base), "other": kernel.other}
-        yield Obligation(
-            "NKI407", goal, event.site, values, None, (("the first direct allocation", kernel.first.site.at),)
-        )
+        message = InternalHbm.message(tensor=named(base), other=kernel.other)
+        yield Obligation(message, goal, event.site, (("the first direct allocation", kernel.first.site.at),))
 
 
 def _bases(event: Event) -> Iterator[Declaration]:

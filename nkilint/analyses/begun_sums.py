@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from nkilint.evaluator.state.trace import Access, Event
+from nkilint.evaluator.state.trace import Access, AtWitness, Event
 from nkilint.prover.elimination import Existence
 from nkilint.symbolic.conditions import Cond
+from nkilint_rules.dataflow.uninitialised_read import UninitialisedRead
 from nkilint_rules.words.conditions import Unknown
 
-from .findings import Analysis, AtWitness, with_facts
+from .findings import Analysis, with_facts
 from .questions.accesses import Touch, real_views
 
 
@@ -48,5 +49,10 @@ def _judge(analysis: Analysis, position: int, event: Event, access: Access, flag
             elif not sure:
                 found = Existence(found.condition, False, f"`{access.view.base.name}` may stand for several tensors")
         name = view.base.name or "the tile"
-        values = {"tensor": name, "element": AtWitness(view.index)}
-        analysis.settle("NKI701", found, site, values, None, [(f"`{name}` is made here", view.base.at)], missing=True)
+        analysis.settle(
+            UninitialisedRead.message(tensor=name, element=AtWitness(view.index)),
+            found,
+            site,
+            related=[(f"`{name}` is made here", view.base.at)],
+            missing=True,
+        )

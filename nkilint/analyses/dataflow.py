@@ -7,11 +7,12 @@ from collections.abc import Callable, Sequence
 from nkilint.evaluator.kernels.kernel import Run
 from nkilint.prover import Prover
 from nkilint.symbolic.conditions import Cond
+from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
 from nkilint_rules.words.conditions import Unknown
 from nkilint_rules.words.dialects import BETA1
 
 from .begun_sums import check_sums
-from .findings import Analysis, AtWitness, Settled
+from .findings import Analysis, Settled
 from .iterations import check_loops
 from .lost_writes import check_lost
 from .lost_writes_unrolled import check_lost_unrolled
@@ -25,10 +26,7 @@ from .uninitialised_reads import check_reads
 from .unread_inputs import check_unread
 from .unrolled_iterations import check_unrolled_loops
 
-__all__ = ["AtWitness", "Settled", "analyse", "incomplete"]
-
-
-BREAKING = frozenset({"NKI208", "NKI808", "NKI809", "NKI811", "NKI902", "NKI903"})
+__all__ = ["Settled", "analyse", "incomplete"]
 
 
 def analyse(run: Run, prover: Prover, selects: Callable[[str], bool], given: Sequence[Cond] = ()) -> list[Settled]:
@@ -55,19 +53,19 @@ def analyse(run: Run, prover: Prover, selects: Callable[[str], bool], given: Seq
             if selects("NKI701"):
                 check_sums(analysis)
                 check_reads(analysis)
-    return [s for s in analysis.settled if selects(s.obligation.code)]
+    return [s for s in analysis.settled if selects(s.obligation.rule.code)]
 
 
 def _breaks_off(run: Run) -> bool:
     """Whether a name or a count is wrong for every input: what hangs on it was not followed, and does not run."""
-    return any(o.code in BREAKING and o.goal is False for o in run.trace.obligations)
+    return any(o.rule.breaks_trace and o.goal is False for o in run.trace.obligations)
 
 
 def incomplete(run: Run) -> str:
     """Why the trace may lack writes: a statement that was not followed, or a write to a tensor that is not known."""
     trace = run.trace
     for obligation in trace.obligations:
-        if obligation.code == "NKI003" and isinstance(obligation.goal, Unknown):
+        if obligation.rule is IncompleteAnalysis and isinstance(obligation.goal, Unknown):
             return obligation.goal.reason
     for event in trace.events:
         operation = event.operation

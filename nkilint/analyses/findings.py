@@ -8,7 +8,7 @@ from typing import Any
 
 from nkilint.base.ir import Span
 from nkilint.evaluator.kernels.kernel import Run
-from nkilint.evaluator.state.trace import Facts, Obligation, Site
+from nkilint.evaluator.state.trace import AtWitness, Facts, Obligation, Site
 from nkilint.evaluator.values.tensors import linear_offset, replace_in
 from nkilint.prover import Decision, Prover, Verdict
 from nkilint.prover.elimination import Existence, exists
@@ -16,19 +16,13 @@ from nkilint.prover.witness import LazyModel
 from nkilint.symbolic.atoms import UNKNOWABLE
 from nkilint.symbolic.conditions import And, Cond, conjunction, leaves
 from nkilint.symbolic.evaluation import over_inputs, variables
+from nkilint_rules.rule import Message, Rule
 from nkilint_rules.words.conditions import Unknown, negation
 
 from .questions.accesses import Occurrence, same_element
 from .questions.coverage import Coverage, same_layout
 
 MAX_RELATED = 4
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class AtWitness:
-    """A number, or a tuple of them, that a message gives as it is in the counterexample."""
-
-    value: Any
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,16 +51,16 @@ class Analysis:
 
     def settle(
         self,
-        code: str,
+        about: Message | type[Rule],
         goal: Existence,
         site: Site,
-        values: dict[str, Any],
-        template: str | None = None,
         related: Sequence[tuple[str, Span]] = (),
         missing: bool = False,
+        element: AtWitness | None = None,
+        call: Span | None = None,
     ) -> Verdict:
         """Decide whether `goal` always holds at `site`."""
-        obligation = Obligation(code, goal.condition, site, values, template, tuple(related)[:MAX_RELATED])
+        obligation = Obligation(about, goal.condition, site, tuple(related)[:MAX_RELATED], call, element)
         decision = self.verdict_on(goal, site.conditions(), missing)
         self.settled.append(Settled(obligation, decision))
         return decision.verdict
@@ -84,13 +78,11 @@ class Analysis:
 
     def never_meet(
         self,
-        code: str,
+        message: Message,
         first: Occurrence,
         second: Occurrence,
         apart: Sequence[Any],
         site: Site,
-        values: dict[str, Any],
-        template: str | None = None,
         related: Sequence[tuple[str, Span]] = (),
     ) -> Verdict:
         """Decide whether two occurrences, `apart` from each other, never touch the same element."""
@@ -100,7 +92,7 @@ class Analysis:
         if any(c is False for c in apart):
             goal = True
         site = with_facts(replace(site, facts=None), conditions)
-        obligation = Obligation(code, goal, site, values, template, tuple(related)[:MAX_RELATED])
+        obligation = Obligation(message, goal, site, tuple(related)[:MAX_RELATED])
         if isinstance(goal, Unknown):
             decision = Decision(Verdict.UNKNOWN, "", reason=goal.reason)
         else:

@@ -5,14 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from nkilint.evaluator.state.trace import Loop
+from nkilint.evaluator.state.trace import AtWitness, Loop
 from nkilint.evaluator.values.tensors import replace_in
 from nkilint.prover import Verdict
 from nkilint.prover.elimination import Existence
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.integers import Sym, key_of, sym
+from nkilint_rules.parallel.loop_carried_dependency import LoopCarriedDependency
+from nkilint_rules.parallel.output_dependency import OutputDependency
+from nkilint_rules.rule import Wording
 
-from .findings import Analysis, AtWitness
+from .findings import Analysis
 from .questions.accesses import WRITES, Occurrence, Touch, occurrence, same_element
 from .questions.pairs import FOUND, Pair, check_all, pairs_of, role
 from .questions.sums import sum_of
@@ -88,27 +91,29 @@ def _check_order(analysis: Analysis, pair: Pair, earlier: Touch, later: Touch, l
     outer = _loops_above(earlier, loop)
     first = occurrence(earlier, "", shared=earlier.loops)
     second = occurrence(later, "'", shared=outer)
-    code = "NKI601" if pair.reads else "NKI602"
     again = _iteration_of(second, loop)
     step = sym(f"{loop.name}''", "loop", 1, loop.trips - 1)
     quick = same_element(first, _moved(second, again, loop.index + step))
-    values = {
-        "loop": loop.name,
-        "tensor": earlier.base.name or "the tile",
-        "first": AtWitness(loop.index),
-        "second": AtWitness(again),
-        "element": AtWitness(first.element),
-    }
+    message = carried(pair, earlier)(
+        loop=loop.name, tensor=earlier.base.name or "the tile", first=AtWitness(loop.index), second=AtWitness(again),
+        element=AtWitness(first.element),
+    )  # fmt: skip
     at = pair.second.event.site.at if pair.second.position >= pair.first.position else pair.first.event.site.at
     other = pair.first if at is pair.second.event.site.at else pair.second
     loops = (*earlier.loops, Loop(f"{loop.name}'", loop.kind, again, loop.trips, loop.at))
     site = replace(earlier.event.site, at=at, loops=loops)
     related = [(role(other, pair), other.event.site.at)] if other.event is not earlier.event or pair.reads else []
     related.append((f"the loop over `{loop.name}`", loop.at))
-    template = None if earlier.role in WRITES or not pair.reads else "before"
     if quick is False:
-        return analysis.settle(code, Existence(True), site, values, template, related)
-    return analysis.never_meet(code, first, second, [loop.index < again], site, values, template, related)
+        return analysis.settle(message, Existence(True), site, related)
+    return analysis.never_meet(message, first, second, [loop.index < again], site, related)
+
+
+def carried(pair: Pair, earlier: Touch) -> Wording[...]:
+    """What to say of two iterations that touch the same element, the first by `earlier`."""
+    if not pair.reads:
+        return OutputDependency.message
+    return LoopCarriedDependency.message if earlier.role in WRITES else LoopCarriedDependency.written_later
 
 
 def _loops_above(touch: Touch, loop: Loop) -> tuple[Loop, ...]:

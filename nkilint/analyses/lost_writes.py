@@ -11,6 +11,7 @@ from nkilint.prover.elimination import Existence
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.evaluation import variables
 from nkilint.symbolic.integers import Sym, key_of
+from nkilint_rules.dataflow.lost_write import LostWrite
 from nkilint_rules.words.dialects import BETA1
 
 from .findings import Analysis
@@ -138,8 +139,11 @@ def _state(analysis: Analysis, write: Touch, loop: Loop) -> None:
     for condition in site.conditions():
         if not (isinstance(condition, Cond) and any(v.kind == "loop" for v in variables(condition))):
             facts = Facts(condition, facts)
-    values = {"tensor": write.base.name or "the tile", "loop": loop.name}
     related = [("the loop", loop.at)]
     analysis.settle(
-        "NKI708", Existence(loop.trips <= 1), replace(site, facts=facts), values, None, related, missing=True
+        LostWrite.message(tensor=write.base.name or "the tile", loop=loop.name),
+        Existence(loop.trips <= 1),
+        replace(site, facts=facts),
+        related=related,
+        missing=True,
     )

@@ -11,6 +11,7 @@ from nkilint.evaluator.state.trace import Access, Event
 from nkilint.prover.elimination import Existence
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.integers import Sym, key_of
+from nkilint_rules.dataflow.lost_write import LostWrite
 from nkilint_rules.words.dialects import BETA1
 
 from .findings import Analysis
@@ -33,9 +34,14 @@ def check_lost_unrolled(analysis: Analysis) -> None:
             if _same_elements(statement) and _read_after(analysis, last, run) and _Values(analysis, run).differ(
                 before.event, last.event
             ):  # fmt: skip
-                values = {"tensor": last.base.name or "the tile", "loop": loop_name(analysis, run)}
                 related = [("the loop", run.at)]
-                analysis.settle("NKI708", Existence(False), last.event.site, values, None, related, missing=True)
+                analysis.settle(
+                    LostWrite.message(tensor=last.base.name or "the tile", loop=loop_name(analysis, run)),
+                    Existence(False),
+                    last.event.site,
+                    related=related,
+                    missing=True,
+                )
 
 
 def _statements(analysis: Analysis, run: UnrolledRun) -> Iterator[list[Touch]]:

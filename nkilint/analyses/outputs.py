@@ -7,16 +7,18 @@ from dataclasses import replace
 from typing import Any
 
 from nkilint.base.ir import Span
-from nkilint.evaluator.state.trace import Event, Site
+from nkilint.evaluator.state.trace import AtWitness, Event, Site
 from nkilint.evaluator.values.tensors import Declaration
 from nkilint.prover.elimination import Existence
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.evaluation import variables
 from nkilint.symbolic.integers import sym
+from nkilint_rules.dataflow.partial_output import PartialOutput
+from nkilint_rules.dataflow.unwritten_output import UnwrittenOutput
 from nkilint_rules.words.dialects import BETA1
 from nkilint_rules.words.memory import HBM
 
-from .findings import Analysis, AtWitness, split, with_facts
+from .findings import Analysis, split, with_facts
 from .questions.accesses import Touch, real_views
 
 SHARED = frozenset({"shared_hbm", "hbm", "private_hbm"})
@@ -66,19 +68,25 @@ def _written(analysis: Analysis, base: Declaration, site: Site, before: int) -> 
     facts = site.conditions()
     writers = [t for t in analysis.coverage.touches.writes_of(base) if t.position < before]
     related = _stores(writers)
-    values = {"tensor": base.name, "element": AtWitness(element), "shape": list(base.shape)}
+    first = AtWitness(element)
     if not writers:
-        analysis.settle("NKI702", Existence(False), site, values, related=related, missing=True)
+        analysis.settle(UnwrittenOutput.message(tensor=base.name), Existence(False), site, related, True, first)
         return
     found = analysis.coverage.written(base, element, facts, writers)
     if found.condition is False:
-        analysis.settle("NKI702", found, site, values, template="unreached", related=related, missing=True)
+        analysis.settle(UnwrittenOutput.unreached(tensor=base.name), found, site, related, True, first)
         return
     always, somewhere = split(found.condition, lambda part: _about_elements(part))
     if always is not True:
         reached = replace(found, condition=always)
-        analysis.settle("NKI702", reached, site, values, template="unreached", related=related, missing=True)
-    analysis.settle("NKI703", replace(found, condition=somewhere), site, values, related=related, missing=True)
+        analysis.settle(UnwrittenOutput.unreached(tensor=base.name), reached, site, related, True, first)
+    analysis.settle(
+        PartialOutput.message(tensor=base.name, element=first),
+        replace(found, condition=somewhere),
+        site,
+        related=related,
+        missing=True,
+    )
 
 
 def _about_elements(part: Cond) -> bool:

@@ -5,14 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from nkilint.evaluator.state.trace import AtWitness
 from nkilint.prover import Verdict
 from nkilint.prover.elimination import Existence
 from nkilint.symbolic.atoms import Var
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.evaluation import variables
 from nkilint.symbolic.integers import Sym, sym
+from nkilint_rules.parallel.program_conflict import ProgramConflict
 
-from .findings import Analysis, AtWitness
+from .findings import Analysis
 from .questions.accesses import Occurrence, Touch, occurrence
 from .questions.pairs import FOUND, Pair, check_all, pairs_of, role
 
@@ -42,8 +44,11 @@ def _check_position_unused(analysis: Analysis, writes: list[Touch], position: Sy
     high = position.variable.high if isinstance(position.variable, Var) else None
     if write is not None and high is not None:
         element = AtWitness(occurrence(write, "").element)
-        values = {"tensor": write.base.name, "element": element, "first": 0, "second": 1}
-        analysis.settle("NKI603", Existence(high <= 0), write.event.site, values)
+        analysis.settle(
+            ProgramConflict.message(tensor=write.base.name, element=element, first=0, second=1),
+            Existence(high <= 0),
+            write.event.site,
+        )
 
 
 def _grid(analysis: Analysis) -> list[tuple[Any, Any]]:
@@ -117,15 +122,14 @@ def _state(
 ) -> Verdict:
     first, second = found
     write = pair.first
-    values = {
-        "tensor": write.base.name,
-        "element": AtWitness(first.element),
-        "first": AtWitness(_position(programs[0])),
-        "second": AtWitness(_position(programs[1])),
-    }
+    says = ProgramConflict.read if pair.reads else ProgramConflict.message
+    message = says(
+        tensor=write.base.name, element=AtWitness(first.element), first=AtWitness(_position(programs[0])),
+        second=AtWitness(_position(programs[1])),
+    )  # fmt: skip
     related = [(role(pair.second, pair), pair.second.event.site.at)] if pair.second is not pair.first else []
     site = replace(first.touch.event.site, at=write.event.site.at)
-    return analysis.never_meet("NKI603", first, second, apart, site, values, "read" if pair.reads else None, related)
+    return analysis.never_meet(message, first, second, apart, site, related)
 
 
 def _position(parts: list[Any]) -> Any:

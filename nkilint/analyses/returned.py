@@ -11,6 +11,9 @@ from nkilint.evaluator.state.trace import Event
 from nkilint.evaluator.values.tensors import Declaration, InputTensor, View
 from nkilint.evaluator.values.values import DictValue, ListValue
 from nkilint.prover.elimination import Existence
+from nkilint_rules.dataflow.output_memory import OutputMemory
+from nkilint_rules.dataflow.output_not_at_kernel_level import OutputNotAtKernelLevel
+from nkilint_rules.dataflow.output_not_returned import OutputNotReturned
 from nkilint_rules.words.conditions import Unknown
 from nkilint_rules.words.dialects import BETA1, NKI
 from nkilint_rules.words.memory import MEMORY_NAMES, ON_CHIP
@@ -56,9 +59,11 @@ def _check_level(analysis: Analysis, event: Event, top: bool) -> None:
     callers = event.site.callers
     called = top and bool(callers) and callers[-1] not in analysis.run.trace.subkernels
     where = f"in a {around[-1][0]}" if around else "in a function that the kernel calls" if called else ""
-    values = {"tensor": _name(event.arguments["tensor"].base), "where": where}
-    template = "branch" if around and all(kind == "branch" for kind, _ in around) else None
-    analysis.settle("NKI706", Existence(not where), event.site, values, template)
+    name = _name(event.arguments["tensor"].base)
+    branch = bool(around) and all(kind == "branch" for kind, _ in around)
+    says = OutputNotAtKernelLevel
+    message = says.branch(tensor=name) if branch else says.message(tensor=name, where=where)
+    analysis.settle(message, Existence(not where), event.site)
 
 
 # --- NKI707 ---
@@ -76,9 +81,9 @@ def _check_memory(analysis: Analysis, event: Event, shared_only: bool) -> None:
             good: bool | Unknown = base.memory not in ON_CHIP and not private
             if not good and not sure:
                 good = Unknown(f"`{base.name}` is one of several tensors that may be returned")
-            values = {"tensor": _name(base), "memory": MEMORY_NAMES.get(base.memory, base.memory)}
-            related = [("it is made here", base.at)]
-            analysis.settle("NKI707", Existence(good), event.site, values, "private" if private else None, related)
+            name, memory = _name(base), MEMORY_NAMES.get(base.memory, base.memory)
+            message = OutputMemory.private(tensor=name) if private else OutputMemory.message(tensor=name, memory=memory)
+            analysis.settle(message, Existence(good), event.site, [("it is made here", base.at)])
 
 
 # --- NKI711 ---
@@ -109,11 +114,8 @@ def _check_forgotten(analysis: Analysis, event: Event, returns: Sequence[Event])
     used = bool(touches.reads_of(base))
     last = returns[-1].site
     site = replace(last, loops=(), facts=event.site.facts)
-    values = {"tensor": _name(base), "call": event.site.at}
-    if used:
-        analysis.settle("NKI711", Existence(True), site, values)
-    else:
-        analysis.settle("NKI711", Existence(False), site, values, related=_stores(writes), missing=True)
+    message, related = OutputNotReturned.message(tensor=_name(base)), [] if used else _stores(writes)
+    analysis.settle(message, Existence(used), site, related, missing=True, call=event.site.at)
 
 
 def _stores(writes: Sequence[Touch]) -> list[tuple[str, Span]]:

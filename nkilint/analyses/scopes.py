@@ -9,6 +9,8 @@ from nkilint.base.ir import Span
 from nkilint.evaluator.state.trace import KEPT_LOOPS, Event, Rebinding, Site
 from nkilint.evaluator.values.tensors import Declaration
 from nkilint.prover.elimination import Existence
+from nkilint_rules.dataflow.out_of_scope import OutOfScope
+from nkilint_rules.dataflow.rebound_accumulator import ReboundAccumulator
 
 from .findings import Analysis
 from .questions.accesses import real_views
@@ -28,7 +30,7 @@ def check_scopes(analysis: Analysis) -> None:
     _check_stale(analysis, escaped)
     for number, event in made.items():
         if number not in escaped and blocks(event.site):
-            analysis.settle("NKI704", Existence(True), event.site, {})
+            analysis.settle(OutOfScope, Existence(True), event.site)
 
 
 def _check_stale(analysis: Analysis, escaped: set[int]) -> None:
@@ -38,7 +40,9 @@ def _check_stale(analysis: Analysis, escaped: set[int]) -> None:
             bound = analysis.run.trace.rebound.get(number)
             site = replace(stale.read, at=stale.made.at if bound is None else bound.at, loops=())
             related = [("the old one is read here", stale.read.at)]
-            analysis.settle("NKI705", Existence(stale.trips <= 1), site, {"tensor": stale.name}, "next", related)
+            analysis.settle(
+                ReboundAccumulator.next(tensor=stale.name), Existence(stale.trips <= 1), site, related=related
+            )
 
 
 def _made_by(event: Event) -> Iterator[Declaration]:
@@ -77,17 +81,17 @@ def _left(made: Site, used: Site, contained: bool) -> list[tuple[str, Span]]:
 
 
 def _state(analysis: Analysis, base: Declaration, made: dict[int, Event], use: Event, block: tuple[str, Span]) -> None:
-    values = {"tensor": base.name or "the tile", "block": block[0]}
-    template = "branch" if block[0] == "branch" else None
+    branch = block[0] == "branch"
     rebinding = _rebinding(analysis, base, made, block)
     if rebinding is None:
+        left = OutOfScope.branch if branch else OutOfScope.message
         related = [("it is made here", made[id(base)].site.at)]
-        analysis.settle("NKI704", Existence(False), use.site, values, template, related)
+        analysis.settle(left(tensor=base.name or "the tile", block=block[0]), Existence(False), use.site, related)
         return
-    values["tensor"] = rebinding.name
+    bound = ReboundAccumulator.branch if branch else ReboundAccumulator.message
     site = replace(use.site, at=rebinding.at)
     related = [("it is used here, after the block", use.site.at)]
-    analysis.settle("NKI705", Existence(False), site, values, template, related)
+    analysis.settle(bound(tensor=rebinding.name), Existence(False), site, related)
 
 
 def _rebinding(

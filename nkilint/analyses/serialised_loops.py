@@ -12,6 +12,7 @@ from nkilint.prover import Verdict
 from nkilint.prover.elimination import Existence
 from nkilint.symbolic.evaluation import variables
 from nkilint.symbolic.integers import Sym
+from nkilint_rules.parallel.serialised_loop import SerialisedLoop
 
 from .findings import Analysis
 from .iterations import check_loop
@@ -40,7 +41,7 @@ def check_serialised(analysis: Analysis) -> None:
         if not drifts and all(map(_is_plain, events)) and _is_independent(analysis, loop):
             outer = events[0].site.loops[: events[0].site.loops.index(loop)]
             site = replace(events[0].site, at=loop.at, loops=outer, facts=None)
-            analysis.settle("NKI604", Existence(False), site, {"loop": loop.name, "instead": "`nl.affine_range`"})
+            analysis.settle(SerialisedLoop.message(loop=loop.name, instead="`nl.affine_range`"), Existence(False), site)
 
 
 def check_shared_tiles(analysis: Analysis) -> None:
@@ -58,9 +59,13 @@ def check_shared_tiles(analysis: Analysis) -> None:
         site = replace(touch.event.site, at=loop.at, loops=outer, facts=None)
         names = list(dict.fromkeys(f"`{t.name}`" for t in tensors.values()))
         more = [f"{len(names) - SHOWN} more"] if len(names) > SHOWN + 1 else names[SHOWN:]
-        values = {"loop": loop.name, "tensors": " and ".join(names[:SHOWN] + more), "instead": SEVERAL_TILES}
         related = [("it is allocated here", t.at) for t in tensors.values()]
-        analysis.settle("NKI604", Existence(False), site, values, "tiles", related)
+        analysis.settle(
+            SerialisedLoop.tiles(loop=loop.name, tensors=" and ".join(names[:SHOWN] + more), instead=SEVERAL_TILES),
+            Existence(False),
+            site,
+            related=related,
+        )
 
 
 def _sharing(place: Place, touch: Touch) -> Iterator[Loop]:

@@ -6,17 +6,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from nkilint.evaluator.state.trace import Access, Event, Obligation
+from nkilint.evaluator.state.trace import Access, AtWitness, Event, Obligation
 from nkilint.prover import Verdict
 from nkilint.prover.elimination import Existence
 from nkilint.prover.witness import LazyModel
 from nkilint.symbolic.atoms import Var
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.integers import Sym
+from nkilint_rules.dataflow.uninitialised_read import UninitialisedRead
 from nkilint_rules.words.conditions import negation
 from nkilint_rules.words.memory import HBM
 
-from .findings import Analysis, AtWitness, Settled
+from .findings import Analysis, Settled
 from .questions.accesses import READS, WRITES, Touch
 from .questions.soundness import KINDS, Soundness, indices, operation_mask
 
@@ -73,8 +74,8 @@ def _judge(
         decision = replace(decision, model=_witness(state, first, found.condition, [*facts, *nonempty], excluded))
     related = [] if first.event is event else [("what is made of it reaches an output here", event.site.at)]
     related.append((f"`{first.base.name or 'the tile'}` is made here", first.base.at))
-    values = {"tensor": first.base.name or "the tile", "element": AtWitness(first.view.index)}
-    obligation = Obligation("NKI701", found.condition, first.event.site, values, None, tuple(related))
+    message = UninitialisedRead.message(tensor=first.base.name or "the tile", element=AtWitness(first.view.index))
+    obligation = Obligation(message, found.condition, first.event.site, tuple(related))
     analysis.settled.append(Settled(obligation, decision))
 
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from nkilint.evaluator.state.trace import Site
+from nkilint.evaluator.state.trace import AtWitness, Site
 from nkilint.evaluator.values.tensors import Declaration
 from nkilint.prover import Decision, Verdict
 from nkilint.symbolic.conditions import Compare
 from nkilint.symbolic.division import split_remainders
+from nkilint_rules.dataflow.unread_input import UnreadInput
 from nkilint_rules.words.memory import HBM
 
-from .findings import Analysis, AtWitness
+from .findings import Analysis
 from .outputs import element_of
 from .questions.accesses import Touch
 
@@ -46,7 +47,7 @@ def _check_input(analysis: Analysis, base: Declaration, reads: Sequence[Touch], 
     decision = analysis.decide(found.condition, end.conditions())
     if decision.verdict is Verdict.PROVED or _is_tail(decision):
         site = replace(end, at=reads[0].event.site.at)
-        analysis.settle("NKI709", found, site, {"tensor": base.name, "element": AtWitness(element)})
+        analysis.settle(UnreadInput.message(tensor=base.name, element=AtWitness(element)), found, site)
 
 
 def _is_tail(decision: Decision) -> bool:

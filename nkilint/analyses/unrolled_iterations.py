@@ -10,10 +10,13 @@ from typing import Any
 from nkilint.base import ir
 from nkilint.base.ir import Span
 from nkilint.base.walk import walk
+from nkilint.evaluator.state.trace import AtWitness
 from nkilint.prover.elimination import Existence
+from nkilint_rules.parallel.output_dependency import OutputDependency
 from nkilint_rules.words.conditions import Unknown
 
-from .findings import Analysis, AtWitness
+from .findings import Analysis
+from .iterations import carried
 from .questions.accesses import Touch, common_loops, occurrence
 from .questions.coverage import covers_plainly
 from .questions.pairs import FOUND, Pair, pairs_of, role
@@ -70,8 +73,7 @@ def _check_unrolled(analysis: Analysis, run: UnrolledRun) -> None:
         pairs = [p for p in pairs_of(writes, reads, sums) if _iterations(p, run)[0] != _iterations(p, run)[1]]
         if len(pairs) > MAX_PAIRS:
             unknown = Existence(Unknown(f"{len(pairs)} pairs of unrolled accesses"))
-            values = {"tensor": base.name, "loop": "the loop"}
-            analysis.settle("NKI602", unknown, replace(writes[0].event.site, facts=None), values)
+            analysis.settle(OutputDependency, unknown, replace(writes[0].event.site, facts=None))
             continue
         for pair in pairs:
             if _check_unrolled_pair(analysis, pair, run):
@@ -93,18 +95,14 @@ def _check_unrolled_pair(analysis: Analysis, pair: Pair, run: UnrolledRun) -> bo
     ordered = sorted((pair.first, pair.second), key=lambda t: t.position)
     first = occurrence(ordered[0], "")
     second = occurrence(ordered[1], "'", shared=common_loops(*ordered))
-    values = {
-        "loop": loop_name(analysis, run),
-        "tensor": pair.first.base.name or "the tile",
-        "first": run.iterations[ordered[0].position],
-        "second": run.iterations[ordered[1].position],
-        "element": AtWitness(first.element),
-    }
-    code = "NKI601" if pair.reads else "NKI602"
-    template = "before" if pair.reads and ordered[0] is pair.second else None
+    message = carried(pair, ordered[0])(
+        loop=loop_name(analysis, run), tensor=pair.first.base.name or "the tile",
+        first=run.iterations[ordered[0].position], second=run.iterations[ordered[1].position],
+        element=AtWitness(first.element),
+    )  # fmt: skip
     other = (role(ordered[0], pair), ordered[0].event.site.at)
     site = ordered[1].event.site
-    verdict = analysis.never_meet(code, first, second, [], site, values, template, [other])
+    verdict = analysis.never_meet(message, first, second, [], site, [other])
     return verdict in FOUND
 
 

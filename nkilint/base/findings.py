@@ -5,10 +5,10 @@ from __future__ import annotations
 import keyword
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, get_args
 
-from nkilint_rules.rule import Severity
+from nkilint_rules.rule import Message, Severity
 from nkilint_rules.words.dtypes import DTYPES
 
 from .ir import Span
@@ -89,6 +89,17 @@ class Diagnostic:
     def order(self) -> tuple[str, int, int, str, str]:
         """Findings are sorted by this: path, line, column, code."""
         return (self.at.file, self.at.row, self.at.column, self.code, self.message)
+
+
+def diagnostic(message: Message, at: Span, kernel: str | None = None) -> Diagnostic:
+    """The finding of a rule."""
+    rule = message.rule
+    return Diagnostic(rule.code, rule.name(), rule.severity, message.text(), at, message.help(), kernel)
+
+
+def failure(message: Message, at: Span, kernel: str | None = None) -> Diagnostic:
+    """A fault of this tool, for which the rule's advice is no help."""
+    return replace(diagnostic(message, at, kernel), severity=Severity.ERROR, help="")
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import NoReturn
 
+from nkilint_rules.tool import syntax_error
+
 SIZE_LIMIT = 5_000_000
 STDIN = "-"
 ENCODING = "save it as UTF-8, or name its encoding in a comment on the first line"
@@ -30,10 +32,9 @@ class SourceError(Exception):
     column: int
     message: str
     help: str | None = None
-    code: str = "NKI001"
 
     def __str__(self) -> str:
-        return f"{self.path}:{self.row}:{self.column}: {self.code} {self.message}"
+        return f"{self.path}:{self.row}:{self.column}: {syntax_error.SyntaxError.code} {self.message}"
 
 
 class Overlay:

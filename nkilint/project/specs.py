@@ -14,6 +14,7 @@ from typing import NoReturn
 from nkilint.base import ir
 from nkilint.base.source import SourceError
 from nkilint_rules.catalogue import suggestion
+from nkilint_rules.tool.invalid_specification import InvalidSpecification
 from nkilint_rules.words.dtypes import DTYPES
 
 from .discovery import Kernel
@@ -64,10 +65,9 @@ class SpecificationError(Exception):
 
     message: str
     at: ir.Span
-    code: str = "NKI004"
 
     def __str__(self) -> str:
-        return f"{self.at.file}:{self.at.row}:{self.at.column}: {self.code} {self.message}"
+        return f"{self.at.file}:{self.at.row}:{self.at.column}: {InvalidSpecification.code} {self.message}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from nkilint.base.findings import Diagnostic, Report
+from nkilint.base.findings import Diagnostic, Report, diagnostic
 from nkilint.base.ir import Comment, Span
 from nkilint.base.options import Options
-from nkilint_rules.catalogue import rule, rules
+from nkilint_rules.catalogue import rules
+from nkilint_rules.tool.unused_suppression import UnusedSuppression
 
 from .adjust import adjusted
 
@@ -87,7 +88,7 @@ def suppress(
         fitting = [s for s in by_file.get(finding.at.file, ()) if s.silences(finding)]
         used.update((s, finding.code) for s in fitting)
         (silenced if fitting else kept).append(finding)
-    if options.selects(UNUSED):
+    if options.selects(UnusedSuppression.code):
         kept += [d for s in found for d in _unused(s, used, options)]
     return adjusted(replace(report, diagnostics=tuple(kept), suppressed=report.suppressed + tuple(silenced)), options)
 
@@ -102,21 +103,8 @@ def _unused(suppression: Suppression, used: set[tuple[Suppression, str]], option
         template = "nkilint: ignore[{}]"
     for code in codes:
         if code not in rules():
-            yield _diagnostic(suppression, template.format(code), "unknown")
+            yield diagnostic(UnusedSuppression.unknown(directive=template.format(code)), suppression.at)
         elif (suppression, code) not in used and options.selects(code, suppression.at.file):
-            yield _diagnostic(suppression, template.format(code))
+            yield diagnostic(UnusedSuppression.message(directive=template.format(code)), suppression.at)
     if suppression.word == "ignore" and not codes and not any(s == suppression for s, _ in used):
-        yield _diagnostic(suppression, "nkilint: ignore")
-
-
-def _diagnostic(suppression: Suppression, directive: str, case: str | None = None) -> Diagnostic:
-    unused = rule(UNUSED)
-    template = unused.variants[case] if case else unused.message
-    return Diagnostic(
-        code=UNUSED,
-        name=unused.name(),
-        severity=unused.severity,
-        message=template.format(directive=directive),
-        help=unused.help,
-        at=suppression.at,
-    )
+        yield diagnostic(UnusedSuppression.message(directive="nkilint: ignore"), suppression.at)

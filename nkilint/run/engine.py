@@ -10,7 +10,17 @@ from pathlib import Path
 from typing import Any
 
 from nkilint.analyses.memory import memory_map
-from nkilint.base.findings import Diagnostic, InstanceReport, KernelReport, MemoryMap, Related, Report, roots
+from nkilint.base.findings import (
+    Diagnostic,
+    InstanceReport,
+    KernelReport,
+    MemoryMap,
+    Related,
+    Report,
+    diagnostic,
+    failure,
+    roots,
+)
 from nkilint.base.ir import Const, FunctionDef, Module, Name, Span
 from nkilint.base.options import Options
 from nkilint.base.source import SourceError
@@ -31,8 +41,14 @@ from nkilint.report.suppress import suppress
 from nkilint.symbolic.atoms import start_afresh
 from nkilint.verdicts.judge import Judgement, Reporter, judge, shown
 from nkilint.verdicts.trials import launch_trial, trial
-from nkilint_rules import catalogue
+from nkilint_rules.language.api_outside_kernel import ApiOutsideKernel
+from nkilint_rules.language.call_signature import CallSignature
+from nkilint_rules.language.failed_assertion import FailedAssertion
+from nkilint_rules.operands.unsupported_on_target import UnsupportedOnTarget
 from nkilint_rules.rule import Severity
+from nkilint_rules.tool import syntax_error
+from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
+from nkilint_rules.tool.invalid_specification import InvalidSpecification
 from nkilint_rules.words.targets import DEFAULT_TARGET, TARGETS, Target
 
 from .outcome import Outcome, Runner, Setting, one_by_one
@@ -40,7 +56,6 @@ from .requests import request_for
 
 Progress = Callable[[int, int, str], None]
 Choose = Callable[[Project, Sequence[Module], Sequence[Kernel]], Sequence[Kernel]]
-CLOBBERED = frozenset({"NKI501", "NKI502", "NKI503"})
 MAX_INSTANCES = 12  # launches of one kernel that are verified
 RECURSION = 5_000  # frames: deeply nested helpers are followed, not crashed on
 
@@ -97,7 +112,7 @@ class _Session:
         self.imports = Imports(project)
         self.target = TARGETS[options.target or DEFAULT_TARGET]
         self.read_modules: dict[str, Module] = {}
-        self.failures: list[Diagnostic] = [_failure(error) for error in project.failures]
+        self.failures: list[Diagnostic] = [_unreadable(error) for error in project.failures]
         self.loose: list[Diagnostic] = []  # findings that belong to no kernel
         self.inner: frozenset[int] = frozenset()  # kernels that other kernels call
         self.kernels: Sequence[Kernel] = ()
@@ -116,7 +131,7 @@ class _Session:
         try:
             module = self.project.module(file)
         except SourceError as error:
-            self.failures.append(_failure(error))
+            self.failures.append(_unreadable(error))
             return
         self.read_modules[module.path] = module
 
@@ -125,8 +140,8 @@ class _Session:
         for module in self.read_modules.values():
             functions = [k.function for k in kernels if k.module is module]
             for error in misplaced(module, functions):
-                if self.options.selects(error.code):
-                    self.loose.append(_at(error.code, error.message, error.at, None))
+                if self.options.selects(InvalidSpecification.code):
+                    self.loose.append(diagnostic(InvalidSpecification.message(problem=error.message), error.at))
 
     def launches(self, kernels: Sequence[Kernel]) -> dict[int, list[Launch]]:
         """Calls of kernels in the host code of the files read, by the kernel's definition."""
@@ -138,17 +153,16 @@ class _Session:
             try:
                 launches, outside = find_launches(module, self.modules, self.target, names)
             except Exception as fault:  # host code is looked at for launches only: the kernels are checked all the same
-                message = f"nkilint failed on the calls in this file: {type(fault).__name__}; please report it"
-                at = Span(module.path, 1, 1, 1, 1)
-                self.failures.append(replace(_at("NKI003", message, at, None), severity=Severity.ERROR, help=""))
+                kind = type(fault).__name__
+                message = IncompleteAnalysis.failed(subject="the calls in this file", fault=kind, source="file")
+                self.failures.append(failure(message, Span(module.path, 1, 1, 1, 1)))
                 continue
             for launch in launches:
                 found.setdefault(id(launch.function.node), []).append(launch)
             for call in dict.fromkeys(o for o in outside if not o.functions & definitions):
-                values = {"operation": self._one_line(call.name), "place": call.place}
-                message = catalogue.rule("NKI805")().text(values)
-                if self.options.selects("NKI805"):
-                    self.loose.append(replace(_at("NKI805", message, call.call, None), verdict="violated"))
+                message = ApiOutsideKernel.message(operation=self._one_line(call.name), place=call.place)
+                if self.options.selects(ApiOutsideKernel.code):
+                    self.loose.append(replace(diagnostic(message, call.call), verdict="violated"))
         return found
 
     def guarded(self, kernel: Kernel, launches: list[Launch]) -> Outcome:
@@ -157,12 +171,9 @@ class _Session:
             return self.verify(kernel, launches)
         except Exception as fault:
             place = traceback.extract_tb(fault.__traceback__)[-1]
-            message = (
-                f"nkilint failed on `{kernel.name}`: {type(fault).__name__} in {Path(place.filename).stem}.{place.name}"
-                f" ({str(fault)[:120]}); please report it together with the kernel"
-            )
-            finding = _at("NKI003", message, kernel.function.at, kernel.name)
-            return Outcome(kernel.function.at, None, faults=(replace(finding, severity=Severity.ERROR, help=""),))
+            found = f"{type(fault).__name__} in {Path(place.filename).stem}.{place.name} ({str(fault)[:120]})"
+            message = IncompleteAnalysis.failed(subject=f"`{kernel.name}`", fault=found, source="kernel")
+            return Outcome(kernel.function.at, None, faults=(failure(message, kernel.function.at, kernel.name),))
 
     def verify(self, kernel: Kernel, launches: list[Launch]) -> Outcome:
         """Evaluate and judge one kernel, for all its inputs and for each launch."""
@@ -172,7 +183,7 @@ class _Session:
         target = self._target(kernel)
         request, problems = request_for(kernel, options, self.imports, id(kernel.function) in self.inner)
         request = replace(request, ranks=launched_ranks(request, launches))
-        found = [_at(p.code, p.message, p.at, kernel.name) for p in problems]
+        found = [diagnostic(InvalidSpecification.message(problem=p.message), p.at, kernel.name) for p in problems]
         run = self._run(request, prover, target)
         judgement = judge(run, prover, options.selects, options.proofs, options.whole_traces)
         needed = self._newer_target(kernel, judgement, target)
@@ -196,7 +207,7 @@ class _Session:
     def _memory(self, judgement: Judgement, prover: Prover) -> MemoryMap | None:
         """What holds data on chip when."""
         broken = [j.obligation for j in (*judgement.violated, *judgement.conditional)]
-        lost = {(id(o.values["tensor"]), o.site.at.row) for o in broken if o.code in CLOBBERED}
+        lost = {(id(o.tensor), o.site.at.row) for o in broken if o.tensor is not None}
         return memory_map(judgement.run, prover, judgement.contract, lost, shown)
 
     def _target(self, kernel: Kernel) -> Target:
@@ -210,7 +221,7 @@ class _Session:
         """Without a chosen target, a kernel for a newer device is checked for the first device that has all it uses."""
         if self.options.target or any(name == "platform_target" for name, _ in kernel.arguments):
             return None
-        missing = [j.obligation.values for j in judgement.violated if j.obligation.code == "NKI206"]
+        missing = any(j.obligation.rule is UnsupportedOnTarget for j in judgement.violated)
         newer = [t for t in TARGETS.values() if t.generation > target.generation]
         return min(newer, key=lambda t: t.generation) if missing and newer else None
 
@@ -235,9 +246,9 @@ class _Session:
         concrete = replace(request, launch=launch, specification=Specification())
         misfit = bind(launch.function, list(launch.args), dict(launch.kwargs), Environment(launch.function.env.module))
         if misfit is not None:
-            message = catalogue.rule("NKI809")().text({"callee": kernel.name, "problem": misfit})
+            message = CallSignature.message(callee=kernel.name, problem=misfit)
             seen = launch_trial(concrete, launch, target)
-            return [replace(_at("NKI809", message, launch.at, kernel.name), verdict="violated", trial=seen)]
+            return [replace(diagnostic(message, launch.at, kernel.name), verdict="violated", trial=seen)]
         if launch_problem(concrete) is not None:
             return []
         run = self._run(concrete, prover, target)
@@ -253,29 +264,24 @@ class _Session:
         return [_called_from(d, launch.at) for d in found]
 
     def _rejected(self, kernel: Kernel, launch: Launch, run: Run, prover: Prover) -> Diagnostic:
-        rule = catalogue.rule("NKI807")
         assert run.rejected is not None
         condition = self._one_line(run.rejected.test.at)
         seen = dict.fromkeys(f"{self._one_line(at)}={value}" for at, value in run.rejected.values)
-        values = {"kernel": run.rejected.function, "condition": condition, "values": ", ".join(seen)}
-        message = rule().text(values)
-        return Diagnostic(
-            "NKI807", rule.name(), rule.severity, message, launch.at, rule.help, kernel.name, "violated",
-            related=(Related("the assertion", run.rejected.test.at),), trial=trial(run, {}, None, prover),
-        )  # fmt: skip
+        message = FailedAssertion.message(kernel=run.rejected.function, condition=condition, values=", ".join(seen))
+        found = diagnostic(message, launch.at, kernel.name)
+        related = (Related("the assertion", run.rejected.test.at),)
+        return replace(found, verdict="violated", related=related, trial=trial(run, {}, None, prover))
 
     def _incomplete(self, kernel: Kernel, judgement: Judgement) -> list[Diagnostic]:
-        if not judgement.unknown or not self.options.selects("NKI003"):
+        if not judgement.unknown or not self.options.selects(IncompleteAnalysis.code):
             return []
-        rule = catalogue.rule("NKI003")
-        lines = sorted({u.row for u in judgement.unknown if u.row})
         root = roots(u.reason for u in judgement.unknown)
         reasons = list(dict.fromkeys(root[u.reason] for u in judgement.unknown))
-        values = {
-            "count": len(judgement.unknown), "kernel": kernel.name, "lines": ", ".join(map(str, lines[:8])),
-            "reasons": "; ".join(reasons[:3]), "total": judgement.tally().total, "reason": reasons[0],
-        }  # fmt: skip
-        return [_at("NKI003", rule().text(values), kernel.function.at, kernel.name)]
+        count, total = len(judgement.unknown), judgement.tally().total
+        message = IncompleteAnalysis.message(
+            count=count, total=total, kernel=kernel.name, reasons="; ".join(reasons[:3])
+        )
+        return [diagnostic(message, kernel.function.at, kernel.name)]
 
     def _one_line(self, at: Span) -> str:
         return " ".join(self.quote(at).split())
@@ -285,14 +291,13 @@ class _Session:
         if not run.never:
             return []
         assert run.rejected is not None
-        rule = catalogue.rule("NKI807")
         test = run.rejected.test.at
         lines = self.project.module(test.file).lines
         column = lines[test.row - 1].find("assert") + 1 or test.column
         at = replace(test, column=min(column, test.column))
-        message = rule().text({"condition": self._one_line(test)}, rule.variants["never"])
+        message = FailedAssertion.never(condition=self._one_line(test))
         seen = trial(run, {}, None, prover)
-        return [replace(_at("NKI807", message, at, kernel.name), verdict="violated", trial=seen)]
+        return [replace(diagnostic(message, at, kernel.name), verdict="violated", trial=seen)]
 
     def quote(self, at: Span) -> str:
         """The source text of a span."""
@@ -377,10 +382,9 @@ def _merged(found: list[Diagnostic]) -> list[Diagnostic]:
     """One violation per place and rule, which says more than conditions; each condition of a place once."""
     violated = {(d.code, d.at) for d in found if d.verdict != "conditional"}
     best: dict[tuple[str, Span, str | None], Diagnostic] = {}
-    for diagnostic in found:
-        conditional = diagnostic.verdict == "conditional"
-        if not (conditional and (diagnostic.code, diagnostic.at) in violated):
-            best.setdefault((diagnostic.code, diagnostic.at, diagnostic.precondition), diagnostic)
+    for finding in found:
+        if not (finding.verdict == "conditional" and (finding.code, finding.at) in violated):
+            best.setdefault((finding.code, finding.at, finding.precondition), finding)
     return list(best.values())
 
 
@@ -412,12 +416,7 @@ def _plain(value: Any) -> Any:
     return shown(value, {}) if not hasattr(value, "shape") else describe(value)
 
 
-def _failure(error: SourceError) -> Diagnostic:
+def _unreadable(error: SourceError) -> Diagnostic:
     at = Span(error.path, error.row, error.column, error.row, error.column + 1)
-    failure = replace(_at(error.code, error.message, at, None), severity=Severity.ERROR)
-    return failure if error.help is None else replace(failure, help=error.help)
-
-
-def _at(code: str, message: str, at: Span, kernel: str | None) -> Diagnostic:
-    rule = catalogue.rule(code)
-    return Diagnostic(code, rule.name(), rule.severity, message, at, rule.help, kernel)
+    found = diagnostic(syntax_error.SyntaxError.message(problem=error.message), at)
+    return found if error.help is None else replace(found, help=error.help)

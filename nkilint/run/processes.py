@@ -10,15 +10,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
-from dataclasses import replace
 
-from nkilint.base.findings import Diagnostic
+from nkilint.base.findings import failure
 from nkilint.base.ir import Module
 from nkilint.base.source import SourceError
 from nkilint.project.discovery import Kernel
 from nkilint.project.files import Lower, Source
-from nkilint_rules import catalogue
-from nkilint_rules.rule import Severity
+from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
 
 from .outcome import Outcome, Runner, Setting, Verify, one_by_one
 
@@ -121,7 +119,5 @@ def _verify(index: int) -> Outcome:
 
 def died(kernel: Kernel) -> Outcome:
     """What is said of a kernel whose process died."""
-    rule = catalogue.rule("NKI003")
-    message = f"nkilint failed on `{kernel.name}`: its process died; please report it together with the kernel"
-    fault = Diagnostic("NKI003", rule.name(), rule.severity, message, kernel.function.at, "", kernel.name)
-    return Outcome(kernel.function.at, None, faults=(replace(fault, severity=Severity.ERROR),))
+    message = IncompleteAnalysis.failed(subject=f"`{kernel.name}`", fault="its process died", source="kernel")
+    return Outcome(kernel.function.at, None, faults=(failure(message, kernel.function.at, kernel.name),))

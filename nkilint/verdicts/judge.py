@@ -8,12 +8,12 @@ from typing import Any
 
 from nkilint.analyses import allocation, memory
 from nkilint.analyses import lifetimes as lifetime
-from nkilint.analyses.dataflow import AtWitness, analyse
+from nkilint.analyses.dataflow import analyse
 from nkilint.base.findings import Diagnostic, ObligationCount, Proof, Related, UnknownObligation, Witness, conditioned
 from nkilint.base.ir import Span
 from nkilint.evaluator.kernels.kernel import Run
 from nkilint.evaluator.kernels.launch import describe
-from nkilint.evaluator.state.trace import Obligation, Site
+from nkilint.evaluator.state.trace import AtWitness, Obligation, Reach, Site
 from nkilint.evaluator.values.host import HostArray
 from nkilint.evaluator.values.substitution import in_value
 from nkilint.evaluator.values.tensors import InputTensor, SymbolicDType
@@ -24,7 +24,8 @@ from nkilint.symbolic.conditions import Cond, leaves
 from nkilint.symbolic.integers import Sym
 from nkilint.symbolic.substitution import substitute
 from nkilint_rules import catalogue
-from nkilint_rules.rule import Rule, Severity
+from nkilint_rules.rule import Message, Severity
+from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
 from nkilint_rules.words.conditions import Unknown, all_of, negation
 
 from .merging import Conditional, merged
@@ -78,7 +79,7 @@ class Judgement:
     def unstated(self) -> list[str]:
         """What the contract leaves out: conditions that exist, but of which no closed form was found."""
         open_ = [j.obligation for j in self.conditional if j.decision.precondition is None]
-        return [f"what {o.code} asks on line {o.site.at.row} (no closed form found)" for o in open_]
+        return [f"what {o.rule.code} asks on line {o.site.at.row} (no closed form found)" for o in open_]
 
 
 def judge(
@@ -94,7 +95,7 @@ def judge(
                 result.proofs.append(Proof(code, 0, f"{count} obligations", "proved", "constant"))
     decided: dict[Any, Decision] = {}
     for obligation in run.trace.obligations:
-        if obligation.code in catalogue.rules() and selects(obligation.code):
+        if selects(obligation.rule.code):
             _decide(result, obligation, prover, decided, proofs)
     selected = {code[:4] for code in catalogue.rules() if selects(code)}
     analyses = [analysis for analysis, families in WHOLE_TRACE.items() if whole_traces and families & selected]
@@ -109,14 +110,11 @@ def judge(
         for settled in memory.analyse(run, selects):
             _count(result, settled.obligation, settled.decision, proofs)
     if run.trace.stopped:
-        result.unknown.append(UnknownObligation("NKI003", 0, run.trace.stopped))
+        result.unknown.append(UnknownObligation(IncompleteAnalysis.code, 0, run.trace.stopped))
         result.counts["unknown"] += 1
     if run.rejected is not None and not run.never:
-        result.unknown.append(
-            UnknownObligation(
-                "NKI003", run.rejected.test.at.row, "its own assertion rejects every input that was tried"
-            )
-        )
+        reason = "its own assertion rejects every input that was tried"
+        result.unknown.append(UnknownObligation(IncompleteAnalysis.code, run.rejected.test.at.row, reason))
         result.counts["unknown"] += 1
     preconditions = [j.decision.precondition for j in result.conditional if j.decision.precondition is not None]
     result.contract = prover.contract(preconditions, result.reaching.assumptions()) if preconditions else []
@@ -135,14 +133,14 @@ def _decide(
 
 def _count(result: Judgement, obligation: Obligation, decision: Decision, proofs: bool) -> None:
     """Take over one decision. Advice is given where it certainly applies, and is no obligation of the kernel."""
-    if _advises(catalogue.rule(obligation.code)) and obligation.code != "NKI003":
+    if obligation.rule.advises() and obligation.rule is not IncompleteAnalysis:
         if decision.verdict is Verdict.VIOLATED:
             result.advice.append(Judged(obligation, decision))
         return
     goal = obligation.goal
     if proofs:
         result.proofs.append(
-            Proof(obligation.code, obligation.site.at.row, str(goal), decision.verdict.value, decision.rung)
+            Proof(obligation.rule.code, obligation.site.at.row, str(goal), decision.verdict.value, decision.rung)
         )
     if decision.verdict is Verdict.UNKNOWN:
         _leave_open(result, obligation, decision.reason)
@@ -157,13 +155,9 @@ def _count(result: Judgement, obligation: Obligation, decision: Decision, proofs
         result.conditional.append(Judged(obligation, decision))
 
 
-def _advises(rule: type[Rule]) -> bool:
-    return rule.style or rule.severity is Severity.INFO
-
-
 def _leave_open(result: Judgement, obligation: Obligation, reason: str) -> None:
     result.counts["unknown"] += 1
-    result.unknown.append(UnknownObligation(obligation.code, obligation.site.at.row, reason))
+    result.unknown.append(UnknownObligation(obligation.rule.code, obligation.site.at.row, reason))
 
 
 # --- findings ---
@@ -179,7 +173,7 @@ class Reporter:
         """One diagnostic per defect: the first at each place, consequences left out."""
         found: dict[tuple[str, Span], Judged] = {}
         for judged in (*judgement.violated, *judgement.advice):
-            found.setdefault((judged.obligation.code, judged.obligation.site.at), judged)
+            found.setdefault((judged.obligation.rule.code, judged.obligation.site.at), judged)
         kept = self._without_consequences(list(found.values()))
         return [self._diagnostic(j, judgement.run, Severity.ERROR, None, ()) for j in kept]
 
@@ -192,7 +186,7 @@ class Reporter:
         for judged in judgement.conditional:
             precondition = judged.decision.precondition
             if precondition is None:
-                place = (judged.obligation.code, judged.obligation.site.at)
+                place = (judged.obligation.rule.code, judged.obligation.site.at)
                 groups.setdefault(place, (None, []))[1].append(judged)
             elif precondition.key in contract:
                 groups.setdefault(precondition.key, (precondition, []))[1].append(judged)
@@ -249,8 +243,8 @@ class Reporter:
 
         def order(judged: Judged) -> tuple[bool, int, int, str]:
             obligation = judged.obligation
-            advice = catalogue.rule(obligation.code).severity is not Severity.ERROR
-            return advice, obligation.site.at.row, obligation.site.at.column, obligation.code
+            advice = obligation.rule.severity is not Severity.ERROR
+            return advice, obligation.site.at.row, obligation.site.at.column, obligation.rule.code
 
         return min(group, key=order)
 
@@ -259,75 +253,53 @@ class Reporter:
         """Findings about a call that another finding about it explains are left out."""
         silenced: set[tuple[str, Any]] = set()
         for judged in found:
-            rule = catalogue.rule(judged.obligation.code)
-            for code in rule.before:
+            for code in judged.obligation.rule.before:
                 silenced.add((code, _call(judged)))
-        return [j for j in found if (j.obligation.code, _call(j)) not in silenced]
+        return [j for j in found if (j.obligation.rule.code, _call(j)) not in silenced]
 
     def _diagnostic(
         self, judged: Judged, run: Run, severity: Severity, precondition: Cond | None, related: tuple[Related, ...]
     ) -> Diagnostic:
         obligation, decision = judged.obligation, judged.decision
-        rule = catalogue.rule(obligation.code)
-        model = decision.model
+        rule, model = obligation.rule, decision.model
         if severity is Severity.ERROR and rule.severity is not Severity.ERROR:
             severity = rule.severity
-        message = self._message(rule, obligation, model, precondition)
+        said = self._said(obligation, model)
         if precondition is not None:
-            message = conditioned(message, str(precondition), decision.exact)
+            said = said.conditional()
+        text = said.text()
+        if precondition is not None:
+            text = conditioned(text, str(precondition), decision.exact)
         conditional = decision.verdict is Verdict.CONDITIONAL
-        seen = rule.dynamic and obligation.template not in rule.unseen
+        seen = rule.dynamic and said.wording not in rule.unseen
         notes = tuple(Related(text, at) for text, at in obligation.related) + related
         return Diagnostic(
-            code=obligation.code,
+            code=rule.code,
             name=rule.name(),
             severity=severity,
-            message=message,
+            message=text,
             at=obligation.site.at,
-            help=self._help(rule, obligation, model),
+            help=said.help(),
             kernel=self.kernel,
-            verdict="conditional" if conditional else None if _advises(rule) else "violated",
+            verdict="conditional" if conditional else None if rule.advises() else "violated",
             precondition=str(precondition) if precondition is not None else None,
-            witness=witness(run, model, obligation.site, obligation.values.get("element")),
+            witness=witness(run, model, obligation.site, obligation.element or obligation.values.get("element")),
             related=notes,
             trial=trial(run, model, obligation, self.prover) if seen else None,
         )
 
-    def _message(self, rule: type[Rule], obligation: Obligation, model: Model, precondition: Cond | None) -> str:
-        template = obligation.template
-        values = self._values(obligation, model)
-        if (
-            obligation.code == "NKI301"
-            and template is None
-            and isinstance(values.get("reach"), int)
-            and values["reach"] < 0
-        ):
-            template = "below"
-        if precondition is not None and template is None and "conditional" in rule.variants:
-            template = "conditional"
-        return rule().text(values, rule.variants.get(template, template) if template else None)
+    def _said(self, obligation: Obligation, model: Model) -> Message:
+        """What the rule says, under a counterexample."""
+        assert isinstance(obligation.about, Message)
 
-    def _help(self, rule: type[Rule], obligation: Obligation, model: Model) -> str:
-        try:
-            return rule.help.format(**self._values(obligation, model))
-        except (KeyError, IndexError, AttributeError):
-            return rule.help
-
-    def _values(self, obligation: Obligation, model: Model) -> dict[str, Any]:
-        values: dict[str, Any] = {}
-        for name, value in obligation.values.items():
+        def known(value: Any) -> Any:
             if isinstance(value, Span):
-                value = " ".join(self.quote(value).split())
-            elif obligation.code == "NKI301" and name == "size":
-                value = at_model(value, model)
-            elif obligation.code == "NKI301" and name == "reach":
-                value = farthest(value, model, obligation.values.get("masked") is True)
-            elif isinstance(value, AtWitness):
-                value = _at_witness(value, model)
-            elif isinstance(value, Sym) and obligation.code.startswith("NKI4"):
-                value = _first_at(value, model)
-            values[name] = value
-        return values
+                return " ".join(self.quote(value).split())
+            if isinstance(value, Reach):
+                return farthest(value.value, model, value.masked)
+            return _at_witness(value, model) if isinstance(value, AtWitness) else value
+
+        return obligation.about.map(known)
 
 
 def _at_witness(value: AtWitness, model: Model) -> Any:
@@ -365,11 +337,11 @@ def _breaking(judged: Judged, stated: Cond | None, others: Sequence[Cond], share
 
 
 def _codes(group: Iterable[Judged]) -> set[str]:
-    return {judged.obligation.code for judged in group}
+    return {judged.obligation.rule.code for judged in group}
 
 
 def _call(judged: Judged) -> Any:
-    return judged.obligation.values.get("call", judged.obligation.site.at)
+    return judged.obligation.call or judged.obligation.site.at
 
 
 def at_model(value: Any, model: Model) -> Any:

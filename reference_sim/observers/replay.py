@@ -97,7 +97,7 @@ def _replay(loop: Loop, storage: Storage, events: Sequence[Access]) -> None:
         if event.kind == READ:
             found = [(m, "NKI601", None) for m in _of_others(earlier, event)]
         else:
-            found = [(m, "NKI601", "before") for m in _of_others([read], event)]
+            found = [(m, "NKI601", "written_later") for m in _of_others([read], event)]
             found += [(m, "NKI602", None) for m in _of_others(earlier, event)]
         for marks, code, variant in found:
             _complain(loop, code, variant, event, storage, marks, sites, reported)
@@ -135,7 +135,7 @@ def _complain(
     others = np.asarray((marks != _NONE) & (marks != event.number))
     position = int(np.flatnonzero(others)[0])
     other = int(np.asarray(marks).reshape(-1)[position])
-    site, place = event.site, sites.get((variant == "before", other))
+    site, place = event.site, sites.get((variant == "written_later", other))
     if site is not None and place is not None and site[0] is place[0] and place[1] > site[1]:
         site, place = place, site
     if code in reported or any(code in rule_of(c).before and at == site for c, at in reported.items()):

@@ -42,4 +42,4 @@ def complain(broken: tuple[Rule, Need]) -> None:
     """Report one broken requirement at the kernel's line."""
     rule, need = broken
     if rule.severity is not Severity.INFO:
-        require(rule, need)
+        require(need)

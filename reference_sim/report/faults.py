@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from types import FrameType, TracebackType
 from typing import Any
 
-from .errors import FINDINGS, Finding, finding_at
+from .errors import FINDINGS, Finding
 from .sites import Site, here, is_ours
-from .wording import advice, parsed, rule_of, source_text
+from .wording import parsed, said, source_text, told
 
 _MISSING = re.compile(r"(\w+)\(\) missing \d+ required [\w-]+ arguments?: (.*)")
 _UNEXPECTED = re.compile(r"(\w+)\(\) got an unexpected keyword argument '(\w+)'")
@@ -46,9 +46,7 @@ def _steps(traceback: TracebackType | None) -> Iterator[tuple[FrameType, Site]]:
 
 
 def _finding(code: str, variant: str | None, site: Site, related: Any = (), **values: Any) -> Finding:
-    rule = rule_of(code)
-    text = rule.text(values, None if variant is None else rule.variants[variant])
-    return finding_at(code, text, site, related, advice(rule, values))
+    return told(said(code, variant, values), site, related)
 
 
 def _wrong_call(error: TypeError, site: Site) -> Finding | None:

@@ -9,9 +9,9 @@ from functools import cache
 from typing import Any, Protocol
 
 from nkilint_rules import catalogue
-from nkilint_rules.rule import Need, Rule
+from nkilint_rules.rule import Message, Need, Rule
 
-from .errors import finding_at
+from .errors import Finding, finding_at
 from .positions import position
 from .reporting import report
 from .sites import Site, here
@@ -40,15 +40,24 @@ def complain(
     **values: Any,
 ) -> None:
     """Report a violation of a rule at `at`, or where the kernel is, as the rule words it."""
-    rule = rule_of(code)
-    text = rule.text(values, None if variant is None else rule.variants[variant])
-    report(finding_at(code, text, at, related, advice(rule, values)), strictness)
+    report(told(said(code, variant, values), at, related), strictness)
 
 
-def require(rule: Rule, need: Need) -> bool:
+def said(code: str, variant: str | None, values: dict[str, Any]) -> Message:
+    """What a rule says in one of its wordings."""
+    wording = rule_of(code).wordings[variant or "message"]
+    return wording(**{name: value for name, value in values.items() if name in wording.values})
+
+
+def told(message: Message, at: Site = None, related: Iterable[tuple[str, Site]] = ()) -> Finding:
+    """The finding of a rule at `at`, or where the kernel is."""
+    return finding_at(message.rule.code, message.text(), at, related, message.help())
+
+
+def require(need: Need) -> bool:
     """Whether a requirement of a rule is met; report it where it is not."""
     if not need.condition:
-        report(finding_at(rule.code, rule.text(need.values, need.message), help=advice(rule, need.values)))
+        report(told(need.message))
     return bool(need.condition)
 
 
@@ -58,14 +67,6 @@ def complain_unwritten(
     """Report a read of what nothing wrote."""
     notes = [*related, ("allocated here", allocated)]
     complain("NKI701", None, site, notes, element=element, tensor=name_of(tensor))
-
-
-def advice(rule: Rule, values: dict[str, Any]) -> str:
-    """What the rule advises; nothing where that depends on what a run does not know."""
-    try:
-        return rule.text(values, rule.help) if rule.help else ""
-    except (KeyError, IndexError, AttributeError):
-        return ""
 
 
 def name_of(owner: Titled) -> str:
@@ -159,11 +160,6 @@ def not_an_integer(value: float, use: str, text: str) -> None:
     complain("NKI811", expression=text or value, type="float", value=repr(value), use=use)
 
 
-def rule_text(code: str, values: dict[str, Any]) -> str:
-    """The message of a rule."""
-    return rule_of(code).text(values)
-
-
 def name_in_source(site: Site) -> str:
     """What is called at a site, as it is written there."""
     text = source_text(site)
@@ -177,4 +173,4 @@ def place_in_words(site: Site) -> str:
     return "the module's body" if name in ("<module>", "") else f"`{name}`"
 
 
-__all__ = ["advice", "complain", "here", "name_of", "parsed", "place_in_words", "source_text", "subscript_text"]
+__all__ = ["complain", "here", "name_of", "parsed", "place_in_words", "source_text", "subscript_text"]

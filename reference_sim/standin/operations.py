@@ -9,6 +9,7 @@ from enum import Enum, IntEnum
 from functools import cache
 from typing import Any
 
+from nkilint_rules.operands.unknown_api import UnknownApi
 from nkilint_rules.operations import load_constants, load_operations, lookup
 from nkilint_rules.operations.constants import ENUMS
 from nkilint_rules.words.dialects import BETA1, NKI
@@ -16,9 +17,9 @@ from reference_sim.machine.program import running
 from reference_sim.operations import numerics
 from reference_sim.operations.calls import Entry, entry_for, run
 from reference_sim.operations.numerics.registry import EFFECTS, VALUES
-from reference_sim.report.errors import FINDINGS, CannotSimulate, finding_at
+from reference_sim.report.errors import FINDINGS, CannotSimulate
 from reference_sim.report.sites import here
-from reference_sim.report.wording import rule_of, source_text
+from reference_sim.report.wording import source_text, told
 
 
 @cache
@@ -79,10 +80,9 @@ def undocumented(module: str, attribute: str) -> None:
     written = source_text(site)
     other = NKI if current.dialect == BETA1 else BETA1
     elsewhere = lookup(other, f"{leaf}.{attribute}") is not None or f"{leaf}.{attribute}" in load_constants()[other]
-    values = {"name": written if written.endswith(attribute) else f"{leaf}.{attribute}", "dialect": current.dialect}
-    rule = rule_of("NKI208")
-    text = rule.text(values, rule.variants["elsewhere"] if elsewhere else None)
-    FINDINGS.add(finding_at("NKI208", text, site, (), rule.help), stops=True)
+    name = written if written.endswith(attribute) else f"{leaf}.{attribute}"
+    message = UnknownApi.elsewhere(name=name, dialect=current.dialect) if elsewhere else UnknownApi.message(name=name)
+    FINDINGS.add(told(message, site), stops=True)
 
 
 def operations(dialect: str, family: str) -> dict[str, Any]:

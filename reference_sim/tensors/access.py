@@ -115,7 +115,7 @@ def out_of_bounds(source: Tensor, axis: int, reach: int, site: Site = None) -> N
     site = here() if site is None else site
     _, text = wording.subscript_text(site, axis, len(source.shape))
     wording.complain(
-        "NKI301", "below" if reach < 0 else None, site, index=text or reach, reach=reach, axis=axis,
+        "NKI301", None, site, index=text or reach, reach=reach, axis=axis,
         tensor=wording.name_of(source.storage), size=source.shape[axis],
     )  # fmt: skip
 

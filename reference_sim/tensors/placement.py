@@ -35,11 +35,11 @@ def of_allocator(allocator: Allocator, blocks: int, current: Program) -> Placeme
     """The places that an allocator of Beta 1 chooses."""
     memory = allocator.memory
     for name, counts in allocator.counts:
-        require(SIGNATURE, SIGNATURE.check_counts(name, counts, blocks))
+        require(SIGNATURE.check_counts(name, counts, blocks))
 
     def locate(index: Index, partitions: int, size: int) -> tuple[int, int]:
         given = _plain(allocator.locate(index, partitions, size))
-        if not require(SIGNATURE, SIGNATURE.check_result(given, memory)):
+        if not require(SIGNATURE.check_result(given, memory)):
             given = _completed(given, len(GIVEN[memory]))
         found = by_allocator(memory, current.launch.target, given)
         return _checked(found, partitions, size, memory, current)
@@ -65,5 +65,5 @@ def _checked(found: Located, partitions: int, size: int, memory: str, current: P
     tiles = PlacedTiles(found, partitions, size, memory, current.launch.target, current.dialect)
     for rule in rules_of_places():
         for need in rule.check_place(tiles):
-            require(rule, need)
+            require(need)
     return found.partition, found.byte

@@ -9,7 +9,7 @@ from typing import Any
 from .operations.form import Call, Limit, Result
 from .operations.particular import Requirement
 from .operations.requirements import REQUIREMENTS
-from .rule import Need
+from .rule import Message, Need, Rule, Wording
 from .words.conditions import IsUnknown, Unknown
 from .words.memory import HBM, MEMORY_NAMES, ON_CHIP, PSUM, SBUF
 from .words.shapes import same_size
@@ -38,14 +38,14 @@ def operand_tiles(call: Call, name: str) -> Iterator[tuple[str, Tile]]:
         yield from ((f"{name}[{i}]", item) for i, item in enumerate(value) if isinstance(item, Tile))
 
 
-def declared(call: Call, code: str) -> Iterator[Need]:
-    """The size limits that the operation declares under `code`."""
+def declared(call: Call, said: Wording[...]) -> Iterator[Need]:
+    """The size limits that the operation declares under the rule that words them."""
     for limit in call.operation.limits:
-        if limit.code == code:
+        if limit.code == said.rule.code:
             for name, tile in operand_tiles(call, limit.operand):
                 value = _quantity(tile, limit.quantity)
                 if value is not None:
-                    yield _declared_need(call, limit, name, value)
+                    yield _declared_need(call, limit, name, value, said)
 
 
 def _quantity(tile: Tile, quantity: str) -> Any:
@@ -56,20 +56,12 @@ def _quantity(tile: Tile, quantity: str) -> Any:
     return getattr(tile, quantity)
 
 
-def _declared_need(call: Call, limit: Limit, name: str, value: Any) -> Need:
+def _declared_need(call: Call, limit: Limit, name: str, value: Any, said: Wording[...]) -> Need:
     bound = limit.bound if isinstance(limit.bound, int) else getattr(call.target, limit.bound)
     words = _QUANTITIES.get(limit.quantity, f"size on axis {limit.quantity[len('shape[') : -1]}")
-    return Need(
-        _meets(value, limit.relation, bound),
-        name,
-        {
-            "operand": name,
-            "value": value,
-            "quantity": words,
-            "operation": call.operation.leaf,
-            "bound": _BOUNDS[limit.relation].format(bound),
-        },
-    )
+    leaf, wanted = call.operation.leaf, _BOUNDS[limit.relation].format(bound)
+    message = said(operand=name, quantity=words, value=value, operation=leaf, bound=wanted)
+    return Need(_meets(value, limit.relation, bound), name, message)
 
 
 def _meets(value: Any, relation: str, bound: Any) -> Any:
@@ -82,15 +74,16 @@ def _meets(value: Any, relation: str, bound: Any) -> Any:
     return value % bound == 0
 
 
-def required(call: Call, code: str) -> Iterator[Need]:
-    """What the operation alone requires under `code`; nothing for requirements that hold by constants alone."""
-    for requirement in _requirements(call.dialect, call.operation.name, code):
+def required(call: Call, rule: type[Rule]) -> Iterator[Need]:
+    """What the operation alone requires under the rule; nothing for requirements that hold by constants alone."""
+    for requirement in _requirements(call.dialect, call.operation.name, rule.code):
         try:
             condition = requirement.holds(call)
         except IsUnknown as unknown:
             condition = Unknown(unknown.reason)
         if condition is not True:
-            yield Need(condition, requirement.operand, requirement.values(call), requirement.message)
+            message = Message(rule, requirement.message.format, requirement.values(call))
+            yield Need(condition, requirement.operand, message)
 
 
 @cache

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from enum import Enum
-from typing import Any, ClassVar
+from functools import cache, partial
+from inspect import signature
+from string import Formatter
+from typing import Any, ClassVar, Concatenate, Generic, ParamSpec
 
 from .operations.form import Call
 from .words.dialects import BETA1, NKI
@@ -21,18 +24,80 @@ class Severity(str, Enum):
         return self.value
 
 
+P = ParamSpec("P")
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """What a rule says of one case: its words, and the values that they speak of.
+
+    A value may be one that its reader looks up before the text is asked for, such as a place in the source, which
+    stands for what is written there.
+    """
+
+    rule: type[Rule]
+    words: Callable[..., str]
+    values: Mapping[str, Any]
+    wording: str = ""
+
+    def map(self, change: Callable[[Any], Any]) -> Message:
+        """The same with other values."""
+        return replace(self, values={name: change(value) for name, value in self.values.items()})
+
+    def text(self) -> str:
+        return self.words(**self.values)
+
+    def help(self) -> str:
+        """What the rule advises; nothing where that hangs on a value that is not known here."""
+        values = {name: self.values.get(name) for name in fields_of(self.rule.help)}
+        return "" if None in values.values() else self.rule.help.format(**values)
+
+    def conditional(self) -> Message:
+        """The same of a finding that only some inputs meet, where the rule has words of its own for it."""
+        other = self.rule.wordings.get("conditional") if self.wording == "message" else None
+        return self if other is None else other(**self.values)
+
+
+class Wording(Generic[P]):
+    """One way in which a rule says what it found: a method that makes a text of values, which are all to be given."""
+
+    rule: type[Rule]
+    name: str
+
+    def __init__(self, words: Callable[Concatenate[Any, P], str]) -> None:
+        self.words = words
+        self.values = tuple(signature(words).parameters)[1:]  # their names
+
+    def __set_name__(self, owner: type[Rule], name: str) -> None:
+        self.rule, self.name = owner, name
+        self.text = partial(self.words, owner)
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> Message:
+        given: dict[str, Any] = dict(zip(self.values, args, strict=False)) if args else {}
+        return Message(self.rule, self.text, given | kwargs, self.name)
+
+
+wording = Wording
+
+
+@cache
+def fields_of(template: str) -> frozenset[str]:
+    """The names of the values that a template takes."""
+    return frozenset(re.split(r"[.\[]", name)[0] for _, name, _, _ in Formatter().parse(template) if name)
+
+
 @dataclass(frozen=True, slots=True)
 class Need:
-    """A condition that a call has to meet. `operand` names the argument at fault; `values` fill the message.
+    """A condition that a call has to meet, and what the rule says where it does not. `operand` names the argument at
+    fault.
 
     `operand` is a name as `Call.tiles` gives it, an element of a list included (`data[2]`); without it the whole call
-    is at fault. `message` replaces the rule's own template.
+    is at fault.
     """
 
     condition: Any
-    operand: str | None = None
-    values: dict[str, Any] = field(default_factory=dict)
-    message: str | None = None
+    operand: str | None
+    message: Message
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,32 +121,49 @@ class Example:
 
 
 class Rule:
-    """Base of all rules. Subclasses set `code`, `message`, `help`, `valid`, `invalid` and, where the rule judges single
+    """Base of all rules. Subclasses set `code`, `help`, `valid`, `invalid` and, where the rule judges single
     operations, `check`; rules over indexing, control flow or a whole trace are stated by the verifier and the
-    simulator, which use the message here.
+    simulator, which use the words here.
 
-    `message` is a template over named values; `variants` are its other wordings by case, and the variant
-    "conditional", where there is one, words a finding that only some inputs meet. `before` names the rules that keep
-    silent where this one speaks about the same call. `style` says that it is about how a kernel is written and not
-    about what it does, so that no verdict counts it. `dynamic` says that the simulator detects it too, but for the
-    variants in `unseen`.
+    What a rule says are methods under `@wording`: `message`, others by case, and `conditional`, where there is one, for
+    a finding that only some inputs meet. `help` is what to do about it, a template over values of the wordings.
+    `before` names the rules that keep silent where this one speaks about the same call. `style` says that it is about
+    how a kernel is written and not about what it does, so that no verdict counts it. `dynamic` says that the simulator
+    detects it too, but for the wordings in `unseen`. `breaks_trace` says that what hangs on what is wrong is not
+    followed, and does not run.
     """
 
     code: ClassVar[str]
     ops: ClassVar[tuple[str, ...]] = ()
     dialects: ClassVar[tuple[str, ...]] = (BETA1, NKI)
     severity: ClassVar[Severity] = Severity.ERROR
-    message: ClassVar[str]
-    variants: ClassVar[Mapping[str, str]] = {}
+    message: ClassVar[Wording[...]]
+    wordings: ClassVar[Mapping[str, Wording[...]]] = {}
     before: ClassVar[tuple[str, ...]] = ()
     help: ClassVar[str] = ""
     aws: ClassVar[tuple[str, ...]] = ()
     style: ClassVar[bool] = False
     dynamic: ClassVar[bool] = False
     unseen: ClassVar[tuple[str, ...]] = ()
+    breaks_trace: ClassVar[bool] = False
     judges_calls: ClassVar[bool] = False
     valid: ClassVar[list[Example]] = []
     invalid: ClassVar[list[Example]] = []
+
+    def __init_subclass__(cls) -> None:
+        cls.wordings = {name: value for name, value in vars(cls).items() if isinstance(value, Wording)}
+        for name, said in cls.wordings.items():
+            if missing := fields_of(cls.help) - set(said.values):
+                raise TypeError(f"{cls.__name__}.{name} has no `{min(missing)}`, which the help speaks of")
+            if name == "conditional" and set(said.values) != set(cls.message.values):
+                raise TypeError(f"{cls.__name__}.conditional speaks of other values than its message")
+        if missing := frozenset(cls.unseen) - set(cls.wordings):
+            raise TypeError(f"{cls.__name__} has no wording `{min(missing)}`")
+
+    @classmethod
+    def advises(cls) -> bool:
+        """Whether its findings are no faults, so that they count for no verdict."""
+        return cls.style or cls.severity is Severity.INFO
 
     @classmethod
     def name(cls) -> str:
@@ -90,6 +172,3 @@ class Rule:
     def check(self, call: Call) -> Iterator[Need]:
         """The conditions that `call` has to meet under this rule."""
         return iter(())
-
-    def text(self, need_values: dict[str, Any], template: str | None = None) -> str:
-        return (template or self.message).format(**need_values)

@@ -360,7 +360,7 @@ def test_runs_report_what_analysis_and_enumeration_say(body: Body) -> None:
     run, prover = evaluated(body)
     decisions: dict[str, list[Decision]] = {"NKI602": [], "NKI703": []}
     for settled in analyse(run, prover, lambda code: code in ("NKI602", "NKI702", "NKI703")):
-        code = settled.obligation.code.replace("NKI702", "NKI703")
+        code = settled.obligation.rule.code.replace("NKI702", "NKI703")
         decisions[code].append(settled.decision)
     for n, codes in simulated(body, sizes).items():
         seen = {"NKI602": "NKI602" in codes, "NKI703": bool({"NKI702", "NKI703"} & codes)}

@@ -11,7 +11,7 @@ import pytest
 
 import nkilint_rules
 from nkilint_rules.catalogue import rules
-from nkilint_rules.rule import Example, Rule
+from nkilint_rules.rule import Example, Rule, fields_of, wording
 from nkilint_rules.words.dialects import BETA1, NKI
 from nkilint_rules.words.targets import TARGETS
 
@@ -38,8 +38,25 @@ def examples(rule: type[Rule]) -> list[Example]:
     return [*rule.invalid, *rule.valid]
 
 
-def fields(template: str) -> set[str]:
-    return {re.split(r"[.\[]", name)[0] for _, name, _, _ in Formatter().parse(template) if name}
+def templates(rule: type[Rule]) -> list[str]:
+    """What the rule says, with the names of the values in place of them, be they words or negative numbers."""
+    return [
+        said(**{name: kind("{" + name + "}") for name in said.values}).text()
+        for said in rule.wordings.values()
+        for kind in (str, Negative)
+    ]
+
+
+class Negative(int):
+    """A negative number that is printed as a name."""
+
+    def __new__(cls, name: str) -> Negative:
+        made = super().__new__(cls, -1)
+        made.name = name
+        return made
+
+    def __format__(self, spec: str) -> str:
+        return self.name
 
 
 @each_rule
@@ -71,10 +88,48 @@ def test_page_has_the_headings_in_order(rule: type[Rule]) -> None:
 
 @each_rule
 def test_message_mentions_what_is_there(rule: type[Rule]) -> None:
-    for template in (rule.message, *rule.variants.values()):
-        assert fields(template), template
+    assert "message" in rule.wordings
+    for template in templates(rule):
+        assert fields_of(template), template
         assert not template.endswith("."), template
-        assert not re.search(r"\b(invalid|must|please)\b", template, re.IGNORECASE), template
+        asked = template.replace("please report it", "")
+        assert not re.search(r"\b(invalid|must|please)\b", asked, re.IGNORECASE), template
+
+
+def test_help_speaks_of_values_that_every_wording_is_given() -> None:
+    with pytest.raises(TypeError, match=r"Broken.message has no `size`, which the help speaks of"):
+
+        class Broken(Rule):
+            help = "make it {size}"
+
+            @wording
+            def message(self, tensor: object) -> str:
+                return f"`{tensor}` is too large"
+
+
+def test_conditional_wording_has_the_values_of_the_message() -> None:
+    with pytest.raises(TypeError, match=r"Broken.conditional speaks of other values than its message"):
+
+        class Broken(Rule):
+            @wording
+            def message(self, tensor: object) -> str:
+                return f"`{tensor}` is too large"
+
+            @wording
+            def conditional(self, size: object) -> str:
+                return f"{size} is too much"
+
+
+def test_help_that_hangs_on_an_unknown_value_is_left_out() -> None:
+    class Fine(Rule):
+        help = "place it at {place}"
+
+        @wording
+        def message(self, tensor: object, place: object = None) -> str:
+            return f"`{tensor}` is overwritten"
+
+    assert Fine.message(tensor="t").help() == ""
+    assert Fine.message(tensor="t", place=4).help() == "place it at 4"
 
 
 @each_rule
@@ -116,8 +171,7 @@ def test_at_least_one_example_states_its_message(rule: type[Rule]) -> None:
 def test_examples_have_messages_of_the_rule(rule: type[Rule]) -> None:
     for example in rule.invalid:
         if example.message is not None and not rule.judges_calls:
-            templates = [rule.message, *rule.variants.values()]
-            assert any(re.fullmatch(pattern(t), example.message) for t in templates), example.message
+            assert any(re.fullmatch(pattern(t), example.message) for t in templates(rule)), example.message
 
 
 def pattern(template: str) -> str:

@@ -69,8 +69,8 @@ def findings(code: str, made: Call) -> list[tuple[str | None, str]]:
     rule = rules()[code]()
     needs = list(rule.check(made))
     for need in needs:
-        rule.text(need.values, need.message)  # every message can be filled, whether it is needed or not
-    return [(n.operand, rule.text(n.values, n.message)) for n in needs if n.condition is False]
+        need.message.text()  # every message can be filled, whether it is needed or not
+    return [(n.operand, n.message.text()) for n in needs if n.condition is False]
 
 
 NKI_ARGS = {"dialect": NKI}
@@ -675,6 +675,6 @@ def test_symbolic_sizes_give_conditions(made: Call) -> None:
             try:
                 for need in rule().check(with_symbolic_sizes(made)):
                     assert isinstance(need.condition, (bool, Cond, Unknown))
-                    assert rule().text(need.values, need.message)
+                    assert need.message.text()
             except IsUnknown:
                 pass

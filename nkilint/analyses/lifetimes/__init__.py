@@ -27,4 +27,4 @@ def analyse(run: Run, prover: Prover, selects: Callable[[str], bool]) -> list[Se
     for known in (conflicts.known, accumulation.known):
         for assumption in known.assumptions:
             run.trace.assumptions.setdefault(assumption, None)
-    return [s for s in (*conflicts.settled, *accumulation.settled) if selects(s.obligation.code)]
+    return [s for s in (*conflicts.settled, *accumulation.settled) if selects(s.obligation.rule.code)]

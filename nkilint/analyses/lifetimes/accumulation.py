@@ -10,6 +10,9 @@ from nkilint.base.ir import Span
 from nkilint.evaluator.state.trace import Obligation
 from nkilint.evaluator.values.tensors import Declaration
 from nkilint.prover import Decision, Verdict
+from nkilint_rules.lifetime.accumulate_on_initialised import AccumulateOnInitialised
+from nkilint_rules.lifetime.stale_accumulator import StaleAccumulator
+from nkilint_rules.rule import Message, Rule
 from nkilint_rules.words.conditions import Unknown
 from nkilint_rules.words.dialects import NKI
 from nkilint_rules.words.memory import PSUM
@@ -23,7 +26,6 @@ from .restoring import Restoring
 from .tensors import Tensors
 from .wording import iterations
 
-STALE, INITIALISED = "NKI504", "NKI505"
 DEFINED_FROM = 4  # the generation on which matmuls may accumulate on what something else wrote
 
 
@@ -64,7 +66,7 @@ class Accumulation:
         for last in sums:
             restoring = Restoring(self.tensors.prover, last, [*others, *overwrites])
             worst = self._worst(last, reads, restoring, matmuls, lambda read: self._may_hold(read, matmuls, others))
-            self._settle(STALE, last, worst, None)
+            self._settle(StaleAccumulator, last, worst)
 
     def _may_hold(self, read: Touch, matmuls: Sequence[Touch], others: Sequence[Touch]) -> str:
         """Why what is read out may be no sum of matmuls, if so."""
@@ -85,7 +87,7 @@ class Accumulation:
     ) -> None:
         for last in sums:
             restoring = Restoring(self.tensors.prover, last, matmuls)
-            self._settle(INITIALISED, last, self._worst(last, others, restoring, None, lambda write: ""), None)
+            self._settle(AccumulateOnInitialised, last, self._worst(last, others, restoring, None, lambda write: ""))
 
     # --- both ---
 
@@ -119,26 +121,32 @@ class Accumulation:
                 continue
             yield Question(self.tensors.prover, case, restoring, _same, self.known, self.incomplete, firsts).decide()
 
-    def _settle(self, code: str, last: Touch, found: Found, template: str | None) -> None:
+    def _settle(self, rule: type[StaleAccumulator | AccumulateOnInitialised], last: Touch, found: Found) -> None:
         decision = found.decision
         goal: Any = decision.verdict is Verdict.PROVED
         if decision.verdict is Verdict.UNKNOWN:
             goal = Unknown(decision.reason)
         elif decision.precondition is not None:
             goal = decision.precondition
-        values: dict[str, Any] = {"tensor": last.base.name or "the tensor", "call": last.event.site.at}
+        name = last.base.name or "the tensor"
+        message: Message | type[Rule] = rule
         related: list[tuple[str, Span]] = []
         if found.middle is not None:
             middle = found.middle.touch.event
-            values["operation"] = middle.operation.leaf if middle.operation is not None else "a write"
-            values["target"] = self.tensors.trace.target
             when = iterations(found.middle, decision.model)
-            related.append((("read out here" if code == STALE else "written here") + when, middle.site.at))
+            if rule is StaleAccumulator:
+                message = StaleAccumulator.message(tensor=name)
+                related.append((f"read out here{when}", middle.site.at))
+            else:
+                wrote = middle.operation.leaf if middle.operation is not None else "a write"
+                target = self.tensors.trace.target
+                message = AccumulateOnInitialised.message(tensor=name, operation=wrote, target=target)
+                related.append((f"written here{when}", middle.site.at))
         if found.first is not None:
             related.append(("summed here before", found.first.event.site.at))
-        related.append((f"`{values['tensor']}` is made here", last.base.at))
+        related.append((f"`{name}` is made here", last.base.at))
         site = last.event.site
-        self.settled.append(Settled(Obligation(code, goal, site, values, template, tuple(related)), decision))
+        self.settled.append(Settled(Obligation(message, goal, site, tuple(related), call=site.at), decision))
 
 
 RANK = {Verdict.PROVED: 0, Verdict.UNKNOWN: 1, Verdict.CONDITIONAL: 2, Verdict.VIOLATED: 3}

@@ -12,6 +12,9 @@ from nkilint.evaluator.state.machine import Explained
 from nkilint.evaluator.state.trace import Obligation, Site
 from nkilint.prover import Decision, Verdict
 from nkilint.symbolic.conditions import Cond
+from nkilint_rules.lifetime.interleaved_accumulation import InterleavedAccumulation
+from nkilint_rules.lifetime.overlapping_tensors import OverlappingTensors
+from nkilint_rules.lifetime.too_few_tiles import TooFewTiles
 from nkilint_rules.words.conditions import Unknown, any_of
 from nkilint_rules.words.memory import PSUM
 
@@ -24,7 +27,7 @@ from .repair import repair
 from .tensors import Tensors
 from .wording import describe
 
-OVERLAPPING, TOO_FEW, INTERLEAVED = "NKI501", "NKI502", "NKI503"
+Clobbering = type[OverlappingTensors | TooFewTiles | InterleavedAccumulation]
 
 
 @dataclass(slots=True)
@@ -51,24 +54,25 @@ class Conflicts:
                 self._open(place, carried)
                 continue
             meeting = list(self.tensors.meeting(place))
-            for code in (OVERLAPPING, TOO_FEW):
-                if self.selects(code) and not any((o.base is place.base) == (code == TOO_FEW) for o in meeting):
-                    self._add(code, place, Found(NOTHING), True)
+            for rule in (OverlappingTensors, TooFewTiles):
+                if self.selects(rule.code) and not any(
+                    (o.base is place.base) == (rule is TooFewTiles) for o in meeting
+                ):
+                    self._add(rule, place, Found(NOTHING), True)
             for other in meeting:
                 self._pair(place, other)
 
     def _open(self, place: Place, reason: str) -> None:
-        self._add(OVERLAPPING, place, Found(Decision(Verdict.UNKNOWN, "", reason=reason)), Unknown(reason))
+        self._add(OverlappingTensors, place, Found(Decision(Verdict.UNKNOWN, "", reason=reason)), Unknown(reason))
 
-    def _add(self, code: str, place: Place, found: Found, goal: Any, site: Site | None = None, **more: Any) -> None:
-        obligation = Obligation(code, goal, site or place.event.site, **more)
-        self.settled.append(Settled(obligation, found.decision))
+    def _add(self, rule: Clobbering, place: Place, found: Found, goal: Any, site: Site | None = None) -> None:
+        self.settled.append(Settled(Obligation(rule, goal, site or place.event.site), found.decision))
 
     # --- one tensor and another that may overwrite it ---
 
     def _pair(self, place: Place, other: Place) -> None:
         """The obligation that nothing of `place` is overwritten through `other` while it is needed."""
-        code = TOO_FEW if place.base is other.base else OVERLAPPING
+        rule: Clobbering = TooFewTiles if place.base is other.base else OverlappingTensors
         found = [
             (result, read, write)
             for read, write in self._candidates(place, other)
@@ -79,11 +83,11 @@ class Conflicts:
             pair = frozenset((id(place.base), id(other.base)))
             if pair not in self.interleaved:
                 self.interleaved.add(pair)
-                self._report(INTERLEAVED, place, other, sums, [read for _, read, _ in found])
+                self._report(InterleavedAccumulation, place, other, sums, [read for _, read, _ in found])
         elif found:
-            self._report(code, place, other, found, [read for _, read, _ in found])
+            self._report(rule, place, other, found, [read for _, read, _ in found])
         else:
-            self._add(code, place, Found(NOTHING), True)
+            self._add(rule, place, Found(NOTHING), True)
 
     def _candidates(self, place: Place, other: Place) -> Iterator[tuple[Touch, Touch]]:
         writes = self.tensors.writes(other)
@@ -116,7 +120,7 @@ class Conflicts:
         return any(self._decide(*pair, place, place, Known()) for pair in self._candidates(place, place))
 
     def _report(
-        self, code: str, place: Place, other: Place, found: list[tuple[Found, Touch, Touch]], reads: list[Touch]
+        self, rule: Clobbering, place: Place, other: Place, found: list[tuple[Found, Touch, Touch]], reads: list[Touch]
     ) -> None:
         """One finding for all reads of one tensor that another one spoils: the first of the worst. Where inputs decide,
         one for each condition that they have to meet."""
@@ -124,15 +128,15 @@ class Conflicts:
         worst = [f for f in found if f[0].decision.verdict is verdict]
         if verdict is Verdict.UNKNOWN:
             result, read, _ = worst[0]
-            self._add(code, place, result, Unknown(result.decision.reason), read.event.site)
+            self._add(rule, place, result, Unknown(result.decision.reason), read.event.site)
             return
         for result, read in self._distinct(worst) if verdict is Verdict.CONDITIONAL else [worst[0][:2]]:
             told = describe(result, place, other, [r for r in reads if r is not read], self.tensors)
-            told.values["repair"] = repair(place, other, self.tensors, self.dialect, self._clashes)
-            result = replace(result, decision=replace(result.decision, model=told.model))
+            advice = repair(place, other, self.tensors, self.dialect, self._clashes)
             goal = result.decision.precondition if result.decision.precondition is not None else False
-            more = {"values": told.values, "related": told.related}
-            self._add(code, place, result, goal, told.site, **more)
+            message = rule.message(victim=told.victim, other=told.culprit, bytes=told.bytes, repair=advice)
+            obligation = Obligation(message, goal, told.site, told.related, told.site.at, told.element, place.base)
+            self.settled.append(Settled(obligation, replace(result.decision, model=told.model)))
 
     def _distinct(self, found: list[tuple[Found, Touch, Touch]]) -> list[tuple[Found, Touch]]:
         """The conditional findings whose conditions do not follow from those of others."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from nkilint.base.ir import Span
 from nkilint.evaluator.device.placement.place import Place
-from nkilint.evaluator.state.trace import Site
+from nkilint.evaluator.state.trace import AtWitness, Site
 from nkilint.prover import Prover, Verdict
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.evaluation import variables
@@ -16,7 +16,6 @@ from nkilint.symbolic.integers import key_of
 from nkilint.symbolic.substitution import substitute
 from nkilint_rules.words.conditions import Unknown
 
-from ..findings import AtWitness
 from ..questions.accesses import Occurrence, Touch, occurrence, precedes
 from .deciding import Found, Model
 from .overlap import Spot, numbers, spot
@@ -28,10 +27,13 @@ MAX_RELATED = 6
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """Place, values and related places of a finding, and the numbers of its counterexample."""
+    """The tiles and bytes that a finding names, its place and related places, and the numbers of its counterexample."""
 
     site: Site
-    values: dict[str, Any]
+    victim: str
+    culprit: str
+    bytes: str
+    element: AtWitness
     related: tuple[tuple[str, Span], ...]
     model: Model
 
@@ -44,14 +46,6 @@ def describe(found: Found, place: Place, other: Place, also: Sequence[Touch], te
     model = completed(found.decision.model, last, middle)
     a, b = spot(last, place), spot(middle, other)
     victim, culprit = tile_name(a, model), tile_name(b, model)
-    values = {
-        "victim": victim,
-        "other": culprit,
-        "bytes": shared_bytes(a, b, model),
-        "call": last.touch.event.site.at,
-        "element": AtWitness(last.element),
-        "tensor": place.base,
-    }
     related = [(f"`{culprit}` overwrites it here{iterations(middle, model)}", middle.touch.event.site.at)]
     if found.first is not None:
         first, earlier = earlier_write(found.first, middle, last, model, tensors.prover)
@@ -61,7 +55,10 @@ def describe(found: Found, place: Place, other: Place, also: Sequence[Touch], te
         related.append((f"`{name(other)}` is allocated here: {rectangle(b, model)}", other.event.site.at))
     spans = dict.fromkeys(t.event.site.at for t in also if t.event.site.at != last.touch.event.site.at)
     related += [("overwritten before this read, too", at) for at in spans]
-    return Told(last.touch.event.site, values, tuple(related[:MAX_RELATED]), model)
+    return Told(
+        last.touch.event.site, victim, culprit, shared_bytes(a, b, model), AtWitness(last.element),
+        tuple(related[:MAX_RELATED]), model,
+    )  # fmt: skip
 
 
 def completed(model: Model, *executions: Occurrence) -> Model:

@@ -19,4 +19,4 @@ def analyse(run: Run, selects: Callable[[str], bool]) -> list[Settled]:
     if run.rejected is not None or incomplete(run) or run.request is None or run.request.launch is not None:
         return []
     found = [*check_capacity(run.trace), *check_dead_parts(run.trace)]
-    return [s for s in found if selects(s.obligation.code)]
+    return [s for s in found if selects(s.obligation.rule.code)]

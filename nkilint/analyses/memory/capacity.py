@@ -17,13 +17,13 @@ from nkilint.evaluator.values.tensors import Declaration
 from nkilint.prover import Decision, Verdict
 from nkilint.symbolic.atoms import bounds
 from nkilint.symbolic.integers import key_of
+from nkilint_rules.placement.capacity import Capacity
 from nkilint_rules.words.conditions import Unknown, product
 from nkilint_rules.words.memory import PSUM, SBUF
 
 from ..findings import Settled
 from ..questions.accesses import Touch, Touches, common_loops
 
-CODE = "NKI410"
 SHOWN = 6  # tensors named in a finding
 
 
@@ -52,17 +52,14 @@ def check_capacity(trace: Trace) -> list[Settled]:
         if position is None or _area(alive, position) <= capacity * target.pmax:
             continue
         there = sorted((a for a in alive if a.start <= position < a.end), key=lambda a: -a.area)
-        values = {
-            "bytes": -(-_area(alive, position) // target.pmax),
-            "capacity": capacity,
-            "memory": memory.upper(),
-            "target": target,
-            "who": "1 tensor needs" if len(there) == 1 else f"{len(there)} tensors need",
-        }
+        message = Capacity.message(
+            who="1 tensor needs" if len(there) == 1 else f"{len(there)} tensors need",
+            bytes=-(-_area(alive, position) // target.pmax), memory=memory.upper(), target=target, capacity=capacity,
+        )  # fmt: skip
         related = tuple(
             (f"`{a.base.name or 'a result'}` takes {-(-a.area // target.pmax)} bytes", a.base.at) for a in there[:SHOWN]
         )
-        obligation = Obligation(CODE, False, trace.events[position].site, values, None, related)
+        obligation = Obligation(message, False, trace.events[position].site, related)
         found.append(Settled(obligation, Decision(Verdict.VIOLATED, "interval")))
     return found
 

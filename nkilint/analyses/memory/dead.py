@@ -9,12 +9,11 @@ from nkilint.evaluator.state.trace import Event, Obligation, Trace
 from nkilint.evaluator.values.tensors import Declaration
 from nkilint.prover import Decision, Verdict
 from nkilint.symbolic.atoms import bounds
+from nkilint_rules.placement.dead_allocation import DeadAllocation
 from nkilint_rules.words.memory import ON_CHIP, PSUM
 
 from ..findings import Settled
 from ..questions.accesses import Touch, Touches
-
-CODE = "NKI411"
 
 
 def check_dead_parts(trace: Trace) -> list[Settled]:
@@ -33,8 +32,9 @@ def check_dead_parts(trace: Trace) -> list[Settled]:
             reach = _reach(used, dimension, base)
             size = base.shape[dimension]
             if reach is not None and reach < size - 1:
-                values = {"tensor": base.name or "the tensor", "size": size, "used": reach + 1, "dimension": dimension}
-                obligation = Obligation(CODE, False, event.site, values)
+                name = base.name or "the tensor"
+                message = DeadAllocation.message(used=reach + 1, size=size, dimension=dimension, tensor=name)
+                obligation = Obligation(message, False, event.site)
                 found.append(Settled(obligation, Decision(Verdict.VIOLATED, "interval")))
     return found
 

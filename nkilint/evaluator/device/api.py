@@ -7,6 +7,8 @@ from typing import Any
 
 from nkilint.base import ir
 from nkilint.symbolic.integers import Sym, sym
+from nkilint_rules.language.call_signature import CallSignature
+from nkilint_rules.operands.unknown_api import UnknownApi
 from nkilint_rules.operations import load_operations, lookup
 from nkilint_rules.operations.constants import CONSTANTS as ISA_CONSTANTS
 from nkilint_rules.operations.constants import ENUM_VALUES
@@ -27,6 +29,7 @@ from ..values.values import MISSING, Api, Environment, ListValue, RangeValue, Re
 from . import binding, creation, operations
 from .creation import Allocator, PartitionSize
 from .inputs import settled_number
+from .requirements import state_non_integer
 from .versions import advise, check_available, check_enums, check_order, is_current
 
 NAMESPACES = frozenset(
@@ -59,7 +62,8 @@ def resolve(machine: Machine, dialect: str, full: str, node: ir.Expr | None) -> 
         elsewhere = lookup(other, full) is not None or any(
             full in t[other] for t in (LANGUAGE_CONSTANTS, ISA_CONSTANTS)
         )
-        machine.need("NKI208", False, node.at, "elsewhere" if elsewhere else None, name=node.at, dialect=dialect)
+        said = UnknownApi.elsewhere(name=node.at, dialect=dialect) if elsewhere else UnknownApi.message(name=node.at)
+        machine.need(said, False, node.at)
         return explained(f"`{full}` is not a documented name of {dialect}")
     return Unknown(f"`{full}` is not a documented name of {dialect}")
 
@@ -161,7 +165,7 @@ def call_api(
     try:
         bound = signature.bind(args, kwargs)
     except SignatureError as error:
-        machine.need("NKI809", False, at, callee=function.name.rpartition(".")[2], problem=str(error))
+        machine.need(CallSignature.message(callee=function.name.rpartition(".")[2], problem=str(error)), False, at)
         return explained(f"`{function.name}` {error}")
     return own(machine, operation, bound, node, function.dialect)
 
@@ -211,16 +215,8 @@ def make_range(machine: Machine, kind: str, values: list[Any], node: ir.Call | N
         if isinstance(value, View):
             return Unknown("a trip count that only the device knows")
         if not isinstance(value, (int, Sym)):
-            machine.need(
-                "NKI811",
-                False,
-                at,
-                expression=at,
-                type=_type_name(value),
-                value=repr(value),
-                use="a trip count",
-                template=None if isinstance(value, float) else "symbolic",
-            )
+            text = repr(value) if isinstance(value, float) else ""
+            state_non_integer(machine, at, _type_name(value), "a trip count", text)
             return explained("a trip count that is no integer")
         numbers.append(value)
     if not numbers:

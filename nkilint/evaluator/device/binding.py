@@ -7,6 +7,9 @@ from typing import Any
 
 from nkilint.base import ir
 from nkilint.base.ir import Span
+from nkilint_rules.language.call_signature import CallSignature
+from nkilint_rules.operands.missing_destination import MissingDestination
+from nkilint_rules.operands.unknown_api import UnknownApi
 from nkilint_rules.operations.form import Call, Operand, Operation
 from nkilint_rules.operations.signatures import SignatureError
 from nkilint_rules.words.conditions import IsUnknown, Unknown
@@ -76,12 +79,11 @@ def _misfit(machine: Machine, operation: Operation, error: SignatureError, diale
     if error.kind == "unexpected" and lost(machine, operation, error.names[0], dialect, at):
         return
     if error.kind == "missing" and "dst" in error.names:
-        machine.need("NKI210", False, at, operation=operation.leaf)
+        machine.need(MissingDestination.message(operation=operation.leaf), False, at)
     elif error.kind == "unexpected":
-        machine.need("NKI208", False, at, template="argument", operation=operation.leaf, argument=error.names[0],
-                     problem=str(error), callee=operation.leaf, name=error.names[0])  # fmt: skip
+        machine.need(UnknownApi.argument(operation=operation.leaf, argument=error.names[0]), False, at)
     else:
-        machine.need("NKI809", False, at, callee=operation.leaf, problem=str(error))
+        machine.need(CallSignature.message(callee=operation.leaf, problem=str(error)), False, at)
 
 
 def plain_argument(machine: Machine, value: Any, operand: Operand | None) -> Any:

@@ -19,7 +19,7 @@ from ..state.machine import Machine, explained
 from ..state.trace import Access, Event
 from ..values.tensors import Declaration, Grid, View, fit_axes, whole_view
 from ..values.values import Api, External, Real, SomeFloat
-from .requirements import argument_node, state_rules
+from .requirements import argument_node, state_non_integer, state_rules
 
 
 def create(machine: Machine, call: Call, at: Span, node: ir.Call | None) -> Any:
@@ -37,17 +37,8 @@ def create(machine: Machine, call: Call, at: Span, node: ir.Call | None) -> Any:
         if isinstance(size, (float, Real)) or not isinstance(size, (int, Sym)):
             written = argument_node(node, f"shape[{position}]", call)
             where = written.at if written is not None else at
-            wording = "symbolic" if isinstance(size, SomeFloat) else None
-            machine.need(
-                "NKI811",
-                False,
-                where,
-                wording,
-                expression=where,
-                type="float" if isinstance(size, (float, Real)) else type(size).__name__,
-                value=repr(size),
-                use="a size",
-            )
+            kind = "float" if isinstance(size, (float, Real)) else type(size).__name__
+            state_non_integer(machine, where, kind, "a size", "" if isinstance(size, SomeFloat) else repr(size))
             return explained("a size that is no integer")
     dtype = result.dtype
     if isinstance(dtype, (External, Api)):

@@ -10,6 +10,7 @@ from nkilint.symbolic.conditions import Cond
 from nkilint_rules.operations import lookup
 from nkilint_rules.operations.effects import RESULT, Effects
 from nkilint_rules.operations.form import Call, Result
+from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 from nkilint_rules.words.dialects import BETA1
 
@@ -58,7 +59,9 @@ def perform(machine: Machine, call: Call, at: Span, node: ir.Call | None) -> Any
     if isinstance(result, Unknown):
         reason = result.reason
         machine.unknown(
-            "NKI003", reason if isinstance(reason, Explained) else f"result of `{operation.leaf}`: {reason}", at
+            IncompleteAnalysis,
+            reason if isinstance(reason, Explained) else f"result of `{operation.leaf}`: {reason}",
+            at,
         )
     effects = effects_of(call)
     accesses = accesses_to(call, effects, mask)
@@ -95,7 +98,7 @@ def _state_gap(machine: Machine, call: Call, at: Span) -> None:
     items = [item for value in given for item in (value if isinstance(value, tuple) else (value,))]
     unknown = next((item for item in items if isinstance(item, Unknown)), None)
     if unknown is not None:
-        machine.unknown("NKI003", unknown.reason, at)
+        machine.unknown(IncompleteAnalysis, unknown.reason, at)
 
 
 def mask_of(machine: Machine, call: Call, node: ir.Call | None) -> Any:

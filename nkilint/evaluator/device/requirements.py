@@ -9,14 +9,20 @@ from nkilint.base.ir import Span
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.integers import key_of
 from nkilint_rules.catalogue import rules_by_operation
+from nkilint_rules.indexing.indirect_index import IndirectIndex
+from nkilint_rules.indexing.out_of_bounds import OutOfBounds
+from nkilint_rules.language.non_integer_size import NonIntegerSize
+from nkilint_rules.limits.partition_not_first import PartitionNotFirst
+from nkilint_rules.operands.immutable_parameter import ImmutableParameter
 from nkilint_rules.operations.form import Call
+from nkilint_rules.rule import Message
 from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of, negation
 from nkilint_rules.words.dialects import BETA1
 from nkilint_rules.words.memory import HBM
 
 from ..state.machine import Machine
-from ..state.trace import Access, Facts, Obligation, Site
-from ..values.tensors import View, uses_axes
+from ..state.trace import Access, AtWitness, Facts, Obligation, Reach, Site
+from ..values.tensors import Bound, View, uses_axes
 
 
 def state_rules(machine: Machine, call: Call, at: Span, node: ir.Call | None) -> None:
@@ -26,13 +32,10 @@ def state_rules(machine: Machine, call: Call, at: Span, node: ir.Call | None) ->
             continue
         try:
             for need in rule.check(call):
-                if need.condition is True:
-                    machine.need(rule.code, True)
-                    continue
                 where = operand_span(node, need.operand, call) or at
-                machine.need(rule.code, need.condition, where, need.message, call=at, **need.values)
+                machine.need(need.message, need.condition, where, call=at)
         except IsUnknown as unknown:
-            machine.unknown(rule.code, unknown.reason, at)
+            machine.unknown(type(rule), unknown.reason, at)
 
 
 def operand_span(node: ir.Call | None, operand: str | None, call: Call) -> Span | None:
@@ -78,30 +81,37 @@ def check_bounds(machine: Machine, view: View, mask: Any) -> None:
     done[place] = view  # kept alive, so that its id stays its own
     if isinstance(mask, Unknown):
         for bound in view.bounds:
-            machine.unknown("NKI301", mask.reason, bound.at)
+            machine.unknown(OutOfBounds, mask.reason, bound.at)
         return
     facts = Facts(mask, machine.facts) if isinstance(mask, Cond) else machine.facts
     for bound in view.bounds:
         goal = all_of((bound.reach >= 0, bound.reach < bound.size))
         if goal is True or mask is False:
-            machine.need("NKI301", True)
+            machine.holds(OutOfBounds)
             continue
-        values = {"index": bound.index_at, "reach": bound.reach, "axis": bound.axis, "masked": mask is not True,
-                  "tensor": bound.tensor_at, "size": bound.size}  # fmt: skip
         site = Site(bound.at, machine.loops, facts, machine.callers)
         if machine.in_kernel:
-            machine.trace.obligations.append(Obligation("NKI301", goal, site, values, bound.wording))
+            message = _outside(bound, masked=mask is not True)
+            machine.trace.obligations.append(Obligation(message, goal, site))
+
+
+def _outside(bound: Bound, masked: bool) -> Message:
+    """What to say of an index that leaves its tensor."""
+    index, tensor, reach, size = bound.index_at, bound.tensor_at, Reach(bound.reach, masked), AtWitness(bound.size)
+    if bound.pattern:
+        return OutOfBounds.pattern(index=index, reach=reach, tensor=tensor, size=size)
+    return OutOfBounds.message(index=index, reach=reach, axis=bound.axis, tensor=tensor, size=size)
 
 
 def check_lookups(machine: Machine, view: View, operation: str) -> None:
     """A DMA takes indices from a tile along the partitions of what it moves, or one for a block."""
     for lookup_ in view.lookups:
         if lookup_.mesh:
-            machine.need("NKI306", False, lookup_.at, "mgrid", index=lookup_.index_at)
+            machine.need(IndirectIndex.mgrid(index=lookup_.index_at), False, lookup_.at)
             continue
         where = "the partition or a block axis"
         goal = negation(lookup_.spread)
-        machine.need("NKI306", goal, lookup_.at, index=lookup_.index_at, operation=operation, where=where)
+        machine.need(IndirectIndex.message(index=lookup_.index_at, operation=operation, where=where), goal, lookup_.at)
 
 
 def check_partition_axis(machine: Machine, access: Access, call: Call, at: Span, node: ir.Call | None) -> None:
@@ -112,10 +122,18 @@ def check_partition_axis(machine: Machine, access: Access, call: Call, at: Span,
     loose = [d for d in range(view.base.blocks) if uses_axes(view.index[d])]
     where = operand_span(node, access.operand, call) or at
     name = call.operation.leaf
-    machine.need("NKI107", not loose, where, tensor=where, axis=len(loose), operation=name, call=at)
+    machine.need(PartitionNotFirst.message(tensor=where, axis=len(loose), operation=name), not loose, where, call=at)
+
+
+def state_non_integer(machine: Machine, at: Span, kind: str, use: str, value: str) -> None:
+    """What is written at `at` is no integer but `value`, empty where only its type is known."""
+    if value:
+        machine.need(NonIntegerSize.message(expression=at, type=kind, value=value, use=use), False, at)
+    else:
+        machine.need(NonIntegerSize.symbolic(expression=at, type=kind, use=use), False, at)
 
 
 def check_mutable(machine: Machine, access: Access, at: Span) -> None:
     base = access.view.base
     if access.role != "read" and base.kind == "input" and machine.dialect == BETA1:
-        machine.need("NKI207", base.mutable, at, tensor=base.name, parameter=base.name)
+        machine.need(ImmutableParameter.message(parameter=base.name), base.mutable, at)

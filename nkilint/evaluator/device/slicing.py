@@ -8,6 +8,11 @@ from typing import Any
 from nkilint.base import ir
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.integers import Sym, key_of
+from nkilint_rules.indexing.mixed_indexing import MixedIndexing
+from nkilint_rules.indexing.one_dimensional_arange import OneDimensionalArange
+from nkilint_rules.indexing.out_of_bounds import OutOfBounds
+from nkilint_rules.limits.rank_limit import RankLimit
+from nkilint_rules.operands.shape_mismatch import ShapeMismatch
 from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of, negation
 from nkilint_rules.words.dialects import BETA1
 from nkilint_rules.words.memory import HBM
@@ -17,6 +22,7 @@ from ..values.substitution import in_bound
 from ..values.tensors import Bound, Grid, InputTensor, Lookup, View, axis, broadcast_grids, fit_axes, replace_in
 from ..values.values import Real
 from .inputs import settled_number
+from .requirements import state_non_integer
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +74,7 @@ def tensor_subscript(machine: Machine, value: Any, key: Any, node: ir.Index) -> 
 
         return Unknown(no_rank(view.base.name))
     if count > len(view.shape):
-        machine.need("NKI105", False, node.at, template="subscript", given=count, rank=len(view.shape))
+        machine.need(RankLimit.subscript(given=count, rank=len(view.shape)), False, node.at)
         return explained("a tensor with more subscripts than dimensions")
     return _advanced(machine, view, parts, node) if advanced else _basic(machine, view, parts, node)
 
@@ -140,10 +146,7 @@ def _slice_of(machine: Machine, part: slice, size: Any, written: _Part) -> tuple
         if bound is not None and not isinstance(bound, (int, Sym)):
             if isinstance(bound, (float, Real)):
                 at = end.at if end is not None else written.at
-                wording = None if isinstance(bound, float) else "symbolic"
-                machine.need(
-                    "NKI811", False, at, wording, expression=at, type="float", value=repr(bound), use="an index"
-                )
+                state_non_integer(machine, at, "float", "an index", repr(bound) if isinstance(bound, float) else "")
                 raise IsUnknown(Explained("a slice whose bound is no integer"))
             raise IsUnknown("a slice whose bound is no integer")
     step = 1 if part.step is None else part.step
@@ -194,7 +197,7 @@ def _reindexed(
             mapping[before.variable] = reach
         whole = _within(start, sizes[new], step, view.shape[dimension])
         if whole is True:
-            machine.need("NKI301", True)
+            machine.holds(OutOfBounds)
         else:
             bounds.append(Bound(reach, view.shape[dimension], dimension, spans[dimension], node.value.at, node.at))
     for dimension, where in fixed.items():
@@ -202,7 +205,7 @@ def _reindexed(
         if isinstance(before, Sym):
             mapping[before.variable] = where
         if _within(where, 1, 1, view.shape[dimension]) is True:
-            machine.need("NKI301", True)
+            machine.holds(OutOfBounds)
         else:
             bounds.append(Bound(where, view.shape[dimension], dimension, spans[dimension], node.value.at, node.at))
     return view.with_(
@@ -223,20 +226,19 @@ def _advanced(machine: Machine, view: View, parts: list[_Part], node: ir.Index) 
     """Index grids, integers, and tensors that hold indices."""
     for part in parts:
         if isinstance(part.value, slice):
-            machine.need("NKI303", False, node.at, tensor=node.value.at)
+            machine.need(MixedIndexing.message(tensor=node.value.at), False, node.at)
             return explained("index grids and slices in one subscript")
         if isinstance(part.value, Grid) and part.value.is_mask:
             return Unknown("a mask as a subscript")
         if isinstance(part.value, Grid) and len(part.value.shape) < 2 and machine.dialect == BETA1:
-            machine.need("NKI302", False, node.at, tensor=node.value.at, index=part.at)
+            machine.need(OneDimensionalArange.message(tensor=node.value.at, index=part.at), False, node.at)
             return explained("an index grid of one dimension as a subscript")
     old_rank = len(view.shape)
     rank = max(len(p.value.shape) for p in parts if isinstance(p.value, (Grid, View)))
     shapes = [_index_shape(p.value, rank) for p in parts if isinstance(p.value, (Grid, View))]
     shape, needs = broadcast_grids(shapes)
     for need in needs:
-        machine.need("NKI204", need, node.at, template="index grids of {left} and {right} do not broadcast",
-                     left=list(shapes[0]), right=list(shapes[-1]))  # fmt: skip
+        machine.need(ShapeMismatch.grids(left=list(shapes[0]), right=list(shapes[-1])), need, node.at)
         machine.assume(need, "granted")
     mapping: dict[Any, Any] = {}
     bounds: list[Bound] = []
@@ -269,7 +271,7 @@ def _advanced(machine: Machine, view: View, parts: list[_Part], node: ir.Index) 
             machine.trust(part.at)
             continue
         if all_of((where >= 0, where < size)) is True:
-            machine.need("NKI301", True)
+            machine.holds(OutOfBounds)
         else:
             bounds.append(Bound(where, size, dimension, part.at, node.value.at, node.at))
     return view.with_(

@@ -9,7 +9,10 @@ from nkilint.base import ir
 from nkilint.base.ir import Span
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.integers import key_of
+from nkilint_rules.indexing.indirect_index import IndirectIndex
+from nkilint_rules.operands.shape_mismatch import ShapeMismatch
 from nkilint_rules.operations import lookup
+from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
 from nkilint_rules.words.conditions import Unknown, all_of, any_of
 from nkilint_rules.words.memory import HBM, PSUM
 
@@ -65,7 +68,7 @@ def update_elements(machine: Machine, view: View, op: str, value: Any, node: ir.
         if view.memory == PSUM and source.base.kind == "result" and source.memory == PSUM and op == "+":
             role = "accumulate"
     elif isinstance(source, Unknown):
-        machine.unknown("NKI003", source.reason, node.value.at)
+        machine.unknown(IncompleteAnalysis, source.reason, node.value.at)
     mask = value.mask if isinstance(value, View) else True
     _record_update(machine, role, view, source, _mask_for(view, source, mask), node.at, f"language.{name}")
 
@@ -101,8 +104,7 @@ def _check_shapes(machine: Machine, view: View, source: View, node: ir.Expr | ir
             for a, b in zip(target, padded, strict=True)
         )
     at = node.at
-    machine.need("NKI204", goal, at, template="assignment", target=list(target), value=list(source.shape),
-                 dst=list(target), src=list(source.shape))  # fmt: skip
+    machine.need(ShapeMismatch.assignment(target=list(target), value=list(source.shape)), goal, at)
     if isinstance(goal, Cond):
         machine.assume(goal, "granted")
 
@@ -112,7 +114,7 @@ def _record_update(machine: Machine, role: str, view: View, source: Any, mask: A
     accesses = [Access(role, view, mask, "dst")]
     if isinstance(source, View) and source.lookups and source.memory != HBM and not source.base.memory_open:
         first = source.lookups[0]
-        machine.need("NKI306", False, first.at, "none", index=first.index_at, operation="an assignment")
+        machine.need(IndirectIndex.none(index=first.index_at, operation="an assignment"), False, first.at)
     if isinstance(source, View):
         if source.base.kind != "result" or source.bounds:
             check_bounds(machine, source, source.mask)

@@ -8,7 +8,13 @@ from typing import Any
 from nkilint.base import ir
 from nkilint.base.ir import Span
 from nkilint.symbolic.integers import Sym
+from nkilint_rules.language.unsupported_python import UnsupportedPython
+from nkilint_rules.migration.changed_signature import ChangedSignature
+from nkilint_rules.migration.deprecated_api import DeprecatedApi
+from nkilint_rules.migration.neuronxcc_namespace import NeuronxccNamespace
+from nkilint_rules.migration.removed_api import RemovedApi
 from nkilint_rules.migration.replacements import instead_of
+from nkilint_rules.operands.unknown_api import UnknownApi
 from nkilint_rules.operations.availability import available, deprecated, parameter_available, removed
 from nkilint_rules.operations.form import Operation
 from nkilint_rules.operations.isa_history import SIGNATURES, signature_at
@@ -28,7 +34,7 @@ def check_namespace(machine: Machine, kernel: str, dialect: str, at: Span) -> No
     """From 0.4 on, kernels of `neuronxcc.nki` do not compile."""
     version = bound_in(machine.version, NKI)
     if dialect == BETA1 and version and version_key(version) >= (0, 4):
-        machine.need("NKI901", False, at, kernel=kernel)
+        machine.need(NeuronxccNamespace.message(kernel=kernel), False, at)
 
 
 def check_python(machine: Machine, function: ir.FunctionDef, dialect: str) -> None:
@@ -37,9 +43,9 @@ def check_python(machine: Machine, function: ir.FunctionDef, dialect: str) -> No
         return
     for parameter in function.params:
         if parameter.kind == "keyword":
-            machine.need("NKI803", False, parameter.at, "separator", parameter=parameter.name)
+            machine.need(UnsupportedPython.separator(parameter=parameter.name), False, parameter.at)
         elif isinstance(parameter.default, ir.Sequence) and parameter.default.kind == "list":
-            machine.need("NKI803", False, parameter.at, "list", parameter=parameter.name)
+            machine.need(UnsupportedPython.list(parameter=parameter.name), False, parameter.at)
 
 
 def check_options(machine: Machine, options: Sequence[tuple[str | None, ir.Expr]], dialect: str) -> None:
@@ -49,9 +55,12 @@ def check_options(machine: Machine, options: Sequence[tuple[str | None, ir.Expr]
     for name, value in options:
         if name == "platform_target":
             machine.need(
-                "NKI902", False, value.at, "argument", operation="jit", name=name, version="0.3",
-                instead=instead_of("jit.platform_target"),
-            )  # fmt: skip
+                RemovedApi.argument(
+                    operation="jit", name=name, version="0.3", instead=instead_of("jit.platform_target")
+                ),
+                False,
+                value.at,
+            )
         elif name == "mode":
             advise(machine, "jit.mode", "jit(mode=)", "0.3", value.at)
 
@@ -61,13 +70,15 @@ def check_launch(machine: Machine, given: dict[str, Any], dialect: str, at: Span
     if dialect == NKI and is_current("0.3", NKI, machine.version):
         for name, value in given.items():
             if isinstance(value, ListValue):
-                machine.need("NKI803", False, at, "list", parameter=name)
+                machine.need(UnsupportedPython.list(parameter=name), False, at)
 
 
 def check_comparison(machine: Machine, operator: str, at: Span) -> None:
     """Kernels cannot compare identities."""
     if operator in ("is", "is not") and machine.dialect == NKI and is_current("0.3", NKI, machine.version):
-        machine.need("NKI803", False, at, operator=operator, instead="==" if operator == "is" else "!=")
+        machine.need(
+            UnsupportedPython.message(operator=operator, instead="==" if operator == "is" else "!="), False, at
+        )
 
 
 def check_available(machine: Machine, operation: Operation, dialect: str, at: Span) -> None:
@@ -76,12 +87,14 @@ def check_available(machine: Machine, operation: Operation, dialect: str, at: Sp
     if not available(operation, dialect, version):
         if dialect == NKI and removed(operation, dialect, version):
             machine.need(
-                "NKI902", False, at, name=operation.leaf, version=bound_in(operation.until, NKI),
-                instead=instead_of(operation.name),
-            )  # fmt: skip
+                RemovedApi.message(
+                    name=operation.leaf, version=bound_in(operation.until, NKI), instead=instead_of(operation.name)
+                ),
+                False,
+                at,
+            )
             return
-        machine.need("NKI208", False, at, name=operation.name, operation=operation.name, template="version",
-                     since=operation.since, until=operation.until)  # fmt: skip
+        machine.need(UnknownApi.version(name=operation.name), False, at)
     elif dialect == NKI and deprecated(operation, dialect, version):
         advise(machine, operation.name, operation.leaf, bound_in(operation.deprecated, NKI), at)
 
@@ -91,7 +104,7 @@ def advise(machine: Machine, name: str, shown: str, since: str, at: Span) -> Non
     said = machine.memo.setdefault("deprecated", set())
     if machine.in_kernel and name not in said:
         said.add(name)
-        machine.need("NKI904", False, at, name=shown, version=since, instead=instead_of(name))
+        machine.need(DeprecatedApi.message(name=shown, version=since, instead=instead_of(name)), False, at)
 
 
 def is_current(since: str, dialect: str, version: str) -> bool:
@@ -105,7 +118,7 @@ def check_keywords(machine: Machine, operation: Operation, dialect: str, names: 
         if parameter_available(operation, name, dialect, machine.version):
             continue
         if not lost(machine, operation, name, dialect, at):
-            machine.need("NKI208", False, at, name=f"{operation.leaf}({name}=)", template="version")
+            machine.need(UnknownApi.version(name=f"{operation.leaf}({name}=)"), False, at)
 
 
 def lost(machine: Machine, operation: Operation, name: str, dialect: str, at: Span) -> bool:
@@ -121,9 +134,15 @@ def lost(machine: Machine, operation: Operation, name: str, dialect: str, at: Sp
     if not with_it:
         return False
     machine.need(
-        "NKI902", False, at, "argument", operation=operation.leaf, name=name,
-        version=max(with_it, key=lambda e: version_key(e.until)).until, instead=instead_of(f"{operation.name}.{name}"),
-    )  # fmt: skip
+        RemovedApi.argument(
+            operation=operation.leaf,
+            name=name,
+            version=max(with_it, key=lambda e: version_key(e.until)).until,
+            instead=instead_of(f"{operation.name}.{name}"),
+        ),
+        False,
+        at,
+    )
     return True
 
 
@@ -156,7 +175,7 @@ def check_order(
     if not any(_fits(operation, other, args, kwargs) for other in others if other.text != current.text):
         return True
     names = ", ".join(n for n in current.positional if n != "name")
-    machine.need("NKI903", False, at, operation=operation.leaf, signature=names)
+    machine.need(ChangedSignature.message(operation=operation.leaf, signature=names), False, at)
     return False
 
 
@@ -190,6 +209,6 @@ def check_enums(machine: Machine, operation: Operation, dialect: str, bound: dic
         if isinstance(value, int) and not isinstance(value, bool) and isinstance(default, Named):
             family = default.name.split(".")
             if family[:1] == ["isa"] and family[1] in ENUMS:
-                machine.need("NKI903", False, at, "number", name=name, value=value, enum=family[1])
+                machine.need(ChangedSignature.number(name=name, value=value, enum=family[1]), False, at)
         elif name == "buffer" and isinstance(value, str):
-            machine.need("NKI903", False, at, "string", value=repr(value))
+            machine.need(ChangedSignature.string(value=repr(value)), False, at)

@@ -7,6 +7,7 @@ from typing import Any
 
 from nkilint.base.ir import Span
 from nkilint.symbolic.integers import Sym, key_of
+from nkilint_rules.indexing.indirect_index import IndirectIndex
 from nkilint_rules.operations.form import Call, Result
 from nkilint_rules.words.conditions import Unknown, product
 from nkilint_rules.words.dtypes import DType
@@ -176,7 +177,7 @@ def _select(machine: Machine, view: View, call: Call, shape: Any, result: Result
     moved = _moved(view, shape, old_axes)
     if isinstance(call.index, View) and view.memory != HBM and dimension == 0:
         index, operation = spans.get("index", at), call.operation.leaf
-        machine.need("NKI306", False, at, index=index, operation=operation, where="a free axis")
+        machine.need(IndirectIndex.message(index=index, operation=operation, where="a free axis"), False, at)
     if isinstance(call.index, View):
         machine.trust(at)
         return moved.with_(dynamic=(*moved.dynamic, call.index))
@@ -226,7 +227,7 @@ def _access_pattern(
             return View(view.base, shape, (reach,), result.dtype, (total,), problem=problem)
         total = total * view.dtype.itemsize // result.dtype.itemsize
     pattern, tensor = spans.get("pattern", at), spans.get("self", at)
-    bound = Bound(reach, total, 0, pattern, tensor, at, "pattern")
+    bound = Bound(reach, total, 0, pattern, tensor, at, pattern=True)
     return View(
         view.base, shape, (reach,), result.dtype, (total,), bounds=(bound,), dynamic=view.dynamic, problem=problem
     )

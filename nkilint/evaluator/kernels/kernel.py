@@ -11,6 +11,7 @@ from nkilint.base.walk import walk
 from nkilint.project.specs import Specification, TensorSpec
 from nkilint.symbolic.conditions import Cond, Opaque
 from nkilint.symbolic.integers import Sym, sym
+from nkilint_rules.language.vacuous_check import VacuousCheck
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 from nkilint_rules.words.targets import Target
 
@@ -181,7 +182,7 @@ def _run(machine: Machine, module: ModuleValue, request: Request, run: Run, free
             machine.trace.stopped = f"the kernel raises on line {machine.at.row} for every input"
     for at, never in machine.trace.masks.items():
         if never and request.launch is None:
-            machine.need("NKI810", False, at, kind="mask", condition=at, outcome="never true")
+            machine.need(VacuousCheck.message(kind="mask", condition=at, outcome="never true"), False, at)
 
 
 def _directives(machine: Machine, request: Request, env: Environment) -> frozenset[str]:

@@ -8,6 +8,7 @@ from typing import Any
 from nkilint.base import ir
 from nkilint.base.ir import Span
 from nkilint.symbolic.integers import Sym
+from nkilint_rules.language.nested_grid import NestedGrid
 from nkilint_rules.words.conditions import Unknown, product
 from nkilint_rules.words.dialects import BETA1
 
@@ -98,7 +99,7 @@ def launch(machine: Machine, launcher: Launcher, args: list[Any], kwargs: dict[s
         from ..python.calls import call_function
 
         if machine.dialect == BETA1 and any(not (isinstance(s, int) and s == 1) for s in launcher.grid):
-            machine.need("NKI804", False, node.at if node else machine.at, kernel=launcher.function.name)
+            machine.need(NestedGrid.message(kernel=launcher.function.name), False, node.at if node else machine.at)
         machine.trace.subkernels.add(machine.at)
         plain = FunctionValue(
             launcher.function.node, launcher.function.env, launcher.function.defaults, launcher.function.name

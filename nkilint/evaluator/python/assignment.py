@@ -6,6 +6,7 @@ from typing import Any
 
 from nkilint.base import ir
 from nkilint.symbolic.integers import Sym
+from nkilint_rules.operands.shape_mismatch import ShapeMismatch
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 
 from ..device import updates
@@ -187,11 +188,11 @@ def check_annotation(machine: Machine, node: ir.AnnAssign, value: Any, env: Envi
     sizes = expected if isinstance(expected, tuple) else (expected,)
     sizes = tuple(s for s in sizes if isinstance(s, (int, Sym)))
     machine.need(
-        "NKI204",
+        ShapeMismatch.annotation(
+            tensor=target_names(node.target).pop() if target_names(node.target) else "value",
+            shape=list(value.shape),
+            expected=list(sizes),
+        ),
         comparisons.equal(machine, tuple(value.shape), sizes),
         node.at,
-        template="annotation",
-        tensor=target_names(node.target).pop() if target_names(node.target) else "value",
-        shape=list(value.shape),
-        expected=list(sizes),
     )

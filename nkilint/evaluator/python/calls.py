@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from nkilint.base import ir
+from nkilint_rules.language.call_signature import CallSignature
+from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 
 from ..device import updates
@@ -121,7 +123,7 @@ def escape(machine: Machine, values: list[Any], reason: str) -> None:
     updates.touch_somewhere(machine, values, reason, machine.at)
     for value in values:
         if isinstance(value, View):
-            machine.unknown("NKI003", f"a tensor is handed to something that is not followed: {reason}")
+            machine.unknown(IncompleteAnalysis, f"a tensor is handed to something that is not followed: {reason}")
             return
 
 
@@ -146,7 +148,7 @@ def call_function(
     problem = bind(function, args, kwargs, env)
     if problem is not None:
         at = node.at if node is not None else machine.at
-        machine.need("NKI809", False, at, callee=function.name, problem=problem)
+        machine.need(CallSignature.message(callee=function.name, problem=problem), False, at)
         return explained(f"`{function.name}` {problem}")
     return _run(machine, function, env)
 
@@ -250,7 +252,7 @@ def _fill(machine: Machine, instance: Instance, args: list[Any], kwargs: dict[st
         problem = (
             f"takes no argument `{unexpected[0]}`" if unexpected else f"takes {len(names)} arguments, {len(args)} given"
         )
-        machine.need("NKI809", False, node.at if node else machine.at, callee=cls.name, problem=problem)
+        machine.need(CallSignature.message(callee=cls.name, problem=problem), False, node.at if node else machine.at)
     for name, default in cls.fields:
         if name in given:
             instance.attrs[name] = given[name]
@@ -258,7 +260,9 @@ def _fill(machine: Machine, instance: Instance, args: list[Any], kwargs: dict[st
             instance.attrs[name] = field_default(machine, default)
         else:
             machine.need(
-                "NKI809", False, node.at if node else machine.at, callee=cls.name, problem=f"is missing `{name}`"
+                CallSignature.message(callee=cls.name, problem=f"is missing `{name}`"),
+                False,
+                node.at if node else machine.at,
             )
             instance.attrs[name] = Unknown(f"`{name}` was not given")
     post = cls.lookup("__post_init__")

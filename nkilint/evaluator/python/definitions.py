@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from nkilint.base import ir
+from nkilint_rules.language.undefined_name import UndefinedName
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 
 from ..state.machine import Machine, explained
@@ -35,7 +36,7 @@ def undefined(machine: Machine, node: ir.Name, env: Environment) -> Any:
     """A name that is bound nowhere on this path."""
     if env.module.state == "incomplete" or "*" in env.module.env.vars:
         return Unknown(f"`{node.id}` may come from a star import that is not known")
-    machine.need("NKI808", False, node.at, name=node.id)
+    machine.need(UndefinedName.message(name=node.id), False, node.at)
     return explained(f"`{node.id}` is not defined")
 
 

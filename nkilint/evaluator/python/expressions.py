@@ -8,6 +8,10 @@ from typing import Any
 from nkilint.base import ir
 from nkilint.symbolic.conditions import Cond, Opaque
 from nkilint.symbolic.integers import Sym
+from nkilint_rules.indexing.mask_conjunction import MaskConjunction
+from nkilint_rules.language.index_control_flow import IndexControlFlow
+from nkilint_rules.language.tensor_control_flow import TensorControlFlow
+from nkilint_rules.language.undefined_name import UndefinedName
 from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of, negation
 from nkilint_rules.words.dialects import BETA1
 from nkilint_rules.words.memory import ON_CHIP
@@ -67,13 +71,13 @@ def truth_of(machine: Machine, value: Any, node: ir.Expr) -> Any:
     if isinstance(value, DictValue):
         return bool(value.items)
     if isinstance(value, Grid):
-        machine.need("NKI802", False, node.at, grid=node.at)
+        machine.need(IndexControlFlow.message(grid=node.at), False, node.at)
         return explained("a condition on an index grid")
     if isinstance(value, InputTensor) and "view" not in value.cell:
         return as_number(machine, value) != 0 if "number" in value.cell else Opaque(value.name, "input")
     if isinstance(value, View) and _asks_for_content(machine, value):
         what = f"`{value.base.name}`" if value.base.name else "a tile"
-        machine.need("NKI801", False, node.at, what=what)
+        machine.need(TensorControlFlow.message(what=what), False, node.at)
         return Opaque(f"the value on line {node.at.row}", "runtime")
     if isinstance(value, (Real, Text)):
         return Unknown("truth of a value that is not known")
@@ -104,7 +108,7 @@ def _name(machine: Machine, node: ir.Name, env: Environment) -> Any:
         if value is MISSING:
             return definitions.undefined(machine, node, env)
     if isinstance(value, Unbound):
-        machine.need("NKI808", value.defined, node.at, name=node.id, when=value.defined)
+        machine.need(UndefinedName.message(name=node.id), value.defined, node.at)
         machine.assume(value.defined, "granted")
         value = value.value
     return machine.settle(value)
@@ -194,7 +198,9 @@ def _bool_op(machine: Machine, node: ir.BoolOp, env: Environment) -> Any:
     left = evaluate(machine, node.left, env)
     if isinstance(left, Grid):
         right = evaluate(machine, node.right, env)
-        machine.need("NKI304", False, node.at, operator=f"`{node.op}`", symbol="&" if node.op == "and" else "|")
+        machine.need(
+            MaskConjunction.message(operator=f"`{node.op}`", symbol="&" if node.op == "and" else "|"), False, node.at
+        )
         return operators.binary(machine, "&" if node.op == "and" else "|", left, right, node.at)
     condition = truth_of(machine, left, node.left)
     if isinstance(condition, Unknown):
@@ -228,7 +234,7 @@ def _compare(machine: Machine, node: ir.Compare, env: Environment) -> Any:
     if len(parts) == 1:
         return parts[0]
     if any(isinstance(p, Grid) for p in parts):
-        machine.need("NKI304", False, node.at, operator="a chained comparison", symbol="&")
+        machine.need(MaskConjunction.message(operator="a chained comparison", symbol="&"), False, node.at)
         result = parts[0]
         for part in parts[1:]:
             result = operators.binary(machine, "&", result, part, node.at)

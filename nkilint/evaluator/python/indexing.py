@@ -7,10 +7,14 @@ from typing import Any
 from nkilint.base import ir
 from nkilint.symbolic.evaluation import variables
 from nkilint.symbolic.integers import Sym
+from nkilint_rules.indexing.index_assignment import IndexAssignment
+from nkilint_rules.indexing.out_of_bounds import OutOfBounds
+from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
 from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of, negation
 
 from ..device.slicing import tensor_subscript
 from ..state.machine import Machine, explained
+from ..state.trace import AtWitness, Reach
 from ..values import joining
 from ..values.tensors import Grid, InputTensor, ShapeOf, View, grid_index
 from ..values.values import (
@@ -121,7 +125,13 @@ def _check_position(machine: Machine, key: Any, length: Any, node: ir.Index) -> 
     """Lists have no item past their last, nor before their first."""
     if isinstance(key, (int, Sym)) and not isinstance(key, bool):
         goal = all_of((key >= -length, key < length))
-        machine.need("NKI301", goal, node.at, "item", index=node.key.at, reach=key, tensor=node.value.at, size=length)
+        machine.need(
+            OutOfBounds.item(
+                index=node.key.at, reach=Reach(key, masked=False), tensor=node.value.at, size=AtWitness(length)
+            ),
+            goal,
+            node.at,
+        )
 
 
 def _chosen(machine: Machine, items: Any, key: Sym) -> Any:
@@ -168,7 +178,7 @@ def store(machine: Machine, container: Any, key: Any, value: Any, target: ir.Ind
         if isinstance(view, Unknown):
             from ..device.updates import write_somewhere
 
-            machine.unknown("NKI003", view.reason, target.at)
+            machine.unknown(IncompleteAnalysis, view.reason, target.at)
             write_somewhere(machine, container, view.reason, target.at)
         else:
             assign_elements(machine, view, value, target)
@@ -185,7 +195,7 @@ def store(machine: Machine, container: Any, key: Any, value: Any, target: ir.Ind
             items = Unknown(unknown.reason)
         machine.set(container.cell, "items", items)
     elif isinstance(container, Grid):
-        machine.need("NKI305", False, target.at, index=target.value.at)
+        machine.need(IndexAssignment.message(index=target.value.at), False, target.at)
     elif isinstance(container, Instance):
         method = container.cls.lookup("__setitem__")
         if isinstance(method, FunctionValue):

@@ -17,6 +17,9 @@ from nkilint.symbolic.atoms import bounds
 from nkilint.symbolic.conditions import And, Compare, Cond, Opaque, Or
 from nkilint.symbolic.integers import Sym, sym
 from nkilint.symbolic.substitution import substitute
+from nkilint_rules.dataflow.early_return import EarlyReturn
+from nkilint_rules.language.undefined_name import UndefinedName
+from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
 from nkilint_rules.words.conditions import IsUnknown, Unknown, any_of, negation
 from nkilint_rules.words.dialects import BETA1, NKI
 
@@ -113,7 +116,7 @@ def _check_return(machine: Machine, node: ir.For, values: RangeValue, flow: Flow
     found = _last_statement(node.body)
     if flow is Flow.RETURN and not machine.callers and isinstance(found, ir.Return):
         name = _loop_name(node)
-        machine.need("NKI710", values.trips <= 1, found.at, loop=name, trips=values.trips)
+        machine.need(EarlyReturn.message(loop=name, trips=values.trips), values.trips <= 1, found.at)
 
 
 def _last_statement(body: tuple[ir.Stmt, ...]) -> ir.Stmt | None:
@@ -351,7 +354,7 @@ def _read_early(machine: Machine, change: Change, places: Places, start: Checkpo
     if before is not MISSING or (id(cell), key) in places:
         return False
     obligations, length = start.lists[1]
-    return any(o.code == "NKI808" and o.values.get("name") == key for o in obligations[length:])
+    return any(o.rule is UndefinedName and o.values.get("name") == key for o in obligations[length:])
 
 
 def _open(machine: Machine, unfit: list[Change], places: Places, loop: Iteration) -> bool:
@@ -469,7 +472,7 @@ def _open_while(machine: Machine, node: ir.While, env: Environment) -> Flow:
     reason = f"`while` on line {node.at.row} runs {times}"
     if known and is_current("0.6", machine.dialect, machine.version):
         advise(machine, "while", "while", "0.6", node.test.at)
-    machine.unknown("NKI003", reason, node.test.at)
+    machine.unknown(IncompleteAnalysis, reason, node.test.at)
     trips = sym(machine.fresh("n"), "runtime", 1, None, reason)
     index = machine.fresh_sym("iteration", "loop", 0, trips - 1)
     changed: dict[tuple[int, Any], Change] = {}

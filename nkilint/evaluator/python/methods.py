@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from nkilint.base import ir
+from nkilint_rules.operands.unknown_api import UnknownApi
 from nkilint_rules.operations import lookup
 from nkilint_rules.operations.form import Result
 from nkilint_rules.words.conditions import IsUnknown, Unknown
@@ -215,7 +216,9 @@ def tensor_method(
     at = node.at if node is not None else machine.at
     operation = lookup(machine.dialect, f"tensor.{name}")
     if operation is None:
-        machine.need("NKI208", Unknown(f"method `{name}` of a tensor is not documented"), at, name=f"tensor.{name}")
+        machine.need(
+            UnknownApi.message(name=f"tensor.{name}"), Unknown(f"method `{name}` of a tensor is not documented"), at
+        )
         return Unknown(f"method `{name}` of a tensor")
     if not machine.in_kernel:
         return Unknown("a tensor outside a kernel")

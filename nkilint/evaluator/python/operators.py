@@ -9,6 +9,8 @@ from typing import Any
 from nkilint.base.ir import Span
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.integers import Sym, choose
+from nkilint_rules.language.division_by_zero import DivisionByZero
+from nkilint_rules.operands.shape_mismatch import ShapeMismatch
 from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of, any_of, negation
 from nkilint_rules.words.memory import HBM
 
@@ -76,7 +78,7 @@ def binary(machine: Machine, op: str, left: Any, right: Any, at: Span) -> Any:
         return _plain(machine, op, left, right, at)
     if isinstance(left, (Real, float, Sym, int)) and isinstance(right, (Real, float, Sym, int)):
         if op in ("/", "//", "%") and isinstance(right, Sym):
-            machine.need("NKI806", right != 0, at, expression=at, divisor=right)
+            machine.need(DivisionByZero.message(expression=at, divisor=right), right != 0, at)
         return REAL
     if isinstance(left, (str, Text)) or isinstance(right, (str, Text)):
         return (
@@ -87,7 +89,7 @@ def binary(machine: Machine, op: str, left: Any, right: Any, at: Span) -> Any:
 
 def _plain(machine: Machine, op: str, left: Any, right: Any, at: Span) -> Any:
     if op in ("/", "//", "%") and right == 0:
-        machine.need("NKI806", False, at, expression=at, divisor=right)
+        machine.need(DivisionByZero.message(expression=at, divisor=right), False, at)
         return explained("division by zero")
     if op not in PLAIN:
         return Unknown(f"`{op}` on numbers")
@@ -105,13 +107,13 @@ def _integers(machine: Machine, op: str, left: Any, right: Any, at: Span) -> Any
             return Unknown("a shift too large to compute")
         return _plain(machine, op, left, right, at)
     if op in ("//", "%", "/") and isinstance(right, Sym):
-        machine.need("NKI806", right != 0, at, expression=at, divisor=right)
+        machine.need(DivisionByZero.message(expression=at, divisor=right), right != 0, at)
         if machine.truth(right >= 1) is not True and op != "/":
             low = right.bounds[0]
             if low < 1 and machine.truth(right != 0) is False:
                 return explained("division by zero")
     if op in ("//", "%", "/") and isinstance(right, int) and right == 0:
-        machine.need("NKI806", False, at, expression=at, divisor=right)
+        machine.need(DivisionByZero.message(expression=at, divisor=right), False, at)
         return explained("division by zero")
     if op == "/":
         return Quotient(left, right)
@@ -199,8 +201,7 @@ def grids(machine: Machine, op: str, left: Any, right: Any, at: Span) -> Any:
     shapes = [v.shape for v in (left, right) if isinstance(v, Grid)]
     shape, needs = broadcast_grids(shapes)
     for need in needs:
-        machine.need("NKI204", need, at, template="index grids of {left} and {right} do not broadcast",
-                     left=list(shapes[0]), right=list(shapes[-1]))  # fmt: skip
+        machine.need(ShapeMismatch.grids(left=list(shapes[0]), right=list(shapes[-1])), need, at)
         machine.assume(need, "granted")
     a, b = (fit_axes(v.value, v.shape, shape) if isinstance(v, Grid) else v for v in (left, right))
     dynamic = sum((v.dynamic for v in (left, right) if isinstance(v, Grid)), ())

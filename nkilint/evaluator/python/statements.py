@@ -11,6 +11,8 @@ from nkilint.base.ir import Span
 from nkilint.base.walk import walk
 from nkilint.symbolic.conditions import Opaque
 from nkilint.symbolic.evaluation import variables
+from nkilint_rules.operands.missing_destination import MissingDestination
+from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 from nkilint_rules.words.dialects import BETA1
 
@@ -53,7 +55,7 @@ def run(machine: Machine, statement: ir.Stmt, env: Environment) -> Flow:
 
 def _skip(machine: Machine, statement: ir.Stmt, env: Environment, reason: str) -> Flow:
     """A statement that cannot be followed: what it assigns is unknown, and so is what it would have needed."""
-    machine.unknown("NKI003", reason, statement.at)
+    machine.unknown(IncompleteAnalysis, reason, statement.at)
     for name in assigned_names(statement):
         machine.assign(env, name, Unknown(reason))
     return Flow.NEXT
@@ -131,7 +133,7 @@ def _check_unused(machine: Machine, node: ir.Call, value: View, events: int) -> 
     operands = made[0].operation.operands_in(machine.dialect)
     writes = [n for n, o in operands.items() if o.role != "read" and made[0].arguments.get(n) is not None]
     if not writes and made[0].operation.kind in ("compute", "matmul"):
-        machine.need("NKI210", False, node.at, "unused", operation=made[0].operation.leaf)
+        machine.need(MissingDestination.unused(operation=made[0].operation.leaf), False, node.at)
 
 
 def _return(machine: Machine, node: ir.Return, env: Environment) -> Flow:

@@ -8,6 +8,7 @@ from typing import Any
 from nkilint.base import ir
 from nkilint.symbolic.evaluation import variables
 from nkilint.symbolic.integers import Sym, sym
+from nkilint_rules.language.vacuous_check import VacuousCheck
 from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of, any_of, negation
 
 from ..state.machine import Machine
@@ -26,7 +27,7 @@ def check_condition(machine: Machine, condition: Any, test: ir.Expr, env: Enviro
     if not machine.in_kernel:
         return
     for part in _bit_tests(machine, test, env):
-        machine.need("NKI810", False, part.at, "bit", condition=part.at, number=_bit(machine, part, env))
+        machine.need(VacuousCheck.bit(condition=part.at, number=_bit(machine, part, env)), False, part.at)
     if not isinstance(condition, bool):
         return
     blind = _Blind(machine, env)
@@ -36,7 +37,7 @@ def check_condition(machine: Machine, condition: Any, test: ir.Expr, env: Enviro
         return
     if isinstance(answer, bool) and blind.leaves and (answer or kind != "assertion"):
         outcome = "always true" if answer else "never true"
-        machine.need("NKI810", False, test.at, kind=kind, condition=test.at, outcome=outcome)
+        machine.need(VacuousCheck.message(kind=kind, condition=test.at, outcome=outcome), False, test.at)
 
 
 def _bit_tests(machine: Machine, test: ir.Expr, env: Environment) -> Iterator[ir.Binary]:

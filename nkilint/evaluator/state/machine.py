@@ -12,6 +12,7 @@ from nkilint.base.ir import Span
 from nkilint.symbolic.atoms import Int
 from nkilint.symbolic.conditions import Cond, Opaque, opaque_parts
 from nkilint.symbolic.integers import Sym, sym
+from nkilint_rules.rule import Message, Rule
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 from nkilint_rules.words.dialects import NKI
 from nkilint_rules.words.targets import Target
@@ -185,24 +186,29 @@ class Machine:
 
     def need(
         self,
-        code: str,
+        message: Message,
         goal: Any,
         at: Span | None = None,
-        template: str | None = None,
         related: tuple[tuple[str, Span], ...] = (),
-        **values: Any,
+        call: Span | None = None,
     ) -> None:
-        """State an obligation at `at`; one that holds by constants alone is only counted."""
-        if not self.in_kernel:
-            return
+        """State at `at` that `goal` holds, or else `message`; what holds by constants alone is only counted."""
         if goal is True:
-            self.trace.proved[code] = self.trace.proved.get(code, 0) + 1
-            return
-        if isinstance(goal, Cond) and self._about_dtypes(goal):
-            return
-        if isinstance(goal, Unknown) and isinstance(goal.reason, Explained):
-            return
-        self.trace.obligations.append(Obligation(code, goal, self.site(at), values, template, related))
+            self.holds(message.rule)
+        elif isinstance(goal, Unknown):
+            self.unknown(message.rule, goal.reason, at)
+        elif self.in_kernel and not (isinstance(goal, Cond) and self._about_dtypes(goal)):
+            self.trace.obligations.append(Obligation(message, goal, self.site(at), related, call))
+
+    def holds(self, rule: type[Rule]) -> None:
+        """Count an obligation that holds by constants alone."""
+        if self.in_kernel:
+            self.trace.proved[rule.code] = self.trace.proved.get(rule.code, 0) + 1
+
+    def unknown(self, rule: type[Rule], reason: str, at: Span | None = None) -> None:
+        """State an obligation whose goal is not known; a reason that a finding gives already says it."""
+        if self.in_kernel and not isinstance(reason, Explained):
+            self.trace.obligations.append(Obligation(rule, Unknown(reason), self.site(at)))
 
     def _about_dtypes(self, goal: Cond) -> bool:
         """Whether `goal` hangs on a dtype that nothing specifies; it is assumed then, and said so."""
@@ -215,9 +221,6 @@ class Machine:
     def trust(self, at: Span) -> None:
         """Take for granted that what only the running kernel knows of an index keeps inside."""
         self.trace.assumptions.setdefault(f"indices held in tensors on line {at.row} are in bounds", None)
-
-    def unknown(self, code: str, reason: str, at: Span | None = None) -> None:
-        self.need(code, Unknown(reason), at)
 
     def emit(self, event: Event) -> None:
         if self.in_kernel:

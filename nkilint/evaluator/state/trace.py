@@ -10,10 +10,12 @@ from nkilint.base.ir import Expr, Span
 from nkilint.symbolic.atoms import Atom, Int, Var
 from nkilint.symbolic.conditions import And, Compare, Cond
 from nkilint.symbolic.integers import Sym
+from nkilint_rules.rule import Message
 
 if TYPE_CHECKING:
     from nkilint_rules.operations.effects import Effects
     from nkilint_rules.operations.form import Operation
+    from nkilint_rules.rule import Rule
     from nkilint_rules.words.targets import Target
 
     from ..values.tensors import Declaration, View
@@ -117,15 +119,45 @@ def _keys(conditions: Iterable[Any]) -> Iterator[Any]:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Obligation:
-    """`goal` has to hold for every input, iteration and element that reaches `site`."""
+class AtWitness:
+    """A number, or a tuple of them, that a message gives as it is in the counterexample."""
 
-    code: str
+    value: Any
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reach:
+    """What an index reaches: in the counterexample where a mask decides which elements there are, else at the end of
+    the loops and axes by which it leaves."""
+
+    value: Any
+    masked: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Obligation:
+    """`goal` has to hold for every input, iteration and element that reaches `site`; `about` is what to say where it
+    does not, with places in the source for what is written there, or just the rule where nothing will be said.
+
+    `call` is what `site` is an argument of. `element` is at fault where the message does not name one, and `tensor`
+    loses its data.
+    """
+
+    about: Message | type[Rule]
     goal: Any  # Cond, bool or Unknown
     site: Site
-    values: dict[str, Any] = field(default_factory=dict)
-    template: str | None = None
     related: tuple[tuple[str, Span], ...] = ()
+    call: Span | None = None
+    element: AtWitness | None = None
+    tensor: Declaration | None = None
+
+    @property
+    def rule(self) -> type[Rule]:
+        return self.about.rule if isinstance(self.about, Message) else self.about
+
+    @property
+    def values(self) -> Mapping[str, Any]:
+        return self.about.values if isinstance(self.about, Message) else {}
 
 
 @dataclass(frozen=True, slots=True, eq=False)

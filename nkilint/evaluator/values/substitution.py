@@ -10,8 +10,9 @@ from typing import Any
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.integers import Sym, key_of
 from nkilint.symbolic.substitution import substitute
+from nkilint_rules.rule import Message
 
-from ..state.trace import Access, Event, Facts, Obligation, Site, Trace
+from ..state.trace import Access, AtWitness, Event, Facts, Obligation, Reach, Site, Trace
 from .tensors import Bound, Declaration, Grid, Sizes, View, axis
 from .values import DictValue, Either, GrownItems, Instance, ListValue, RangeValue, Unbound
 
@@ -168,8 +169,14 @@ class _Rewriter:
         return site if facts is site.facts else replace(site, facts=facts)
 
     def obligation(self, o: Obligation) -> Obligation:
-        values = {k: in_value(v, self.mapping) for k, v in o.values.items()}
-        return replace(o, goal=substitute(o.goal, self.mapping), site=self.site(o.site), values=values)
+        about = o.about.map(self.said) if isinstance(o.about, Message) else o.about
+        return replace(o, goal=substitute(o.goal, self.mapping), site=self.site(o.site), about=about)
+
+    def said(self, value: Any) -> Any:
+        """A value of a message."""
+        if isinstance(value, (AtWitness, Reach)):
+            return replace(value, value=in_value(value.value, self.mapping))
+        return in_value(value, self.mapping)
 
     def access(self, access: Access) -> Access:
         view = in_value(access.view, self.mapping)

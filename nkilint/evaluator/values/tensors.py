@@ -101,7 +101,7 @@ class Bound:
     index_at: Span
     tensor_at: Span
     at: Span
-    wording: str | None = None  # the variant of the rule's message
+    pattern: bool = False  # whether it is an access pattern, which counts the elements of the whole tensor
 
 
 @dataclass(frozen=True, slots=True, eq=False)

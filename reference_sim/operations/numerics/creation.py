@@ -46,8 +46,7 @@ def _without_initial_value(operands: Operands) -> None:
     buffer, current = operands.get("buffer"), operands.program
     left = current.launch.allocation in (direct.AUTOMATIC, direct.STACK)
     if isinstance(buffer, allocation.Allocator) and not left and current.checks and current.dialect == BETA1:
-        rule = PlacementInitialValue()
-        require(rule, rule.check_creation(operands.entry.operation.leaf, buffer.memory))
+        require(PlacementInitialValue().check_creation(operands.entry.operation.leaf))
 
 
 @effect("language.zeros_like", "language.empty_like")

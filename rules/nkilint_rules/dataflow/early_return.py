@@ -1,4 +1,4 @@
-from ..rule import Example, Rule
+from ..rule import Example, Rule, wording
 from ..words.dialects import NKI
 
 
@@ -21,7 +21,11 @@ class EarlyReturn(Rule):
     """
 
     code = "NKI710"
-    message = "the kernel returns in the first of {trips} iterations of the loop over `{loop}`"
+
+    @wording
+    def message(self, trips: object, loop: object) -> str:
+        return f"the kernel returns in the first of {trips} iterations of the loop over `{loop}`"
+
     help = "return after the loop"
     before = ("NKI702", "NKI703")
     invalid = [

@@ -1,4 +1,4 @@
-from ..rule import Example, Rule
+from ..rule import Example, Rule, wording
 from ..words.dialects import NKI
 
 
@@ -22,7 +22,11 @@ class LostWrite(Rule):
     """
 
     code = "NKI708"
-    message = "each iteration of the loop over `{loop}` overwrites `{tensor}`, which is read only after the loop"
+
+    @wording
+    def message(self, loop: object, tensor: object) -> str:
+        return f"each iteration of the loop over `{loop}` overwrites `{tensor}`, which is read only after the loop"
+
     help = "accumulate, or write to elements of its own in each iteration"
     dynamic = True
     invalid = [

@@ -1,4 +1,4 @@
-from ..rule import Example, Rule
+from ..rule import Example, Rule, wording
 from ..words.dialects import BETA1
 
 
@@ -24,8 +24,15 @@ class OutOfScope(Rule):
 
     code = "NKI704"
     dialects = (BETA1,)
-    message = "`{tensor}` is used outside the loop that makes it"
-    variants = {"branch": "`{tensor}` is used outside the branch that makes it"}
+
+    @wording
+    def message(self, tensor: object, block: object) -> str:
+        return f"`{tensor}` is used outside the loop that makes it"
+
+    @wording
+    def branch(self, tensor: object, block: object) -> str:
+        return f"`{tensor}` is used outside the branch that makes it"
+
     unseen = ("branch",)
     help = "make `{tensor}` before the {block}, and assign to its elements inside"
     aws = ("err_local_variable_used_out_of_scope",)

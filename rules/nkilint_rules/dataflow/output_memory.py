@@ -1,4 +1,4 @@
-from ..rule import Example, Rule
+from ..rule import Example, Rule, wording
 from ..words.dialects import NKI
 
 
@@ -23,8 +23,15 @@ class OutputMemory(Rule):
     """
 
     code = "NKI707"
-    message = "the kernel returns {tensor}, which is in {memory}"
-    variants = {"private": "the kernel returns {tensor}, which is not in `nl.shared_hbm`"}
+
+    @wording
+    def message(self, tensor: object, memory: object) -> str:
+        return f"the kernel returns {tensor}, which is in {memory}"
+
+    @wording
+    def private(self, tensor: object) -> str:
+        return f"the kernel returns {tensor}, which is not in `nl.shared_hbm`"
+
     help = "store it to a tensor in `nl.shared_hbm`, and return that"
     dynamic = True
     invalid = [

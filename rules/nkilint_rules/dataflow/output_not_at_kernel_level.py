@@ -1,4 +1,4 @@
-from ..rule import Example, Rule
+from ..rule import Example, Rule, wording
 from ..words.dialects import BETA1
 
 
@@ -23,8 +23,15 @@ class OutputNotAtKernelLevel(Rule):
 
     code = "NKI706"
     dialects = (BETA1,)
-    message = "{tensor} is made in shared HBM {where}"
-    variants = {"branch": "{tensor} is made in shared HBM in a branch"}
+
+    @wording
+    def message(self, tensor: object, where: object) -> str:
+        return f"{tensor} is made in shared HBM {where}"
+
+    @wording
+    def branch(self, tensor: object) -> str:
+        return f"{tensor} is made in shared HBM in a branch"
+
     unseen = ("branch",)
     help = "make it at the top of the kernel, or in `nl.private_hbm`"
     aws = ("err_shared_hbm_must_in_kernel_level",)

@@ -1,4 +1,4 @@
-from ..rule import Example, Rule
+from ..rule import Example, Rule, wording
 from ..words.dialects import NKI
 
 
@@ -20,7 +20,11 @@ class OutputNotReturned(Rule):
     """
 
     code = "NKI711"
-    message = "{tensor} is written, but neither read nor returned"
+
+    @wording
+    def message(self, tensor: object) -> str:
+        return f"{tensor} is written, but neither read nor returned"
+
     help = "return {tensor}"
     invalid = [
         Example(

@@ -1,4 +1,4 @@
-from ..rule import Example, Rule
+from ..rule import Example, Rule, wording
 from ..words.dialects import NKI
 
 
@@ -24,7 +24,11 @@ class PartialOutput(Rule):
     """
 
     code = "NKI703"
-    message = "element {element} of `{tensor}` is never written"
+
+    @wording
+    def message(self, element: object, tensor: object) -> str:
+        return f"element {element} of `{tensor}` is never written"
+
     help = "cover the last tile too (`math.ceil`, and a mask or a shorter slice), or assert sizes that are multiples"
     aws = ("err_tensor_output_not_written_to",)
     dynamic = True

@@ -1,4 +1,4 @@
-from ..rule import Example, Rule
+from ..rule import Example, Rule, wording
 from ..words.dialects import BETA1
 
 
@@ -24,11 +24,19 @@ class ReboundAccumulator(Rule):
 
     code = "NKI705"
     dialects = (BETA1,)
-    message = "`{tensor}` becomes a new tensor in this loop, and is used after it"
-    variants = {
-        "branch": "`{tensor}` becomes a new tensor in this branch, and is used after it",
-        "next": "`{tensor}` becomes a new tensor in this loop, of which the next iteration sees nothing",
-    }
+
+    @wording
+    def message(self, tensor: object) -> str:
+        return f"`{tensor}` becomes a new tensor in this loop, and is used after it"
+
+    @wording
+    def branch(self, tensor: object) -> str:
+        return f"`{tensor}` becomes a new tensor in this branch, and is used after it"
+
+    @wording
+    def next(self, tensor: object) -> str:
+        return f"`{tensor}` becomes a new tensor in this loop, of which the next iteration sees nothing"
+
     unseen = ("branch", "next")
     help = "assign to its elements: `{tensor}[...] = ...`"
     aws = ("err_local_variable_used_out_of_scope",)

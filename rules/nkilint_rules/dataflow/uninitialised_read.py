@@ -1,4 +1,4 @@
-from ..rule import Example, Rule
+from ..rule import Example, Rule, wording
 from ..words.dialects import NKI
 
 
@@ -25,7 +25,11 @@ class UninitialisedRead(Rule):
     """
 
     code = "NKI701"
-    message = "element {element} of `{tensor}` is read before anything is written to it"
+
+    @wording
+    def message(self, element: object, tensor: object) -> str:
+        return f"element {element} of `{tensor}` is read before anything is written to it"
+
     help = "initialise it, write all of it, or mask what is stored as what is loaded"
     dynamic = True
     invalid = [

@@ -1,4 +1,4 @@
-from ..rule import Example, Rule, Severity
+from ..rule import Example, Rule, Severity, wording
 from ..words.dialects import NKI
 
 
@@ -21,8 +21,15 @@ class UnreadInput(Rule):
     """
 
     code = "NKI709"
-    message = "element {element} of `{tensor}` is never read"
-    variants = {"conditional": "the rest of `{tensor}` after the last whole tile is never read"}
+
+    @wording
+    def message(self, element: object, tensor: object) -> str:
+        return f"element {element} of `{tensor}` is never read"
+
+    @wording
+    def conditional(self, element: object, tensor: object) -> str:
+        return f"the rest of `{tensor}` after the last whole tile is never read"
+
     help = "round the trip count up and mask the last tile, or assert that the size is a multiple"
     severity = Severity.WARNING
     invalid = [

@@ -1,4 +1,4 @@
-from ..rule import Example, Rule
+from ..rule import Example, Rule, wording
 from ..words.dialects import NKI
 
 
@@ -24,8 +24,15 @@ class UnwrittenOutput(Rule):
     """
 
     code = "NKI702"
-    message = "`{tensor}` is returned, but nothing is written to it"
-    variants = {"unreached": "`{tensor}` is returned, but no store to it is reached"}
+
+    @wording
+    def message(self, tensor: object) -> str:
+        return f"`{tensor}` is returned, but nothing is written to it"
+
+    @wording
+    def unreached(self, tensor: object) -> str:
+        return f"`{tensor}` is returned, but no store to it is reached"
+
     help = "store the result, round trip counts up and mask the last tile, or assert the least size"
     aws = ("err_tensor_output_not_written_to",)
     dynamic = True

@@ -1,4 +1,4 @@
-from ..rule import Example, Rule
+from ..rule import Example, Rule, wording
 from ..words.dialects import BETA1
 
 
@@ -21,7 +21,11 @@ class IndexAssignment(Rule):
 
     code = "NKI305"
     dialects = (BETA1,)
-    message = "`{index}` is an index grid, whose elements cannot be assigned"
+
+    @wording
+    def message(self, index: object) -> str:
+        return f"`{index}` is an index grid, whose elements cannot be assigned"
+
     help = "make a tile of it first, with `nisa.iota`"
     aws = ("err_cannot_assign_to_index",)
     dynamic = True

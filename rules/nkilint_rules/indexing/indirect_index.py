@@ -1,4 +1,4 @@
-from ..rule import Example, Rule
+from ..rule import Example, Rule, wording
 from ..words.dialects import NKI
 
 
@@ -26,11 +26,19 @@ class IndirectIndex(Rule):
     """
 
     code = "NKI306"
-    message = "`{index}` is known only at run time; `{operation}` takes such an index only on {where}"
-    variants = {
-        "none": "`{index}` is known only at run time; {operation} takes no such index",
-        "mgrid": "`{index}` is known only at run time; beside it indices come from `nl.arange`, not `nl.mgrid`",
-    }
+
+    @wording
+    def message(self, index: object, operation: object, where: object) -> str:
+        return f"`{index}` is known only at run time; `{operation}` takes such an index only on {where}"
+
+    @wording
+    def none(self, index: object, operation: object) -> str:
+        return f"`{index}` is known only at run time; {operation} takes no such index"
+
+    @wording
+    def mgrid(self, index: object) -> str:
+        return f"`{index}` is known only at run time; beside it indices come from `nl.arange`, not `nl.mgrid`"
+
     help = "copy the selected part with a DMA or a dynamic copy first"
     aws = ("err_indirect_indices_free_dim", "err_copy_dynamic_indirect_indices_not_natively_supported")
     dynamic = True

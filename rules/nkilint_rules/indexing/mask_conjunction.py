@@ -1,4 +1,4 @@
-from ..rule import Example, Rule
+from ..rule import Example, Rule, wording
 from ..words.dialects import BETA1
 
 
@@ -21,7 +21,11 @@ class MaskConjunction(Rule):
 
     code = "NKI304"
     dialects = (BETA1,)
-    message = "masks are joined by {operator}; NKI joins them with `{symbol}`"
+
+    @wording
+    def message(self, operator: object, symbol: object) -> str:
+        return f"masks are joined by {operator}; NKI joins them with `{symbol}`"
+
     help = "write `(i < m) & (j < n)`, each condition in parentheses"
     dynamic = True
     before = ("NKI802",)

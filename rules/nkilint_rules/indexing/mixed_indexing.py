@@ -1,4 +1,4 @@
-from ..rule import Example, Rule
+from ..rule import Example, Rule, wording
 from ..words.dialects import BETA1
 
 
@@ -23,7 +23,11 @@ class MixedIndexing(Rule):
 
     code = "NKI303"
     dialects = (BETA1,)
-    message = "`{tensor}` is indexed with slices and index grids at once"
+
+    @wording
+    def message(self, tensor: object) -> str:
+        return f"`{tensor}` is indexed with slices and index grids at once"
+
     help = "use slices on all axes, or grids on all of them"
     aws = ("err_unsupported_mixing_basic_advanced_tensor_indexing",)
     dynamic = True

@@ -1,4 +1,4 @@
-from ..rule import Example, Rule
+from ..rule import Example, Rule, wording
 from ..words.dialects import BETA1
 
 
@@ -22,7 +22,11 @@ class OneDimensionalArange(Rule):
 
     code = "NKI302"
     dialects = (BETA1,)
-    message = "`{tensor}` is indexed with `{index}`, a grid of one dimension; index grids have at least two"
+
+    @wording
+    def message(self, tensor: object, index: object) -> str:
+        return f"`{tensor}` is indexed with `{index}`, a grid of one dimension; index grids have at least two"
+
     help = "add the missing axis, `[:, None]` or `[None, :]`, or use a slice"
     aws = ("err_1d_arange_not_supported",)
     dynamic = True

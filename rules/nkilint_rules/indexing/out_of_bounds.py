@@ -1,4 +1,4 @@
-from ..rule import Example, Rule
+from ..rule import Example, Rule, wording
 from ..words.dialects import NKI
 
 
@@ -28,12 +28,20 @@ class OutOfBounds(Rule):
     """
 
     code = "NKI301"
-    message = "index `{index}` reaches {reach} on axis {axis}; `{tensor}` has size {size} there"
-    variants = {
-        "below": "index `{index}` reaches {reach} on axis {axis}; `{tensor}` begins at 0 there",
-        "item": "index `{index}` is {reach}; `{tensor}` has {size} items",
-        "pattern": "pattern `{index}` reaches element {reach}; `{tensor}` has {size}",
-    }
+
+    @wording
+    def message(self, index: object, reach: object, axis: object, tensor: object, size: object) -> str:
+        end = "begins at 0" if isinstance(reach, int) and reach < 0 else f"has size {size}"
+        return f"index `{index}` reaches {reach} on axis {axis}; `{tensor}` {end} there"
+
+    @wording
+    def item(self, index: object, reach: object, tensor: object, size: object) -> str:
+        return f"index `{index}` is {reach}; `{tensor}` has {size} items"
+
+    @wording
+    def pattern(self, index: object, reach: object, tensor: object, size: object) -> str:
+        return f"pattern `{index}` reaches element {reach}; `{tensor}` has {size}"
+
     help = "mask or shorten the last tile, or assert that the size is a multiple of it"
     aws = ("err_tensor_access_out_of_bound",)
     dynamic = True

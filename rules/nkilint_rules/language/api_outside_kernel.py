@@ -1,4 +1,4 @@
-from ..rule import Example, Rule
+from ..rule import Example, Rule, wording
 from ..words.dialects import NKI
 
 
@@ -22,7 +22,11 @@ class ApiOutsideKernel(Rule):
     """
 
     code = "NKI805"
-    message = "`{operation}` is called in {place}, outside any kernel"
+
+    @wording
+    def message(self, operation: object, place: object) -> str:
+        return f"`{operation}` is called in {place}, outside any kernel"
+
     help = "move the call into a kernel, or decorate the function with `nki.jit`"
     aws = ("err_nki_api_outside_of_nki_kernel",)
     dynamic = True

@@ -1,4 +1,4 @@
-from ..rule import Example, Rule
+from ..rule import Example, Rule, wording
 from ..words.dialects import NKI
 
 
@@ -22,8 +22,13 @@ class CallSignature(Rule):
     """
 
     code = "NKI809"
-    message = "`{callee}` {problem}"
+
+    @wording
+    def message(self, callee: object, problem: object) -> str:
+        return f"`{callee}` {problem}"
+
     help = "pass the arguments that the signature names"
+    breaks_trace = True
     dynamic = True
     invalid = [
         Example(

@@ -1,4 +1,4 @@
-from ..rule import Example, Rule
+from ..rule import Example, Rule, wording
 from ..words.dialects import NKI
 
 
@@ -21,8 +21,15 @@ class DivisionByZero(Rule):
     """
 
     code = "NKI806"
-    message = "`{expression}` divides by {divisor}"
-    variants = {"conditional": "`{expression}` divides by `{divisor}`, which can be 0"}
+
+    @wording
+    def message(self, expression: object, divisor: object) -> str:
+        return f"`{expression}` divides by {divisor}"
+
+    @wording
+    def conditional(self, expression: object, divisor: object) -> str:
+        return f"`{expression}` divides by `{divisor}`, which can be 0"
+
     help = "assert that the divisor is positive, or treat the small case separately"
     dynamic = True
     invalid = [

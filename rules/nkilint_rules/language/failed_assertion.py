@@ -1,4 +1,4 @@
-from ..rule import Example, Rule
+from ..rule import Example, Rule, wording
 from ..words.dialects import NKI
 
 
@@ -22,8 +22,15 @@ class FailedAssertion(Rule):
     """
 
     code = "NKI807"
-    message = "`{kernel}` asserts `{condition}`, which fails here: {values}"
-    variants = {"never": "no input meets the assertion `{condition}`"}
+
+    @wording
+    def message(self, kernel: object, condition: object, values: object) -> str:
+        return f"`{kernel}` asserts `{condition}`, which fails here: {values}"
+
+    @wording
+    def never(self, condition: object) -> str:
+        return f"no input meets the assertion `{condition}`"
+
     help = "pass inputs that meet the assertion"
     dynamic = True
     invalid = [

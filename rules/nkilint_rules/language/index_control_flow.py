@@ -1,4 +1,4 @@
-from ..rule import Example, Rule
+from ..rule import Example, Rule, wording
 from ..words.dialects import BETA1
 
 
@@ -22,7 +22,11 @@ class IndexControlFlow(Rule):
 
     code = "NKI802"
     dialects = (BETA1,)
-    message = "control flow hangs on the index grid `{grid}`"
+
+    @wording
+    def message(self, grid: object) -> str:
+        return f"control flow hangs on the index grid `{grid}`"
+
     help = "pass the comparison to the operation as `mask=`"
     aws = ("err_control_flow_condition_depending_on_arange",)
     dynamic = True

@@ -1,4 +1,4 @@
-from ..rule import Example, Rule
+from ..rule import Example, Rule, wording
 from ..words.dialects import BETA1
 
 
@@ -22,7 +22,11 @@ class NestedGrid(Rule):
 
     code = "NKI804"
     dialects = (BETA1,)
-    message = "`{kernel}` is launched with a grid inside a kernel"
+
+    @wording
+    def message(self, kernel: object) -> str:
+        return f"`{kernel}` is launched with a grid inside a kernel"
+
     help = "call it without a grid, or launch the outer kernel with the grid"
     aws = ("err_nested_kernel_with_spmd_grid",)
     dynamic = True

@@ -1,4 +1,4 @@
-from ..rule import Example, Rule
+from ..rule import Example, Rule, wording
 from ..words.dialects import NKI
 
 
@@ -21,9 +21,17 @@ class NonIntegerSize(Rule):
     """
 
     code = "NKI811"
-    message = "`{expression}` is the {type} {value}, used as {use}, which takes an integer"
-    variants = {"symbolic": "`{expression}` is a {type}, used as {use}, which takes an integer"}
+
+    @wording
+    def message(self, expression: object, type: object, value: object, use: object) -> str:
+        return f"`{expression}` is the {type} {value}, used as {use}, which takes an integer"
+
+    @wording
+    def symbolic(self, expression: object, type: object, use: object) -> str:
+        return f"`{expression}` is a {type}, used as {use}, which takes an integer"
+
     help = "divide with `//`, or round with `math.ceil` or `int`"
+    breaks_trace = True
     dynamic = True
     invalid = [
         Example(

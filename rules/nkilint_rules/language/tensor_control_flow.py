@@ -1,4 +1,4 @@
-from ..rule import Example, Rule
+from ..rule import Example, Rule, wording
 from ..words.dialects import NKI
 
 
@@ -24,7 +24,11 @@ class TensorControlFlow(Rule):
     """
 
     code = "NKI801"
-    message = "control flow hangs on the value of {what}"
+
+    @wording
+    def message(self, what: object) -> str:
+        return f"control flow hangs on the value of {what}"
+
     help = "compute both results and choose between them with `nl.where` or a mask"
     aws = ("err_dynamic_control_flow_not_supported",)
     dynamic = True

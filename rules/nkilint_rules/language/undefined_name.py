@@ -1,4 +1,4 @@
-from ..rule import Example, Rule
+from ..rule import Example, Rule, wording
 from ..words.dialects import NKI
 
 
@@ -21,9 +21,17 @@ class UndefinedName(Rule):
     """
 
     code = "NKI808"
-    message = "`{name}` is not defined"
-    variants = {"conditional": "`{name}` is not defined on every path that leads here"}
+
+    @wording
+    def message(self, name: object) -> str:
+        return f"`{name}` is not defined"
+
+    @wording
+    def conditional(self, name: object) -> str:
+        return f"`{name}` is not defined on every path that leads here"
+
     help = "define the name on every path, or correct its spelling"
+    breaks_trace = True
     dynamic = True
     invalid = [
         Example("nl.store(output[0:128, 0:512], value=⟦tile⟧)", message="`tile` is not defined"),

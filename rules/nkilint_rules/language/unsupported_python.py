@@ -1,4 +1,4 @@
-from ..rule import Example, Rule, Severity
+from ..rule import Example, Rule, Severity, wording
 from ..words.dialects import NKI
 
 
@@ -25,11 +25,19 @@ class UnsupportedPython(Rule):
     dialects = (NKI,)
     severity = Severity.WARNING
     style = True
-    message = "kernels of NKI compare with `{instead}`, not with `{operator}`"
-    variants = {
-        "separator": "`{parameter}` can be given by name only, which kernels of NKI do not take",
-        "list": "`{parameter}` is a list, which kernels of NKI do not take",
-    }
+
+    @wording
+    def message(self, instead: object, operator: object) -> str:
+        return f"kernels of NKI compare with `{instead}`, not with `{operator}`"
+
+    @wording
+    def separator(self, parameter: object) -> str:
+        return f"`{parameter}` can be given by name only, which kernels of NKI do not take"
+
+    @wording
+    def list(self, parameter: object) -> str:
+        return f"`{parameter}` is a list, which kernels of NKI do not take"
+
     help = "write `==` and `!=`, leave out the `*` of the signature, pass tuples"
     invalid = [
         Example(

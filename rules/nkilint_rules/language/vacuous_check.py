@@ -1,4 +1,4 @@
-from ..rule import Example, Rule, Severity
+from ..rule import Example, Rule, Severity, wording
 from ..words.dialects import NKI
 
 
@@ -25,8 +25,15 @@ class VacuousCheck(Rule):
     """
 
     code = "NKI810"
-    message = "the {kind} `{condition}` is {outcome}"
-    variants = {"bit": "`{condition}` tests one bit of a size, not its remainder: it is 0 for 1, {number} for {number}"}
+
+    @wording
+    def message(self, kind: object, condition: object, outcome: object) -> str:
+        return f"the {kind} `{condition}` is {outcome}"
+
+    @wording
+    def bit(self, condition: object, number: object) -> str:
+        return f"`{condition}` tests one bit of a size, not its remainder: it is 0 for 1, {number} for {number}"
+
     help = "compare what was meant, or remove the check"
     severity = Severity.WARNING
     style = True

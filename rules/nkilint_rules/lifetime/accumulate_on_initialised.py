@@ -1,4 +1,4 @@
-from ..rule import Example, Rule
+from ..rule import Example, Rule, wording
 from ..words.dialects import NKI
 
 
@@ -22,7 +22,11 @@ class AccumulateOnInitialised(Rule):
 
     code = "NKI505"
     dialects = (NKI,)
-    message = "a matmul accumulates on `{tensor}` after `{operation}` wrote it, which {target} leaves undefined"
+
+    @wording
+    def message(self, tensor: object, operation: object, target: object) -> str:
+        return f"a matmul accumulates on `{tensor}` after `{operation}` wrote it, which {target} leaves undefined"
+
     help = "overwrite the tile with the first matmul (`accumulate=False`)"
     dynamic = True
     invalid = [

@@ -1,4 +1,4 @@
-from ..rule import Example, Rule
+from ..rule import Example, Rule, wording
 from ..words.dialects import BETA1, NKI
 
 
@@ -23,7 +23,11 @@ class InterleavedAccumulation(Rule):
 
     code = "NKI503"
     dialects = (BETA1, NKI)
-    message = "the sum in `{victim}` goes on after `{other}` took {bytes} of PSUM from it"
+
+    @wording
+    def message(self, victim: object, other: object, bytes: object, repair: object = None) -> str:
+        return f"the sum in `{victim}` goes on after `{other}` took {bytes} of PSUM from it"
+
     help = "{repair}"
     aws = ("SCH713",)
     dynamic = True

@@ -1,4 +1,4 @@
-from ..rule import Example, Rule
+from ..rule import Example, Rule, wording
 from ..words.dialects import BETA1, NKI
 
 
@@ -24,7 +24,11 @@ class OverlappingTensors(Rule):
 
     code = "NKI501"
     dialects = (BETA1, NKI)
-    message = "`{victim}` is overwritten through `{other}` before this read; both have {bytes}"
+
+    @wording
+    def message(self, victim: object, other: object, bytes: object, repair: object = None) -> str:
+        return f"`{victim}` is overwritten through `{other}` before this read; both have {bytes}"
+
     help = "{repair}"
     aws = ("Lifetime Conflicts",)
     dynamic = True

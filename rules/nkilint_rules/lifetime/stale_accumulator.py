@@ -1,4 +1,4 @@
-from ..rule import Example, Rule
+from ..rule import Example, Rule, wording
 from ..words.dialects import BETA1, NKI
 
 
@@ -24,7 +24,11 @@ class StaleAccumulator(Rule):
 
     code = "NKI504"
     dialects = (BETA1, NKI)
-    message = "the sum in `{tensor}` goes on after it was read out, so that earlier products are counted again"
+
+    @wording
+    def message(self, tensor: object) -> str:
+        return f"the sum in `{tensor}` goes on after it was read out, so that earlier products are counted again"
+
     help = "make `{tensor}` inside the loop over the results, or overwrite it with the first product of each sum"
     dynamic = True
     invalid = [

@@ -1,4 +1,4 @@
-from ..rule import Example, Rule
+from ..rule import Example, Rule, wording
 from ..words.dialects import BETA1
 
 
@@ -23,7 +23,11 @@ class TooFewTiles(Rule):
 
     code = "NKI502"
     dialects = (BETA1,)
-    message = "`{victim}` is overwritten by `{other}` before this read; both have {bytes}"
+
+    @wording
+    def message(self, victim: object, other: object, bytes: object, repair: object = None) -> str:
+        return f"`{victim}` is overwritten by `{other}` before this read; both have {bytes}"
+
     help = "{repair}"
     aws = ("SCH713",)
     dynamic = True

@@ -2,7 +2,7 @@ from collections.abc import Iterator
 
 from ..needs import declared, required
 from ..operations.form import Call
-from ..rule import Example, Need, Rule
+from ..rule import Example, Need, Rule, wording
 from ..words.dialects import NKI
 
 
@@ -25,7 +25,11 @@ class FreeSizeLimit(Rule):
     """
 
     code = "NKI102"
-    message = "`{operand}` has {quantity} {value}; `{operation}` takes {bound}"
+
+    @wording
+    def message(self, operand: object, quantity: object, value: object, operation: object, bound: object) -> str:
+        return f"`{operand}` has {quantity} {value}; `{operation}` takes {bound}"
+
     help = "split the free dimension into tiles of that size"
     aws = ("err_size_of_dimension_exceed_arch_limit",)
     dynamic = True
@@ -79,5 +83,5 @@ class FreeSizeLimit(Rule):
     ]
 
     def check(self, call: Call) -> Iterator[Need]:
-        yield from declared(call, self.code)
-        yield from required(call, self.code)
+        yield from declared(call, self.message)
+        yield from required(call, type(self))

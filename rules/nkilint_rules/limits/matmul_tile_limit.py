@@ -3,7 +3,7 @@ from collections.abc import Iterator
 from ..needs import declared, required
 from ..operations.form import Call
 from ..operations.requirements import MATMUL, moving_columns, moving_limit, of, stationary_columns
-from ..rule import Example, Need, Rule
+from ..rule import Example, Need, Rule, wording
 from ..words.dialects import NKI
 
 
@@ -28,8 +28,15 @@ class MatmulTileLimit(Rule):
     """
 
     code = "NKI103"
-    message = "{operand} operand has {columns} columns; {target} takes at most {limit}"
-    variants = {"declared": "`{operand}` has {quantity} {value}; `{operation}` takes {bound}"}
+
+    @wording
+    def message(self, operand: object, columns: object, target: object, limit: object) -> str:
+        return f"{operand} operand has {columns} columns; {target} takes at most {limit}"
+
+    @wording
+    def declared(self, operand: object, quantity: object, value: object, operation: object, bound: object) -> str:
+        return f"`{operand}` has {quantity} {value}; `{operation}` takes {bound}"
+
     help = "split the free dimension into tiles of that size"
     aws = ("err_size_of_dimension_exceed_arch_limit",)
     dynamic = True
@@ -103,8 +110,7 @@ class MatmulTileLimit(Rule):
                 (matmul.moving, moving_columns(call), moving_limit(call)),
             ):
                 yield Need(
-                    columns <= limit, name, {"operand": name, "columns": columns, "target": target, "limit": limit}
+                    columns <= limit, name, self.message(operand=name, columns=columns, target=target, limit=limit)
                 )
-        for need in declared(call, self.code):
-            yield Need(need.condition, need.operand, need.values, self.variants["declared"])
-        yield from required(call, self.code)
+        yield from declared(call, self.declared)
+        yield from required(call, type(self))

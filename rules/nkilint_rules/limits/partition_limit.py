@@ -2,7 +2,7 @@ from collections.abc import Iterator
 
 from ..needs import new_tiles, on_chip, shape_text
 from ..operations.form import Call
-from ..rule import Example, Need, Rule
+from ..rule import Example, Need, Rule, wording
 from ..words.dialects import NKI
 from ..words.memory import ON_CHIP
 from ..words.shapes import same_size
@@ -29,7 +29,11 @@ class PartitionLimit(Rule):
     """
 
     code = "NKI101"
-    message = "tile {shape} spans {partitions} partitions; {target} has {limit}"
+
+    @wording
+    def message(self, shape: object, partitions: object, target: object, limit: object) -> str:
+        return f"tile {shape} spans {partitions} partitions; {target} has {limit}"
+
     help = "split the partition dimension into tiles of at most 128"
     aws = ("err_num_partition_exceed_arch_limit",)
     dynamic = True
@@ -105,10 +109,11 @@ class PartitionLimit(Rule):
                 if not any(same_size(partitions, size) for size in inherited):
                     yield Need(
                         partitions <= call.target.pmax,
-                        values={
-                            "shape": shape_text(made.shape[made.blocks :]),
-                            "partitions": partitions,
-                            "target": call.target,
-                            "limit": call.target.pmax,
-                        },
+                        None,
+                        self.message(
+                            shape=shape_text(made.shape[made.blocks :]),
+                            partitions=partitions,
+                            target=call.target,
+                            limit=call.target.pmax,
+                        ),
                     )

@@ -2,7 +2,7 @@ from collections.abc import Iterator
 
 from ..needs import on_chip
 from ..operations.form import Call
-from ..rule import Example, Need, Rule
+from ..rule import Example, Need, Rule, wording
 from ..words.dialects import NKI
 from ..words.memory import MEMORY_NAMES
 from ..words.shapes import as_shape, axes_of
@@ -40,8 +40,15 @@ class PartitionNotFirst(Rule):
     """
 
     code = "NKI107"
-    message = "the partition dimension of `{tensor}` is axis {axis}; `{operation}` takes it first"
-    variants = {"view": "`{operation}` changes the partition dimension of a tile in {memory}, where it stays first"}
+
+    @wording
+    def message(self, tensor: object, axis: object, operation: object) -> str:
+        return f"the partition dimension of `{tensor}` is axis {axis}; `{operation}` takes it first"
+
+    @wording
+    def view(self, operation: object, memory: object) -> str:
+        return f"`{operation}` changes the partition dimension of a tile in {memory}, where it stays first"
+
     help = "index the dimensions before it, or transpose the tile"
     aws = ("err_failed_to_infer_tile_from_local_tensor", "err_leading_dimension_of_tensor_must_be_partition")
     dynamic = True
@@ -96,8 +103,11 @@ class PartitionNotFirst(Rule):
 
     def check(self, call: Call) -> Iterator[Need]:
         if on_chip(call.self):
-            values = {"operation": call.operation.leaf, "memory": MEMORY_NAMES[call.self.memory]}
-            yield Need(_keeps_partition_first(call), None, values, self.variants["view"])
+            yield Need(
+                _keeps_partition_first(call),
+                None,
+                self.view(operation=call.operation.leaf, memory=MEMORY_NAMES[call.self.memory]),
+            )
 
 
 def _keeps_partition_first(call: Call) -> bool:

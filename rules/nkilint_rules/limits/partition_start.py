@@ -4,7 +4,7 @@ from ..needs import on_chip, runs_on_engine
 from ..operations.form import Call
 from ..operations.requirements import START_EXEMPT, of
 from ..placing.places import legal_starts, starts_legally
-from ..rule import Example, Need, Rule
+from ..rule import Example, Need, Rule, wording
 from ..words.dialects import NKI
 
 
@@ -30,7 +30,11 @@ class PartitionStart(Rule):
     """
 
     code = "NKI106"
-    message = "`{operand}` takes {partitions} partitions from partition {start}; that many start at {legal}"
+
+    @wording
+    def message(self, operand: object, partitions: object, start: object, legal: object) -> str:
+        return f"`{operand}` takes {partitions} partitions from partition {start}; that many start at {legal}"
+
     help = "start at a multiple of 32 partitions, or move the data by DMA"
     aws = ("Invalid access of N partitions starting at partition M",)
     dynamic = True
@@ -78,10 +82,8 @@ class PartitionStart(Rule):
             if on_chip(tile) and tile.rank and name not in exempt:
                 start, partitions = tile.start_partition, tile.partitions
                 if start is not None and not (isinstance(start, int) and start == 0):
-                    values = {
-                        "operand": name,
-                        "partitions": partitions,
-                        "start": start,
-                        "legal": legal_starts(partitions),
-                    }
-                    yield Need(starts_legally(start, partitions), name, values)
+                    yield Need(
+                        starts_legally(start, partitions),
+                        name,
+                        self.message(operand=name, partitions=partitions, start=start, legal=legal_starts(partitions)),
+                    )

@@ -2,7 +2,7 @@ from collections.abc import Iterator
 
 from ..needs import on_chip, runs_on_engine
 from ..operations.form import Call
-from ..rule import Example, Need, Rule
+from ..rule import Example, Need, Rule, wording
 from ..words.conditions import any_of
 from ..words.dialects import NKI
 from ..words.shapes import as_shape
@@ -30,8 +30,15 @@ class PartitionStride(Rule):
     """
 
     code = "NKI108"
-    message = "`{operand}` takes every {step} partitions; an engine takes consecutive ones"
-    variants = {"pattern": "the pattern steps over {step} elements from row to row; a partition holds {free}"}
+
+    @wording
+    def message(self, operand: object, step: object) -> str:
+        return f"`{operand}` takes every {step} partitions; an engine takes consecutive ones"
+
+    @wording
+    def pattern(self, step: object, free: object) -> str:
+        return f"the pattern steps over {step} elements from row to row; a partition holds {free}"
+
     help = "bring the rows into neighbouring partitions, or stride over a free dimension"
     dynamic = True
     judges_calls = True
@@ -76,11 +83,10 @@ class PartitionStride(Rule):
             for name, _, tile in call.tiles():
                 step = tile.partition_step
                 if on_chip(tile) and tile.rank and not (isinstance(step, int) and step == 1):
-                    yield Need(any_of((step == 1, tile.partitions == 1)), name, {"operand": name, "step": step})
+                    yield Need(any_of((step == 1, tile.partitions == 1)), name, self.message(operand=name, step=step))
 
     def _pattern(self, call: Call) -> Iterator[Need]:
         tile = call.self
         if on_chip(tile) and call.get("dtype") is None:
             step, rows = as_shape(as_shape(call.pattern)[0])
-            values = {"step": step, "free": tile.row}
-            yield Need(any_of((step == tile.row, rows == 1)), None, values, self.variants["pattern"])
+            yield Need(any_of((step == tile.row, rows == 1)), None, self.pattern(step=step, free=tile.row))

@@ -2,7 +2,7 @@ from collections.abc import Iterator
 
 from ..needs import new_tiles, shape_text
 from ..operations.form import Call
-from ..rule import Example, Need, Rule
+from ..rule import Example, Need, Rule, wording
 from ..words.conditions import product
 from ..words.dialects import BETA1, NKI
 from ..words.memory import PSUM
@@ -30,7 +30,11 @@ class PsumBankLimit(Rule):
     """
 
     code = "NKI104"
-    message = "PSUM tile {shape} takes {bytes} bytes in each partition; {holder} of {target} has {limit}"
+
+    @wording
+    def message(self, shape: object, bytes: object, holder: object, target: object, limit: object) -> str:
+        return f"PSUM tile {shape} takes {bytes} bytes in each partition; {holder} of {target} has {limit}"
+
     help = "split the free dimension over several tiles of one bank each"
     dynamic = True
     judges_calls = True
@@ -79,11 +83,12 @@ class PsumBankLimit(Rule):
                 size = product(made.shape[made.blocks + 1 :]) * made.dtype.itemsize
                 yield Need(
                     size <= limit,
-                    values={
-                        "shape": shape_text(made.shape[made.blocks :]),
-                        "bytes": size,
-                        "holder": "a bank" if one_bank else "a partition",
-                        "target": target,
-                        "limit": limit,
-                    },
+                    None,
+                    self.message(
+                        shape=shape_text(made.shape[made.blocks :]),
+                        bytes=size,
+                        holder="a bank" if one_bank else "a partition",
+                        target=target,
+                        limit=limit,
+                    ),
                 )

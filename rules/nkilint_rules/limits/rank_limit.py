@@ -2,7 +2,7 @@ from collections.abc import Iterator
 
 from ..needs import declared, new_tiles, required, shape_text
 from ..operations.form import Call
-from ..rule import Example, Need, Rule
+from ..rule import Example, Need, Rule, wording
 from ..words.dialects import BETA1, NKI
 from ..words.memory import MEMORY_NAMES, ON_CHIP
 
@@ -27,11 +27,19 @@ class RankLimit(Rule):
     """
 
     code = "NKI105"
-    message = "`{operand}` has {quantity} {value}; `{operation}` takes {bound}"
-    variants = {
-        "new": "tile {shape} in {memory} has rank {rank}; an on-chip tile has at least 2 dimensions",
-        "subscript": "{given} subscripts index a tensor of rank {rank}",
-    }
+
+    @wording
+    def message(self, operand: object, quantity: object, value: object, operation: object, bound: object) -> str:
+        return f"`{operand}` has {quantity} {value}; `{operation}` takes {bound}"
+
+    @wording
+    def new(self, shape: object, memory: object, rank: object) -> str:
+        return f"tile {shape} in {memory} has rank {rank}; an on-chip tile has at least 2 dimensions"
+
+    @wording
+    def subscript(self, given: object, rank: object) -> str:
+        return f"{given} subscripts index a tensor of rank {rank}"
+
     help = "merge dimensions, or add one of size 1"
     aws = ("err_exceed_max_supported_dimension", "Insufficient rank")
     dynamic = True
@@ -82,11 +90,14 @@ class RankLimit(Rule):
     ]
 
     def check(self, call: Call) -> Iterator[Need]:
-        yield from declared(call, self.code)
-        yield from required(call, self.code)
+        yield from declared(call, self.message)
+        yield from required(call, type(self))
         if call.dialect == BETA1 and call.operation.kind == "create":
             for made in new_tiles(call):
                 shape = made.shape[made.blocks :]
                 if made.memory in ON_CHIP and len(shape) < 2:
-                    values = {"shape": shape_text(shape), "memory": MEMORY_NAMES[made.memory], "rank": len(shape)}
-                    yield Need(False, None, values, self.variants["new"])
+                    yield Need(
+                        False,
+                        None,
+                        self.new(shape=shape_text(shape), memory=MEMORY_NAMES[made.memory], rank=len(shape)),
+                    )

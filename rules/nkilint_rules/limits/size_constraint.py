@@ -2,7 +2,7 @@ from collections.abc import Iterator
 
 from ..needs import declared, required
 from ..operations.form import Call
-from ..rule import Example, Need, Rule
+from ..rule import Example, Need, Rule, wording
 from ..words.dialects import NKI
 from ..words.promotion import as_dtype
 
@@ -26,8 +26,15 @@ class SizeConstraint(Rule):
     """
 
     code = "NKI109"
-    message = "`{operand}` has {quantity} {value}; `{operation}` takes {bound}"
-    variants = {"view": "the last dimension holds {bytes} bytes, no multiple of the {itemsize} of {dtype}"}
+
+    @wording
+    def message(self, operand: object, quantity: object, value: object, operation: object, bound: object) -> str:
+        return f"`{operand}` has {quantity} {value}; `{operation}` takes {bound}"
+
+    @wording
+    def view(self, bytes: object, itemsize: object, dtype: object) -> str:
+        return f"the last dimension holds {bytes} bytes, no multiple of the {itemsize} of {dtype}"
+
     help = "pad the operand to a size that the operation takes"
     dynamic = True
     judges_calls = True
@@ -85,10 +92,9 @@ class SizeConstraint(Rule):
     ]
 
     def check(self, call: Call) -> Iterator[Need]:
-        yield from declared(call, self.code)
-        yield from required(call, self.code)
+        yield from declared(call, self.message)
+        yield from required(call, type(self))
         if call.operation.name in ("tensor.view", "tensor.reinterpret_cast"):
             dtype = as_dtype(call.dtype)
             size = call.self.shape[-1] * call.self.dtype.itemsize
-            values = {"bytes": size, "itemsize": dtype.itemsize, "dtype": dtype}
-            yield Need(size % dtype.itemsize == 0, None, values, self.variants["view"])
+            yield Need(size % dtype.itemsize == 0, None, self.view(bytes=size, itemsize=dtype.itemsize, dtype=dtype))

@@ -1,4 +1,4 @@
-from ..rule import Example, Rule
+from ..rule import Example, Rule, wording
 from ..words.dialects import NKI
 
 
@@ -22,12 +22,21 @@ class ChangedSignature(Rule):
 
     code = "NKI903"
     dialects = (NKI,)
-    message = "the arguments of `{operation}` are in the order of another version; here it takes `{signature}`"
-    variants = {
-        "number": "`{name}={value}` is a number; since NKI 0.3 it is a member of `{enum}`",
-        "string": "`buffer={value}` is a string; since NKI 0.3 buffers are objects such as `nl.sbuf`",
-    }
+
+    @wording
+    def message(self, operation: object, signature: object) -> str:
+        return f"the arguments of `{operation}` are in the order of another version; here it takes `{signature}`"
+
+    @wording
+    def number(self, name: object, value: object, enum: object) -> str:
+        return f"`{name}={value}` is a number; since NKI 0.3 it is a member of `{enum}`"
+
+    @wording
+    def string(self, value: object) -> str:
+        return f"`buffer={value}` is a string; since NKI 0.3 buffers are objects such as `nl.sbuf`"
+
     help = "give the arguments as this version takes them, by name"
+    breaks_trace = True
     before = ("NKI202", "NKI204", "NKI205", "NKI208", "NKI210", "NKI809")
     invalid = [
         Example(

@@ -1,4 +1,4 @@
-from ..rule import Example, Rule, Severity
+from ..rule import Example, Rule, Severity, wording
 from ..words.dialects import NKI
 
 
@@ -23,7 +23,11 @@ class DeprecatedApi(Rule):
     code = "NKI904"
     dialects = (NKI,)
     severity = Severity.INFO
-    message = "`{name}` is deprecated since NKI {version}"
+
+    @wording
+    def message(self, name: object, version: object, instead: object) -> str:
+        return f"`{name}` is deprecated since NKI {version}"
+
     help = "write {instead}"
     invalid = [
         Example(

@@ -1,4 +1,4 @@
-from ..rule import Example, Rule
+from ..rule import Example, Rule, wording
 from ..words.dialects import BETA1
 
 
@@ -21,7 +21,11 @@ class NeuronxccNamespace(Rule):
 
     code = "NKI901"
     dialects = (BETA1,)
-    message = "`{kernel}` is written for `neuronxcc.nki`, which does not compile since NKI 0.4"
+
+    @wording
+    def message(self, kernel: object) -> str:
+        return f"`{kernel}` is written for `neuronxcc.nki`, which does not compile since NKI 0.4"
+
     help = "port it to `nki`, or configure the version that it is written for"
     invalid = [
         Example(

@@ -1,4 +1,4 @@
-from ..rule import Example, Rule
+from ..rule import Example, Rule, wording
 from ..words.dialects import NKI
 
 
@@ -21,9 +21,17 @@ class RemovedApi(Rule):
 
     code = "NKI902"
     dialects = (NKI,)
-    message = "`{name}` was removed in NKI {version}"
-    variants = {"argument": "`{operation}` takes no argument `{name}` since NKI {version}"}
+
+    @wording
+    def message(self, name: object, version: object, instead: object) -> str:
+        return f"`{name}` was removed in NKI {version}"
+
+    @wording
+    def argument(self, operation: object, name: object, version: object, instead: object) -> str:
+        return f"`{operation}` takes no argument `{name}` since NKI {version}"
+
     help = "write {instead}"
+    breaks_trace = True
     before = ("NKI208",)
     invalid = [
         Example(

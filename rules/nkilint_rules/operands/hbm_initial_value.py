@@ -2,7 +2,7 @@ from collections.abc import Iterator
 
 from ..needs import new_tiles
 from ..operations.form import Call
-from ..rule import Example, Need, Rule
+from ..rule import Example, Need, Rule, wording
 from ..words.dialects import BETA1
 from ..words.memory import HBM
 
@@ -26,7 +26,11 @@ class HbmInitialValue(Rule):
 
     code = "NKI209"
     dialects = (BETA1,)
-    message = "`{operation}` creates a tensor in HBM with an initial value; only `ndarray` creates tensors there"
+
+    @wording
+    def message(self, operation: object) -> str:
+        return f"`{operation}` creates a tensor in HBM with an initial value; only `ndarray` creates tensors there"
+
     help = "create the tensor with `nl.ndarray` and write the value with `nl.store`"
     aws = ("err_hbm_tensor_with_init_value_not_supported",)
     dynamic = True
@@ -55,4 +59,4 @@ class HbmInitialValue(Rule):
 
     def check(self, call: Call) -> Iterator[Need]:
         if any(made.memory == HBM for made in new_tiles(call)):
-            yield Need(False, None, {"operation": call.operation.leaf})
+            yield Need(False, None, self.message(operation=call.operation.leaf))

@@ -3,7 +3,7 @@ from collections.abc import Iterator
 from ..needs import on_chip, required
 from ..operations.form import Call
 from ..operations.requirements import AXES, of
-from ..rule import Example, Need, Rule
+from ..rule import Example, Need, Rule, wording
 from ..words.dialects import NKI
 from ..words.memory import MEMORY_NAMES
 from ..words.shapes import axes_of, trailing_free_axes
@@ -36,11 +36,19 @@ class IllegalAxis(Rule):
     """
 
     code = "NKI213"
-    message = "`{argument}` is {axis} of {rank} dimensions; `{operation}` takes the last free ones without a gap"
-    variants = {
-        "language": "`{argument}` is {axis} of {rank} dimensions; `{operation}` takes free ones",
-        "partition": "`{argument}` is {axis}, the partition axis of a tile in {memory}",
-    }
+
+    @wording
+    def message(self, argument: object, axis: object, rank: object, operation: object) -> str:
+        return f"`{argument}` is {axis} of {rank} dimensions; `{operation}` takes the last free ones without a gap"
+
+    @wording
+    def language(self, argument: object, axis: object, rank: object, operation: object) -> str:
+        return f"`{argument}` is {axis} of {rank} dimensions; `{operation}` takes free ones"
+
+    @wording
+    def partition(self, argument: object, axis: object, memory: object) -> str:
+        return f"`{argument}` is {axis}, the partition axis of a tile in {memory}"
+
     help = "bring the axes to reduce to the end; over partitions, multiply with ones or transpose first"
     dynamic = True
     judges_calls = True
@@ -102,7 +110,7 @@ class IllegalAxis(Rule):
             yield from self._reduced(call, "data")
         elif name in _REDUCTIONS:
             yield from self._reduced(call, "x")
-        yield from required(call, self.code)
+        yield from required(call, type(self))
 
     def _reduced(self, call: Call, operand: str) -> Iterator[Need]:
         tile = call.get(operand)
@@ -113,11 +121,11 @@ class IllegalAxis(Rule):
         else:
             legal = trailing_free_axes(call.axis, tile.rank)
         if not legal:
-            values = {"argument": "axis", "axis": call.axis, "rank": tile.rank, "operation": call.operation.leaf}
-            yield Need(False, "axis", values, self.variants["language"] if operand == "x" else None)
+            said = self.language if operand == "x" else self.message
+            message = said(argument="axis", axis=call.axis, rank=tile.rank, operation=call.operation.leaf)
+            yield Need(False, "axis", message)
 
     def _broadcast(self, call: Call) -> Iterator[Need]:
         tile = call.self
         if on_chip(tile) and axes_of(call.dim, tile.rank) == (0,):
-            values = {"argument": "dim", "axis": call.dim, "memory": MEMORY_NAMES[tile.memory]}
-            yield Need(False, "dim", values, self.variants["partition"])
+            yield Need(False, "dim", self.partition(argument="dim", axis=call.dim, memory=MEMORY_NAMES[tile.memory]))

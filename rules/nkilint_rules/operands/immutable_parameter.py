@@ -1,4 +1,4 @@
-from ..rule import Example, Rule
+from ..rule import Example, Rule, wording
 from ..words.dialects import BETA1
 
 
@@ -23,7 +23,11 @@ class ImmutableParameter(Rule):
 
     code = "NKI207"
     dialects = (BETA1,)
-    message = "this writes to the parameter `{parameter}`, and inputs of a kernel are immutable"
+
+    @wording
+    def message(self, parameter: object) -> str:
+        return f"this writes to the parameter `{parameter}`, and inputs of a kernel are immutable"
+
     help = "write to a tensor made with `nl.ndarray(..., buffer=nl.shared_hbm)` and return that"
     aws = ("err_cannot_update_immutable_parameter",)
     dynamic = True

@@ -1,11 +1,10 @@
 from collections.abc import Iterator
-from typing import Any
 
 from ..needs import new_tiles, required
 from ..operations.form import Call
 from ..operations.isa_results import leaf
 from ..operations.particular import operator as operator_of
-from ..rule import Example, Need, Rule
+from ..rule import Example, Need, Rule, wording
 from ..words.dialects import NKI
 from ..words.dtypes import DType
 from ..words.operators import is_bitvec
@@ -42,8 +41,15 @@ class LossyInteger(Rule):
     """
 
     code = "NKI212"
-    message = "`{operand}` is {value}; {dtype} holds {low} to {high}"
-    variants = {"arithmetic": "`{operand}` is {value}; `{operation}` computes in float32, which rounds it to {rounded}"}
+
+    @wording
+    def message(self, operand: object, value: object, dtype: object, low: object, high: object) -> str:
+        return f"`{operand}` is {value}; {dtype} holds {low} to {high}"
+
+    @wording
+    def arithmetic(self, operand: object, value: object, operation: object, rounded: object) -> str:
+        return f"`{operand}` is {value}; `{operation}` computes in float32, which rounds it to {rounded}"
+
     help = "use a wider dtype, or split the value"
     dynamic = True
     judges_calls = True
@@ -92,7 +98,7 @@ class LossyInteger(Rule):
             yield from self._filled(call, _FILLS[name])
         for operator, operand in _ARITHMETIC.get(name, ()):
             yield from self._computed(call, operator, operand)
-        yield from required(call, self.code)
+        yield from required(call, type(self))
 
     def _filled(self, call: Call, argument: str) -> Iterator[Need]:
         value = call.get(argument)
@@ -103,8 +109,9 @@ class LossyInteger(Rule):
                 bits = 8 * dtype.itemsize - (dtype.kind == "int")
                 low, high = (-(2**bits) if dtype.kind == "int" else 0), 2**bits - 1
                 if not low <= value <= high:
-                    values = {"operand": argument, "value": value, "dtype": dtype, "low": low, "high": high}
-                    yield Need(False, argument, values)
+                    yield Need(
+                        False, argument, self.message(operand=argument, value=value, dtype=dtype, low=low, high=high)
+                    )
 
     def _computed(self, call: Call, operator: str, operand: str) -> Iterator[Need]:
         value, given = call.get(operand), operator_of(call, operator)
@@ -113,13 +120,9 @@ class LossyInteger(Rule):
         dtype = call.data.dtype if isinstance(call.get("data"), Tile) else None
         exact_engine = given in ("add", "multiply") and leaf(call.get("engine")) in ("unknown", "gpsimd", None)
         if isinstance(dtype, DType) and dtype.is_integer and not exact_engine and _rounded(value) != value:
-            values: dict[str, Any] = {
-                "operand": operand,
-                "value": value,
-                "operation": call.operation.leaf,
-                "rounded": _rounded(value),
-            }
-            yield Need(False, operand, values, self.variants["arithmetic"])
+            rounded, operation = _rounded(value), call.operation.leaf
+            message = self.arithmetic(operand=operand, value=value, operation=operation, rounded=rounded)
+            yield Need(False, operand, message)
 
 
 def _rounded(value: int) -> int:

@@ -1,4 +1,4 @@
-from ..rule import Example, Rule
+from ..rule import Example, Rule, wording
 from ..words.dialects import NKI
 
 
@@ -22,8 +22,15 @@ class MissingDestination(Rule):
     """
 
     code = "NKI210"
-    message = "`{operation}` is called without `dst`, the tile that it writes to"
-    variants = {"unused": "nothing uses the tile that `{operation}` returns"}
+
+    @wording
+    def message(self, operation: object) -> str:
+        return f"`{operation}` is called without `dst`, the tile that it writes to"
+
+    @wording
+    def unused(self, operation: object) -> str:
+        return f"nothing uses the tile that `{operation}` returns"
+
     help = "pass the destination, or assign the result"
     before = ("NKI208",)
     dynamic = True

@@ -4,7 +4,7 @@ from ..needs import required
 from ..operations.form import Call
 from ..operations.particular import operator as operator_of
 from ..operations.requirements import COLUMNS, OPERATORS, of
-from ..rule import Example, Need, Rule
+from ..rule import Example, Need, Rule, wording
 from ..words.conditions import Unknown
 from ..words.dialects import NKI
 from ..words.names import Named
@@ -35,11 +35,19 @@ class OperandForm(Rule):
     """
 
     code = "NKI205"
-    message = "`{operand}` has free size {value}; `{operation}` takes one element for each partition"
-    variants = {
-        "number": "`{operand}` is the number {value}; `{operation}` takes a tile with one element for each partition",
-        "operator": "`{argument}` is `{operator}`, an operator that `{operation}` does not take",
-    }
+
+    @wording
+    def message(self, operand: object, value: object, operation: object) -> str:
+        return f"`{operand}` has free size {value}; `{operation}` takes one element for each partition"
+
+    @wording
+    def number(self, operand: object, value: object, operation: object) -> str:
+        return f"`{operand}` is the number {value}; `{operation}` takes a tile with one element for each partition"
+
+    @wording
+    def operator(self, argument: object, operator: object, operation: object) -> str:
+        return f"`{argument}` is `{operator}`, an operator that `{operation}` does not take"
+
     help = "pass what the operation takes there: as a column, a tile of shape `(partitions, 1)`"
     aws = ("err_activation_scale_scalar_or_vector",)
     dynamic = True
@@ -91,13 +99,11 @@ class OperandForm(Rule):
         for name, column in (of(COLUMNS, call) or {}).items():
             value = call.get(name)
             if isinstance(value, Tile):
-                yield Need(value.free == 1, name, {"operand": name, "value": value.free, "operation": leaf})
+                yield Need(value.free == 1, name, self.message(operand=name, value=value.free, operation=leaf))
             elif not column.scalar and value is not None and not isinstance(value, (Named, Unknown)):
-                values = {"operand": name, "value": value, "operation": leaf}
-                yield Need(False, name, values, self.variants["number"])
+                yield Need(False, name, self.number(operand=name, value=value, operation=leaf))
         for name, group in (of(OPERATORS, call) or {}).items():
             operator = operator_of(call, name)
             if operator is not None and operator not in accepted(group, call.dialect):
-                values = {"argument": name, "operator": operator, "operation": leaf}
-                yield Need(False, name, values, self.variants["operator"])
-        yield from required(call, self.code)
+                yield Need(False, name, self.operator(argument=name, operator=operator, operation=leaf))
+        yield from required(call, type(self))

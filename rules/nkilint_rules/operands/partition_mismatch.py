@@ -3,7 +3,7 @@ from collections.abc import Iterator
 from ..needs import elementwise_operands, partition_source, required
 from ..operations.form import Call, Result
 from ..operations.requirements import COLUMNS, SAME_PARTITIONS, of
-from ..rule import Example, Need, Rule
+from ..rule import Example, Need, Rule, wording
 from ..words.conditions import any_of
 from ..words.dialects import BETA1, NKI
 from ..words.shapes import same_size
@@ -32,7 +32,11 @@ class PartitionMismatch(Rule):
     """
 
     code = "NKI203"
-    message = "`{operand}` has partition size {partitions}; `{other}` has {expected}"
+
+    @wording
+    def message(self, operand: object, partitions: object, other: object, expected: object) -> str:
+        return f"`{operand}` has partition size {partitions}; `{other}` has {expected}"
+
     help = "give the operands the same partitions, or broadcast one of them explicitly"
     aws = ("err_num_partition_mismatch",)
     dynamic = True
@@ -91,12 +95,15 @@ class PartitionMismatch(Rule):
             yield from _equal(call, (column.of, name))
         yield from _elementwise(call)
         yield from _destination(call)
-        yield from required(call, self.code)
+        yield from required(call, type(self))
 
 
 def _need(condition: object, name: str, tile: Tile, other: str, expected: object) -> Need:
-    values = {"operand": name, "partitions": tile.partitions, "other": other, "expected": expected}
-    return Need(condition, name, values)
+    return Need(
+        condition,
+        name,
+        PartitionMismatch.message(operand=name, partitions=tile.partitions, other=other, expected=expected),
+    )
 
 
 def _equal(call: Call, names: tuple[str, ...]) -> Iterator[Need]:

@@ -3,7 +3,7 @@ from collections.abc import Iterator
 from ..needs import on_chip
 from ..operations.form import Call
 from ..operations.requirements import NO_PARTITION_MOVE
-from ..rule import Example, Need, Rule
+from ..rule import Example, Need, Rule, wording
 from ..words.dialects import NKI
 from ..words.tiles import Tile
 
@@ -29,7 +29,11 @@ class PartitionMove(Rule):
     """
 
     code = "NKI211"
-    message = "`{operand}` starts at partition {start}; `{other}` starts at {expected}, and {operation} moves nothing"
+
+    @wording
+    def message(self, operand: object, start: object, other: object, expected: object, operation: object) -> str:
+        return f"`{operand}` starts at partition {start}; `{other}` starts at {expected}, and {operation} moves nothing"
+
     help = "move one operand to the partitions of the other first"
     dynamic = True
     judges_calls = True
@@ -77,14 +81,17 @@ class PartitionMove(Rule):
             other, first = tiles[0]
             here, there = _starts(tile), _starts(first)
             if here and there and not here & there:
-                values = {
-                    "operand": name,
-                    "start": tile.start_partition,
-                    "other": other,
-                    "expected": first.start_partition,
-                    "operation": call.operation.leaf,
-                }
-                yield Need(False, name, values)
+                yield Need(
+                    False,
+                    name,
+                    self.message(
+                        operand=name,
+                        start=tile.start_partition,
+                        other=other,
+                        expected=first.start_partition,
+                        operation=call.operation.leaf,
+                    ),
+                )
 
 
 def _starts(tile: Tile) -> frozenset[int]:

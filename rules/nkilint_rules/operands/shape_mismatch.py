@@ -4,7 +4,7 @@ from typing import Any
 from ..needs import elementwise_operands, on_chip, partition_source, required, shape_text
 from ..operations.form import Call, Result
 from ..operations.requirements import CONTRACTION, SAME_FREE, SAME_SIZE, of
-from ..rule import Example, Need, Rule
+from ..rule import Example, Need, Rule, Wording, wording
 from ..words.conditions import any_of, product
 from ..words.dialects import BETA1, NKI
 from ..words.shapes import (
@@ -43,19 +43,51 @@ class ShapeMismatch(Rule):
     """
 
     code = "NKI204"
-    message = "`{operand}` has {quantity} {value}; `{other}` has {expected}"
-    variants = {
-        "broadcast": "`{operand}` has shape {value}; `{other}` has {expected}, and the two do not broadcast",
-        "contraction": "`{operand}` has {quantity} {value}; `{other}` contracts it with {expected}",
-        "destination": "`dst` has {quantity} {value}; `{operation}` writes {expected}",
-        "store": "`{operand}` has shape {value}, which does not fill the shape {expected} of `{other}`",
-        "assignment": "a value of shape {value} is assigned to shape {target}",
-        "grids": "index grids of {left} and {right} do not broadcast",
-        "annotation": "`{tensor}` has shape {shape}; its annotation says {expected}",
-        "reshape": "shape {shape} has {elements} elements; the tensor has {expected}",
-        "partition": "shape {shape} has partition size {partitions}; the tile has {expected}, which stays as it is",
-        "unit": "axis {axis} has size {size}; `{operation}` takes an axis of size 1",
-    }
+
+    @wording
+    def message(self, operand: object, quantity: object, value: object, other: object, expected: object) -> str:
+        return f"`{operand}` has {quantity} {value}; `{other}` has {expected}"
+
+    @wording
+    def broadcast(self, operand: object, value: object, other: object, expected: object) -> str:
+        return f"`{operand}` has shape {value}; `{other}` has {expected}, and the two do not broadcast"
+
+    @wording
+    def contraction(self, operand: object, quantity: object, value: object, other: object, expected: object) -> str:
+        return f"`{operand}` has {quantity} {value}; `{other}` contracts it with {expected}"
+
+    @wording
+    def destination(self, quantity: object, value: object, operation: object, expected: object) -> str:
+        return f"`dst` has {quantity} {value}; `{operation}` writes {expected}"
+
+    @wording
+    def store(self, operand: object, value: object, expected: object, other: object) -> str:
+        return f"`{operand}` has shape {value}, which does not fill the shape {expected} of `{other}`"
+
+    @wording
+    def assignment(self, value: object, target: object) -> str:
+        return f"a value of shape {value} is assigned to shape {target}"
+
+    @wording
+    def grids(self, left: object, right: object) -> str:
+        return f"index grids of {left} and {right} do not broadcast"
+
+    @wording
+    def annotation(self, tensor: object, shape: object, expected: object) -> str:
+        return f"`{tensor}` has shape {shape}; its annotation says {expected}"
+
+    @wording
+    def reshape(self, shape: object, elements: object, expected: object) -> str:
+        return f"shape {shape} has {elements} elements; the tensor has {expected}"
+
+    @wording
+    def partition(self, shape: object, partitions: object, expected: object) -> str:
+        return f"shape {shape} has partition size {partitions}; the tile has {expected}, which stays as it is"
+
+    @wording
+    def unit(self, axis: object, size: object, operation: object) -> str:
+        return f"axis {axis} has size {size}; `{operation}` takes an axis of size 1"
+
     help = "slice, reshape or broadcast the operands so that their shapes fit"
     aws = ("err_store_dst_shape_smaller_than_other_shape", "err_annotation_shape_mismatch")
     dynamic = True
@@ -160,7 +192,7 @@ class ShapeMismatch(Rule):
         judge = _SINGLE.get(call.operation.name)
         if judge is not None:
             yield from judge(self, call)
-        yield from required(call, self.code)
+        yield from required(call, type(self))
 
     def _contracted(self, call: Call) -> Iterator[Need]:
         pair = of(CONTRACTION, call)
@@ -170,8 +202,11 @@ class ShapeMismatch(Rule):
                 yield self._contraction(pair[1], second.partitions, pair[0], first.partitions)
 
     def _contraction(self, name: str, value: Any, other: str, expected: Any) -> Need:
-        values = {"operand": name, "quantity": "partition size", "value": value, "other": other, "expected": expected}
-        return Need(value == expected, name, values, self.variants["contraction"])
+        return Need(
+            value == expected,
+            name,
+            self.contraction(operand=name, quantity="partition size", value=value, other=other, expected=expected),
+        )
 
     def _broadcast(self, call: Call) -> Iterator[Need]:
         """Operands of `nki.language`: Beta 1 broadcasts by NumPy's rule, 0.x does not."""
@@ -182,59 +217,58 @@ class ShapeMismatch(Rule):
         if call.dialect == BETA1:
             for condition, number, axis in broadcast_conditions(tile.shape for _, tile in tiles):
                 if axis or not aligned:  # partitions are another rule's
-                    yield self._two("broadcast", *tiles[number], other, first, condition)
+                    yield self._two(self.broadcast, *tiles[number], other, first, condition)
             return
         for name, tile in tiles[1:]:
             condition = equal_shapes_condition(tile.shape[1:], first.shape[1:]) if aligned else False
             if condition is not True:
-                yield self._two("broadcast", name, tile, other, first, condition)
+                yield self._two(self.broadcast, name, tile, other, first, condition)
 
-    def _two(self, variant: str, name: str, tile: Tile, other: str, first: Tile, condition: Any) -> Need:
-        values = {
-            "operand": name,
-            "value": shape_text(tile.shape),
-            "other": other,
-            "expected": shape_text(first.shape),
-        }
-        return Need(condition, name, values, self.variants[variant])
+    def _two(self, said: Wording[...], name: str, tile: Tile, other: str, first: Tile, condition: Any) -> Need:
+        return Need(
+            condition,
+            name,
+            said(operand=name, value=shape_text(tile.shape), other=other, expected=shape_text(first.shape)),
+        )
 
     def _destination(self, call: Call) -> Iterator[Need]:
         """The `dst` of 0.x against the result that it receives."""
         dst, result = call.get("dst"), call.result
         if not isinstance(dst, Tile) or not isinstance(result, Result):
             return
-        values = {"operation": call.operation.leaf}
+        leaf = call.operation.leaf
         if result.exact:
             condition = equal_shapes_condition(dst.shape, result.shape)
-            shapes = {"quantity": "shape", "value": shape_text(dst.shape), "expected": shape_text(result.shape)}
+            given, wanted = shape_text(dst.shape), shape_text(result.shape)
             if condition is not True:
-                yield Need(condition, "dst", {**values, **shapes}, self.variants["destination"])
+                message = self.destination(quantity="shape", value=given, operation=leaf, expected=wanted)
+                yield Need(condition, "dst", message)
             return
         compared = [("free size", dst.free, product(result.shape[1:]))]
         if partition_source(call, result) is None:
             compared.insert(0, ("partition size", dst.partitions, result.shape[0]))
         for quantity, size, expected in compared:
             if not same_size(size, expected):
-                sizes = {"quantity": quantity, "value": size, "expected": expected}
-                yield Need(size == expected, "dst", {**values, **sizes}, self.variants["destination"])
+                message = self.destination(quantity=quantity, value=size, operation=leaf, expected=expected)
+                yield Need(size == expected, "dst", message)
 
     def _store(self, call: Call) -> Iterator[Need]:
         value, dst = call.value, call.dst
         if isinstance(value, Tile) and isinstance(dst, Tile):
             condition = expands_to_condition(_as_stored(value.shape, dst.rank), dst.shape)
             if condition is not True:
-                yield self._two("store", "value", value, "dst", dst, condition)
+                yield self._two(self.store, "value", value, "dst", dst, condition)
 
     def _broadcast_to(self, call: Call) -> Iterator[Need]:
         name = next(name for name in ("self", "src", "x") if name in call.arguments)
         shape = as_shape(call.shape)
-        values = {
-            "operand": name,
-            "value": shape_text(call.get(name).shape),
-            "other": "shape",
-            "expected": shape_text(shape),
-        }
-        yield Need(expands_to_condition(call.get(name).shape, shape), None, values, self.variants["broadcast"])
+        yield Need(
+            expands_to_condition(call.get(name).shape, shape),
+            None,
+            self.broadcast(
+                operand=name, value=shape_text(call.get(name).shape), other="shape", expected=shape_text(shape)
+            ),
+        )
 
     def _matmul(self, call: Call) -> Iterator[Need]:
         x, y = call.x, call.y
@@ -243,11 +277,17 @@ class ShapeMismatch(Rule):
 
     def _reshape(self, call: Call) -> Iterator[Need]:
         tile, shape = call.self, reshaped(call.self.shape, call.shape)
-        values = {"shape": shape_text(as_shape(call.shape)), "elements": product(shape), "expected": tile.size}
-        yield Need(reshape_condition(tile.shape, shape), None, values, self.variants["reshape"])
+        yield Need(
+            reshape_condition(tile.shape, shape),
+            None,
+            self.reshape(shape=shape_text(as_shape(call.shape)), elements=product(shape), expected=tile.size),
+        )
         if call.dialect == NKI and on_chip(tile) and not same_size(shape[0], tile.partitions):
-            partition = {"shape": shape_text(shape), "partitions": shape[0], "expected": tile.partitions}
-            yield Need(shape[0] == tile.partitions, None, partition, self.variants["partition"])
+            yield Need(
+                shape[0] == tile.partitions,
+                None,
+                self.partition(shape=shape_text(shape), partitions=shape[0], expected=tile.partitions),
+            )
 
     def _reshape_dim(self, call: Call) -> Iterator[Need]:
         (axis,) = axes_of(call.dim, call.self.rank)
@@ -255,14 +295,12 @@ class ShapeMismatch(Rule):
         known = [size for size in shape if not is_literal(size, -1)]
         elements, expected = product(known), call.self.shape[axis]
         condition = elements == expected if len(known) == len(shape) else expected % elements == 0
-        values = {"shape": shape_text(shape), "elements": elements, "expected": expected}
-        yield Need(condition, None, values, self.variants["reshape"])
+        yield Need(condition, None, self.reshape(shape=shape_text(shape), elements=elements, expected=expected))
 
     def _unit(self, call: Call) -> Iterator[Need]:
         (axis,) = axes_of(call.dim, call.self.rank)
         size = call.self.shape[axis]
-        values = {"axis": axis, "size": size, "operation": call.operation.leaf}
-        yield Need(size == 1, None, values, self.variants["unit"])
+        yield Need(size == 1, None, self.unit(axis=axis, size=size, operation=call.operation.leaf))
 
 
 _SINGLE = {
@@ -283,9 +321,12 @@ def _equal(call: Call, names: tuple[str, ...], quantity: str) -> Iterator[Need]:
         other, first = tiles[0]
         value, expected = (tile.free, first.free) if quantity == "free size" else (tile.size, first.size)
         if not same_size(value, expected):
-            values = {"operand": name, "quantity": quantity, "value": value, "other": other, "expected": expected}
             column = (value == 1, expected == 1) if _stretches_columns(call) else ()
-            yield Need(any_of((value == expected, *column)), name, values)
+            yield Need(
+                any_of((value == expected, *column)),
+                name,
+                ShapeMismatch.message(operand=name, quantity=quantity, value=value, other=other, expected=expected),
+            )
 
 
 def _stretches_columns(call: Call) -> bool:

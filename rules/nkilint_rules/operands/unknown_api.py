@@ -1,4 +1,4 @@
-from ..rule import Example, Rule
+from ..rule import Example, Rule, wording
 from ..words.dialects import NKI
 
 
@@ -22,13 +22,25 @@ class UnknownApi(Rule):
     """
 
     code = "NKI208"
-    message = "`{name}` is not documented"
-    variants = {
-        "elsewhere": "`{name}` is not in `{dialect}`; it belongs to the other dialect",
-        "version": "`{name}` is not in the configured version",
-        "argument": "`{operation}` takes no argument `{argument}`",
-    }
+
+    @wording
+    def message(self, name: object) -> str:
+        return f"`{name}` is not documented"
+
+    @wording
+    def elsewhere(self, name: object, dialect: object) -> str:
+        return f"`{name}` is not in `{dialect}`; it belongs to the other dialect"
+
+    @wording
+    def version(self, name: object) -> str:
+        return f"`{name}` is not in the configured version"
+
+    @wording
+    def argument(self, operation: object, argument: object) -> str:
+        return f"`{operation}` takes no argument `{argument}`"
+
     help = "see the operation's page in the NKI documentation"
+    breaks_trace = True
     dynamic = True
     invalid = [
         Example(

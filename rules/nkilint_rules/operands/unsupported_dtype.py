@@ -4,7 +4,7 @@ from typing import Any
 from ..needs import listed, required
 from ..operations.form import Call
 from ..operations.requirements import COLUMNS, SAME_DTYPE, of
-from ..rule import Example, Need, Rule
+from ..rule import Example, Need, Rule, wording
 from ..words.conditions import Unknown
 from ..words.dialects import NKI
 from ..words.dtypes import DType, dtype_in
@@ -32,8 +32,15 @@ class UnsupportedDtype(Rule):
     """
 
     code = "NKI202"
-    message = "`{operand}` is {dtype}; `{operation}` takes {accepted}"
-    variants = {"pair": "`{operand}` is {dtype}; `{other}` is {expected}, and the two have the same dtype"}
+
+    @wording
+    def message(self, operand: object, dtype: object, operation: object, accepted: object) -> str:
+        return f"`{operand}` is {dtype}; `{operation}` takes {accepted}"
+
+    @wording
+    def pair(self, operand: object, dtype: object, other: object, expected: object) -> str:
+        return f"`{operand}` is {dtype}; `{other}` is {expected}, and the two have the same dtype"
+
     help = "convert the operand to a dtype that the operation takes"
     aws = ("err_activation_bias_invalid_type", "err_activation_scale_invalid_type")
     dynamic = True
@@ -105,18 +112,20 @@ class UnsupportedDtype(Rule):
         for first, second in of(SAME_DTYPE, call) or ():
             one, other = call.get(first), call.get(second)
             if isinstance(one, Tile) and isinstance(other, Tile):
-                values = {"operand": second, "dtype": other.dtype, "other": first, "expected": one.dtype}
                 condition = _same(one.dtype, other.dtype)
                 if condition is not True:
-                    yield Need(condition, second, values, self.variants["pair"])
-        yield from required(call, self.code)
+                    yield Need(
+                        condition, second, self.pair(operand=second, dtype=other.dtype, other=first, expected=one.dtype)
+                    )
+        yield from required(call, type(self))
 
     def _accepted(self, call: Call, name: str, dtype: Any, accepted: frozenset[DType]) -> Iterator[Need]:
         condition = dtype_in(dtype, accepted)
         if condition is not True:
             words = listed(sorted(accepted, key=lambda each: (each.kind, each.itemsize, each.name)))
-            values = {"operand": name, "dtype": dtype, "operation": call.operation.leaf, "accepted": words}
-            yield Need(condition, name, values)
+            yield Need(
+                condition, name, self.message(operand=name, dtype=dtype, operation=call.operation.leaf, accepted=words)
+            )
 
 
 def _same(a: Any, b: Any) -> Any:

@@ -4,7 +4,7 @@ from ..needs import listed, new_tiles, required
 from ..operations.form import Call
 from ..operations.particular import operator as operator_of
 from ..operations.requirements import COLUMNS, ENGINES, OPERATORS, of
-from ..rule import Example, Need, Rule
+from ..rule import Example, Need, Rule, wording
 from ..words.dialects import NKI
 from ..words.dtypes import DType
 from ..words.names import Named
@@ -33,14 +33,31 @@ class UnsupportedOnTarget(Rule):
     """
 
     code = "NKI206"
-    message = "`{operation}` does not exist on {target}; it is there on {targets}"
-    variants = {
-        "dialect": "`{operation}` cannot be compiled: {reason}",
-        "engine": "`{operation}` does not run on the engine `{engine}` of {target}",
-        "operator": "`{argument}` is `{operator}`, which {target} does not have",
-        "dtype": "{target} does not have the dtype {dtype}",
-        "number": "`{operand}` is the number {value}; on {target} it is a tile with one element for each partition",
-    }
+
+    @wording
+    def message(self, operation: object, target: object, targets: object) -> str:
+        return f"`{operation}` does not exist on {target}; it is there on {targets}"
+
+    @wording
+    def dialect(self, operation: object, reason: object) -> str:
+        return f"`{operation}` cannot be compiled: {reason}"
+
+    @wording
+    def engine(self, operation: object, engine: object, target: object) -> str:
+        return f"`{operation}` does not run on the engine `{engine}` of {target}"
+
+    @wording
+    def operator(self, argument: object, operator: object, target: object) -> str:
+        return f"`{argument}` is `{operator}`, which {target} does not have"
+
+    @wording
+    def dtype(self, target: object, dtype: object) -> str:
+        return f"{target} does not have the dtype {dtype}"
+
+    @wording
+    def number(self, operand: object, value: object, target: object) -> str:
+        return f"`{operand}` is the number {value}; on {target} it is a tile with one element for each partition"
+
     help = "choose another `--target`, or use what this one has"
     dynamic = True
     judges_calls = True
@@ -92,31 +109,29 @@ class UnsupportedOnTarget(Rule):
     ]
 
     def check(self, call: Call) -> Iterator[Need]:
-        operation, target = call.operation, call.target
-        about = {"operation": operation.leaf, "target": target}
+        operation, target, leaf = call.operation, call.target, call.operation.leaf
         if operation.targets and all(TARGETS[name].generation != target.generation for name in operation.targets):
-            yield Need(False, None, {**about, "targets": listed(operation.targets)})
+            yield Need(False, None, self.message(operation=leaf, target=target, targets=listed(operation.targets)))
         if call.dialect in operation.unsupported:
             reason = operation.unsupported[call.dialect]
-            yield Need(False, None, {**about, "reason": reason}, self.variants["dialect"])
-        yield from self._engine(call, about)
+            yield Need(False, None, self.dialect(operation=leaf, reason=reason))
+        yield from self._engine(call)
         for name in of(OPERATORS, call) or ():
             operator = operator_of(call, name)
             if operator is not None and SINCE_GENERATION.get(operator, 2) > target.generation:
-                values = {**about, "argument": name, "operator": operator}
-                yield Need(False, name, values, self.variants["operator"])
+                yield Need(False, name, self.operator(target=target, argument=name, operator=operator))
         for name, column in (of(COLUMNS, call) or {}).items():
             value = call.get(name)
             if isinstance(value, (int, float)) and column.scalar and column.scalar_generation > target.generation:
-                yield Need(False, name, {**about, "operand": name, "value": value}, self.variants["number"])
+                yield Need(False, name, self.number(target=target, operand=name, value=value))
         for made in new_tiles(call):
             if isinstance(made.dtype, DType) and not target.has_dtype(made.dtype):
-                yield Need(False, None, {**about, "dtype": made.dtype}, self.variants["dtype"])
-        yield from required(call, self.code)
+                yield Need(False, None, self.dtype(target=target, dtype=made.dtype))
+        yield from required(call, type(self))
 
-    def _engine(self, call: Call, about: dict[str, object]) -> Iterator[Need]:
+    def _engine(self, call: Call) -> Iterator[Need]:
         engines, engine = of(ENGINES, call), call.get("engine")
         if engines is not None and isinstance(engine, Named):
             leaf = engine.leaf.removesuffix("_engine")
             if engines.get(leaf, 99) > call.target.generation:
-                yield Need(False, "engine", {**about, "engine": leaf}, self.variants["engine"])
+                yield Need(False, "engine", self.engine(operation=call.operation.leaf, target=call.target, engine=leaf))

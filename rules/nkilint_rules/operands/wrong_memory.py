@@ -3,7 +3,7 @@ from collections.abc import Iterator
 from ..needs import memory_words, required
 from ..operations.form import Call
 from ..operations.requirements import NOT_BOTH_PSUM, of
-from ..rule import Example, Need, Rule
+from ..rule import Example, Need, Rule, wording
 from ..words.conditions import Unknown
 from ..words.dialects import NKI
 from ..words.memory import MEMORY_NAMES, PSUM
@@ -30,8 +30,15 @@ class WrongMemory(Rule):
     """
 
     code = "NKI201"
-    message = "`{operand}` is in {memory}; `{operation}` takes it in {memories}"
-    variants = {"both": "`{operand}` and `{other}` are both in PSUM; `{operation}` reads one of them from there"}
+
+    @wording
+    def message(self, operand: object, memory: object, operation: object, memories: object) -> str:
+        return f"`{operand}` is in {memory}; `{operation}` takes it in {memories}"
+
+    @wording
+    def both(self, operand: object, other: object, operation: object) -> str:
+        return f"`{operand}` and `{other}` are both in PSUM; `{operation}` reads one of them from there"
+
     help = "move the operand: load it from HBM, or copy it from PSUM to SBUF"
     aws = ("err_unsupported_memory",)
     dynamic = True
@@ -75,23 +82,15 @@ class WrongMemory(Rule):
     def check(self, call: Call) -> Iterator[Need]:
         for name, operand, tile in call.tiles():
             memory = tile.memory
-            if isinstance(memory, Unknown):
-                yield Need(memory, name)
-            elif memory not in operand.memories:
-                yield Need(
-                    False,
-                    name,
-                    {
-                        "operand": name,
-                        "memory": MEMORY_NAMES.get(memory, memory),
-                        "operation": call.operation.leaf,
-                        "memories": memory_words(operand.memories),
-                    },
-                )
+            condition = memory if isinstance(memory, Unknown) else memory in operand.memories
+            if condition is not True:
+                place = MEMORY_NAMES.get(memory, memory) if isinstance(memory, str) else memory
+                taken = memory_words(operand.memories)
+                message = self.message(operand=name, memory=place, operation=call.operation.leaf, memories=taken)
+                yield Need(condition, name, message)
         pair = of(NOT_BOTH_PSUM, call)
         if pair is not None:
             first, second = (call.get(name) for name in pair)
             if isinstance(first, Tile) and isinstance(second, Tile) and first.memory == second.memory == PSUM:
-                values = {"operand": pair[1], "other": pair[0], "operation": call.operation.leaf}
-                yield Need(False, pair[1], values, self.variants["both"])
-        yield from required(call, self.code)
+                yield Need(False, pair[1], self.both(operand=pair[1], other=pair[0], operation=call.operation.leaf))
+        yield from required(call, type(self))

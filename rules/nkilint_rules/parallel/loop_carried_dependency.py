@@ -1,4 +1,4 @@
-from ..rule import Example, Rule
+from ..rule import Example, Rule, wording
 
 
 class LoopCarriedDependency(Rule):
@@ -24,14 +24,21 @@ class LoopCarriedDependency(Rule):
 
     code = "NKI601"
     dialects = ("neuronxcc",)
-    message = (
-        "iteration {second} of the loop over `{loop}` reads element {element} of `{tensor}`, "
-        "which iteration {first} writes"
-    )
-    variants = {
-        "before": "iteration {second} of the loop over `{loop}` writes element {element} of `{tensor}`, "
-        "which iteration {first} reads",
-    }
+
+    @wording
+    def message(self, second: object, loop: object, element: object, tensor: object, first: object) -> str:
+        return (
+            f"iteration {second} of the loop over `{loop}` reads element {element} of `{tensor}`, which iteration "
+            f"{first} writes"
+        )
+
+    @wording
+    def written_later(self, second: object, loop: object, element: object, tensor: object, first: object) -> str:
+        return (
+            f"iteration {second} of the loop over `{loop}` writes element {element} of `{tensor}`, which iteration "
+            f"{first} reads"
+        )
+
     help = "use `sequential_range`, or accumulate in place with `+=`"
     before = ("NKI602",)
     dynamic = True

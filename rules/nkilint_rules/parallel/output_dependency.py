@@ -1,4 +1,4 @@
-from ..rule import Example, Rule
+from ..rule import Example, Rule, wording
 
 
 class OutputDependency(Rule):
@@ -25,7 +25,11 @@ class OutputDependency(Rule):
 
     code = "NKI602"
     dialects = ("neuronxcc",)
-    message = "iterations {first} and {second} of the loop over `{loop}` both write element {element} of `{tensor}`"
+
+    @wording
+    def message(self, first: object, second: object, loop: object, element: object, tensor: object) -> str:
+        return f"iterations {first} and {second} of the loop over `{loop}` both write element {element} of `{tensor}`"
+
     help = "index it by `{loop}`, make it inside the loop, or use `sequential_range`"
     aws = ("err_unexpected_output_dependencies",)
     dynamic = True

@@ -1,4 +1,4 @@
-from ..rule import Example, Rule
+from ..rule import Example, Rule, wording
 from ..words.dialects import NKI
 
 
@@ -24,8 +24,15 @@ class ProgramConflict(Rule):
     """
 
     code = "NKI603"
-    message = "programs {first} and {second} both write element {element} of `{tensor}`"
-    variants = {"read": "programs {first} and {second} share element {element} of `{tensor}`: one writes, one reads"}
+
+    @wording
+    def message(self, first: object, second: object, element: object, tensor: object) -> str:
+        return f"programs {first} and {second} both write element {element} of `{tensor}`"
+
+    @wording
+    def read(self, first: object, second: object, element: object, tensor: object) -> str:
+        return f"programs {first} and {second} share element {element} of `{tensor}`: one writes, one reads"
+
     help = "index it by `program_id`, or let one program write"
     aws = ("err_unexpected_output_dependencies",)
     dynamic = True

@@ -1,4 +1,4 @@
-from ..rule import Example, Rule, Severity
+from ..rule import Example, Rule, Severity, wording
 from ..words.dialects import BETA1
 
 
@@ -30,10 +30,15 @@ class SerialisedLoop(Rule):
     code = "NKI604"
     dialects = (BETA1,)
     severity = Severity.INFO
-    message = "no iteration of the loop over `{loop}` needs another, yet they run in order"
-    variants = {
-        "tiles": "the iterations of the loop over `{loop}` share the physical tiles of {tensors}, and cannot overlap"
-    }
+
+    @wording
+    def message(self, loop: object, instead: object) -> str:
+        return f"no iteration of the loop over `{loop}` needs another, yet they run in order"
+
+    @wording
+    def tiles(self, loop: object, tensors: object, instead: object) -> str:
+        return f"the iterations of the loop over `{loop}` share the physical tiles of {tensors}, and cannot overlap"
+
     help = "write {instead}"
     invalid = [
         Example(

@@ -1,4 +1,4 @@
-from ..rule import Example, Rule, Severity
+from ..rule import Example, Rule, Severity, wording
 from ..words.dialects import BETA1, NKI
 
 
@@ -24,7 +24,11 @@ class Capacity(Rule):
     code = "NKI410"
     dialects = (BETA1, NKI)
     severity = Severity.INFO
-    message = "{who} {bytes} bytes of each partition at once; {memory} of {target} has {capacity}"
+
+    @wording
+    def message(self, who: object, bytes: object, memory: object, target: object, capacity: object) -> str:
+        return f"{who} {bytes} bytes of each partition at once; {memory} of {target} has {capacity}"
+
     help = "use some of them up before the others are filled, or load smaller pieces"
     aws = ("GCA046",)
     dynamic = True

@@ -1,4 +1,4 @@
-from ..rule import Example, Rule, Severity
+from ..rule import Example, Rule, Severity, wording
 from ..words.dialects import BETA1, NKI
 
 
@@ -22,7 +22,11 @@ class DeadAllocation(Rule):
     code = "NKI411"
     dialects = (BETA1, NKI)
     severity = Severity.INFO
-    message = "accesses reach {used} of {size} along dimension {dimension} of `{tensor}`"
+
+    @wording
+    def message(self, used: object, size: object, dimension: object, tensor: object) -> str:
+        return f"accesses reach {used} of {size} along dimension {dimension} of `{tensor}`"
+
     help = "allocate {used} there, or use the rest"
     invalid = [
         Example(

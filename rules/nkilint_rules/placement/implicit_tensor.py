@@ -1,4 +1,4 @@
-from ..rule import Example, Rule
+from ..rule import Example, Rule, wording
 from ..words.dialects import BETA1
 
 
@@ -26,7 +26,11 @@ class ImplicitTensor(Rule):
 
     code = "NKI406"
     dialects = (BETA1,)
-    message = "`{operation}` makes a tensor of its own, {what}, in a kernel that places `{other}` itself"
+
+    @wording
+    def message(self, operation: object, what: object, other: object) -> str:
+        return f"`{operation}` makes a tensor of its own, {what}, in a kernel that places `{other}` itself"
+
     help = "pass or compute it in a tensor that has an allocator"
     aws = (
         "err_bias_tensor_must_be_specified_in_allocation",

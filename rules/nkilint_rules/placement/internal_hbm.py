@@ -1,4 +1,4 @@
-from ..rule import Example, Rule
+from ..rule import Example, Rule, wording
 from ..words.dialects import BETA1
 
 
@@ -22,7 +22,11 @@ class InternalHbm(Rule):
 
     code = "NKI407"
     dialects = (BETA1,)
-    message = "HBM tensor `{tensor}` is no output of the kernel, which places `{other}` itself"
+
+    @wording
+    def message(self, tensor: object, other: object) -> str:
+        return f"HBM tensor `{tensor}` is no output of the kernel, which places `{other}` itself"
+
     help = "return the tensor, or keep its data on chip"
     aws = ("Non IO HBM tensor is not supported",)
     dynamic = True

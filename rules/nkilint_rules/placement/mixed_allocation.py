@@ -1,4 +1,4 @@
-from ..rule import Example, Rule
+from ..rule import Example, Rule, wording
 from ..words.dialects import BETA1
 
 
@@ -23,10 +23,15 @@ class MixedAllocation(Rule):
 
     code = "NKI405"
     dialects = (BETA1,)
-    message = "`{tensor}` is placed automatically in a kernel that places `{other}` itself"
-    variants = {
-        "result": "the result of `{operation}` is placed automatically in a kernel that places `{other}` itself"
-    }
+
+    @wording
+    def message(self, tensor: object, other: object) -> str:
+        return f"`{tensor}` is placed automatically in a kernel that places `{other}` itself"
+
+    @wording
+    def result(self, operation: object, other: object) -> str:
+        return f"the result of `{operation}` is placed automatically in a kernel that places `{other}` itself"
+
     help = "give every tensor on chip an allocator, and assign results to elements of allocated tensors"
     dynamic = True
     invalid = [

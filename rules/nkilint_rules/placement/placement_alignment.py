@@ -2,7 +2,7 @@ from collections.abc import Iterator
 
 from ..placing.located import PlacedTiles
 from ..placing.places import aligned
-from ..rule import Example, Need
+from ..rule import Example, Need, wording
 from ..words.dialects import BETA1, NKI
 from ..words.memory import MEMORY_NAMES, PSUM
 from .place_rule import PlaceRule
@@ -27,7 +27,11 @@ class PlacementAlignment(PlaceRule):
     """
 
     code = "NKI403"
-    message = "a tile starts at byte {byte} of {memory}, which is not a multiple of {alignment}"
+
+    @wording
+    def message(self, byte: object, memory: object, alignment: object) -> str:
+        return f"a tile starts at byte {byte} of {memory}, which is not a multiple of {alignment}"
+
     help = "round the address up to a multiple of {alignment}"
     dynamic = True
     invalid = [
@@ -119,5 +123,8 @@ class PlacementAlignment(PlaceRule):
 
     def check_place(self, tiles: PlacedTiles) -> Iterator[Need]:
         least = tiles.target.psum_min_align if tiles.memory == PSUM else tiles.target.sbuf_min_align
-        values = {"byte": tiles.byte_given, "memory": MEMORY_NAMES[tiles.memory], "alignment": least}
-        yield Need(aligned(tiles.byte_given, least), None, values)
+        yield Need(
+            aligned(tiles.byte_given, least),
+            None,
+            self.message(byte=tiles.byte_given, memory=MEMORY_NAMES[tiles.memory], alignment=least),
+        )

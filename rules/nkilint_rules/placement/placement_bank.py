@@ -2,7 +2,7 @@ from collections.abc import Iterator
 
 from ..placing.located import PlacedTiles
 from ..placing.places import at_bank_start, bank_exists
-from ..rule import Example, Need
+from ..rule import Example, Need, wording
 from ..words.conditions import all_of
 from ..words.dialects import BETA1, NKI
 from ..words.memory import PSUM
@@ -29,12 +29,23 @@ class PlacementBank(PlaceRule):
     """
 
     code = "NKI404"
-    message = "PSUM bank {bank} does not exist; {target} has {banks}"
-    variants = {
-        "byte": "a PSUM tile starts at byte {byte} of its bank; tiles start at byte 0",
-        "partition": "a PSUM tile starts at partition {partition}; tiles start at partition 0",
-        "start": "a PSUM tensor starts at byte {byte}, within a bank; tensors start at multiples of {bank_bytes}",
-    }
+
+    @wording
+    def message(self, bank: object, target: object, banks: object) -> str:
+        return f"PSUM bank {bank} does not exist; {target} has {banks}"
+
+    @wording
+    def byte(self, byte: object) -> str:
+        return f"a PSUM tile starts at byte {byte} of its bank; tiles start at byte 0"
+
+    @wording
+    def partition(self, partition: object) -> str:
+        return f"a PSUM tile starts at partition {partition}; tiles start at partition 0"
+
+    @wording
+    def start(self, byte: object, bank_bytes: object) -> str:
+        return f"a PSUM tensor starts at byte {byte}, within a bank; tensors start at multiples of {bank_bytes}"
+
     help = "give each PSUM tile the start of a bank"
     dynamic = True
     invalid = [
@@ -162,11 +173,10 @@ class PlacementBank(PlaceRule):
             return
         begins = at_bank_start(byte, target, tiles.dialect)
         if bank is None:
-            values = {"byte": byte, "bank_bytes": target.psum_bank_bytes}
-            yield Need(begins, None, values, self.variants["start"])
+            yield Need(begins, None, self.start(byte=byte, bank_bytes=target.psum_bank_bytes))
             return
         exists = all_of((bank_exists(bank.first, target), bank_exists(bank.last, target)))
-        yield Need(exists, None, {"bank": bank.last, "banks": target.psum_banks, "target": target})
-        yield Need(begins, None, {"byte": byte}, self.variants["byte"])
+        yield Need(exists, None, self.message(bank=bank.last, banks=target.psum_banks, target=target))
+        yield Need(begins, None, self.byte(byte=byte))
         partition = tiles.at.partition
-        yield Need(partition == 0, None, {"partition": partition}, self.variants["partition"])
+        yield Need(partition == 0, None, self.partition(partition=partition))

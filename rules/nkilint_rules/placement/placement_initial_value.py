@@ -1,7 +1,6 @@
 from ..placing.places import FILLED
-from ..rule import Example, Need, Rule
+from ..rule import Example, Need, Rule, wording
 from ..words.dialects import BETA1
-from ..words.memory import MEMORY_NAMES
 
 
 class PlacementInitialValue(Rule):
@@ -22,7 +21,11 @@ class PlacementInitialValue(Rule):
 
     code = "NKI408"
     dialects = (BETA1,)
-    message = "`{operation}` gives an initial value to a tensor that is placed directly"
+
+    @wording
+    def message(self, operation: object) -> str:
+        return f"`{operation}` gives an initial value to a tensor that is placed directly"
+
     help = "create it with `nl.ndarray`, then assign the value to its elements"
     aws = ("err_tensor_creation_on_scratchpad_with_init_value_not_supported",)
     dynamic = True
@@ -61,7 +64,6 @@ class PlacementInitialValue(Rule):
         ),
     ]
 
-    def check_creation(self, creation: str, memory: str) -> Need:
+    def check_creation(self, creation: str) -> Need:
         """A creation that is placed directly gives no initial value."""
-        values = {"operation": creation, "memory": MEMORY_NAMES[memory]}
-        return Need(creation not in FILLED, None, values)
+        return Need(creation not in FILLED, None, self.message(operation=creation))

@@ -2,7 +2,7 @@ from collections.abc import Iterator
 
 from ..placing.located import PlacedTiles
 from ..placing.places import legal_starts, may_start
-from ..rule import Example, Need
+from ..rule import Example, Need, wording
 from ..words.dialects import BETA1, NKI
 from .place_rule import PlaceRule
 
@@ -27,7 +27,11 @@ class PlacementPartition(PlaceRule):
     """
 
     code = "NKI401"
-    message = "a tile of {partitions} partitions starts at partition {partition}; that many start at {legal}"
+
+    @wording
+    def message(self, partitions: object, partition: object, legal: object) -> str:
+        return f"a tile of {partitions} partitions starts at partition {partition}; that many start at {legal}"
+
     help = "start the tile at partition {legal}"
     dynamic = True
     invalid = [
@@ -127,5 +131,8 @@ class PlacementPartition(PlaceRule):
 
     def check_place(self, tiles: PlacedTiles) -> Iterator[Need]:
         legal = legal_starts(tiles.partitions)
-        values = {"partition": tiles.at.partition, "partitions": tiles.partitions, "legal": legal}
-        yield Need(may_start(tiles.at.partition, tiles.partitions), None, values)
+        yield Need(
+            may_start(tiles.at.partition, tiles.partitions),
+            None,
+            self.message(partition=tiles.at.partition, partitions=tiles.partitions, legal=legal),
+        )

@@ -2,7 +2,7 @@ from collections.abc import Iterator
 
 from ..placing.located import PlacedTiles
 from ..placing.places import limit
-from ..rule import Example, Need
+from ..rule import Example, Need, wording
 from ..words.conditions import all_of
 from ..words.dialects import BETA1, NKI
 from ..words.memory import MEMORY_NAMES
@@ -30,7 +30,11 @@ class PlacementRange(PlaceRule):
     """
 
     code = "NKI402"
-    message = "a tile takes bytes {first} to {last} of a partition; {memory} of {target} has {limit} for kernels"
+
+    @wording
+    def message(self, first: object, last: object, memory: object, target: object, limit: object) -> str:
+        return f"a tile takes bytes {first} to {last} of a partition; {memory} of {target} has {limit} for kernels"
+
     help = "place the tile below byte {limit}"
     dynamic = True
     invalid = [
@@ -132,4 +136,4 @@ class PlacementRange(PlaceRule):
             return  # a bank that exists lies in PSUM, and no tile is larger than one
         most = limit(tiles.memory, target, tiles.dialect)
         values = {"first": at.last, "last": at.last + tiles.bytes, "limit": most, "memory": MEMORY_NAMES[tiles.memory]}
-        yield Need(all_of((at.first >= 0, at.last + tiles.bytes <= most)), None, {**values, "target": target})
+        yield Need(all_of((at.first >= 0, at.last + tiles.bytes <= most)), None, self.message(**values, target=target))

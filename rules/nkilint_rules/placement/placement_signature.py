@@ -2,7 +2,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..placing.allocators import GIVEN, is_place, place_words
-from ..rule import Example, Need, Rule
+from ..rule import Example, Need, Rule, wording
 from ..words.dialects import BETA1
 
 
@@ -26,11 +26,19 @@ class PlacementSignature(Rule):
 
     code = "NKI409"
     dialects = (BETA1,)
-    message = "`{name}` has {count} entries for {blocks} block dimensions"
-    variants = {
-        "counts": "`{name}` has {count} entries for {blocks} block dimensions",
-        "result": "the allocator returns {result}; the compiler takes {expected}",
-    }
+
+    @wording
+    def message(self, name: object, count: object, blocks: object) -> str:
+        return f"`{name}` has {count} entries for {blocks} block dimensions"
+
+    @wording
+    def counts(self, name: object, count: object, blocks: object) -> str:
+        return f"`{name}` has {count} entries for {blocks} block dimensions"
+
+    @wording
+    def result(self, result: object, expected: object) -> str:
+        return f"the allocator returns {result}; the compiler takes {expected}"
+
     help = "give one count for each block dimension, and return a place of the form that the memory asks for"
     dynamic = True
     invalid = [
@@ -119,10 +127,14 @@ class PlacementSignature(Rule):
 
     def check_counts(self, name: str, counts: Sequence[Any], blocks: int) -> Need:
         """Tile counts are left out, or there is one for each block dimension, if there are any."""
-        values = {"name": name, "count": len(counts), "blocks": blocks}
-        return Need(blocks == 0 or len(counts) in (0, blocks), None, values, self.variants["counts"])
+        return Need(
+            blocks == 0 or len(counts) in (0, blocks), None, self.counts(name=name, count=len(counts), blocks=blocks)
+        )
 
     def check_result(self, result: Any, memory: str) -> Need:
         """An allocation function gives a place of the form that the memory asks for."""
-        values = {"result": place_words(result), "expected": f"({', '.join(GIVEN[memory])})"}
-        return Need(is_place(result, memory), None, values, self.variants["result"])
+        return Need(
+            is_place(result, memory),
+            None,
+            self.result(result=place_words(result), expected=f"({', '.join(GIVEN[memory])})"),
+        )

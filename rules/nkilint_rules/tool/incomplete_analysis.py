@@ -1,4 +1,4 @@
-from ..rule import Example, Rule, Severity
+from ..rule import Example, Rule, Severity, wording
 from ..words.dialects import NKI
 
 
@@ -22,7 +22,15 @@ class IncompleteAnalysis(Rule):
     """
 
     code = "NKI003"
-    message = "{count} of {total} obligations of `{kernel}` are undecided: {reasons}"
+
+    @wording
+    def message(self, count: object, total: object, kernel: object, reasons: object) -> str:
+        return f"{count} of {total} obligations of `{kernel}` are undecided: {reasons}"
+
+    @wording
+    def failed(self, subject: object, fault: object, source: object) -> str:
+        return f"nkilint failed on {subject}: {fault}; please report it together with the {source}"
+
     help = (
         "state what is known about the inputs, in an assertion or a specification; `nkilint explain` lists what is open"
     )

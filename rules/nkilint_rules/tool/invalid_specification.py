@@ -1,4 +1,4 @@
-from ..rule import Example, Rule
+from ..rule import Example, Rule, wording
 from ..words.dialects import NKI
 
 
@@ -22,7 +22,11 @@ class InvalidSpecification(Rule):
     """
 
     code = "NKI004"
-    message = "{problem}"
+
+    @wording
+    def message(self, problem: object) -> str:
+        return f"{problem}"
+
     help = "write it as `name: dtype[size, ...], condition`"
     invalid = [
         Example(

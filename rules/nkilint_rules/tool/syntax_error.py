@@ -1,4 +1,4 @@
-from ..rule import Example, Rule
+from ..rule import Example, Rule, wording
 from ..words.dialects import NKI
 
 
@@ -20,7 +20,11 @@ class SyntaxError(Rule):
     """
 
     code = "NKI001"
-    message = "{problem}"
+
+    @wording
+    def message(self, problem: object) -> str:
+        return f"{problem}"
+
     help = "correct the syntax"
     invalid = [
         Example("r = nl.exp(x)⟦)⟧"),

@@ -1,4 +1,4 @@
-from ..rule import Example, Rule, Severity
+from ..rule import Example, Rule, Severity, wording
 from ..words.dialects import NKI
 
 
@@ -21,8 +21,15 @@ class UnusedSuppression(Rule):
     """
 
     code = "NKI002"
-    message = "`{directive}` silences nothing"
-    variants = {"unknown": "`{directive}` names no rule"}
+
+    @wording
+    def message(self, directive: object) -> str:
+        return f"`{directive}` silences nothing"
+
+    @wording
+    def unknown(self, directive: object) -> str:
+        return f"`{directive}` names no rule"
+
     help = "remove it"
     severity = Severity.WARNING
     invalid = [

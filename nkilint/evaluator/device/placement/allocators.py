@@ -19,6 +19,7 @@ from nkilint.symbolic.evaluation import variables
 from nkilint.symbolic.integers import Sym
 from nkilint.symbolic.substitution import substitute
 from nkilint_rules.operations.form import Call
+from nkilint_rules.placement.placement_range import PlacementRange
 from nkilint_rules.placement.placement_signature import PlacementSignature
 from nkilint_rules.placing.allocators import COUNTS, GIVEN, STARTS, Modulo, is_place, turn
 from nkilint_rules.placing.located import Located, at_address, by_allocator
@@ -54,7 +55,7 @@ def locate(machine: Machine, call: Call, base: Declaration, at: Span, node: ir.C
         return {}
     if isinstance(placement, Allocator):
         if "enable_stack_allocator" not in machine.trace.directives:
-            state_initial_value(machine, call.operation.leaf, base.memory, at)
+            state_initial_value(machine, call.operation.leaf, at)
         found = _allocated(machine, placement, base, at)
     else:
         found = _addressed(machine, placement[1], base, at)
@@ -63,7 +64,7 @@ def locate(machine: Machine, call: Call, base: Declaration, at: Span, node: ir.C
         found = _as_first_traced(machine, found, at)
         arguments["traced once"] = not any(loop.kind == STATIC for loop in machine.loops)
     if isinstance(found, Unknown):
-        machine.unknown("NKI402", found.reason, at)
+        machine.unknown(PlacementRange, found.reason, at)
         return {**arguments, ARGUMENT: found}
     state_place(machine, base, found, at)
     return {**arguments, ARGUMENT: (found.partition, found.byte, found.periods)}
@@ -124,7 +125,7 @@ def _counts(machine: Machine, allocator: Allocator, base: Declaration, at: Span)
         plain = tuple(settled_number(machine, count) for count in plain) if base.blocks else ()
         need = SIGNATURE.check_counts(name, plain, base.blocks)
         if need.condition is False:
-            state_need(machine, SIGNATURE, need, at)
+            state_need(machine, need, at)
             return explained(f"`{name}` does not fit the block dimensions")
         if not all(map(is_integer, plain)):
             return next((c for c in plain if isinstance(c, Unknown)), Unknown(f"`{name}` holds no integers"))
@@ -212,7 +213,7 @@ def _fits(machine: Machine, base: Declaration, result: Any, at: Span) -> bool:
     if isinstance(result, tuple) and any(isinstance(part, Unknown) for part in result):
         raise IsUnknown(next(part.reason for part in result if isinstance(part, Unknown)))
     need = SIGNATURE.check_result(result, base.memory)
-    state_need(machine, SIGNATURE, need, at)
+    state_need(machine, need, at)
     return need.condition is True
 
 

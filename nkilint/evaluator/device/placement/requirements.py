@@ -6,17 +6,17 @@ from nkilint.base.ir import Span
 from nkilint_rules.catalogue import rules_of_places
 from nkilint_rules.placement.placement_initial_value import PlacementInitialValue
 from nkilint_rules.placing.located import Located, PlacedTiles
-from nkilint_rules.rule import Need, Rule
+from nkilint_rules.rule import Need
 from nkilint_rules.words.conditions import product
 
 from ...state.machine import Machine
+from ...state.trace import AtWitness
 from ...values.tensors import Declaration
 
 
-def state_initial_value(machine: Machine, creation: str, memory: str, at: Span) -> None:
+def state_initial_value(machine: Machine, creation: str, at: Span) -> None:
     """A directly allocated tensor of Beta 1 begins empty."""
-    rule = PlacementInitialValue()
-    state_need(machine, rule, rule.check_creation(creation, memory), at)
+    state_need(machine, PlacementInitialValue().check_creation(creation), at)
 
 
 def state_place(machine: Machine, base: Declaration, found: Located, at: Span) -> None:
@@ -25,9 +25,9 @@ def state_place(machine: Machine, base: Declaration, found: Located, at: Span) -
     tiles = PlacedTiles(found, base.shape[base.blocks], size, base.memory, machine.target, machine.dialect)
     for rule in rules_of_places():
         for need in rule.check_place(tiles):
-            state_need(machine, rule, need, at)
+            state_need(machine, need, at)
 
 
-def state_need(machine: Machine, rule: Rule, need: Need, at: Span) -> None:
+def state_need(machine: Machine, need: Need, at: Span) -> None:
     """A requirement of a rule as an obligation."""
-    machine.need(rule.code, need.condition, at, need.message, **need.values)
+    machine.need(need.message.map(AtWitness), need.condition, at)

@@ -8,6 +8,7 @@ from typing import Any
 
 from nkilint.base import ir
 from nkilint.symbolic.integers import Sym
+from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
 from nkilint_rules.words.conditions import Unknown, ceil_div, maximum, minimum, product
 from nkilint_rules.words.dtypes import DType
 
@@ -180,7 +181,7 @@ def call_external(machine: Machine, name: str, args: list[Any], kwargs: dict[str
     if name.startswith("numpy.") and all(is_number(a) for a in args):
         return REAL
     if any(isinstance(a, (View, InputTensor)) for a in (*args, *kwargs.values())) and machine.in_kernel:
-        machine.unknown("NKI003", f"`{name}` is not followed")
+        machine.unknown(IncompleteAnalysis, f"`{name}` is not followed")
         touch_somewhere(machine, [*args, *kwargs.values()], f"`{name}` is not followed", machine.at)
     return Unknown(f"`{name}` is not followed")
 
