@@ -244,17 +244,17 @@ def evaluate_symbolically(source: str) -> Evaluated:
 
 def at_numbers(run: Run, shape: tuple[int, ...], program: int = 0, programs: int = 1) -> dict[int, list[Any]]:
     """What `reveal` is given for those inputs, by row."""
-    numbers = _inputs(run, shape)
+    numbers = inputs(run, shape)
     seen: dict[int, list[Any]] = {}
     for event in reveal_events(run):
         known = {**numbers, **_programs(event, program, programs)}
-        for here in _iterations(event, known):
-            if all(_truth(c, here) for c in event.site.conditions()):
+        for here in iterations(event, known):
+            if all(truth(c, here) for c in event.site.conditions()):
                 seen.setdefault(event.site.at.row, []).append(concrete(event.arguments["value"], here))
     return seen
 
 
-def _inputs(run: Run, shape: tuple[int, ...]) -> Numbers:
+def inputs(run: Run, shape: tuple[int, ...]) -> Numbers:
     numbers: Numbers = {}
     tensor = run.inputs["a"]
     if isinstance(tensor, InputTensor) and "view" in tensor.cell:
@@ -306,7 +306,7 @@ def _symbolic(value: Any) -> Iterator[Any]:
         yield from _symbolic((value.start, value.stop, value.step))
 
 
-def _iterations(event: Event, numbers: Numbers) -> Iterator[Numbers]:
+def iterations(event: Event, numbers: Numbers) -> Iterator[Numbers]:
     """The numbers of each iteration of the loops around an event."""
 
     def nest(depth: int, known: Numbers) -> Iterator[Numbers]:
@@ -322,7 +322,7 @@ def _iterations(event: Event, numbers: Numbers) -> Iterator[Numbers]:
     return nest(0, numbers)
 
 
-def _truth(condition: Any, numbers: Mapping[Var, int]) -> bool:
+def truth(condition: Any, numbers: Mapping[Var, int]) -> bool:
     try:
         return holds(condition, numbers)
     except KeyError as error:
@@ -352,7 +352,7 @@ def concrete(value: Any, numbers: Numbers) -> Any:
     if isinstance(value, Sym):
         return _number(value, numbers)
     if isinstance(value, Cond):
-        return _truth(value, numbers)
+        return truth(value, numbers)
     if isinstance(value, (ListValue, DictValue)) and isinstance(value.cell["items"], Unknown):
         raise Open(value.cell["items"].reason)
     if isinstance(value, ListValue):
