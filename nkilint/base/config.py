@@ -13,7 +13,7 @@ from nkilint_rules.rule import Severity
 from nkilint_rules.words.targets import TARGETS
 
 from . import toml
-from .options import Conditional, Options
+from .options import Conditional, Confirm, Options
 
 
 class ConfigError(Exception):
@@ -132,6 +132,13 @@ class _Reader:
     def boolean(self, key: str, value: Any) -> bool:
         if not isinstance(value, bool):
             raise self.error(f"`{key}` takes true or false", key)
+        return value
+
+    def confirm(self, key: str, value: Any) -> Confirm:
+        if value == "sandboxed":
+            return "sandboxed"
+        if not isinstance(value, bool):
+            raise self.error(f'`{key}` takes true, false or "sandboxed"', key)
         return value
 
     def strings(self, key: str, value: Any) -> tuple[str, ...]:
@@ -265,7 +272,18 @@ KEYS: Mapping[str, Key] = {
         "exclude", _Reader.strings, _TEXTS, "patterns of files and folders to pass over, relative to this folder"
     ),
     "strict": Key("strict", _Reader.boolean, _FLAG, "whether warnings and incomplete analyses make the exit code 1"),
-    "confirm": Key("confirm", _Reader.boolean, _FLAG, "whether findings are run in the reference simulator"),
+    "confirm": Key(
+        "confirm",
+        _Reader.confirm,
+        {"enum": [True, False, "sandboxed"]},
+        'whether findings are run in the reference simulator; "sandboxed": only where the system contains the run',
+    ),
+    "exception-texts": Key(
+        "exception_texts",
+        _Reader.boolean,
+        _FLAG,
+        "whether what exceptions say in such a run is shown; it may hold anything that a kernel can read",
+    ),
     "search-paths": Key(
         "search_paths",
         _Reader.folders,

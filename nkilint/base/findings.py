@@ -248,7 +248,8 @@ class Report:
 
     `failures` are findings about the input or the tool itself (a file that cannot be read or parsed, a fault of ours):
     they are printed like the others and make the exit code 2. `suppressed` were silenced in the source. `known` are in
-    the baseline that the run was compared with; None where there was none.
+    the baseline that the run was compared with; None where there was none. `uncontained` is what runs for confirmation
+    were not kept from.
     """
 
     target: str
@@ -258,6 +259,7 @@ class Report:
     failures: tuple[Diagnostic, ...] = ()
     suppressed: tuple[Diagnostic, ...] = ()
     known: tuple[Diagnostic, ...] | None = None
+    uncontained: tuple[str, ...] = ()
 
     @property
     def findings(self) -> tuple[Diagnostic, ...]:

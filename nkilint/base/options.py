@@ -11,6 +11,7 @@ from typing import Literal
 from nkilint_rules.rule import Severity
 
 Conditional = Literal["warning", "info"]
+Confirm = Literal[True, False, "sandboxed"]  # the last: only where the system contains what is run
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +34,8 @@ class Options:
     conditional: Conditional = "warning"
     rule_pages: str = ""  # address, with `{code}` in it
     strict: bool = False
-    confirm: bool = True
+    confirm: Confirm = True
+    exception_texts: bool = False  # show what exceptions of a confirmed kernel say, which may be anything it can read
     kernels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     root: Path = Path()  # folder of the configuration file
     proofs: bool = False  # keep the text of every obligation, as `explain` needs it

@@ -233,7 +233,7 @@ def _options(arguments: argparse.Namespace) -> Options:
     first = arguments.paths[0]
     start = Path(arguments.stdin_filename or ".") if first == STDIN else Path(first)
     options = settings.options(arguments, start)
-    confirm = options.confirm and not arguments.no_confirm
+    confirm = False if arguments.no_confirm else options.confirm
     options = replace(options, strict=options.strict or arguments.strict, confirm=confirm)
     if arguments.rule_pages:
         options = replace(options, rule_pages=checked_address(arguments.rule_pages))

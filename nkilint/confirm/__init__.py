@@ -34,10 +34,12 @@ HOST = "it stands outside of any kernel"
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of the findings that one trial is to show, in order, and the steps that took."""
+    """What came of the findings that one trial is to show, in order, the steps that took, and what its runs were not
+    kept from."""
 
     opinions: tuple[Opinion, ...]
     steps: int
+    open: tuple[str, ...] = ()
 
 
 def confirm(
@@ -49,9 +51,14 @@ def confirm(
     store: Entries | None = None,
     jobs: int = 1,
 ) -> Report:
-    """The report with the confirmations of its errors and warnings; what is not reproduced becomes an info."""
+    """The report with the confirmations of its errors and warnings.
+
+    A warning that is not reproduced becomes an info. An error stays what it is: one of two readers is wrong then, and
+    that is no reason to pass over it.
+    """
     session = _Session(options, paths, overlay, store)
     found: dict[int, Opinion] = {}
+    uncontained: tuple[str, ...] = ()
     numbers: dict[str, list[int]] = {}
     for number, finding in enumerate(report.diagnostics):
         if finding.severity not in _LOUD or finding.verdict is None:
@@ -63,17 +70,19 @@ def confirm(
     groups = list(numbers.values())
     outcomes = _outcomes(session, [[report.diagnostics[n] for n in group] for group in groups], jobs)
     for group, outcome in zip(groups, outcomes, strict=True):
-        found.update(zip(group, outcome, strict=True))
+        found.update(zip(group, outcome.opinions, strict=True))
+        uncontained = outcome.open or uncontained
     diagnostics = (_with(d, found[n]) if n in found else d for n, d in enumerate(report.diagnostics))
-    return replace(report, diagnostics=tuple(diagnostics))
+    return replace(report, diagnostics=tuple(diagnostics), uncontained=uncontained)
 
 
 def _with(finding: Diagnostic, what: Opinion) -> Diagnostic:
-    severity = Severity.INFO if what.confirmation == "not-reproduced" else finding.severity
+    lowered = what.confirmation == "not-reproduced" and finding.verdict != "violated"
+    severity = Severity.INFO if lowered else finding.severity
     return replace(finding, confirmation=what.confirmation, confirmation_reason=what.reason, severity=severity)
 
 
-def _outcomes(session: _Session, groups: Sequence[Sequence[Diagnostic]], jobs: int) -> list[tuple[Opinion, ...]]:
+def _outcomes(session: _Session, groups: Sequence[Sequence[Diagnostic]], jobs: int) -> list[Outcome]:
     """What comes of each group, until the steps of those before it have used up the budget.
 
     Groups run in parallel, so some may have run that the budget leaves out: their outcomes do not count.
@@ -96,7 +105,7 @@ def _outcomes(session: _Session, groups: Sequence[Sequence[Diagnostic]], jobs: i
     over = Opinion("not-run", f"the {budget} steps for confirming findings are used up")
     found, spent = [], 0
     for number, group in enumerate(groups):
-        found.append(outcomes[number].opinions if spent <= budget else (over,) * len(group))
+        found.append(outcomes[number] if spent <= budget else Outcome((over,) * len(group), 0))
         spent += outcomes[number].steps if number in outcomes else 0
     return found
 
@@ -134,7 +143,8 @@ class _Session:
         options, trial = self.options, _trial(group)
         budgets = (options.confirm_steps, options.confirm_seconds, options.confirm_memory, options.confirm_elements)
         findings = [[f.code, plain(f.at), f.message] for f in group]
-        return digest(plain(trial), findings, self._roots(trial), budgets)
+        how = (options.confirm, options.exception_texts)
+        return digest(plain(trial), findings, self._roots(trial), budgets, how)
 
     def _digest(self, path: str) -> str:
         if path not in self._digests:
@@ -160,7 +170,7 @@ class _Session:
             if runs.too_large and count <= _SMALL:
                 self._shrunk(runs, trial, count // 2)
         too_many = Opinion("not-run", f"its inputs have {count} elements; up to {limit} are run")
-        what = Outcome(tuple(o or too_many for o in runs.opinions), runs.steps)
+        what = Outcome(tuple(o or too_many for o in runs.opinions), runs.steps, runs.open)
         self._remember(group, what, runs.files)
         return what
 
@@ -185,6 +195,8 @@ class _Session:
             steps=options.confirm_steps,
             memory=options.confirm_memory << 20,
             seconds=float(options.confirm_seconds),
+            contained=options.confirm == "sandboxed",
+            texts=options.exception_texts,
             overlay=self.overlay,
         )
 
@@ -200,6 +212,7 @@ class _Runs:
         self.opinions: list[Opinion | None] = [None] * len(group)
         self.files: dict[str, str] = {}
         self.steps = 0
+        self.open: tuple[str, ...] = ()
         self.too_large = False
 
     @property
@@ -213,6 +226,7 @@ class _Runs:
             task = self.session.task(self.group, trial, dtype, truth)
             account = self.run(task)
             self.steps += account.steps
+            self.open = account.open
             self.files.update(account.files)
             self.too_large = self.too_large or account.too_large
             for mark, finding in enumerate(self.group):

@@ -1,4 +1,4 @@
-"""What the process that runs a kernel may use and do: limits of the system, and a hook that refuses the rest."""
+"""What the process that runs a kernel may use: limits of the system, and a watch where it has none."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import sys
 import threading
 import time
 from dataclasses import dataclass
-from typing import Any
 
 _FILE_SIZE = 16 << 20  # bytes that a run may write to one file
 _OPEN_FILES = 64
@@ -16,25 +15,6 @@ _LOOK = 0.05  # seconds between two looks at the memory in use
 
 EXCEEDED_MEMORY = 81  # exit codes of a run that was ended for what it used
 EXCEEDED_TIME = 82
-
-_PROCESSES = frozenset(
-    {
-        *("os.fork", "os.forkpty", "os.exec", "os.posix_spawn", "os.spawn", "os.system", "os.startfile"),
-        *("os.kill", "os.killpg", "pty.spawn", "signal.pthread_kill", "subprocess.Popen"),
-    }
-)
-_CHANGES = frozenset(
-    {
-        *("os.chflags", "os.chmod", "os.chown", "os.link", "os.mkdir", "os.remove", "os.removexattr", "os.rename"),
-        *("os.rmdir", "os.setxattr", "os.symlink", "os.truncate", "os.utime"),
-    }
-)
-_TWO_PATHS = frozenset({"os.link", "os.rename", "os.symlink"})
-_WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
-
-
-class Refused(PermissionError):
-    """Something that a run may not do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +27,9 @@ class Limits:
 
 def limit(limits: Limits) -> None:
     """Bind this process, and all that it could start, to `limits`."""
-    _watch(limits)
     try:
         import resource
-    except ImportError:  # Windows: the watch above and the process that started this one are all there is
+    except ImportError:  # Windows: the watch and the process that started this one are all there is
         return
     seconds = int(limits.seconds) + 1
     bounds = {
@@ -83,7 +62,7 @@ def _tasks() -> int:
         return 1024
 
 
-def _watch(limits: Limits) -> None:
+def watch(limits: Limits) -> None:
     """End this process when it takes too much, where the system does not see to that itself."""
     end = time.monotonic() + limits.seconds
 
@@ -106,43 +85,3 @@ def _memory() -> int:
         return 0
     used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return used if sys.platform == "darwin" else used * 1024
-
-
-def guard(scratch: str) -> list[str]:
-    """Refuse processes, the network, native code, and writing outside of `scratch`; what was refused is listed."""
-    refused: list[str] = []
-    inside = os.path.realpath(scratch)
-    separator, realpath, is_folder, isinstance_ = os.sep, os.path.realpath, os.path.isdir, isinstance
-
-    def within(path: Any) -> bool:
-        if isinstance_(path, int):
-            return True  # a file that is open already
-        if isinstance_(path, bytes):
-            path = os.fsdecode(path)
-        where = realpath(path)
-        return bool(where == os.devnull or where == inside or where.startswith(inside + separator))
-
-    def refuse(what: str) -> None:
-        refused.append(what)
-        raise Refused(f"a run for confirmation may not {what}")
-
-    def hook(event: str, arguments: tuple[Any, ...]) -> None:
-        if event == "open":
-            path, mode, flags = arguments
-            if isinstance_(flags, int) and flags & _WRITES and not within(path):
-                refuse(f"write to {path!r}")
-            if mode is None and is_folder(path) and not within(path):
-                refuse(f"open the folder {path!r}")  # what is below would be a relative path then
-        elif event in _CHANGES:
-            paths = arguments[:2] if event in _TWO_PATHS else arguments[:1]
-            if not all(within(path) for path in paths):
-                refuse(f"call {event}({paths[0]!r})")
-        elif event in _PROCESSES:
-            refuse(f"call {event}")
-        elif event.startswith("socket."):
-            refuse("use the network")
-        elif event in ("ctypes.dlopen", "ctypes.dlsym"):
-            refuse("load native code")
-
-    sys.addaudithook(hook)
-    return refused

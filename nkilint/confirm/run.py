@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import hashlib
+import os
 import sys
-from collections.abc import Callable, Mapping
+import traceback
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from types import ModuleType
 from typing import Any
@@ -20,6 +23,9 @@ from .marks import BLOCK, REACHED, STEP, rows_of
 from .slices import Sources
 from .tasks import OVER, Account, Seen, Stopped, Task
 
+_LONGEST_NAME = 60
+_SIMULATOR = os.path.join(os.path.dirname(reference_sim.__file__ or ""), "")
+
 CODES: Mapping[str, tuple[type[BaseException], ...]] = {
     "NKI208": (AttributeError,),
     "NKI301": (IndexError,),
@@ -30,7 +36,7 @@ CODES: Mapping[str, tuple[type[BaseException], ...]] = {
 """Findings that are exceptions of Python itself."""
 
 
-def run(task: Task, refused: list[str]) -> Account:
+def run(task: Task) -> Account:
     """Load what the kernel needs, run it, and tell what happened."""
     reached: dict[int, None] = {}
     memory = task.memory // 4  # besides the data there are their shadows, and the simulator itself
@@ -46,13 +52,13 @@ def run(task: Task, refused: list[str]) -> Account:
     except (NoInput, CannotHoist) as error:
         problem = str(error)
     except ImportError as error:
-        problem = f"it needs `{error.name}`, which is not installed" if error.name else str(error)
+        problem = _missing(error, sources)
     except OutOfBudget as error:
         exceeded = str(error)
     except SystemExit:
         problem = "its module ends the program when it is imported"
     except Exception as error:  # the module is anyone's code, and what it raises belongs to the account
-        problem = f"its module cannot be loaded: {type(error).__name__}: {str(error)[:200]}"
+        problem = f"its module cannot be loaded: {_told(error, task)}"
     if not problem and not exceeded:
         try:
             observation = _observed(task, function, arguments, budget)
@@ -62,7 +68,7 @@ def run(task: Task, refused: list[str]) -> Account:
     if exceeded:
         problem = OVER[exceeded].format(steps=task.steps, megabytes=task.memory >> 20)
     files = {path: hashlib.sha256(data).hexdigest() for path, data in sources.read.items()}
-    account = Account((), None, tuple(reached), tuple(refused), problem, bool(exceeded), budget.spent, files)
+    account = Account((), None, tuple(reached), (), problem, bool(exceeded), budget.spent, files=files)
     return account if observation is None else _account(observation, account, places)
 
 
@@ -136,6 +142,46 @@ class _Places:
         return not self.open
 
 
+def _told(error: BaseException, task: Task) -> str:
+    """An exception as a report shows it."""
+    return ": ".join(part for part in (_kind(error), _text(error, task)) if part)
+
+
+def _kind(error: BaseException) -> str:
+    """The name of its type, as far as a name in a program goes."""
+    name = type(error).__name__
+    return name if name.isidentifier() and len(name) <= _LONGEST_NAME else "an exception"
+
+
+def _text(error: BaseException, task: Task) -> str:
+    """What it says, where that is the simulator's own; other texts may hold anything that a kernel can read."""
+    return str(error)[:500] if task.texts or _is_ours(error) else ""
+
+
+def _is_ours(error: BaseException) -> bool:
+    """Whether the simulator raised it: an error of its own, in its own code."""
+    if not isinstance(error, (reference_sim.NkiError, reference_sim.CannotSimulate)):
+        return False
+    steps = list(traceback.walk_tb(error.__traceback__))
+    return bool(steps) and steps[-1][0].f_code.co_filename.startswith(_SIMULATOR)
+
+
+def _missing(error: ImportError, sources: Sources) -> str:
+    """What to say of an import that failed: names are told that stand in the source."""
+    names = {n for tree in sources.trees.values() for node in ast.walk(tree) for n in _imported(node)}
+    if error.name and any(name == error.name or name.startswith(f"{error.name}.") for name in names):
+        return f"it needs `{error.name}`, which is not installed"
+    return "an import of it fails"
+
+
+def _imported(node: ast.AST) -> Iterator[str]:
+    """The names of the modules that an import asks for, as they stand there."""
+    if isinstance(node, ast.Import):
+        yield from (alias.name for alias in node.names)
+    elif isinstance(node, ast.ImportFrom) and node.module:
+        yield from (node.module, *(f"{node.module}.{alias.name}" for alias in node.names))
+
+
 def _account(observation: Any, account: Account, places: _Places) -> Account:
     here = places.here
     seen = [
@@ -145,9 +191,11 @@ def _account(observation: Any, account: Account, places: _Places) -> Account:
     stopped = None
     if observation.stopped is not None:
         error, at = observation.stopped.error, observation.stopped.at
-        stopped = Stopped(type(error).__name__, str(error)[:500], at.file, at.row)
+        if isinstance(error, ImportError):
+            return replace(account, seen=tuple(seen), problem=_missing(error, places.sources))
+        stopped = Stopped(_kind(error), _text(error, places.task), at.file, at.row)
         for code, kinds in CODES.items():
             if isinstance(error, kinds) and (not isinstance(error, AttributeError) or _is_api(error.obj)):
-                seen.append(Seen(code, at.file, at.row, f"{type(error).__name__}: {error}", here=here(at)))
+                seen.append(Seen(code, at.file, at.row, _told(error, places.task), here=here(at)))
     too_large = account.too_large or (stopped is not None and stopped.kind == "MemoryError")
     return replace(account, seen=tuple(seen), stopped=stopped, too_large=too_large)

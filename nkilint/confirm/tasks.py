@@ -20,6 +20,8 @@ class Task:
     the kernel's imports look into.
 
     `steps` and `memory` limit what the run may do, the same on every machine; `seconds` ends what escapes them.
+    `contained` says that it may only be run where the system keeps it from everything else;
+    `texts` that what exceptions say is told, which may be anything that the kernel can read.
     """
 
     trial: Trial
@@ -31,6 +33,8 @@ class Task:
     steps: int
     memory: int
     seconds: float
+    contained: bool = False
+    texts: bool = False
     overlay: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -61,7 +65,8 @@ class Stopped:
 class Account:
     """What a run was like. `problem` says why it did not come about, or not to an end.
 
-    `reached` has the marks that were come to, and `files` the digest of each file that parts of were executed.
+    `reached` has the marks that were come to, and `files` the digest of each file that parts of were executed. `open`
+    is what the run was not kept from.
     """
 
     seen: tuple[Seen, ...] = ()
@@ -71,4 +76,5 @@ class Account:
     problem: str = ""
     too_large: bool = False
     steps: int = 0
+    open: tuple[str, ...] = ()
     files: Mapping[str, str] = field(default_factory=dict)

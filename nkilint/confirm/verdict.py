@@ -76,9 +76,8 @@ def _otherwise(finding: Diagnostic, mark: int, task: Task, account: Account) -> 
     if stopped is not None and stopped.kind == "CannotSimulate":
         return Opinion("not-run", _first_line(stopped.message))
     if stopped is not None and not stopped.kind.endswith("NkiError"):
-        return Opinion(
-            "not-run", f"the run stops on line {stopped.row}: {stopped.kind}: {_first_line(stopped.message)}"
-        )
+        told = ": ".join(part for part in (stopped.kind, _first_line(stopped.message)) if part)
+        return Opinion("not-run", f"the run stops on line {stopped.row}: {told}")
     if elsewhere is not None:
         return Opinion("not-run", f"the simulator reports it on line {elsewhere.row}: {_first_line(elsewhere.message)}")
     if mark not in account.reached and stopped is not None:

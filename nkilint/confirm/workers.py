@@ -8,10 +8,13 @@ import subprocess
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 
 from nkilint.base.serial import NotThis, plain, restored
 
-from .server import command, ended
+from .copies import ended
+from .jail.probing import ALL
+from .server import command
 from .tasks import Account, Task
 
 _STARTING = 20.0  # seconds that a process may take to import the simulator
@@ -25,6 +28,8 @@ class Worker:
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
+        self._greeted: subprocess.Popen[bytes] | None = None
+        self.open: tuple[str, ...] = ALL  # what a run is not kept from
 
     def run(self, task: Task) -> Account:
         """The account of a task; a process that does not answer is ended."""
@@ -32,12 +37,18 @@ class Worker:
         assert process.stdin is not None
         assert process.stdout is not None
         timer = threading.Timer(task.seconds + _STARTING, process.kill)
+        timer.daemon = True
         timer.start()
         try:
+            if process is not self._greeted:
+                kept = json.loads(process.stdout.readline())
+                self.open, self._greeted = tuple(what for what in ALL if what not in kept), process
+            if self.open and task.contained:
+                return Account(problem=f"runs cannot be kept here from {', '.join(self.open)}", open=self.open)
             process.stdin.write(json.dumps(plain(task)).encode() + b"\n")
             process.stdin.flush()
             line = process.stdout.readline()
-            return restored(Account, json.loads(line))
+            return replace(restored(Account, json.loads(line)), open=self.open)
         except (OSError, ValueError, NotThis):
             self.close()
             return ended(task, process.returncode, not timer.is_alive())
@@ -48,7 +59,14 @@ class Worker:
         if self._process is None or self._process.poll() is not None:
             arguments, environment = command()
             pipe, nothing = subprocess.PIPE, subprocess.DEVNULL
-            self._process = subprocess.Popen(arguments, stdin=pipe, stdout=pipe, stderr=nothing, env=environment)
+            self._process = subprocess.Popen(
+                arguments,
+                stdin=pipe,
+                stdout=pipe,
+                stderr=nothing,
+                env=environment,
+                start_new_session=True,  # what a terminal sends to a program, this program passes on
+            )
         return self._process
 
     def close(self) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from nkilint.base.config import KEYS, ConfigError, find, load, read
-from nkilint.base.options import Options
+from nkilint.base.options import Confirm, Options
 
 _DELAYS = {"onType": True, "onSave": False}
 
@@ -16,12 +16,13 @@ _DELAYS = {"onType": True, "onSave": False}
 @dataclass
 class Settings:
     """What the client has set. `proofs` says whether proofs run while somebody types, or only on saving;
-    `inlayHints` whether the shapes of tiles are written beside their names; `trusted` whether kernels may be run."""
+    `inlayHints` whether the shapes of tiles are written beside their names; `trusted` whether kernels may be run: as
+    long as nobody says so, only where the system contains them."""
 
     values: Mapping[str, Any] = field(default_factory=dict)
     proofs_on_type: bool = True
     inlay_hints: bool = False
-    trusted: bool = True
+    trusted: bool | None = None
 
     def change(self, given: Any) -> list[str]:
         """Take over what the client sends, and say what is wrong with it. Keys are those of the configuration file,
@@ -66,7 +67,13 @@ class Settings:
         except ConfigError as error:
             problem = error
         options = read(self.values, chosen, chosen.root / "settings")
-        return replace(options, root=chosen.root, confirm=options.confirm and self.trusted), problem
+        return replace(options, root=chosen.root, confirm=self._confirm(options.confirm)), problem
+
+    def _confirm(self, wanted: Confirm) -> Confirm:
+        """How much of what is wanted may be run."""
+        if not wanted or self.trusted is False:
+            return False
+        return wanted if self.trusted else "sandboxed"
 
 
 def _spelling(name: str) -> str:

@@ -5,9 +5,19 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
+
+_SETTINGS = {
+    "core.quotePath": "false",
+    "core.fsmonitor": "false",
+    "core.hooksPath": os.devnull,
+    "protocol.allow": "never",  # objects that a partial clone lacks would be fetched by programs
+}
+_QUIET = ("--no-pager", *(part for name, value in _SETTINGS.items() for part in ("-c", f"{name}={value}")))
+_ENVIRONMENT = {"GIT_OPTIONAL_LOCKS": "0", "GIT_NO_LAZY_FETCH": "1", "GIT_TERMINAL_PROMPT": "0"}
 
 _HUNK = re.compile(r"@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 _ESCAPE = re.compile(rb"\\([0-7]{3}|.)")
@@ -42,6 +52,7 @@ def since(revision: str, folder: Path) -> Changes:
         "--unified=0",
         "--no-color",
         "--no-ext-diff",
+        "--no-textconv",
         "--src-prefix=a/",
         "--dst-prefix=b/",
         "--ignore-submodules",
@@ -70,9 +81,27 @@ def _base(revision: str, root: Path) -> str:
 
 
 def _git(folder: Path, *arguments: str) -> str:
-    command = ["git", "-c", "core.quotePath=false", *arguments]
+    """What git prints, without a program being run that the repository names in its configuration or attributes."""
+    return _asked(folder, _filters_off(str(folder)), arguments)
+
+
+@lru_cache(maxsize=8)
+def _filters_off(folder: str) -> tuple[str, ...]:
+    """Options that leave out the filters that files would go through: git has none for all of them."""
+    asked = ("config", "--null", "--name-only", "--get-regexp", r"^filter\.")
     try:
-        run = subprocess.run(command, cwd=folder, capture_output=True, check=False)
+        names = _asked(Path(folder), (), asked).split("\0")
+    except ChangesError:  # there are none
+        return ()
+    drivers = dict.fromkeys(name.rpartition(".")[0] for name in names if name)
+    off = (f"{driver}.{key}" for driver in drivers for key in ("clean=", "smudge=", "process=", "required=false"))
+    return tuple(part for setting in off for part in ("-c", setting))
+
+
+def _asked(folder: Path, settings: Sequence[str], arguments: Sequence[str]) -> str:
+    command, environment = ["git", *_QUIET, *settings, *arguments], {**os.environ, **_ENVIRONMENT}
+    try:
+        run = subprocess.run(command, cwd=folder, env=environment, capture_output=True, check=False)
     except FileNotFoundError:
         raise ChangesError("git is not installed") from None
     if run.returncode:

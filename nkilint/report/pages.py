@@ -215,7 +215,7 @@ def _toml(value: Any) -> str:
 def _form(form: Mapping[str, Any]) -> str:
     """A JSON schema in a few words."""
     if "enum" in form:
-        return ", ".join(f'`"{value}"`' for value in form["enum"])
+        return ", ".join(f"`{json.dumps(value)}`" for value in form["enum"])
     if form["type"] == "array":
         return f"list of {_form(form['items'])}s"
     return {"object": "table"}.get(form["type"], str(form["type"]))

@@ -23,6 +23,8 @@ def summary_text(report: Report, seconds: float) -> str:
     if obligations.total:
         lines.append(f"{counted(obligations.total, 'obligation')}: {parts}")
     lines.append(_findings(report))
+    if report.uncontained:
+        lines.append(f"what was run for confirmation was not kept from {', '.join(report.uncontained)}")
     return "".join(line + "\n" for line in lines)
 
 

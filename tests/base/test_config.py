@@ -106,7 +106,7 @@ def test_nearest_file_is_found(tmp_path: Path) -> None:
         ('select = ["NKJ301"]', 2, "no rule has a code that begins with `NKJ301`; did you mean `NKI301`?"),
         ('select = "NKI3"', 2, "`select` takes a list of strings"),
         ('conditional = "loud"', 2, '`conditional` takes "warning" or "info"'),
-        ("confirm = 1", 2, "`confirm` takes true or false"),
+        ("confirm = 1", 2, '`confirm` takes true, false or "sandboxed"'),
         ('kernels = "x"', 2, "`kernels` takes a table"),
         ("strict = 1", 2, "`strict` takes true or false"),
         ("step-budget = 0", 2, "`step-budget` takes a positive integer"),

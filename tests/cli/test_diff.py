@@ -231,3 +231,30 @@ def test_outside_of_a_repository(
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
     assert main(["--diff", "HEAD", "."]) == 2
     assert capsys.readouterr().err.startswith("command line: NKI004 --diff: git rev-parse: not a git repository")
+
+
+def test_nothing_is_run_that_the_repository_names(repository: Path) -> None:
+    """Neither its configuration nor its attributes, whatever it is that they offer."""
+    mark = repository / "ran"
+    program = repository / "program"
+    program.write_text(f"#!/bin/sh\necho $0 >> {mark}\ncat\n", encoding="utf-8")
+    program.chmod(0o755)
+    keys = [
+        *("core.fsmonitor", "core.pager", "diff.external", "diff.own.command", "diff.own.textconv", "filter.own.clean"),
+        *("filter.own.smudge", "filter.own.process", "core.sshCommand", "core.editor", "pager.diff", "core.askPass"),
+        *("filter.a.b.clean", "core.alternateRefsCommand"),
+    ]
+    for key in keys:
+        subprocess.run(["git", "config", key, str(program)], cwd=repository, check=True)
+    subprocess.run(["git", "config", "filter.own.required", "true"], cwd=repository, check=True)
+    hooks = repository / ".git" / "hooks"
+    hooks.mkdir(exist_ok=True)
+    for name in ("post-index-change", "fsmonitor-watchman", "pre-commit"):
+        (hooks / name).write_bytes(program.read_bytes())
+        (hooks / name).chmod(0o755)
+    (repository / ".gitattributes").write_text("*.py filter=own diff=own\nh*.py filter=a.b\n", encoding="utf-8")
+    file = repository / "helpers.py"
+    file.write_text(HELPERS.replace("129", "133"), encoding="utf-8")
+    changes = since("HEAD", repository)
+    assert changes[str(file)] == (Hunk(3, 1, ("ROWS = 129",)),)
+    assert not mark.exists()

@@ -82,7 +82,7 @@ def test_command_line_confirms_unless_told_not_to(tmp_path: Path, capsys: pytest
     assert "confirmed" not in capsys.readouterr().out
 
 
-def test_silence_of_the_simulator_makes_an_info(tmp_path: Path) -> None:
+def test_silence_of_the_simulator(tmp_path: Path) -> None:
     file = tmp_path / "kernels.py"
     file.write_text(kernel(), encoding="utf-8")
     report = engine.check([file], Options())
@@ -95,6 +95,9 @@ def test_silence_of_the_simulator_makes_an_info(tmp_path: Path) -> None:
     right = (tmp_path / "kernels.py").read_text(encoding="utf-8").replace("j + 1", "j")
     file.write_text(right, encoding="utf-8")
     (seen,) = confirm(report, Options(), [file], {}).diagnostics
+    assert (seen.confirmation, seen.severity) == ("not-reproduced", Severity.ERROR)
+    conditional = replace(report, diagnostics=(replace(finding, verdict="conditional", severity=Severity.WARNING),))
+    (seen,) = confirm(conditional, Options(), [file], {}).diagnostics
     assert (seen.confirmation, seen.severity) == ("not-reproduced", Severity.INFO)
 
 
@@ -335,16 +338,16 @@ MANY_THREADS = "for n in range(2000):\n    threading.Thread(target=time.sleep, a
         ("sum(iter(int, 1))", "", "ran longer than 2 s, without taking that many steps"),
         ("big = bytearray(1 << 42)", "", "memory"),
         ("hold = []\nwhile True:\n    hold.append(bytearray(1 << 26))", "", "memory"),
-        ("while True:\n    os.fork()", "import os\n", "os.fork"),
-        ("subprocess.run(['true'])", "import subprocess\n", "subprocess.Popen"),
-        ("os.remove(VICTIM)", "import os\n", "os.remove"),
+        ("while True:\n    os.fork()", "import os\n", "start or signal processes"),
+        ("subprocess.run(['true'])", "import subprocess\n", "start or signal processes"),
+        ("os.remove(VICTIM)", "import os\n", "write outside of its folder"),
         ("shutil.rmtree(os.path.dirname(VICTIM))", "import os, shutil\n", "may not"),
-        ("open(VICTIM, 'w').close()", "", "write to"),
-        ("os.rename(VICTIM, 'here')", "import os\n", "os.rename"),
+        ("open(VICTIM, 'w').close()", "", "write outside of its folder"),
+        ("os.rename(VICTIM, 'here')", "import os\n", "write outside of its folder"),
         ("socket.create_connection(('127.0.0.1', 9))", "import socket\n", "network"),
         ("sys.exit(0)", "import sys\n", "ends the program"),
         ("os._exit(0)", "import os\n", "process that ran it ended"),
-        ("os.kill(os.getppid(), 9)", "import os\n", "os.kill"),
+        ("os.kill(os.getppid(), 9)", "import os\n", "start or signal processes"),
         ("deep(0)", DEEP, "RecursionError"),
         ("sys.setrecursionlimit(10 ** 9)\ndeep(0)", "import sys\n" + DEEP, ""),
         ("eval('(' * 100000)", "", ""),
@@ -421,7 +424,7 @@ else:
         ("pass", "", ""),
         ("sum(iter(int, 1))", "", "ran longer than"),
         ("hold = bytes(1) * (1 << 30) + b'x'\ntime.sleep(50)", "import time\n", "memory"),
-        ("os.remove(__file__)", "import os\n", "os.remove"),
+        ("os.remove(__file__)", "import os\n", "write outside of its folder"),
         ("sys.exit(0)", "import sys\n", "ends the program"),
     ],
 )
@@ -434,7 +437,8 @@ def test_systems_that_limit_less(
         pytest.skip("where the system does not say how much memory is in use, only the simulator's own is limited")
     start, environment = command()
     probe = PROBE.format(without_fork=without_fork, without_resource=without_resource)
-    arguments = [*start[:-1], probe + start[-1]]
+    *command_, script, parent = start
+    arguments = [*command_, probe + script, parent]
     monkeypatch.setattr("nkilint.confirm.workers.command", lambda: (arguments, environment))
     file = tmp_path / "kernels.py"
     file.write_text(kernel(before, above), encoding="utf-8")

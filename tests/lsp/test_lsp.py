@@ -443,11 +443,12 @@ def test_confirmation_can_be_switched_off(tmp_path: Path) -> None:
 
 def test_nothing_is_run_in_a_folder_that_is_not_trusted(tmp_path: Path) -> None:
     settings = Settings()
+    assert settings.options(str(tmp_path / "k.py"))[0].confirm == "sandboxed"
     assert settings.change({"trusted": False}) == []
     assert settings.change({"confirm": True}) == []
     assert not settings.options(str(tmp_path / "k.py"))[0].confirm
     assert settings.change({"trusted": True}) == []
-    assert settings.options(str(tmp_path / "k.py"))[0].confirm
+    assert settings.options(str(tmp_path / "k.py"))[0].confirm is True
 
 
 # --- clients and configurations ---

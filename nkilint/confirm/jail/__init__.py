@@ -1,0 +1,61 @@
+"""Confines the process that runs a kernel, from the outside: by what the system enforces, and a hook as a second line.
+
+`namespaces` are entered once, by the process that makes the copies; `lock` binds one copy.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable
+from contextlib import suppress
+
+from . import landlock, seccomp, system
+
+_DEVICES = ("/dev/null", "/dev/zero", "/dev/urandom", "/dev/random")
+_LIBRARIES = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/etc/ld.so.cache", "/usr/share/zoneinfo")
+
+
+def lock(scratch: str, folders: Iterable[str]) -> None:
+    """Bind this process for good: it reads `folders` and what Python consists of, writes to `scratch`, and computes.
+
+    Each part is left out where the system does not have it; `probing` tells what that leaves open.
+    """
+    if not system.MACHINE:
+        return
+    with suppress(OSError):
+        system.control(system.PR_SET_NO_NEW_PRIVS, 1)
+    with suppress(OSError):
+        if landlock.version():
+            readable, listed = _readable(folders)
+            landlock.restrict(readable, listed, (scratch, "/dev/null"))
+    with suppress(OSError):
+        seccomp.restrict()
+
+
+def _readable(folders: Iterable[str]) -> tuple[list[str], list[str]]:
+    """What may be read, and folders of which only the names in them and their modules may be."""
+    lib = [os.path.join(prefix, "lib") for prefix in (sys.prefix, sys.base_prefix, sys.exec_prefix)]
+    readable, listed = [*_DEVICES, *_LIBRARIES, *lib], []
+    for folder in dict.fromkeys((*sys.path, *folders)):
+        if not folder:
+            continue
+        if _is_broad(folder):
+            listed.append(folder)
+            readable += _modules(folder)
+        else:
+            readable.append(folder)
+    return readable, listed
+
+
+def _is_broad(folder: str) -> bool:
+    """Whether a folder holds more than a project: a home, or what is above."""
+    home = os.path.realpath(os.path.expanduser("~"))
+    real = os.path.realpath(folder)
+    return os.path.join(home, "").startswith(os.path.join(real, "")) or os.path.dirname(real) in (os.sep, real)
+
+
+def _modules(folder: str) -> list[str]:
+    with suppress(OSError):
+        return sorted(os.path.join(folder, name) for name in os.listdir(folder) if name.endswith(".py"))
+    return []
