@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from nkilint.evaluator.device.placement.place import ARGUMENT
-from nkilint.evaluator.kernels.kernel import Run
+from nkilint.evaluator.kernels.requests import Run
 from nkilint.evaluator.state.trace import Event, Obligation
 from nkilint.evaluator.values.tensors import Declaration, View
 from nkilint.symbolic.conditions import Cond

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from nkilint.evaluator.kernels.kernel import Run
+from nkilint.evaluator.kernels.requests import Run
 from nkilint.prover import Prover
 from nkilint.symbolic.conditions import Cond
 from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from nkilint.base.ir import Span
-from nkilint.evaluator.kernels.kernel import Run
+from nkilint.evaluator.kernels.requests import Run
 from nkilint.evaluator.state.trace import AtWitness, Facts, Obligation, Site
-from nkilint.evaluator.values.tensors import linear_offset, replace_in
+from nkilint.evaluator.values.axes import linear_offset, replace_in
 from nkilint.prover import Decision, Prover, Verdict
 from nkilint.prover.elimination import Existence, exists
 from nkilint.prover.witness import LazyModel

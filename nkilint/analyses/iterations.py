@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from nkilint.evaluator.state.trace import AtWitness, Loop
-from nkilint.evaluator.values.tensors import replace_in
+from nkilint.evaluator.values.axes import replace_in
 from nkilint.prover import Verdict
 from nkilint.prover.elimination import Existence
 from nkilint.symbolic.conditions import Cond

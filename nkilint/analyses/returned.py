@@ -8,8 +8,9 @@ from dataclasses import replace
 from nkilint.base.ir import Span
 from nkilint.evaluator.device.versions import is_current
 from nkilint.evaluator.state.trace import Event
-from nkilint.evaluator.values.tensors import Declaration, InputTensor, View
-from nkilint.evaluator.values.values import DictValue, ListValue
+from nkilint.evaluator.values.containers import DictValue, ListValue
+from nkilint.evaluator.values.inputs import InputTensor
+from nkilint.evaluator.values.tensors import Declaration, View
 from nkilint.prover.elimination import Existence
 from nkilint_rules.dataflow.output_memory import OutputMemory
 from nkilint_rules.dataflow.output_not_at_kernel_level import OutputNotAtKernelLevel

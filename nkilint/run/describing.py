@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from nkilint.evaluator.values.tensors import Grid, InputTensor, View
-from nkilint.evaluator.values.values import DictValue, Instance, ListValue, RangeValue
+from nkilint.evaluator.values.containers import DictValue, ListValue, RangeValue
+from nkilint.evaluator.values.grids import Grid
+from nkilint.evaluator.values.inputs import InputTensor
+from nkilint.evaluator.values.objects import Instance
+from nkilint.evaluator.values.tensors import View
 from nkilint.symbolic.atoms import Var
 from nkilint.symbolic.integers import Sym
 from nkilint_rules.words.conditions import Unknown

@@ -25,12 +25,13 @@ from nkilint.base.ir import Const, FunctionDef, Module, Name, Span
 from nkilint.base.options import Options
 from nkilint.base.source import SourceError
 from nkilint.evaluator.kernels.hostrun import find_launches
-from nkilint.evaluator.kernels.kernel import Request, Run, admits, evaluate_kernel, launch_problem
+from nkilint.evaluator.kernels.kernel import evaluate_kernel
 from nkilint.evaluator.kernels.launch import Launch, describe
-from nkilint.evaluator.python.calls import bind
+from nkilint.evaluator.kernels.requests import Request, Run, admits, launch_problem
+from nkilint.evaluator.python.functions import bind
 from nkilint.evaluator.state.modules import Modules
 from nkilint.evaluator.values.host import HostArray
-from nkilint.evaluator.values.values import Environment
+from nkilint.evaluator.values.objects import Environment
 from nkilint.project.discovery import Kernel, discover
 from nkilint.project.files import Lower, Project
 from nkilint.project.imports import Imports

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from nkilint.base.options import Options
-from nkilint.evaluator.kernels.kernel import Request
+from nkilint.evaluator.kernels.requests import Request
 from nkilint.project.discovery import Kernel
 from nkilint.project.docstrings import docstring_shapes
 from nkilint.project.imports import Imports

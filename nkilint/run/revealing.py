@@ -15,7 +15,7 @@ from nkilint.base.walk import walk
 from nkilint.evaluator.kernels.kernel import evaluate_kernel
 from nkilint.evaluator.state.modules import Modules
 from nkilint.evaluator.state.trace import Event
-from nkilint.evaluator.values.values import Api, ClassValue, External, FunctionValue, ModuleValue
+from nkilint.evaluator.values.objects import Api, ClassValue, External, FunctionValue, ModuleValue
 from nkilint.project.dependencies import Dependencies
 from nkilint.project.discovery import Kernel, discover
 from nkilint.project.files import Project

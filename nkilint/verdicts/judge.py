@@ -11,12 +11,13 @@ from nkilint.analyses import lifetimes as lifetime
 from nkilint.analyses.dataflow import analyse
 from nkilint.base.findings import Diagnostic, ObligationCount, Proof, Related, UnknownObligation, Witness, conditioned
 from nkilint.base.ir import Span
-from nkilint.evaluator.kernels.kernel import Run
 from nkilint.evaluator.kernels.launch import describe
+from nkilint.evaluator.kernels.requests import Run
 from nkilint.evaluator.state.trace import AtWitness, Obligation, Reach, Site
+from nkilint.evaluator.values.dtypes import SymbolicDType
 from nkilint.evaluator.values.host import HostArray
+from nkilint.evaluator.values.inputs import InputTensor
 from nkilint.evaluator.values.substitution import in_value
-from nkilint.evaluator.values.tensors import InputTensor, SymbolicDType
 from nkilint.prover import Decision, Prover, Verdict
 from nkilint.prover.witness import LazyModel
 from nkilint.symbolic.atoms import Atom, Ite, Var

@@ -7,13 +7,15 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from nkilint.base.findings import Trial
-from nkilint.evaluator.kernels.kernel import Request, Run
 from nkilint.evaluator.kernels.launch import Launch
+from nkilint.evaluator.kernels.requests import Request, Run
 from nkilint.evaluator.state.trace import Obligation
+from nkilint.evaluator.values.containers import DictValue, ListValue
+from nkilint.evaluator.values.dtypes import SymbolicDType
 from nkilint.evaluator.values.host import HostArray
+from nkilint.evaluator.values.inputs import InputTensor
+from nkilint.evaluator.values.objects import Api, External
 from nkilint.evaluator.values.substitution import in_value
-from nkilint.evaluator.values.tensors import InputTensor, SymbolicDType
-from nkilint.evaluator.values.values import Api, DictValue, External, ListValue
 from nkilint.prover import Prover
 from nkilint.symbolic.atoms import Var
 from nkilint.symbolic.conditions import Opaque

@@ -23,7 +23,8 @@ from nkilint.analyses.dataflow import analyse
 from nkilint.analyses.findings import Analysis
 from nkilint.analyses.questions.coverage import Coverage
 from nkilint.base.ir import FunctionDef
-from nkilint.evaluator.kernels.kernel import Request, Run, evaluate_kernel
+from nkilint.evaluator.kernels.kernel import evaluate_kernel
+from nkilint.evaluator.kernels.requests import Request, Run
 from nkilint.evaluator.state.modules import Modules
 from nkilint.lowering import lower
 from nkilint.prover import Decision, Prover, Verdict

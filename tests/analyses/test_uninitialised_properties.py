@@ -21,7 +21,8 @@ from hypothesis import strategies as st
 import reference_sim
 from nkilint.analyses.dataflow import analyse
 from nkilint.base.ir import FunctionDef
-from nkilint.evaluator.kernels.kernel import Request, Run, evaluate_kernel
+from nkilint.evaluator.kernels.kernel import evaluate_kernel
+from nkilint.evaluator.kernels.requests import Request, Run
 from nkilint.evaluator.state.modules import Modules
 from nkilint.lowering import lower
 from nkilint.prover import Prover, Verdict

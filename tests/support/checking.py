@@ -20,10 +20,14 @@ from unittest import mock
 from nkilint.base.findings import Diagnostic, Report
 from nkilint.base.ir import Span
 from nkilint.base.options import Options
-from nkilint.evaluator.kernels.kernel import Request, Run
+from nkilint.evaluator.kernels.requests import Request, Run
 from nkilint.evaluator.state.trace import Event
-from nkilint.evaluator.values.tensors import Grid, InputTensor, SymbolicDType, View
-from nkilint.evaluator.values.values import DictValue, GrownItems, Instance, ListValue, RangeValue
+from nkilint.evaluator.values.containers import DictValue, GrownItems, ListValue, RangeValue
+from nkilint.evaluator.values.dtypes import SymbolicDType
+from nkilint.evaluator.values.grids import Grid
+from nkilint.evaluator.values.inputs import InputTensor
+from nkilint.evaluator.values.objects import Instance
+from nkilint.evaluator.values.tensors import View
 from nkilint.run import engine
 from nkilint_rules.rule import Example
 from nkilint_rules.words.conditions import Unknown

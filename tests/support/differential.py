@@ -18,10 +18,13 @@ from typing import Any
 
 import numpy as np
 
-from nkilint.evaluator.kernels.kernel import Run
+from nkilint.evaluator.kernels.requests import Run
 from nkilint.evaluator.state.trace import Event
-from nkilint.evaluator.values.tensors import Grid, InputTensor, View
-from nkilint.evaluator.values.values import DictValue, GrownItems, Instance, ListValue, RangeValue
+from nkilint.evaluator.values.containers import DictValue, GrownItems, ListValue, RangeValue
+from nkilint.evaluator.values.grids import Grid
+from nkilint.evaluator.values.inputs import InputTensor
+from nkilint.evaluator.values.objects import Instance
+from nkilint.evaluator.values.tensors import View
 from nkilint.symbolic import Cond, Sym, Var
 from nkilint.symbolic.evaluation import evaluate, holds, variables
 from nkilint_rules.words.conditions import Unknown
@@ -390,7 +393,7 @@ def _grown(items: GrownItems, numbers: Numbers) -> Iterator[Any]:
 
 def _elements(shape: tuple[int, ...], sizes: tuple[Any, ...], numbers: Numbers) -> Iterator[Numbers]:
     """The axis variables of each element, in row-major order."""
-    from nkilint.evaluator.values.tensors import axis
+    from nkilint.evaluator.values.axes import axis
 
     axes = [axis(len(sizes) - 1 - d, n) for d, n in enumerate(sizes)]
     for place in itertools.product(*map(range, shape)):

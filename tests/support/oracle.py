@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from types import FrameType, SimpleNamespace
 from typing import Any
 
-from nkilint.evaluator.kernels.kernel import Run
+from nkilint.evaluator.kernels.requests import Run
 
 from . import differential
 from .checking import evaluations, report_on, reveal_events

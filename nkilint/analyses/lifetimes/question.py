@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from nkilint.evaluator.values.tensors import linear_offset
+from nkilint.evaluator.values.axes import linear_offset
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.integers import key_of
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from nkilint.evaluator.device.creation import Allocator
+from nkilint.evaluator.device.placement.allocator import Allocator
 from nkilint.evaluator.device.placement.extent import Rectangle, extent
 from nkilint.evaluator.device.placement.place import Place, block_variables
 from nkilint.symbolic.integers import Sym, key_of

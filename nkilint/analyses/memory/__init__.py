@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from nkilint.evaluator.kernels.kernel import Run
+from nkilint.evaluator.kernels.requests import Run
 
 from ..dataflow import Settled, incomplete
 from .capacity import check_capacity

@@ -9,7 +9,7 @@ from typing import Any
 from nkilint.base.findings import MemoryMap, Resident, Step
 from nkilint.evaluator.device.placement.extent import physical_tiles
 from nkilint.evaluator.device.placement.place import Place, places
-from nkilint.evaluator.kernels.kernel import Run
+from nkilint.evaluator.kernels.requests import Run
 from nkilint.evaluator.state.trace import Trace
 from nkilint.prover import Prover
 from nkilint.symbolic.atoms import Var

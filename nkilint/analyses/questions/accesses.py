@@ -23,7 +23,8 @@ from itertools import zip_longest
 from typing import Any
 
 from nkilint.evaluator.state.trace import Access, Event, Loop, Trace
-from nkilint.evaluator.values.tensors import Declaration, View, linear_offset, replace_in
+from nkilint.evaluator.values.axes import linear_offset, replace_in
+from nkilint.evaluator.values.tensors import Declaration, View
 from nkilint.symbolic.atoms import Int, Var
 from nkilint.symbolic.conditions import Cond, Opaque, opaque_parts
 from nkilint.symbolic.evaluation import variables

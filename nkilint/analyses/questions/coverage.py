@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from nkilint.evaluator.state.trace import Facts, Loop, Site, Trace
-from nkilint.evaluator.values.tensors import Declaration, View, linear_offset
+from nkilint.evaluator.values.axes import linear_offset
+from nkilint.evaluator.values.tensors import Declaration, View
 from nkilint.prover import Prover
 from nkilint.prover.elimination import Existence, either, exists
 from nkilint.symbolic.atoms import UNKNOWABLE, Max, Var

@@ -7,7 +7,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from nkilint.evaluator.state.trace import Access, Event
-from nkilint.evaluator.values.tensors import Grid, View, axis, fit_axes, linear_offset
+from nkilint.evaluator.values.axes import axis, fit_axes, linear_offset
+from nkilint.evaluator.values.grids import Grid
+from nkilint.evaluator.values.tensors import View
 from nkilint.symbolic.atoms import Int, Var
 from nkilint.symbolic.integers import Sym, key_of, sym
 from nkilint_rules.operations import effects as rule

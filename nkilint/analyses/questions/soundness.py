@@ -12,7 +12,9 @@ from typing import Any
 
 from nkilint.evaluator.device.effects import in_partitions, is_turned
 from nkilint.evaluator.state.trace import Access, Event
-from nkilint.evaluator.values.tensors import Declaration, Grid, View, fit_axes, replace_in, whole_view
+from nkilint.evaluator.values.axes import fit_axes, replace_in
+from nkilint.evaluator.values.grids import Grid
+from nkilint.evaluator.values.tensors import Declaration, View, whole_view
 from nkilint.prover.elimination import Existence, either, exists
 from nkilint.symbolic.conditions import Cond, conjunction
 from nkilint.symbolic.evaluation import variables

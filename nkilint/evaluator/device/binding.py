@@ -17,9 +17,14 @@ from nkilint_rules.words.memory import HBM, PSUM, SBUF
 from nkilint_rules.words.names import Named
 
 from ..state.machine import Machine, explained
-from ..values.tensors import InputTensor, ShapeOf, SymbolicDType, View
-from ..values.values import Api, DictValue, External, ListValue, Real, SomeFloat
-from .creation import PartitionSize, creation_shape
+from ..values.containers import DictValue, ListValue
+from ..values.dtypes import SymbolicDType, as_dtype
+from ..values.inputs import InputTensor, ShapeOf
+from ..values.numbers import Real, SomeFloat
+from ..values.objects import Api, External
+from ..values.tensors import View
+from .inputs import as_tensor, shape_of
+from .shapes import PartitionSize, creation_shape
 from .updates import touch_somewhere
 from .versions import check_enums, check_keywords, check_order, in_order_of_version, lost
 
@@ -93,8 +98,6 @@ def plain_argument(machine: Machine, value: Any, operand: Operand | None) -> Any
     """
     if isinstance(value, InputTensor):
         if operand is not None and "number" not in value.cell:
-            from .inputs import as_tensor
-
             plain = "view" not in value.cell and not value.ranks and HBM not in operand.memories
             if plain and (operand.scalar or not value.memory_open):
                 return 0.5
@@ -106,8 +109,6 @@ def plain_argument(machine: Machine, value: Any, operand: Operand | None) -> Any
                 return Unknown(unknown.reason)
         return value.cell.get("view", value.cell.get("number", Unknown(f"`{value.name}`")))
     if isinstance(value, ShapeOf):
-        from .inputs import shape_of
-
         return shape_of(machine, value.tensor, None)
     if isinstance(value, View):
         if value.base.memory_open:
@@ -123,8 +124,6 @@ def plain_argument(machine: Machine, value: Any, operand: Operand | None) -> Any
     if isinstance(value, Api):
         return Named(value.name)
     if isinstance(value, External):
-        from ..values.arrays import as_dtype
-
         return as_dtype(value) or Named(value.name)
     if isinstance(value, Real):
         return SomeFloat(0.5)

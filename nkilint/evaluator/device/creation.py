@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from nkilint.base import ir
@@ -17,9 +16,15 @@ from nkilint_rules.words.promotion import as_dtype as rule_dtype
 
 from ..state.machine import Machine, explained
 from ..state.trace import Access, Event
-from ..values.tensors import Declaration, Grid, View, fit_axes, whole_view
-from ..values.values import Api, External, Real, SomeFloat
+from ..values.axes import fit_axes
+from ..values.grids import Grid
+from ..values.numbers import Real, SomeFloat
+from ..values.objects import Api, External
+from ..values.tensors import Declaration, View, whole_view
+from .placement.allocator import Allocator
+from .placement.allocators import locate
 from .requirements import argument_node, state_non_integer, state_rules
+from .shapes import creation_shape
 
 
 def create(machine: Machine, call: Call, at: Span, node: ir.Call | None) -> Any:
@@ -62,30 +67,7 @@ def _located(machine: Machine, call: Call, base: Declaration, at: Span, node: ir
     """Where direct allocation puts the tensor, as arguments of its allocation."""
     if base.placement is None:
         return {}
-    from .placement.allocators import locate
-
     return locate(machine, call, base, at, node)
-
-
-def creation_shape(sizes: tuple[Any, ...]) -> tuple[tuple[Any, ...], int]:
-    """Sizes without markers, and the number of dimensions before the one marked as the partition dimension."""
-    blocks = 0
-    plain = []
-    for position, size in enumerate(sizes):
-        if isinstance(size, PartitionSize):
-            blocks = position
-            size = size.size
-        plain.append(size)
-    return tuple(plain), blocks
-
-
-class PartitionSize:
-    """`nl.par_dim(size)`."""
-
-    __slots__ = ("size",)
-
-    def __init__(self, size: Any) -> None:
-        self.size = size
 
 
 def placement_of(call: Call) -> Any:
@@ -95,16 +77,6 @@ def placement_of(call: Call) -> Any:
         return ("address", address)
     buffer = call.arguments.get("buffer")
     return buffer if isinstance(buffer, Allocator) else None
-
-
-class Allocator:
-    """`ncc.sbuf.alloc(f)`, `ncc.psum.mod_alloc(...)`: a memory and how tiles are placed in it."""
-
-    __slots__ = ("arguments", "kind", "memory", "name")
-
-    def __init__(self, memory: str, kind: str, arguments: Mapping[str, Any]) -> None:
-        self.memory, self.kind, self.arguments = memory, kind, arguments
-        self.name = memory
 
 
 def new_tile(machine: Machine, result: Result, at: Span, mask: Grid | None) -> View:

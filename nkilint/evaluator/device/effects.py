@@ -11,7 +11,9 @@ from nkilint_rules.operations.form import Call
 from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of
 
 from ..state.trace import Access
-from ..values.tensors import Grid, View, axis, fit_axes
+from ..values.axes import axis, fit_axes
+from ..values.grids import Grid
+from ..values.tensors import View
 
 ASSIGNED = Effects(frozenset({"src"}), {"dst": Written({"src": ALIGNED})})
 """What `t[...] = x` does."""

@@ -8,7 +8,9 @@ from nkilint.symbolic.integers import sym
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 
 from ..state.machine import Machine
-from ..values.tensors import Declaration, InputTensor, SymbolicDType, View, whole_view
+from ..values.dtypes import SymbolicDType
+from ..values.inputs import InputTensor
+from ..values.tensors import Declaration, View, whole_view
 
 
 def as_tensor(machine: Machine, tensor: InputTensor, subscripts: int | None = None) -> View:

@@ -17,7 +17,7 @@ from nkilint_rules.words.dialects import BETA1
 from ..state.machine import Explained, Machine
 from ..state.paths import for_each
 from ..state.trace import Access, Event
-from ..values.tensors import Grid
+from ..values.grids import Grid
 from .binding import bind_call
 from .creation import new_tile
 from .effects import accesses_to, effects_of, fitted_to, result_mask

@@ -18,10 +18,12 @@ from nkilint_rules.words.dialects import BETA1
 from nkilint_rules.words.memory import HBM
 
 from ..state.machine import Explained, Machine, explained
-from ..values.substitution import in_bound
-from ..values.tensors import Bound, Grid, InputTensor, Lookup, View, axis, broadcast_grids, fit_axes, replace_in
-from ..values.values import Real
-from .inputs import settled_number
+from ..values.axes import axis, fit_axes, replace_in
+from ..values.grids import Grid, broadcast_grids
+from ..values.inputs import InputTensor
+from ..values.numbers import Real
+from ..values.tensors import Bound, Lookup, View, in_bound
+from .inputs import as_number, as_tensor, no_rank, settled_number
 from .requirements import state_non_integer
 
 
@@ -52,8 +54,6 @@ def _parts(key: Any, node: ir.Index, rank: int) -> list[_Part]:
 
 def tensor_subscript(machine: Machine, value: Any, key: Any, node: ir.Index) -> Any:
     if isinstance(value, InputTensor):
-        from .inputs import as_tensor, no_rank
-
         items = key if isinstance(key, tuple) else (key,)
         count = sum(1 for i in items if i is not None and i is not Ellipsis)
         if value.is_open and any(isinstance(i, (int, Sym)) for i in items):
@@ -70,8 +70,6 @@ def tensor_subscript(machine: Machine, value: Any, key: Any, node: ir.Index) -> 
     parts = _parts(key, node, len(view.shape))
     count = sum(1 for p in parts if p.value is not None)
     if count > len(view.shape) and view.base.kind == "input" and isinstance(value, View) and view.base.guessed:
-        from .inputs import no_rank
-
         return Unknown(no_rank(view.base.name))
     if count > len(view.shape):
         machine.need(RankLimit.subscript(given=count, rank=len(view.shape)), False, node.at)
@@ -165,8 +163,6 @@ def _slice_of(machine: Machine, part: slice, size: Any, written: _Part) -> tuple
 def _position(machine: Machine, value: Any, size: Any) -> Any:
     if isinstance(value, bool) or not isinstance(value, (int, Sym)):
         if isinstance(value, InputTensor):
-            from .inputs import as_number
-
             return _position(machine, as_number(machine, value), size)
         return Unknown("a subscript that is no integer")
     return size + value if isinstance(value, int) and value < 0 else value

@@ -18,12 +18,22 @@ from nkilint_rules.words.memory import HBM, PSUM
 
 from ..state.machine import Machine
 from ..state.trace import Access, Event
-from ..values.tensors import InputTensor, View, fit_axes
-from ..values.values import ListValue
+from ..values.axes import fit_axes
+from ..values.containers import ListValue
+from ..values.inputs import InputTensor
+from ..values.tensors import View
 from .effects import ASSIGNED, UPDATED
+from .inputs import as_number, as_tensor
 from .requirements import check_bounds, check_mutable
 
 COPY = "language.copy"
+
+# The operations of nki.language that the operators of a tensor stand for.
+TENSOR_OPERATIONS = {
+    "+": "add", "-": "subtract", "*": "multiply", "/": "divide", "%": "mod", "**": "power", "&": "bitwise_and",
+    "|": "bitwise_or", "^": "bitwise_xor", "<<": "left_shift", ">>": "right_shift", "==": "equal", "!=": "not_equal",
+    "<": "less", "<=": "less_equal", ">": "greater", ">=": "greater_equal", "@": "matmul",
+}  # fmt: skip
 
 
 def assign_elements(machine: Machine, view: Any, value: Any, target: ir.Expr) -> None:
@@ -58,8 +68,6 @@ def touch_somewhere(machine: Machine, values: Iterable[Any], reason: str, at: Sp
 
 def update_elements(machine: Machine, view: View, op: str, value: Any, node: ir.AugAssign) -> None:
     """`tensor op= value`: the elements are read and overwritten; adding a product to PSUM accumulates there."""
-    from ..python.operators import TENSOR_OPERATIONS
-
     source = _as_source(machine, value)
     name = TENSOR_OPERATIONS.get(op, "add")
     role = "update"
@@ -75,8 +83,6 @@ def update_elements(machine: Machine, view: View, op: str, value: Any, node: ir.
 
 def _as_source(machine: Machine, value: Any) -> Any:
     if isinstance(value, InputTensor):
-        from .inputs import as_number, as_tensor
-
         return as_tensor(machine, value) if "view" in value.cell or value.ranks else as_number(machine, value)
     return value
 

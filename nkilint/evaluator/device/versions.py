@@ -24,7 +24,8 @@ from nkilint_rules.words.names import Named
 from nkilint_rules.words.versions import bound_in, version_key, within
 
 from ..state.machine import Machine
-from ..values.values import Api, ListValue
+from ..values.containers import ListValue
+from ..values.objects import Api
 
 ENUMS = ("engine", "dge_mode", "oob_mode", "reduce_cmd", "nc_version")  # of nki.isa, which took numbers before 0.3
 NAMED_OPERATORS = frozenset({"op", "op0", "op1", "reduce_op", "cmp_op"})

@@ -15,8 +15,8 @@ from nkilint_rules.words.memory import HBM
 from nkilint_rules.words.shapes import axes_of
 
 from ..state.machine import Machine
-from ..values.substitution import in_bound
-from ..values.tensors import Bound, View, axis, linear_offset, replace_in
+from ..values.axes import axis, linear_offset, replace_in
+from ..values.tensors import Bound, View, in_bound
 
 Spans = Mapping[str, Span]  # where the arguments are written, the tensor under "self"
 

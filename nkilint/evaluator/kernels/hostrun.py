@@ -11,16 +11,15 @@ from nkilint.base.walk import walk
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 from nkilint_rules.words.targets import Target
 
-from ..python.calls import call_function
-from ..python.definitions import run_module
-from ..python.expressions import evaluate
-from ..python.iteration import items_of
-from ..python.statements import run_block
+from ..python.functions import call_function
+from ..python.interpreter import evaluate, run_block
+from ..python.modules import run_module
 from ..state.machine import Fault, Machine, Stop
 from ..state.modules import Modules
+from ..state.protocols import items_of
 from ..state.trace import Outside
-from ..values.values import FunctionValue, ModuleValue
-from .launch import Launch
+from ..values.objects import FunctionValue, KernelValue, ModuleValue
+from .launch import Launch, describe
 
 HOST_STEPS = 40_000  # per function of host code
 MAX_CASES = 8  # parametrised cases of one test
@@ -40,7 +39,7 @@ def find_launches(
             _guarded(machines[-1], partial(run_block, machines[-1], statement.then, value.env))
     for statement in module.body:
         for function, receiver in _functions(statement, value):
-            if function.node.name in related and function.kernel is None:
+            if function.node.name in related and not isinstance(function, KernelValue):
                 machines += _call_host(function, receiver, modules, target)
     outside = [o for machine in machines for o in machine.trace.outside]
     return _distinct([launch for machine in machines for launch in machine.launches]), outside
@@ -141,8 +140,6 @@ def _distinct(launches: list[Launch]) -> list[Launch]:
 
 
 def _key(value: Any) -> str:
-    from .launch import describe
-
     if isinstance(value, dict):
         return repr({k: describe(v) for k, v in value.items()})
     return repr([describe(v) for v in value])

@@ -12,9 +12,15 @@ from nkilint_rules.language.nested_grid import NestedGrid
 from nkilint_rules.words.conditions import Unknown, product
 from nkilint_rules.words.dialects import BETA1
 
+from ..device.api import launching
+from ..state import protocols
 from ..state.machine import Machine
+from ..state.protocols import Args, Keywords
+from ..values.cells import MISSING
+from ..values.choices import as_one
+from ..values.containers import ListValue
 from ..values.host import HostArray
-from ..values.values import MISSING, Api, FunctionValue, ListValue, Native
+from ..values.objects import Api, FunctionValue, KernelValue, Native
 
 DECORATORS = frozenset({"jit", "trace", "baremetal", "benchmark", "profile"})
 
@@ -45,7 +51,8 @@ class GridSize:
     size: Any
 
 
-def call_launcher(
+@launching("launch", "type")
+def _call_launcher(
     machine: Machine, function: Api, args: list[Any], kwargs: dict[str, Any], node: ir.Call | None
 ) -> Any:
     """A decorator, a way to run a kernel, or a part of a launch grid."""
@@ -83,41 +90,45 @@ def as_kernel(value: Any, details: dict[str, Any]) -> Any:
         return Launcher(as_kernel(value.function, details), value.grid)
     if not isinstance(value, FunctionValue):
         return value
-    return FunctionValue(value.node, value.env, value.defaults, value.name, value.owner, details)
+    return KernelValue(value.node, value.env, value.defaults, value.name, value.owner, details)
 
 
-def with_grid(machine: Machine, value: Any, key: Any, node: ir.Index) -> Any:
+@protocols.subscripts.of(FunctionValue, Launcher)
+def _with_grid(machine: Machine, value: Any, key: Any, node: ir.Index) -> Any:
     """`kernel[grid]`."""
+    if isinstance(key, Unknown):
+        return key
     parts = key.items if isinstance(key, ListValue) else key if isinstance(key, tuple) else (key,)
     sizes = tuple(p.size if isinstance(p, GridSize) else p for p in parts)
     function = value.function if isinstance(value, Launcher) else value
     return Launcher(function, sizes)
 
 
-def launch(machine: Machine, launcher: Launcher, args: list[Any], kwargs: dict[str, Any], node: ir.Call | None) -> Any:
+@protocols.calls.of(Launcher)
+def _launch(
+    machine: Machine, launcher: Launcher, args: Args, kwargs: Keywords, node: ir.Call | None, env: Any = None
+) -> Any:
+    args, kwargs = [as_one(value) for value in args], {name: as_one(value) for name, value in kwargs.items()}
     if machine.in_kernel:
-        from ..python.calls import call_function
-
         if machine.dialect == BETA1 and any(not (isinstance(s, int) and s == 1) for s in launcher.grid):
             machine.need(NestedGrid.message(kernel=launcher.function.name), False, node.at if node else machine.at)
         machine.trace.subkernels.add(machine.at)
         plain = FunctionValue(
             launcher.function.node, launcher.function.env, launcher.function.defaults, launcher.function.name
         )
-        return call_function(machine, plain, args, kwargs, node)
+        return protocols.call(machine, plain, args, kwargs, node)
     return _record(machine, launcher.function, args, kwargs, launcher.grid, node)
 
 
-def call_kernel(
-    machine: Machine, function: FunctionValue, args: list[Any], kwargs: dict[str, Any], node: ir.Call | None
+@protocols.calls.of(KernelValue)
+def _call_kernel(
+    machine: Machine, function: KernelValue, args: Args, kwargs: Keywords, node: ir.Call | None, env: Any
 ) -> Any:
     """A kernel called without a grid: part of the caller inside another kernel, a launch outside."""
     if machine.in_kernel:
-        from ..python.calls import call_function
-
         machine.trace.subkernels.add(machine.at)
         plain = FunctionValue(function.node, function.env, function.defaults, function.name, function.owner)
-        return call_function(machine, plain, args, kwargs, node)
+        return protocols.call(machine, plain, args, kwargs, node)
     return _record(machine, function, args, kwargs, (), node)
 
 
@@ -125,7 +136,7 @@ def call_value_as_kernel(
     machine: Machine, value: Any, args: list[Any], kwargs: dict[str, Any], node: ir.Call | None
 ) -> Any:
     if isinstance(value, Launcher):
-        return launch(machine, value, args, kwargs, node)
+        return _launch(machine, value, args, kwargs, node)
     if isinstance(value, FunctionValue):
         return _record(machine, value, args, kwargs, (), node)
     return Unknown("a kernel that is not known")

@@ -10,22 +10,16 @@ from nkilint_rules.operands.shape_mismatch import ShapeMismatch
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 
 from ..device import updates
+from ..device.inputs import as_tensor
+from ..state import protocols
 from ..state.machine import Machine
-from ..values.tensors import InputTensor, ShapeOf, View
-from ..values.values import DictValue, Environment, Instance, ListValue
-from . import attributes, comparisons, indexing, operators
-from .iteration import items_of
-
-
-def target_names(target: ir.Expr) -> set[str]:
-    """Plain names bound by an assignment to `target`."""
-    if isinstance(target, ir.Name):
-        return {target.id}
-    if isinstance(target, ir.Sequence):
-        return {name for item in target.items for name in target_names(item)}
-    if isinstance(target, ir.Starred):
-        return target_names(target.value)
-    return set()
+from ..state.protocols import items_of, set_attribute
+from ..values.containers import ListValue
+from ..values.inputs import InputTensor, ShapeOf
+from ..values.objects import Api, Environment
+from ..values.tensors import View
+from .interpreter import evaluate
+from .names import target_names
 
 
 def assign(machine: Machine, target: ir.Expr, value: Any, env: Environment, source: ir.Expr) -> None:
@@ -38,15 +32,11 @@ def assign(machine: Machine, target: ir.Expr, value: Any, env: Environment, sour
     elif isinstance(target, ir.Sequence):
         _unpack(machine, target, value, env, source)
     elif isinstance(target, ir.Attr):
-        from .expressions import evaluate
-
-        attributes.set_attribute(machine, evaluate(machine, target.value, env), target.name, value)
+        set_attribute(machine, evaluate(machine, target.value, env), target.name, value)
     elif isinstance(target, ir.Index):
-        from .expressions import evaluate
-
         container = evaluate(machine, target.value, env)
         key = evaluate(machine, target.key, env)
-        indexing.store(machine, container, key, value, target)
+        protocols.store(machine, container, key, value, target)
 
 
 def _goes_on_in_the_tile(machine: Machine, target: ir.Name, value: Any, env: Environment, source: ir.Expr) -> bool:
@@ -110,67 +100,48 @@ def _wrong_count(machine: Machine, target: ir.Sequence, value: Any, have: int, e
 
 def augment(machine: Machine, node: ir.AugAssign, env: Environment) -> None:
     """`target op= value`; on tensors it changes the elements in place."""
-    from .expressions import evaluate
-
     target = node.target
     if isinstance(target, ir.Index):
         container = evaluate(machine, target.value, env)
         key = evaluate(machine, target.key, env)
-        before = indexing.subscript(machine, container, key, target)
+        before = protocols.subscript(machine, container, key, target)
         value = evaluate(machine, node.value, env)
         if isinstance(before, (View, InputTensor)):
-            indexing.update(machine, before, node.op, value, node)
+            _update(machine, before, node.op, value, node)
             return
-        result = operators.binary(machine, node.op, before, value, node.at)
-        indexing.store(machine, container, key, result, target)
+        result = protocols.binary(machine, node.op, before, value, node.at)
+        protocols.store(machine, container, key, result, target)
         return
     before = evaluate(machine, target, env)
     value = evaluate(machine, node.value, env)
     if isinstance(before, InputTensor) and not isinstance(value, (int, float, Sym)):
-        from ..device.inputs import as_tensor
-
         before = as_tensor(machine, before)
     if isinstance(before, View):
-        indexing.update(machine, before, node.op, value, node)
+        _update(machine, before, node.op, value, node)
         return
     if isinstance(before, ListValue) and node.op == "+":
         machine.set(before.cell, "items", before.extended(tuple(items_of(machine, value, node.value.at))))
         return
-    assign(machine, target, operators.binary(machine, node.op, before, value, node.at), env, node.value)
+    assign(machine, target, protocols.binary(machine, node.op, before, value, node.at), env, node.value)
+
+
+def _update(machine: Machine, before: Any, op: str, value: Any, node: ir.AugAssign) -> None:
+    """`tensor op= value` on elements."""
+    view = as_tensor(machine, before) if isinstance(before, InputTensor) else before
+    updates.update_elements(machine, view, op, value, node)
 
 
 def delete(machine: Machine, target: ir.Expr, env: Environment) -> None:
     """`del container[key]` and `del value.attribute`."""
-    from .expressions import evaluate
-
     if isinstance(target, ir.Sequence):
         for item in target.items:
             delete(machine, item, env)
     elif isinstance(target, ir.Attr):
         value = evaluate(machine, target.value, env)
-        if isinstance(value, Instance):
-            machine.forget(value.attrs, target.name)
+        protocols.attributes_deleted(machine, value, target.name)
     elif isinstance(target, ir.Index):
         container = evaluate(machine, target.value, env)
-        key = evaluate(machine, target.key, env)
-        if isinstance(container, ListValue):
-            machine.set(container.cell, "items", _without(container.cell["items"], key))
-        elif isinstance(container, DictValue):
-            items = container.items
-            plain = not isinstance(key, (Sym, Unknown)) and key in items
-            rest = {k: v for k, v in items.items() if k != key} if plain else Unknown("an item deleted from a dict")
-            machine.set(container.cell, "items", rest)
-
-
-def _without(items: Any, key: Any) -> Any:
-    parts = (key.start, key.stop, key.step) if isinstance(key, slice) else (key,)
-    if not isinstance(items, tuple) or not all(p is None or isinstance(p, int) for p in parts):
-        return Unknown("an item deleted from a list")
-    rest = list(items)
-    if not isinstance(key, slice) and not -len(rest) <= key < len(rest):
-        return Unknown(f"item {key} of a list of {len(rest)}")
-    del rest[key]
-    return tuple(rest)
+        protocols.subscripts_deleted(machine, container, evaluate(machine, target.key, env))
 
 
 def check_annotation(machine: Machine, node: ir.AnnAssign, value: Any, env: Environment) -> None:
@@ -178,9 +149,6 @@ def check_annotation(machine: Machine, node: ir.AnnAssign, value: Any, env: Envi
     annotation = node.annotation
     if not isinstance(annotation, ir.Index) or not isinstance(value, View):
         return
-    from ..values.values import Api
-    from .expressions import evaluate
-
     kind = evaluate(machine, annotation.value, env)
     if not isinstance(kind, Api) or kind.name.rpartition(".")[2] not in ("tensor", "mutable_tensor"):
         return
@@ -193,6 +161,6 @@ def check_annotation(machine: Machine, node: ir.AnnAssign, value: Any, env: Envi
             shape=list(value.shape),
             expected=list(sizes),
         ),
-        comparisons.equal(machine, tuple(value.shape), sizes),
+        protocols.equal(machine, tuple(value.shape), sizes),
         node.at,
     )

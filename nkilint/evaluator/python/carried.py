@@ -15,10 +15,15 @@ from nkilint.symbolic.integers import Sym, choose
 from nkilint.symbolic.substitution import substitute
 from nkilint_rules.words.conditions import Unknown
 
-from ..state.machine import Machine, settled
-from ..values import joining, substitution
-from ..values.tensors import TUPLES, Declaration, View, whole_view
-from ..values.values import MISSING, REAL, DictValue, GrowingItems, GrownItems, ListValue, Real, Unbound
+from ..state import joining
+from ..state.machine import Machine
+from ..values import substitution
+from ..values.cells import MISSING
+from ..values.choices import Unbound, settled
+from ..values.containers import DictValue, GrowingItems, GrownItems, ListValue
+from ..values.inputs import TUPLES
+from ..values.numbers import REAL, Real
+from ..values.tensors import Declaration, View, whole_view
 
 _REALS = (int, float, Real, Sym)
 

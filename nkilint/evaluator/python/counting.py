@@ -8,11 +8,14 @@ from typing import Any
 from nkilint.base import ir
 from nkilint.base.walk import walk
 from nkilint.symbolic.atoms import bounds
+from nkilint.symbolic.evaluation import variables
 from nkilint.symbolic.integers import Sym
 
 from ..state.machine import Machine
-from ..values.values import Environment, Instance, RangeValue
-from .assignment import target_names
+from ..values.containers import RangeValue
+from ..values.objects import Environment, Instance
+from .interpreter import evaluate
+from .names import target_names
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +38,6 @@ def counted(machine: Machine, node: ir.While, env: Environment) -> Counted | Non
         form = machine.memo["counting", id(node)] = _form(node)
     if form is None:
         return None
-    from .expressions import evaluate
-
     loop, name, bound, inclusive, increment = form
     owners = [part.value for e in (bound, increment) for part in walk(e) if isinstance(part, ir.Attr)]
     if any(isinstance(evaluate(machine, owner, env), Instance) for owner in owners):
@@ -56,8 +57,6 @@ def _is_integer(value: Any) -> bool:
 
 
 def _variables(value: Sym) -> Any:
-    from nkilint.symbolic.evaluation import variables
-
     return variables(value)
 
 

@@ -13,7 +13,7 @@ from typing import Any
 from nkilint.base import ir
 from nkilint.base.walk import walk
 
-from .assignment import target_names
+from .names import target_names
 
 _REFLECTIVE = frozenset(("locals", "vars", "globals", "eval", "exec", "dir"))
 _NOBODY: frozenset[str] = frozenset()

@@ -1,8 +1,8 @@
-"""Statements. Each function runs one and says how control goes on."""
+"""Simple statements and branches. Each function runs one and says how control goes on."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import fields
 from typing import Any
 
@@ -12,83 +12,35 @@ from nkilint.base.walk import walk
 from nkilint.symbolic.conditions import Opaque
 from nkilint.symbolic.evaluation import variables
 from nkilint_rules.operands.missing_destination import MissingDestination
-from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 from nkilint_rules.words.dialects import BETA1
 
-from ..state.machine import Fault, Machine, settled
+from ..state.machine import Machine
 from ..state.paths import Flow, branch
+from ..state.protocols import truth_of
 from ..state.trace import KEPT_LOOPS, Access, Assertion, Event, Rebinding
-from ..values.tensors import InputTensor, View
-from ..values.values import DictValue, Environment, ListValue
-from . import assignment, definitions, loops
-from .expressions import alternatives, evaluate, truth_of
+from ..values.choices import settled
+from ..values.containers import DictValue, ListValue
+from ..values.inputs import InputTensor
+from ..values.objects import Environment
+from ..values.tensors import View
+from .assignment import assign, augment, check_annotation, delete
+from .interpreter import alternatives, evaluate, run_block, runs
 from .vacuity import check_condition
 
 RESULT = "<result>"  # the cell of a call's result, beside its variables
 
 
-def run_block(machine: Machine, body: Sequence[ir.Stmt], env: Environment) -> Flow:
-    for statement in body:
-        flow = run(machine, statement, env)
-        if flow is not Flow.NEXT:
-            return flow
-    return Flow.NEXT
-
-
-def run(machine: Machine, statement: ir.Stmt, env: Environment) -> Flow:
-    machine.step()
-    machine.at = statement.at
-    handler = _HANDLERS.get(type(statement))
-    if handler is None:
-        return Flow.NEXT
-    place = machine.facts, machine.loops
-    try:
-        return handler(machine, statement, env)
-    except IsUnknown as unknown:
-        machine.facts, machine.loops = place
-        return _skip(machine, statement, env, unknown.reason)
-    except Fault:
-        machine.loops = place[1]
-        return Flow.DEAD
-
-
-def _skip(machine: Machine, statement: ir.Stmt, env: Environment, reason: str) -> Flow:
-    """A statement that cannot be followed: what it assigns is unknown, and so is what it would have needed."""
-    machine.unknown(IncompleteAnalysis, reason, statement.at)
-    for name in assigned_names(statement):
-        machine.assign(env, name, Unknown(reason))
-    return Flow.NEXT
-
-
-def assigned_names(statement: ir.Stmt) -> set[str]:
-    """Plain names a statement can assign."""
-    found: set[str] = set()
-    if isinstance(statement, ir.Assign):
-        for target in statement.targets:
-            found |= assignment.target_names(target)
-    elif isinstance(statement, (ir.AugAssign, ir.AnnAssign)):
-        found |= assignment.target_names(statement.target)
-    elif isinstance(statement, (ir.For, ir.While)):
-        found |= statement.assigned
-    elif isinstance(statement, ir.If):
-        for part in (*statement.then, *statement.otherwise):
-            found |= assigned_names(part)
-    elif isinstance(statement, (ir.With, ir.Try)):
-        for part in statement.body:
-            found |= assigned_names(part)
-    return found
-
-
 # --- simple statements ---
 
 
+@runs(ir.Assign)
 def _assign(machine: Machine, node: ir.Assign, env: Environment) -> Flow:
     named = all(isinstance(target, ir.Name) for target in node.targets)
     value = (alternatives if named else evaluate)(machine, node.value, env)
     for target in node.targets:
         _note_rebinding(machine, target, value, node, env)
-        assignment.assign(machine, target, value, env, node.value)
+        assign(machine, target, value, env, node.value)
     return Flow.NEXT
 
 
@@ -102,20 +54,23 @@ def _note_rebinding(machine: Machine, target: ir.Expr, value: Any, node: ir.Assi
         machine.trace.rebound[id(value.base)] = Rebinding(target.id, before, node.at)
 
 
+@runs(ir.AnnAssign)
 def _annotated(machine: Machine, node: ir.AnnAssign, env: Environment) -> Flow:
     if node.value is None:
         return Flow.NEXT
     value = evaluate(machine, node.value, env)
-    assignment.check_annotation(machine, node, value, env)
-    assignment.assign(machine, node.target, value, env, node.value)
+    check_annotation(machine, node, value, env)
+    assign(machine, node.target, value, env, node.value)
     return Flow.NEXT
 
 
+@runs(ir.AugAssign)
 def _augmented(machine: Machine, node: ir.AugAssign, env: Environment) -> Flow:
-    assignment.augment(machine, node, env)
+    augment(machine, node, env)
     return Flow.NEXT
 
 
+@runs(ir.ExprStmt)
 def _expression(machine: Machine, node: ir.ExprStmt, env: Environment) -> Flow:
     events = len(machine.trace.events)
     value = evaluate(machine, node.value, env)
@@ -136,6 +91,7 @@ def _check_unused(machine: Machine, node: ir.Call, value: View, events: int) -> 
         machine.need(MissingDestination.unused(operation=made[0].operation.leaf), False, node.at)
 
 
+@runs(ir.Return)
 def _return(machine: Machine, node: ir.Return, env: Environment) -> Flow:
     value = None if node.value is None else alternatives(machine, node.value, env)
     machine.set(env.vars, RESULT, value)
@@ -144,23 +100,27 @@ def _return(machine: Machine, node: ir.Return, env: Environment) -> Flow:
     return Flow.RETURN
 
 
+@runs(ir.Jump)
 def _jump(machine: Machine, node: ir.Jump, env: Environment) -> Flow:
     return {"break": Flow.BREAK, "continue": Flow.CONTINUE, "pass": Flow.NEXT}[node.kind]
 
 
+@runs(ir.Raise)
 def _raise(machine: Machine, node: ir.Raise, env: Environment) -> Flow:
     return Flow.DEAD
 
 
+@runs(ir.Delete)
 def _delete(machine: Machine, node: ir.Delete, env: Environment) -> Flow:
     for target in node.targets:
         if isinstance(target, ir.Name):
             machine.forget(env.vars, target.id)
         else:
-            assignment.delete(machine, target, env)
+            delete(machine, target, env)
     return Flow.NEXT
 
 
+@runs(ir.Scope)
 def _scope(machine: Machine, node: ir.Scope, env: Environment) -> Flow:
     for name in node.names:
         target: Environment | None = env.module.env
@@ -173,6 +133,7 @@ def _scope(machine: Machine, node: ir.Scope, env: Environment) -> Flow:
     return Flow.NEXT
 
 
+@runs(ir.Assert)
 def _assert(machine: Machine, node: ir.Assert, env: Environment) -> Flow:
     condition = truth_of(machine, alternatives(machine, node.test, env), node.test)
     check_condition(machine, condition, node.test, env, "assertion")
@@ -220,6 +181,7 @@ def _parts(value: Any) -> list[Any]:
 # --- branches ---
 
 
+@runs(ir.If)
 def _if(machine: Machine, node: ir.If, env: Environment) -> Flow:
     value = alternatives(machine, node.test, env)
     condition = truth_of(machine, value, node.test)
@@ -275,79 +237,6 @@ def _read_by_return(value: Any) -> list[Access]:
     return [a for item in value for a in _read_by_return(item)] if isinstance(value, tuple) else []
 
 
-# --- compound statements ---
-
-
-def _with(machine: Machine, node: ir.With, env: Environment) -> Flow:
-    managers = []
-    for expression, target in node.items:
-        managers.append(evaluate(machine, expression, env))
-        value = definitions.enter_context(machine, managers[-1])
-        if target is not None:
-            assignment.assign(machine, target, value, env, expression)
-    flow = run_block(machine, node.body, env)
-    for manager in reversed(managers):
-        definitions.leave_context(machine, manager)
-    return flow
-
-
-def _try(machine: Machine, node: ir.Try, env: Environment) -> Flow:
-    """The body as if nothing were raised; when it surely raises, the first handler."""
-    flow = run_block(machine, node.body, env)
-    if flow is Flow.DEAD and node.handlers:
-        flow = run_block(machine, node.handlers[0][2], env)
-    elif flow is Flow.NEXT:
-        flow = run_block(machine, node.otherwise, env)
-    final = run_block(machine, node.final, env)
-    return flow if final is Flow.NEXT else final
-
-
-def _function(machine: Machine, node: ir.FunctionDef, env: Environment) -> Flow:
-    machine.assign(env, node.name, definitions.define_function(machine, node, env))
-    return Flow.NEXT
-
-
-def _class(machine: Machine, node: ir.ClassDef, env: Environment) -> Flow:
-    machine.assign(env, node.name, definitions.define_class(machine, node, env))
-    return Flow.NEXT
-
-
-def _import(machine: Machine, node: ir.Import | ir.ImportFrom, env: Environment) -> Flow:
-    definitions.run_import(machine, node, env)
-    return Flow.NEXT
-
-
-def _for(machine: Machine, node: ir.For, env: Environment) -> Flow:
-    return loops.run_for(machine, node, env)
-
-
-def _while(machine: Machine, node: ir.While, env: Environment) -> Flow:
-    return loops.run_while(machine, node, env)
-
-
+@runs(ir.UnsupportedStmt)
 def _unsupported(machine: Machine, node: ir.UnsupportedStmt, env: Environment) -> Flow:
     raise IsUnknown(f"`{node.what}` is not modelled")
-
-
-_HANDLERS: dict[type, Callable[[Machine, Any, Environment], Flow]] = {
-    ir.Assign: _assign,
-    ir.AnnAssign: _annotated,
-    ir.AugAssign: _augmented,
-    ir.ExprStmt: _expression,
-    ir.Return: _return,
-    ir.Jump: _jump,
-    ir.Raise: _raise,
-    ir.Delete: _delete,
-    ir.Scope: _scope,
-    ir.Assert: _assert,
-    ir.If: _if,
-    ir.With: _with,
-    ir.Try: _try,
-    ir.FunctionDef: _function,
-    ir.ClassDef: _class,
-    ir.Import: _import,
-    ir.ImportFrom: _import,
-    ir.For: _for,
-    ir.While: _while,
-    ir.UnsupportedStmt: _unsupported,
-}

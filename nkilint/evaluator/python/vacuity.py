@@ -11,11 +11,14 @@ from nkilint.symbolic.integers import Sym, sym
 from nkilint_rules.language.vacuous_check import VacuousCheck
 from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of, any_of, negation
 
+from ..state import protocols
 from ..state.machine import Machine
-from ..values.tensors import InputTensor, ShapeOf
-from ..values.values import Environment, ListValue
-from . import comparisons, operators
-from .iteration import items_of
+from ..state.protocols import items_of
+from ..values.containers import ListValue
+from ..values.inputs import InputTensor, ShapeOf
+from ..values.objects import Environment
+from .interpreter import evaluate
+from .types.numbers import PLAIN, is_one_bit
 
 
 class _NoAnswer(Exception):
@@ -57,7 +60,7 @@ def _bit_tests(machine: Machine, test: ir.Expr, env: Environment) -> Iterator[ir
 def _bit(machine: Machine, part: ir.Binary, env: Environment) -> int:
     """The power of two on the right, or 0."""
     value = _plain_value(machine, part.right, env)
-    return int(value) if operators.is_one_bit(value) else 0
+    return int(value) if is_one_bit(value) else 0
 
 
 def _is_size(value: Any) -> bool:
@@ -68,8 +71,6 @@ def _is_size(value: Any) -> bool:
 
 def _plain_value(machine: Machine, node: ir.Expr, env: Environment) -> Any:
     """The value of a name, an attribute, a subscript or a number; None for anything else."""
-    from .expressions import evaluate
-
     return evaluate(machine, node, env) if isinstance(node, (ir.Const, ir.Name, ir.Attr, ir.Index)) else None
 
 
@@ -94,7 +95,7 @@ class _Blind:
             right = self.value(right_node)
             if op not in ("==", "!=", "<", "<=", ">", ">="):
                 raise _NoAnswer
-            parts_of_chain.append(comparisons.compare(self.machine, op, left, right, node.at))
+            parts_of_chain.append(protocols.compare(self.machine, op, left, right, node.at))
             left = right
         result = all_of(parts_of_chain)
         if isinstance(result, Unknown):
@@ -108,14 +109,12 @@ class _Blind:
             left, right = self.value(node.left), self.value(node.right)
             if node.op in ("//", "%") and not (isinstance(right, int) and right > 0):
                 raise _NoAnswer
-            return operators.PLAIN[node.op](left, right)
+            return PLAIN[node.op](left, right)
         if isinstance(node, (ir.Name, ir.Attr, ir.Index)):
             return self.leaf(node)
         raise _NoAnswer
 
     def leaf(self, node: ir.Expr) -> Any:
-        from .expressions import evaluate
-
         value = evaluate(self.machine, node, self.env)
         name = _text(node)
         if isinstance(value, InputTensor):

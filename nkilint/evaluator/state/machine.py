@@ -18,8 +18,10 @@ from nkilint_rules.words.dialects import NKI
 from nkilint_rules.words.targets import Target
 
 from ..values import substitution
+from ..values.cells import MISSING, Cell
+from ..values.choices import Either
+from ..values.objects import Environment
 from ..values.tensors import View
-from ..values.values import MISSING, Cell, Either, Environment, Unbound
 from .trace import Event, Facts, Loop, Obligation, Site, Trace
 
 if TYPE_CHECKING:
@@ -259,12 +261,3 @@ class Machine:
     def unrolls(self) -> bool:
         """Whether every loop of the dialect is unrolled when the kernel is traced."""
         return self.dialect == NKI
-
-
-def settled(value: Any) -> Any:
-    """`value` without the doubt whether it is bound."""
-    return value.value if isinstance(value, Unbound) else value
-
-
-def ir_body(function: ir.FunctionDef) -> tuple[ir.Stmt, ...]:
-    return function.body

@@ -8,7 +8,7 @@ from typing import Any
 from nkilint.base import ir
 from nkilint_rules.words.conditions import Unknown
 
-from ..values.values import Api, Environment, External, ModuleValue
+from ..values.objects import Api, Environment, External, ModuleValue
 
 _ROOTS = (("neuronxcc.nki", "neuronxcc"), ("nki", "nki"))
 # Modules that re-export the API or parts of it.

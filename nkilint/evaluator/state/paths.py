@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Any
 
 from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of, any_of, negation
 
-from ..values import joining
-from ..values.values import MISSING, Cell, Either
+from ..values.cells import MISSING, Cell
+from ..values.choices import Either
+from . import joining
 from .trace import Facts, links
 
 if TYPE_CHECKING:

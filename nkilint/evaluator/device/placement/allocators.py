@@ -27,12 +27,14 @@ from nkilint_rules.words.conditions import IsUnknown, Unknown, is_integer, minim
 from nkilint_rules.words.dialects import BETA1
 from nkilint_rules.words.memory import HBM
 
-from ...python.calls import call_value
+from ...state import protocols
 from ...state.machine import Fault, Machine, explained
+from ...values.cells import Cell
+from ...values.containers import ListValue
+from ...values.objects import BoundMethod, FunctionValue, Instance, Partial
 from ...values.tensors import Declaration
-from ...values.values import BoundMethod, Cell, FunctionValue, Instance, ListValue, Partial
-from ..creation import Allocator
 from ..inputs import settled_number
+from .allocator import Allocator
 from .fitting import fitted
 from .place import ARGUMENT, block_variables
 from .requirements import state_initial_value, state_need, state_place
@@ -224,9 +226,9 @@ def _call(machine: Machine, allocator: Allocator, base: Declaration, index: tupl
     given = {"idx": index, "pdim_size": partitions, "fdim_size": size}
     try:
         if given.keys() <= _parameters(function):
-            result = call_value(machine, function, [], given)
+            result = protocols.call(machine, function, [], given)
         else:
-            result = call_value(machine, function, list(given.values()), {})
+            result = protocols.call(machine, function, list(given.values()), {})
         return tuple(settled_number(machine, part) for part in result) if isinstance(result, tuple) else result
     except IsUnknown as unknown:
         return Unknown(unknown.reason)

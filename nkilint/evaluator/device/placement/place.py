@@ -13,7 +13,8 @@ from nkilint.symbolic.substitution import substitute
 from nkilint_rules.words.conditions import Unknown, product
 
 from ...state.trace import Event, Trace
-from ...values.tensors import Declaration, linear_offset
+from ...values.axes import linear_offset
+from ...values.tensors import Declaration
 
 ARGUMENT = "place"  # of an allocation event: what `located` gives, rewritten together with the event
 

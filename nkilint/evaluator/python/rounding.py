@@ -9,56 +9,17 @@ from typing import Any
 from nkilint.symbolic.atoms import bounds
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.integers import Sym, choose
-from nkilint_rules.words.conditions import Unknown, ceil_div
+from nkilint_rules.words.conditions import Unknown, ceil_div, maximum, minimum
 
-from ..python.iteration import items_of
+from ..device.inputs import as_number
+from ..state import protocols
 from ..state.machine import Machine
-from .host import HostArray
-from .values import REAL, Real
+from ..state.protocols import Args, Keywords, items_of
+from ..values.host import HostArray
+from ..values.inputs import InputTensor
+from ..values.numbers import REAL, Quotient, Whole, is_number, is_plain
 
-Args = list[Any]
-Keywords = dict[str, Any]
 Builtin = Callable[[Machine, Args, Keywords], Any]
-
-
-class Quotient(Real):
-    """A true division of integers whose result is not known: its floor and ceiling are integers."""
-
-    __slots__ = ("dividend", "divisor")
-
-    def __init__(self, dividend: Any, divisor: Any) -> None:
-        self.dividend, self.divisor = dividend, divisor
-
-
-class Whole(Real):
-    """A float whose value is the integer `value`: what numpy's roundings give."""
-
-    __slots__ = ("value",)
-
-    def __init__(self, value: Any) -> None:
-        self.value = value
-
-    def _with(self, other: Any, combine: Callable[[Any, Any], Any]) -> Real:
-        number = other.value if isinstance(other, Whole) else other
-        return Whole(combine(self.value, number)) if isinstance(number, (int, Sym)) else REAL
-
-    def __add__(self, other: Any) -> Real:
-        return self._with(other, lambda a, b: a + b)
-
-    def __sub__(self, other: Any) -> Real:
-        return self._with(other, lambda a, b: a - b)
-
-    def __rsub__(self, other: Any) -> Real:
-        return self._with(other, lambda a, b: b - a)
-
-    def __mul__(self, other: Any) -> Real:
-        return self._with(other, lambda a, b: a * b)
-
-    __radd__, __rmul__ = __add__, __mul__
-
-
-def is_number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 def _rounding(quotient: Callable[[Any, Any], Any], number: Callable[[Any], int]) -> Builtin:
@@ -108,12 +69,12 @@ def in_numpy(rounding: Builtin) -> Builtin:
     return call
 
 
-def extreme(which: Callable[[Any, Any], Any], sign: int, settle: Callable[[Machine, Any], Any]) -> Builtin:
+def _extreme(which: Callable[[Any, Any], Any], sign: int) -> Builtin:
     """`min` or `max`, by `which`; `sign` is 1 for `max`."""
 
     def call(machine: Machine, args: Args, kwargs: Keywords) -> Any:
         items = items_of(machine, args[0]) if len(args) == 1 else args
-        items = [settle(machine, i) for i in items]
+        items = [settled_input(machine, i) for i in items]
         if not items:
             return kwargs.get("default", Unknown("an extreme of nothing"))
         if kwargs.get("key") is not None:
@@ -134,19 +95,17 @@ def extreme(which: Callable[[Any, Any], Any], sign: int, settle: Callable[[Machi
 
 
 def _by_key(machine: Machine, items: Args, key: Any, sign: int) -> Any:
-    from ..python.calls import call_value
-
-    keys = [call_value(machine, key, [item], {}) for item in items]
+    keys = [protocols.call(machine, key, [item], {}) for item in items]
     if not all(is_plain(k) for k in keys):
         return Unknown("an extreme by a key that is not known")
     return (max if sign > 0 else min)(zip(keys, items, strict=True), key=lambda pair: pair[0])[1]
 
 
-def is_plain(value: Any) -> bool:
-    """Whether a value is made of numbers and texts, so that Python can order it."""
-    if isinstance(value, tuple):
-        return all(is_plain(item) for item in value)
-    return isinstance(value, (int, float, str))
+def settled_input(machine: Machine, value: Any) -> Any:
+    """A parameter in a function of numbers."""
+    if isinstance(value, InputTensor) and "view" not in value.cell and not value.ranks:
+        return as_number(machine, value)
+    return value
 
 
-__all__ = ["Quotient", "Whole", "ceil", "extreme", "floor", "in_numpy", "integer", "is_number", "is_plain"]
+larger, smaller = _extreme(maximum, 1), _extreme(minimum, -1)

@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+import operator
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.integers import Sym, choose, key_of
 from nkilint_rules.words.conditions import IsUnknown, Unknown, negation
 from nkilint_rules.words.dtypes import DType
 
-from ..state.machine import Machine, settled
-from .tensors import TUPLES, Declaration, Grid, SymbolicDType, View, whole_view
-from .values import MISSING, REAL, DictValue, Either, ListValue, Real, Unbound, as_one
+from ..values.cells import MISSING
+from ..values.choices import Either, Unbound, as_one, settled
+from ..values.containers import DictValue, ListValue
+from ..values.dtypes import SymbolicDType
+from ..values.grids import Grid
+from ..values.inputs import TUPLES
+from ..values.numbers import REAL, Real
+from ..values.table import Table
+from ..values.tensors import Declaration, View, whole_view
+
+if TYPE_CHECKING:
+    from .machine import Machine
 
 MAX_CASES = 8  # values that one name may stand for
 
@@ -55,32 +65,72 @@ def join(machine: Machine, condition: Any, a: Any, b: Any, name: str) -> Any:
         return a
     if isinstance(b, Unknown) and not isinstance(b, Either):
         return b
+    joined = common_forms.entry(type(a))(machine, condition, a, b, name)
+    if joined is not None:
+        return joined
+    why = f"`{name}` differs between branches on `{condition}`"
+    cases = sum(side.cases if isinstance(side, Either) else 1 for side in (a, b))
+    return Either(condition, a, b, why, cases) if cases <= MAX_CASES else Unknown(why)
+
+
+common_forms = Table(lambda machine, condition, a, b, name: None)
+"""What is `a` where a condition holds and `b` elsewhere, by the type of `a`; None where they have no form in common."""
+
+
+def _join_parts(machine: Machine, condition: Any, a: Iterable[Any], b: Iterable[Any], name: str) -> tuple[Any, ...]:
+    return tuple([as_one(join(machine, condition, x, y, name)) for x, y in zip(a, b, strict=True)])
+
+
+@common_forms.of(int, float, Real, Sym, Cond)
+def _join_numbers(machine: Machine, condition: Any, a: Any, b: Any, name: str) -> Any:
     if _is_truth(a) and _is_truth(b):
         return (condition & a) | (negation(condition) & b)
     if _is_int(a) and _is_int(b):
         return choose(condition, a, b)
-    if isinstance(a, (int, float, Real, Sym)) and isinstance(b, (int, float, Real, Sym)):
-        return REAL
-    if isinstance(a, tuple) and isinstance(b, tuple) and len(a) == len(b):
-        return tuple(as_one(join(machine, condition, x, y, name)) for x, y in zip(a, b, strict=True))
-    if isinstance(a, ListValue) and isinstance(b, ListValue) and len(a.items) == len(b.items):
-        return ListValue(as_one(join(machine, condition, x, y, name)) for x, y in zip(a.items, b.items, strict=True))
-    if isinstance(a, dict) and isinstance(b, dict) and list(a) == list(b):
-        return {k: as_one(join(machine, condition, v, b[k], name)) for k, v in a.items()}
-    if isinstance(a, DictValue) and isinstance(b, DictValue) and a.items.keys() == b.items.keys():
-        return DictValue({k: as_one(join(machine, condition, v, b.items[k], name)) for k, v in a.items.items()}, a.kind)
-    if isinstance(a, slice) and isinstance(b, slice):
-        parts = [
-            as_one(join(machine, condition, getattr(a, p), getattr(b, p), name)) for p in ("start", "stop", "step")
-        ]
-        return slice(*parts)
-    if isinstance(a, View) and isinstance(b, View):
-        return join_views(machine, condition, a, b, name)
-    if isinstance(a, Grid) and isinstance(b, Grid) and same(a.shape, b.shape):
-        return Grid(join(machine, condition, a.value, b.value, name), a.shape, a.dynamic + b.dynamic)
-    why = f"`{name}` differs between branches on `{condition}`"
-    cases = sum(side.cases if isinstance(side, Either) else 1 for side in (a, b))
-    return Either(condition, a, b, why, cases) if cases <= MAX_CASES else Unknown(why)
+    numbers = (int, float, Real, Sym)
+    return REAL if isinstance(a, numbers) and isinstance(b, numbers) else None
+
+
+@common_forms.of(tuple)
+def _join_tuples(machine: Machine, condition: Any, a: tuple[Any, ...], b: Any, name: str) -> Any:
+    alike = isinstance(b, tuple) and len(a) == len(b)
+    return _join_parts(machine, condition, a, b, name) if alike else None
+
+
+@common_forms.of(ListValue)
+def _join_lists(machine: Machine, condition: Any, a: ListValue, b: Any, name: str) -> Any:
+    if not isinstance(b, ListValue) or len(a.items) != len(b.items):
+        return None
+    return ListValue(_join_parts(machine, condition, a.items, b.items, name))
+
+
+@common_forms.of(dict)
+def _join_contents(machine: Machine, condition: Any, a: dict[Any, Any], b: Any, name: str) -> Any:
+    if not isinstance(b, dict) or list(a) != list(b):
+        return None
+    return dict(zip(a, _join_parts(machine, condition, a.values(), b.values(), name), strict=True))
+
+
+@common_forms.of(DictValue)
+def _join_dicts(machine: Machine, condition: Any, a: DictValue, b: Any, name: str) -> Any:
+    if not isinstance(b, DictValue) or a.items.keys() != b.items.keys():
+        return None
+    values = _join_parts(machine, condition, a.items.values(), [b.items[k] for k in a.items], name)
+    return DictValue(dict(zip(a.items, values, strict=True)), a.kind)
+
+
+@common_forms.of(slice)
+def _join_slices(machine: Machine, condition: Any, a: slice, b: Any, name: str) -> Any:
+    if not isinstance(b, slice):
+        return None
+    return slice(*_join_parts(machine, condition, (a.start, a.stop, a.step), (b.start, b.stop, b.step), name))
+
+
+@common_forms.of(Grid)
+def _join_grids(machine: Machine, condition: Any, a: Grid, b: Any, name: str) -> Any:
+    if not isinstance(b, Grid) or not same(a.shape, b.shape):
+        return None
+    return Grid(join(machine, condition, a.value, b.value, name), a.shape, a.dynamic + b.dynamic)
 
 
 def apply(machine: Machine, either: Either, function: Callable[[Any], Any]) -> Any:
@@ -88,7 +138,10 @@ def apply(machine: Machine, either: Either, function: Callable[[Any], Any]) -> A
     return join(machine, either.condition, function(either.then), function(either.otherwise), "the result")
 
 
-def join_views(machine: Machine, condition: Any, a: View, b: View, name: str) -> Any:
+@common_forms.of(View)
+def _join_views(machine: Machine, condition: Any, a: View, b: Any, name: str) -> Any:
+    if not isinstance(b, View):
+        return None
     if a.base is b.base and same(a.shape, b.shape) and same(a.layout, b.layout):
         index = tuple(
             choose(condition, x, y) if _is_int(x) and _is_int(y) else Unknown("index")
@@ -123,19 +176,26 @@ def same(a: Any, b: Any) -> bool:
         return True
     if type(a) is not type(b) and not (type(a) in TUPLES and type(b) in TUPLES):
         return False
-    if isinstance(a, (Sym, Cond)):
-        return bool(key_of(a) == key_of(b))
-    if isinstance(a, (int, float, str, bool, bytes, DType)) or a is None:
-        return bool(a == b)
-    if isinstance(a, tuple):
-        return len(a) == len(b) and all(same(x, y) for x, y in zip(a, b, strict=True))
-    if isinstance(a, slice):
-        return same((a.start, a.stop, a.step), (b.start, b.stop, b.step))
-    if isinstance(a, View):
-        return a.base is b.base and same(a.index, b.index) and same(a.shape, b.shape) and same(a.dtype, b.dtype)
-    if isinstance(a, Grid):
-        return same(a.value, b.value) and same(a.shape, b.shape)
-    return hasattr(a, "__dataclass_fields__") and a.__hash__ is not None and not isinstance(a, Unbound) and a == b
+    return bool(samenesses.entry(type(a))(a, b))
+
+
+def _same_record(a: Any, b: Any) -> bool:
+    """Frozen values that compare by content."""
+    return hasattr(a, "__dataclass_fields__") and a.__hash__ is not None and a == b
+
+
+samenesses = Table(_same_record)
+samenesses.of(int, float, str, bytes, DType, type(None))(operator.eq)
+samenesses.of(Sym, Cond)(lambda a, b: key_of(a) == key_of(b))
+samenesses.of(Unbound)(lambda a, b: False)
+samenesses.of(slice)(lambda a, b: same((a.start, a.stop, a.step), (b.start, b.stop, b.step)))
+samenesses.of(tuple)(lambda a, b: len(a) == len(b) and all(same(x, y) for x, y in zip(a, b, strict=True)))
+samenesses.of(Grid)(lambda a, b: same(a.value, b.value) and same(a.shape, b.shape))
+
+
+@samenesses.of(View)
+def _same_view(a: View, b: View) -> bool:
+    return a.base is b.base and same(a.index, b.index) and same(a.shape, b.shape) and same(a.dtype, b.dtype)
 
 
 def _is_truth(value: Any) -> bool:

@@ -1,0 +1,65 @@
+"""What Python's operations do to dtypes, memories and the other names of the device."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nkilint.base import ir
+from nkilint_rules.operations.constants import ENUM_VALUES
+from nkilint_rules.operations.language_constants import MemoryRegion
+from nkilint_rules.words.conditions import Unknown
+from nkilint_rules.words.dtypes import DType
+from nkilint_rules.words.names import Named
+
+from ..state import protocols
+from ..state.machine import Machine
+from ..state.protocols import kind_of
+from ..values.choices import Text
+from ..values.dtypes import SymbolicDType, as_dtype, dtype_equal
+from ..values.objects import Api
+
+protocols.truths.of(DType, SymbolicDType, MemoryRegion, Named)(lambda machine, value, node: True)
+
+
+@protocols.attributes.of(DType, SymbolicDType)
+def _attribute(machine: Machine, dtype: Any, name: str, node: ir.Attr) -> Any:
+    if name == "itemsize":
+        return dtype.itemsize
+    if name in ("name", "__name__"):
+        return dtype.name if isinstance(dtype, DType) else Text()
+    return dtype if name == "type" else Unknown(f"attribute `{name}` of a dtype")
+
+
+@protocols.equalities.of(DType, SymbolicDType, rank=5)
+def _equal(machine: Machine, left: Any, right: Any) -> Any:
+    a, b = as_dtype(left), as_dtype(right)
+    return False if a is None or b is None else dtype_equal(a, b)
+
+
+@protocols.attributes.of(MemoryRegion)
+def _attribute_of_memory(machine: Machine, value: MemoryRegion, name: str, node: ir.Attr) -> Any:
+    return value.name if name in ("name", "value") else Api(machine.dialect, f"compiler.{value.name}.{name}")
+
+
+@protocols.orders.of(Named, rank=4)
+def _order(machine: Machine, op: str, left: Any, right: Any) -> Any:
+    if not isinstance(left, Named) or not isinstance(right, Named):
+        return Unknown(f"comparison of {kind_of(left)} and {kind_of(right)}")
+    a, b = (_number(machine, value) for value in (left, right))
+    return protocols.orders.entry(type(a), type(b))(machine, op, a, b)
+
+
+def _number(machine: Machine, value: Named) -> Any:
+    number = enum_value(machine, value)
+    return Unknown(f"order of `{value.name}`") if number is None else number
+
+
+def enum_value(machine: Machine, value: Named) -> Any:
+    """The number of a member of an enumeration, None where it has none."""
+    return ENUM_VALUES[machine.dialect].get(value.name)
+
+
+@protocols.equalities.of(Named, rank=2)
+def _equal_names(machine: Machine, left: Any, right: Any) -> bool:
+    names = (Named, Api)
+    return isinstance(left, names) and isinstance(right, names) and bool(left == right)

@@ -1,0 +1,104 @@
+"""What Python's operations do to index grids and masks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nkilint.base import ir
+from nkilint.base.ir import Span
+from nkilint.symbolic.conditions import Cond
+from nkilint.symbolic.integers import Sym, choose
+from nkilint_rules.indexing.index_assignment import IndexAssignment
+from nkilint_rules.language.index_control_flow import IndexControlFlow
+from nkilint_rules.operands.shape_mismatch import ShapeMismatch
+from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of, any_of, negation
+
+from ..state import protocols
+from ..state.machine import Machine, explained
+from ..state.protocols import kind_of
+from ..values.axes import fit_axes
+from ..values.grids import Grid, MeshGrid, broadcast_grids, grid_index
+from ..values.numbers import Real
+from ..values.objects import BoundMethod
+
+
+@protocols.truths.of(Grid)
+def _truth(machine: Machine, value: Grid, node: ir.Expr) -> Unknown:
+    machine.need(IndexControlFlow.message(grid=node.at), False, node.at)
+    return explained("a condition on an index grid")
+
+
+@protocols.iterated.of(Grid)
+def _items(machine: Machine, value: Grid, at: Span | None, count: int | None) -> list[Any]:
+    raise IsUnknown("iteration over an index grid")
+
+
+@protocols.attributes.of(MeshGrid)
+def _attribute_of_mesh(machine: Machine, mesh: MeshGrid, name: str, node: ir.Attr) -> Any:
+    """`.p` is the first grid, `.x`, `.y`, `.z` are the ones after it."""
+    if name not in "pxyz":
+        return BoundMethod(mesh, name)
+    position = "pxyz".index(name)
+    return mesh[position] if position < len(mesh) else Unknown(f"attribute `{name}` of an index grid")
+
+
+@protocols.attributes.of(Grid)
+def _attribute(machine: Machine, grid: Grid, name: str, node: ir.Attr) -> Any:
+    if name == "shape":
+        return grid.shape
+    if name in ("p", "x", "y", "z"):
+        return Unknown(f"attribute `{name}` of an index grid")
+    return BoundMethod(grid, name)
+
+
+@protocols.methods.of(Grid)
+def _method(machine: Machine, receiver: Grid, name: str, args: Any, kwargs: Any, node: ir.Call | None) -> Unknown:
+    return Unknown(f"method `{name}` of an index grid")
+
+
+@protocols.subscripts.of(Grid)
+def _subscript(machine: Machine, value: Grid, key: Any, node: ir.Index) -> Any:
+    return grid_index(value, key if isinstance(key, tuple) else (key,))
+
+
+@protocols.subscripts_set.of(Grid)
+def _store(machine: Machine, container: Grid, key: Any, value: Any, target: ir.Index) -> None:
+    machine.need(IndexAssignment.message(index=target.value.at), False, target.at)
+
+
+@protocols.elementwise.of(Grid, rank=7)
+@protocols.arithmetic.of(Grid, rank=7)
+def on_grids(machine: Machine, op: str, left: Any, right: Any, at: Span) -> Any:
+    """An operator on index grids: elementwise over the broadcast shape."""
+    for value in (left, right):
+        if isinstance(value, Unknown):
+            return value
+        if isinstance(value, (float, Real)):
+            return Unknown("an index grid and a number that is no integer")
+        if not isinstance(value, (Grid, int, Sym, Cond)):
+            return Unknown(f"an index grid and {kind_of(value)}")
+    shapes = [v.shape for v in (left, right) if isinstance(v, Grid)]
+    shape, needs = broadcast_grids(shapes)
+    for need in needs:
+        machine.need(ShapeMismatch.grids(left=list(shapes[0]), right=list(shapes[-1])), need, at)
+        machine.assume(need, "granted")
+    a, b = (fit_axes(v.value, v.shape, shape) if isinstance(v, Grid) else v for v in (left, right))
+    dynamic = sum((v.dynamic for v in (left, right) if isinstance(v, Grid)), ())
+    if isinstance(a, Unknown) or isinstance(b, Unknown):
+        return Grid(a if isinstance(a, Unknown) else b, shape, dynamic)
+    if isinstance(a, (bool, Cond)) or isinstance(b, (bool, Cond)):
+        if op == "&":
+            return Grid(all_of((a, b)), shape, dynamic)
+        if op == "|":
+            return Grid(any_of((a, b)), shape, dynamic)
+        a, b = (choose(v, 1, 0) if isinstance(v, (bool, Cond)) else v for v in (a, b))
+        if op == "*":
+            return Grid(Unknown("a product of masks"), shape, dynamic)
+    return Grid(protocols.binary(machine, op, a, b, at), shape, dynamic)
+
+
+@protocols.unary_operators.of(Grid)
+def _unary(machine: Machine, value: Grid, op: str, at: Span) -> Any:
+    if op == "~":
+        return Grid(negation(value.value), value.shape, value.dynamic)
+    return on_grids(machine, "-", 0, value, at) if op == "-" else value

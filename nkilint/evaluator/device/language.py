@@ -1,0 +1,233 @@
+"""Operations whose meaning is the evaluator's own: ranges, grids, programs, allocators."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nkilint.base import ir
+from nkilint.symbolic.integers import Sym, sym
+from nkilint_rules.operations.form import Operation
+from nkilint_rules.operations.language_constants import REGIONS
+from nkilint_rules.words.conditions import Unknown
+from nkilint_rules.words.dialects import NKI
+
+from ..state import protocols
+from ..state.machine import Machine, explained
+from ..state.trace import Loop
+from ..values.axes import axis
+from ..values.containers import ListValue, RangeValue
+from ..values.grids import Grid
+from ..values.numbers import Real
+from ..values.objects import member_number
+from ..values.tensors import View
+from . import operations
+from .api import own
+from .inputs import settled_number
+from .placement.allocator import Allocator
+from .requirements import state_non_integer
+from .shapes import PartitionSize
+
+
+@own("language.affine_range", "language.sequential_range", "language.static_range", "language.dynamic_range")
+def _range(machine: Machine, operation: Operation, bound: dict[str, Any], node: ir.Call | None, dialect: str) -> Any:
+    if "args" in bound:
+        values = list(bound["args"])
+    else:
+        stop = bound["stop"]
+        values = [bound["start"]] if stop is None else [bound["start"], stop, bound["step"]]
+    # Undocumented: the order is the one that is written, and AWS's pipelined attention carries values along in it.
+    kind = "sequential_range" if bound.get("precise_schedule") is True else operation.leaf
+    return make_range(machine, kind, values, node)
+
+
+def make_range(machine: Machine, kind: str, values: list[Any], node: ir.Call | None) -> Any:
+    """A range of `kind` over the arguments of Python's `range`."""
+    at = node.args[0][1].at if node is not None and node.args else machine.at
+    numbers: list[Any] = []
+    for value in values:
+        value = member_number(settled_number(machine, value))
+        if isinstance(value, Unknown):
+            return value
+        if isinstance(value, View):
+            return Unknown("a trip count that only the device knows")
+        if not isinstance(value, (int, Sym)):
+            text = repr(value) if isinstance(value, float) else ""
+            state_non_integer(machine, at, _type_name(value), "a trip count", text)
+            return explained("a trip count that is no integer")
+        numbers.append(value)
+    if not numbers:
+        return Unknown("a range without bounds")
+    start, stop, step = (0, numbers[0], 1) if len(numbers) == 1 else (*numbers, 1)[:3]
+    return RangeValue(start, stop, step, kind)
+
+
+def _type_name(value: Any) -> str:
+    return "float" if isinstance(value, (float, Real)) else type(value).__name__
+
+
+@own("language.arange")
+def _arange(machine: Machine, operation: Operation, bound: dict[str, Any], node: ir.Call | None, dialect: str) -> Any:
+    values = make_range(machine, "arange", list(bound.get("args", ())), node)
+    if isinstance(values, Unknown):
+        return values
+    size = values.trips
+    if isinstance(size, Unknown):
+        return size
+    return Grid(axis(0, size) * values.step + values.start, (size,))
+
+
+@own("language.ds")
+def _ds(machine: Machine, operation: Operation, bound: dict[str, Any], node: ir.Call | None, dialect: str) -> Any:
+    start, size = settled_number(machine, bound["start"]), settled_number(machine, bound["size"])
+    for value in (start, size):
+        if isinstance(value, Unknown):
+            return value
+        if not isinstance(value, (int, Sym)):
+            return Unknown("a bound of `ds` that is no integer")
+    return slice(start, start + size, None)
+
+
+@own("language.par_dim")
+def _par_dim(machine: Machine, operation: Operation, bound: dict[str, Any], node: ir.Call | None, dialect: str) -> Any:
+    return PartitionSize(settled_number(machine, bound["size"]))
+
+
+@own("language.program_id")
+def _program_id(
+    machine: Machine, operation: Operation, bound: dict[str, Any], node: ir.Call | None, dialect: str
+) -> Any:
+    where = bound["axis"]
+    if not isinstance(where, int):
+        return Unknown("an axis of the launch grid that is not known")
+    count = _programs(machine, where)
+    if isinstance(count, int) and count == 1:
+        return 0
+    position = sym(f"program_id({where})", "program", 0, count - 1)
+    machine.trace.positions[f"program_id({where})"] = position
+    return position
+
+
+def _programs(machine: Machine, where: int) -> Any:
+    if machine.grid is not None:
+        return machine.grid[where] if where < len(machine.grid) else 1
+    machine.trace.grid_axes = max(machine.trace.grid_axes, where + 1)
+    return sym(f"num_programs({where})", "input", 1, None, f"num_programs({where})")
+
+
+@own("language.num_programs")
+def _num_programs(
+    machine: Machine, operation: Operation, bound: dict[str, Any], node: ir.Call | None, dialect: str
+) -> Any:
+    axes = bound["axes"]
+    if isinstance(axes, int):
+        return _programs(machine, axes)
+    if machine.grid is not None and axes is None:
+        total: Any = 1
+        for size in machine.grid:
+            total = total * size
+        return total
+    if isinstance(axes, (tuple, ListValue)):
+        return tuple(_programs(machine, a) for a in (axes if isinstance(axes, tuple) else axes.items))
+    return sym("num_programs()", "input", 1, None, "num_programs()")
+
+
+@own("language.program_ndim")
+def _program_ndim(
+    machine: Machine, operation: Operation, bound: dict[str, Any], node: ir.Call | None, dialect: str
+) -> Any:
+    return len(machine.grid) if machine.grid is not None else Unknown("the rank of the launch grid")
+
+
+@own(
+    "compiler.sbuf.alloc",
+    "compiler.sbuf.mod_alloc",
+    "compiler.sbuf.auto_alloc",
+    "compiler.psum.alloc",
+    "compiler.psum.mod_alloc",
+    "compiler.psum.auto_alloc",
+)
+def _allocate(machine: Machine, operation: Operation, bound: dict[str, Any], node: ir.Call | None, dialect: str) -> Any:
+    _, memory, kind = operation.name.rsplit(".", 2)
+    if kind == "auto_alloc":
+        return REGIONS[memory]
+    return Allocator(memory, kind, bound)
+
+
+@own("language.no_reorder", "compiler.no_reorder")
+def _nothing(machine: Machine, operation: Operation, bound: dict[str, Any], node: ir.Call | None, dialect: str) -> Any:
+    return None
+
+
+@own("language.loop_reduce")
+def _loop_reduce(
+    machine: Machine, operation: Operation, bound: dict[str, Any], node: ir.Call | None, dialect: str
+) -> Any:
+    """The value accumulated over loops: a tile of the same shape."""
+    at = node.at if node is not None else machine.at
+    rest = {k: v for k, v in bound.items() if k in ("x", "op", "loop_indices", "dtype", "mask")}
+    return operations.call_operation(machine, dialect, operation.name, [], rest, at, node)
+
+
+@own("isa.iota")
+def _iota(machine: Machine, operation: Operation, bound: dict[str, Any], node: ir.Call | None, dialect: str) -> Any:
+    """An index grid, or a single index, made a tile."""
+    at = node.at if node is not None else machine.at
+    expr = bound.get("expr")
+    if dialect == NKI or not isinstance(expr, (Grid, int, Sym)):
+        return operations.call_operation(machine, dialect, operation.name, [], bound, at, node)
+    shape = expr.shape if isinstance(expr, Grid) else (1, 1)
+    given = dict(bound)
+    given["expr"] = _ShapedIndex(shape)
+    return operations.call_operation(machine, dialect, operation.name, [], given, at, node)
+
+
+class _ShapedIndex:
+    """What the rulebook needs to know of an index expression."""
+
+    def __init__(self, shape: tuple[Any, ...]) -> None:
+        self.shape = shape
+        self.rank = len(shape)
+
+
+@own("language.fori_loop")
+def _fori_loop(
+    machine: Machine, operation: Operation, bound: dict[str, Any], node: ir.Call | None, dialect: str
+) -> Any:
+    """`body_fun` for one symbolic iteration."""
+    values = make_range(machine, "fori_loop", [bound["lower"], bound["upper"], bound["step"]], node)
+    body = bound["body_fun"]
+    if isinstance(values, Unknown):
+        trips: Any = sym(machine.fresh("n"), "runtime", 0, None, values.reason)
+        values = RangeValue(0, trips, 1, "fori_loop")
+    trips = values.trips
+    if isinstance(trips, Unknown):
+        return trips
+    index = machine.fresh_sym("i", "loop", 0, trips - 1)
+    loops, facts = machine.loops, machine.facts
+    machine.loops = (*loops, Loop("i", "fori_loop", index, trips, node.at if node else machine.at))
+    if isinstance(trips, Sym):
+        machine.assume(index < trips)
+    protocols.call(machine, body, [values.start + index * values.step], {})
+    machine.loops, machine.facts = loops, facts
+    return None
+
+
+@own("language.while_loop")
+def _while_loop(
+    machine: Machine, operation: Operation, bound: dict[str, Any], node: ir.Call | None, dialect: str
+) -> Any:
+    reason = "`while_loop` runs as long as the device says"
+    trips = sym(machine.fresh("n"), "runtime", 1, None, reason)
+    index = machine.fresh_sym("i", "loop", 0, trips - 1)
+    loops = machine.loops
+    machine.loops = (*loops, Loop("i", "while_loop", index, trips, node.at if node else machine.at))
+    result = protocols.call(machine, bound["body_fun"], [bound["init"]], {})
+    machine.loops = loops
+    return result
+
+
+@own("isa.register_alloc")
+def _register_alloc(
+    machine: Machine, operation: Operation, bound: dict[str, Any], node: ir.Call | None, dialect: str
+) -> Any:
+    return machine.fresh_sym("register", "runtime", None, None, "a register of the device")

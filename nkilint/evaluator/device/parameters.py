@@ -1,0 +1,153 @@
+"""What Python's operations do to parameters of which it is not known yet what they are, and to their shapes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nkilint.base import ir
+from nkilint.base.ir import Span
+from nkilint.symbolic.conditions import Opaque
+from nkilint.symbolic.integers import Sym
+from nkilint_rules.operations import lookup
+from nkilint_rules.words.conditions import IsUnknown, Unknown
+from nkilint_rules.words.dtypes import DType
+from nkilint_rules.words.memory import HBM
+
+from ..state import protocols
+from ..state.machine import Machine
+from ..values.containers import ListValue
+from ..values.dtypes import SymbolicDType
+from ..values.inputs import InputTensor, ShapeOf, Sizes
+from ..values.numbers import REAL
+from ..values.tensors import View
+from . import tensors
+from .inputs import as_number, as_sequence, as_tensor, input_dtype, no_rank, shape_of, size_of
+from .slicing import tensor_subscript
+
+protocols.truths.of(ShapeOf)(lambda machine, value, node: True)
+protocols.subscripts.of(InputTensor)(tensor_subscript)
+protocols.subscripts_set.of(InputTensor)(tensors.store)
+
+
+@protocols.truths.of(InputTensor)
+def _truth(machine: Machine, value: InputTensor, node: ir.Expr) -> Any:
+    if "view" in value.cell:
+        return True
+    return as_number(machine, value) != 0 if "number" in value.cell else Opaque(value.name, "input")
+
+
+# --- items ---
+
+
+@protocols.lengths.of(ShapeOf)
+def _rank(machine: Machine, value: ShapeOf) -> Any:
+    tensor = value.tensor
+    if (tensor.ranks and not tensor.guessed) or "view" in tensor.cell:
+        return len(as_tensor(machine, tensor).shape)
+    return Unknown(no_rank(tensor.name))
+
+
+@protocols.iterated.of(ShapeOf)
+def _sizes(machine: Machine, value: ShapeOf, at: Span | None, count: int | None) -> list[Any]:
+    return list(shape_of(machine, value.tensor, count))
+
+
+@protocols.iterated.of(InputTensor)
+def _items(machine: Machine, value: InputTensor, at: Span | None, count: int | None) -> list[Any]:
+    if count is None:
+        raise IsUnknown("iteration over a tensor")
+    return list(as_sequence(machine, value, count))
+
+
+@protocols.subscripts.of(ShapeOf)
+def _size(machine: Machine, value: ShapeOf, key: Any, node: ir.Index) -> Any:
+    return key if isinstance(key, Unknown) else size_of(machine, value.tensor, key)
+
+
+# --- attributes ---
+
+_TENSOR_ATTRIBUTES = frozenset(("ndim", "size", "itemsize", "buffer", "name", "T"))
+
+
+@protocols.attributes.of(InputTensor)
+def _attribute(machine: Machine, tensor: InputTensor, name: str, node: ir.Attr) -> Any:
+    if "view" in tensor.cell:
+        return tensors.attribute(machine, tensor.cell["view"], name, node)
+    if name == "shape":
+        return ShapeOf(tensor)
+    if name == "dtype":
+        return input_dtype(machine, tensor)
+    if name not in _TENSOR_ATTRIBUTES and lookup(machine.dialect, f"tensor.{name}") is None:
+        return Unknown(f"`{tensor.name}.{name}`: nothing says what `{tensor.name}` is")
+    return tensors.attribute(machine, as_tensor(machine, tensor), name, node)
+
+
+@protocols.attributes.of(ShapeOf)
+def _attribute_of_shape(machine: Machine, value: ShapeOf, name: str, node: ir.Attr) -> Unknown:
+    return Unknown(f"`.{name}` of a shape")
+
+
+# --- operators ---
+
+
+@protocols.arithmetic.of(InputTensor, rank=9)
+def with_input(machine: Machine, op: str, left: Any, right: Any, at: Span) -> Any:
+    """An argument of unknown kind in arithmetic: a tensor where the other side is one, else a number."""
+    pair = _of_one_kind(machine, left, right)
+    return protocols.binary(machine, op, pair[0], pair[1], at)
+
+
+def _of_one_kind(machine: Machine, left: Any, right: Any) -> list[Any]:
+    other = left if isinstance(left, View) else right
+    if isinstance(other, View) and (other.memory != HBM or other.base.memory_open):
+        pair = [REAL if isinstance(v, InputTensor) and _may_be_number(v) else v for v in (left, right)]
+        return [as_tensor(machine, v) if isinstance(v, InputTensor) else v for v in pair]
+    if isinstance(other, View):
+        return [as_tensor(machine, v) if isinstance(v, InputTensor) else v for v in (left, right)]
+    return [as_number(machine, v) if isinstance(v, InputTensor) else v for v in (left, right)]
+
+
+def _may_be_number(tensor: InputTensor) -> bool:
+    return "view" not in tensor.cell and not tensor.ranks
+
+
+@protocols.elementwise.of(InputTensor, rank=9)
+def _compare(machine: Machine, op: str, left: Any, right: Any, at: Span) -> Any:
+    if left is None or right is None:
+        return NotImplemented
+    if isinstance(left, str):
+        return op == "!=" if isinstance(right, View) else NotImplemented
+    return with_input(machine, op, left, right, at)
+
+
+@protocols.unary_operators.of(InputTensor)
+def _unary(machine: Machine, value: InputTensor, op: str, at: Span) -> Any:
+    return protocols.unary(machine, op, as_number(machine, value), at)
+
+
+@protocols.arithmetic.of(ShapeOf, rank=2)
+def _arithmetic_of_shape(machine: Machine, op: str, left: Any, right: Any, at: Span) -> Any:
+    raise IsUnknown("arithmetic with the shape of a tensor of unknown rank")
+
+
+@protocols.equalities.of(ShapeOf, rank=8)
+def _equal_shapes(machine: Machine, left: Any, right: Any) -> Any:
+    counts = [len(v) for v in (left, right) if isinstance(v, tuple)]
+    counts += [len(v.items) for v in (left, right) if isinstance(v, ListValue)]
+    count = counts[0] if counts else None
+    pair = [Sizes(shape_of(machine, v.tensor, count)) if isinstance(v, ShapeOf) else v for v in (left, right)]
+    return protocols.equal(machine, pair[0], pair[1])
+
+
+@protocols.equalities.of(InputTensor, rank=7)
+def _equal(machine: Machine, left: Any, right: Any) -> Any:
+    free = left if isinstance(left, InputTensor) else right
+    other = right if isinstance(left, InputTensor) else left
+    if other is None:
+        return False
+    if isinstance(other, DType) and not free.cell:
+        return protocols.equal(machine, SymbolicDType(free.name), other)
+    if not isinstance(other, (int, Sym)) and "number" not in free.cell:
+        return Unknown(f"comparison with `{free.name}`")
+    pair = [as_number(machine, v) if isinstance(v, InputTensor) else v for v in (left, right)]
+    return protocols.equal(machine, pair[0], pair[1])

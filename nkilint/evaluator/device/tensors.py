@@ -1,0 +1,171 @@
+"""What Python's operations do to tensors: attributes, methods, subscripts, operators."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nkilint.base import ir
+from nkilint.base.ir import Span
+from nkilint.symbolic.conditions import Opaque
+from nkilint_rules.language.tensor_control_flow import TensorControlFlow
+from nkilint_rules.operands.unknown_api import UnknownApi
+from nkilint_rules.operations import lookup
+from nkilint_rules.operations.form import Result
+from nkilint_rules.operations.language_constants import REGIONS
+from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
+from nkilint_rules.words.conditions import IsUnknown, Unknown
+from nkilint_rules.words.dialects import BETA1
+from nkilint_rules.words.memory import ON_CHIP
+
+from ..state import protocols
+from ..state.machine import Machine
+from ..state.protocols import Args, Keywords
+from ..values.grids import Grid
+from ..values.inputs import Sizes
+from ..values.objects import BoundMethod
+from ..values.tensors import View
+from . import binding, operations, views
+from .operations import call_operation
+from .requirements import argument_node, state_rules
+from .slicing import tensor_subscript
+from .updates import TENSOR_OPERATIONS, assign_elements, write_somewhere
+
+protocols.lengths.of(View)(lambda machine, value: value.shape[0])
+protocols.subscripts.of(View)(tensor_subscript)
+
+
+@protocols.iterated.of(View)
+def _items(machine: Machine, value: View, at: Span | None, count: int | None) -> list[Any]:
+    raise IsUnknown("iteration over a tensor")
+
+
+@protocols.truths.of(View)
+def _truth(machine: Machine, value: View, node: ir.Expr) -> Any:
+    if not _asks_for_content(machine, value):
+        return True
+    what = f"`{value.base.name}`" if value.base.name else "a tile"
+    machine.need(TensorControlFlow.message(what=what), False, node.at)
+    return Opaque(f"the value on line {node.at.row}", "runtime")
+
+
+def _asks_for_content(machine: Machine, value: View) -> bool:
+    """Whether the truth of a tensor is about what it holds: a tensor in HBM, and in 0.x any that has a name, is an
+    object that is there, where `None` might be."""
+    if machine.dialect == BETA1:
+        return bool(value.memory in ON_CHIP) and not value.base.memory_open
+    return value.base.kind == "result" and not value.base.name
+
+
+# --- attributes and methods ---
+
+
+@protocols.attributes.of(View)
+def attribute(machine: Machine, view: View, name: str, node: ir.Attr) -> Any:
+    """`tensor.name`."""
+    if name == "shape":
+        return Sizes(view.base.shape if view.whole and view.base.blocks else view.shape)
+    if name == "dtype":
+        return view.dtype
+    if name == "ndim":
+        return len(view.shape)
+    if name == "size":
+        return view.size
+    if name == "itemsize":
+        return view.dtype.itemsize
+    if name == "buffer":
+        return REGIONS.get(view.base.region or view.memory, Unknown("the memory of a tensor"))
+    if name == "name":
+        return view.base.name
+    if name == "T":
+        return Unknown("attribute `T` of a tensor")
+    return BoundMethod(view, name)
+
+
+@protocols.methods.of(View)
+def _method(machine: Machine, view: View, name: str, args: Args, kwargs: Keywords, node: ir.Call | None) -> Any:
+    """A method of a tensor: its definition's rules, then its index arithmetic."""
+    at = node.at if node is not None else machine.at
+    operation = lookup(machine.dialect, f"tensor.{name}")
+    if operation is None:
+        machine.need(
+            UnknownApi.message(name=f"tensor.{name}"), Unknown(f"method `{name}` of a tensor is not documented"), at
+        )
+        return Unknown(f"method `{name}` of a tensor")
+    if not machine.in_kernel:
+        return Unknown("a tensor outside a kernel")
+    call = binding.bind_call(machine, operation, machine.dialect, [view, *args], kwargs, at, node)
+    if isinstance(call, Unknown):
+        return call
+    if name == "astype" or operation.kind == "host":
+        return operations.perform(machine, call, at, node) if name == "astype" else _query(view, name)
+    try:
+        result = operation.result(call) if operation.result else None
+    except IsUnknown as unknown:
+        return Unknown(unknown.reason)
+    if not isinstance(result, Result):
+        return result
+    call.result = result
+    state_rules(machine, call, at, node)
+    for size in result.shape:
+        if isinstance(size, Unknown):
+            return size
+    spans: dict[str, Any] = {}
+    if node is not None and isinstance(node.func, ir.Attr):
+        found = {name: argument_node(node, name, call) for name in call.given}
+        spans = {name: argument.at for name, argument in found.items() if argument is not None}
+        spans["self"] = node.func.value.at
+    return views.rearrange(machine, view, name, call, result, at, spans)
+
+
+def _query(view: View, name: str) -> Any:
+    return bool(view.dynamic) if name == "is_indirect" else Unknown(f"`{name}` of a tensor")
+
+
+# --- operators ---
+
+
+@protocols.arithmetic.of(View, rank=8)
+def _arithmetic(machine: Machine, op: str, left: Any, right: Any, at: Span) -> Any:
+    for tensor, grid in ((left, right), (right, left)):
+        if isinstance(grid, Grid):
+            return _moved_at_run_time(machine, grid, tensor)
+    return _on_tensors(machine, op, left, right, at)
+
+
+def _moved_at_run_time(machine: Machine, grid: Grid, view: View) -> Grid:
+    """An index grid combined with a value that a tile holds: an index that only the device knows."""
+    where = machine.fresh_sym("index", "runtime", None, None, "an index held in a tensor")
+    return Grid(where, grid.shape, (*grid.dynamic, view))
+
+
+def _on_tensors(machine: Machine, op: str, left: Any, right: Any, at: Span) -> Any:
+    for value in (left, right):
+        if isinstance(value, Unknown):
+            return value
+    if op not in TENSOR_OPERATIONS:
+        return Unknown(f"`{op}` on tensors")
+    return call_operation(machine, machine.dialect, f"language.{TENSOR_OPERATIONS[op]}", [left, right], {}, at)
+
+
+@protocols.elementwise.of(View, rank=8)
+def _compare(machine: Machine, op: str, left: Any, right: Any, at: Span) -> Any:
+    if left is None or right is None or isinstance(left, str) or isinstance(right, str):
+        return op == "!="
+    return _on_tensors(machine, op, left, right, at)
+
+
+@protocols.unary_operators.of(View)
+def _unary(machine: Machine, value: View, op: str, at: Span) -> Any:
+    name = {"-": "language.negative", "~": "language.invert"}.get(op)
+    return value if name is None else call_operation(machine, machine.dialect, name, [value], {}, at)
+
+
+@protocols.subscripts_set.of(View)
+def store(machine: Machine, container: Any, key: Any, value: Any, target: ir.Index) -> None:
+    """`tensor[key] = value`."""
+    view = tensor_subscript(machine, container, key, target)
+    if isinstance(view, Unknown):
+        machine.unknown(IncompleteAnalysis, view.reason, target.at)
+        write_somewhere(machine, container, view.reason, target.at)
+    else:
+        assign_elements(machine, view, value, target)

@@ -1,0 +1,174 @@
+"""The parameters of a kernel: symbolic, specified, or as a launch gives them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nkilint.base import ir
+from nkilint.base.walk import walk
+from nkilint.project.specs import TensorSpec
+from nkilint.symbolic.conditions import Opaque
+from nkilint.symbolic.integers import Sym, sym
+from nkilint_rules.words.conditions import Unknown
+
+from ..device.inputs import give_shape, input_dtype
+from ..python.interpreter import evaluate
+from ..python.types.objects import field_default
+from ..state.machine import Machine
+from ..values.cells import MISSING
+from ..values.containers import DictValue
+from ..values.dtypes import as_dtype
+from ..values.host import HostArray
+from ..values.inputs import InputTensor
+from ..values.objects import Api, ClassValue, Environment, FunctionValue, Instance
+from .hints import Hint
+from .launch import describe
+from .requests import Request, Run, launch_arguments
+
+
+def size_named(name: str) -> Sym:
+    """The size that specifications and docstrings call `name`."""
+    return sym(name, "input", 1, None, name)
+
+
+def bind_parameters(
+    machine: Machine,
+    request: Request,
+    function: FunctionValue,
+    env: Environment,
+    hints: dict[str, Hint],
+    run: Run,
+    free: frozenset[str],
+) -> None:
+    given = launch_arguments(request)
+    for parameter in request.function.params:
+        name = parameter.name
+        spec = request.specification.params.get(name) if request.launch is None else None
+        if name in given:
+            value = _concrete(machine, request, parameter, given[name], env)
+        elif isinstance(spec, TensorSpec):
+            value = _specified(machine, request, parameter, spec, env)
+        elif spec is not None:
+            value = spec.value
+        elif parameter.kind in ("*", "**"):
+            value = () if parameter.kind == "*" else DictValue()
+            run.defaulted.append(name)
+        elif parameter.default is not None and name not in free:
+            value = function.defaults[name]
+            run.defaulted.append(name)
+            machine.trace.assumptions.setdefault(f"{name} = {_shown(value)}, its default", None)
+        elif name in free:
+            value = _object(machine, parameter, env) or _free(name, function.defaults[name])
+        elif _is_method(request) and parameter is request.function.params[0]:
+            value = Unknown(f"`{name}`")
+        else:
+            value = _unspecified(machine, request, parameter, hints[name], env)
+        env.vars[name] = value
+        run.inputs[name] = value
+
+
+def _is_method(request: Request) -> bool:
+    """Whether the first parameter is the instance or the class."""
+    static = any(isinstance(d, ir.Name) and d.id == "staticmethod" for d in request.function.decorators)
+    return bool(request.outer) and isinstance(request.outer[-1], ir.ClassDef) and not static
+
+
+def _shown(value: Any) -> str:
+    described = describe(value)
+    return repr(described) if isinstance(described, str) and isinstance(value, str) else str(described)
+
+
+def _free(name: str, default: Any) -> Any:
+    """An input in the place of a default that an assertion rejects."""
+    if isinstance(default, bool):
+        return Opaque(name, "input")
+    if isinstance(default, (int, Sym)):
+        return sym(name, "input", None, None, name)
+    return Unknown(f"`{name}`, whose default the kernel itself rejects")
+
+
+def _unspecified(machine: Machine, request: Request, parameter: ir.Param, hint: Hint, env: Environment) -> Any:
+    described = _object(machine, parameter, env)
+    if described is not None:
+        return described
+    names = request.names.get(parameter.name, ())
+    if hint.exact is not None and len(names) != hint.exact:
+        names = ()
+    launched = request.ranks.get(parameter.name) if hint.exact is None and not names else None
+    rank = hint.exact if hint.exact is not None else len(names) or launched or hint.rank
+    tensor = InputTensor(
+        parameter.name,
+        ranks=(rank,) if rank else (),
+        mutable=_is_mutable(machine, request, parameter, env),
+        at=parameter.at,
+    )
+    tensor.guessed = hint.exact is None and not names and launched is None
+    tensor.is_open = tensor.guessed and hint.is_open
+    if launched is not None:
+        machine.trace.assumptions.setdefault(f"{parameter.name} has {launched} dimensions, as in its launches", None)
+    tensor.memory_open = request.inner
+    if names:
+        shape = f"({', '.join(map(str, names))})"
+        machine.trace.assumptions.setdefault(f"{parameter.name} has shape {shape}, as its docstring says", None)
+        tensor.shared = {i: n for i, n in enumerate(names) if n == 1 or (isinstance(n, str) and n.isidentifier())}
+    return tensor
+
+
+def _object(machine: Machine, parameter: ir.Param, env: Environment) -> Instance | None:
+    """An object of the class that the parameter is annotated with: its fields at their defaults, or free."""
+    if parameter.annotation is None:
+        return None
+    kind = evaluate(machine, parameter.annotation, env)
+    if not isinstance(kind, ClassValue) or kind.kind not in ("dataclass", "namedtuple"):
+        return None
+    machine.trace.assumptions.setdefault(f"{parameter.name} is a `{kind.name}` with its defaults", None)
+    fields = {
+        name: InputTensor(f"{parameter.name}.{name}") if default is MISSING else field_default(machine, default)
+        for name, default in kind.fields
+    }
+    return Instance(kind, fields)
+
+
+def _specified(
+    machine: Machine, request: Request, parameter: ir.Param, spec: TensorSpec, env: Environment
+) -> InputTensor:
+    mutable = spec.mutable or _is_mutable(machine, request, parameter, env)
+    tensor = InputTensor(parameter.name, ranks=(len(spec.dims),), mutable=mutable, at=parameter.at)
+    sizes = []
+    for position, size in enumerate(spec.dims):
+        if isinstance(size, ir.Expr):
+            scope = Environment(env.module, env)
+            for node in walk(size):
+                if isinstance(node, ir.Name) and machine.lookup(env, node.id) is MISSING:
+                    scope.vars.setdefault(node.id, size_named(node.id))
+            value = evaluate(machine, size, scope)
+        else:
+            value = size_named(size) if isinstance(size, str) else size
+        unknown = not isinstance(value, (int, Sym))
+        sizes.append(sym(f"{parameter.name}.shape[{position}]", "input", 1, None) if unknown else value)
+    dtype = as_dtype(spec.dtype) if spec.dtype else None
+    give_shape(machine, tensor, tuple(sizes), dtype or input_dtype(machine, tensor))
+    return tensor
+
+
+def _is_mutable(machine: Machine, request: Request, parameter: ir.Param, env: Environment) -> bool:
+    """Whether the kernel may write to a parameter: to any, or to one annotated `nt.mutable_tensor`."""
+    if request.may_write or request.dialect == "nki":
+        return True
+    node = parameter.annotation.value if isinstance(parameter.annotation, ir.Index) else parameter.annotation
+    if node is None:
+        return False
+    if isinstance(node, ir.Const):
+        return "mutable_tensor" in str(node.value)
+    kind = evaluate(machine, node, env)
+    return isinstance(kind, Api) and kind.name.endswith("typing.mutable_tensor")
+
+
+def _concrete(machine: Machine, request: Request, parameter: ir.Param, value: Any, env: Environment) -> Any:
+    if isinstance(value, HostArray):
+        tensor = InputTensor(parameter.name, ranks=(len(value.shape),), at=parameter.at)
+        tensor.mutable = _is_mutable(machine, request, parameter, env)
+        dtype = value.dtype if value.dtype is not None else input_dtype(machine, tensor)
+        give_shape(machine, tensor, value.shape, dtype)
+        return tensor
+    return value

@@ -1,0 +1,90 @@
+"""What an attempt to follow a loop has recorded, so that it can be forgotten."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from nkilint.symbolic.atoms import bounds
+from nkilint.symbolic.conditions import And, Compare, Cond, Opaque, Or
+from nkilint.symbolic.substitution import substitute
+from nkilint_rules.words.conditions import Unknown, any_of, negation
+
+from ..state import joining
+from ..state.machine import Machine
+from ..state.paths import Left
+from .carried import Iteration, depends
+
+
+def _stays(gone: Any, loop: Iteration) -> bool:
+    """Whether a condition that holds in one iteration holds in all later ones too."""
+    if isinstance(gone, bool):
+        return True
+    if isinstance(gone, (And, Or)):
+        return all(_stays(part, loop) for part in gone.parts)
+    if not isinstance(gone, Compare) or gone.relation != ">=":
+        return isinstance(gone, Cond) and not any(depends(e, {loop.index.variable}) for e in gone.expressions())
+    step = substitute(gone.left, {loop.index.variable: loop.index + 1}) - gone.left
+    return bounds(step)[0] >= 0
+
+
+class Checkpoint:
+    """What has been recorded so far, so that an attempt to follow a loop can be forgotten."""
+
+    def __init__(self, machine: Machine) -> None:
+        trace = machine.trace
+        recorded: tuple[list[Any], ...] = (trace.events, trace.obligations, trace.assertions, trace.outside)
+        self.lists = [(made, len(made)) for made in recorded]
+        self.lists += [(f.left, len(f.left)) for f in machine.frames]
+        self.state = dict(trace.proved), dict(machine.counters), machine.facts, machine.at, machine.loops
+        self.bounds = len(machine.memo.get("bounds", ()))
+        self.places = {k: (list(a), dict(b)) for k, (a, b) in machine.memo.get("places", {}).items()}
+
+    def restore(self, machine: Machine) -> None:
+        for made, length in self.lists:
+            del made[length:]
+        machine.trace.proved, machine.counters, machine.facts, machine.at, machine.loops = self.state
+        for key in list(machine.memo.get("bounds", ()))[self.bounds :]:
+            del machine.memo["bounds"][key]
+        if "places" in machine.memo:
+            machine.memo["places"] = self.places
+
+    def left_early(self, machine: Machine) -> bool:
+        """Whether some path left the loop, or the function around it, since."""
+        return any(len(f.left) > length for f, (_, length) in zip(machine.frames, self.lists[4:], strict=True))
+
+    def gone(self, machine: Machine) -> Any:
+        """The condition under which an iteration leaves the loop early."""
+        entries = [e for f, (_, length) in zip(machine.frames, self.lists[4:], strict=True) for e in f.left[length:]]
+        return any_of(entry.condition for entry in entries)
+
+    def reached(self, machine: Machine, loop: Iteration) -> Any:
+        """What holds at the start of an iteration: the one before it did not leave."""
+        gone = self.gone(machine)
+        if not _stays(gone, loop):
+            return Opaque(f"iteration `{loop.index}` is reached", "runtime")
+        previous = substitute(gone, {loop.index.variable: loop.index - 1})
+        return any_of((loop.index <= 0, negation(previous)))
+
+    def leave_early(self, machine: Machine, loop: Iteration) -> str:
+        """Of the paths that left since, no more is known than that they may have: in which iteration is open."""
+        if not self.left_early(machine):
+            return ""
+        reason = f"the loop over `{loop.name}` may be left early"
+        if not _stays(self.gone(machine), loop):
+            made, length = machine.trace.obligations, self.lists[1][1]
+            made[length:] = [replace(o, goal=Unknown(reason)) for o in made[length:]]
+        for around, (_, length) in zip(machine.frames, self.lists[4:], strict=True):
+            entries = around.left[length:]
+            if not entries:
+                continue
+            gone = Opaque(machine.fresh(f"{reason} by `{around.catches.value}`"), "runtime")
+            known = machine.changes(around.mark)
+            changes = dict(known)
+            for entry in entries:
+                for key, (cell, name, before, now) in entry.changes.items():
+                    if key not in known or not joining.same(known[key][3], now):
+                        changes[key] = (cell, name, before, Unknown(reason))
+            around.left[length:] = [Left(gone, changes, machine.facts)]
+            machine.assume(negation(gone))
+        return reason

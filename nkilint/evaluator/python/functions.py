@@ -1,0 +1,126 @@
+"""Functions: their definition, and calls of those of the project."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nkilint.base import ir
+from nkilint_rules.language.call_signature import CallSignature
+from nkilint_rules.words.conditions import IsUnknown, Unknown
+
+from ..state import protocols
+from ..state.machine import MAX_DEPTH, Fault, Machine, explained
+from ..state.paths import Flow, frame, settle
+from ..values.containers import DictValue
+from ..values.objects import Environment, FunctionValue
+from .interpreter import evaluate, run_block, runs
+
+RESULT = "<result>"  # the cell of a call's result, beside its variables
+
+
+@runs(ir.FunctionDef)
+def _function(machine: Machine, node: ir.FunctionDef, env: Environment) -> Flow:
+    machine.assign(env, node.name, define_function(machine, node, env))
+    return Flow.NEXT
+
+
+def define_function(machine: Machine, node: ir.FunctionDef, env: Environment) -> Any:
+    defaults = {p.name: evaluate(machine, p.default, env) for p in node.params if p.default is not None}
+    value: Any = FunctionValue(node, env, defaults, node.name)
+    for decorator in reversed(node.decorators):
+        wrapper = evaluate(machine, decorator, env)
+        if isinstance(wrapper, Unknown):
+            continue  # an unknown decorator is taken to keep the function's meaning
+        value = protocols.call(machine, wrapper, [value], {}, None, env)
+        if isinstance(value, Unknown):
+            value = FunctionValue(node, env, defaults, node.name)
+    return value
+
+
+def call_function(
+    machine: Machine,
+    function: FunctionValue,
+    args: list[Any],
+    kwargs: dict[str, Any],
+    node: ir.Call | None = None,
+) -> Any:
+    """Evaluate a function of the project with these arguments."""
+    if not isinstance(function, FunctionValue):
+        return protocols.call(machine, function, args, kwargs, node)
+    definition = function.node
+    if machine.in_kernel:
+        machine.trace.called.add(id(definition))
+    if definition.is_generator:
+        return _generate(machine, function, args, kwargs, node)
+    if machine.depth >= MAX_DEPTH:
+        raise IsUnknown(f"calls nested deeper than {MAX_DEPTH}")
+    env = Environment(function.env.module, function.env, definition)
+    problem = bind(function, args, kwargs, env)
+    if problem is not None:
+        at = node.at if node is not None else machine.at
+        machine.need(CallSignature.message(callee=function.name, problem=problem), False, at)
+        return explained(f"`{function.name}` {problem}")
+    return _run(machine, function, env)
+
+
+def _run(machine: Machine, function: FunctionValue, env: Environment) -> Any:
+    saved = machine.at, machine.callers
+    machine.callers = (*machine.callers, machine.at)
+    machine.functions.append(function.node)
+    machine.depth += 1
+    try:
+        with frame(machine, Flow.RETURN) as opened:
+            flow = run_block(machine, function.node.body, env)
+            if flow is Flow.NEXT:
+                machine.set(env.vars, RESULT, None)
+            flow = settle(machine, opened, flow)
+    finally:
+        machine.depth -= 1
+        machine.functions.pop()
+        machine.at, machine.callers = saved
+    if flow is Flow.DEAD:
+        raise Fault
+    return env.vars.get(RESULT)
+
+
+def _generate(
+    machine: Machine, function: FunctionValue, args: list[Any], kwargs: dict[str, Any], node: ir.Call | None
+) -> Any:
+    raise IsUnknown(f"`{function.name}` is a generator")
+
+
+def bind(function: FunctionValue, args: list[Any], kwargs: dict[str, Any], env: Environment) -> str | None:
+    """Put arguments into `env`; what does not fit is described in the words of a finding."""
+    params = function.node.params
+    positional = [p for p in params if p.kind in ("positional", "positional-only")]
+    star = next((p for p in params if p.kind == "*"), None)
+    rest = next((p for p in params if p.kind == "**"), None)
+    values = env.vars
+    for parameter, value in zip(positional, args, strict=False):
+        values[parameter.name] = value
+    if len(args) > len(positional) and (star is None or not star.name):
+        return f"takes {len(positional)} positional arguments, {len(args)} given"
+    if star is not None and star.name:
+        values[star.name] = tuple(args[len(positional) :])
+    extra: dict[Any, Any] = {}
+    by_name = {p.name for p in params if p.kind in ("positional", "keyword")}
+    for name, value in kwargs.items():
+        if name in by_name:
+            if name in values:
+                return f"got `{name}` twice"
+            values[name] = value
+        elif rest is not None:
+            extra[name] = value
+        else:
+            return f"takes no argument `{name}`"
+    if rest is not None:
+        values[rest.name] = DictValue(extra)
+    missing = []
+    for parameter in params:
+        if parameter.kind in ("*", "**") or parameter.name in values:
+            continue
+        if parameter.name in function.defaults:
+            values[parameter.name] = function.defaults[parameter.name]
+        else:
+            missing.append(parameter.name)
+    return "is missing " + ", ".join(f"`{m}`" for m in missing) if missing else None

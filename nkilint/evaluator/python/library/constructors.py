@@ -1,0 +1,121 @@
+"""What makes arrays, in numpy, torch and jax alike."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from nkilint.symbolic.integers import Sym
+from nkilint_rules.words.conditions import Unknown
+from nkilint_rules.words.dtypes import DTYPES
+
+from ...state.machine import Machine
+from ...state.protocols import Args, Keywords, items_of
+from ...values.containers import ListValue
+from ...values.dtypes import as_dtype
+from ...values.host import HostArray
+from ...values.numbers import REAL
+from .arrays import shape_argument
+from .math import plain_math
+from .registry import models
+
+
+def of_shape(position: int = 1, default: str | None = "float64") -> Callable[..., Any]:
+    """A constructor whose first argument is a shape and whose dtype stands at `position` or as a keyword."""
+
+    def call(machine: Machine, args: Args, kwargs: Keywords) -> Any:
+        shape = kwargs.get("size", kwargs.get("shape", args[0] if args else None))
+        if shape is None:
+            return Unknown("an array without a shape")
+        sizes = (shape,) if isinstance(shape, (int, Sym)) else tuple(items_of(machine, shape))
+        given = kwargs.get("dtype", args[position] if len(args) > position else None)
+        dtype = as_dtype(given) if given is not None else DTYPES.get(default) if default else None
+        return HostArray(sizes, dtype)
+
+    return call
+
+
+def of_sizes(default: str) -> Callable[..., Any]:
+    """`randn(2, 3)`, `torch.zeros(2, 3, dtype=...)`."""
+
+    def call(machine: Machine, args: Args, kwargs: Keywords) -> Any:
+        values = [kwargs["size"]] if "size" in kwargs else args
+        given = kwargs.get("dtype")
+        return HostArray(shape_argument(machine, values), as_dtype(given) if given is not None else DTYPES[default])
+
+    return call
+
+
+def random(position: int, default: str) -> Callable[..., Any]:
+    """A random constructor whose shape is the argument `size` (or `shape`) at `position`."""
+
+    def call(machine: Machine, args: Args, kwargs: Keywords) -> Any:
+        shape = kwargs.get("size", kwargs.get("shape", args[position] if len(args) > position else None))
+        if shape is None:
+            return Unknown("a random number")
+        given = kwargs.get("dtype")
+        sizes = (shape,) if isinstance(shape, (int, Sym)) else tuple(items_of(machine, shape))
+        return HostArray(sizes, as_dtype(given) if given is not None else DTYPES[default])
+
+    return call
+
+
+def like(machine: Machine, args: Args, kwargs: Keywords) -> Any:
+    source = args[0]
+    if isinstance(source, HostArray):
+        given = as_dtype(kwargs["dtype"]) if "dtype" in kwargs else source.dtype
+        return HostArray(source.shape, given)
+    return Unknown("an array like one that is not known")
+
+
+def converted(machine: Machine, args: Args, kwargs: Keywords) -> Any:
+    """`np.array(x, dtype)`: of an array, or of nested lists of numbers."""
+    source = args[0] if args else None
+    given = kwargs.get("dtype", args[1] if len(args) > 1 else None)
+    dtype = as_dtype(given) if given is not None else None
+    if isinstance(source, HostArray):
+        return HostArray(source.shape, dtype or source.dtype)
+    shape: list[int] = []
+    level = source
+    while isinstance(level, (ListValue, tuple)):
+        items = level.items if isinstance(level, ListValue) else level
+        shape.append(len(items))
+        if not items:
+            break
+        level = items[0]
+    if isinstance(level, float) or dtype is not None or isinstance(level, int):
+        inferred = DTYPES["float64" if isinstance(level, float) else "int64"]
+        return HostArray(tuple(shape), dtype or inferred)
+    return Unknown("an array of values that are not known")
+
+
+def same_shape(machine: Machine, args: Args, kwargs: Keywords) -> Any:
+    arrays = [a for a in args if isinstance(a, HostArray)]
+    return arrays[0] if arrays else plain_math(lambda *_: REAL)(machine, args, kwargs)
+
+
+def model_common(module: str) -> None:
+    """What the modules for arrays have in common."""
+    for name in ("zeros_like", "ones_like", "empty_like", "full_like", "rand_like", "randn_like"):
+        models(f"{module}.{name}")(like)
+    for name in _SAME_SHAPE:
+        models(f"{module}.{name}")(same_shape)
+    for name, function in _ELEMENTWISE.items():
+        models(f"{module}.{name}")(plain_math(function))
+
+
+_SAME_SHAPE = ("clip", "round", "tril", "triu", "where", "add", "multiply", "subtract", "divide", "softmax")
+_ELEMENTWISE: dict[str, Callable[..., Any]] = {
+    "sqrt": math.sqrt,
+    "log": math.log,
+    "log2": math.log2,
+    "exp": math.exp,
+    "cos": math.cos,
+    "sin": math.sin,
+    "tanh": math.tanh,
+    "abs": abs,
+    "square": lambda x: x * x,
+    "negative": lambda x: -x,
+    "power": pow,
+}

@@ -1,0 +1,79 @@
+"""`dataclasses`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nkilint_rules.words.conditions import IsUnknown
+
+from ...state.machine import Machine
+from ...state.protocols import Args, Keywords
+from ...values.containers import DictValue, ListValue
+from ...values.objects import ClassValue, Instance
+from ..types.objects import calls_of_kinds, instantiate
+from .registry import Function, marker, models
+
+
+def _record(value: Any) -> Instance:
+    """A dataclass object, the argument of the functions of `dataclasses`."""
+    if isinstance(value, Instance) and value.cls.fields:
+        return value
+    raise IsUnknown("a dataclass object that is not known")
+
+
+@models("dataclasses.replace")
+def _replaced(machine: Machine, args: Args, kwargs: Keywords) -> Any:
+    before = _record(args[0])
+    if any(name not in before.attrs for name, _ in before.cls.fields):
+        raise IsUnknown(f"a field of `{before.cls.name}` that is not set")
+    given = {name: before.attrs[name] for name, _ in before.cls.fields}
+    return instantiate(machine, before.cls, [], {**given, **kwargs}, None)
+
+
+@models("dataclasses.asdict")
+def _as_dict(machine: Machine, args: Args, kwargs: Keywords) -> Any:
+    before = _record(args[0])
+    return DictValue({name: _plain(machine, before.attrs.get(name), _as_dict) for name, _ in before.cls.fields})
+
+
+@models("dataclasses.astuple")
+def _as_tuple(machine: Machine, args: Args, kwargs: Keywords) -> Any:
+    before = _record(args[0])
+    return tuple(_plain(machine, before.attrs.get(name), _as_tuple) for name, _ in before.cls.fields)
+
+
+def _plain(machine: Machine, value: Any, convert: Function) -> Any:
+    """What becomes of a field's value, dataclass objects within it converted too."""
+    if isinstance(value, Instance) and value.cls.kind == "dataclass":
+        return convert(machine, [value], {})
+    if isinstance(value, tuple):
+        return tuple(_plain(machine, item, convert) for item in value)
+    if isinstance(value, ListValue):
+        return ListValue(_plain(machine, item, convert) for item in value.items)
+    if isinstance(value, DictValue):
+        return DictValue({k: _plain(machine, item, convert) for k, item in value.items.items()}, value.kind)
+    return value
+
+
+@models("dataclasses.dataclass")
+def _dataclass(machine: Machine, args: Args, kwargs: Keywords) -> Any:
+    if args and isinstance(args[0], ClassValue):
+        args[0].kind = "dataclass"
+        return args[0]
+    return Instance(marker("dataclass decorator"), {})
+
+
+def _decorate(machine: Machine, value: Instance, args: Args, kwargs: Keywords, node: Any) -> Any:
+    """A call of `dataclass(...)`."""
+    if not args or not isinstance(args[0], ClassValue):
+        return None
+    args[0].kind = "dataclass"
+    return args[0]
+
+
+calls_of_kinds["dataclass decorator"] = _decorate
+
+
+@models("dataclasses.field")
+def _field(machine: Machine, args: Args, kwargs: Keywords) -> Any:
+    return Instance(marker("field"), dict(kwargs))

@@ -1,0 +1,89 @@
+"""`numpy`, and `jax.numpy`, which has the same names."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from nkilint.base.ir import Span
+from nkilint.symbolic.integers import Sym
+from nkilint_rules.words.conditions import Unknown
+from nkilint_rules.words.dtypes import DTYPES
+
+from ...state import protocols
+from ...state.machine import Machine
+from ...state.protocols import Args, Keywords
+from ...values.dtypes import as_dtype
+from ...values.grids import Grid
+from ...values.host import HostArray
+from ...values.objects import External
+from ..rounding import ceil, floor, in_numpy, larger, smaller
+from .constructors import converted, model_common, of_shape, of_sizes, random
+from .registry import CONSTANTS, models
+
+CONSTANTS |= {
+    "numpy.pi": math.pi,
+    "numpy.e": math.e,
+    "numpy.inf": math.inf,
+    "numpy.nan": math.nan,
+    "numpy.newaxis": None,
+    "jax.numpy.inf": math.inf,
+}
+
+
+@models("numpy.dtype", "jax.numpy.dtype")
+def _dtype(machine: Machine, args: Args, kwargs: Keywords) -> Any:
+    found = as_dtype(args[0]) if args else None
+    return Unknown("a dtype that is not known") if found is None else found
+
+
+def _identity(machine: Machine, args: Args, kwargs: Keywords) -> Any:
+    size = args[0] if args else kwargs.get("n", kwargs.get("N", Unknown("the size of an identity matrix")))
+    given = kwargs.get("dtype")
+    return HostArray((size, size), as_dtype(given) if given is not None else DTYPES["float64"])
+
+
+def _arange(machine: Machine, args: Args, kwargs: Keywords) -> Any:
+    if args and all(isinstance(a, int) for a in args):
+        given = kwargs.get("dtype")
+        return HostArray((len(range(*args)),), as_dtype(given) if given is not None else DTYPES["int64"])
+    return Unknown("an array of unknown size")
+
+
+@models("numpy.random.default_rng", "numpy.random.RandomState")
+def _generator(machine: Machine, args: Args, kwargs: Keywords) -> Any:
+    """A generator of NumPy has the functions of `numpy.random` as methods."""
+    return External("numpy.random")
+
+
+for _module, _default in (("numpy", "float64"), ("jax.numpy", "float32")):
+    model_common(_module)
+    for _name in ("zeros", "ones", "empty", "ndarray"):
+        models(f"{_module}.{_name}")(of_shape(1, _default))
+    models(f"{_module}.full")(of_shape(2, None))
+    models(f"{_module}.arange")(_arange)
+    for _name in ("array", "asarray", "ascontiguousarray"):
+        models(f"{_module}.{_name}")(converted)
+    for _name in ("eye", "identity"):
+        models(f"{_module}.{_name}")(_identity)
+
+models("numpy.maximum")(larger)
+models("numpy.minimum")(smaller)
+models("numpy.ceil")(in_numpy(ceil))
+models("numpy.floor")(in_numpy(floor))
+models("numpy.random.seed")(lambda m, a, k: None)
+models("numpy.random.rand", "numpy.random.randn")(of_sizes("float64"))
+models("numpy.random.random_sample", "numpy.random.random", "numpy.random.standard_normal")(of_shape(9))
+models("numpy.random.uniform", "numpy.random.normal")(random(2, "float64"))
+models("numpy.random.randint", "numpy.random.integers")(random(2, "int64"))
+models("numpy.random.choice")(random(1, "int64"))
+
+_OPERATORS = {"add": "+", "subtract": "-", "multiply": "*", "divide": "/"}
+
+
+def on_numbers(machine: Machine, name: str, args: Args, at: Span) -> Any:
+    """What `numpy.add` and its like give for numbers and index grids; None where they are given something else."""
+    symbol = _OPERATORS.get(name.partition("numpy.")[2])
+    if symbol is None or len(args) != 2 or not all(isinstance(a, (Grid, int, float, Sym)) for a in args):
+        return None
+    return protocols.binary(machine, symbol, args[0], args[1], at)

@@ -1,0 +1,115 @@
+"""Modules of the project and imports."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nkilint.base import ir
+from nkilint_rules.words.conditions import Unknown
+
+from ..device.api import public_names
+from ..state import protocols
+from ..state.machine import Machine
+from ..state.paths import Flow
+from ..state.protocols import get_attribute
+from ..values.cells import MISSING
+from ..values.choices import Unbound
+from ..values.objects import Api, Environment, ModuleValue
+from .interpreter import run_block, runs
+
+protocols.truths.of(ModuleValue)(lambda machine, value, node: True)
+
+
+@protocols.attributes.of(ModuleValue)
+def _attribute(machine: Machine, module: ModuleValue, name: str, node: ir.Attr) -> Any:
+    run_module(machine, module)
+    found = module.env.vars.get(name, MISSING)
+    if found is MISSING:
+        found = submodule(machine, module, name)
+    if isinstance(found, Unbound):
+        return found.value
+    return Unknown(f"`{module.name}` has no `{name}`") if found is MISSING else found
+
+
+@protocols.attributes_set.of(ModuleValue)
+def _set_attribute(machine: Machine, module: ModuleValue, name: str, new: Any) -> None:
+    machine.set(module.env.vars, name, new)
+
+
+def run_module(machine: Machine, module: ModuleValue) -> None:
+    """Evaluate a module's definitions, once."""
+    if module.state != "new" or module.ir is None:
+        return
+    module.state = "running"
+    saved = (machine.facts, machine.loops, machine.in_kernel, machine.at, machine.callers, machine.recording)
+    machine.facts, machine.loops, machine.in_kernel, machine.callers = None, (), False, ()
+    machine.recording = 0
+    module.env.vars.setdefault("__name__", module.name)
+    module.env.vars.setdefault("__file__", module.ir.path)
+    try:
+        run_block(machine, module.ir.body, module.env)
+    finally:
+        machine.facts, machine.loops, machine.in_kernel, machine.at, machine.callers, machine.recording = saved
+        module.state = "done"
+
+
+def submodule(machine: Machine, module: ModuleValue, name: str) -> Any:
+    """A module of a package, for `import package` followed by `package.name`."""
+    if module.ir is None:
+        return MISSING
+    found = machine.modules(module, f"{module.name}.{name}", 0)
+    return found if isinstance(found, ModuleValue) else MISSING
+
+
+@runs(ir.Import, ir.ImportFrom)
+def _import(machine: Machine, node: ir.Import | ir.ImportFrom, env: Environment) -> Flow:
+    _bind_import(machine, node, env)
+    return Flow.NEXT
+
+
+def _bind_import(machine: Machine, node: ir.Import | ir.ImportFrom, env: Environment) -> None:
+    if isinstance(node, ir.Import):
+        for name, alias in node.names:
+            target = machine.modules(env.module, name, 0)
+            if alias is not None or "." not in name:
+                machine.assign(env, alias or name, target)
+            else:
+                top = name.partition(".")[0]
+                machine.assign(env, top, machine.modules(env.module, top, 0))
+        return
+    source = machine.modules(env.module, node.module, node.level)
+    for name, alias in node.names:
+        if name == "*":
+            _import_all(machine, source, env)
+        else:
+            machine.assign(env, alias, _member(machine, source, name, node))
+
+
+def _member(machine: Machine, source: Any, name: str, node: ir.ImportFrom) -> Any:
+    if isinstance(source, ModuleValue):
+        run_module(machine, source)
+        found = source.env.vars.get(name, MISSING)
+        if found is MISSING:
+            child = machine.modules(source, name, 1 if _is_package(source) else 0) if _is_package(source) else MISSING
+            found = child if isinstance(child, ModuleValue) else MISSING
+        return Unknown(f"`{source.name}` has no `{name}`") if found is MISSING else found
+    if isinstance(source, Unknown):
+        return source
+    return get_attribute(machine, source, name, ir.Attr(node.at, ir.Name(node.at, node.module), name))
+
+
+def _is_package(module: ModuleValue) -> bool:
+    return module.ir is not None and module.ir.path.endswith("__init__.py")
+
+
+def _import_all(machine: Machine, source: Any, env: Environment) -> None:
+    if isinstance(source, ModuleValue):
+        run_module(machine, source)
+        for name, value in list(source.env.vars.items()):
+            if not name.startswith("_"):
+                machine.assign(env, name, value)
+    elif isinstance(source, Api):
+        for name, value in public_names(machine, source).items():
+            machine.assign(env, name, value)
+    else:
+        env.vars["*"] = source

@@ -1,0 +1,244 @@
+"""Summaries of loops: one evaluation of the body at a symbolic iteration stands for all.
+
+A summary replaces what the body carries from one iteration to the next by a closed form: an unchanged value,
+`base + i * step`, a tensor of the same shape, or a list that grows by one element each time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import Any
+
+from nkilint.base import ir
+from nkilint.base import walk as walking
+from nkilint.symbolic.conditions import Cond
+from nkilint.symbolic.integers import Sym
+from nkilint_rules.language.undefined_name import UndefinedName
+from nkilint_rules.words.conditions import Unknown
+from nkilint_rules.words.dialects import BETA1
+
+from ..state import joining
+from ..state.machine import Machine
+from ..state.paths import Flow, branch, frame, settle
+from ..state.rewriting import in_trace
+from ..state.trace import Loop, Stale
+from ..values.cells import MISSING, Cell
+from ..values.choices import settled
+from ..values.containers import GrownItems, RangeValue
+from ..values.objects import Environment
+from ..values.tensors import Declaration, View
+from .assignment import assign
+from .carried import Iteration, Place, assumed, depends, fits, left, opened, solve
+from .checkpoints import Checkpoint
+from .interpreter import run_block
+from .liveness import ALIVE, Dead, dead_names
+from .names import assigned_names, target_names
+
+ATTEMPTS = 4  # evaluations of a body until what it carries is known
+TRACED_ONCE = frozenset(("affine_range", "sequential_range"))  # loops of Beta 1 whose body the compiler runs once
+
+Change = tuple[dict[Any, Any], Any, Any, Any]
+Places = dict[tuple[int, Any], Place]
+
+
+class NoSummary(Exception):
+    """The body carries something that has no closed form."""
+
+
+def loop_name(node: ir.For) -> str:
+    return node.target.id if isinstance(node.target, ir.Name) else "i"
+
+
+def dead_in(machine: Machine, node: ir.For, env: Environment) -> Dead:
+    """The variables of a loop that are not read again."""
+    if env.function is None:
+        return ALIVE
+    key = ("dead", id(env.function))
+    if key not in machine.memo:
+        machine.memo[key] = dead_names(env.function)
+    found: Dead = machine.memo[key].get(id(node), ALIVE)
+    return found
+
+
+def run_iteration(machine: Machine, node: ir.For, item: Any, env: Environment) -> Flow:
+    with frame(machine, Flow.CONTINUE) as opened:
+        assign(machine, node.target, item, env, node.iterable)
+        return settle(machine, opened, run_block(machine, node.body, env))
+
+
+def summarise(
+    machine: Machine,
+    node: ir.For,
+    values: RangeValue,
+    trips: Any,
+    env: Environment,
+    final: bool,
+    items: GrownItems | None = None,
+) -> Flow:
+    """One evaluation of the body stands for all; it is repeated where it left more behind than was known before.
+
+    Unless it is `final`, what has no closed form raises NoSummary.
+    """
+    name = loop_name(node)
+    index = machine.fresh_sym(name, "loop", 0, trips - 1, f"line {node.at.row}")
+    loop = Iteration(index, trips, name, machine.dialect == BETA1 and values.kind in TRACED_ONCE)
+    places = {(id(p.cell), p.key): p for p in _assigned(machine, node, env, loop)}
+    reached: Any = True
+    for attempt in range(ATTEMPTS):
+        start, born = Checkpoint(machine), Cell.made
+        with machine.recorded() as mark:
+            machine.loops = (*machine.loops, Loop(name, values.kind, index, trips, node.at))
+            if isinstance(trips, Sym):
+                machine.assume(index < trips)
+            machine.assume(reached)
+            for place in places.values():
+                machine.set(place.cell, place.key, place.start)
+            item = values.start + index * values.step if items is None else items.at(index)
+            flow = run_iteration(machine, node, item, env)
+            changes = machine.changes(mark, born)
+            machine.undo(mark, born)
+        machine.loops, machine.facts = start.state[4], start.state[2]
+        if flow is not Flow.NEXT:
+            start.restore(machine)
+            return _first_only(machine, node, values.start if items is None else items.at(0), trips, env)
+        unfit = [c for key, c in changes.items() if not _foreseen(places.get(key), c, loop)]
+        unfit += [c for c in changes.values() if _read_early(machine, c, places, start)]
+        if not final and (unfit or start.left_early(machine) or index.variable in machine.selecting):
+            raise NoSummary
+        before, reached = reached, start.reached(machine, loop)
+        counters = dict(machine.counters)
+        stays = not _open(machine, unfit, places, loop) and joining.same(before, reached)
+        if attempt == ATTEMPTS - 1 or stays:
+            break
+        named = {name: count for name, count in machine.counters.items() if count != counters.get(name)}
+        start.restore(machine)
+        machine.counters.update(named)  # the names of the new stand-ins stay taken
+    over = {(id(env.vars), name) for name in dead_in(machine, node, env).after}
+    _finish(machine, places, changes, loop, start, final, over)
+    return Flow.NEXT
+
+
+def _first_only(machine: Machine, node: ir.For, item: Any, trips: Any, env: Environment) -> Flow:
+    """A loop that every iteration leaves for good: the first one is the last."""
+    runs = trips >= 1
+    decided = machine.truth(runs)
+    if decided is None:
+        return branch(machine, runs, lambda: run_iteration(machine, node, item, env), lambda: Flow.NEXT)
+    return run_iteration(machine, node, item, env) if decided else Flow.NEXT
+
+
+def _assigned(machine: Machine, node: ir.For, env: Environment, loop: Iteration) -> Iterator[Place]:
+    """The variables bound before the loop that its body assigns, with their stand-ins."""
+    key = ("rebound", id(node))
+    rebound = machine.memo.get(key)
+    if rebound is None:
+        rebound = machine.memo[key] = _rebound(node)
+    for variable in sorted(node.assigned):
+        target = env.redirected.get(variable, env) if env.redirected else env
+        before = target.vars.get(variable, MISSING)
+        if isinstance(settled(before), View) and variable not in rebound:
+            continue
+        if before is not MISSING:
+            yield Place(target.vars, variable, before, assumed(machine, variable, before, loop))
+
+
+def _rebound(node: ir.For) -> frozenset[str]:
+    """Names that the loop binds to something else; `x += y` changes a tensor in place."""
+    updated: set[str] = set()
+    bound = target_names(node.target)
+    for part in walking.statements(node.body):
+        if isinstance(part, ir.AugAssign):
+            updated |= target_names(part.target)
+        elif isinstance(part, ir.For):
+            bound |= target_names(part.target)
+        elif isinstance(part, ir.With):
+            targets = [target for _, target in part.items if target is not None]
+            bound |= {name for target in targets for name in target_names(target)}
+        elif isinstance(part, (ir.Assign, ir.AnnAssign)):
+            bound |= assigned_names(part)
+    return frozenset(bound | (node.assigned - updated))
+
+
+def _foreseen(place: Place | None, change: Change, loop: Iteration) -> bool:
+    """Whether the start of an iteration took into account what one leaves at a place."""
+    _, _, before, now = change
+    if place is not None:
+        return fits(place.start, settled(now)) or (place.is_open and loop.once)
+    return before is MISSING or joining.same(before, now)
+
+
+def _read_early(machine: Machine, change: Change, places: Places, start: Checkpoint) -> bool:
+    """Whether a variable that the body makes was read before it was made."""
+    cell, key, before, _ = change
+    if before is not MISSING or (id(cell), key) in places:
+        return False
+    obligations, length = start.lists[1]
+    return any(o.rule is UndefinedName and o.values.get("name") == key for o in obligations[length:])
+
+
+def _open(machine: Machine, unfit: list[Change], places: Places, loop: Iteration) -> bool:
+    """Stand-ins for places, now that it is known what an iteration leaves there; whether any of them is another."""
+    symbols = {p.start.variable: 0 for p in places.values() if isinstance(p.start, Sym) and p.start.as_atom}
+    other = False
+    for cell, key, before, now in unfit:
+        place = places.setdefault((id(cell), key), Place(cell, key, before, before))
+        known = place.is_open or now is MISSING
+        start = opened(machine, place, Unknown("") if known else now, loop, symbols)
+        other = other or not joining.same(start, place.start)
+        place.start, place.is_open = start, True
+    return other
+
+
+def _finish(
+    machine: Machine,
+    places: Places,
+    changes: joining.Changes,
+    loop: Iteration,
+    start: Checkpoint,
+    final: bool,
+    over: Collection[tuple[int, Any]],
+) -> None:
+    """Put closed forms into what was recorded, and leave the state that the loop leaves, but for what is `over`."""
+    left_behind = [(p, changes[key][3]) for key, p in places.items() if key in changes]
+    solution = solve(left_behind, loop)
+    if solution.open and not final:
+        raise NoSummary
+    if solution.forms:
+        in_trace(machine.trace, solution.forms, (start.lists[0][1], start.lists[1][1]))
+    unfit = [c for key, c in changes.items() if not _foreseen(places.get(key), c, loop)]
+    drifts = any(isinstance(p.start, Unknown) or depends(p.start, solution.open) for p in places.values() if p.is_open)
+    if drifts or unfit:
+        machine.trace.drifting.add(loop.index.variable)
+    _note_stale(machine, left_behind, loop, start)
+    early = start.leave_early(machine, loop)
+    for cell, name, _, _ in (c for key, c in changes.items() if key in over):
+        machine.forget(cell, name)
+    changes = {key: change for key, change in changes.items() if key not in over}
+    runs = loop.trips >= 1
+    runs = True if changes and isinstance(runs, Cond) and machine.truth(runs) is True else runs
+    for key, (cell, name, before, now) in changes.items():
+        place = places.get(key, Place(cell, name, before, before))
+        if early or any(c is changes[key] for c in unfit):
+            value: Any = Unknown(early or f"`{name}` changes in the loop over `{loop.name}`")
+        else:
+            value = left(machine, place, now, loop, solution, runs)
+        if value is MISSING:
+            machine.forget(cell, name)
+        else:
+            machine.set(cell, name, value)
+
+
+def _note_stale(machine: Machine, left_behind: list[tuple[Place, Any]], loop: Iteration, start: Checkpoint) -> None:
+    """Names that are read and then bound to a new tensor, where the compiler takes the body once: it reads the old one
+    in every iteration."""
+    anew: dict[int, tuple[str, Declaration]] = {}
+    for place, now in left_behind if loop.once else ():
+        old, after = place.start, settled(now)
+        if isinstance(old, View) and isinstance(after, View) and old.base.kind == "merged":
+            here = any(around.index.variable is loop.index.variable for around in after.base.loops)
+            anew |= {id(old.base): (place.name, after.base)} if here and after.base.kind != "merged" else {}
+    for event in machine.trace.events[start.lists[0][1] :] if anew else ():
+        for access in event.accesses:
+            name, made = anew.pop(id(access.view.base), ("", None))
+            if made is not None:
+                machine.trace.stale[id(made)] = Stale(name, made, event.site, loop.index.variable, loop.trips)

@@ -1,0 +1,89 @@
+"""What can be called: functions of the project, methods, built-in functions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nkilint.base import ir
+from nkilint_rules.words.conditions import Unknown
+
+from ...state import protocols
+from ...state.machine import Machine
+from ...state.paths import for_each
+from ...state.protocols import Args, Keywords
+from ...values.choices import as_one
+from ...values.objects import BoundMethod, ClassValue, Environment, FunctionValue, Instance, Native, Partial, Super
+from ..functions import call_function
+
+protocols.truths.of(FunctionValue, BoundMethod, Native, Partial)(lambda machine, value, node: True)
+
+
+@protocols.calls.of(FunctionValue)
+def _call(
+    machine: Machine, function: FunctionValue, args: Args, kwargs: Keywords, node: ir.Call | None, env: Any
+) -> Any:
+    return call_function(machine, function, args, kwargs, node)
+
+
+@protocols.calls.of(Partial)
+def _call_partial(
+    machine: Machine, function: Partial, args: Args, kwargs: Keywords, node: ir.Call | None, env: Any
+) -> Any:
+    given = {**function.kwargs, **kwargs}
+    return protocols.call(machine, function.function, [*function.args, *args], given, node, env)
+
+
+@protocols.calls.of(BoundMethod)
+def _call_method(
+    machine: Machine, function: BoundMethod, args: Args, kwargs: Keywords, node: ir.Call | None, env: Any
+) -> Any:
+    method = function.function
+    if isinstance(method, FunctionValue):
+        return call_function(machine, method, [function.receiver, *args], kwargs, node)
+    args, kwargs = [as_one(value) for value in args], {name: as_one(value) for name, value in kwargs.items()}
+    if isinstance(method, Native):
+        return method.call(machine, [function.receiver, *args], kwargs)
+    return protocols.call_method(machine, function.receiver, method, args, kwargs, node)
+
+
+@protocols.calls.of(Native)
+def _call_native(
+    machine: Machine, function: Native, args: Args, kwargs: Keywords, node: ir.Call | None, env: Environment | None
+) -> Any:
+    if function.name == "super" and env is not None:
+        return super_of(args, env)
+    return for_each(machine, args, kwargs, lambda args, kwargs: _attempt(machine, function, args, kwargs))
+
+
+def _attempt(machine: Machine, function: Native, args: Args, kwargs: Keywords) -> Any:
+    """A built-in function; Python raises where its arguments don't fit, and the evaluator doesn't know how."""
+    try:
+        return function.call(machine, args, kwargs)
+    except (TypeError, ValueError, IndexError, KeyError):
+        return Unknown(f"`{function.name}` with these arguments")
+
+
+@protocols.attributes.of(FunctionValue)
+def _attribute(machine: Machine, value: FunctionValue, name: str, node: ir.Attr) -> Any:
+    return {"__name__": value.name, "func": value}.get(name, Unknown(f"attribute `{name}` of a function"))
+
+
+@protocols.attributes.of(BoundMethod)
+def _attribute_of_method(machine: Machine, value: BoundMethod, name: str, node: ir.Attr) -> Any:
+    return Unknown(f"attribute `{name}` of a method")
+
+
+def super_of(args: Args, env: Environment) -> Any:
+    """`super()` in a method, whose first parameter is the receiver, or `super(cls, receiver)`."""
+    if len(args) == 2 and isinstance(args[0], ClassValue) and isinstance(args[1], (Instance, ClassValue)):
+        return Super(args[1], args[0])
+    here: Environment | None = env
+    while here is not None and here.function is None:
+        here = here.parent
+    if args or here is None or here.parent is None or here.function is None or not here.function.params:
+        return Unknown("`super()` outside a method")
+    receiver = here.vars.get(here.function.params[0].name)
+    classes = receiver.cls.mro() if isinstance(receiver, Instance) else []
+    classes = receiver.mro() if isinstance(receiver, ClassValue) else classes
+    owner = next((c for c in classes if c.attrs is here.parent.vars), None)
+    return Unknown("`super()` outside a method") if owner is None else Super(receiver, owner)

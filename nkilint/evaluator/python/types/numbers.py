@@ -1,0 +1,210 @@
+"""Numbers and truths: plain, symbolic, and such as are not known."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+from nkilint.base import ir
+from nkilint.base.ir import Span
+from nkilint.symbolic.conditions import Cond
+from nkilint.symbolic.integers import Sym
+from nkilint_rules.language.division_by_zero import DivisionByZero
+from nkilint_rules.words.conditions import Unknown, all_of, any_of, negation
+
+from ...state import joining, protocols
+from ...state.machine import Machine, explained
+from ...state.protocols import Args, Keywords, kind_of
+from ...values.choices import Text
+from ...values.numbers import REAL, Quotient, Real
+from ...values.objects import BoundMethod
+
+PLAIN: dict[str, Callable[[Any, Any], Any]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
+    "//": operator.floordiv,
+    "%": operator.mod,
+    "**": operator.pow,
+    "<<": operator.lshift,
+    ">>": operator.rshift,
+    "&": operator.and_,
+    "|": operator.or_,
+    "^": operator.xor,
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+
+NUMBERS = (int, float)
+INTEGERS = (int, Sym)
+TRUTHS = (bool, Cond)
+
+
+# --- truth and attributes ---
+
+protocols.truths.of(int, float, type(None))(lambda machine, value, node: bool(value))
+protocols.truths.of(bool, Cond)(lambda machine, value, node: value)
+protocols.truths.of(Sym)(lambda machine, value, node: value != 0)
+
+
+@protocols.truths.of(Real, Text)
+def _open_truth(machine: Machine, value: Any, node: ir.Expr) -> Unknown:
+    return Unknown("truth of a value that is not known")
+
+
+@protocols.attributes.of(int, float)
+def _attribute(machine: Machine, value: Any, name: str, node: ir.Attr) -> BoundMethod:
+    return BoundMethod(value, name)
+
+
+@protocols.attributes.of(bool, Sym)
+def _attribute_of_integer(machine: Machine, value: Any, name: str, node: ir.Attr) -> Any:
+    if isinstance(value, Sym) and name == "real":
+        return value
+    return Unknown(f"attribute `{name}` of {type(value).__name__}")
+
+
+@protocols.methods.of(int, float)
+def _method(machine: Machine, receiver: Any, name: str, args: Args, kwargs: Keywords, node: ir.Call | None) -> Any:
+    if name == "bit_length" and isinstance(receiver, int):
+        return receiver.bit_length()
+    if name == "is_integer" and isinstance(receiver, float):
+        return receiver.is_integer()
+    return Unknown(f"method `{name}` of {type(receiver).__name__}")
+
+
+# --- arithmetic ---
+
+
+@protocols.arithmetic.of(int, float, Sym, Real, Cond, rank=1)
+def _arithmetic(machine: Machine, op: str, left: Any, right: Any, at: Span) -> Any:
+    if isinstance(left, INTEGERS) and isinstance(right, INTEGERS):
+        return _integers(machine, op, left, right, at)
+    if op in ("&", "|") and isinstance(left, TRUTHS) and isinstance(right, TRUTHS):
+        return all_of((left, right)) if op == "&" else any_of((left, right))
+    if isinstance(left, NUMBERS) and isinstance(right, NUMBERS):
+        return _plain(machine, op, left, right, at)
+    numbers = (Real, float, Sym, int)
+    if isinstance(left, numbers) and isinstance(right, numbers):
+        if op in ("/", "//", "%") and isinstance(right, Sym):
+            machine.need(DivisionByZero.message(expression=at, divisor=right), right != 0, at)
+        return REAL
+    return Unknown(f"`{op}` on {kind_of(left)} and {kind_of(right)}")
+
+
+def _plain(machine: Machine, op: str, left: Any, right: Any, at: Span) -> Any:
+    if op in ("/", "//", "%") and right == 0:
+        machine.need(DivisionByZero.message(expression=at, divisor=right), False, at)
+        return explained("division by zero")
+    if op not in PLAIN:
+        return Unknown(f"`{op}` on numbers")
+    try:
+        return PLAIN[op](left, right)
+    except (OverflowError, ValueError, TypeError, ZeroDivisionError) as error:
+        return Unknown(f"`{op}`: {error}")
+
+
+def _integers(machine: Machine, op: str, left: Any, right: Any, at: Span) -> Any:
+    if isinstance(left, int) and isinstance(right, int):
+        if op == "**" and (abs(left) > 1 and right > 4096):
+            return Unknown("a power too large to compute")
+        if op == "<<" and right > 65536:
+            return Unknown("a shift too large to compute")
+        return _plain(machine, op, left, right, at)
+    if op in ("//", "%", "/") and isinstance(right, Sym):
+        machine.need(DivisionByZero.message(expression=at, divisor=right), right != 0, at)
+        if machine.truth(right >= 1) is not True and op != "/":
+            low = right.bounds[0]
+            if low < 1 and machine.truth(right != 0) is False:
+                return explained("division by zero")
+    if op in ("//", "%", "/") and isinstance(right, int) and right == 0:
+        machine.need(DivisionByZero.message(expression=at, divisor=right), False, at)
+        return explained("division by zero")
+    if op == "/":
+        return Quotient(left, right)
+    if op in ("&", "|", "^"):
+        return _bits(op, left, right)
+    if op not in PLAIN:
+        return Unknown(f"`{op}` on integers")
+    return PLAIN[op](left, right)
+
+
+def _bits(op: str, left: Any, right: Any) -> Any:
+    if op == "&":
+        for value, bits in ((left, right), (right, left)):
+            if isinstance(bits, int) and bits >= 0 and (bits & (bits + 1)) == 0 and isinstance(value, Sym):
+                return value % (bits + 1)
+            if is_one_bit(bits) and isinstance(value, Sym):
+                return value // bits % 2 * bits
+    return Unknown(f"`{op}` on symbolic integers")
+
+
+def is_one_bit(value: Any) -> bool:
+    """Whether the value is a power of two."""
+    return isinstance(value, int) and value > 0 and value & (value - 1) == 0
+
+
+@protocols.unary_operators.of(int, float, Sym, Real)
+def _unary(machine: Machine, value: Any, op: str, at: Span) -> Any:
+    if op == "~" and isinstance(value, bool):
+        return negation(value)
+    if op == "-":
+        return -value
+    return ~value if op == "~" and isinstance(value, INTEGERS) else value
+
+
+@protocols.unary_operators.of(Cond)
+def _unary_of_truth(machine: Machine, value: Cond, op: str, at: Span) -> Any:
+    return negation(value) if op == "~" else Unknown(f"`{op}` on {kind_of(value)}")
+
+
+# --- comparisons ---
+
+
+@protocols.orders.of(int, float, Sym, Real, rank=1)
+def _order(machine: Machine, op: str, left: Any, right: Any) -> Any:
+    numbers = (int, float, Sym, Real)
+    if not isinstance(left, numbers) or not isinstance(right, numbers):
+        return Unknown(f"comparison of {kind_of(left)} and {kind_of(right)}")
+    if (isinstance(left, float) and isinstance(right, Sym)) or (isinstance(left, Sym) and isinstance(right, float)):
+        return _with_float(op, left, right)
+    if isinstance(left, Real) or isinstance(right, Real):
+        return Unknown("comparison of numbers that are not known")
+    return PLAIN[op](left, right)
+
+
+def _with_float(op: str, left: Any, right: Any) -> Any:
+    number, symbol = (left, right) if isinstance(left, float) else (right, left)
+    if number == int(number) if abs(number) < 2**53 else False:
+        return PLAIN[op](int(left) if left is number else left, int(right) if right is number else right)
+    return Unknown(f"comparison of `{symbol}` with {number}")
+
+
+@protocols.equalities.of(type(None), rank=6)
+def _equal_none(machine: Machine, left: Any, right: Any) -> bool:
+    return left is right
+
+
+@protocols.equalities.of(Real, Text, rank=4)
+def _equal_open(machine: Machine, left: Any, right: Any) -> Unknown:
+    return Unknown("comparison with a value that is not known")
+
+
+@protocols.equalities.of(int, float, str, bytes, Sym, Cond, rank=1)
+def _equal(machine: Machine, left: Any, right: Any) -> Any:
+    if isinstance(left, INTEGERS) and isinstance(right, INTEGERS):
+        return left == right
+    plain = (str, float, int, bytes)
+    if isinstance(left, plain) and isinstance(right, plain):
+        return left == right
+    if isinstance(left, (float, Sym)) and isinstance(right, (float, Sym)):
+        return _with_float("==", left, right)
+    if isinstance(left, TRUTHS) and isinstance(right, TRUTHS):
+        return any_of((all_of((left, right)), all_of((negation(left), negation(right)))))
+    return joining.same(left, right)

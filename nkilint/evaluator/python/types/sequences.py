@@ -1,0 +1,286 @@
+"""Lists and tuples, and the items that their subscripts stand for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nkilint.base import ir
+from nkilint.base.ir import Span
+from nkilint.symbolic.evaluation import variables
+from nkilint.symbolic.integers import Sym
+from nkilint_rules.indexing.out_of_bounds import OutOfBounds
+from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of, negation
+from nkilint_rules.words.dialects import BETA1
+
+from ...state import joining, protocols
+from ...state.machine import Machine, explained
+from ...state.protocols import Args, Keywords, equal, items_of, kind_of
+from ...state.trace import AtWitness, Reach
+from ...values.choices import as_one
+from ...values.containers import GrowingItems, GrownItems, ListValue
+from ...values.inputs import Sizes
+from ...values.objects import BoundMethod, Instance
+from ...values.tensors import View
+from .numbers import PLAIN
+
+MAX_CHOICES = 64
+MAX_REPEATED = 1_000_000
+
+protocols.truths.of(tuple)(lambda machine, value, node: bool(value))
+protocols.truths.of(ListValue)(lambda machine, value, node: value.length != 0)
+protocols.lengths.of(tuple)(lambda machine, value: len(value))
+protocols.lengths.of(ListValue)(lambda machine, value: value.length)
+protocols.iterated.of(tuple)(lambda machine, value, at, count: list(value))
+protocols.iterated.of(ListValue)(lambda machine, value, at, count: list(value.items))
+protocols.attributes.of(tuple, ListValue)(lambda machine, value, name, node: BoundMethod(value, name))
+
+
+@protocols.iterated_symbolically.of(ListValue)
+def _symbolic_items(value: ListValue) -> Any:
+    items = value.cell["items"]
+    return (items.length, items.at) if isinstance(items, GrownItems) and isinstance(items.length, Sym) else None
+
+
+# --- comparisons and arithmetic ---
+
+
+@protocols.equalities.of(tuple, ListValue, rank=2)
+def _equal(machine: Machine, left: Any, right: Any) -> Any:
+    if not isinstance(left, (tuple, ListValue)) or not isinstance(right, (tuple, ListValue)):
+        objects = isinstance(left, Instance) or isinstance(right, Instance)
+        return False if objects else joining.same(left, right)
+    shapes = isinstance(left, Sizes) or isinstance(right, Sizes) or machine.dialect != BETA1
+    if isinstance(left, tuple) != isinstance(right, tuple) and not shapes:
+        return False
+    a = left if isinstance(left, tuple) else left.items
+    b = right if isinstance(right, tuple) else right.items
+    if len(a) != len(b):
+        return False
+    if a is b:
+        return True  # Python compares elements by identity first
+    machine.step()
+    return all_of(equal(machine, x, y) for x, y in zip(a, b, strict=True))
+
+
+@protocols.orders.of(tuple, rank=1)
+def _order(machine: Machine, op: str, left: Any, right: Any) -> Any:
+    if isinstance(left, tuple) and isinstance(right, tuple) and all(isinstance(x, (int, str)) for x in left + right):
+        return PLAIN[op](left, right)
+    return Unknown(f"comparison of {kind_of(left)} and {kind_of(right)}")
+
+
+@protocols.arithmetic.of(tuple, ListValue, rank=2)
+def _arithmetic(machine: Machine, op: str, left: Any, right: Any, at: Span) -> Any:
+    if op == "+" and isinstance(left, tuple) and isinstance(right, tuple):
+        return left + right
+    if op == "+" and isinstance(left, ListValue) and isinstance(right, ListValue):
+        return ListValue(left.items + right.items)
+    if op == "*":
+        sequence, count = (right, left) if isinstance(left, (int, Sym)) else (left, right)
+        if isinstance(sequence, (tuple, ListValue)):
+            return _repeated(machine, sequence, count)
+    return Unknown(f"`{op}` on {kind_of(left)} and {kind_of(right)}")
+
+
+def _repeated(machine: Machine, sequence: Any, count: Any) -> Any:
+    if isinstance(count, int):
+        if count * len(sequence if isinstance(sequence, tuple) else sequence.items) > MAX_REPEATED:
+            return Unknown("a list too long to follow")
+        return sequence * count if isinstance(sequence, tuple) else ListValue(sequence.items * count)
+    if isinstance(count, Sym) and isinstance(sequence, ListValue) and len(sequence.items) == 1:
+        index = machine.fresh_sym("k", "loop", 0, count - 1)
+        return ListValue(GrownItems((), sequence.items, index, count))
+    return Unknown("a sequence repeated a symbolic number of times")
+
+
+# --- subscripts ---
+
+
+@protocols.subscripts.of(tuple, ListValue)
+def element(machine: Machine, value: Any, key: Any, node: ir.Index) -> Any:
+    """`value[key]` of a list, a tuple or a string."""
+    if isinstance(key, Unknown):
+        return key
+    if isinstance(value, ListValue) and isinstance(value.cell["items"], GrownItems):
+        return _grown_element(machine, value.cell["items"], key, node)
+    if isinstance(value, ListValue) and isinstance(value.cell["items"], GrowingItems):
+        added = value.cell["items"].added
+        if isinstance(key, int) and isinstance(added, tuple) and -len(added) <= key < 0:
+            return added[key]
+    sequence = value.items if isinstance(value, ListValue) else value
+    if isinstance(key, slice):
+        if not all(p is None or isinstance(p, int) for p in (key.start, key.stop, key.step)):
+            return Unknown("a slice of a sequence with symbolic bounds")
+        part = sequence[key]
+        return ListValue(part) if isinstance(value, ListValue) else part
+    if isinstance(key, bool) or not isinstance(key, (int, Sym)):
+        return Unknown("a subscript that is no integer")
+    if isinstance(value, ListValue):
+        _check_position(machine, key, len(sequence), node)
+    if isinstance(key, int):
+        if not -len(sequence) <= key < len(sequence):
+            why = f"subscript {key} of a sequence of {len(sequence)}"
+            return explained(why) if isinstance(value, ListValue) else Unknown(why)
+        return sequence[key]
+    return _chosen(machine, sequence, key)
+
+
+def _grown_element(machine: Machine, items: GrownItems, key: Any, node: ir.Index) -> Any:
+    if isinstance(key, slice):
+        raise IsUnknown("a slice of a list of symbolic length")
+    _check_position(machine, key, items.length, node)
+    if isinstance(key, int) and key < 0:
+        key = items.length + key
+    found = items.at(key)
+    if isinstance(found, Unknown) and isinstance(key, Sym):
+        machine.selecting.update(variables(key))
+    return found
+
+
+def _check_position(machine: Machine, key: Any, length: Any, node: ir.Index) -> None:
+    """Lists have no item past their last, nor before their first."""
+    if isinstance(key, (int, Sym)) and not isinstance(key, bool):
+        goal = all_of((key >= -length, key < length))
+        machine.need(
+            OutOfBounds.item(
+                index=node.key.at, reach=Reach(key, masked=False), tensor=node.value.at, size=AtWitness(length)
+            ),
+            goal,
+            node.at,
+        )
+
+
+def _chosen(machine: Machine, items: Any, key: Sym) -> Any:
+    """The element at a symbolic position."""
+    if items and all(joining.same(items[0], item) for item in items[1:]):
+        return items[0]
+    if len(items) > MAX_CHOICES or any(isinstance(item, (View, ListValue)) for item in items):
+        machine.selecting.update(variables(key))
+    if not items or len(items) > MAX_CHOICES:
+        return Unknown("a symbolic position in a long sequence")
+    low, high = key.bounds
+    first = max(0, int(low)) if low != float("-inf") else 0
+    last = min(len(items) - 1, int(high)) if high != float("inf") else len(items) - 1
+    if last < first:
+        return Unknown("a position outside the sequence")
+    chosen = items[first : last + 1]
+    bases = {id(item.base) for item in chosen if isinstance(item, View)}
+    if 1 < len(bases) == len(chosen):
+        choices = [key == position for position in range(first, last + 1)]
+        if not (first <= low and high <= last):
+            choices[-1] = all_of(negation(choice) for choice in choices[:-1])
+        return joining.one_of(machine, chosen, tuple(choices), "the element")
+    result = items[last]
+    for position in range(last - 1, first - 1, -1):
+        result = as_one(joining.join(machine, key == position, items[position], result, "the element"))
+    return result
+
+
+@protocols.subscripts_set.of(ListValue)
+def _store(machine: Machine, container: ListValue, key: Any, value: Any, target: ir.Index) -> None:
+    machine.contain(value)
+    if not isinstance(container.cell["items"], tuple):
+        machine.set(container.cell, "items", Unknown("an assignment into a list of symbolic length"))
+        return
+    items = list(container.items)
+    if isinstance(key, int) and not isinstance(key, bool):
+        if -len(items) <= key < len(items):
+            items[key] = value
+    elif isinstance(key, Sym) and len(items) <= MAX_CHOICES:
+        items = [
+            as_one(joining.join(machine, key == position, value, item, "the element"))
+            if (key == position) is not False
+            else item
+            for position, item in enumerate(items)
+        ]
+    else:
+        items = [Unknown("a list changed at an unknown position")] * len(items)
+    machine.set(container.cell, "items", tuple(items))
+
+
+@protocols.subscripts_deleted.of(ListValue)
+def _delete(machine: Machine, container: ListValue, key: Any) -> None:
+    machine.set(container.cell, "items", _without(container.cell["items"], key))
+
+
+def _without(items: Any, key: Any) -> Any:
+    parts = (key.start, key.stop, key.step) if isinstance(key, slice) else (key,)
+    if not isinstance(items, tuple) or not all(p is None or isinstance(p, int) for p in parts):
+        return Unknown("an item deleted from a list")
+    rest = list(items)
+    if not isinstance(key, slice) and not -len(rest) <= key < len(rest):
+        return Unknown(f"item {key} of a list of {len(rest)}")
+    del rest[key]
+    return tuple(rest)
+
+
+# --- methods ---
+
+_CHANGING = frozenset(("append", "extend", "insert", "pop", "clear", "reverse", "sort", "remove"))
+
+
+@protocols.methods.of(ListValue)
+def _list_method(
+    machine: Machine, receiver: ListValue, name: str, args: Args, kwargs: Keywords, node: ir.Call | None
+) -> Any:
+    cell = receiver.cell
+    if name in _CHANGING and isinstance(cell["items"], GrownItems):
+        machine.set(cell, "items", Unknown(f"`{name}` on a list of symbolic length"))
+        raise IsUnknown(f"`{name}` on a list of symbolic length")
+    machine.contain(*args)
+    if name == "append":
+        machine.set(cell, "items", receiver.extended((args[0],)))
+    elif name == "extend":
+        machine.set(cell, "items", receiver.extended(tuple(items_of(machine, args[0]))))
+    elif name == "insert" and isinstance(args[0], int):
+        items = list(receiver.items)
+        items.insert(args[0], args[1])
+        machine.set(cell, "items", tuple(items))
+    elif name == "pop" and receiver.items and all(isinstance(a, int) for a in args):
+        items = list(receiver.items)
+        item = items.pop(*args)
+        machine.set(cell, "items", tuple(items))
+        return item
+    elif name == "popleft" and receiver.items:
+        item = receiver.items[0]
+        machine.set(cell, "items", receiver.items[1:])
+        return item
+    elif name == "appendleft":
+        machine.set(cell, "items", (args[0], *receiver.items))
+    elif name == "clear":
+        machine.set(cell, "items", ())
+    elif name == "copy":
+        return ListValue(receiver.items)
+    elif name == "reverse":
+        machine.set(cell, "items", receiver.items[::-1])
+    elif name == "sort" and all(isinstance(i, (int, float, str)) for i in receiver.items):
+        machine.set(cell, "items", tuple(sorted(receiver.items)))
+    elif name in ("index", "count", "remove"):
+        return _search(machine, receiver, name, args[0])
+    else:
+        raise IsUnknown(f"method `{name}` of a list")
+    return None
+
+
+@protocols.methods.of(tuple)
+def _tuple_method(
+    machine: Machine, receiver: tuple[Any, ...], name: str, args: Args, kwargs: Keywords, node: ir.Call | None
+) -> Any:
+    searching = name in ("index", "count") and args
+    return _search(machine, receiver, name, args[0]) if searching else Unknown(f"method `{name}`")
+
+
+def _search(machine: Machine, receiver: Any, name: str, item: Any) -> Any:
+    items = receiver.items if isinstance(receiver, ListValue) else receiver
+    matches = [equal(machine, item, other) for other in items]
+    if not all(isinstance(m, bool) for m in matches):
+        return Unknown(f"method `{name}` on symbolic values")
+    if name == "count":
+        return sum(matches)
+    if True not in matches:
+        return Unknown("a value that is not in the list")
+    position = matches.index(True)
+    if name == "index":
+        return position
+    machine.set(receiver.cell, "items", items[:position] + items[position + 1 :])
+    return None

@@ -1,0 +1,88 @@
+"""Values that are not known, and values of which two are possible."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nkilint.base import ir
+from nkilint.base.ir import Span
+from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
+from nkilint_rules.words.conditions import IsUnknown, Unknown
+
+from ...device import updates
+from ...state import joining, protocols
+from ...state.machine import Machine
+from ...state.paths import in_both
+from ...state.protocols import Args, Keywords
+from ...values.choices import Either
+from ...values.objects import Environment
+from ...values.tensors import View
+
+
+def escape(machine: Machine, values: Args, reason: str) -> None:
+    """Tensors handed to something that is not followed may be written there."""
+    updates.touch_somewhere(machine, values, reason, machine.at)
+    for value in values:
+        if isinstance(value, View):
+            machine.unknown(IncompleteAnalysis, f"a tensor is handed to something that is not followed: {reason}")
+            return
+
+
+@protocols.calls.of(Unknown)
+def _call_unknown(
+    machine: Machine, function: Unknown, args: Args, kwargs: Keywords, node: ir.Call | None, env: Environment | None
+) -> Any:
+    escape(machine, [*args, *kwargs.values()], function.reason)
+    return function
+
+
+@protocols.calls.of(Either)
+def _call_either(
+    machine: Machine, function: Either, args: Args, kwargs: Keywords, node: ir.Call | None, env: Environment | None
+) -> Any:
+    return in_both(machine, function, lambda chosen: protocols.call(machine, chosen, args, kwargs, node, env))
+
+
+@protocols.attributes.of(Either)
+def _attribute_of_either(machine: Machine, value: Either, name: str, node: ir.Attr) -> Any:
+    return in_both(machine, value, lambda chosen: protocols.get_attribute(machine, chosen, name, node))
+
+
+@protocols.truths.of(Either)
+def _truth_of_either(machine: Machine, value: Either, node: ir.Expr) -> Any:
+    return joining.apply(machine, value, lambda side: protocols.truth_of(machine, side, node))
+
+
+@protocols.iterated.of(Unknown)
+def _items(machine: Machine, value: Unknown, at: Span | None, count: int | None) -> list[Any]:
+    raise IsUnknown(value.reason)
+
+
+def _itself(machine: Machine, value: Unknown, *rest: Any) -> Unknown:
+    return value
+
+
+for _table in (
+    protocols.attributes,
+    protocols.subscripts,
+    protocols.truths,
+    protocols.lengths,
+    protocols.unary_operators,
+    protocols.memberships,
+):
+    _table.of(Unknown)(_itself)
+
+
+@protocols.equalities.of(Unknown, rank=9)
+def _equal(machine: Machine, left: Any, right: Any) -> Unknown:
+    return left if isinstance(left, Unknown) else right
+
+
+@protocols.orders.of(Unknown, rank=9)
+def _order(machine: Machine, op: str, left: Any, right: Any) -> Unknown:
+    return left if isinstance(left, Unknown) else right
+
+
+@protocols.arithmetic.of(Unknown, rank=5)
+def _arithmetic(machine: Machine, op: str, left: Any, right: Any, at: Span) -> Unknown:
+    return left if isinstance(left, Unknown) else right

@@ -1,0 +1,99 @@
+"""`while` loops: followed as long as the condition is decided; one that counts is a `for` loop."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nkilint.base import ir
+from nkilint.symbolic.conditions import Opaque
+from nkilint.symbolic.integers import Sym, sym
+from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
+from nkilint_rules.words.conditions import Unknown
+from nkilint_rules.words.dialects import NKI
+
+from ..device.versions import advise, is_current
+from ..state.machine import Machine, Stop
+from ..state.paths import Flow, frame, settle
+from ..state.protocols import truth_of
+from ..state.trace import Loop
+from ..values.cells import Cell
+from ..values.objects import Environment
+from .carried import Iteration
+from .checkpoints import Checkpoint
+from .counting import Counted, counted
+from .interpreter import alternatives, evaluate, run_block, runs
+from .loops import UNROLL_LIMIT, run_range
+from .summaries import ATTEMPTS, Change
+
+
+@runs(ir.While)
+def _while(machine: Machine, node: ir.While, env: Environment) -> Flow:
+    """A `while` loop is followed as long as its condition is decided; beyond that, what it changes is unknown."""
+    with frame(machine, Flow.BREAK) as opened:
+        return settle(machine, opened, _follow_while(machine, node, env))
+
+
+def _follow_while(machine: Machine, node: ir.While, env: Environment) -> Flow:
+    found = counted(machine, node, env)
+    if found is not None and isinstance(found.values.trips, Sym):
+        return _count_up(machine, found, env)
+    for _ in range(UNROLL_LIMIT * 4):
+        condition = truth_of(machine, alternatives(machine, node.test, env), node.test)
+        decided = None if isinstance(condition, Unknown) else machine.truth(condition)
+        if decided is False:
+            return run_block(machine, node.otherwise, env)
+        if decided is None:
+            found = counted(machine, node, env)
+            return _open_while(machine, node, env) if found is None else _count_up(machine, found, env)
+        flow = _once(machine, node, env)
+        if flow is not Flow.NEXT:
+            return flow
+    raise Stop(f"the loop on line {node.at.row} does not end within {UNROLL_LIMIT * 4} iterations")
+
+
+def _count_up(machine: Machine, found: Counted, env: Environment) -> Flow:
+    flow = run_range(machine, found.loop, found.values, env)
+    if flow is Flow.NEXT:
+        machine.assign(env, found.name, found.after)
+    return flow
+
+
+def _once(machine: Machine, node: ir.While, env: Environment) -> Flow:
+    with frame(machine, Flow.CONTINUE) as opened:
+        return settle(machine, opened, run_block(machine, node.body, env))
+
+
+def _is_register(value: Any) -> bool:
+    return isinstance(value, Sym) and getattr(value.as_atom, "kind", "") == "runtime"
+
+
+def _open_while(machine: Machine, node: ir.While, env: Environment) -> Flow:
+    """The body once, for any iteration: all that it changes is unknown, within it and after it."""
+    known = _is_register(evaluate(machine, node.test, env)) if machine.dialect == NKI else False
+    times = "as often as the device says" if known else "an unknown number of times"
+    reason = f"`while` on line {node.at.row} runs {times}"
+    if known and is_current("0.6", machine.dialect, machine.version):
+        advise(machine, "while", "while", "0.6", node.test.at)
+    machine.unknown(IncompleteAnalysis, reason, node.test.at)
+    trips = sym(machine.fresh("n"), "runtime", 1, None, reason)
+    index = machine.fresh_sym("iteration", "loop", 0, trips - 1)
+    changed: dict[tuple[int, Any], Change] = {}
+    for _ in range(ATTEMPTS):
+        start, born = Checkpoint(machine), Cell.made
+        with machine.recorded() as mark:
+            machine.loops = (*machine.loops, Loop("iteration", "while", index, trips, node.at))
+            machine.assume(Opaque(reason, "runtime"))
+            for cell, key, _, _ in changed.values():
+                machine.set(cell, key, Unknown(reason))
+            _once(machine, node, env)
+            changes = machine.changes(mark, born)
+            machine.undo(mark, born)
+        machine.loops, machine.facts = start.state[4], start.state[2]
+        if changes.keys() <= changed.keys():
+            break
+        start.restore(machine)
+        changed.update(changes)
+    start.leave_early(machine, Iteration(index, trips, "while"))
+    for cell, key, _, _ in changed.values():
+        machine.set(cell, key, Unknown(reason))
+    return Flow.NEXT

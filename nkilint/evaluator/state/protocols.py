@@ -1,0 +1,210 @@
+"""What Python's operations do to a value, by its type: a table for each operation, and the function that looks there.
+
+The entries stand with the types, in `python/types/`, `python/library/`, `device/` and `kernels/`. A type without an
+entry is not modelled there: what the operation gives is unknown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
+
+from nkilint.base import ir
+from nkilint.base.ir import Span
+from nkilint.symbolic.conditions import Cond
+from nkilint_rules.words.conditions import IsUnknown, Unknown, any_of, negation
+
+from ..values.choices import Either
+from ..values.containers import DictValue, ListValue
+from ..values.objects import ClassValue, Environment, FunctionValue, Instance, Native, member_number
+from ..values.table import PairTable, Table
+from . import joining
+
+if TYPE_CHECKING:
+    from .machine import Machine
+
+Args = list[Any]
+Keywords = dict[str, Any]
+
+
+def kind_of(value: Any) -> str:
+    """What a value is, in the words of a report."""
+    if value is None:
+        return "None"
+    names = {ListValue: "a list", DictValue: "a dict", tuple: "a tuple", str: "a string", Instance: "an object"}
+    return names.get(type(value), f"a {type(value).__name__.lower()}")
+
+
+# --- calls ---
+
+calls = Table(lambda machine, function, *_: Unknown(f"call of {type(function).__name__}"))
+
+
+def call(
+    machine: Machine,
+    function: Any,
+    args: Args,
+    kwargs: Keywords,
+    node: ir.Call | None = None,
+    env: Environment | None = None,
+) -> Any:
+    """The result of calling any value."""
+    machine.step()
+    return calls.entry(type(function))(machine, function, args, kwargs, node, env)
+
+
+methods = Table(lambda machine, receiver, name, *_: Unknown(f"method `{name}` of {type(receiver).__name__}"))
+
+
+def call_method(
+    machine: Machine, receiver: Any, name: str, args: Args, kwargs: Keywords, node: ir.Call | None = None
+) -> Any:
+    """The result of a method that the language or the device defines."""
+    return methods.entry(type(receiver))(machine, receiver, name, args, kwargs, node)
+
+
+# --- attributes ---
+
+attributes = Table(lambda machine, value, name, node: Unknown(f"attribute `{name}` of {type(value).__name__}"))
+attributes_set = Table(lambda machine, value, name, new: None)
+attributes_deleted = Table(lambda machine, value, name: None)
+
+
+def get_attribute(machine: Machine, value: Any, name: str, node: ir.Attr) -> Any:
+    """`value.name`."""
+    return machine.settle(attributes.entry(type(value))(machine, value, name, node))
+
+
+def set_attribute(machine: Machine, value: Any, name: str, new: Any) -> None:
+    """`value.name = new`."""
+    attributes_set.entry(type(value))(machine, value, name, new)
+
+
+# --- items ---
+
+
+def _not_iterable(machine: Machine, value: Any, at: Span | None, count: int | None) -> list[Any]:
+    raise IsUnknown(f"iteration over {type(value).__name__}")
+
+
+iterated = Table(_not_iterable)
+iterated_symbolically = Table(lambda value: None)
+lengths = Table(lambda machine, value: Unknown(f"length of {type(value).__name__}"))
+
+
+def items_of(machine: Machine, value: Any, at: Span | None = None, count: int | None = None) -> list[Any]:
+    """All items, in order. `count` is how many are wanted, where the place tells (unpacking)."""
+    return iterated.entry(type(value))(machine, value, at, count)  # type: ignore[no-any-return]
+
+
+def symbolic_items(value: Any) -> tuple[Any, Callable[[Any], Any]] | None:
+    """How many items a range or list of symbolic length has, and the item at a position."""
+    return iterated_symbolically.entry(type(value))(value)  # type: ignore[no-any-return]
+
+
+def length_of(machine: Machine, value: Any) -> Any:
+    """`len(value)`."""
+    return lengths(machine, value)
+
+
+subscripts = Table(lambda machine, value, key, node: Unknown(f"subscript of {type(value).__name__}"))
+subscripts_set = Table(lambda machine, container, key, value, target: None)
+subscripts_deleted = Table(lambda machine, container, key: None)
+
+
+def subscript(machine: Machine, value: Any, key: Any, node: ir.Index) -> Any:
+    """`value[key]`."""
+    key = tuple(map(member_number, key)) if type(key) is tuple else member_number(key)
+    return subscripts.entry(type(value))(machine, value, key, node)
+
+
+def store(machine: Machine, container: Any, key: Any, value: Any, target: ir.Index) -> None:
+    """`container[key] = value`."""
+    subscripts_set.entry(type(container))(machine, container, key, value, target)
+
+
+# --- truth, comparisons, arithmetic ---
+
+truths = Table(lambda machine, value, node: Unknown(f"truth of {kind_of(value)}"))
+
+
+def truth_of(machine: Machine, value: Any, node: ir.Expr) -> Any:
+    """The condition under which Python takes `value` for true: a bool, a Cond or Unknown."""
+    return truths.entry(type(value))(machine, value, node)
+
+
+def _not_ordered(machine: Machine, op: str, left: Any, right: Any) -> Any:
+    return Unknown(f"comparison of {kind_of(left)} and {kind_of(right)}")
+
+
+def _no_arithmetic(machine: Machine, op: str, left: Any, right: Any, at: Span) -> Any:
+    return Unknown(f"`{op}` on {kind_of(left)} and {kind_of(right)}")
+
+
+elementwise = PairTable(lambda machine, op, left, right, at: NotImplemented)  # comparisons that give no truth
+equalities = PairTable(lambda machine, left, right: joining.same(left, right))
+orders = PairTable(_not_ordered)
+arithmetic = PairTable(_no_arithmetic)
+memberships = Table(lambda machine, container, item: any_equal(machine, item, items_of(machine, container)))
+unary_operators = Table(lambda machine, value, op, at: Unknown(f"`{op}` on {kind_of(value)}"))
+
+
+def compare(machine: Machine, op: str, left: Any, right: Any, at: Span) -> Any:
+    """`left op right` as a bool, a condition, a mask or a tensor."""
+    if isinstance(left, Either):
+        return joining.apply(machine, left, lambda side: compare(machine, op, side, right, at))
+    if op in ("in", "not in"):
+        found = memberships(machine, right, left)
+        return found if op == "in" or isinstance(found, Unknown) else negation(found)
+    if op in ("is", "is not"):
+        same = _identical(machine, left, right)
+        return same if op == "is" or isinstance(same, Unknown) else negation(same)
+    result = elementwise.entry(type(left), type(right))(machine, op, left, right, at)
+    if result is not NotImplemented:
+        return result
+    if op in ("==", "!="):
+        result = equal(machine, left, right)
+        return result if op == "==" or isinstance(result, Unknown) else negation(result)
+    return orders.entry(type(left), type(right))(machine, op, left, right)
+
+
+def equal(machine: Machine, left: Any, right: Any) -> Any:
+    """Equality of any two values."""
+    left, right = member_number(left), member_number(right)
+    return equalities.entry(type(left), type(right))(machine, left, right)
+
+
+def any_equal(machine: Machine, item: Any, items: Iterable[Any]) -> Any:
+    """Whether one of `items` equals `item`."""
+    return any_of(equal(machine, item, element) for element in items)
+
+
+compared_when_identical: set[type] = {str, int}
+"""Types of which two equal values are taken for one."""
+with_identity = (ClassValue, FunctionValue, Native, Instance, ListValue, DictValue)
+
+
+def _identical(machine: Machine, left: Any, right: Any) -> Any:
+    for value in (left, right):
+        if isinstance(value, Unknown):
+            return value
+    if left is None or right is None:
+        return left is right
+    if isinstance(left, (bool, Cond)) and isinstance(right, (bool, Cond)):
+        return equal(machine, left, right)
+    comparable = tuple(compared_when_identical)
+    if isinstance(left, comparable) and isinstance(right, comparable):
+        return equal(machine, left, right)
+    return left is right if isinstance(left, with_identity) else joining.same(left, right)
+
+
+def binary(machine: Machine, op: str, left: Any, right: Any, at: Span) -> Any:
+    """`left op right`."""
+    left, right = member_number(left), member_number(right)
+    return arithmetic.entry(type(left), type(right))(machine, op, left, right, at)
+
+
+def unary(machine: Machine, op: str, value: Any, at: Span) -> Any:
+    """`op value`, but for `not`."""
+    value = member_number(value)
+    return unary_operators.entry(type(value))(machine, value, op, at)

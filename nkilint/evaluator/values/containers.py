@@ -1,0 +1,161 @@
+"""Lists, dicts, sets and ranges, some of symbolic length."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from nkilint_rules.words.conditions import IsUnknown, Unknown, maximum
+
+from .cells import Cell
+from .substitution import in_value, rewritten
+
+
+class ListValue:
+    """A list; `cell["items"]` is a tuple, replaced as a whole, or what loops of symbolic length make of one."""
+
+    __slots__ = ("cell",)
+
+    def __init__(self, items: Any = ()) -> None:
+        self.cell = Cell(items=items if isinstance(items, (GrownItems, GrowingItems)) else tuple(items))
+
+    @property
+    def items(self) -> tuple[Any, ...]:
+        items = self.cell["items"]
+        if isinstance(items, GrowingItems):
+            raise IsUnknown(EXTENDED)
+        if isinstance(items, GrownItems):
+            if not isinstance(items.length, int) or items.length > MAX_EXPANDED:
+                raise IsUnknown("a list of symbolic length")
+            return tuple(items.at(i) for i in range(items.length))
+        return items  # type: ignore[no-any-return]
+
+    @property
+    def length(self) -> Any:
+        items = self.cell["items"]
+        if isinstance(items, GrowingItems):
+            return Unknown(EXTENDED)
+        return items.length if isinstance(items, GrownItems) else len(items)
+
+    def extended(self, more: tuple[Any, ...]) -> Any:
+        """What `items` is after an extension."""
+        items = self.cell["items"]
+        if isinstance(items, GrowingItems) and isinstance(items.added, tuple):
+            return GrowingItems(items.added + more)
+        return self.items + more
+
+
+EXTENDED = "a list read in the loop that extends it"
+MAX_EXPANDED = 4096  # items of a summarised list that are written out
+
+
+class GrownItems:
+    """The items of a list to which each of `trips` iterations appended `added`, written in terms of `index`.
+
+    `added` is a tuple, or what an inner loop appended.
+    """
+
+    __slots__ = ("added", "before", "index", "trips")
+
+    def __init__(self, before: tuple[Any, ...], added: tuple[Any, ...] | GrownItems, index: Any, trips: Any) -> None:
+        self.before, self.added, self.index, self.trips = before, added, index, trips
+
+    @property
+    def length(self) -> Any:
+        each = self.added.length if isinstance(self.added, GrownItems) else len(self.added)
+        return self.trips * each + len(self.before)
+
+    def at(self, position: Any) -> Any:
+        """The item at `position`, which is taken to be within the list and past what was there before the loop."""
+        if self.before:
+            if isinstance(position, int) and 0 <= position < len(self.before):
+                return self.before[position]
+            position = position - len(self.before)
+            if not isinstance(position, int) and position.bounds[0] < 0:
+                return Unknown("element of a list that a loop extends")
+        if isinstance(self.added, GrownItems):
+            each = self.added.length
+            return in_value(self.added.at(position % each), {self.index.variable: position // each})
+        if len(self.added) == 1:
+            return in_value(self.added[0], {self.index.variable: position})
+        which = position % len(self.added)
+        if isinstance(which, int):
+            return in_value(self.added[which], {self.index.variable: position // len(self.added)})
+        return Unknown("element of a list that a loop of symbolic length extends")
+
+
+class GrowingItems:
+    """The items of a list in a symbolic iteration of a loop that extends it; `added` are those of this iteration.
+
+    `added` is a tuple, or what an inner loop appended.
+    """
+
+    __slots__ = ("added",)
+
+    def __init__(self, added: tuple[Any, ...] | GrownItems = ()) -> None:
+        self.added = added
+
+
+class DictValue:
+    """A dict with plain keys; `cell` maps each key, tagged, to its value. A set has None values."""
+
+    __slots__ = ("cell", "kind")
+
+    def __init__(self, items: dict[Any, Any] | None = None, kind: str = "dict") -> None:
+        self.cell = Cell(items=dict(items or {}))
+        self.kind = kind
+
+    @property
+    def items(self) -> dict[Any, Any]:
+        return self.cell["items"]  # type: ignore[no-any-return]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RangeValue:
+    """A range of any kind; `kind` is "range", "affine_range", "sequential_range", "static_range" or "dynamic_range"."""
+
+    start: Any
+    stop: Any
+    step: Any
+    kind: str
+
+    @property
+    def trips(self) -> Any:
+        if isinstance(self.step, int) and self.step < 0:
+            count = -((self.start - self.stop) // self.step)
+        else:
+            count = -((self.start - self.stop) // self.step)
+        return maximum(count, 0)
+
+
+@rewritten.of(RangeValue)
+def _in_range(value: RangeValue, mapping: Mapping[Any, Any]) -> RangeValue:
+    start, stop, step = in_value((value.start, value.stop, value.step), mapping)
+    return RangeValue(start, stop, step, value.kind)
+
+
+@rewritten.of(ListValue)
+def _in_list(value: ListValue, mapping: Mapping[Any, Any]) -> ListValue:
+    before = value.cell["items"]
+    if not isinstance(before, (tuple, GrownItems)):
+        return value
+    items = in_value(before, mapping)
+    return value if items is before else ListValue(items)
+
+
+@rewritten.of(DictValue)
+def _in_dict(value: DictValue, mapping: Mapping[Any, Any]) -> DictValue:
+    if not isinstance(value.cell["items"], dict):
+        return value
+    pairs = {k: in_value(v, mapping) for k, v in value.items.items()}
+    return value if all(pairs[k] is v for k, v in value.items.items()) else DictValue(pairs, value.kind)
+
+
+@rewritten.of(GrownItems)
+def _in_grown(items: GrownItems, mapping: Mapping[Any, Any]) -> GrownItems:
+    parts = items.before, items.added, items.trips
+    before, added, trips = in_value(parts, mapping)
+    if before is items.before and added is items.added and trips is items.trips:
+        return items
+    return GrownItems(before, added, items.index, trips)

@@ -1,0 +1,89 @@
+"""Dtypes that nothing specifies, and the dtypes that values name."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nkilint.symbolic.conditions import Opaque
+from nkilint.symbolic.integers import sym
+from nkilint_rules.words.conditions import Unknown
+from nkilint_rules.words.dtypes import DTYPES, DType
+
+from .objects import External, Native
+
+
+class SymbolicDType:
+    """The dtype of an input that nothing specifies. Questions about it become assumptions, never findings."""
+
+    __slots__ = ("source",)
+    kind = "float"
+
+    def __init__(self, source: str) -> None:
+        self.source = source
+
+    @property
+    def name(self) -> str:
+        return self.source
+
+    @property
+    def itemsize(self) -> Any:
+        return sym(f"itemsize({self.source})", "input", 1, 4, self.source)
+
+    packed = 1
+    is_float = True
+    is_integer = False
+
+    def in_set(self, allowed: Any) -> Any:
+        return Opaque(f"{self.source} in ({', '.join(sorted(t.name for t in allowed))})", "dtype")
+
+    def same_as(self, other: Any) -> Any:
+        return dtype_equal(self, other)
+
+    def __str__(self) -> str:
+        return self.source
+
+
+def dtype_equal(a: Any, b: Any) -> Any:
+    """Whether two dtypes are the same: decided for known ones, an input's choice else."""
+    if isinstance(a, DType) and isinstance(b, DType):
+        return a == b
+    for value in (a, b):
+        if isinstance(value, Unknown):
+            return value
+    names = sorted((str(a), str(b)))
+    return True if names[0] == names[1] else Opaque(f"{names[1]} == {names[0]}", "dtype")
+
+
+def known_dtype(name: str) -> DType | None:
+    return DTYPES.get({"bool_": "bool", "half": "float16", "double": "float64", "single": "float32"}.get(name, name))
+
+
+_DTYPE_MODULES = ("numpy", "torch", "jax.numpy", "ml_dtypes", "neuron_dtypes", "neuronxcc.starfish.support.dtype")
+_DTYPE_ALIASES = {
+    "bool_": "bool",
+    "bool": "bool",
+    "half": "float16",
+    "float": "float32",
+    "double": "float64",
+    "long": "int64",
+    "float8_e4m3fn": "float8_e4m3fn",
+    "int": "int32",
+    "short": "int16",
+}
+
+
+def as_dtype(value: Any) -> Any:
+    """The dtype that a value names, or None."""
+    if isinstance(value, (DType, SymbolicDType)):
+        return value
+    if isinstance(value, str):
+        return known_dtype(value)
+    if isinstance(value, External):
+        module, _, leaf = value.name.rpartition(".")
+        if module in _DTYPE_MODULES:
+            return DTYPES.get(_DTYPE_ALIASES.get(leaf, leaf))
+        if value.name == "builtins.float":
+            return DTYPES["float32"]
+    if isinstance(value, Native) and value.name in ("bool", "int", "float"):
+        return DTYPES.get({"bool": "bool", "int": "int32", "float": "float32"}[value.name])
+    return None

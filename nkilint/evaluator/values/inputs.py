@@ -1,0 +1,56 @@
+"""Parameters of a kernel of which it is not known yet what they are, and shapes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from operator import is_
+from typing import Any
+
+from nkilint.base.ir import Span
+from nkilint_rules.words.memory import HBM
+
+from .substitution import in_value, rewritten
+
+
+@dataclass(slots=True, eq=False)
+class InputTensor:
+    """A parameter of a kernel before its rank is known; `cell["view"]` holds the tensor once it is.
+
+    What the kernel does with it tells: unpacking its shape, the number of subscripts, or a use as a number.
+    """
+
+    name: str
+    cell: dict[str, Any] = field(default_factory=dict)
+    ranks: tuple[int, ...] = ()
+    guessed: bool = False  # the rank is an assumption
+    is_open: bool = False  # nothing tells about the rank but single subscripts
+    memory: str = HBM
+    memory_open: bool = False  # the memory is what the first use asks for
+    names: dict[int, str] = field(default_factory=dict)
+    shared: dict[int, str | int] = field(default_factory=dict)  # names of one meaning everywhere, and sizes of 1
+    mutable: bool = False
+    at: Span | None = None
+
+
+class Sizes(tuple[Any, ...]):
+    """The shape of a tensor: a tuple that equals the list of its sizes too."""
+
+    __slots__ = ()
+
+
+TUPLES = (tuple, Sizes)
+"""The types of plain tuples."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ShapeOf:
+    """The shape of an input tensor whose rank is not known yet."""
+
+    tensor: InputTensor
+
+
+@rewritten.of(Sizes)
+def _in_sizes(value: Sizes, mapping: Mapping[Any, Any]) -> Sizes:
+    items = [in_value(item, mapping) for item in value]
+    return value if all(map(is_, items, value)) else Sizes(items)

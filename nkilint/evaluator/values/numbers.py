@@ -1,0 +1,80 @@
+"""Numbers that are no integers, and which values are plain numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from nkilint.symbolic.integers import Sym
+from nkilint_rules.words.conditions import Unknown
+
+
+class Real:
+    """A number that is no integer and whose value is not known."""
+
+    __slots__ = ()
+
+    def _real(self, *_: Any) -> Real:
+        return self
+
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _real
+    __pow__ = __rpow__ = __neg__ = __pos__ = __abs__ = __mod__ = __rmod__ = __floordiv__ = __rfloordiv__ = _real
+
+    def _open(self, other: Any) -> Any:
+        return Unknown("comparison of numbers that are not integers")
+
+    __lt__ = __le__ = __gt__ = __ge__ = _open
+
+
+REAL = Real()
+
+
+class SomeFloat(float):
+    """What the rulebook is given for a number whose value is not known; it asks for the type only."""
+
+
+class Quotient(Real):
+    """A true division of integers whose result is not known: its floor and ceiling are integers."""
+
+    __slots__ = ("dividend", "divisor")
+
+    def __init__(self, dividend: Any, divisor: Any) -> None:
+        self.dividend, self.divisor = dividend, divisor
+
+
+class Whole(Real):
+    """A float whose value is the integer `value`: what numpy's roundings give."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def _with(self, other: Any, combine: Callable[[Any, Any], Any]) -> Real:
+        number = other.value if isinstance(other, Whole) else other
+        return Whole(combine(self.value, number)) if isinstance(number, (int, Sym)) else REAL
+
+    def __add__(self, other: Any) -> Real:
+        return self._with(other, lambda a, b: a + b)
+
+    def __sub__(self, other: Any) -> Real:
+        return self._with(other, lambda a, b: a - b)
+
+    def __rsub__(self, other: Any) -> Real:
+        return self._with(other, lambda a, b: b - a)
+
+    def __mul__(self, other: Any) -> Real:
+        return self._with(other, lambda a, b: a * b)
+
+    __radd__, __rmul__ = __add__, __mul__
+
+
+def is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def is_plain(value: Any) -> bool:
+    """Whether a value is made of numbers and texts, so that Python can order it."""
+    if isinstance(value, tuple):
+        return all(is_plain(item) for item in value)
+    return isinstance(value, (int, float, str))

@@ -1,0 +1,163 @@
+"""Names, functions, classes and objects as values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from nkilint.base import ir
+
+from .cells import Cell
+from .substitution import in_value, rewritten
+
+
+class Environment:
+    """Variables of one function call, module or class body; what stands in a class body doesn't see the latter."""
+
+    __slots__ = ("function", "is_class", "module", "parent", "redirected", "vars")
+
+    def __init__(self, module: ModuleValue, parent: Environment | None = None, function: ir.FunctionDef | None = None):
+        self.vars = Cell()
+        self.module, self.parent, self.function = module, parent, function
+        self.redirected: dict[str, Environment] | None = None  # names declared nonlocal or global
+        self.is_class = False
+
+
+@dataclass(slots=True, eq=False)
+class ModuleValue:
+    """A module of the project; `env` holds its globals."""
+
+    name: str
+    ir: ir.Module | None
+    env: Environment = None  # type: ignore[assignment]
+    state: str = "new"  # new, running, done
+
+
+@dataclass(frozen=True, slots=True)
+class External:
+    """A name of a package that is not analysed: numpy, torch, ..."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Api:
+    """A name below `neuronxcc.nki` or `nki`: `Api("neuronxcc", "language.load")`."""
+
+    dialect: str
+    name: str
+
+
+@dataclass(slots=True, eq=False)
+class FunctionValue:
+    node: ir.FunctionDef
+    env: Environment  # where it was defined
+    defaults: dict[str, Any]
+    name: str
+    owner: ClassValue | None = None
+
+
+@dataclass(slots=True, eq=False)
+class KernelValue(FunctionValue):
+    """A function that a kernel decorator wrapped."""
+
+    details: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BoundMethod:
+    receiver: Any
+    function: Any  # FunctionValue, or the name of a built-in method
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Partial:
+    function: Any
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Native:
+    """A function of the evaluator itself."""
+
+    name: str
+    call: Callable[..., Any]
+
+
+INTEGER_ENUMS = frozenset(("enum.IntEnum", "enum.IntFlag"))
+
+
+@dataclass(slots=True, eq=False)
+class ClassValue:
+    name: str
+    bases: tuple[Any, ...]
+    attrs: dict[str, Any]
+    module: ModuleValue
+    kind: str = "class"  # class, dataclass, enum, namedtuple, exception
+    fields: list[tuple[str, Any]] = field(default_factory=list)  # of dataclasses and named tuples: name, default
+
+    def mro(self) -> list[ClassValue]:
+        found = [self]
+        for base in self.bases:
+            if isinstance(base, ClassValue):
+                found += [c for c in base.mro() if c not in found]
+        return found
+
+    @property
+    def is_integer(self) -> bool:
+        """Whether its members are integers too."""
+        return any(isinstance(b, External) and b.name in INTEGER_ENUMS for c in self.mro() for b in c.bases)
+
+    def lookup(self, name: str) -> Any:
+        for cls in self.mro():
+            if name in cls.attrs:
+                return cls.attrs[name]
+        return None
+
+
+@dataclass(slots=True, eq=False)
+class Instance:
+    cls: ClassValue
+    attrs: dict[str, Any]
+
+    def __post_init__(self) -> None:
+        self.attrs = Cell(self.attrs)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Super:
+    """`super()`: the attributes of `receiver` from the classes that come after `owner`."""
+
+    receiver: Any
+    owner: ClassValue
+
+    def lookup(self, name: str) -> Any:
+        cls = self.receiver.cls if isinstance(self.receiver, Instance) else self.receiver
+        classes = cls.mro()
+        after = classes[classes.index(self.owner) + 1 :] if self.owner in classes else []
+        return next((c.attrs[name] for c in after if name in c.attrs), None)
+
+
+@rewritten.of(Instance)
+def _in_instance(value: Instance, mapping: Mapping[Any, Any]) -> Instance:
+    """An object made in an iteration, as another iteration makes it; one that refers to itself stays."""
+    if id(value) in _ENTERED:
+        return value
+    _ENTERED.add(id(value))
+    try:
+        attrs = {name: in_value(each, mapping) for name, each in value.attrs.items()}
+    finally:
+        _ENTERED.discard(id(value))
+    return value if all(attrs[name] is each for name, each in value.attrs.items()) else Instance(value.cls, attrs)
+
+
+_ENTERED: set[int] = set()  # objects being rewritten
+
+
+def member_number(value: Any) -> Any:
+    """A member of an `IntEnum` as the number that it is."""
+    if isinstance(value, Instance) and value.cls.kind == "enum" and value.cls.is_integer:
+        return value.attrs.get("value", value)
+    return value
