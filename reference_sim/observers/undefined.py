@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from nkilint_rules.operations.effects import RESULT
 from nkilint_rules.words.dialects import BETA1
 from nkilint_rules.words.memory import HBM, PSUM
 from reference_sim.machine.dtypes import Array
 from reference_sim.machine.geometry import element_at, project
+from reference_sim.operations.dependence import carried
 from reference_sim.report.sites import Site, here
 from reference_sim.report.wording import complain, complain_unwritten
 from reference_sim.tensors.access import DynamicAccess, check_lookups
@@ -106,12 +108,6 @@ def _undefined_at(tensor: Tensor, where: Where, marks: Array) -> Array | None:
     return np.full(tensor.sizes, bool(chosen.any()))
 
 
-def taint_of(tensor: Tensor, where: Where = None) -> Array:
-    """The undefined elements of an operand as numbers that operations can carry along."""
-    found = undefined_in(tensor, where)
-    return np.zeros(tensor.sizes, np.uint8) if found is None else found.astype(np.uint8)
-
-
 def before(entry: Entry, operands: Operands, current: Program) -> None:
     """Look at what an operation reads before it runs."""
     arguments = operands.arguments
@@ -119,23 +115,21 @@ def before(entry: Entry, operands: Operands, current: Program) -> None:
     current.clock += 1
     if current.nest:
         lineage.begin(current, operands.plan)
-        if operands.plan.keeps and isinstance(target := arguments.get("dst"), Tensor):
-            taken(target, current)
     for name, _, _ in entry.roles:
         value = arguments.get(name)
         if type(value) is Tensor and type(value.access) is DynamicAccess and value.access.lookups:
             check_lookups(value.access, entry.operation.leaf)
-    for name, many in entry.reads:
+    for name, role, many in operands.plan.reads:
         value = arguments.get(name)
         if type(value) is Tensor:
-            _read(name, value, operands, current)
+            _read(name, role, value, operands, current)
         elif many and isinstance(value, (list, tuple)):
             for item in value:
                 if isinstance(item, Tensor):
-                    _read(name, item, operands, current)
+                    _read(name, role, item, operands, current)
 
 
-def _read(name: str, tensor: Tensor, operands: Operands, current: Program) -> None:
+def _read(name: str, role: str, tensor: Tensor, operands: Operands, current: Program) -> None:
     storage = tensor.storage
     storage.was_read = True
     if storage.life is not None:
@@ -144,20 +138,18 @@ def _read(name: str, tensor: Tensor, operands: Operands, current: Program) -> No
         direct.made(current, storage)
     if storage.block is not None and storage.block.ended:
         scopes.used(storage)
-    is_matmul = operands.entry.is_matmul
-    if is_matmul and name == "dst":
-        if operands.get("accumulate") is not False:
-            taken(tensor, current)
+    if role == "accumulate":
+        taken(tensor, current)
         if storage.placed:
             lifetimes.read(tensor, None, True)
         return
-    where = None if operands.where is None else operands.kept(tensor)
+    where = operands.seen(name, tensor)
     taken(tensor, current, where)
     shadow = storage.shadow
     if shadow is not None and shadow.undefined is not None and undefined_in(tensor, where) is not None:
         operands.tainted.append((name, tensor))
     if current.loops or storage.placed or storage.memory == PSUM or storage.kind == "shared":
-        note_read(tensor, where, current, not is_matmul)
+        note_read(tensor, where, current, not operands.entry.is_matmul)
 
 
 def taken(tensor: Tensor, current: Program, where: Where = None) -> None:
@@ -203,34 +195,22 @@ def _first_undefined(tensor: Tensor, where: Where) -> list[int]:
     return element_at(tensor.storage, view, positions, int(left.argmax()), tensor.tile)
 
 
-def taint_for_write(operands: Operands, name: str) -> tuple[Any, Any]:
-    """For an operation that moves data to `name`: which elements are undefined, and where they come from."""
-    if not operands.tainted:
-        return None, None
-    for source, tensor in operands.tainted:
-        if source in ("src", "value"):
-            where = operands.kept(tensor)
-            found = undefined_in(tensor, where)
-            target = operands.arguments[name]
-            if found is not None and found.size == target.size:
-                return found.reshape(target.sizes), origin_of(tensor, where)
-    return None, None
-
-
-def taint_of_result(operands: Operands, shape: tuple[int, ...]) -> tuple[Any, Any]:
-    """Which elements of an operation's result come from undefined ones: the numerics, run over the marks."""
-    if not operands.tainted:
-        return None, None
-    operands.taint = True
-    marks = operands.entry.implementation(operands)
-    operands.taint = False
-    if not isinstance(marks, np.ndarray):
-        return None, None
-    found = marks != 0
-    if found.shape != shape:
-        found = found.reshape(shape) if found.size == int(np.prod(shape)) else np.broadcast_to(found, shape)
-    tensor = operands.tainted[0][1]
-    return found, origin_of(tensor, operands.kept(tensor))
+def undefined_result(operands: Operands, name: str, shape: tuple[int, ...]) -> tuple[Any, Any]:
+    """Which elements of what an operation writes come from undefined ones, and where those were read."""
+    written = operands.plan.effects.writes.get(name)
+    found: Any = None
+    origin = None
+    for source, tensor in operands.tainted if written is not None else ():
+        how = written.sources.get(source) if written is not None else None
+        where = operands.seen(source, tensor)
+        marks = None if how is None else undefined_in(tensor, where)
+        if how is None or marks is None:
+            continue
+        part = carried(how, marks, shape, operands)
+        if part.any():
+            found = part if found is None else found | part
+            origin = origin or origin_of(tensor, where)
+    return found, origin
 
 
 def wrote(target: Tensor, where: Where, current: Program, taint: Any = None, origin: Any = None) -> None:
@@ -325,7 +305,7 @@ def _note(shadow: Shadow, target: Tensor, where: Where, taint: Any) -> None:
 
 def made(tile: Tensor, operands: Operands, where: Where) -> None:
     """A result: undefined where its mask left elements out, and where its values come from undefined ones."""
-    taint, origin = taint_of_result(operands, tile.sizes)
+    taint, origin = undefined_result(operands, RESULT, tile.sizes)
     if where is None and taint is None:
         return
     undefined = np.zeros(tile.sizes, bool) if taint is None else np.array(taint)

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from nkilint_rules.operations.form import Call, Operation, Result
+from nkilint_rules.operations.effects import NOTHING, SOME, Effects
+from nkilint_rules.operations.form import Call, Operation, Result, usual_effects
 from nkilint_rules.operations.signatures import SignatureError
 from nkilint_rules.words.conditions import IsUnknown
 from nkilint_rules.words.dialects import BETA1
@@ -30,9 +31,6 @@ Shape = tuple[int, ...]
 
 _CACHE_LIMIT = 8192
 _PLAIN = frozenset({int, float, str, bool, type(None), FunctionType, np.ufunc, type})
-_READS = frozenset({"read", "update", "accumulate"})
-KEEPING = frozenset({"isa.dma_compute", "isa.select_reduce"})
-"""Operations that may leave elements of `dst` as they are, or add to them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +53,8 @@ class Plan:
     findings: tuple[Any, ...] = ()
     implicit: str | None = None  # the tensor that the operation makes on the way, if any
     opaque: bool = False  # whether its result hangs on more than its operands
-    keeps: bool = False  # whether elements of `dst` stay as they are, or are added to
+    effects: Effects = NOTHING
+    reads: tuple[tuple[str, str, bool], ...] = ()  # operands that are read: their names, roles, and whether lists
 
 
 class Misfit(TypeError):
@@ -66,7 +65,7 @@ class Entry:
     """An operation in one dialect with its numerics."""
 
     __slots__ = (
-        "defaults", "dialect", "effect", "implementation", "is_matmul", "name", "operation", "plans", "reads", "roles",
+        "defaults", "dialect", "effect", "implementation", "is_matmul", "name", "operation", "plans", "roles",
         "signature", "unused_is_wrong",
     )  # fmt: skip
 
@@ -78,7 +77,6 @@ class Entry:
         self.defaults = dict(signature.defaults)
         self.plans: dict[Any, Plan] = {}
         self.roles = tuple((name, o.role, o.many) for name, o in operation.operands_in(dialect).items())
-        self.reads = tuple((name, many) for name, role, many in self.roles if role in _READS)
         self.is_matmul = operation.kind == "matmul"
         writes = any(role != "read" and name in signature.names for name, role, _ in self.roles)
         self.unused_is_wrong = dialect == BETA1 and not effect and not writes and operation.kind != "create"
@@ -140,7 +138,16 @@ class Entry:
         broken = tuple(checks.violations(call)) if current.checks else ()
         implicit = self._implicit(call) if current.checks and current.dialect == BETA1 else None
         tile = self._tile(call.result, arguments, current)
-        return Plan(names, call.result, tile, broken, implicit, self._opaque(arguments), self._keeps(arguments))
+        effects = self._effects(call)
+        reads = tuple((n, effects.role(n, role), many) for n, role, many in self.roles if n in effects.reads)
+        return Plan(names, call.result, tile, broken, implicit, self._opaque(arguments, effects), effects, reads)
+
+    def _effects(self, call: Call) -> Effects:
+        """What the call does, as far as that is documented."""
+        try:
+            return self.operation.effects(call)
+        except IsUnknown:
+            return usual_effects(call, SOME)
 
     def _of_the_kernel(self, arguments: Mapping[str, Any]) -> None:
         """Operands are tensors of the kernel, and some may be numbers: the device knows neither the host's arrays nor
@@ -158,15 +165,12 @@ class Entry:
                 wanted = "a tensor or a number" if operand.scalar else "a tensor"
                 raise TypeError(f"`{self.operation.leaf}` takes {wanted} as `{name}`, not {problem}")
 
-    def _opaque(self, arguments: Mapping[str, Any]) -> bool:
+    def _opaque(self, arguments: Mapping[str, Any], effects: Effects) -> bool:
         """Whether registers, an engine's or the sequencer's, or another core have part in the result."""
         command = getattr(arguments.get("reduce_cmd"), "name", None) not in (None, "idle")
         registers = command or any(map(_in_register, arguments.values()))
         masked = isinstance(arguments.get("mask"), Tensor)
-        return registers or masked or self.name == "isa.sendrecv" or self.operation.kind == "collective"
-
-    def _keeps(self, arguments: Mapping[str, Any]) -> bool:
-        return arguments.get("dst_rmw_op") is not None or self.name in KEEPING
+        return registers or masked or effects.synchronises or self.operation.kind == "collective"
 
     def _implicit(self, call: Call) -> str | None:
         try:

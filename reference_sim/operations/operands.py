@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from nkilint_rules.operations.effects import Partitions
 from reference_sim.machine.dtypes import as_float
 from reference_sim.machine.program import Program
 from reference_sim.observers import undefined as shadow
@@ -21,13 +22,12 @@ if TYPE_CHECKING:
 class Operands:
     """The arguments of one call as numerics see them: raw by attribute, tensors as arrays by name."""
 
-    __slots__ = ("arguments", "dialect", "entry", "plan", "program", "taint", "tainted", "where")
+    __slots__ = ("arguments", "dialect", "entry", "plan", "program", "tainted", "where")
 
     def __init__(self, entry: Entry, arguments: dict[str, Any], plan: Plan, current: Program) -> None:
         self.entry, self.arguments, self.plan, self.program = entry, arguments, plan, current
         self.dialect = entry.dialect
         self.where: Where = None
-        self.taint = False  # numerics run over marks of undefined elements
         self.tainted: list[tuple[str, Tensor]] = []  # operands with undefined elements
 
     def __getattr__(self, name: str) -> Any:
@@ -43,9 +43,7 @@ class Operands:
         """An operand as it is stored; numbers stay numbers."""
         value = self.arguments[name]
         if not isinstance(value, Tensor):
-            return 0 if self.taint else value
-        if self.taint:
-            return shadow.taint_of(value, self.kept(value))
+            return value
         if value._array is not None and value.storage.owed is None:
             return value._array
         return read(value, self.kept(value))
@@ -53,6 +51,15 @@ class Operands:
     def kept(self, tensor: Tensor) -> Where:
         """What the mask leaves of an operand: everything where it speaks of another shape."""
         return self.where if self.where is not None and tensor.sizes == self.shape() else None
+
+    def seen(self, name: str, tensor: Tensor) -> Where:
+        """What the operation reads of an operand under its mask."""
+        return in_partitions(self.kept(tensor), self.plan.effects.only.get(name), tensor)
+
+    def written(self, name: str, tensor: Tensor) -> Where:
+        """What the operation writes of an operand under its mask."""
+        found = self.plan.effects.writes.get(name)
+        return in_partitions(self.kept(tensor), found.partitions if found is not None else None, tensor)
 
     def shape(self) -> tuple[int, ...]:
         """The shape that a mask speaks of: that of the first tensor operand."""
@@ -86,6 +93,19 @@ class Operands:
         target = self.arguments[name]
         if target is None:
             return
-        where = self.kept(target)
-        taint, origin = shadow.taint_for_write(self, name) if self.tainted else (None, None)
-        results.assign(target, values, where, self.program, skip, taint, origin)
+        where = self.written(name, target)
+        taint, origin = shadow.undefined_result(self, name, target.sizes) if self.tainted else (None, None)
+        results.assign(target, values, where, self.program, skip, taint, origin, self.entry.is_matmul)
+
+
+def in_partitions(where: Where, partitions: Partitions | None, tensor: Tensor) -> Where:
+    """What a mask leaves of a tensor, in some of its partitions."""
+    if partitions is None:
+        return where
+    chosen = np.zeros(tensor.sizes, bool)
+    chosen[np.array([bool(partitions(number)) for number in range(tensor.sizes[0])])] = True
+    if where is None:
+        return chosen
+    kept = np.zeros(tensor.sizes, bool)
+    kept[where] = True
+    return kept & chosen

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from nkilint_rules.operations.effects import RESULT
 from nkilint_rules.operations.form import Result
 from nkilint_rules.words.dtypes import FLOAT32, DType
 from nkilint_rules.words.memory import PSUM, SBUF
@@ -72,8 +73,7 @@ def finish(operands: Operands, value: Any) -> Any:
     if target is None and type(value) is np.ndarray:
         return new_tile(operands, value, operands.plan.tile or _unplanned(operands, value, operands.plan.result))
     if isinstance(target, Tensor):
-        taint, origin = shadow.taint_of_result(operands, target.sizes) if operands.tainted else (None, None)
-        assign(target, value, None, operands.program, False, taint, origin, operands.entry.is_matmul)
+        operands.write("dst", value)
         return None
     if isinstance(value, KINDS):
         return _pending_tile(operands, value)
@@ -102,6 +102,9 @@ def new_tile(operands: Operands, values: Array, plan: TilePlan) -> Tensor:
     if plan.shape != values.shape:
         values = fitted(values, plan.shape)
     where = operands.where
+    written = operands.plan.effects.writes.get(RESULT)
+    if where is not None and written is not None and written.outside:
+        where = None
     if where is not None and values.shape != operands.shape():
         where = _projected(where, values.shape)
     array = cast(values, plan.element, plan.stored, current.precise)

@@ -44,6 +44,10 @@ class View(Tile):
         self.partition_step = tensor.partition_step()
 
     @property
+    def indirect(self) -> bool:
+        return isinstance(self.tensor.access, DynamicAccess)
+
+    @property
     def row(self) -> int:
         storage = self.tensor.storage
         return storage.free_elements() * storage.element.itemsize // max(1, self.dtype.itemsize)
@@ -180,7 +184,8 @@ class Tensor:
         array = self._array
         step = array.strides[self.blocks] if array is not None and array.ndim > self.blocks else 0
         storage = self.storage
-        return (self.sizes, self.blocks, self.element.name, storage.memory, storage.kind, self.start, step)
+        indirect = type(self.access) is DynamicAccess
+        return (self.sizes, self.blocks, self.element.name, storage.memory, storage.kind, self.start, step, indirect)
 
     # What kernels do
 
@@ -306,6 +311,13 @@ def gather(tensor: Tensor, default: Array) -> Array:
     found = _gather(tensor, None, skip=True)
     bad = _bad_positions(tensor)
     return found if bad is None else np.where(bad, default, found)
+
+
+def inside(tensor: Tensor) -> Array:
+    """Of each element of an access, whether its position is one of the tensor's."""
+    dynamic = tensor._array is None and isinstance(tensor.access, DynamicAccess)
+    bad = _bad_positions(tensor) if dynamic else None
+    return np.ones(tensor.sizes, bool) if bad is None else ~bad
 
 
 def _flat(tensor: Tensor) -> Array:

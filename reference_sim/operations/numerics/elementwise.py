@@ -28,8 +28,6 @@ _BINARY = (
 
 
 def _two(operands: Operands) -> Array:
-    if operands.taint:
-        return np.asarray(np.maximum(operands.array("x"), operands.array("y")))
     x, y = operands.array("x"), operands.array("y")
     return binary(operands.entry.operation.leaf, _plain(x), _plain(y))
 
@@ -43,8 +41,6 @@ for _name in _BINARY:
 
 
 def _one(operands: Operands) -> Array:
-    if operands.taint:
-        return operands.array("x")
     name = operands.entry.operation.leaf
     x = operands.array("x")
     if name in ("negative", "abs", "sign", "square") and x.dtype.kind in "iu":
@@ -59,12 +55,12 @@ for _name in FUNCTIONS:
 
 @values("language.invert")
 def invert(operands: Operands) -> Array:
-    return operands.array("x") if operands.taint else unary("invert", operands.array("x"))
+    return unary("invert", operands.array("x"))
 
 
 @values("language.logical_not")
 def logical_not(operands: Operands) -> Array:
-    return operands.array("x") if operands.taint else np.equal(operands.array("x"), 0)
+    return np.equal(operands.array("x"), 0)
 
 
 @values("language.where")
@@ -89,7 +85,7 @@ def _as(values_: Any, shape: tuple[int, ...]) -> Any:
 def tensor_tensor(operands: Operands) -> Array:
     x = operands.array("data1")
     y = _as(operands.array("data2"), x.shape)
-    return np.maximum(x, y) if operands.taint else binary(operands.op, x, y)
+    return binary(operands.op, x, y)
 
 
 @values("isa.tensor_scalar")
@@ -97,20 +93,10 @@ def tensor_scalar(operands: Operands) -> Array:
     x = operands.array("data")
     first = operands.column("operand0", x.ndim, exact=True)
     second = operands.column("operand1", x.ndim, exact=True)
-    if operands.taint:
-        return _joined(x, first, second)
     result = apply(operands.op0, x, first, bool(operands.reverse0))
     if operands.op1 is None:
         return result
     return apply(operands.op1, result, second, bool(operands.reverse1))
-
-
-def _joined(*parts: Any) -> Array:
-    total: Any = 0
-    for part in parts:
-        if isinstance(part, np.ndarray):
-            total = np.maximum(total, part)
-    return np.asarray(total)
 
 
 @values("isa.scalar_tensor_tensor")
@@ -118,8 +104,6 @@ def scalar_tensor_tensor(operands: Operands) -> Array:
     x = operands.array("data")
     first = operands.column("operand0", x.ndim, exact=True)
     second = _as(operands.array("operand1"), x.shape)
-    if operands.taint:
-        return _joined(x, first, second)
     result = apply(operands.op0, x, first, bool(operands.reverse0))
     return apply(operands.op1, result, second, bool(operands.reverse1))
 
@@ -127,7 +111,7 @@ def scalar_tensor_tensor(operands: Operands) -> Array:
 @values("isa.reciprocal")
 def reciprocal(operands: Operands) -> Array:
     x = operands.f32("data")
-    return x if operands.taint else np.float32(1) / x
+    return np.float32(1) / x
 
 
 @values("isa.tensor_copy", "isa.tensor_copy_dynamic_src")
@@ -173,9 +157,6 @@ def memset(operands: Operands) -> Array:
 def activation(operands: Operands) -> Array:
     data = operands.f32("data")
     name = operands.entry.operation.leaf
-    if operands.taint:
-        parts = [operands.column(n, data.ndim) for n in ("bias", "scale", "imm0", "imm1") if n in operands.arguments]
-        return _joined(data, *parts)
     x = _staged(operands, data) if name == "activate2" else _scaled(operands, data)
     if name_of(operands.op) == "prelu":
         slope = operands.column("relu_param", x.ndim) if "relu_param" in operands.arguments else np.float32(0)
@@ -206,8 +187,6 @@ def _staged(operands: Operands, data: Array) -> Array:
 def exponential(operands: Operands) -> Array:
     x = operands.f32("src")
     highest = operands.column("max_value", x.ndim)
-    if operands.taint:
-        return _joined(x, highest)
     result = np.exp(x - highest)
     engine_registers.accumulate(operands, result, "vector", op="add")
     return result
@@ -217,8 +196,6 @@ def exponential(operands: Operands) -> Array:
 def tensor_scalar_reduce(operands: Operands) -> Array:
     x = operands.array("data")
     first = operands.column("operand0", x.ndim, exact=True)
-    if operands.taint:
-        return _joined(x, first)
     result = apply(operands.op0, x, first, bool(operands.reverse0))
     engine_registers.accumulate(operands, result, "vector", always=True)
     return result

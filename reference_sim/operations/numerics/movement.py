@@ -6,14 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from reference_sim.machine.dtypes import F32, Array, as_float
+from nkilint_rules.operations.isa_dma import TRANSPOSES
+from reference_sim.machine.dtypes import F32, HOST, Array, as_float
 from reference_sim.report.errors import CannotSimulate
 from reference_sim.tensors.access import DynamicAccess
 from reference_sim.tensors.deferred import EVERYTHING, Load, Sum, is_plain, settle
-from reference_sim.tensors.tensor import Tensor
+from reference_sim.tensors.tensor import Tensor, gather, inside, read
 
 from .alu import binary, name_of
-from .registry import effect, values
+from .registry import chooses, effect, gathers, values
 
 if TYPE_CHECKING:
     from ..calls import Operands
@@ -74,8 +75,6 @@ def _combine(operands: Operands, target: Any, added: Any, op: Any) -> None:
     """`target = target op added`; positions that occur twice are combined twice."""
     from reference_sim.tensors.tensor import _flat, _positions, read
 
-    from .. import calls
-
     if _is_dynamic(target):
         positions = _positions(target)
         flat = _flat(target)
@@ -85,9 +84,16 @@ def _combine(operands: Operands, target: Any, added: Any, op: Any) -> None:
             raise CannotSimulate("a read-modify-write", f"only additions are documented, not `{name_of(op)}`")
         settle(target.storage)
         np.add.at(flat, positions, values_.astype(flat.dtype))
-        calls.assign(target, read(target), None, operands.program)
+        operands.write("dst", read(target))
         return
     operands.write("dst", binary(op, read(target), np.asarray(added).reshape(target.shape)))
+
+
+@chooses("isa.dma_copy", "isa.dma_compute")
+def found(operands: Operands) -> Array:
+    """Where the elements come from inside a tensor."""
+    sources = operands.get("srcs") or [operands.src]
+    return np.logical_and.reduce([inside(source).reshape(operands.dst.sizes) for source in sources])
 
 
 @effect("isa.dma_copy")
@@ -98,12 +104,8 @@ def dma_copy(operands: Operands) -> None:
         _combine(operands, target, operands.array("src"), op)
         return
     if skip and _is_dynamic(operands.src):
-        from reference_sim.tensors.tensor import gather, read
-
-        from .. import calls
-
         old = read(target)
-        operands.write("dst", gather(operands.src, calls.fitted(old, operands.src.shape)))
+        operands.write("dst", gather(operands.src, old.reshape(operands.src.sizes)))
         return
     operands.write("dst", _through_float(operands, operands.array("src")), skip)
 
@@ -116,10 +118,6 @@ def _through_float(operands: Operands, source: Array) -> Array:
 
 @effect("isa.dma_compute")
 def dma_compute(operands: Operands) -> None:
-    from reference_sim.tensors.tensor import read
-
-    from .. import calls
-
     target = operands.dst
     sources = list(operands.srcs)
     indirect = [s for s in sources if _is_dynamic(s)]
@@ -129,22 +127,24 @@ def dma_compute(operands: Operands) -> None:
             _combine(operands, target, read(source), operands.reduce_op)
         return
     total: Any = None
+    skip = operands.leaf("oob_mode") == "skip"
     for source in sources:
-        values_ = as_float(read(source)).reshape(target.shape)
+        values_ = gather(source, np.zeros((), HOST[source.element])) if skip else read(source)
+        values_ = as_float(values_).reshape(target.shape)
         total = values_ if total is None else binary(operands.reduce_op, total, values_)
-    calls.assign(target, total, None, operands.program)
-
-
-_PERMUTATIONS = {2: (1, 0), 3: (2, 1, 0), 4: (3, 1, 2, 0)}
+    operands.write("dst", np.where(found(operands), total, read(target)) if skip else total)
 
 
 @values("isa.dma_transpose")
 def dma_transpose(operands: Operands) -> Array:
-    source = operands.array("src")
-    axes = operands.get("axes") or _PERMUTATIONS.get(source.ndim)
+    axes = operands.get("axes") or TRANSPOSES.get(operands.src.ndim)
     if axes is None:
-        raise CannotSimulate("dma_transpose", f"a tile of {source.ndim} dimensions has no documented permutation")
-    return source.transpose(tuple(axes))
+        raise CannotSimulate("dma_transpose", f"a tile of {operands.src.ndim} dimensions has no documented permutation")
+    if operands.leaf("oob_mode") != "skip":
+        return operands.array("src").transpose(tuple(axes))
+    old = read(operands.dst)
+    moved = gather(operands.src, np.zeros((), HOST[operands.src.element])).transpose(tuple(axes)).reshape(old.shape)
+    return np.where(inside(operands.src).transpose(tuple(axes)).reshape(old.shape), moved, old)
 
 
 @values("language.broadcast_to")
@@ -153,48 +153,50 @@ def broadcast_to(operands: Operands) -> Array:
     return np.broadcast_to(source, tuple(int(s) for s in operands.arguments["shape"]))
 
 
+@gathers("language.gather_flattened", "isa.nc_n_gather")
+def named_columns(operands: Operands) -> Array:
+    indices, columns = operands.array("indices"), int(np.prod(operands.data.sizes[1:]))
+    chosen = indices.reshape(indices.shape[0], -1).astype(np.int64)
+    if chosen.size and (chosen.min() < 0 or chosen.max() >= columns):
+        reason = f"index {int(chosen.max())} lies outside the {columns} elements of a partition"
+        raise CannotSimulate("a gather", reason)
+    return np.asarray(chosen)
+
+
 @values("language.gather_flattened", "isa.nc_n_gather")
 def gather_flattened(operands: Operands) -> Array:
-    data, indices = operands.array("data"), operands.array("indices")
-    if operands.taint:
-        from reference_sim.tensors.tensor import read
-
-        indices = read(operands.indices)
+    data = operands.array("data")
     rows = data.reshape(data.shape[0], -1)
-    chosen = indices.reshape(indices.shape[0], -1).astype(np.int64)
-    if chosen.size and (chosen.min() < 0 or chosen.max() >= rows.shape[1]):
-        reason = f"index {int(chosen.max())} lies outside the {rows.shape[1]} elements of a partition"
-        raise CannotSimulate("a gather", reason)
-    return np.take_along_axis(rows, chosen, axis=1).reshape(indices.shape)
+    return np.take_along_axis(rows, named_columns(operands), axis=1).reshape(operands.indices.sizes)
 
 
-@values("isa.local_gather")
-def local_gather(operands: Operands) -> Array:
-    """Each group of 16 partitions gathers with the indices that its own partitions hold, partition by partition."""
-    source, index = operands.array("src_buffer"), operands.array("index")
-    if operands.taint:
-        return np.full(operands.plan.result.shape if operands.plan.result else source.shape, source.max())
-    width = int(operands.num_elem_per_idx)
-    flat = source.reshape(source.shape[0], -1)
+@gathers("isa.local_gather")
+def shared_columns(operands: Operands) -> Array:
+    """Each group of 16 partitions gathers with the indices that its own partitions hold."""
+    index, width = operands.array("index"), int(operands.num_elem_per_idx)
     index = index.reshape(index.shape[0], -1)
     parts = []
-    for first in range(0, source.shape[0], 16):
+    for first in range(0, index.shape[0], 16):
         snake = index[first : first + 16].T.reshape(-1).astype(np.int64)
         if operands.num_valid_indices is not None:
             snake = snake[: int(operands.num_valid_indices)]
         columns = (snake[:, None] + np.arange(width)).reshape(-1)
-        parts.append(flat[first : first + 16][:, columns])
+        parts.append(np.broadcast_to(columns, (16, columns.size)))
     return np.concatenate(parts, axis=0)
+
+
+@values("isa.local_gather")
+def local_gather(operands: Operands) -> Array:
+    source = operands.array("src_buffer")
+    return np.take_along_axis(source.reshape(source.shape[0], -1), shared_columns(operands), axis=1)
 
 
 @effect("isa.nc_stream_shuffle")
 def nc_stream_shuffle(operands: Operands) -> None:
     """Within each quadrant of 32 partitions, partition i takes what partition `shuffle_mask[i]` has; 255 keeps it."""
-    from reference_sim.tensors.tensor import read
-
     source, target = operands.array("src"), operands.dst
-    result = np.array(read(target)).reshape(target.shape[0], -1)
     rows = source.reshape(source.shape[0], -1)
+    result = np.zeros((target.shape[0], rows.shape[1]), rows.dtype)
     for first in range(0, target.shape[0], 32):
         for i, chosen in enumerate(operands.shuffle_mask):
             origin = first + int(chosen)

@@ -22,8 +22,6 @@ def _probability(operands: Operands, name: str, rank: int) -> Array:
 def _dropout(operands: Operands, data: str, probability: str) -> Array:
     """Zeros in place of some elements; what is no probability drops none, as the vendor's test has it."""
     x = operands.f32(data)
-    if operands.taint:
-        return x
     chance = _probability(operands, probability, x.ndim)
     dropped = (operands.program.random.random(x.shape, F32) < chance) & (chance <= 1)
     return np.where(dropped, np.float32(0), x)

@@ -36,14 +36,7 @@ def kept_by_mask(operands: Operands, x: Array) -> Any:
 def _reduced(operands: Operands, op: str) -> Array:
     x = operands.array("x")
     axes = axes_of(operands.axis, x.ndim)
-    if operands.taint:
-        return _marks(operands, x, axes)
     return reduce(op, x, axes, kept_by_mask(operands, x))
-
-
-def _marks(operands: Operands, x: Array, axes: tuple[int, ...]) -> Array:
-    """Which results take part of what is marked: the mask leaves elements out."""
-    return np.asarray(x.max(axis=axes, keepdims=True, where=kept_by_mask(operands, x), initial=0))
 
 
 _OPERATORS = {
@@ -60,8 +53,6 @@ def language_reduction(operands: Operands) -> Array:
 def var(operands: Operands) -> Array:
     x = operands.f32("x")
     axes = axes_of(operands.axis, x.ndim)
-    if operands.taint:
-        return _marks(operands, x, axes)
     where = kept_by_mask(operands, x)
     return reduce("average", np.square(x - reduce("average", x, axes, where)), axes, where)
 
@@ -70,8 +61,6 @@ def var(operands: Operands) -> Array:
 def tensor_reduce(operands: Operands) -> Array:
     x = operands.array("data")
     axes = axes_of(operands.axis, x.ndim)
-    if operands.taint:
-        return _marks(operands, x, axes)
     found = reduce(operands.op, x, axes, kept_by_mask(operands, x))
     return -found if operands.negate else found
 
@@ -79,15 +68,13 @@ def tensor_reduce(operands: Operands) -> Array:
 @values("isa.tensor_partition_reduce")
 def tensor_partition_reduce(operands: Operands) -> Array:
     x = operands.array("data")
-    return _marks(operands, x, (0,)) if operands.taint else reduce(operands.op, x, 0, kept_by_mask(operands, x))
+    return reduce(operands.op, x, 0, kept_by_mask(operands, x))
 
 
 @values("language.softmax")
 def softmax(operands: Operands) -> Array:
     x = operands.f32("x")
     axes = axes_of(operands.axis, x.ndim)
-    if operands.taint:
-        return np.asarray(np.broadcast_to(_marks(operands, x, axes), x.shape))
     kept = kept_by_mask(operands, x)
     powers = np.exp(x - x.max(axis=axes, keepdims=True, where=kept, initial=-np.inf))
     powers /= powers.sum(axis=axes, keepdims=True, where=kept)
@@ -98,8 +85,6 @@ def softmax(operands: Operands) -> Array:
 def rms_norm(operands: Operands) -> Array:
     x, w = operands.f32("x"), operands.f32("w")
     axes = axes_of(operands.axis, x.ndim)
-    if operands.taint:
-        return np.asarray(np.broadcast_to(np.maximum(_marks(operands, x, axes), w), x.shape))
     mean = np.add.reduce(np.square(x), axis=axes, keepdims=True, where=kept_by_mask(operands, x)) / np.float32(
         operands.n
     )
@@ -112,8 +97,6 @@ def bn_stats(operands: Operands) -> Array:
     x = operands.f32("data")
     flat = x.reshape(x.shape[0], -1)
     kept = np.broadcast_to(kept_by_mask(operands, x), x.shape).reshape(flat.shape)
-    if operands.taint:
-        return np.repeat(flat.max(axis=1, keepdims=True, where=kept, initial=0), 6, axis=1)
     result = np.zeros((x.shape[0], 6), F32)
     for first in (0, 1):
         part, counted = flat[:, first::2], kept[:, first::2]
@@ -130,8 +113,6 @@ def bn_stats(operands: Operands) -> Array:
 def bn_aggr(operands: Operands) -> Array:
     x = operands.f32("data")
     kept = kept_by_mask(operands, x)
-    if operands.taint:
-        return np.repeat(_marks(operands, x, tuple(range(1, x.ndim))).reshape(x.shape[0], 1), 2, axis=1)
     flat = (x if kept is True else np.where(kept, x, 0)).reshape(x.shape[0], -1, 3)
     count, mean, spread = flat[..., 0], flat[..., 1], flat[..., 2]
     total = count.sum(axis=1, keepdims=True)
@@ -145,9 +126,6 @@ def max8(operands: Operands) -> Array:
     x = operands.f32("src")
     flat = x.reshape(x.shape[0], -1)
     kept = kept_by_mask(operands, x)
-    if operands.taint:
-        marks = flat if kept is True else np.where(kept, x, 0).reshape(x.shape[0], -1)
-        return np.repeat(marks.max(axis=1, keepdims=True), 8, axis=1)
     if kept is not True:
         flat = np.where(kept, x, -np.inf).reshape(x.shape[0], -1)
     highest = np.partition(flat, flat.shape[1] - 8, axis=1)[:, -8:]

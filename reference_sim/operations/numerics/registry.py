@@ -10,8 +10,30 @@ if TYPE_CHECKING:
 
 Implementation = Callable[["Operands"], Any]
 
+CHOICES: dict[str, Implementation] = {}
+GATHERS: dict[str, Implementation] = {}
 VALUES: dict[str, Implementation] = {}
 EFFECTS: dict[str, Implementation] = {}
+
+
+def chooses(*names: str) -> Callable[[Implementation], Implementation]:
+    """Register what operations compute to select elements by: truth values in the shape of what they select from."""
+
+    def register(function: Implementation) -> Implementation:
+        CHOICES.update(dict.fromkeys(names, function))
+        return function
+
+    return register
+
+
+def gathers(*names: str) -> Callable[[Implementation], Implementation]:
+    """Register which columns of each partition operations gather from."""
+
+    def register(function: Implementation) -> Implementation:
+        GATHERS.update(dict.fromkeys(names, function))
+        return function
+
+    return register
 
 
 def values(*names: str) -> Callable[[Implementation], Implementation]:

@@ -17,20 +17,10 @@ if TYPE_CHECKING:
 _ACCUMULATE = {"add": np.add, "multiply": np.multiply, "maximum": np.maximum, "minimum": np.minimum}
 
 
-def _tainted(*parts: Array) -> Array:
-    joined = parts[0]
-    for part in parts[1:]:
-        joined = np.maximum(joined, part)
-    flat = joined.reshape(joined.shape[0], -1)
-    return np.maximum.accumulate(flat, axis=1).reshape(joined.shape)
-
-
 @values("isa.tensor_tensor_scan")
 def tensor_tensor_scan(operands: Operands) -> Array:
     """`result[i] = (data0[i] op0 result[i - 1]) op1 data1[i]`."""
     a, b = operands.f32("data0"), operands.f32("data1")
-    if operands.taint:
-        return _tainted(a, b.reshape(a.shape), np.asarray(operands.column("initial", a.ndim)))
     shape = a.shape
     a, b = a.reshape(shape[0], -1), b.reshape(shape[0], -1)
     initial = operands.column("initial", 2)
@@ -58,8 +48,6 @@ def tensor_tensor_scan(operands: Operands) -> Array:
 def tensor_scalar_cumulative(operands: Operands) -> Array:
     """Each element of `src op0 imm0` reduced by `op1` with all before it, and with the engine's register."""
     x = operands.f32("src")
-    if operands.taint:
-        return _tainted(x)
     flat = x.reshape(x.shape[0], -1)
     name = name_of(operands.op1)
     terms = apply(operands.op0, flat, operands.column("imm0", 2))

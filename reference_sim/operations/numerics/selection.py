@@ -13,7 +13,7 @@ from reference_sim.tensors.grids import Grid, Mask
 from . import engine_registers
 from .alu import binary, name_of
 from .reductions import kept_by_mask
-from .registry import effect, values
+from .registry import chooses, effect, values
 
 if TYPE_CHECKING:
     from ..calls import Operands
@@ -39,30 +39,36 @@ def iota(operands: Operands) -> Array:
     return _pattern(operands, operands.dst.shape[0])
 
 
-@values("isa.affine_select")
-def affine_select(operands: Operands) -> Array:
-    x = operands.array("on_true_tile")
+@chooses("isa.affine_select")
+def affinely_chosen(operands: Operands) -> Array:
+    shape = operands.on_true_tile.sizes
     if "pred" in operands.arguments:
         pred = operands.pred
         chosen = pred.array() if isinstance(pred, Mask) else np.asarray(pred)
-        chosen = np.broadcast_to(chosen, x.shape)
-    else:
-        chosen = binary(operands.cmp_op, _pattern(operands, x.shape[0]), 0).reshape(x.shape) != 0
-    if operands.taint:
-        return np.where(chosen, x, np.zeros_like(x))
-    return np.where(chosen, as_float(x), np.float32(operands.on_false_value))
+        return np.broadcast_to(chosen, shape)
+    return np.asarray(binary(operands.cmp_op, _pattern(operands, shape[0]), 0).reshape(shape) != 0)
+
+
+@values("isa.affine_select")
+def affine_select(operands: Operands) -> Array:
+    x = operands.array("on_true_tile")
+    return np.where(affinely_chosen(operands), as_float(x), np.float32(operands.on_false_value))
+
+
+@chooses("isa.range_select")
+def within_range(operands: Operands) -> Array:
+    shape = operands.on_true_tile.sizes
+    low, high = operands.column("bound0", len(shape)), operands.column("bound1", len(shape))
+    columns = np.arange(int(np.prod(shape[1:])), dtype=F32).reshape(1, *shape[1:])
+    index = np.float32(operands.range_start) + columns
+    chosen = (binary(operands.comp_op0, index, low) != 0) & (binary(operands.comp_op1, index, high) != 0)
+    return np.broadcast_to(chosen, shape)
 
 
 @values("isa.range_select")
 def range_select(operands: Operands) -> Array:
     x = operands.f32("on_true_tile")
-    low, high = operands.column("bound0", x.ndim), operands.column("bound1", x.ndim)
-    if operands.taint:
-        return np.maximum(x, np.maximum(low, high))
-    columns = np.arange(int(np.prod(x.shape[1:])), dtype=F32).reshape(1, *x.shape[1:])
-    index = np.float32(operands.range_start) + columns
-    chosen = (binary(operands.comp_op0, index, low) != 0) & (binary(operands.comp_op1, index, high) != 0)
-    found = np.where(chosen, x, np.float32(operands.on_false_value))
+    found = np.where(within_range(operands), x, np.float32(operands.on_false_value))
     engine_registers.accumulate(operands, found, "vector", op="maximum")
     return found
 
@@ -73,8 +79,6 @@ def select_reduce(operands: Operands) -> Array:
     predicate = operands.array("predicate").reshape(shape)
     on_true = operands.f32("on_true").reshape(shape)
     on_false = operands.column("on_false", len(shape))
-    if operands.taint:
-        return np.maximum(np.maximum(predicate, on_true), on_false)
     chosen = predicate != 0
     found = np.where(~chosen if operands.reverse_pred else chosen, on_true, on_false)
     engine_registers.accumulate(operands, found, "vector", op="maximum")
@@ -113,8 +117,6 @@ def _searched(operands: Operands) -> tuple[Array, Array]:
 @values("isa.nc_find_index8")
 def nc_find_index8(operands: Operands) -> Array:
     data, sought = _searched(operands)
-    if operands.taint:
-        return np.repeat(data.max(axis=1, keepdims=True), 8, axis=1)
     found = occurrences(data, sought, descending=False)
     target = operands.get("dst")
     element = target.element if target is not None else None
@@ -127,8 +129,6 @@ def nc_match_replace8(operands: Operands) -> Array:
     """Each sought value replaced once; `dst_idx` gets where."""
     raw = operands.array("data")
     data, sought = _searched(operands)
-    if operands.taint:
-        return raw
     found = occurrences(data, sought, descending=True)
     result = _rows(as_float(raw)).copy()
     rows, slots = np.nonzero(found >= 0)
@@ -137,8 +137,6 @@ def nc_match_replace8(operands: Operands) -> Array:
     if target is not None:
         missing = 0xFFFF if target.element.itemsize == 2 else 0xFFFFFFFF
         operands.write("dst_idx", np.where(found < 0, missing, found))
-    if operands.where is not None and operands.dialect != "nki":
-        operands.where = None
     return result.reshape(raw.shape)
 
 
@@ -160,10 +158,8 @@ def sequence_bounds(operands: Operands) -> Array:
 
 @effect("isa.nonzero_with_count")
 def nonzero_with_count(operands: Operands) -> None:
-    from reference_sim.tensors.tensor import read
-
     source = _rows(operands.array("src"))
-    result = np.array(_rows(read(operands.dst)))
+    result = np.zeros((source.shape[0], source.shape[1] + 1), np.int64)
     for partition in range(0, source.shape[0], 16):
         (hits,) = np.nonzero(source[partition])
         result[partition, :] = int(operands.padding_val)

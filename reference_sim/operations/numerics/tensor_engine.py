@@ -33,10 +33,6 @@ def _merged_rows(x: Array) -> Array:
 
 
 def _contracted(operands: Operands) -> Array:
-    if operands.taint:
-        rows = operands.array("stationary").reshape(operands.stationary.shape[0], -1).max(axis=0)
-        columns = operands.array("moving").reshape(operands.moving.shape[0], -1).max(axis=0)
-        return np.asarray(np.maximum(rows[:, None], columns[None, :]))
     stationary, moving = operands.f32("stationary"), operands.f32("moving")
     if _double_row(operands):
         return product(_merged_rows(stationary), _merged_rows(moving))
@@ -62,7 +58,7 @@ def nc_matmul(operands: Operands) -> Any:
         return put_off
     found = _contracted(operands)
     target = operands.get("dst")
-    if target is None or operands.taint:
+    if target is None:
         return found
     return _accumulated(operands, found)
 
@@ -71,7 +67,7 @@ def _put_off(operands: Operands) -> Product | None:
     """The product of two tiles that were loaded and not looked at since; nothing looks at it yet, either."""
     arguments = operands.arguments
     left, right = arguments["stationary"].access, arguments["moving"].access
-    if type(left) is not Load or type(right) is not Load or operands.where is not None or operands.taint:
+    if type(left) is not Load or type(right) is not Load or operands.where is not None:
         return None
     plan = operands.plan.tile
     plain = not operands.get("is_transpose") and operands.get("dst") is None and not _double_row(operands)
@@ -94,10 +90,6 @@ def _accumulated(operands: Operands, found: Array) -> Array:
 
 @values("language.matmul")
 def matmul(operands: Operands) -> Array:
-    if operands.taint:
-        x = operands.array("x") if operands.transpose_x else operands.array("x").T
-        rows, columns = x.reshape(x.shape[0], -1).max(axis=0), operands.array("y").max(axis=0).reshape(-1)
-        return np.asarray(np.maximum(rows[:, None], columns[None, :]))
     x, y = operands.f32("x"), operands.f32("y")
     if operands.transpose_x:
         return product(x, y)

@@ -38,7 +38,12 @@ def _copied(call: Call) -> Effects:
 
 
 def _transposed(call: Call) -> Effects:
-    return _where_found(usual_effects(call, Permuted(transposed_axes(call))), call, "src")
+    """Elements that would come from outside are skipped on request, but where that is, is not said."""
+    how = Permuted(transposed_axes(call))
+    effects = usual_effects(call, how)
+    if not says(call, "oob_mode", "skip") or not tile(call, "src").indirect:
+        return effects
+    return effects.depending("dst", src=Possible(how, how), dst=Possible(ALIGNED))
 
 
 def _computed(call: Call) -> Effects:

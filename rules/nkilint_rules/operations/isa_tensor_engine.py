@@ -123,8 +123,8 @@ def nc_matmul(call: Call) -> Result:
     parameter_versions={"accumulate": "0.3"},
     stationary=reads(SBUF, PACKED_INPUTS, how=STATIONARY),
     moving=reads(SBUF, PACKED_INPUTS, how=MOVING),
-    stationary_scale=reads(SBUF, SCALES, how=SOME),
-    moving_scale=reads(SBUF, SCALES, how=SOME),
+    stationary_scale=reads(SBUF, SCALES, how=STATIONARY),
+    moving_scale=reads(SBUF, SCALES, how=MOVING),
     dst=accumulates(PSUM, (FLOAT32, BFLOAT16)),
     limits=[
         Limit("NKI109", "stationary", "partitions", "multiple", 32, page("nc_matmul_mx")),
