@@ -54,7 +54,8 @@ class Operands:
 
     def seen(self, name: str, tensor: Tensor) -> Where:
         """What the operation reads of an operand under its mask."""
-        return in_partitions(self.kept(tensor), self.plan.effects.only.get(name), tensor)
+        only = self.plan.effects.only
+        return in_partitions(self.kept(tensor), only.get(name), tensor) if only or self.where is not None else None
 
     def written(self, name: str, tensor: Tensor) -> Where:
         """What the operation writes of an operand under its mask."""
