@@ -12,7 +12,7 @@ from nkilint.symbolic.atoms import Int, bounds
 from nkilint.symbolic.conditions import COMPARISONS, at_least_zero, conjunction, disjunction, leaves
 from nkilint.symbolic.evaluation import variables
 from nkilint.symbolic.integers import itself
-from nkilint.symbolic.substitution import substitute
+from nkilint.symbolic.substitution import Substitution, substitute
 from nkilint_rules.words.conditions import Unknown
 
 from .equations import Solution, solve
@@ -29,11 +29,12 @@ class Context:
         """The facts of `base` and `facts` on top."""
         added = tuple(plain_facts(facts))
         self.facts: tuple[Cond | bool, ...] = added if base is None else base.facts + added
-        self.rewriting: dict[Atom, Int] = {} if base is None else dict(base.rewriting)
-        self.solutions: list[Solution] = [] if base is None else list(base.solutions)
-        self.conditions: list[Cond] = []
+        self.rewriting: dict[Atom, Int] = {} if base is None else base.rewriting
+        self.solutions: tuple[Solution, ...] = () if base is None else base.solutions
+        self._rewritten: Substitution = Substitution(self.rewriting) if base is None else base._rewritten
+        self.conditions: list[Cond] = [] if base is None else base.conditions
         self._refuted: bool = base is not None and base._refuted
-        self._solve([*(() if base is None else base.conditions), *added])
+        self._solve(list(added))
 
     @cached_property
     def inequalities(self) -> list[Sym]:
@@ -67,11 +68,11 @@ class Context:
 
     def rewrite(self, value: Any) -> Any:
         """An integer with solved atoms replaced, unless it has no value then."""
-        return _or_itself(substitute(value, self.rewriting), value) if self.rewriting else value
+        return _or_itself(self._rewritten.of(value), value)
 
     def rewrite_condition(self, condition: Any) -> Any:
         """A condition with solved atoms replaced, unless it has no truth then."""
-        return _or_itself(substitute(condition, self.rewriting), condition) if self.rewriting else condition
+        return _or_itself(self._rewritten.of(condition), condition)
 
     def low(self, variable: Var) -> Int | None:
         return None if variable.low is None else self.rewrite(variable.low)
@@ -123,22 +124,35 @@ class Context:
             reached.update(dict.fromkeys(pending))
         return found
 
-    def _solve(self, pending: list[Any]) -> None:
-        """Take equations out until none is left that can be solved."""
-        index = 0
+    def _solve(self, added: list[Any]) -> None:
+        """Take equations out until none is left that can be solved. What `base` left is looked at again only where
+        something in it was solved for since."""
+        pending: list[Any] = [*self.conditions, *added]
+        index = len(self.conditions)
+        looked_at = [True] * index + [False] * len(added)
         while index < len(pending):
-            fact = pending[index] = self.rewrite_condition(pending[index])
-            solution = solve(fact.left) if isinstance(fact, Compare) and fact.relation == "==" else None
-            if solution is None:
+            if looked_at[index]:
                 index += 1
-            else:
-                pending[index : index + 1] = list(self._adopt(solution))
+                continue
+            fact = pending[index] = self.rewrite_condition(pending[index])
+            looked_at[index] = True
+            solution = solve(fact.left) if isinstance(fact, Compare) and fact.relation == "==" else None
+            if solution is not None:
+                known = list(self._adopt(solution))
+                pending[index : index + 1] = known
+                looked_at[index : index + 1] = [False] * len(known)
+                latest = Substitution({solution.atom: solution.value})
+                looked_at = [was and latest.of(fact) is fact for was, fact in zip(looked_at, pending, strict=True)]
                 index = 0
-        known = conjunction(pending)
-        if known is False:
+        self._keep(pending)
+
+    def _keep(self, known: list[Any]) -> None:
+        whole = conjunction(known)
+        if whole is False:
             self._refuted = True
-        elif known is not True:
-            self.conditions = list(known.parts) if isinstance(known, And) else [known]
+            self.conditions = []
+        else:
+            self.conditions = [] if whole is True else list(whole.parts) if isinstance(whole, And) else [whole]
 
     def _learned(self) -> list[Sym]:
         return [*self.inequalities, *_division_facts(self.inequalities)]
@@ -146,10 +160,11 @@ class Context:
     def _adopt(self, solution: Solution) -> Iterator[Any]:
         """Use `solution` from now on; what was known of its atom becomes facts about its value."""
         atom, value = solution.atom, solution.value
-        self.solutions.append(solution)
-        for known, old in self.rewriting.items():
-            self.rewriting[known] = substitute(old, {atom: value})
+        self.solutions = (*self.solutions, solution)
+        latest = Substitution({atom: value})
+        self.rewriting = {known: latest.of(old) for known, old in self.rewriting.items()}
         self.rewriting[atom] = value
+        self._rewritten = Substitution(self.rewriting)
         if isinstance(atom, FloorDiv):
             dividend, divisor = self.rewrite(atom.dividend), self.rewrite(atom.divisor)
             rest = dividend - divisor * value

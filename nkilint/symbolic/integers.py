@@ -90,7 +90,7 @@ class Sym:
     @property
     def newest(self) -> int:
         """The number of its youngest atom; all that it is built on is older."""
-        return max((atom.uid for mono in self.terms for atom in mono), default=0)
+        return max([mono[-1].uid for mono in self.terms], default=0)  # the factors of a product stand by age
 
     @property
     def as_atom(self) -> Atom | None:

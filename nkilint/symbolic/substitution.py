@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import inf
 from typing import Any
 
 from nkilint_rules.words.conditions import Unknown
@@ -10,63 +11,75 @@ from nkilint_rules.words.conditions import Unknown
 from .atoms import Atom, FloorDiv, Int, Ite, Min, Var
 from .conditions import COMPARISONS, And, Compare, Cond, Or, conjunction, disjunction
 from .division import floor_div
-from .integers import Sym, choose, itself
+from .integers import Sym, choose
 
 
 def substitute(value: Any, mapping: Mapping[Atom, Int]) -> Any:
     """`value` (an integer or a condition) with atoms replaced; where that divides by zero, unknown."""
-    if not mapping or not isinstance(value, (Sym, Cond)):
-        return value
-    oldest = min(atom.uid for atom in mapping)
-    return _Substitution(mapping, oldest).of(value) if value.newest >= oldest else value
+    return Substitution(mapping).of(value) if mapping and isinstance(value, (Sym, Cond)) else value
 
 
-class _Substitution:
-    """What a mapping makes of atoms and conditions, each looked at once. Atoms older than the `oldest` that is replaced
-    stay as they are: what an atom is built on is older than it."""
+class Substitution:
+    """What a mapping makes of integers and conditions, each part looked at once. Atoms older than the oldest one that
+    is replaced stay as they are: what an atom is built on is older than it."""
 
-    def __init__(self, mapping: Mapping[Atom, Int], oldest: int) -> None:
-        self.mapping, self.oldest = mapping, oldest
-        self.atoms: dict[Atom, Any] = {}  # what became of them; None of those that stay
-        self.conditions: dict[Any, Any] = {}
+    __slots__ = ("_atoms", "_conditions", "_oldest", "mapping")
+
+    def __init__(self, mapping: Mapping[Atom, Int]) -> None:
+        self.mapping = mapping
+        self._oldest: float = min([atom.uid for atom in mapping], default=inf)
+        self._atoms: dict[Atom, Any] = {}  # what became of them; None of those that stay
+        self._conditions: dict[Any, Any] = {}
 
     def of(self, value: Any) -> Any:
+        """`value` with atoms replaced; what is neither an integer nor a condition stays."""
         if isinstance(value, Sym):
             return self._integer(value)
         return self._condition(value) if isinstance(value, Cond) else value
 
     def _integer(self, value: Sym) -> Any:
-        if all(self._atom(atom) is None for mono in value.terms for atom in mono):
-            return value
-        summands = [self._product(mono, c) for mono, c in value.terms.items()]
-        total: dict[tuple[Atom, ...], int] = {}
+        oldest = self._oldest
+        for mono in value.terms:
+            if mono[-1].uid >= oldest and any(self._atom(atom) is not None for atom in mono):
+                return self._sum(value)
+        return value
+
+    def _sum(self, value: Sym) -> Any:
+        """The sum with its atoms replaced; terms in the order in which adding one after the other would leave them."""
         const = value.const
-        for summand in reversed(summands):
-            if isinstance(summand, Unknown):
-                return summand
-            if isinstance(summand, int):
+        total: dict[tuple[Atom, ...], int] = {}
+        for mono, c in reversed(value.terms.items()):
+            summand = self._product(mono, c)
+            if isinstance(summand, Sym):
+                const += summand.const
+                for part, factor in summand.terms.items():
+                    total[part] = total.get(part, 0) + factor
+            elif isinstance(summand, int):
                 const += summand
-                continue
-            const += summand.const
-            for mono, c in summand.terms.items():
-                total[mono] = total.get(mono, 0) + c
+            else:
+                return summand
         terms = {mono: c for mono, c in total.items() if c}
         return Sym(terms, const) if terms else const
 
     def _product(self, mono: tuple[Atom, ...], coefficient: int) -> Any:
-        term: Any = coefficient
-        for atom in mono:
-            replaced = self._atom(atom)
-            term = term * (itself(atom) if replaced is None else replaced)
+        replaced = [self._atom(atom) for atom in mono]
+        kept = tuple([atom for atom, new in zip(mono, replaced, strict=True) if new is None])
+        term: Any = Sym({kept: coefficient}, 0) if kept else coefficient
+        for new in replaced:
+            if new is not None:
+                term = term * new
         return term
 
     def _atom(self, atom: Atom) -> Any:
-        if atom.uid < self.oldest:
+        if atom.uid < self._oldest:
             return None
-        if atom not in self.atoms:
-            found = self.mapping.get(atom)
-            self.atoms[atom] = self._rebuilt(atom) if found is None else found
-        return self.atoms[atom]
+        if atom in self._atoms:
+            return self._atoms[atom]
+        found = self.mapping.get(atom)
+        if found is None:
+            found = self._rebuilt(atom)
+        self._atoms[atom] = found
+        return found
 
     def _rebuilt(self, atom: Atom) -> Any:
         """What an atom that is not replaced itself becomes; None where nothing in it is replaced."""
@@ -94,11 +107,11 @@ class _Substitution:
         return choose(condition, then, otherwise)
 
     def _condition(self, condition: Cond) -> Any:
-        if condition.newest < self.oldest:
+        if condition.newest < self._oldest:
             return condition
-        found = self.conditions.get(condition.key)
+        found = self._conditions.get(condition.key)
         if found is None:
-            found = self.conditions[condition.key] = self._condition_rebuilt(condition)
+            found = self._conditions[condition.key] = self._condition_rebuilt(condition)
         return found
 
     def _condition_rebuilt(self, condition: Cond) -> Any:

@@ -10,7 +10,7 @@ from nkilint.symbolic.atoms import Atom, Int, Ite, Max, Var
 from nkilint.symbolic.conditions import Compare, Cond, Or, leaves
 from nkilint.symbolic.evaluation import coefficient, variables
 from nkilint.symbolic.integers import Sym, sym
-from nkilint.symbolic.substitution import substitute
+from nkilint.symbolic.substitution import Substitution, substitute
 
 Shown = Callable[[Any], bool]
 
@@ -34,8 +34,9 @@ class Question:
             if low is not unknown.low or high is not unknown.high:
                 mapping[unknown] = sym(unknown.name, unknown.kind, low, high, unknown.source)
         unknowns = tuple(getattr(mapping.get(u), "variable", u) for u in left)
-        conditions = [substitute(c, mapping) for c in (*more, *self.conditions)]
-        return Question(unknowns, [substitute(e, mapping) for e in self.equations], conditions)
+        replaced = Substitution(mapping)
+        conditions = [replaced.of(c) for c in (*more, *self.conditions)]
+        return Question(unknowns, [replaced.of(e) for e in self.equations], conditions)
 
 
 def without_maxima(question: Question, shown: Shown) -> Question:

@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from itertools import permutations
 from typing import Any
 
-from nkilint.symbolic.atoms import Atom, Int, Min, Var, bounds
+from nkilint.symbolic.atoms import Int, Min, Var, bounds
 from nkilint.symbolic.conditions import Compare, Cond, at_least_zero
 from nkilint.symbolic.division import floor_div
 from nkilint.symbolic.evaluation import coefficient, variables
 from nkilint.symbolic.integers import Sym, itself, key_of, sym
-from nkilint.symbolic.substitution import substitute
+from nkilint.symbolic.substitution import Substitution, substitute
 from nkilint_rules.words.conditions import minimum
 
 from .forms import sides
@@ -172,9 +172,9 @@ def _fuse(system: System, coarse: Var, fine: Var, size: int) -> bool:
         return False
     most = [size * coarse.high + size - 1, *_limits_above(system, conditions, fine)]
     both = sym(f"{coarse.name} and {fine.name}", fine.kind, 0, most[-1])
-    mapping: dict[Atom, Int] = {coarse: 0, fine: both}
-    system.equations = [substitute(e, mapping) for e in system.equations]
-    system.conditions = [substitute(c, mapping) for c in conditions]
+    replaced = Substitution({coarse: 0, fine: both})
+    system.equations = [replaced.of(e) for e in system.equations]
+    system.conditions = [replaced.of(c) for c in conditions]
     system.conditions += [at_least_zero(most[0] - both)]
     del system.unknowns[coarse], system.unknowns[fine]
     system.unknowns[both.variable] = None  # type: ignore[index]

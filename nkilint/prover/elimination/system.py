@@ -11,7 +11,7 @@ from nkilint.symbolic.conditions import Compare, Cond, at_least_zero, conjunctio
 from nkilint.symbolic.division import floor_div
 from nkilint.symbolic.evaluation import coefficient, variables
 from nkilint.symbolic.integers import Sym, itself, key_of
-from nkilint.symbolic.substitution import substitute
+from nkilint.symbolic.substitution import Substitution
 
 from .cases import Shown
 from .forms import sides, weighted
@@ -113,9 +113,9 @@ class System:
         self.conditions += turned
 
     def substitute(self, unknown: Var, value: Any) -> None:
-        mapping: dict[Atom, Int] = {unknown: value}
-        self.equations = [substitute(e, mapping) for e in self.equations]
-        self.conditions = [substitute(c, mapping) for c in self.conditions]
+        replaced = Substitution({unknown: value})
+        self.equations = [replaced.of(e) for e in self.equations]
+        self.conditions = [replaced.of(c) for c in self.conditions]
         del self.unknowns[unknown]
 
     def limit(self, condition: Any, unknown: Var) -> tuple[int, Any] | None:
@@ -149,6 +149,6 @@ class System:
         """One end of the unknown's range, or the other."""
         self.not_exact(f"a condition on `{unknown.name}` that is not linear")
         ends = [end for end in (unknown.low, unknown.high) if end is not None]
-        tried = [conjunction(substitute(c, {unknown: end}) for c in mine) for end in ends]
+        tried = [conjunction(map(Substitution({unknown: end}).of, mine)) for end in ends]
         self.conditions = [*rest, disjunction(tried)]
         del self.unknowns[unknown]
