@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from nkilint.analyses.memory import memory_map
+from nkilint.analyses.text.findings import judge_text
 from nkilint.base.findings import (
     Diagnostic,
     InstanceReport,
@@ -87,6 +88,7 @@ def check(
         session.read(file)
     modules = list(session.read_modules.values())
     kernels = session.kernels = discover(session.imports, modules).kernels
+    session.check_texts()
     session.check_specifications(kernels)
     session.inner = _called_by_kernels(kernels, [session.imports.scope(module) for module in modules])
     launches = session.launches(kernels)
@@ -114,7 +116,8 @@ class _Session:
         self.target = TARGETS[options.target or DEFAULT_TARGET]
         self.read_modules: dict[str, Module] = {}
         self.failures: list[Diagnostic] = [_unreadable(error) for error in project.failures]
-        self.loose: list[Diagnostic] = []  # findings that belong to no kernel
+        self.texts: list[Diagnostic] = []  # what the files say by their text alone
+        self.loose: list[Diagnostic] = []  # other findings that belong to no kernel
         self.inner: frozenset[int] = frozenset()  # kernels that other kernels call
         self.kernels: Sequence[Kernel] = ()
         self.outcomes: list[Outcome] = []
@@ -135,6 +138,13 @@ class _Session:
             self.failures.append(_unreadable(error))
             return
         self.read_modules[module.path] = module
+
+    def check_texts(self) -> None:
+        """Judge what no evaluation is needed for."""
+        for module in self.read_modules.values():
+            self.texts += [
+                d for d in judge_text(self.imports.scope(module), self.imports) if self.options.selects(d.code)
+            ]
 
     def check_specifications(self, kernels: Sequence[Kernel]) -> None:
         """Report specifications that stand above no kernel."""
@@ -316,7 +326,10 @@ class _Session:
     def report(self) -> Report:
         called = self.inner_places.union(*(o.called for o in self.outcomes))
         kept = [o for o in self.outcomes if o.launched or o.at not in called]
-        by_order = {d.order: d for d in (*self.loose, *(d for o in kept for d in o.findings))}
+        found = [*self.loose, *(d for o in kept for d in o.findings)]
+        places = {(d.code, d.at.file, d.at.row, d.at.column) for d in found}
+        texts = (d for d in self.texts if (d.code, d.at.file, d.at.row, d.at.column) not in places)
+        by_order = {d.order: d for d in (*texts, *found)}
         order = [by_order[key] for key in sorted(by_order)]
         report = Report(
             self.target.name,

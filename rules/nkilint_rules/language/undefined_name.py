@@ -8,7 +8,9 @@ class UndefinedName(Rule):
     ## What it does
     Follows the kernel along every path that its inputs allow and reports a name that is read before anything is bound
     to it: names that are never defined, names defined in one branch only, and names defined in the body of a loop that
-    makes no iteration.
+    makes no iteration. In functions that no kernel reaches, and in the rest of a file, the text alone is judged: names
+    that nothing binds, and names that are read where no path, not the first iteration of a loop, or not a branch has
+    bound them, unless tests around both places may agree.
 
     ## Why is this bad?
     Python raises `NameError` while the kernel is traced, but only for the inputs that take this path.
@@ -29,6 +31,10 @@ class UndefinedName(Rule):
     @wording
     def conditional(self, name: object) -> str:
         return f"`{name}` is not defined on every path that leads here"
+
+    @wording
+    def first(self, name: object) -> str:
+        return f"`{name}` is not defined in the first iteration of the loop"
 
     help = "define the name on every path, or correct its spelling"
     breaks_trace = True

@@ -10,7 +10,9 @@ class VacuousCheck(Rule):
     and a mask that lets no element, or every element, of its access through for any input; and, in assertions and `if`,
     `size & 128 == 0`, which tests one bit of the size where a multiple was meant. What is known about a name
     (that sizes are positive, what an earlier assertion said) counts for masks only, and a condition without names is
-    never reported: `assert M > 0`, or a check that repeats an earlier one, is no fault.
+    never reported: `assert M > 0`, or a check that repeats an earlier one, is no fault. In all functions of a file: an
+    assertion or a check such as `assert_allclose` that compares something with itself, and statements behind a
+    `return`, `raise`, `break` or `continue`.
 
     ## Why is this bad?
     The check says that a case is excluded, and it is not: `a == a` stands where two tensors were to be compared, and
@@ -33,6 +35,10 @@ class VacuousCheck(Rule):
     @wording
     def bit(self, condition: object, number: object) -> str:
         return f"`{condition}` tests one bit of a size, not its remainder: it is 0 for 1, {number} for {number}"
+
+    @wording
+    def unreachable(self, word: object, row: object) -> str:
+        return f"nothing leads here: the `{word}` on line {row} leaves the block"
 
     help = "compare what was meant, or remove the check"
     severity = Severity.WARNING
