@@ -18,6 +18,7 @@ SAME = {
 
 
 _WHOLE = frozenset({"NKI702", "NKI703"})  # what a run as a whole shows, wherever it is reported
+_LAUNCH = frozenset({"NKI607"})  # what is wrong with a launch, which a trial makes in a place of its own
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +44,9 @@ def opinion(finding: Diagnostic, mark: int, task: Task, account: Account) -> Opi
 
 def _matching(finding: Diagnostic, mark: int, account: Account) -> Seen | None:
     for seen in account.seen:
-        if mark in seen.here and (seen.code == finding.code or seen.code in SAME.get(finding.code, ())):
+        if (mark in seen.here or seen.code in _LAUNCH) and (
+            seen.code == finding.code or seen.code in SAME.get(finding.code, ())
+        ):
             return seen
     stopped = account.stopped
     if finding.code == "NKI807" and stopped is not None and stopped.kind == "AssertionError":

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from nkilint.analyses import allocation, memory
+from nkilint.analyses import allocation, cores, memory
 from nkilint.analyses import lifetimes as lifetime
 from nkilint.analyses.dataflow import analyse
 from nkilint.base.findings import Diagnostic, ObligationCount, Proof, Related, UnknownObligation, Witness, conditioned
@@ -89,6 +89,7 @@ def judge(
     """Decide every obligation of a run."""
     result = Judgement(run)
     allocation.state_obligations(run)
+    cores.state_obligations(run)
     for code, count in run.trace.proved.items():
         if selects(code):
             result.counts["proved"] += count

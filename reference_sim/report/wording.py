@@ -54,10 +54,10 @@ def told(message: Message, at: Site = None, related: Iterable[tuple[str, Site]] 
     return finding_at(message.rule.code, message.text(), at, related, message.help())
 
 
-def require(need: Need) -> bool:
+def require(need: Need, strictness: Strictness | None = None) -> bool:
     """Whether a requirement of a rule is met; report it where it is not."""
     if not need.condition:
-        report(told(need.message))
+        report(told(need.message), strictness)
     return bool(need.condition)
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from nkilint_rules.parallel.grid_degree import GridDegree
 from nkilint_rules.words.dialects import BETA1
 from nkilint_rules.words.dtypes import TFLOAT32
 from nkilint_rules.words.targets import Target
@@ -25,6 +26,7 @@ from reference_sim.observers import direct_allocation as direct
 from reference_sim.observers import loop_nests as nests
 from reference_sim.observers import undefined as shadow
 from reference_sim.report import faults
+from reference_sim.report.wording import require
 from reference_sim.tensors.deferred_sums import pay
 from reference_sim.tensors.tensor import Tensor, read
 
@@ -106,6 +108,8 @@ def launch(
     """Run a kernel over its grid and give back what its first program returned, as host arrays."""
     strictness = settings()
     chosen = target or default_target(dialect, strictness)
+    if strictness.checks and dialect != BETA1:
+        require(GridDegree().check_grid(grid, chosen), strictness)
     state = Launch(dialect, chosen, strictness, grid, immutable, getattr(function, "__name__", ""))
     state.code = getattr(inspect.unwrap(function), "__code__", None)
     state.allocation = getattr(function, "nki_allocation", "")

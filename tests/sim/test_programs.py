@@ -13,7 +13,7 @@ import nki.language as nl
 import numpy as np
 import pytest
 
-from reference_sim import FINDINGS, CannotSimulate, NkiError, Strictness
+from reference_sim import FINDINGS, NkiError, Strictness
 from reference_sim.running.settings import SETTINGS
 
 
@@ -175,8 +175,52 @@ def test_a_core_does_not_wait_for_one_that_has_finished() -> None:
             nisa.core_barrier(data=out, cores=(0, 1))
         return out
 
-    with pytest.raises(CannotSimulate, match="core_barrier cannot be simulated: the other core does not arrive"):
+    with pytest.raises(NkiError, match="core 0 waits in `core_barrier` for core 1, which does not come to it"):
         nki.simulate(kernel[2])(np.zeros((128, 8), np.float32))
+
+
+def test_cores_that_wait_for_different_things_wait_in_vain() -> None:
+    @nki.jit
+    def kernel(x: Any) -> Any:
+        out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
+        tile, other = loaded(x), loaded(x)
+        if nl.program_id(0) == 0:
+            nisa.core_barrier(data=out, cores=(0, 1))
+        else:
+            nisa.sendrecv(src=tile, dst=other, send_to_rank=0, recv_from_rank=0, pipe_id=0)
+        return out
+
+    with pytest.raises(NkiError, match="core 0 waits in `core_barrier` for core 1, which does not come to it"):
+        nki.simulate(kernel[2])(np.zeros((128, 8), np.float32))
+
+
+def test_exchanges_on_other_pipes_do_not_meet() -> None:
+    @nki.jit
+    def kernel(x: Any) -> Any:
+        out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
+        tile, other, core = loaded(x), loaded(x), nl.program_id(0)
+        nisa.sendrecv(src=tile, dst=other, send_to_rank=1 - core, recv_from_rank=1 - core, pipe_id=core)
+        return out
+
+    with pytest.raises(NkiError, match="core 0 waits in `sendrecv` for core 1"):
+        nki.simulate(kernel[2])(np.zeros((128, 8), np.float32))
+
+
+def test_what_goes_to_nobody_is_missed() -> None:
+    @nki.jit
+    def kernel(x: Any) -> Any:
+        out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
+        tile, other, core = loaded(x), loaded(x), nl.program_id(0)
+        nisa.sendrecv(src=tile, dst=other, send_to_rank=core, recv_from_rank=1 - core, pipe_id=0)
+        return out
+
+    with pytest.raises(NkiError, match="for what core 1 sends, which does not send to it"):
+        nki.simulate(kernel[2])(np.zeros((128, 8), np.float32))
+
+
+def test_a_launch_on_too_many_cores_is_told_before_it_runs() -> None:
+    with pytest.raises(NkiError, match="the launch grid has 4 programs; trn3 runs a kernel on at most 2"):
+        nki.simulate(both_write[4])(np.zeros((128, 8), np.float32))
 
 
 def test_what_one_core_breaks_is_what_the_run_tells() -> None:

@@ -24,6 +24,7 @@ from ..state.protocols import truth_of
 from ..values.inputs import InputTensor
 from ..values.objects import Api, Environment, FunctionValue, ModuleValue
 from .hints import Hint, rank_hints
+from .launch import check_grid
 from .parameters import bind_parameters, size_named
 from .requests import Request, Run, launch_arguments
 
@@ -89,6 +90,7 @@ def _run(machine: Machine, module: ModuleValue, request: Request, run: Run, free
     if request.launch is not None:
         sizes = tuple(s if isinstance(s, (int, Sym)) else None for s in request.launch.grid)
         machine.grid = None if None in sizes else sizes
+        check_grid(machine, request.launch)
         run.grid = request.launch.grid
     hints = rank_hints(request.function)
     _follow_hints(module, hints, 3)

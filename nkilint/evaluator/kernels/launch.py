@@ -9,6 +9,7 @@ from nkilint.base import ir
 from nkilint.base.ir import Span
 from nkilint.symbolic.integers import Sym
 from nkilint_rules.language.nested_grid import NestedGrid
+from nkilint_rules.parallel.grid_degree import GridDegree
 from nkilint_rules.words.conditions import Unknown, product
 from nkilint_rules.words.dialects import BETA1
 
@@ -49,6 +50,14 @@ class GridSize:
     """`nl.nc(2)` or `nl.spmd_dim(2, 4)` in a launch grid."""
 
     size: Any
+
+
+def check_grid(machine: Machine, launch: Launch) -> None:
+    """The target has a core for each program of a launch."""
+    sizes = [size for size in launch.grid if isinstance(size, (int, Sym))]
+    if machine.dialect != BETA1 and len(sizes) == len(launch.grid):
+        need = GridDegree().check_grid(sizes, machine.target)
+        machine.need(need.message, need.condition, launch.at)
 
 
 @launching("launch", "type")

@@ -10,6 +10,7 @@ from reference_sim.machine.cores import CoresApart
 from reference_sim.machine.registers import VirtualRegister
 from reference_sim.observers import programs
 from reference_sim.report.errors import CannotSimulate
+from reference_sim.report.wording import complain
 
 from .registry import effect
 
@@ -42,34 +43,45 @@ def register_store(operands: Operands) -> None:
     operands.write("dst", np.asarray([operands.src.register_value()]))
 
 
-def _wait(operands: Operands, name: str) -> None:
-    turns = operands.program.launch.turns
+def _met(operands: Operands, pipe: Any = None) -> bool:
+    """Wait for the other cores; whether they come to the same."""
+    current, name = operands.program, operands.entry.operation.leaf
+    turns = current.launch.turns
     try:
         if turns is not None:
-            turns.meet(operands.program.number)
-    except CoresApart:
-        raise CannotSimulate(name, "the other core does not arrive") from None
+            turns.meet(current.number, (name, pipe))
+    except CoresApart as apart:
+        if not current.checks:
+            raise CannotSimulate(name, f"core {apart.other} does not arrive") from None
+        complain("NKI606", operation=name, first=current.number, second=apart.other)
+        return False
+    return True
 
 
 @effect("isa.core_barrier")
 def core_barrier(operands: Operands) -> None:
-    _wait(operands, "core_barrier")
-    programs.synchronised(operands.program)
-    _wait(operands, "core_barrier")
+    if _met(operands):
+        programs.synchronised(operands.program)
+        _met(operands)
 
 
 @effect("isa.sendrecv")
 def sendrecv(operands: Operands) -> None:
     """What each core sends lies in the launch's mailbox until the other has taken it."""
     launch = operands.program.launch
-    me, pipe = operands.program.number, operands.pipe_id
+    me, pipe, sender = operands.program.number, operands.pipe_id, int(operands.recv_from_rank)
     launch.mailbox[(pipe, me, int(operands.send_to_rank))] = np.array(operands.array("src"))
-    _wait(operands, "sendrecv")
-    letter = launch.mailbox.get((pipe, int(operands.recv_from_rank), me))
-    if letter is None:
-        raise CannotSimulate("sendrecv", f"core {operands.recv_from_rank} sends nothing to core {me} on pipe {pipe}")
-    operands.write("dst", letter)
-    _wait(operands, "sendrecv")
+    if not _met(operands, pipe):
+        return
+    letter = launch.mailbox.get((pipe, sender, me))
+    if letter is not None:
+        operands.write("dst", letter)
+    elif operands.program.checks:
+        complain("NKI606", "ranks", operation="sendrecv", first=me, second=sender)
+    else:
+        raise CannotSimulate("sendrecv", f"core {sender} sends nothing to core {me} on pipe {pipe}")
+    if _met(operands, pipe):
+        launch.mailbox.pop((pipe, sender, me), None)
 
 
 @effect("language.device_print")

@@ -1,0 +1,110 @@
+"""Whether the cores of a launch come together: barriers, exchanges of tiles, and collectives (NKI606)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from nkilint.evaluator.kernels.requests import Run
+from nkilint.evaluator.state.trace import AtWitness, Event, Loop, Obligation
+from nkilint.symbolic.atoms import Var
+from nkilint.symbolic.evaluation import variables
+from nkilint.symbolic.integers import Sym, choose, sym
+from nkilint.symbolic.substitution import substitute
+from nkilint_rules.parallel.divergent_barrier import DivergentBarrier
+from nkilint_rules.words.conditions import Unknown, all_of, any_of, product
+from nkilint_rules.words.dialects import NKI
+
+POSITION = "program_id(0)"
+
+
+@dataclass(frozen=True, slots=True)
+class _Meeting:
+    """A statement at which cores wait for one another, the path to it, and the loops around it."""
+
+    event: Event
+    path: Any
+    loops: tuple[Loop, ...]
+
+    @property
+    def leaf(self) -> str:
+        assert self.event.operation is not None
+        return self.event.operation.leaf
+
+    @property
+    def kind(self) -> tuple[str, str]:
+        """Meetings of one kind can be each other's counterparts."""
+        return self.leaf, str(self.event.arguments.get("pipe_id"))
+
+
+def state_obligations(run: Run) -> None:
+    """Add to the trace that all cores come to each meeting, and that those who exchange tiles pair."""
+    if run.request is None or run.request.dialect != NKI:
+        return
+    meetings = list(_meetings(run))
+    position = run.trace.positions.get(POSITION)
+    mine = None if position is None else position.variable
+    if not meetings or position is None or not isinstance(mine, Var):
+        return
+    other = sym("the other core", "program", 0, mine.high)
+    for kind in dict.fromkeys(m.kind for m in meetings):
+        alike = [m for m in meetings if m.kind == kind]
+        run.trace.obligations += _together(alike, position, other)
+        run.trace.obligations += _paired(alike, position)
+
+
+def _meetings(run: Run) -> Iterator[_Meeting]:
+    for event in run.trace.events:
+        collective = event.operation is not None and event.operation.kind == "collective"
+        if collective or (event.effects is not None and event.effects.synchronises):
+            yield _Meeting(event, all_of(event.site.path()), event.site.loops)
+
+
+def _together(alike: Sequence[_Meeting], position: Sym, other: Sym) -> Iterator[Obligation]:
+    """A core that comes to a meeting comes to those of its kind as often as any other core."""
+    mine = position.variable
+    apart = [m for m in alike if mine in variables(m.path, *(loop.trips for loop in m.loops))]
+    if not apart:
+        return
+    shared = _shared([m.loops for m in apart])
+    unlike = [loop for m in apart for loop in m.loops[shared:]]
+    counted: Any = 0
+    for meeting in apart:
+        counted = counted + choose(meeting.path, product(loop.trips for loop in meeting.loops[shared:]), 0)
+    goal: Any = counted <= substitute(counted, {mine: other})
+    if any(loop.index.variable in variables(counted) for loop in unlike):
+        goal = Unknown("how often each core comes here hangs on the iteration")
+    for meeting in apart:
+        message = DivergentBarrier.message(operation=meeting.leaf, first=AtWitness(position), second=AtWitness(other))
+        yield Obligation(message if not isinstance(goal, Unknown) else DivergentBarrier, goal, meeting.event.site)
+
+
+def _shared(loops: Sequence[tuple[Loop, ...]]) -> int:
+    """How many loops, from the outermost on, are around all."""
+    count = 0
+    while all(len(around) > count and around[count] is loops[0][count] for around in loops):
+        count += 1
+    return count
+
+
+def _paired(alike: Sequence[_Meeting], position: Sym) -> Iterator[Obligation]:
+    """The core that one receives from sends to it."""
+    mine = position.variable
+    for meeting in alike:
+        sender = meeting.event.arguments.get("recv_from_rank")
+        if not isinstance(sender, (int, Sym)) or any(v.kind == "program" and v != mine for v in variables(sender)):
+            continue
+        there = {mine: sender}
+        goal = any_of(
+            all_of((substitute(m.path, there), substitute(_receiver(m), there) == position))
+            for m in alike
+            if isinstance(_receiver(m), (int, Sym))
+        )
+        first, second = (position, sender) if goal is not False else (0, substitute(sender, {mine: 0}))
+        message = DivergentBarrier.ranks(operation=meeting.leaf, first=AtWitness(first), second=AtWitness(second))
+        yield Obligation(message, goal, meeting.event.site)
+
+
+def _receiver(meeting: _Meeting) -> Any:
+    return meeting.event.arguments.get("send_to_rank")
