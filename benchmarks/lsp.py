@@ -87,7 +87,7 @@ def measured(editor: Editor, uri: str, edits: int) -> dict[str, list[float]]:
         time.sleep(random.uniform(0.0, 0.2))
         wide = 129 + number if kind == "cheap" else 128
         text = kernel(wide, number, kind == "cheap", 1000 + 100 * number)
-        wanted = f"{wide} partitions" if kind == "cheap" else f"holds only if `columns >= {number + 512}`"
+        wanted = f"{wide} partitions" if kind == "cheap" else f"unless `columns >= {number + 512}`"
         started = time.perf_counter()
         editor.change(uri, number + 2, text)
         editor.diagnostics(uri, lambda items, w=wanted: any(w in d["message"] for d in items), version=number + 2)

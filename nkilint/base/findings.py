@@ -210,13 +210,15 @@ class KernelReport:
 
 
 def conditioned(message: str, precondition: str, exact: bool = True) -> str:
-    """A message with the precondition under which there would be no finding; if not `exact`, there may be none
-    without it either. A long one stands elsewhere."""
-    only = "only " if exact else ""
+    """A message with the precondition under which there is no finding; if not `exact`, there may be none without it
+    either. A long one stands elsewhere."""
     if len(precondition) <= LONGEST_SHOWN:
-        return f"{message}; holds {only}if `{precondition}`"
+        return f"{message}, unless `{precondition}`" if exact else f"{message}; excluded if `{precondition}`"
     names = ", ".join(f"`{name}`" for name in _inputs_in(precondition))
-    return f"{message}; holds {only}under a condition{' on ' if names else ''}{names} that `nkilint explain` shows"
+    condition = f"a condition{' on ' if names else ''}{names}"
+    if exact:
+        return f"{message}, unless {condition} holds that `nkilint explain` shows"
+    return f"{message}; excluded under {condition} that `nkilint explain` shows"
 
 
 LONGEST_SHOWN = 160  # characters of a precondition that a message gives

@@ -106,8 +106,8 @@ def _example(rule: type[Rule], example: Example) -> str:
 
 
 def _remark(rule: type[Rule], example: Example) -> str:
-    parts = [example.message or "", f"holds only if {example.precondition}" if example.precondition else ""]
-    text = "; ".join(part for part in parts if part)
+    parts = [example.message or "", f"unless {example.precondition}" if example.precondition else ""]
+    text = ", ".join(part for part in parts if part)
     return f"{rule.code} {text}" if text else ""
 
 

@@ -149,7 +149,7 @@ def test_conditions_have_their_places(editor: Editor) -> None:
     uri = editor.open("tiles.py", TILES)
     found = editor.diagnostics(uri, lambda items: any(d["severity"] == WARNING for d in items))
     partitions = next(d for d in found if d["data"]["precondition"] == "rows <= 128")
-    assert partitions["message"].splitlines()[0].endswith("holds only if `rows <= 128`")
+    assert partitions["message"].splitlines()[0].endswith("unless `rows <= 128`")
     places = [r for d in found for r in d.get("relatedInformation", ())]
     assert all(r["location"]["uri"] == uri and r["message"] for r in places)
 

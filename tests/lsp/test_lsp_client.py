@@ -147,7 +147,7 @@ async def test_diagnostics_behind_an_emoji_and_their_repair(client: Client) -> N
 @MODULE
 async def test_hover_in_and_on_a_kernel(client: Client) -> None:
     uri = opened(client, "one/hover.py", TALL)
-    await shown(client, uri, lambda found: any("holds only if `rows <= 128`" in d.message for d in found))
+    await shown(client, uri, lambda found: any("unless `rows <= 128`" in d.message for d in found))
     tile = await hover(client, uri, 7, TALL.splitlines()[7].index("ndarray"))
     assert tile == "`float32[rows, 512]` in SBUF\n\n`rows` partitions, `2048` bytes in each"
     assert await hover(client, uri, 6, 5) == "`rows`, at least 1"
@@ -159,7 +159,7 @@ async def test_hover_in_and_on_a_kernel(client: Client) -> None:
 @MODULE
 async def test_lenses_hints_and_the_assertion_of_the_contract(client: Client) -> None:
     uri = opened(client, "one/lens.py", TALL)
-    found = await shown(client, uri, lambda found: any("holds only if `rows <= 128`" in d.message for d in found))
+    found = await shown(client, uri, lambda found: any("unless `rows <= 128`" in d.message for d in found))
     document = types.TextDocumentIdentifier(uri)
     (lens,) = await client.text_document_code_lens_async(types.CodeLensParams(document))
     assert " · needs rows <= 128 · " in lens.command.title

@@ -104,8 +104,7 @@ def test_paths_in_sarif(path: str, location: dict[str, str], valid_sarif: Callab
 def test_github_escapes() -> None:
     finding = replace(TAIL, message="100% of `a`:\nb", help="", at=Span("a,b:c.py", 1, 1, 2, 1), name="n")
     assert written(Report("trn2", (finding,)), "github") == (
-        "::warning file=a%2Cb%3Ac.py,line=1,endLine=2,title=NKI709 n::"
-        "100%25 of `a`:%0Ab; holds only if `K %25 128 == 0`\n"
+        "::warning file=a%2Cb%3Ac.py,line=1,endLine=2,title=NKI709 n::100%25 of `a`:%0Ab, unless `K %25 128 == 0`\n"
     )
 
 

@@ -34,7 +34,7 @@ def test_invalid_example_is_found_where_it_is_marked(code: str, example: Example
     assert quoted(source, found[0].at) == quoted(source, span), told
     assert found[0].at == span, told
     if example.message is not None:
-        assert found[0].message.partition("; holds only if")[0] == example.message, told
+        assert found[0].message.partition(", unless")[0] == example.message, told
     assert found[0].precondition == example.precondition, told
     assert [d.code for d in findings if d.code not in (code, "NKI003")] == [], told
 

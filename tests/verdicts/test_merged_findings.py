@@ -53,7 +53,7 @@ def kernel(query, keys, values):
 def test_both_sides_of_a_case_are_one_finding() -> None:
     found = [d for d in report_on(TAIL).diagnostics if d.code == "NKI301"]
     assert [(d.at.row, d.precondition) for d in found] == [(13, "N <= y.shape[0]")]
-    assert found[0].message.endswith("; holds only if `N <= y.shape[0]`")
+    assert found[0].message.endswith(", unless `N <= y.shape[0]`")
 
 
 def test_a_long_precondition_is_named_by_its_inputs() -> None:
@@ -63,9 +63,8 @@ def test_a_long_precondition_is_named_by_its_inputs() -> None:
     first, _, rest = finding.message.partition(" of a partition; ")
     assert first.startswith("a tile takes bytes ")
     assert first.removeprefix("a tile takes bytes ").replace(" to ", "").isdigit()
-    assert rest.partition("; ")[2] == (
-        "holds only under a condition on `columns`, `query.dtype`, `keys.dtype`, `values.dtype` "
-        "that `nkilint explain` shows"
+    assert rest.partition(", unless ")[2] == (
+        "a condition on `columns`, `query.dtype`, `keys.dtype`, `values.dtype` holds that `nkilint explain` shows"
     )
     assert headline(finding) == finding.message
     bare = replace(finding, message=unconditioned(finding))
@@ -74,7 +73,9 @@ def test_a_long_precondition_is_named_by_its_inputs() -> None:
 
 
 def test_a_condition_without_names_is_not_listed() -> None:
-    assert conditioned("x", " + ".join(["1"] * 90), False) == "x; holds under a condition that `nkilint explain` shows"
+    assert (
+        conditioned("x", " + ".join(["1"] * 90), False) == "x; excluded under a condition that `nkilint explain` shows"
+    )
 
 
 def test_preconditions_on_other_inputs_stay_apart() -> None:
