@@ -1,9 +1,9 @@
 """Puts Python as the evaluator understands it to CPython: `python benchmarks/oracle.py --programs N [--resume]`.
 
 `--programs` writes N random host programs, `--templates` a few about each template that they are made of, `--stdlib`
-takes the standard library's own tests. An answer of the evaluator is right, unknown or wrong. Failing programs are made
-small and shown. `--write` puts the figures into docs/soundness.md; with `--templates` it writes what is known to be
-wrong, tests/data/host_programs/known_wrong.txt, anew.
+takes the standard library's own tests, `--trust` the cases of tests/data/trust. An answer of the evaluator is right,
+unknown or wrong. Failing programs are made small and shown. `--write` puts the figures into docs/soundness.md; with
+`--templates` and `--trust` it writes anew what is known to be wrong (known_wrong.txt beside the programs).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from tests.support import stdlib_oracle
+from tests.support import stdlib_oracle, trust
 from tests.support.host_programs import (
     KNOWN_WRONG,
     PROGRAMS,
@@ -185,6 +185,23 @@ def stdlib(args: argparse.Namespace) -> int:
     return bool(total["wrong"] or total["faults"])
 
 
+def trusted(args: argparse.Namespace) -> int:
+    """The cases of tests/data/trust."""
+    problems: dict[str, str] = {}
+    for case in trust.host_programs():
+        problems[case.name] = case.problem()
+    for kernel in trust.whole_kernels():
+        with tempfile.TemporaryDirectory() as folder:
+            problems[kernel.name] = kernel.problem(Path(folder).resolve())
+    failing = [name for name, problem in problems.items() if problem]
+    for name in failing:
+        print(f"--- {name}\n{problems[name]}")
+    print(f"{len(problems)} cases, {len(failing)} fail")
+    if args.write:
+        trust.KNOWN_WRONG.write_text("".join(f"{name}\n" for name in failing), encoding="utf-8")
+    return bool(failing)
+
+
 def write(name: str, text: str) -> None:
     """Put figures between their marks on the page."""
     page = PAGE.read_text(encoding="utf-8")
@@ -205,14 +222,17 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--variants", type=int, default=6, help="how many about each")
     parser.add_argument("--stdlib", action="store_true", help="the standard library's tests")
     parser.add_argument("suites", nargs="*", help="suites of these, such as `list`")
+    parser.add_argument("--trust", action="store_true", help="the cases of tests/data/trust")
     parser.add_argument("--write", action="store_true")
     args = parser.parse_args(argv)
     if args.stdlib:
         return stdlib(args)
+    if args.trust:
+        return trusted(args)
     if args.templates:
         return about_templates(args)
     if args.programs is None:
-        parser.error("one of --programs, --templates and --stdlib")
+        parser.error("one of --programs, --templates, --stdlib and --trust")
     return programs(args)
 
 

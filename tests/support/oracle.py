@@ -134,18 +134,18 @@ def in_python(source: str, size: tuple[int, ...]) -> Seen:
 
 @contextmanager
 def limited(seconds: float) -> Iterator[None]:
-    """Ends what takes longer."""
+    """Ends what takes more time of the processor."""
 
     def end(number: int, frame: FrameType | None) -> None:
         raise TooSlow
 
-    before = signal.signal(signal.SIGALRM, end)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    before = signal.signal(signal.SIGVTALRM, end)
+    signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)
 
 
 def _numbers(value: Any) -> Iterator[float]:
