@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from nkilint_rules.words.dtypes import DType
-from nkilint_rules.words.memory import HBM
+from nkilint_rules.words.memory import HBM, PSUM
 from nkilint_rules.words.tiles import Tile
 from reference_sim.machine.dtypes import HOST, Array, cast, sentinel
+from reference_sim.machine.geometry import locate
 from reference_sim.machine.memory import PlacedTile, Storage
 from reference_sim.machine.program import running
 from reference_sim.operations import operators
@@ -26,6 +27,7 @@ from .grids import Where
 if TYPE_CHECKING:
     from .indirection import Indirection
 
+BANK = 2048  # bytes in each partition of the smallest PSUM bank
 Shape = tuple[int, ...]
 Access = GridAccess | DynamicAccess | Pending
 
@@ -46,6 +48,10 @@ class View(Tile):
     @property
     def indirect(self) -> bool:
         return isinstance(self.tensor.access, DynamicAccess)
+
+    @property
+    def span(self) -> tuple[int, int] | None:
+        return self.tensor.span()
 
     @property
     def row(self) -> int:
@@ -184,8 +190,22 @@ class Tensor:
         array = self._array
         step = array.strides[self.blocks] if array is not None and array.ndim > self.blocks else 0
         storage = self.storage
-        indirect = type(self.access) is DynamicAccess
-        return (self.sizes, self.blocks, self.element.name, storage.memory, storage.kind, self.start, step, indirect)
+        more = type(self.access) is DynamicAccess, self.span() if storage.memory == PSUM else None
+        return (self.sizes, self.blocks, self.element.name, storage.memory, storage.kind, self.start, step, more)
+
+    def span(self) -> tuple[int, int] | None:
+        """The first and the last element in a partition, of a view of a tensor that takes several PSUM banks."""
+        storage, array = self.storage, self._array
+        row = storage.free_elements()
+        if row * storage.element.itemsize <= BANK or array is None:
+            return None
+        found = locate(storage, array, self.tile)
+        if found is None:
+            return None
+        offset, strides = found
+        first = offset % row
+        steps = zip(strides[self.blocks + 1 :], self.sizes[self.blocks + 1 :], strict=True)
+        return first, first + sum(stride * (size - 1) for stride, size in steps)
 
     # What kernels do
 

@@ -19,7 +19,7 @@ from nkilint_rules.words.conditions import product
 from nkilint_rules.words.memory import HBM
 from nkilint_rules.words.tiles import Tile
 
-from .axes import axes_moved, axis
+from .axes import axes_moved, axis, linear_offset
 from .substitution import in_value, rewritten
 
 
@@ -136,6 +136,17 @@ class View(Tile):
         if self.memory == HBM or self.problem:
             return 0
         return _at_origin(self._partition)
+
+    @property
+    def span(self) -> tuple[Any, Any] | None:
+        base, blocks = self.base, self.base.blocks
+        if self.problem or self.layout is not base.shape or self.dtype is not base.dtype:
+            return None
+        offset = linear_offset(self.index[blocks + 1 :], base.shape[blocks + 1 :])
+        if not isinstance(offset, Sym):
+            return offset, offset
+        ends = {atom: atom.high for atom in _axis_atoms(offset)}
+        return _at_origin(offset), substitute(offset, ends)
 
     @property
     def _partition(self) -> Any:

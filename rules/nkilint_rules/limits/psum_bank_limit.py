@@ -1,11 +1,12 @@
 from collections.abc import Iterator
 
-from ..needs import new_tiles, shape_text
+from ..needs import new_tiles, on_chip, shape_text
 from ..operations.form import Call
 from ..rule import Example, Need, Rule, wording
 from ..words.conditions import product
 from ..words.dialects import BETA1, NKI
 from ..words.memory import PSUM
+from ..words.tiles import Tile
 
 
 class PsumBankLimit(Rule):
@@ -14,7 +15,8 @@ class PsumBankLimit(Rule):
     ## What it does
     Compares the bytes that a new PSUM tile takes in each partition with a bank, 2 KiB, in Beta 1, where every block of
     a tensor is a tile of its own. In 0.x, whose tensors may span banks as long as each matmul writes to one, with the
-    whole partition, 16 KiB.
+    whole partition, 16 KiB; there, of a matmul that writes to a part of such a tensor, it looks at the first and the
+    last byte. On trn3 a matmul may write to several banks.
 
     ## Why is this bad?
     A bank is what the Tensor Engine accumulates in: 512 floats in each of 128 partitions. The compiler stops with an
@@ -34,6 +36,10 @@ class PsumBankLimit(Rule):
     @wording
     def message(self, shape: object, bytes: object, holder: object, target: object, limit: object) -> str:
         return f"PSUM tile {shape} takes {bytes} bytes in each partition; {holder} of {target} has {limit}"
+
+    @wording
+    def across(self, first: object, end: object, target: object, limit: object) -> str:
+        return f"the product goes to bytes {first} to {end} of `dst`, across banks; one of {target} has {limit}"
 
     help = "split the free dimension over several tiles of one bank each"
     dynamic = True
@@ -64,31 +70,62 @@ class PsumBankLimit(Rule):
             """,
             precondition="N <= 512",
         ),
+        Example(
+            """
+            t = nl.ndarray((128, 1024), dtype=nl.float32, buffer=nl.psum)
+            nisa.nc_matmul(dst=⟦t[:, 256:768]⟧, stationary=w, moving=x)
+            """,
+            message="the product goes to bytes 1024 to 3072 of `dst`, across banks; one of trn2 has 2048",
+            dialect=NKI,
+        ),
     ]
     valid = [
         Example("t = nl.zeros((128, 512), dtype=nl.float32, buffer=nl.psum)"),
         Example("t = nl.ndarray((8, nl.par_dim(128), 2, 512), dtype=nl.bfloat16, buffer=nl.psum)"),
         Example("t = nl.zeros((128, 4096), dtype=nl.float32, buffer=nl.sbuf)"),
         Example("t = nl.ndarray((128, 8, 512), dtype=nl.float32, buffer=nl.psum)", dialect=NKI),
+        Example(
+            """
+            t = nl.ndarray((128, 1024), dtype=nl.float32, buffer=nl.psum)
+            nisa.nc_matmul(dst=t[:, 512:1024], stationary=w, moving=x)
+            """,
+            dialect=NKI,
+        ),
+        Example(
+            """
+            t = nl.ndarray((128, 1024), dtype=nl.float32, buffer=nl.psum)
+            nisa.nc_matmul(dst=t[:, 256:768], stationary=w, moving=x)
+            """,
+            dialect=NKI,
+            target="trn3",
+        ),
     ]
 
     def check(self, call: Call) -> Iterator[Need]:
-        if call.operation.kind != "create":
-            return
+        if call.operation.kind == "create":
+            yield from self._small(call)
+        elif call.operation.kind == "matmul":
+            yield from self._in_one_bank(call)
+
+    def _small(self, call: Call) -> Iterator[Need]:
         target = call.target
         one_bank = call.dialect == BETA1 and not target.matmul_spans_banks
         limit = target.psum_bank_bytes if one_bank else target.psum_bytes
         for made in new_tiles(call):
             if made.memory == PSUM:
                 size = product(made.shape[made.blocks + 1 :]) * made.dtype.itemsize
-                yield Need(
-                    size <= limit,
-                    None,
-                    self.message(
-                        shape=shape_text(made.shape[made.blocks :]),
-                        bytes=size,
-                        holder="a bank" if one_bank else "a partition",
-                        target=target,
-                        limit=limit,
-                    ),
-                )
+                shape = shape_text(made.shape[made.blocks :])
+                holder = "a bank" if one_bank else "a partition"
+                said = self.message(shape=shape, bytes=size, holder=holder, target=target, limit=limit)
+                yield Need(size <= limit, None, said)
+
+    def _in_one_bank(self, call: Call) -> Iterator[Need]:
+        """A matmul whose result goes to a part of a tensor writes to one bank."""
+        to, target = call.get("dst"), call.target
+        if not isinstance(to, Tile) or not on_chip(to) or to.memory != PSUM or target.matmul_spans_banks:
+            return
+        if to.span is not None:
+            first, last = (element * to.dtype.itemsize for element in to.span)
+            bank = target.psum_bank_bytes
+            said = self.across(first=first, end=last + to.dtype.itemsize, target=target, limit=bank)
+            yield Need(first // bank == last // bank, "dst", said)

@@ -27,6 +27,12 @@ class Tile:
         return False
 
     @property
+    def span(self) -> tuple[Any, Any] | None:
+        """The first and the last element that it has in a partition, counted from the start of its tensor; None where
+        that is not known."""
+        return None
+
+    @property
     def rank(self) -> int:
         return len(self.shape)
 
