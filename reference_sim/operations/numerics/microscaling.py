@@ -8,7 +8,7 @@ import ml_dtypes
 import numpy as np
 
 from nkilint_rules.words import dtypes as rule
-from reference_sim.machine.dtypes import F32, HOST, Array
+from reference_sim.machine.dtypes import F32, Array
 from reference_sim.report.errors import CannotSimulate
 from reference_sim.tensors.elements import read
 
@@ -81,7 +81,7 @@ def quantize_mx(operands: Operands) -> None:
 def _write_scales(operands: Operands, exponent: Array) -> None:
 
     target = operands.dst_scale
-    stored = np.zeros(target.sizes, HOST[target.element])
+    stored = np.array(target.array)
     rows = scale_rows(exponent.shape[0] * 8, stored.reshape(stored.shape[0], -1))[::8]
     stored.reshape(stored.shape[0], -1)[rows] = (exponent + 127).astype(np.uint8).view(stored.dtype)
     operands.write("dst_scale", stored)

@@ -193,7 +193,7 @@ def nc_stream_shuffle(operands: Operands) -> None:
     """Within each quadrant of 32 partitions, partition i takes what partition `shuffle_mask[i]` has; 255 keeps it."""
     source, target = operands.array("src"), operands.dst
     rows = source.reshape(source.shape[0], -1)
-    result = np.zeros((target.shape[0], rows.shape[1]), rows.dtype)
+    result = np.array(target.array).reshape(target.shape[0], -1)
     for first in range(0, target.shape[0], 32):
         for i, chosen in enumerate(operands.shuffle_mask):
             origin = first + int(chosen)

@@ -158,7 +158,7 @@ def sequence_bounds(operands: Operands) -> Array:
 @effect("isa.nonzero_with_count")
 def nonzero_with_count(operands: Operands) -> None:
     source = _rows(operands.array("src"))
-    result = np.zeros((source.shape[0], source.shape[1] + 1), np.int64)
+    result = np.array(_rows(operands.dst.array))
     for partition in range(0, source.shape[0], 16):
         (hits,) = np.nonzero(source[partition])
         result[partition, :] = int(operands.padding_val)
