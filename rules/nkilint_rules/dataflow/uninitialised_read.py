@@ -78,6 +78,35 @@ class UninitialisedRead(Rule):
             message="element [0, 0] of `sums` is read before anything is written to it",
             dialect=NKI,
         ),
+        Example(
+            """
+            result = nl.ndarray((128, 512), dtype=a.dtype, buffer=nl.shared_hbm)
+            tile = nl.load(a[0:128, 0:512])
+            ⟦nisa.dma_copy(dst=result, src=tile, dst_rmw_op=np.add)⟧
+            nl.store(output[0:128, 0:512], value=nl.load(result))
+            """,
+            message="element [0, 0] of `result` is read before anything is written to it",
+        ),
+        Example(
+            """
+            y = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.sbuf)
+            nisa.nc_stream_shuffle(dst=y, src=x, shuffle_mask=[255] * 32)
+            ⟦nisa.dma_copy(dst=output[0:128, 0:512], src=y)⟧
+            """,
+            message="element [0, 0] of `y` is read before anything is written to it",
+            dialect=NKI,
+        ),
+        Example(
+            """
+            tile = nl.ndarray((128, 511), dtype=nl.int32, buffer=nl.sbuf)
+            nisa.memset(tile, value=1)
+            y = nl.ndarray((128, 512), dtype=nl.int32, buffer=nl.sbuf)
+            nisa.nonzero_with_count(dst=y, src=tile)
+            ⟦nisa.dma_copy(dst=output[0:128, 0:512], src=y)⟧
+            """,
+            message="element [1, 0] of `y` is read before anything is written to it",
+            dialect=NKI,
+        ),
     ]
     valid = [
         Example(
@@ -113,6 +142,24 @@ class UninitialisedRead(Rule):
             tile = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
             nisa.tensor_copy(dst=tile, src=sums)
             nisa.dma_copy(dst=output[0:128, 0:512], src=tile)
+            """,
+            dialect=NKI,
+        ),
+        Example(
+            """
+            y = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.sbuf)
+            nisa.nc_stream_shuffle(dst=y, src=x, shuffle_mask=[*range(16), *[255] * 16])
+            nisa.dma_copy(dst=output[0:16, 0:512], src=y[0:16, 0:512])
+            """,
+            dialect=NKI,
+        ),
+        Example(
+            """
+            tile = nl.ndarray((128, 511), dtype=nl.int32, buffer=nl.sbuf)
+            nisa.memset(tile, value=1)
+            y = nl.ndarray((128, 512), dtype=nl.int32, buffer=nl.sbuf)
+            nisa.nonzero_with_count(dst=y, src=tile)
+            nisa.dma_copy(dst=output[0:1, 0:512], src=y[16:17, 0:512])
             """,
             dialect=NKI,
         ),
