@@ -1,8 +1,9 @@
 """Puts Python as the evaluator understands it to CPython: `python benchmarks/oracle.py --programs N [--resume]`.
 
-`--programs` writes N random host programs, `--templates` a few about each template that they are made of, `--stdlib`
-takes the standard library's own tests, `--trust` the cases of tests/data/trust. An answer of the evaluator is right,
-unknown or wrong. Failing programs are made small and shown. `--write` puts the figures into docs/soundness.md; with
+`--programs` writes N random host programs, `--templates` a few about each template that they are made of, `--kernels`
+so many kernels whose sizes such programs compute, and the simulator runs the verified ones; `--stdlib` takes the
+standard library's own tests, `--trust` the cases of tests/data/trust. An answer of the evaluator is right, unknown or
+wrong. Failing programs are made small and shown. `--write` puts the figures into docs/soundness.md; with
 `--templates` and `--trust` it writes anew what is known to be wrong (known_wrong.txt beside the programs).
 """
 
@@ -15,12 +16,15 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from tests.support import stdlib_oracle, trust
+from tests.support.host_kernels import Trial, host_kernel, tried
 from tests.support.host_programs import (
+    KERNELS,
     KNOWN_WRONG,
     PROGRAMS,
     VARIANTS,
@@ -32,7 +36,7 @@ from tests.support.host_programs import (
 from tests.support.oracle import Answer, ask
 from tests.support.shrinking import shrunk
 
-STATE = Path("build/oracle.json")
+STATE = Path("build/oracle")
 PAGE = Path(__file__).parents[1] / "docs/soundness.md"
 SLOW = 20.0  # seconds
 LARGE = 400  # MB
@@ -85,23 +89,23 @@ class Tally:
 def programs(args: argparse.Namespace) -> int:
     """Random programs; the state is saved, so that a run can go on where it ended."""
     tally = Tally(first=args.seed, next=args.seed)
-    if args.resume and STATE.exists():
-        tally = Tally(**json.loads(STATE.read_text(encoding="utf-8")))
+    state = STATE / "programs.json"
+    if args.resume and state.exists():
+        tally = Tally(**json.loads(state.read_text(encoding="utf-8")))
     without = known_wrong() if args.without_known else ()
     shown = 0
     while tally.next < tally.first + args.programs:
-        seed, started = tally.next, time.perf_counter()
+        seed, started = tally.next, time.process_time()
         source = program(seed, without)
         answer = ask(source)
         tally.next += 1
         if answer is not None:
-            tally.add(seed, answer, time.perf_counter() - started)
+            tally.add(seed, answer, time.process_time() - started)
             if answer.failed and shown < args.show:
                 shown += 1
                 show(f"seed {seed}", source, answer)
         if tally.next % 100 == 0 or tally.next == tally.first + args.programs:
-            STATE.parent.mkdir(exist_ok=True)
-            STATE.write_text(json.dumps(asdict(tally)), encoding="utf-8")
+            save(state, tally)
     print(tally.told())
     print("failing seeds:", *tally.failing[:50])
     for reason, count in sorted(tally.reasons.items(), key=lambda item: -item[1])[: args.reasons]:
@@ -109,6 +113,61 @@ def programs(args: argparse.Namespace) -> int:
     if args.write:
         write("programs", f"{tally.told()}.")
     return bool(tally.failing)
+
+
+@dataclass
+class Trials:
+    """What came of the kernels so far; `next` is the seed to go on with."""
+
+    first: int = 0
+    next: int = 0
+    verdicts: dict[str, int] = field(default_factory=dict)
+    ran: int = 0  # verified ones that some input was found for
+    runs: int = 0
+    wrong: list[int] = field(default_factory=list)  # seeds of verified ones in which a rule was broken
+    raised: list[int] = field(default_factory=list)  # of those that ended with an exception of Python
+    crashes: list[int] = field(default_factory=list)
+
+    def add(self, seed: int, trial: Trial) -> None:
+        self.verdicts[trial.verdict] = self.verdicts.get(trial.verdict, 0) + 1
+        self.ran += trial.runs > 0
+        self.runs += trial.runs
+        if trial.problem:
+            (self.crashes if not trial.verdict else self.raised if trial.by_python else self.wrong).append(seed)
+
+    def told(self) -> str:
+        verified = self.verdicts.get("verified", 0)
+        return (
+            f"{sum(self.verdicts.values())} kernels (seeds {self.first} to {self.next - 1}), of which {verified} are "
+            f"verified; in {self.runs} runs of {self.ran} of these, {len(self.wrong)} break a rule and "
+            f"{len(self.raised)} end with an exception of Python; {len(self.crashes)} crashes"
+        )
+
+
+def kernels(args: argparse.Namespace) -> int:
+    """Random kernels whose sizes host programs compute, on the simulator where they are verified."""
+    trials = Trials(first=args.seed, next=args.seed)
+    state = STATE / "kernels.json"
+    if args.resume and state.exists():
+        trials = Trials(**json.loads(state.read_text(encoding="utf-8")))
+    with tempfile.TemporaryDirectory() as folder:
+        while trials.next < trials.first + args.kernels:
+            trial = tried(host_kernel(trials.next), Path(folder).resolve())
+            if trial.problem:
+                print(f"seed {trials.next}: {trial.verdict or 'crash'}: {trial.problem[:200]}", flush=True)
+            trials.add(trials.next, trial)
+            trials.next += 1
+            if trials.next % 20 == 0 or trials.next == trials.first + args.kernels:
+                save(state, trials)
+    print(trials.told())
+    if args.write:
+        write("kernels", f"{trials.told()}.")
+    return bool(trials.wrong or trials.raised or trials.crashes)
+
+
+def save(file: Path, state: Tally | Trials) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(json.dumps(asdict(state)), encoding="utf-8")
 
 
 def show(name: str, source: str, answer: Answer) -> None:
@@ -128,6 +187,9 @@ def show(name: str, source: str, answer: Answer) -> None:
 
 def about_templates(args: argparse.Namespace) -> int:
     """A few programs about each template."""
+    if args.write:
+        KNOWN_WRONG.write_text("".join(f"{name}\n" for name in failing()), encoding="utf-8")
+        return 0
     total: Counter[str] = Counter()
     for template in templates():
         answers = [ask(program_about(template, seed)) for seed in range(args.variants)]
@@ -135,28 +197,34 @@ def about_templates(args: argparse.Namespace) -> int:
         kind = min(kinds, key=("failed", "unknown", "right", "no program").index)
         total[kind] += 1
         name = f"{kinds.count(kind)} of {len(kinds)} {kind}, {template}"
-        if kind == "failed":
+        if kind == "failed" and total[kind] <= args.show:
             seed = kinds.index(kind)
             show(name, program_about(template, seed), answers[seed] or Answer())
         elif kind != "right":
-            reasons = Counter(r for a in answers if a is not None for r in a.unknown.values())
+            reasons = Counter(r for a in answers if a is not None for r in [*a.wrong.values(), *a.unknown.values()])
             print(f"--- {name}: {', '.join(dict(reasons.most_common(1)))[:120]}")
     print(dict(total))
-    if args.write:
-        failing = [str(t) for t in templates() if any(_fails(program_about(t, seed)) for seed in range(VARIANTS))]
-        failing += [f"program {seed}" for seed in range(PROGRAMS) if _fails(program(seed))]
-        KNOWN_WRONG.write_text("".join(f"{name}\n" for name in failing), encoding="utf-8")
     return bool(total["failed"])
+
+
+def failing() -> Iterator[str]:
+    """The names of what the tests come to that is wrong."""
+    for template in templates():
+        if any(_kind(ask(program_about(template, seed))) == "failed" for seed in range(VARIANTS)):
+            yield str(template)
+    for seed in range(PROGRAMS):
+        if _kind(ask(program(seed))) == "failed":
+            yield f"program {seed}"
+    with tempfile.TemporaryDirectory() as folder:
+        for seed in range(KERNELS):
+            if tried(host_kernel(seed), Path(folder).resolve()).problem:
+                yield f"kernel {seed}"
 
 
 def _kind(answer: Answer | None) -> str:
     if answer is None:
         return "no program"
     return "failed" if answer.failed else "unknown" if answer.unknown else "right"
-
-
-def _fails(source: str) -> bool:
-    return _kind(ask(source)) == "failed"
 
 
 def stdlib(args: argparse.Namespace) -> int:
@@ -181,7 +249,7 @@ def stdlib(args: argparse.Namespace) -> int:
     )
     print(told)
     if args.write:
-        write("library", told)
+        write("stdlib", told)
     return bool(total["wrong"] or total["faults"])
 
 
@@ -196,8 +264,10 @@ def trusted(args: argparse.Namespace) -> int:
     failing = [name for name, problem in problems.items() if problem]
     for name in failing:
         print(f"--- {name}\n{problems[name]}")
-    print(f"{len(problems)} cases, {len(failing)} fail")
+    told = f"{len(problems)} cases, of which {len(failing)} come out wrong"
+    print(told)
     if args.write:
+        write("trust", f"{told}.")
         trust.KNOWN_WRONG.write_text("".join(f"{name}\n" for name in failing), encoding="utf-8")
     return bool(failing)
 
@@ -205,7 +275,7 @@ def trusted(args: argparse.Namespace) -> int:
 def write(name: str, text: str) -> None:
     """Put figures between their marks on the page."""
     page = PAGE.read_text(encoding="utf-8")
-    start, end = f"<!-- {name} -->\n", f"<!-- end of {name} -->"
+    start, end = f"<!-- {name} -->\n", f"<!-- /{name} -->"
     before, _, rest = page.partition(start)
     PAGE.write_text(f"{before}{start}{text}\n{end}{rest.partition(end)[2]}", encoding="utf-8")
 
@@ -213,6 +283,7 @@ def write(name: str, text: str) -> None:
 def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--programs", type=int, help="how many random programs")
+    parser.add_argument("--kernels", type=int, help="how many random kernels")
     parser.add_argument("--seed", type=int, default=0, help="the first of their seeds")
     parser.add_argument("--resume", action="store_true", help=f"go on with the run that {STATE} is the state of")
     parser.add_argument("--without-known", action="store_true", help="programs without templates known to be wrong")
@@ -229,10 +300,12 @@ def main(argv: list[str] | None = None) -> int:
         return stdlib(args)
     if args.trust:
         return trusted(args)
+    if args.kernels is not None:
+        return kernels(args)
     if args.templates:
         return about_templates(args)
     if args.programs is None:
-        parser.error("one of --programs, --templates, --stdlib and --trust")
+        parser.error("one of --programs, --kernels, --templates, --stdlib and --trust")
     return programs(args)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from nkilint.base import interruption
 from nkilint.base.findings import Diagnostic, KernelReport
 from nkilint.base.ir import Module, Span
 from nkilint.base.options import Options
@@ -17,8 +16,7 @@ from nkilint.project.files import Project
 class Outcome:
     """One kernel: its report and findings, the kernels it went through, and whether host code launches it.
 
-    Kernels are named by where their names stand. Without a report, this tool failed on it, as `faults` say, or did not
-    come to it before it was told to stop.
+    Kernels are named by where their names stand. Without a report, this tool failed on it, as `faults` say.
     """
 
     at: Span
@@ -53,10 +51,5 @@ def one_by_one(setting: Setting, kernels: Sequence[Kernel], verify: Verify) -> l
     found: list[Outcome] = []
     for number, kernel in enumerate(kernels):
         setting.progress(number, len(kernels), f"{kernel.module.path}::{kernel.name}")
-        try:
-            found.append(verify(kernel))
-        except KeyboardInterrupt:
-            if not interruption.noted():
-                raise
-            return found + [Outcome(left.function.at, None) for left in kernels[number:]]
+        found.append(verify(kernel))
     return found

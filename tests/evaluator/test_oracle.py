@@ -6,13 +6,15 @@ line; `python benchmarks/oracle.py --templates --write` writes that list anew.
 
 from __future__ import annotations
 
+from pathlib import Path
 from unittest import mock
 
 import pytest
 
 from ..support import oracle
 from ..support.differential import kernel_source
-from ..support.host_programs import PROGRAMS, VARIANTS, kinds, known_wrong, program, program_about, templates
+from ..support.host_kernels import host_kernel, tried
+from ..support.host_programs import KERNELS, PROGRAMS, VARIANTS, kinds, known_wrong, program, program_about, templates
 from ..support.oracle import SIZES, ask, in_python
 from ..support.shrinking import shrunk
 
@@ -49,6 +51,16 @@ def test_programs(seed: int) -> None:
         assert failed, f"right by now: take the line `program {seed}` out of known_wrong.txt"
     else:
         assert not failed, f"{source}\n{answer and (answer.fault or answer.wrong)}"
+
+
+@pytest.mark.parametrize("seed", range(KERNELS))
+def test_verified_kernels_run(seed: int, tmp_path: Path) -> None:
+    kernel = host_kernel(seed)
+    trial = tried(kernel, tmp_path)
+    if f"kernel {seed}" in known_wrong():
+        assert trial.problem, f"right by now: take the line `kernel {seed}` out of known_wrong.txt"
+    else:
+        assert not trial.problem, f"{trial.problem}\n{kernel.source}"
 
 
 def test_differences_are_seen() -> None:

@@ -34,8 +34,9 @@ COUNTS = ("n", "m", "n", "m", "n - 1", "m + 1", "min(n, 3)", "n // 2", "-(-m // 
 EXCEPTIONS = ("ValueError", "KeyError", "IndexError", "ZeroDivisionError", "TypeError", "RuntimeError")
 ASSUMED = ("", "", "", "", "assert n % 2 == 0", "assert m > 1", "assert n <= m")
 PLAIN = "numbers"  # the kind of what needs no object
-VARIANTS = 2  # programs about each template, and the number of random ones, that the tests look at
+VARIANTS = 2  # programs about each template, and the numbers of random ones, that the tests look at
 PROGRAMS = 60
+KERNELS = 30
 SECTIONS = ("new", "number", "test", "step", "risky")
 _PLACE = re.compile(r"\$(all|[a-zBR])")
 

@@ -5,26 +5,25 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
-from nkilint.evaluator.state.trace import Event, Obligation
+from nkilint.evaluator.state.trace import Event, Obligation, Trace
 from nkilint.evaluator.values.tensors import Declaration
 from nkilint.prover import Decision, Verdict
 from nkilint.symbolic.atoms import bounds
 from nkilint_rules.placement.dead_allocation import DeadAllocation
 from nkilint_rules.words.memory import ON_CHIP, PSUM
 
-from ..findings import Analysis, Settled
-from ..questions.accesses import Touch
-from ..registry import decides
+from ..findings import Settled
+from ..questions.accesses import Touch, Touches
 
 
-@decides(DeadAllocation)
-def check_dead_parts(analysis: Analysis) -> None:
+def check_dead_parts(trace: Trace) -> list[Settled]:
     """The ends of dimensions that every access stays away from, in tensors whose sizes are numbers.
 
     Rows of partitions cost no memory, and tiles in PSUM are banks: neither is looked at.
     """
-    touches = analysis.coverage.touches
-    for event in analysis.run.trace.events if analysis.is_general else ():
+    touches = Touches(trace)
+    found = []
+    for event in trace.events:
         base = _allocated(event)
         if base is None or not touches.reads_of(base):
             continue
@@ -36,7 +35,8 @@ def check_dead_parts(analysis: Analysis) -> None:
                 name = base.name or "the tensor"
                 message = DeadAllocation.message(used=reach + 1, size=size, dimension=dimension, tensor=name)
                 obligation = Obligation(message, False, event.site)
-                analysis.settled.append(Settled(obligation, Decision(Verdict.VIOLATED, "interval")))
+                found.append(Settled(obligation, Decision(Verdict.VIOLATED, "interval")))
+    return found
 
 
 def _allocated(event: Event) -> Declaration | None:
