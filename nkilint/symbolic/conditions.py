@@ -147,7 +147,7 @@ class Or(_Junction):
 
 class Opaque(Cond):
     """A fact of which only the identity is known: two with the same name agree. `kind` is "input" for something the
-    caller chooses (a dtype, a flag), "runtime" for a value on the device."""
+    caller chooses (a dtype, a flag), "runtime" for a value on the device, "unknown" for what nobody could determine."""
 
     __slots__ = ("kind", "name", "negated")
 

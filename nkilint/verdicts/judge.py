@@ -147,6 +147,10 @@ def _count(result: Judgement, obligation: Obligation, decision: Decision, proofs
     if decision.verdict is Verdict.UNKNOWN:
         _leave_open(result, obligation, decision.reason)
         return
+    doubt = "" if decision.verdict is Verdict.PROVED else obligation.site.doubt(goal)
+    if doubt:
+        _leave_open(result, obligation, doubt)
+        return
     result.counts[decision.verdict.value] += 1
     if decision.verdict is Verdict.VIOLATED:
         result.violated.append(Judged(obligation, decision))

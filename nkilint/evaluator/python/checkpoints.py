@@ -62,7 +62,7 @@ class Checkpoint:
         """What holds at the start of an iteration: the one before it did not leave."""
         gone = self.gone(machine)
         if not _stays(gone, loop):
-            return Opaque(f"iteration `{loop.index}` is reached", "runtime")
+            return Opaque(f"iteration `{loop.index}` is reached", "unknown")
         previous = substitute(gone, {loop.index.variable: loop.index - 1})
         return any_of((loop.index <= 0, negation(previous)))
 
@@ -78,7 +78,7 @@ class Checkpoint:
             entries = around.left[length:]
             if not entries:
                 continue
-            gone = Opaque(machine.fresh(f"{reason} by `{around.catches.value}`"), "runtime")
+            gone = Opaque(machine.fresh(f"{reason} by `{around.catches.value}`"), "unknown")
             known = machine.changes(around.mark)
             changes = dict(known)
             for entry in entries:

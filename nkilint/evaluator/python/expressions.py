@@ -186,7 +186,7 @@ def _compare(machine: Machine, node: ir.Compare, env: Environment) -> Any:
 def _conditional(machine: Machine, node: ir.Conditional, env: Environment) -> Any:
     condition = truth_of(machine, alternatives(machine, node.test, env), node.test)
     if isinstance(condition, Unknown):
-        condition = Opaque(f"line {node.test.at.row}: {condition.reason}", "runtime")
+        condition = Opaque(f"line {node.test.at.row}: {condition.reason}", "unknown")
     decided = machine.truth(condition)
     if decided is not None:
         return alternatives(machine, node.then if decided else node.otherwise, env)

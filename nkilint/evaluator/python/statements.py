@@ -186,7 +186,7 @@ def _if(machine: Machine, node: ir.If, env: Environment) -> Flow:
     value = alternatives(machine, node.test, env)
     condition = truth_of(machine, value, node.test)
     if isinstance(condition, Unknown):
-        condition = Opaque(f"line {node.test.at.row}: {condition.reason}", "runtime")
+        condition = Opaque(f"line {node.test.at.row}: {condition.reason}", "unknown")
     check_condition(machine, condition, node.test, env, "guard")
     around = machine.branches
     if _varies(machine, condition, node.test):

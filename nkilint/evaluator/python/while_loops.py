@@ -82,7 +82,7 @@ def _open_while(machine: Machine, node: ir.While, env: Environment) -> Flow:
         start, born = Checkpoint(machine), Cell.made
         with machine.recorded() as mark:
             machine.loops = (*machine.loops, Loop("iteration", "while", index, trips, node.at))
-            machine.assume(Opaque(reason, "runtime"))
+            machine.assume(Opaque(reason, "runtime" if known else "unknown"))
             for cell, key, _, _ in changed.values():
                 machine.set(cell, key, Unknown(reason))
             _once(machine, node, env)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from nkilint.base.ir import Expr, Span
 from nkilint.symbolic.atoms import Atom, Int, Var
-from nkilint.symbolic.conditions import And, Compare, Cond
+from nkilint.symbolic.conditions import And, Compare, Cond, Or
+from nkilint.symbolic.evaluation import opaques, variables
 from nkilint.symbolic.integers import Sym
 from nkilint_rules.rule import Message
 
@@ -93,6 +94,15 @@ class Site:
         """Facts in the order in which they became known."""
         return list(self.facts)[::-1] if self.facts is not None else []
 
+    def doubt(self, goal: Any) -> str:
+        """What of `goal`, or of the path to here, could not be determined; empty where all is known."""
+        found = _undetermined((goal, *self.path()))
+        concerned = set(variables(goal)) if isinstance(goal, Cond) else set()
+        for link in links(self.facts) if not found else ():
+            if isinstance(link.condition, Or) and concerned & set(variables(link.condition)):
+                found = found or _undetermined((link.condition,))
+        return found
+
     def granted(self) -> set[Any]:
         """The keys of facts that hold here only because obligations ask for them."""
         return self._keys("granted") - self._keys("path") - self._keys("asserted")
@@ -107,6 +117,11 @@ class Site:
 
     def _keys(self, origin: str) -> set[Any]:
         return set(_keys(link.condition for link in links(self.facts) if link.origin == origin))
+
+
+def _undetermined(conditions: Iterable[Any]) -> str:
+    parts = [c for c in conditions if isinstance(c, Cond)]
+    return next((o.name for o in opaques(*parts) if o.kind == "unknown"), "")
 
 
 def _keys(conditions: Iterable[Any]) -> Iterator[Any]:
