@@ -9,6 +9,7 @@ from nkilint.base import ir
 from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 
+from ..state.havoc import havoc_names
 from ..state.machine import Fault, Machine
 from ..state.paths import Flow
 from ..values.choices import as_one
@@ -94,6 +95,7 @@ def run(machine: Machine, statement: ir.Stmt, env: Environment) -> Flow:
 def _skip(machine: Machine, statement: ir.Stmt, env: Environment, reason: str) -> Flow:
     """A statement that cannot be followed: what it assigns is unknown, and so is what it would have needed."""
     machine.unknown(IncompleteAnalysis, reason, statement.at)
-    for name in assigned_names(statement):
+    havoc_names(machine, statement, env, reason)
+    for name in sorted(assigned_names(statement)):
         machine.assign(env, name, Unknown(reason))
     return Flow.NEXT

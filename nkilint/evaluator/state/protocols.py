@@ -19,6 +19,7 @@ from ..values.containers import DictValue, ListValue
 from ..values.objects import ClassValue, Environment, FunctionValue, Instance, Native, member_number
 from ..values.table import PairTable, Table
 from . import joining
+from .havoc import havoc
 
 if TYPE_CHECKING:
     from .machine import Machine
@@ -53,14 +54,37 @@ def call(
     return calls.entry(type(function))(machine, function, args, kwargs, node, env)
 
 
-methods = Table(lambda machine, receiver, name, *_: Unknown(f"method `{name}` of {type(receiver).__name__}"))
+def _no_method(machine: Machine, receiver: Any, name: str, *_: Any) -> Any:
+    raise IsUnknown(f"method `{name}` of {type(receiver).__name__}")
+
+
+methods = Table(_no_method)
 
 
 def call_method(
     machine: Machine, receiver: Any, name: str, args: Args, kwargs: Keywords, node: ir.Call | None = None
 ) -> Any:
-    """The result of a method that the language or the device defines."""
-    return methods.entry(type(receiver))(machine, receiver, name, args, kwargs, node)
+    """The result of a method that the language or the device defines; one that is not followed may change all that it
+    can reach."""
+    try:
+        return methods.entry(type(receiver))(machine, receiver, name, args, kwargs, node)
+    except IsUnknown as unknown:
+        reason = unknown.reason
+    except (TypeError, ValueError, AttributeError, LookupError, ArithmeticError):
+        reason = f"method `{name}` with these arguments"
+    escape(machine, [receiver, *args, *kwargs.values()], reason)
+    return Unknown(reason)
+
+
+escapes: list[Callable[[Machine, Args, str], None]] = []
+"""What else is done with values that are handed to something that is not followed."""
+
+
+def escape(machine: Machine, values: Args, reason: str) -> None:
+    """What can be reached through `values` may be changed by something that is not followed."""
+    for noted in escapes:
+        noted(machine, values, reason)
+    havoc(machine, values, reason)
 
 
 # --- attributes ---

@@ -13,16 +13,20 @@ from .substitution import in_value, rewritten
 
 
 class ListValue:
-    """A list; `cell["items"]` is a tuple, replaced as a whole, or what loops of symbolic length make of one."""
+    """A list or deque; `cell["items"]` is a tuple, replaced as a whole, what loops of symbolic length make of one, or
+    unknown."""
 
-    __slots__ = ("cell",)
+    __slots__ = ("cell", "kind", "limit")
 
-    def __init__(self, items: Any = ()) -> None:
-        self.cell = Cell(items=items if isinstance(items, (GrownItems, GrowingItems)) else tuple(items))
+    def __init__(self, items: Any = (), kind: str = "list", limit: int | None = None) -> None:
+        self.cell = Cell(items=items if isinstance(items, (GrownItems, GrowingItems, Unknown)) else tuple(items))
+        self.kind, self.limit = kind, limit
 
     @property
     def items(self) -> tuple[Any, ...]:
         items = self.cell["items"]
+        if isinstance(items, Unknown):
+            raise IsUnknown(items.reason)
         if isinstance(items, GrowingItems):
             raise IsUnknown(EXTENDED)
         if isinstance(items, GrownItems):
@@ -34,8 +38,8 @@ class ListValue:
     @property
     def length(self) -> Any:
         items = self.cell["items"]
-        if isinstance(items, GrowingItems):
-            return Unknown(EXTENDED)
+        if isinstance(items, (GrowingItems, Unknown)):
+            return Unknown(EXTENDED) if isinstance(items, GrowingItems) else items
         return items.length if isinstance(items, GrownItems) else len(items)
 
     def extended(self, more: tuple[Any, ...]) -> Any:
@@ -98,17 +102,24 @@ class GrowingItems:
 
 
 class DictValue:
-    """A dict with plain keys; `cell` maps each key, tagged, to its value. A set has None values."""
+    """A dict with plain keys; `cell["items"]` maps each key to its value, or is unknown. A set has None values."""
 
     __slots__ = ("cell", "kind")
 
-    def __init__(self, items: dict[Any, Any] | None = None, kind: str = "dict") -> None:
-        self.cell = Cell(items=dict(items or {}))
+    def __init__(self, items: Any = None, kind: str = "dict") -> None:
+        self.cell = Cell(items=items if isinstance(items, Unknown) else dict(items or {}))
         self.kind = kind
 
     @property
     def items(self) -> dict[Any, Any]:
-        return self.cell["items"]  # type: ignore[no-any-return]
+        items = self.cell["items"]
+        if isinstance(items, Unknown):
+            raise IsUnknown(items.reason)
+        return items  # type: ignore[no-any-return]
+
+    @property
+    def is_set(self) -> bool:
+        return self.kind in ("set", "frozenset")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -141,7 +152,7 @@ def _in_list(value: ListValue, mapping: Mapping[Any, Any]) -> ListValue:
     if not isinstance(before, (tuple, GrownItems)):
         return value
     items = in_value(before, mapping)
-    return value if items is before else ListValue(items)
+    return value if items is before else ListValue(items, value.kind, value.limit)
 
 
 @rewritten.of(DictValue)

@@ -114,7 +114,12 @@ class ClassValue:
         for cls in self.mro():
             if name in cls.attrs:
                 return cls.attrs[name]
+            if ANYTHING in cls.attrs:
+                return cls.attrs[ANYTHING]
         return None
+
+
+ANYTHING = "<anything>"  # among the attributes of an object of which it is not known which it has
 
 
 @dataclass(slots=True, eq=False)

@@ -276,5 +276,5 @@ _TYPES: dict[str, Any] = {
 }
 
 
-models("builtins.min")(smaller)
-models("builtins.max")(larger)
+models("builtins.min", keywords=("key", "default"))(smaller)
+models("builtins.max", keywords=("key", "default"))(larger)

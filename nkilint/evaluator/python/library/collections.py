@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from nkilint_rules.words.conditions import IsUnknown
+
 from ...state.machine import Machine
 from ...state.protocols import Args, Keywords, items_of
 from ...values.cells import MISSING
 from ...values.containers import DictValue, ListValue
 from ...values.objects import ClassValue, ModuleValue
-from .registry import models
+from ..types.dict_methods import pairs_of
+from .registry import ANY, models
 
 
 @models("collections.namedtuple")
@@ -20,11 +23,15 @@ def _namedtuple(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     return cls
 
 
-@models("collections.deque")
+@models("collections.deque", keywords=("maxlen",))
 def _deque(machine: Machine, args: Args, kwargs: Keywords) -> Any:
-    return ListValue(items_of(machine, args[0]) if args else ())
+    limit = kwargs.get("maxlen", args[1] if len(args) > 1 else None)
+    if limit is not None and not isinstance(limit, int):
+        raise IsUnknown("a deque whose greatest length is not known")
+    items = items_of(machine, args[0]) if args else []
+    return ListValue(items[max(0, len(items) - limit) :] if limit is not None else items, "deque", limit)
 
 
-@models("collections.OrderedDict")
+@models("collections.OrderedDict", keywords=ANY)
 def _ordered_dict(machine: Machine, args: Args, kwargs: Keywords) -> Any:
-    return DictValue(args[0].items if args and isinstance(args[0], DictValue) else {})
+    return DictValue({**(pairs_of(machine, args[0]) if args else {}), **kwargs}, "OrderedDict")

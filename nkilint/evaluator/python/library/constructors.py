@@ -18,7 +18,7 @@ from ...values.host import HostArray
 from ...values.numbers import REAL
 from .arrays import shape_argument
 from .math import plain_math
-from .registry import models
+from .registry import ANY, models
 
 
 def of_shape(position: int = 1, default: str | None = "float64") -> Callable[..., Any]:
@@ -98,11 +98,11 @@ def same_shape(machine: Machine, args: Args, kwargs: Keywords) -> Any:
 def model_common(module: str) -> None:
     """What the modules for arrays have in common."""
     for name in ("zeros_like", "ones_like", "empty_like", "full_like", "rand_like", "randn_like"):
-        models(f"{module}.{name}")(like)
+        models(f"{module}.{name}", keywords=ANY)(like)
     for name in _SAME_SHAPE:
-        models(f"{module}.{name}")(same_shape)
+        models(f"{module}.{name}", keywords=ANY)(same_shape)
     for name, function in _ELEMENTWISE.items():
-        models(f"{module}.{name}")(plain_math(function))
+        models(f"{module}.{name}", keywords=ANY)(plain_math(function))
 
 
 _SAME_SHAPE = ("clip", "round", "tril", "triu", "where", "add", "multiply", "subtract", "divide", "softmax")

@@ -11,7 +11,7 @@ from ...state.protocols import Args, Keywords
 from ...values.containers import DictValue, ListValue
 from ...values.objects import ClassValue, Instance
 from ..types.objects import calls_of_kinds, instantiate
-from .registry import Function, marker, models
+from .registry import ANY, Function, marker, models
 
 
 def _record(value: Any) -> Instance:
@@ -21,7 +21,7 @@ def _record(value: Any) -> Instance:
     raise IsUnknown("a dataclass object that is not known")
 
 
-@models("dataclasses.replace")
+@models("dataclasses.replace", keywords=ANY)
 def _replaced(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     before = _record(args[0])
     if any(name not in before.attrs for name, _ in before.cls.fields):
@@ -55,7 +55,10 @@ def _plain(machine: Machine, value: Any, convert: Function) -> Any:
     return value
 
 
-@models("dataclasses.dataclass")
+@models(
+    "dataclasses.dataclass",
+    keywords=("frozen", "slots", "repr", "kw_only", "match_args"),
+)
 def _dataclass(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     if args and isinstance(args[0], ClassValue):
         args[0].kind = "dataclass"
@@ -74,6 +77,9 @@ def _decorate(machine: Machine, value: Instance, args: Args, kwargs: Keywords, n
 calls_of_kinds["dataclass decorator"] = _decorate
 
 
-@models("dataclasses.field")
+@models(
+    "dataclasses.field",
+    keywords=("default", "default_factory", "repr", "compare", "hash", "init", "metadata", "kw_only"),
+)
 def _field(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     return Instance(marker("field"), dict(kwargs))

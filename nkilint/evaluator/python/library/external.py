@@ -9,8 +9,8 @@ from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
 from nkilint_rules.words.conditions import Unknown, ceil_div
 from nkilint_rules.words.dtypes import DType
 
-from ...device.updates import touch_somewhere
 from ...state import protocols
+from ...state.havoc import tensors_in
 from ...state.machine import Machine
 from ...state.modules import outside
 from ...state.protocols import Args, Keywords
@@ -21,10 +21,9 @@ from ...values.host import HostArray
 from ...values.inputs import InputTensor
 from ...values.numbers import REAL, is_number
 from ...values.objects import External
-from ...values.tensors import View
 from ..rounding import settled_input
 from .numpy import on_numbers
-from .registry import CONSTANTS, FUNCTIONS
+from .registry import CONSTANTS, FUNCTIONS, invoke
 
 
 @protocols.truths.of(External)
@@ -58,9 +57,8 @@ def _call(machine: Machine, called: External, args: Args, kwargs: Keywords, node
     result = on_numbers(machine, name, args, node.at if node else machine.at)
     if result is not None:
         return result
-    function = FUNCTIONS.get(name)
-    if function is not None:
-        return function(machine, args, kwargs)
+    if name in FUNCTIONS:
+        return invoke(machine, name, args, kwargs)
     dtype = as_dtype(called)
     if dtype is not None:
         return _cast(args, dtype)
@@ -68,10 +66,21 @@ def _call(machine: Machine, called: External, args: Args, kwargs: Keywords, node
         return ceil_div(args[0], args[1])
     if name.startswith("numpy.") and all(is_number(a) for a in args):
         return REAL
-    if any(isinstance(a, (View, InputTensor)) for a in (*args, *kwargs.values())) and machine.in_kernel:
+    if name.partition(".")[0] not in _HARMLESS or name.rpartition(".")[2] in _CHANGING:
+        protocols.escape(machine, [*args, *kwargs.values()], f"`{name}` is not followed")
+    elif tensors_in(machine, [*args, *kwargs.values()]) and machine.in_kernel:
         machine.unknown(IncompleteAnalysis, f"`{name}` is not followed")
-        touch_somewhere(machine, [*args, *kwargs.values()], f"`{name}` is not followed", machine.at)
     return Unknown(f"`{name}` is not followed")
+
+
+_HARMLESS = frozenset(
+    {
+        "inspect", "jax", "logging", "math", "ml_dtypes", "numpy", "os", "pathlib", "platform", "re", "string", "sys",
+        "time", "torch", "typing", "warnings",
+    }
+)  # fmt: skip
+"""Packages whose functions change no list, dict or object that they are given, but for those of these names."""
+_CHANGING = frozenset({"copyto", "shuffle", "setattr", "modules", "save", "load_state_dict"})
 
 
 def _cast(args: list[Any], dtype: DType) -> Any:

@@ -8,10 +8,10 @@ from ...state import protocols
 from ...state.machine import Machine
 from ...state.protocols import Args, Keywords, items_of
 from ...values.objects import Native, Partial
-from .registry import first_argument, models, wrapper
+from .registry import ANY, first_argument, models, wrapper
 
 
-@models("functools.partial")
+@models("functools.partial", keywords=ANY)
 def _partial(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     return Partial(args[0], tuple(args[1:]), dict(kwargs))
 

@@ -20,10 +20,10 @@ from ...state.protocols import (
 )
 from ...values.containers import DictValue, ListValue, RangeValue
 from ...values.inputs import ShapeOf
-from ...values.numbers import is_plain
-from ..types.mappings import hashable
+from ..types.dict_methods import members_of, pairs_of
+from ..types.list_methods import in_order
 from ..types.ranges import list_of
-from .registry import models
+from .registry import ANY, models
 
 
 def truth(machine: Machine, value: Any) -> Any:
@@ -36,15 +36,20 @@ def _len(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     return length_of(machine, args[0])
 
 
-@models("builtins.sum")
+@models("builtins.sum", keywords=("start",))
 def _sum(machine: Machine, args: Args, kwargs: Keywords) -> Any:
-    total = args[1] if len(args) > 1 else 0
-    for item in items_of(machine, args[0]):
+    values, total = args[0], kwargs.get("start", args[1] if len(args) > 1 else 0)
+    for item in unordered_items(machine, values):
         total = protocols.binary(machine, "+", total, item, machine.at)
     return total
 
 
-@models("builtins.zip")
+def unordered_items(machine: Machine, value: Any) -> list[Any]:
+    """All items, in any order."""
+    return list(value.items) if isinstance(value, DictValue) else items_of(machine, value)
+
+
+@models("builtins.zip", keywords=("strict",))
 def _zip(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     symbolic = [symbolic_items(a) for a in args]
     if any(s is not None for s in symbolic):
@@ -55,7 +60,7 @@ def _zip(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     return ListValue(zip(*(items_of(machine, a) for a in args), strict=False))
 
 
-@models("builtins.enumerate")
+@models("builtins.enumerate", keywords=("start",))
 def _enumerate(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     start: Any = kwargs.get("start", args[1] if len(args) > 1 else 0)
     symbolic = symbolic_items(args[0])
@@ -80,35 +85,25 @@ def _list(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     return ListValue(items_of(machine, args[0]) if args else ())
 
 
-@models("builtins.dict")
+@models("builtins.dict", keywords=ANY)
 def _dict(machine: Machine, args: Args, kwargs: Keywords) -> Any:
-    items: dict[Any, Any] = {}
-    if args:
-        if isinstance(args[0], DictValue):
-            items.update(args[0].items)
-        else:
-            items.update(
-                {hashable(p[0]): p[1] for p in (tuple(items_of(machine, i)) for i in items_of(machine, args[0]))}
-            )
-    items.update(kwargs)
-    return DictValue(items)
+    return DictValue({**(pairs_of(machine, args[0]) if args else {}), **kwargs})
 
 
-@models("builtins.set", "builtins.frozenset")
+@models("builtins.set")
 def _set(machine: Machine, args: Args, kwargs: Keywords) -> Any:
-    return DictValue({hashable(i): None for i in items_of(machine, args[0])} if args else {}, "set")
+    return DictValue(members_of(machine, args[0]) if args else {}, "set")
 
 
-@models("builtins.sorted")
+@models("builtins.frozenset")
+def _frozen_set(machine: Machine, args: Args, kwargs: Keywords) -> Any:
+    return DictValue(members_of(machine, args[0]) if args else {}, "frozenset")
+
+
+@models("builtins.sorted", keywords=("key", "reverse"))
 def _sorted(machine: Machine, args: Args, kwargs: Keywords) -> Any:
-    items = items_of(machine, args[0])
-    key = kwargs.get("key")
-    keys = items if key is None else [protocols.call(machine, key, [item], {}) for item in items]
-    if not all(map(is_plain, keys)) or len({type(k) for k in keys} - {float}) > 1:
-        return Unknown("a sorted sequence of values that are not known")
-    reverse = kwargs.get("reverse") is True
-    order = sorted(zip(keys, items, strict=True), key=lambda pair: pair[0], reverse=reverse)
-    return ListValue(item for _, item in order)
+    items = unordered_items(machine, args[0])
+    return ListValue(in_order(machine, items, kwargs.get("key"), kwargs.get("reverse", False)))
 
 
 @models("builtins.reversed")
@@ -155,7 +150,7 @@ def _next(machine: Machine, args: Args, kwargs: Keywords) -> Any:
 
 def _any_all(combine: Callable[[Any], Any]) -> Callable[[Machine, Args, Keywords], Any]:
     def call(machine: Machine, args: Args, kwargs: Keywords) -> Any:
-        return combine([truth(machine, i) for i in items_of(machine, args[0])])
+        return combine([truth(machine, i) for i in unordered_items(machine, args[0])])
 
     return call
 

@@ -35,10 +35,10 @@ for _function in (
     itertools.permutations,
     itertools.zip_longest,
 ):
-    models(f"itertools.{_function.__name__}")(_over_items(_function))
+    models(f"itertools.{_function.__name__}", keywords=("fillvalue", "r"))(_over_items(_function))
 
 
-@models("itertools.repeat")
+@models("itertools.repeat", keywords=("times",))
 def _repeated(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     count = args[1] if len(args) > 1 else kwargs.get("times")
     if not isinstance(count, int) or count > MOST:
@@ -46,7 +46,7 @@ def _repeated(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     return ListValue([args[0]] * count)
 
 
-@models("itertools.accumulate")
+@models("itertools.accumulate", keywords=("func", "initial"))
 def _accumulated(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     items = items_of(machine, args[0])
     if kwargs.get("initial") is not None:

@@ -19,7 +19,7 @@ from ...values.host import HostArray
 from ...values.objects import External
 from ..rounding import ceil, floor, in_numpy, larger, smaller
 from .constructors import converted, model_common, of_shape, of_sizes, random
-from .registry import CONSTANTS, models
+from .registry import ANY, CONSTANTS, models
 
 CONSTANTS |= {
     "numpy.pi": math.pi,
@@ -31,7 +31,7 @@ CONSTANTS |= {
 }
 
 
-@models("numpy.dtype", "jax.numpy.dtype")
+@models("numpy.dtype", "jax.numpy.dtype", keywords=ANY)
 def _dtype(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     found = as_dtype(args[0]) if args else None
     return Unknown("a dtype that is not known") if found is None else found
@@ -50,7 +50,7 @@ def _arange(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     return Unknown("an array of unknown size")
 
 
-@models("numpy.random.default_rng", "numpy.random.RandomState")
+@models("numpy.random.default_rng", "numpy.random.RandomState", keywords=ANY)
 def _generator(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     """A generator of NumPy has the functions of `numpy.random` as methods."""
     return External("numpy.random")
@@ -59,24 +59,24 @@ def _generator(machine: Machine, args: Args, kwargs: Keywords) -> Any:
 for _module, _default in (("numpy", "float64"), ("jax.numpy", "float32")):
     model_common(_module)
     for _name in ("zeros", "ones", "empty", "ndarray"):
-        models(f"{_module}.{_name}")(of_shape(1, _default))
-    models(f"{_module}.full")(of_shape(2, None))
-    models(f"{_module}.arange")(_arange)
+        models(f"{_module}.{_name}", keywords=ANY)(of_shape(1, _default))
+    models(f"{_module}.full", keywords=ANY)(of_shape(2, None))
+    models(f"{_module}.arange", keywords=ANY)(_arange)
     for _name in ("array", "asarray", "ascontiguousarray"):
-        models(f"{_module}.{_name}")(converted)
+        models(f"{_module}.{_name}", keywords=ANY)(converted)
     for _name in ("eye", "identity"):
-        models(f"{_module}.{_name}")(_identity)
+        models(f"{_module}.{_name}", keywords=ANY)(_identity)
 
-models("numpy.maximum")(larger)
-models("numpy.minimum")(smaller)
-models("numpy.ceil")(in_numpy(ceil))
-models("numpy.floor")(in_numpy(floor))
-models("numpy.random.seed")(lambda m, a, k: None)
-models("numpy.random.rand", "numpy.random.randn")(of_sizes("float64"))
-models("numpy.random.random_sample", "numpy.random.random", "numpy.random.standard_normal")(of_shape(9))
-models("numpy.random.uniform", "numpy.random.normal")(random(2, "float64"))
-models("numpy.random.randint", "numpy.random.integers")(random(2, "int64"))
-models("numpy.random.choice")(random(1, "int64"))
+models("numpy.maximum", keywords=ANY)(larger)
+models("numpy.minimum", keywords=ANY)(smaller)
+models("numpy.ceil", keywords=ANY)(in_numpy(ceil))
+models("numpy.floor", keywords=ANY)(in_numpy(floor))
+models("numpy.random.seed", keywords=ANY)(lambda m, a, k: None)
+models("numpy.random.rand", "numpy.random.randn", keywords=ANY)(of_sizes("float64"))
+models("numpy.random.random_sample", "numpy.random.random", "numpy.random.standard_normal", keywords=ANY)(of_shape(9))
+models("numpy.random.uniform", "numpy.random.normal", keywords=ANY)(random(2, "float64"))
+models("numpy.random.randint", "numpy.random.integers", keywords=ANY)(random(2, "int64"))
+models("numpy.random.choice", keywords=ANY)(random(1, "int64"))
 
 _OPERATORS = {"add": "+", "subtract": "-", "multiply": "*", "divide": "/"}
 

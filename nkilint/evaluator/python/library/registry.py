@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any
 
-from nkilint_rules.words.conditions import Unknown
+from nkilint_rules.words.conditions import IsUnknown, Unknown
 
+from ...state import protocols
 from ...state.machine import Machine
 from ...state.protocols import Args, Keywords
 from ...values.objects import ClassValue, Instance, ModuleValue, Native
@@ -17,14 +19,46 @@ CONSTANTS: dict[str, Any] = {}
 MOST = 100_000  # items of a list that is written out
 
 
-def models(*names: str) -> Callable[[Function], Function]:
-    """Make the decorated function what calls of these names do."""
+ANY = frozenset({"*"})
+_KEYWORDS: dict[str, frozenset[str]] = {}
+
+
+def models(*names: str, keywords: Iterable[str] = ()) -> Callable[[Function], Function]:
+    """Make the decorated function what calls of these names do; it takes no keyword arguments but `keywords`."""
 
     def register(function: Function) -> Function:
         FUNCTIONS.update(dict.fromkeys(names, function))
+        _KEYWORDS.update(dict.fromkeys(names, frozenset(keywords)))
         return function
 
     return register
+
+
+def invoke(machine: Machine, name: str, args: Args, kwargs: Keywords) -> Any:
+    """A call of a function that is modelled; what the model does not foresee may change all that it can reach."""
+    accepted = _KEYWORDS[name]
+    ignored = [key for key in kwargs if key not in accepted] if accepted is not ANY else []
+    try:
+        if ignored:
+            raise IsUnknown(f"`{name}` with `{ignored[0]}`")
+        return FUNCTIONS[name](machine, args, kwargs)
+    except IsUnknown as unknown:
+        reason = unknown.reason
+    except (TypeError, ValueError, AttributeError, LookupError, ArithmeticError):
+        reason = f"`{name.removeprefix('builtins.')}` with these arguments"
+    if name not in _READING:
+        protocols.escape(machine, [*args, *kwargs.values()], reason)
+    return Unknown(reason)
+
+
+_READING = frozenset(
+    f"builtins.{name}" for name in ("abs", "bool", "float", "int", "len", "isinstance", "range", "type")
+)
+"""Functions that change nothing of what they are given, whatever it is, but through methods of the project."""
+
+
+def _invoke_native(name: str, machine: Machine, args: Args, kwargs: Keywords) -> Any:
+    return invoke(machine, name, args, kwargs)
 
 
 _NATIVES: dict[str, Native] = {}
@@ -33,7 +67,7 @@ _NATIVES: dict[str, Native] = {}
 def native(name: str) -> Native:
     """The built-in function or type of that name: always the same object."""
     if name not in _NATIVES:
-        _NATIVES[name] = Native(name, FUNCTIONS[f"builtins.{name}"])
+        _NATIVES[name] = Native(name, partial(_invoke_native, f"builtins.{name}"))
     return _NATIVES[name]
 
 

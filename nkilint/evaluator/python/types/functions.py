@@ -52,15 +52,7 @@ def _call_native(
 ) -> Any:
     if function.name == "super" and env is not None:
         return super_of(args, env)
-    return for_each(machine, args, kwargs, lambda args, kwargs: _attempt(machine, function, args, kwargs))
-
-
-def _attempt(machine: Machine, function: Native, args: Args, kwargs: Keywords) -> Any:
-    """A built-in function; Python raises where its arguments don't fit, and the evaluator doesn't know how."""
-    try:
-        return function.call(machine, args, kwargs)
-    except (TypeError, ValueError, IndexError, KeyError):
-        return Unknown(f"`{function.name}` with these arguments")
+    return for_each(machine, args, kwargs, lambda args, kwargs: function.call(machine, args, kwargs))
 
 
 @protocols.attributes.of(FunctionValue)

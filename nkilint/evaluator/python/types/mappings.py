@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from nkilint.base import ir
@@ -14,13 +15,22 @@ from nkilint_rules.words.names import Named
 
 from ...state import joining, protocols
 from ...state.machine import Machine
-from ...state.protocols import Args, Keywords, any_equal, equal, items_of, kind_of
+from ...state.protocols import any_equal, equal, kind_of
 from ...values.containers import DictValue, ListValue
 from ...values.objects import Api, BoundMethod, External, Instance
+from .numbers import PLAIN
 
 protocols.truths.of(DictValue)(lambda machine, value, node: bool(value.items))
 protocols.lengths.of(DictValue)(lambda machine, value: len(value.items))
-protocols.iterated.of(DictValue)(lambda machine, value, at, count: list(value.items))
+
+
+@protocols.iterated.of(DictValue)
+def _items(machine: Machine, value: DictValue, at: Span | None, count: int | None) -> list[Any]:
+    if value.is_set and len(value.items) > 1:
+        raise IsUnknown("the order of a set")
+    return list(value.items)
+
+
 protocols.attributes.of(DictValue)(lambda machine, value, name, node: BoundMethod(value, name))
 
 
@@ -75,7 +85,9 @@ def _contains(machine: Machine, container: DictValue, item: Any) -> Any:
 
 @protocols.equalities.of(DictValue, rank=2)
 def _equal(machine: Machine, left: Any, right: Any) -> Any:
-    if not isinstance(left, DictValue) or not isinstance(right, DictValue):
+    if not isinstance(left, DictValue) or not isinstance(right, DictValue) or left.is_set != right.is_set:
+        if isinstance(left, DictValue) and isinstance(right, DictValue):
+            return False
         objects = isinstance(left, (Instance, External, Api)) or isinstance(right, (Instance, External, Api))
         return False if objects else joining.same(left, right)
     return left.items.keys() == right.items.keys() and all_of(
@@ -85,52 +97,24 @@ def _equal(machine: Machine, left: Any, right: Any) -> Any:
 
 @protocols.arithmetic.of(DictValue, rank=2)
 def _arithmetic(machine: Machine, op: str, left: Any, right: Any, at: Span) -> Any:
-    if isinstance(left, DictValue) and isinstance(right, DictValue):
+    if isinstance(left, DictValue) and isinstance(right, DictValue) and left.is_set == right.is_set:
         if op == "|":
             return DictValue({**left.items, **right.items}, left.kind)
-        if op == "&":
-            return DictValue({k: v for k, v in left.items.items() if k in right.items}, left.kind)
-        if op == "-":
-            return DictValue({k: v for k, v in left.items.items() if k not in right.items}, left.kind)
+        if left.is_set and op in SET_OPERATORS:
+            return DictValue(SET_OPERATORS[op](left.items, right.items), left.kind)
     return Unknown(f"`{op}` on {kind_of(left)} and {kind_of(right)}")
 
 
-@protocols.methods.of(DictValue)
-def _method(
-    machine: Machine, receiver: DictValue, name: str, args: Args, kwargs: Keywords, node: ir.Call | None
-) -> Any:
-    items = receiver.items
-    if name == "get":
-        return items.get(hashable(args[0]), args[1] if len(args) > 1 else None)
-    if name == "items":
-        return ListValue((k, v) for k, v in items.items())
-    if name == "keys":
-        return ListValue(items)
-    if name == "values":
-        return ListValue(items.values())
-    if name == "copy":
-        return DictValue(items, receiver.kind)
-    if name == "update":
-        more = args[0].items if args and isinstance(args[0], DictValue) else {}
-        machine.set(receiver.cell, "items", {**items, **more, **kwargs})
-        return None
-    if name == "setdefault":
-        key = hashable(args[0])
-        if key not in items:
-            machine.set(receiver.cell, "items", {**items, key: args[1] if len(args) > 1 else None})
-        return receiver.items[key]
-    if name == "pop":
-        key = hashable(args[0])
-        found = items.get(key, args[1] if len(args) > 1 else Unknown("a key that is not in the dict"))
-        machine.set(receiver.cell, "items", {k: v for k, v in items.items() if k != key})
-        return found
-    if name == "add":
-        machine.set(receiver.cell, "items", {**items, hashable(args[0]): None})
-        return None
-    if name in ("union", "difference", "intersection") and len(args) == 1:
-        other = {hashable(i): None for i in items_of(machine, args[0])}
-        if name == "union":
-            return DictValue({**items, **other}, "set")
-        kept = {k: None for k in items if (k in other) == (name == "intersection")}
-        return DictValue(kept, "set")
-    raise IsUnknown(f"method `{name}` of a dict")
+SET_OPERATORS: dict[str, Callable[[dict[Any, Any], dict[Any, Any]], dict[Any, Any]]] = {
+    "|": lambda a, b: {**a, **b},
+    "&": lambda a, b: {k: None for k in a if k in b},
+    "-": lambda a, b: {k: None for k in a if k not in b},
+    "^": lambda a, b: {**{k: None for k in a if k not in b}, **{k: None for k in b if k not in a}},
+}
+
+
+@protocols.orders.of(DictValue, rank=1)
+def _order(machine: Machine, op: str, left: Any, right: Any) -> Any:
+    if not isinstance(left, DictValue) or not isinstance(right, DictValue) or not (left.is_set and right.is_set):
+        return Unknown(f"comparison of {kind_of(left)} and {kind_of(right)}")
+    return PLAIN[op](left.items.keys(), right.items.keys())

@@ -19,6 +19,7 @@ from ...values.choices import as_one
 from ...values.containers import DictValue
 from ...values.dtypes import SymbolicDType
 from ...values.objects import (
+    ANYTHING,
     Api,
     BoundMethod,
     ClassValue,
@@ -138,6 +139,8 @@ def _attribute(machine: Machine, value: Instance, name: str, node: ir.Attr) -> A
         return value if name == "setter" else Native(name, lambda machine, args, kwargs: value)
     if name in value.attrs:
         return value.attrs[name]
+    if ANYTHING in value.attrs:
+        return value.attrs[ANYTHING]
     if name == "__class__":
         return value.cls
     if name == "__dict__":

@@ -14,7 +14,7 @@ from nkilint_rules.words.dialects import BETA1
 
 from ...state import joining, protocols
 from ...state.machine import Machine, explained
-from ...state.protocols import Args, Keywords, equal, items_of, kind_of
+from ...state.protocols import equal, kind_of
 from ...state.trace import AtWitness, Reach
 from ...values.choices import as_one
 from ...values.containers import GrowingItems, GrownItems, ListValue
@@ -49,6 +49,8 @@ def _equal(machine: Machine, left: Any, right: Any) -> Any:
     if not isinstance(left, (tuple, ListValue)) or not isinstance(right, (tuple, ListValue)):
         objects = isinstance(left, Instance) or isinstance(right, Instance)
         return False if objects else joining.same(left, right)
+    if isinstance(left, ListValue) and isinstance(right, ListValue) and left.kind != right.kind:
+        return False
     shapes = isinstance(left, Sizes) or isinstance(right, Sizes) or machine.dialect != BETA1
     if isinstance(left, tuple) != isinstance(right, tuple) and not shapes:
         return False
@@ -212,75 +214,3 @@ def _without(items: Any, key: Any) -> Any:
         return Unknown(f"item {key} of a list of {len(rest)}")
     del rest[key]
     return tuple(rest)
-
-
-# --- methods ---
-
-_CHANGING = frozenset(("append", "extend", "insert", "pop", "clear", "reverse", "sort", "remove"))
-
-
-@protocols.methods.of(ListValue)
-def _list_method(
-    machine: Machine, receiver: ListValue, name: str, args: Args, kwargs: Keywords, node: ir.Call | None
-) -> Any:
-    cell = receiver.cell
-    if name in _CHANGING and isinstance(cell["items"], GrownItems):
-        machine.set(cell, "items", Unknown(f"`{name}` on a list of symbolic length"))
-        raise IsUnknown(f"`{name}` on a list of symbolic length")
-    machine.contain(*args)
-    if name == "append":
-        machine.set(cell, "items", receiver.extended((args[0],)))
-    elif name == "extend":
-        machine.set(cell, "items", receiver.extended(tuple(items_of(machine, args[0]))))
-    elif name == "insert" and isinstance(args[0], int):
-        items = list(receiver.items)
-        items.insert(args[0], args[1])
-        machine.set(cell, "items", tuple(items))
-    elif name == "pop" and receiver.items and all(isinstance(a, int) for a in args):
-        items = list(receiver.items)
-        item = items.pop(*args)
-        machine.set(cell, "items", tuple(items))
-        return item
-    elif name == "popleft" and receiver.items:
-        item = receiver.items[0]
-        machine.set(cell, "items", receiver.items[1:])
-        return item
-    elif name == "appendleft":
-        machine.set(cell, "items", (args[0], *receiver.items))
-    elif name == "clear":
-        machine.set(cell, "items", ())
-    elif name == "copy":
-        return ListValue(receiver.items)
-    elif name == "reverse":
-        machine.set(cell, "items", receiver.items[::-1])
-    elif name == "sort" and all(isinstance(i, (int, float, str)) for i in receiver.items):
-        machine.set(cell, "items", tuple(sorted(receiver.items)))
-    elif name in ("index", "count", "remove"):
-        return _search(machine, receiver, name, args[0])
-    else:
-        raise IsUnknown(f"method `{name}` of a list")
-    return None
-
-
-@protocols.methods.of(tuple)
-def _tuple_method(
-    machine: Machine, receiver: tuple[Any, ...], name: str, args: Args, kwargs: Keywords, node: ir.Call | None
-) -> Any:
-    searching = name in ("index", "count") and args
-    return _search(machine, receiver, name, args[0]) if searching else Unknown(f"method `{name}`")
-
-
-def _search(machine: Machine, receiver: Any, name: str, item: Any) -> Any:
-    items = receiver.items if isinstance(receiver, ListValue) else receiver
-    matches = [equal(machine, item, other) for other in items]
-    if not all(isinstance(m, bool) for m in matches):
-        return Unknown(f"method `{name}` on symbolic values")
-    if name == "count":
-        return sum(matches)
-    if True not in matches:
-        return Unknown("a value that is not in the list")
-    position = matches.index(True)
-    if name == "index":
-        return position
-    machine.set(receiver.cell, "items", items[:position] + items[position + 1 :])
-    return None

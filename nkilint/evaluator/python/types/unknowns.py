@@ -11,6 +11,7 @@ from nkilint_rules.words.conditions import IsUnknown, Unknown
 
 from ...device import updates
 from ...state import joining, protocols
+from ...state.havoc import tensors_in
 from ...state.machine import Machine
 from ...state.paths import in_both
 from ...state.protocols import Args, Keywords
@@ -19,20 +20,22 @@ from ...values.objects import Environment
 from ...values.tensors import View
 
 
-def escape(machine: Machine, values: Args, reason: str) -> None:
+def _written_somewhere(machine: Machine, values: Args, reason: str) -> None:
     """Tensors handed to something that is not followed may be written there."""
-    updates.touch_somewhere(machine, values, reason, machine.at)
-    for value in values:
-        if isinstance(value, View):
-            machine.unknown(IncompleteAnalysis, f"a tensor is handed to something that is not followed: {reason}")
-            return
+    found = tensors_in(machine, values)
+    updates.touch_somewhere(machine, found, reason, machine.at)
+    if any(isinstance(value, View) or "view" in value.cell for value in found):
+        machine.unknown(IncompleteAnalysis, f"a tensor is handed to something that is not followed: {reason}")
+
+
+protocols.escapes.append(_written_somewhere)
 
 
 @protocols.calls.of(Unknown)
 def _call_unknown(
     machine: Machine, function: Unknown, args: Args, kwargs: Keywords, node: ir.Call | None, env: Environment | None
 ) -> Any:
-    escape(machine, [*args, *kwargs.values()], function.reason)
+    protocols.escape(machine, [*args, *kwargs.values()], function.reason)
     return function
 
 

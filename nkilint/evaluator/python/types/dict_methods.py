@@ -1,0 +1,203 @@
+"""Methods of dicts and sets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from nkilint.base import ir
+from nkilint.symbolic.integers import Sym
+from nkilint_rules.words.conditions import IsUnknown
+
+from ...state import protocols
+from ...state.machine import Fault, Machine
+from ...state.protocols import Args, Keywords, compare, items_of
+from ...values.cells import MISSING
+from ...values.containers import DictValue, ListValue
+from .mappings import SET_OPERATORS, hashable
+
+Method = Callable[..., Any]
+_OF_DICTS: dict[str, Method] = {}
+_OF_SETS: dict[str, Method] = {}
+_CHANGING = frozenset(
+    {
+        "add", "clear", "difference_update", "discard", "intersection_update", "pop", "remove",
+        "symmetric_difference_update", "update",
+    }
+)  # fmt: skip
+
+
+def _method(table: dict[str, Method], *names: str) -> Callable[[Method], Method]:
+    def register(method: Method) -> Method:
+        table.update(dict.fromkeys(names, method))
+        return method
+
+    return register
+
+
+@protocols.methods.of(DictValue)
+def _call(machine: Machine, receiver: DictValue, name: str, args: Args, kwargs: Keywords, node: ir.Call | None) -> Any:
+    method = (_OF_SETS if receiver.is_set else _OF_DICTS).get(name)
+    if method is None or (receiver.kind == "frozenset" and name in _CHANGING):
+        raise IsUnknown(f"method `{name}` of a {receiver.kind}")
+    return method(machine, receiver, *args, **kwargs)
+
+
+def pairs_of(machine: Machine, value: Any) -> dict[Any, Any]:
+    """What `dict(value)` holds."""
+    if isinstance(value, DictValue) and not value.is_set:
+        return value.items
+    pairs = [tuple(items_of(machine, item)) for item in items_of(machine, value)]
+    if any(len(pair) != 2 for pair in pairs):
+        raise Fault
+    return {hashable(key): item for key, item in pairs}
+
+
+def members_of(machine: Machine, value: Any) -> dict[Any, Any]:
+    """What `set(value)` holds."""
+    if isinstance(value, DictValue):
+        return dict.fromkeys(value.items)
+    return {hashable(item): None for item in items_of(machine, value)}
+
+
+# --- dicts ---
+
+
+@_method(_OF_DICTS, "get")
+def _get(machine: Machine, target: DictValue, key: Any, default: Any = None) -> Any:
+    return target.items.get(hashable(key), default)
+
+
+@_method(_OF_DICTS, "items")
+def _items(machine: Machine, target: DictValue) -> ListValue:
+    return ListValue((k, v) for k, v in target.items.items())
+
+
+@_method(_OF_DICTS, "keys")
+def _keys(machine: Machine, target: DictValue) -> ListValue:
+    return ListValue(target.items)
+
+
+@_method(_OF_DICTS, "values")
+def _values(machine: Machine, target: DictValue) -> ListValue:
+    return ListValue(target.items.values())
+
+
+@_method(_OF_DICTS, "update")
+def _update(machine: Machine, target: DictValue, /, *others: Any, **more: Any) -> None:
+    given = [pairs_of(machine, other) for other in others]
+    machine.contain(*more.values())
+    machine.set(target.cell, "items", {**target.items, **(given[0] if given else {}), **more})
+
+
+@_method(_OF_DICTS, "setdefault")
+def _set_default(machine: Machine, target: DictValue, key: Any, default: Any = None) -> Any:
+    key = hashable(key)
+    if key not in target.items:
+        machine.contain(default)
+        machine.set(target.cell, "items", {**target.items, key: default})
+    return target.items[key]
+
+
+@_method(_OF_DICTS, "pop")
+def _pop(machine: Machine, target: DictValue, key: Any, default: Any = MISSING) -> Any:
+    key = hashable(key)
+    found = target.items.get(key, default)
+    if found is MISSING:
+        raise Fault
+    machine.set(target.cell, "items", {k: v for k, v in target.items.items() if k != key})
+    return found
+
+
+@_method(_OF_DICTS, "popitem")
+def _pop_item(machine: Machine, target: DictValue) -> Any:
+    if not target.items:
+        raise Fault
+    key = list(target.items)[-1]
+    return key, _pop(machine, target, key)
+
+
+@_method(_OF_DICTS, "clear")
+@_method(_OF_SETS, "clear")
+def _clear(machine: Machine, target: DictValue) -> None:
+    machine.set(target.cell, "items", {})
+
+
+@_method(_OF_DICTS, "copy")
+@_method(_OF_SETS, "copy")
+def _copy(machine: Machine, target: DictValue) -> DictValue:
+    return DictValue(target.items, target.kind)
+
+
+# --- sets ---
+
+
+@_method(_OF_SETS, "add")
+def _add(machine: Machine, target: DictValue, item: Any) -> None:
+    machine.set(target.cell, "items", {**target.items, hashable(item): None})
+
+
+@_method(_OF_SETS, "discard")
+def _discard(machine: Machine, target: DictValue, item: Any) -> None:
+    item = hashable(item)
+    _certain(target, item)
+    machine.set(target.cell, "items", {k: v for k, v in target.items.items() if k != item})
+
+
+@_method(_OF_SETS, "remove")
+def _remove(machine: Machine, target: DictValue, item: Any) -> None:
+    if hashable(item) not in target.items:
+        raise Fault
+    _discard(machine, target, item)
+
+
+def _certain(target: DictValue, item: Any) -> None:
+    if isinstance(item, Sym) or any(isinstance(key, Sym) for key in target.items):
+        raise IsUnknown("a symbolic member of a set")
+
+
+@_method(_OF_SETS, "pop")
+def _pop_member(machine: Machine, target: DictValue) -> Any:
+    if not target.items:
+        raise Fault
+    if len(target.items) > 1:
+        raise IsUnknown("the order of a set")
+    (item,) = target.items
+    machine.set(target.cell, "items", {})
+    return item
+
+
+def _combining(op: str) -> tuple[Method, Method]:
+    """The method that gives a new set, and the one that changes the old one."""
+
+    def combined(machine: Machine, target: DictValue, *others: Any) -> Any:
+        items = target.items
+        for other in others:
+            items = SET_OPERATORS[op](items, members_of(machine, other))
+        return DictValue(items, target.kind)
+
+    def changed(machine: Machine, target: DictValue, *others: Any) -> None:
+        machine.set(target.cell, "items", combined(machine, target, *others).items)
+
+    return combined, changed
+
+
+_OF_SETS["union"], _OF_SETS["update"] = _combining("|")
+_OF_SETS["intersection"], _OF_SETS["intersection_update"] = _combining("&")
+_OF_SETS["difference"], _OF_SETS["difference_update"] = _combining("-")
+_OF_SETS["symmetric_difference"], _OF_SETS["symmetric_difference_update"] = _combining("^")
+
+
+@_method(_OF_SETS, "issubset")
+def _is_subset(machine: Machine, target: DictValue, other: Any) -> Any:
+    return compare(machine, "<=", target, DictValue(members_of(machine, other), "set"), machine.at)
+
+
+@_method(_OF_SETS, "issuperset")
+def _is_superset(machine: Machine, target: DictValue, other: Any) -> Any:
+    return compare(machine, ">=", target, DictValue(members_of(machine, other), "set"), machine.at)
+
+
+@_method(_OF_SETS, "isdisjoint")
+def _is_disjoint(machine: Machine, target: DictValue, other: Any) -> Any:
+    return not any(key in target.items for key in members_of(machine, other))

@@ -1,0 +1,209 @@
+"""Methods of lists, deques and tuples."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from nkilint.base import ir
+from nkilint_rules.words.conditions import IsUnknown, Unknown
+
+from ...state import protocols
+from ...state.machine import Fault, Machine
+from ...state.protocols import Args, Keywords, equal, items_of, truth_of
+from ...values.containers import GrownItems, ListValue
+from ...values.numbers import is_plain
+
+Method = Callable[..., Any]
+_OF_LISTS: dict[str, Method] = {}
+
+
+def _of_list(*names: str) -> Callable[[Method], Method]:
+    def register(method: Method) -> Method:
+        _OF_LISTS.update(dict.fromkeys(names, method))
+        return method
+
+    return register
+
+
+@protocols.methods.of(ListValue)
+def _list_method(
+    machine: Machine, receiver: ListValue, name: str, args: Args, kwargs: Keywords, node: ir.Call | None
+) -> Any:
+    method = _OF_LISTS.get(name)
+    if method is None or (receiver.kind == "list") == (name in _OF_DEQUES):
+        raise IsUnknown(f"method `{name}` of a {receiver.kind}")
+    machine.contain(*args)
+    return method(machine, receiver, *args, **kwargs)
+
+
+_OF_DEQUES = frozenset({"appendleft", "popleft", "extendleft", "rotate"})
+
+
+def _put(machine: Machine, target: ListValue, items: Any, at_left: bool = False) -> None:
+    """Replace the items; a deque that is full loses those at the other end."""
+    if target.limit is not None:
+        excess = len(items) - target.limit
+        items = items if excess <= 0 else items[: target.limit] if at_left else items[excess:]
+    machine.set(target.cell, "items", items)
+
+
+def _plain_items(target: ListValue, name: str) -> tuple[Any, ...]:
+    """The items of a list that is to be changed otherwise than by adding to its end."""
+    if isinstance(target.cell["items"], GrownItems):
+        raise IsUnknown(f"`{name}` on a list of symbolic length")
+    return target.items
+
+
+@_of_list("append")
+def _append(machine: Machine, target: ListValue, item: Any) -> None:
+    extend(machine, target, (item,))
+
+
+@_of_list("extend")
+def _extend(machine: Machine, target: ListValue, more: Any) -> None:
+    extend(machine, target, tuple(items_of(machine, more)))
+
+
+def extend(machine: Machine, target: ListValue, more: tuple[Any, ...]) -> None:
+    """Add items at the end."""
+    if isinstance(target.cell["items"], GrownItems):
+        raise IsUnknown("`append` on a list of symbolic length")
+    extended = target.extended(more)
+    if target.limit is not None and not isinstance(extended, tuple):
+        raise IsUnknown("a deque that a loop fills")
+    _put(machine, target, extended)
+
+
+@_of_list("appendleft")
+def _append_left(machine: Machine, target: ListValue, item: Any) -> None:
+    _put(machine, target, (item, *_plain_items(target, "appendleft")), at_left=True)
+
+
+@_of_list("extendleft")
+def _extend_left(machine: Machine, target: ListValue, more: Any) -> None:
+    for item in items_of(machine, more):
+        _append_left(machine, target, item)
+
+
+@_of_list("insert")
+def _insert(machine: Machine, target: ListValue, position: Any, item: Any) -> None:
+    items = list(_plain_items(target, "insert"))
+    if not isinstance(position, int):
+        raise IsUnknown("`insert` at a position that is not known")
+    if target.limit is not None and len(items) >= target.limit:
+        raise IsUnknown("`insert` into a deque that is full")
+    items.insert(position, item)
+    machine.set(target.cell, "items", tuple(items))
+
+
+@_of_list("pop", "popleft")
+def _pop(machine: Machine, target: ListValue, position: Any = -1) -> Any:
+    items = list(_plain_items(target, "pop"))
+    if not isinstance(position, int):
+        raise IsUnknown("`pop` at a position that is not known")
+    if not -len(items) <= position < len(items):
+        raise Fault
+    item = items.pop(position)
+    machine.set(target.cell, "items", tuple(items))
+    return item
+
+
+_OF_LISTS["popleft"] = lambda machine, target: _pop(machine, target, 0)
+
+
+@_of_list("clear")
+def _clear(machine: Machine, target: ListValue) -> None:
+    machine.set(target.cell, "items", ())
+
+
+@_of_list("copy")
+def _copy(machine: Machine, target: ListValue) -> ListValue:
+    items = target.cell["items"]
+    return ListValue(items if isinstance(items, GrownItems) else target.items, target.kind, target.limit)
+
+
+@_of_list("reverse")
+def _reverse(machine: Machine, target: ListValue) -> None:
+    machine.set(target.cell, "items", _plain_items(target, "reverse")[::-1])
+
+
+@_of_list("rotate")
+def _rotate(machine: Machine, target: ListValue, steps: Any = 1) -> None:
+    items = _plain_items(target, "rotate")
+    if not isinstance(steps, int):
+        raise IsUnknown("`rotate` by a number that is not known")
+    by = steps % len(items) if items else 0
+    machine.set(target.cell, "items", items[len(items) - by :] + items[: len(items) - by])
+
+
+@_of_list("sort")
+def _sort(machine: Machine, target: ListValue, *, key: Any = None, reverse: Any = False) -> None:
+    machine.set(target.cell, "items", tuple(in_order(machine, list(_plain_items(target, "sort")), key, reverse)))
+
+
+def in_order(machine: Machine, items: list[Any], key: Any, reverse: Any) -> list[Any]:
+    """`sorted(items, key=key, reverse=reverse)`."""
+    keys = items if key is None else [protocols.call(machine, key, [item], {}) for item in items]
+    alike = all(map(is_plain, keys)) and len({type(k) for k in keys} - {float, bool, int}) <= 1
+    mixed = {type(k) for k in keys} & {float, bool, int} and {type(k) for k in keys} - {float, bool, int}
+    backwards = machine.truth(truth_of(machine, reverse, ir.Const(machine.at, None)))
+    if len(items) > 1 and (not alike or mixed):
+        raise IsUnknown("a sorted sequence of values that are not known")
+    if backwards is None and len(items) > 1:
+        raise IsUnknown("a sorted sequence whose direction is not known")
+    try:
+        order = sorted(zip(keys, items, strict=True), key=lambda pair: pair[0], reverse=bool(backwards))
+    except TypeError:
+        raise IsUnknown("a sorted sequence of values without an order") from None
+    return [item for _, item in order]
+
+
+@_of_list("index")
+def _index(machine: Machine, target: ListValue, item: Any, start: Any = 0, *stop: Any) -> Any:
+    return position_of(machine, target.items, item, start, *stop)
+
+
+@_of_list("count")
+def _count(machine: Machine, target: ListValue, item: Any) -> Any:
+    return count_of(machine, target.items, item)
+
+
+@_of_list("remove")
+def _remove(machine: Machine, target: ListValue, item: Any) -> None:
+    items = _plain_items(target, "remove")
+    position = position_of(machine, items, item)
+    if isinstance(position, Unknown):
+        raise IsUnknown(position.reason)
+    machine.set(target.cell, "items", items[:position] + items[position + 1 :])
+
+
+@protocols.methods.of(tuple)
+def _tuple_method(
+    machine: Machine, receiver: tuple[Any, ...], name: str, args: Args, kwargs: Keywords, node: ir.Call | None
+) -> Any:
+    if name == "index":
+        return position_of(machine, receiver, *args, **kwargs)
+    return count_of(machine, receiver, *args, **kwargs) if name == "count" else Unknown(f"method `{name}`")
+
+
+def _matches(machine: Machine, items: tuple[Any, ...], item: Any) -> list[bool]:
+    found = [equal(machine, item, other) for other in items]
+    if not all(isinstance(match, bool) for match in found):
+        raise IsUnknown("a search among symbolic values")
+    return found
+
+
+def count_of(machine: Machine, items: tuple[Any, ...], item: Any) -> Any:
+    return sum(_matches(machine, items, item))
+
+
+def position_of(machine: Machine, items: tuple[Any, ...], item: Any, start: Any = 0, *stop: Any) -> Any:
+    """Where the first equal item stands; Python raises where there is none."""
+    if not all(isinstance(bound, int) for bound in (start, *stop)):
+        raise IsUnknown("a search between bounds that are not known")
+    first, last, _ = slice(start, stop[0] if stop else None).indices(len(items))
+    found = _matches(machine, items, item)
+    if True not in found[first:last]:
+        raise Fault
+    return found.index(True, first, last)

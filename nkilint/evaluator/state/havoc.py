@@ -1,0 +1,116 @@
+"""What may have been changed by something that is not followed: all that it can reach is unknown from there on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from nkilint.base import ir
+from nkilint.base.walk import walk
+from nkilint_rules.words.conditions import Unknown
+
+from ..values.cells import MISSING
+from ..values.choices import Either, Unbound
+from ..values.containers import DictValue, GrownItems, ListValue
+from ..values.inputs import InputTensor
+from ..values.objects import (
+    ANYTHING,
+    BoundMethod,
+    ClassValue,
+    Environment,
+    FunctionValue,
+    Instance,
+    Partial,
+    Super,
+)
+from ..values.table import Table
+from ..values.tensors import View
+
+if TYPE_CHECKING:
+    from .machine import Machine
+
+
+def havoc(machine: Machine, values: Iterable[Any], reason: str) -> None:
+    """All that can be changed through `values` is unknown."""
+    for value in _reachable(machine, values):
+        if isinstance(value, _Variable):
+            machine.set(value.env.vars, value.name, Unknown(reason))
+        elif isinstance(value, (ListValue, DictValue)):
+            machine.set(value.cell, "items", Unknown(reason))
+        elif isinstance(value, Instance):
+            _change_attributes(machine, value, reason)
+
+
+def tensors_in(machine: Machine, values: Iterable[Any]) -> list[Any]:
+    """The tensors that can be reached through `values`."""
+    return [value for value in _reachable(machine, values) if isinstance(value, (View, InputTensor))]
+
+
+def havoc_names(machine: Machine, nodes: Any, env: Environment, reason: str) -> None:
+    """All that can be changed through the names in a piece of the program is unknown."""
+    names = {node.id for node in walk(nodes) if isinstance(node, ir.Name)}
+    havoc(machine, [machine.lookup(env, name) for name in sorted(names)], reason)
+
+
+def _change_attributes(machine: Machine, value: Instance | ClassValue, reason: str) -> None:
+    if isinstance(value, Instance) and value.cls.kind == "enum":
+        return  # its members are constants
+    for name in list(value.attrs):
+        if isinstance(value, Instance) or not isinstance(value.attrs[name], FunctionValue):
+            machine.set(value.attrs, name, Unknown(reason))
+    machine.set(value.attrs, ANYTHING, Unknown(reason))
+
+
+class _Variable:
+    """A variable that a function binds anew, of a scope around it."""
+
+    def __init__(self, env: Environment, name: str) -> None:
+        self.env, self.name = env, name
+
+
+def _reachable(machine: Machine, values: Iterable[Any]) -> Iterator[Any]:
+    """The changeable things that can be reached from `values`, each once."""
+    seen: set[Any] = set()
+    stack = list(values)
+    while stack:
+        value = stack.pop()
+        place = (id(value.env), value.name) if isinstance(value, _Variable) else id(value)
+        if place in seen:
+            continue
+        seen.add(place)
+        if isinstance(value, (ListValue, DictValue, Instance, _Variable, View, InputTensor)):
+            yield value
+        stack.extend(_parts.entry(type(value))(value))
+
+
+_parts = Table(lambda value: ())
+"""What a value gives access to."""
+_parts.of(tuple)(lambda value: value)
+_parts.of(dict)(lambda value: (*value, *value.values()))
+_parts.of(GrownItems)(lambda value: (value.before, value.added))
+_parts.of(ListValue, DictValue)(lambda value: (value.cell["items"],))
+_parts.of(Instance)(lambda value: tuple(value.attrs.values()))
+_parts.of(BoundMethod)(lambda value: (value.receiver, value.function))
+_parts.of(Partial)(lambda value: (value.function, value.args, value.kwargs))
+_parts.of(Super)(lambda value: (value.receiver,))
+_parts.of(Unbound)(lambda value: (value.value,))
+_parts.of(Either)(lambda value: (value.then, value.otherwise))
+_parts.of(slice)(lambda value: (value.start, value.stop, value.step))
+
+
+@_parts.of(FunctionValue)
+def _parts_of_function(function: FunctionValue) -> Iterator[Any]:
+    """What it reads of the scopes around it, what it binds there, and its defaults."""
+    yield from function.defaults.values()
+    rebound = {n for s in walk(function.node.body) if isinstance(s, ir.Scope) for n in s.names}
+    used = {n.id for n in walk(function.node.body) if isinstance(n, ir.Name)} - function.node.locals
+    for name in sorted(used | rebound):
+        env: Environment | None = function.env
+        while env is not None and name not in env.vars:
+            env = env.parent
+        env = env or function.env.module.env
+        value = env.vars.get(name, MISSING)
+        if name in rebound:
+            yield _Variable(env, name)
+        if value is not MISSING:
+            yield value
