@@ -16,7 +16,8 @@ import time
 from pathlib import Path
 from unittest import mock
 
-from nkilint.analyses import lifetimes as lifetime
+from nkilint.analyses.lifetimes.accumulation import Accumulation
+from nkilint.analyses.lifetimes.conflicts import Conflicts
 from nkilint.base.options import Options
 from nkilint.run import engine
 
@@ -75,7 +76,8 @@ def timed(file: Path) -> tuple[float, float]:
 
     with (
         mock.patch.object(engine, "evaluate_kernel", measured("evaluation", engine.evaluate_kernel)),
-        mock.patch.object(lifetime, "analyse", measured("lifetimes", lifetime.analyse)),
+        mock.patch.object(Conflicts, "check", measured("lifetimes", Conflicts.check)),
+        mock.patch.object(Accumulation, "check", measured("lifetimes", Accumulation.check)),
     ):
         report = engine.check([file], Options(select=("NKI4", "NKI5")))
     assert [k.verdict for k in report.kernels] == ["verified"], report

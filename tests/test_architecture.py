@@ -57,13 +57,7 @@ SIMULATORS_USERS = frozenset({"confirm", "cli", "run"})
 
 MOST_LINES, MOST_LINES_OF_A_FUNCTION, MOST_LOOSE, MOST_HIDDEN = 400, 50, 5, 40
 
-UPWARDS = {
-    ("reference_sim.machine", "reference_sim.observers"),
-    ("reference_sim.operations", "reference_sim.observers"),
-    ("reference_sim.operations", "reference_sim.running"),
-    ("reference_sim.tensors", "reference_sim.observers"),
-    ("reference_sim.tensors", "reference_sim.operations"),
-}
+UPWARDS: set[tuple[str, str]] = set()
 """Arrows that still point the other way."""
 
 LONG_FILES: set[str] = {
@@ -73,7 +67,6 @@ LONG_FILES: set[str] = {
     "nkilint_rules/operations/particular_movement.py",
     "reference_sim/tensors/grids.py",
     "reference_sim/tensors/subscripts.py",
-    "reference_sim/tensors/tensor.py",
 }
 """Files that still are too long."""
 

@@ -21,6 +21,8 @@ from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of, any_of, n
 from nkilint_rules.words.dialects import BETA1
 from nkilint_rules.words.memory import HBM, ON_CHIP
 
+from .registry import states
+
 LOOSE = frozenset({"enable_stack_allocator"})  # the compiler's own allocator, which knows all tensors
 
 
@@ -37,14 +39,16 @@ class _Kernel:
         return named(self.first.arguments["tensor"].base)
 
 
-def state_obligations(run: Run) -> None:
-    """Add to the trace what a directly allocated kernel as a whole has to obey."""
+@states(MixedAllocation, ImplicitTensor, InternalHbm)
+def state_direct_allocation(run: Run) -> Iterator[Obligation]:
+    """What a directly allocated kernel as a whole has to obey."""
     placed = [e for e in run.trace.events if e.kind == "allocation" and ARGUMENT in e.arguments]
-    if not placed or run.request is None or run.request.dialect != BETA1 or LOOSE & run.trace.directives:
+    if not placed or LOOSE & run.trace.directives:
         return
     kernel = _Kernel(run, placed[0], any_of(_reached(e) for e in placed))
-    for obligations in (_mixed(kernel), _implicit(kernel), _internal(kernel)):
-        run.trace.obligations += obligations
+    yield from _mixed(kernel)
+    yield from _implicit(kernel)
+    yield from _internal(kernel)
 
 
 def _reached(event: Event) -> Any:

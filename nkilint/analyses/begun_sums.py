@@ -13,8 +13,10 @@ from nkilint_rules.words.conditions import Unknown
 
 from .findings import Analysis, with_facts
 from .questions.accesses import Touch, real_views
+from .registry import decides
 
 
+@decides(UninitialisedRead, finished=True, last=True)
 def check_sums(analysis: Analysis) -> None:
     """NKI701 for each matmul with `accumulate=True`, or under the condition that it names."""
     for position, event in enumerate(analysis.run.trace.events):

@@ -14,7 +14,8 @@ from nkilint.symbolic.integers import Sym, choose, sym
 from nkilint.symbolic.substitution import substitute
 from nkilint_rules.parallel.divergent_barrier import DivergentBarrier
 from nkilint_rules.words.conditions import Unknown, all_of, any_of, product
-from nkilint_rules.words.dialects import NKI
+
+from .registry import states
 
 POSITION = "program_id(0)"
 
@@ -38,10 +39,9 @@ class _Meeting:
         return self.leaf, str(self.event.arguments.get("pipe_id"))
 
 
-def state_obligations(run: Run) -> None:
-    """Add to the trace that all cores come to each meeting, and that those who exchange tiles pair."""
-    if run.request is None or run.request.dialect != NKI:
-        return
+@states(DivergentBarrier)
+def state_meetings(run: Run) -> Iterator[Obligation]:
+    """All cores come to each meeting, and those who exchange tiles pair."""
     meetings = list(_meetings(run))
     position = run.trace.positions.get(POSITION)
     mine = None if position is None else position.variable
@@ -50,8 +50,8 @@ def state_obligations(run: Run) -> None:
     other = sym("the other core", "program", 0, mine.high)
     for kind in dict.fromkeys(m.kind for m in meetings):
         alike = [m for m in meetings if m.kind == kind]
-        run.trace.obligations += _together(alike, position, other)
-        run.trace.obligations += _paired(alike, position)
+        yield from _together(alike, position, other)
+        yield from _paired(alike, position)
 
 
 def _meetings(run: Run) -> Iterator[_Meeting]:

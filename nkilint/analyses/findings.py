@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -36,14 +36,20 @@ class Settled:
 @dataclass(slots=True)
 class Analysis:
     """One trace with its questions and the answers so far; `incomplete` says why writes may be missing from it, `given`
-    are preconditions that obligations met on the way ask for."""
+    are preconditions that obligations met on the way ask for, `selects` says which codes are asked for."""
 
     run: Run
     prover: Prover
     coverage: Coverage
     incomplete: str
+    selects: Callable[[str], bool]
     given: Sequence[Cond] = ()
     settled: list[Settled] = field(default_factory=list)
+
+    @property
+    def is_general(self) -> bool:
+        """Whether it is about the kernel as it is written, wholly followed: a single launch may use less of it."""
+        return not self.incomplete and self.run.request is not None and self.run.request.launch is None
 
     def asked(self) -> list[Cond]:
         """The preconditions found so far."""

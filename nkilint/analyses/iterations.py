@@ -19,8 +19,10 @@ from .findings import Analysis
 from .questions.accesses import WRITES, Occurrence, Touch, occurrence, same_element
 from .questions.pairs import FOUND, Pair, check_all, pairs_of, role
 from .questions.sums import sum_of
+from .registry import decides
 
 
+@decides(LoopCarriedDependency, OutputDependency)
 def check_loops(analysis: Analysis) -> None:
     """NKI601 and NKI602 for each `affine_range` loop that was evaluated at a symbolic iteration."""
     for loop in _affine_loops(analysis):

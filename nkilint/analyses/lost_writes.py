@@ -16,11 +16,13 @@ from nkilint_rules.words.dialects import BETA1
 
 from .findings import Analysis
 from .questions.accesses import Touch
+from .registry import decides
 
 STEADY = frozenset({"affine_range", "sequential_range", "static_range", "range"})
 MAX_EVENTS = 200  # that are followed back from one write
 
 
+@decides(LostWrite, finished=True)
 def check_lost(analysis: Analysis) -> None:
     """NKI708 for each write to elements that stay the same, of a value that is another in each iteration of a loop,
     while nothing reads the tensor before the loop ends.

@@ -17,12 +17,14 @@ from nkilint_rules.words.dialects import BETA1
 from .findings import Analysis
 from .questions.accesses import READS, Touch, real_views
 from .questions.coverage import covers_plainly, same_layout
+from .registry import decides
 from .unrolled_iterations import UnrolledRun, loop_name, unrolled_runs
 
 KINDS = frozenset({"sequential_range", "static_range", "range"})
 MAX_EVENTS = 100  # that are followed back from one write
 
 
+@decides(LostWrite, finished=True)
 def check_lost_unrolled(analysis: Analysis) -> None:
     """NKI708 as in loops that are summarised: one statement writes the same elements in each iteration, of a value that
     is another each time and does not build on the one before, and nothing reads them before the loop ends."""

@@ -20,10 +20,12 @@ from nkilint_rules.words.memory import HBM
 
 from .findings import Analysis, split, with_facts
 from .questions.accesses import Touch, real_views
+from .registry import decides
 
 SHARED = frozenset({"shared_hbm", "hbm", "private_hbm"})
 
 
+@decides(UnwrittenOutput, PartialOutput, finished=True)
 def check_outputs(analysis: Analysis) -> None:
     """State what holds for every tensor that is handed back, on each path that returns."""
     returns = [(n, e) for n, e in enumerate(analysis.run.trace.events) if e.kind == "return"]

@@ -17,8 +17,10 @@ from nkilint_rules.parallel.program_conflict import ProgramConflict
 from .findings import Analysis
 from .questions.accesses import Occurrence, Touch, occurrence
 from .questions.pairs import FOUND, Pair, check_all, pairs_of, role
+from .registry import decides
 
 
+@decides(ProgramConflict)
 def check_programs(analysis: Analysis) -> None:
     """NKI603 for every tensor in HBM that programs share."""
     axes = _grid(analysis)

@@ -21,11 +21,13 @@ from nkilint_rules.words.memory import MEMORY_NAMES, ON_CHIP
 
 from .findings import Analysis
 from .questions.accesses import Touch, real_views
+from .registry import decides
 from .scopes import blocks
 
 PRIVATE = frozenset({"hbm", "private_hbm"})
 
 
+@decides(OutputNotAtKernelLevel, OutputMemory, OutputNotReturned)
 def check_returned(analysis: Analysis) -> None:
     """NKI706, NKI707 and NKI711."""
     request = analysis.run.request

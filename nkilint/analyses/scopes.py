@@ -14,8 +14,10 @@ from nkilint_rules.dataflow.rebound_accumulator import ReboundAccumulator
 
 from .findings import Analysis
 from .questions.accesses import real_views
+from .registry import decides
 
 
+@decides(OutOfScope, ReboundAccumulator)
 def check_scopes(analysis: Analysis) -> None:
     """NKI704, or NKI705 where a name was bound anew, for each tensor at its first use outside its blocks."""
     made = {id(base): event for event in analysis.run.trace.events for base in _made_by(event)}

@@ -17,6 +17,7 @@ from nkilint_rules.parallel.serialised_loop import SerialisedLoop
 from .findings import Analysis
 from .iterations import check_loop
 from .questions.accesses import Touch
+from .registry import decides
 
 ORDERED = ("rand", "rng", "dropout", "seed", "print", "atomic", "barrier")  # in names of operations whose order counts
 
@@ -24,6 +25,7 @@ SHOWN = 2  # names of tensors that share their tiles
 SEVERAL_TILES = "a block dimension, made before the loop, with a physical tile for each iteration that is to overlap"
 
 
+@decides(SerialisedLoop, finished=True)
 def check_serialised(analysis: Analysis) -> None:
     """NKI604 for each `sequential_range` whose iterations are proved independent, accumulations left out."""
     made = (e.arguments["tensor"].base for e in analysis.run.trace.events if e.kind == "allocation")
@@ -44,6 +46,7 @@ def check_serialised(analysis: Analysis) -> None:
             analysis.settle(SerialisedLoop.message(loop=loop.name, instead="`nl.affine_range`"), Existence(False), site)
 
 
+@decides(SerialisedLoop, finished=True)
 def check_shared_tiles(analysis: Analysis) -> None:
     """NKI604 for each `affine_range` whose iterations write and read the same physical tiles of tensors that the kernel
     places."""

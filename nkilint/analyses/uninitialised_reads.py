@@ -20,10 +20,12 @@ from nkilint_rules.words.memory import HBM
 from .findings import Analysis, Settled
 from .questions.accesses import READS, WRITES, Touch
 from .questions.soundness import KINDS, Soundness, indices, operation_mask
+from .registry import decides
 
 ROUNDS = 3
 
 
+@decides(UninitialisedRead, finished=True, last=True)
 def check_reads(analysis: Analysis) -> None:
     """Find what is made of elements that nothing wrote, then judge what is stored, addresses a tensor
     in HBM, or is moved to a register."""

@@ -16,8 +16,10 @@ from nkilint_rules.words.memory import HBM
 from .findings import Analysis
 from .outputs import element_of
 from .questions.accesses import Touch
+from .registry import decides
 
 
+@decides(UnreadInput, finished=True)
 def check_unread(analysis: Analysis) -> None:
     """NKI709 for each input that is read as a whole where a size is a multiple of something, and in part elsewhere.
 

@@ -12,6 +12,7 @@ from nkilint.base.ir import Span
 from nkilint.base.walk import walk
 from nkilint.evaluator.state.trace import AtWitness
 from nkilint.prover.elimination import Existence
+from nkilint_rules.parallel.loop_carried_dependency import LoopCarriedDependency
 from nkilint_rules.parallel.output_dependency import OutputDependency
 from nkilint_rules.words.conditions import Unknown
 
@@ -21,10 +22,12 @@ from .questions.accesses import Touch, common_loops, occurrence
 from .questions.coverage import covers_plainly
 from .questions.pairs import FOUND, Pair, pairs_of, role
 from .questions.sums import sum_of
+from .registry import decides
 
 MAX_PAIRS = 400  # of accesses to one tensor
 
 
+@decides(LoopCarriedDependency, OutputDependency)
 def check_unrolled_loops(analysis: Analysis) -> None:
     """NKI601 and NKI602 between the iterations of each run of an unrolled `affine_range`."""
     for run in unrolled_runs(analysis, {"affine_range"}):

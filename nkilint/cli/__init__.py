@@ -6,16 +6,19 @@ import argparse
 import gc
 import io
 import os
+import signal
 import sys
 from collections.abc import Sequence
 
 from .. import __version__
+from ..base import interruption
 from . import check, config, explain, lsp, rule, run
 
 COMMANDS = {"check": check, "explain": explain, "rule": rule, "run": run, "config": config, "lsp": lsp}
 DEFAULT = "check"
 FAILED = 2
-INTERRUPTED = 130
+SIGNALLED = 128
+INTERRUPTIBLE = ("check", "explain")  # that report what they have when they are told to stop
 COLLECTING = 200_000, 20, 100  # new objects between collections: an analysis makes many and leaves few cycles
 
 
@@ -37,16 +40,26 @@ def main(argv: Sequence[str] | None = None) -> int:
         return FAILED
     try:
         parsed = parser.parse_args(arguments)
+        if parsed.command in INTERRUPTIBLE:
+            interruption.obey()
         code: int = COMMANDS[parsed.command].run(parsed)
         sys.stdout.flush()
+        if interruption.noted():
+            return _interrupted()
     except SystemExit as stop:  # argparse has printed its help or its complaint
         return stop.code if isinstance(stop.code, int) else FAILED
     except KeyboardInterrupt:
-        return INTERRUPTED
+        return _interrupted()
     except BrokenPipeError:  # the reader of our output went away; keep the interpreter from flushing into it
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FAILED
     return code
+
+
+def _interrupted() -> int:
+    """The exit code of a program that was told to stop, as shells count."""
+    print("nkilint: interrupted; what it did not come to is missing", file=sys.stderr)
+    return SIGNALLED + (interruption.noted() or signal.SIGINT)
 
 
 def _misspelt(arguments: Sequence[str]) -> str:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..base import interruption
 from . import comparison, effort, fixing, outputs, settings, watching
 
 if TYPE_CHECKING:
@@ -101,6 +102,7 @@ def _checked(task: _Task, touched: Touched | None) -> int:
     """Report what is wrong, or write a baseline of it."""
     report = _report(task, touched)
     if task.arguments.write_baseline:
+        _complete()
         return comparison.write(report, task.arguments, task.options, task.overlay)
     return _told(task, report)
 
@@ -188,7 +190,15 @@ def _mended(task: _Task, touched: Touched | None) -> Mended:
         if touched is not None:
             wanted = _report(replace(task, options=options), touched)
             known = comparison.untouched(check({}), wanted, known, task.overlay)
-        return fixing.mended(task.paths, task.overlay, options, check, known, unsafe=task.arguments.unsafe_fixes)
+        result = fixing.mended(task.paths, task.overlay, options, check, known, unsafe=task.arguments.unsafe_fixes)
+    _complete()
+    return result
+
+
+def _complete() -> None:
+    """Go no further with a report that lacks what an interrupted run did not come to."""
+    if interruption.noted():
+        raise KeyboardInterrupt
 
 
 def _told(task: _Task, report: Report) -> int:

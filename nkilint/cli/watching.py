@@ -9,6 +9,8 @@ import time
 from collections.abc import Callable, Collection, Iterable, Sequence
 from pathlib import Path
 
+from ..base import interruption
+
 PAUSE = 0.5  # seconds between two looks at the files
 CLEAR = "\x1b[2J\x1b[3J\x1b[H"  # the screen, and what was scrolled out of it
 STDIN = "-"
@@ -48,6 +50,8 @@ def watch(paths: Sequence[Path], check: Check, pause: float = PAUSE) -> int:
                 sys.stdout.write(CLEAR)
                 sys.stdout.flush()
             code, found = check()
+            if interruption.noted():
+                raise KeyboardInterrupt
             depended = frozenset((*found, *_configurations(paths)))
             now = _stamps(paths, depended)
             seen = {path: before.get(path, now[path] if path in depended else None) for path in now}
@@ -56,6 +60,7 @@ def watch(paths: Sequence[Path], check: Check, pause: float = PAUSE) -> int:
             while _stamps(paths, depended) == seen:
                 time.sleep(pause)
     except KeyboardInterrupt:
+        interruption.expected()
         return code
 
 

@@ -102,10 +102,13 @@ def _outcomes(session: _Session, groups: Sequence[Sequence[Diagnostic]], jobs: i
 
         pieces.append(piece)
     in_parallel(pieces, jobs)
+    stopped = Opinion("not-run", "the run was interrupted")
     over = Opinion("not-run", f"the {budget} steps for confirming findings are used up")
     found, spent = [], 0
     for number, group in enumerate(groups):
-        found.append(outcomes[number] if spent <= budget else Outcome((over,) * len(group), 0))
+        left_out = over if spent > budget else stopped
+        known = outcomes.get(number) if spent <= budget else None
+        found.append(known or Outcome((left_out,) * len(group), 0))
         spent += outcomes[number].steps if number in outcomes else 0
     return found
 

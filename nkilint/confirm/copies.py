@@ -12,10 +12,11 @@ import time
 from contextlib import suppress
 from dataclasses import replace
 
+from nkilint.base.interruption import end_with_parent
 from nkilint.base.serial import NotThis, plain, restored
 
 from . import jail, limits
-from .jail import hook, namespaces
+from .jail import hook
 from .jail.scratch import Scratch
 from .tasks import OVER, Account, Task
 
@@ -57,7 +58,7 @@ def _work(task: Task, scratch: str, writer: int, key: str) -> None:
     """The copy: it never comes back."""
     status = 1
     try:
-        namespaces.ends_with_parent()
+        end_with_parent()
         os.setsid()
         answer = os.dup2(writer, secrets.choice(range(*_DESCRIPTORS)))
         os.closerange(3, answer)

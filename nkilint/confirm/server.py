@@ -12,6 +12,7 @@ import os
 import sys
 from functools import partial
 
+from nkilint.base.interruption import end_with_parent
 from nkilint.base.serial import plain, restored
 
 from . import jail
@@ -23,7 +24,7 @@ from .tasks import Account, Task
 
 def main() -> int:
     """Serve until there is no more input."""
-    namespaces.ends_with_parent()
+    end_with_parent()
     if sys.platform != "win32" and os.getppid() != int(sys.argv[1]):
         return 1  # it ended before the system was told
     first = namespaces.enter()

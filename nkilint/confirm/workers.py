@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
+from nkilint.base import interruption
 from nkilint.base.serial import NotThis, plain, restored
 
 from .copies import ended
@@ -17,10 +18,16 @@ from .jail.probing import ALL
 from .server import command
 from .tasks import Account, Task
 
+_LOOK = 0.2  # seconds between two looks whether the program was told to stop
+_PATIENCE = 0.5  # seconds that a thread may take to see that its process is gone
 _STARTING = 20.0  # seconds that a process may take to import the simulator
 
 Run = Callable[[Task], Account]
 Work = Callable[[Run], None]
+
+
+class Stopped(Exception):
+    """A run that was ended because nobody wants to know any more."""
 
 
 class Worker:
@@ -28,6 +35,7 @@ class Worker:
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
+        self._stopped = False
         self._greeted: subprocess.Popen[bytes] | None = None
         self.open: tuple[str, ...] = ALL  # what a run is not kept from
 
@@ -51,6 +59,8 @@ class Worker:
             return replace(restored(Account, json.loads(line)), open=self.open)
         except (OSError, ValueError, NotThis):
             self.close()
+            if self._stopped:
+                raise Stopped from None
             return ended(task, process.returncode, not timer.is_alive())
         finally:
             timer.cancel()
@@ -69,6 +79,13 @@ class Worker:
             )
         return self._process
 
+    def stop(self) -> None:
+        """End the process, from another thread than that which waits for it."""
+        self._stopped = True
+        process = self._process
+        if process is not None:
+            process.kill()
+
     def close(self) -> None:
         process, self._process = self._process, None
         if process is None:
@@ -84,28 +101,40 @@ class Worker:
 
 
 def in_parallel(pieces: Sequence[Work], jobs: int) -> None:
-    """Do each piece with a worker of its own at a time, `jobs` pieces at once."""
+    """Do each piece with a worker of its own at a time, `jobs` pieces at once; less if the program is told to stop."""
+    if interruption.noted():
+        return
     waiting: queue.SimpleQueue[Work] = queue.SimpleQueue()
     for piece in pieces:
         waiting.put(piece)
     failures: list[BaseException] = []
 
-    def work() -> None:
-        worker = Worker()
+    workers = [Worker() for _ in range(min(jobs, len(pieces)))]
+
+    def work(worker: Worker) -> None:
         try:
             while not failures:
                 waiting.get_nowait()(worker.run)
-        except queue.Empty:
+        except (queue.Empty, Stopped):
             return
         except BaseException as failure:
             failures.append(failure)
         finally:
             worker.close()
 
-    threads = [threading.Thread(target=work) for _ in range(min(jobs, len(pieces)))]
+    threads = [threading.Thread(target=work, args=(worker,), daemon=True) for worker in workers]
     for thread in threads:
         thread.start()
-    for thread in threads:
-        thread.join()
+    try:
+        for thread in threads:
+            while thread.is_alive():
+                thread.join(_LOOK)  # z3 and Windows keep a signal from ending a wait without a limit
+    except KeyboardInterrupt:
+        for worker in workers:
+            worker.stop()
+        if not interruption.noted():
+            raise
+        for thread in threads:
+            thread.join(_PATIENCE)
     if failures:
         raise failures[0]

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from nkilint.base import interruption
 from nkilint.base.findings import Report
 from nkilint.base.options import Options
 from nkilint.base.source import source_lines
@@ -50,7 +51,8 @@ def run(
         jobs=jobs,
         elsewhere=elsewhere,
     )
-    if touched is None and store is not None and whole and runner.project is not None and not runner.faulty:
+    complete = not runner.faulty and not interruption.noted()
+    if touched is None and store is not None and whole and runner.project is not None and complete:
         recall.remember(store, paths, options, runner.project, began, report)
     if store is not None:
         store.prune()

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from nkilint.analyses.memory import memory_map
+from nkilint.analyses.memory.map import memory_map
 from nkilint.analyses.text.findings import judge_text
 from nkilint.base.findings import (
     Diagnostic,

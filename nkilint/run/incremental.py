@@ -48,7 +48,7 @@ class Incremental:
         for kernel, outcome in zip(missing, run(setting, missing, verify), strict=True):
             found[kernel] = outcome
             self.faulty = self.faulty or bool(outcome.faults)
-            if self.store is not None and not outcome.faults:
+            if self.store is not None and outcome.report is not None:
                 self.store.put(_KIND, keys[kernel], plain(outcome))
         return [found[kernel] for kernel in kernels]
 

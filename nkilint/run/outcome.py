@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from nkilint.base import interruption
 from nkilint.base.findings import Diagnostic, KernelReport
 from nkilint.base.ir import Module, Span
 from nkilint.base.options import Options
@@ -16,7 +17,8 @@ from nkilint.project.files import Project
 class Outcome:
     """One kernel: its report and findings, the kernels it went through, and whether host code launches it.
 
-    Kernels are named by where their names stand. Without a report, this tool failed on it, as `faults` say.
+    Kernels are named by where their names stand. Without a report, this tool failed on it, as `faults` say, or did not
+    come to it before it was told to stop.
     """
 
     at: Span
@@ -51,5 +53,10 @@ def one_by_one(setting: Setting, kernels: Sequence[Kernel], verify: Verify) -> l
     found: list[Outcome] = []
     for number, kernel in enumerate(kernels):
         setting.progress(number, len(kernels), f"{kernel.module.path}::{kernel.name}")
-        found.append(verify(kernel))
+        try:
+            found.append(verify(kernel))
+        except KeyboardInterrupt:
+            if not interruption.noted():
+                raise
+            return found + [Outcome(left.function.at, None) for left in kernels[number:]]
     return found

@@ -11,6 +11,7 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
 
+from nkilint.base import interruption
 from nkilint.base.findings import failure
 from nkilint.base.ir import Module
 from nkilint.base.source import SourceError
@@ -34,9 +35,9 @@ def in_processes(jobs: int) -> Runner:
         with _inherited(kernels, verify):
             found = _round(jobs, range(len(kernels)), setting, kernels)
             for index in range(len(kernels)):  # a process died: each that is left gets one of its own
-                if index not in found:
+                if index not in found and not interruption.noted():
                     found |= _round(1, [index], setting, kernels)
-        return [found.get(index) or died(kernel) for index, kernel in enumerate(kernels)]
+        return [found.get(index) or _missing(kernel) for index, kernel in enumerate(kernels)]
 
     return run
 
@@ -75,9 +76,16 @@ def _lowered(text: str, path: str, name: str, package: str) -> bytes | None:
 
 @contextmanager
 def _processes(jobs: int) -> Iterator[ProcessPoolExecutor]:
-    with warnings.catch_warnings(), ProcessPoolExecutor(jobs, multiprocessing.get_context("fork")) as pool:
+    context = multiprocessing.get_context("fork")
+    with warnings.catch_warnings(), ProcessPoolExecutor(jobs, context, interruption.in_a_process) as pool:
         warnings.simplefilter("ignore", DeprecationWarning)  # "fork may deadlock": no other thread of ours holds a lock
-        yield pool
+        before = set(multiprocessing.active_children())
+        try:
+            yield pool
+        except KeyboardInterrupt:
+            for process in set(multiprocessing.active_children()) - before:
+                process.kill()  # what they are at may take long
+            raise
 
 
 @contextmanager
@@ -95,16 +103,28 @@ def _inherited(kernels: Sequence[Kernel], verify: Verify) -> Iterator[None]:
 def _round(jobs: int, indices: Sequence[int], setting: Setting, kernels: Sequence[Kernel]) -> dict[int, Outcome]:
     """The outcomes that new processes come to, by index, until one of them dies."""
     found: dict[int, Outcome] = {}
+    try:
+        _submit(found, jobs, indices, setting, kernels)
+    except KeyboardInterrupt:
+        if not interruption.noted():
+            raise
+    return found
+
+
+def _submit(
+    found: dict[int, Outcome], jobs: int, indices: Sequence[int], setting: Setting, kernels: Sequence[Kernel]
+) -> None:
     with _processes(min(jobs, len(indices))) as pool:
         longest = sorted(indices, key=lambda index: -_length(kernels[index]))  # what takes long begins first
         futures: dict[int, Future[Outcome]] = {index: pool.submit(_verify, index) for index in longest}
-        for index, future in sorted(futures.items()):
-            setting.progress(len(found), len(kernels), f"{kernels[index].module.path}::{kernels[index].name}")
-            try:
-                found[index] = future.result()
-            except BrokenProcessPool:
-                continue
-    return found
+        try:
+            for index, future in sorted(futures.items()):
+                setting.progress(len(found), len(kernels), f"{kernels[index].module.path}::{kernels[index].name}")
+                with suppress(BrokenProcessPool):
+                    found[index] = future.result()
+        except KeyboardInterrupt:
+            found |= {n: f.result() for n, f in futures.items() if f.done() and f.exception() is None}
+            raise
 
 
 def _length(kernel: Kernel) -> int:
@@ -115,6 +135,11 @@ def _verify(index: int) -> Outcome:
     assert _work is not None
     kernels, verify = _work
     return verify(kernels[index])
+
+
+def _missing(kernel: Kernel) -> Outcome:
+    """What is said of a kernel without an outcome."""
+    return Outcome(kernel.function.at, None) if interruption.noted() else died(kernel)
 
 
 def died(kernel: Kernel) -> Outcome:

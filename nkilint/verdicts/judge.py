@@ -6,9 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from nkilint.analyses import allocation, cores, memory
-from nkilint.analyses import lifetimes as lifetime
-from nkilint.analyses.dataflow import analyse
+from nkilint.analyses.whole_trace import analyse, selected, state_obligations
 from nkilint.base.findings import Diagnostic, ObligationCount, Proof, Related, UnknownObligation, Witness, conditioned
 from nkilint.base.ir import Span
 from nkilint.evaluator.kernels.launch import describe
@@ -24,7 +22,6 @@ from nkilint.symbolic.atoms import Atom, Ite, Var
 from nkilint.symbolic.conditions import Cond, leaves
 from nkilint.symbolic.integers import Sym
 from nkilint.symbolic.substitution import substitute
-from nkilint_rules import catalogue
 from nkilint_rules.rule import Message, Severity
 from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
 from nkilint_rules.words.conditions import Unknown, all_of, negation
@@ -34,7 +31,6 @@ from .reaching import Reaching
 from .trials import trial
 
 Quote = Callable[[Span], str]
-WHOLE_TRACE = {"dataflow": {"NKI6", "NKI7"}, "lifetime": {"NKI5"}}  # analyses, and the codes of what they find
 Model = Mapping[Var, int]
 
 
@@ -88,8 +84,7 @@ def judge(
 ) -> Judgement:
     """Decide every obligation of a run."""
     result = Judgement(run)
-    allocation.state_obligations(run)
-    cores.state_obligations(run)
+    state_obligations(run)
     for code, count in run.trace.proved.items():
         if selects(code):
             result.counts["proved"] += count
@@ -99,18 +94,11 @@ def judge(
     for obligation in run.trace.obligations:
         if selects(obligation.rule.code):
             _decide(result, obligation, prover, decided, proofs)
-    selected = {code[:4] for code in catalogue.rules() if selects(code)}
-    analyses = [analysis for analysis, families in WHOLE_TRACE.items() if whole_traces and families & selected]
-    result.in_order = bool(analyses) and not run.trace.stopped
+    result.in_order = whole_traces and bool(selected(run, selects)) and not run.trace.stopped
     given = [j.decision.precondition for j in result.conditional if j.decision.precondition is not None]
-    found = analyse(run, prover, selects, given) if "dataflow" in analyses else []
-    found += lifetime.analyse(run, prover, selects) if "lifetime" in analyses else []
-    for settled in found:
+    for settled in analyse(run, prover, selects, given) if whole_traces else ():
         _count(result, settled.obligation, settled.decision, proofs)
-        result.in_order &= settled.decision.verdict is Verdict.PROVED
-    if whole_traces and "NKI4" in selected:
-        for settled in memory.analyse(run, selects):
-            _count(result, settled.obligation, settled.decision, proofs)
+        result.in_order &= settled.decision.verdict is Verdict.PROVED or settled.obligation.rule.advises()
     if run.trace.stopped:
         result.unknown.append(UnknownObligation(IncompleteAnalysis.code, 0, run.trace.stopped))
         result.counts["unknown"] += 1

@@ -6,7 +6,7 @@ import weakref
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -16,11 +16,6 @@ from nkilint_rules.words.targets import Target
 from reference_sim.report.sites import Site, assigned_name
 
 from .dtypes import Array, sentinel, stored_type
-
-if TYPE_CHECKING:
-    from reference_sim.observers.capacity import Life
-    from reference_sim.observers.scopes import Block
-    from reference_sim.observers.undefined import Shadow
 
 Index = tuple[int, ...]
 
@@ -51,9 +46,7 @@ class PlacedTile:
     byte: int
     bytes: int
     array: Array
-    written: Any = None  # bool per partition and byte, once something was written
-    clobbered: Any = None  # bool per partition and byte, once something else was written over it
-    culprit: Any = None
+    notes: Any = None  # what is noted of its bytes
 
     @property
     def name(self) -> str:
@@ -107,35 +100,24 @@ def strided(flat: Array, shape: Index, stored: np.dtype[Any], offset: int, strid
 
 
 class Storage:
-    """One allocation: its array, its type, its memory, and the shadow that says what was written."""
+    """One allocation: its array, its type and its memory."""
 
     # What few storages have stands here once, so that making one stays cheap.
     flat: Any = None
     placed = False
-    shadow: Shadow | None = None
-    psum: Any = None
+    psum: Any = None  # what its elements hold, where matmuls add to some
     where: Any = None  # the part of a masked operation's result that it computed
     reduction: Any = None  # the operator of a `loop_reduce` that is still to be applied
     is_input = False
-    mutable = False  # an input that is annotated so
-    dynamic = False  # written at positions that a value in memory chose
     written = False
-    was_read = False
-    left: Shadow | None = None  # of an output parameter, what is still to be written
-    made: Any = None  # what is in it was made of; by part where it was not written as a whole; None before any loop
-    rewritten: Any = None  # in loops: when statements last wrote to it and what, by statement and part
-    lost: Any = None  # by part, what a loop left of what all of its iterations wrote there
-    seen = 0  # when it was last read
     first = 0  # the address of the first element, once something asked
     birth = 0
     site: Site = None
-    block: Block | None = None  # the loop that made it
     lent: Any = None  # loads that have not copied its elements yet
     owed: Any = None  # of an HBM tensor, products that are still to be written
     viewed = False  # whether there are views of it, which see its array as it is
-    life: Life | None = None  # on chip: since when and until when it holds data
-    partial: Any = None  # of a result that may be the next step of an accumulation
-    maker = ""  # the operation whose result it is, where that matters
+    followers: tuple[Any, ...] = ()  # that are told of what happens to it
+    notes: Any = None  # what is noted of its content while loops run
 
     def __init__(
         self,

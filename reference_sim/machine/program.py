@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from types import CodeType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -20,13 +20,11 @@ from reference_sim.report.strictness import Strictness
 from reference_sim.report.wording import name_in_source, place_in_words
 
 from .cores import Turns
+from .listeners import Listeners
 from .memory import Chip, Storage
 
-if TYPE_CHECKING:
-    from reference_sim.observers.capacity import Life
-    from reference_sim.observers.loop_nests import Nest
-    from reference_sim.observers.races import Loop
-    from reference_sim.observers.scopes import Block
+AUTOMATIC, STACK = "automatic", "stack"
+"""What a decorator may say about who places tensors: the compiler all of them, or those that the kernel does not."""
 
 
 def _precise(strictness: Strictness, dialect: str) -> bool:
@@ -58,7 +56,7 @@ class Launch:
         self.turns: Turns | None = None  # of the logical cores, where there are several
         self.mailbox: dict[Any, Any] = {}
         self.code: CodeType | None = None  # of the kernel itself, where it is a plain function
-        self.allocation = ""  # what a decorator says about who places tensors
+        self.allocation = ""  # what a decorator says about who places tensors: `AUTOMATIC` or `STACK`
 
 
 class Program:
@@ -71,9 +69,7 @@ class Program:
         self.precise = launch.precise
         self.dialect = launch.dialect
         self.key = (launch.target.name, launch.checks, launch.precise)
-        self.loops: list[Loop] = []
-        self.nest: list[Nest] = []  # the loops that are running whose iterations come in order
-        self.carried = 0  # of the operation that runs: the loops that carried something into what it read
+        self.listeners = Listeners()
         self.clock = 0
         self.chips: dict[str, Chip] = {}
         self.registers: dict[str, Any] = {}
@@ -82,17 +78,10 @@ class Program:
         self.shuffle: int | None = None
         self.number = 0
         self.iteration = 0  # counts iterations of Beta 1's loops, all nests together
-        self.blocks: list[Block] = []  # the loops that are running, those that the compiler unrolls left out
         self.unrolled: list[int] = []  # indices of the `static_range` loops that are running
         self.placements: dict[Any, Any] = {}
-        self.direct: Storage | None = None  # the first tensor that the kernel places itself
-        self.automatic: dict[Site, Storage] = {}  # tensors on chip that it leaves to the compiler
-        self.implicit: dict[Site, tuple[str, str]] = {}  # operations that make tensors of their own, and what those are
         self.operation = "an assignment"  # what runs, in messages' words
         self.updated: Any = None  # the tensor that an in-place operator gave last
-        self.lives: list[Life] = []
-        self.reads: list[Any] = []  # of the operation that runs: tensors that outlive a loop, and the accesses
-        self.summing: Any = None  # the storage that an in-place sum is about to write
 
     def occurrence(self, site: Site) -> tuple[Site, int]:
         """A name for an event that is the same in every program of the grid."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from reference_sim.report import wording
+
 
 class PartitionSize(int):
     """The size of the dimension that is the partition dimension."""
@@ -21,8 +23,6 @@ def shape_of(shape: Any) -> tuple[int, ...]:
 
 
 def _not_an_integer(size: float, position: int) -> None:
-    from reference_sim.report import wording
-
     wording.not_an_integer(size, "a size", wording.element_text(wording.here(), position))
 
 

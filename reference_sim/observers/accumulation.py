@@ -1,147 +1,78 @@
-"""Accumulation in PSUM: what a matmul adds to and what it replaces, and whether the sums it makes are sound."""
+"""Whether the sums that matmuls make in PSUM are sound: begun, not read out before, on top of matmuls (NKI504, NKI505,
+NKI701)."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any
 
 import numpy as np
 
 from nkilint_rules.words.dialects import NKI
 from nkilint_rules.words.memory import PSUM
-from reference_sim.machine.dtypes import Array
-from reference_sim.machine.geometry import element_at, project
+from reference_sim.machine.geometry import element_at
+from reference_sim.machine.memory import Storage
+from reference_sim.machine.program import Program
+from reference_sim.operations.operands import Operands
 from reference_sim.report.sites import Site, here
 from reference_sim.report.wording import complain, complain_unwritten, name_of
-from reference_sim.tensors.tensor import touched
+from reference_sim.tensors.accumulation import FRESH, MATMUL, OTHER, states_of
+from reference_sim.tensors.elements import touched
+from reference_sim.tensors.grids import Where
+from reference_sim.tensors.tensor import Tensor
 
-if TYPE_CHECKING:
-    from reference_sim.machine.memory import PlacedTile, Storage
-    from reference_sim.machine.program import Program
-    from reference_sim.tensors.grids import Where
-    from reference_sim.tensors.tensor import Tensor
+from .protocol import Follower, Observer, follow, follower_of
 
-FRESH, MATMUL, OTHER, READ_OUT = 0, 1, 2, 3
+READ_OUT = 3
+"""The state of a sum of matmuls that something else has read."""
 
 
-class Written:
-    """What each element of a PSUM storage holds: nothing, a sum of matmuls, something else, a sum already read out.
+class Sums(Follower):
+    """Who last read sums out of a tensor in PSUM, and what last wrote something else than a sum to it."""
 
-    One value stands for all elements as long as they agree.
-    """
+    __slots__ = ("reader", "writer")
 
-    __slots__ = ("marks", "reader", "state", "writer")
-
-    def __init__(self, state: int | None = FRESH) -> None:
-        self.state: int | None = state
-        self.marks: Any = None
-        self.writer: tuple[str, Site] = ("a write", None)  # what last wrote something else than a matmul
+    def __init__(self) -> None:
         self.reader: Site = None
+        self.writer: tuple[str, Site] = ("a write", None)
 
-    def at(self, storage: Storage, view: Array | None, positions: Array | None, tile: PlacedTile | None = None) -> Any:
-        """The states of some elements: a number when they agree throughout the storage."""
-        if self.state is not None:
-            return self.state
-        if view is None:
-            return self.marks.reshape(-1)[positions]
-        found = project(storage, view, self.marks, tile)
-        return OTHER if found is None else found
-
-    def put(
-        self, storage: Storage, view: Array | None, positions: Array | None, state: int, tile: PlacedTile | None = None
-    ) -> None:
-        """Give some elements a state."""
-        if self.state == state:
+    def read(self, tensor: Tensor, where: Where, operands: Operands | None, current: Program) -> None:
+        held = tensor.storage.psum
+        if held is None or held.state not in (None, MATMUL) or (operands is not None and operands.entry.is_matmul):
             return
-        if view is not None and view.size == _size(storage):
-            self.state, self.marks = state, None
-            return
-        if self.marks is None:
-            self.marks = np.full(storage.shape, self.state, np.uint8)
-            self.state = None
-        if view is None:
-            self.marks.reshape(-1)[positions] = state
-            return
-        found = project(storage, view, self.marks, tile)
-        if found is None:
-            self.state, self.marks = state, None
-        else:
-            found[...] = state
+        if np.any(np.equal(states_of(tensor, where), MATMUL)):
+            view, positions = touched(tensor, where)
+            held.put(tensor.storage, view, positions, READ_OUT, tensor.tile)
+            self.reader = here()
+
+    def wrote(self, tensor: Tensor, where: Where, current: Program) -> None:
+        if np.any(np.equal(states_of(tensor, where), OTHER)):
+            self.writer = current.operation, here()
 
 
-def known(storage: Storage) -> int | None:
-    """The state that all elements of a storage share; None where they differ."""
-    if storage.psum is not None:
-        return cast("Written", storage.psum).state
-    return OTHER if storage.kind in ("result", "matmul") else FRESH
+class Accumulation(Observer):
+    """Judges each sum when it is begun or goes on."""
 
+    def allocated(self, storage: Storage, filled: bool) -> None:
+        if storage.memory == PSUM:
+            follow(storage, Sums())
 
-def _size(storage: Storage) -> int:
-    total = 1
-    for size in storage.shape:
-        total *= size
-    return total
+    def gave(self, tile: Tensor, operands: Operands | None) -> None:
+        if tile.storage.memory == PSUM:
+            follow(tile.storage, Sums())
 
-
-def wrote(target: Tensor, where: Where, current: Program, matmul: bool = False) -> None:
-    """Note that something wrote these elements."""
-    storage = target.storage
-    if storage.memory == PSUM:
-        held, state = storage.psum, MATMUL if matmul else OTHER
-        if held is None:
-            held = storage.psum = Written(known(storage))
-        if held.state != state:
-            view, positions = touched(target, where)
-            held.put(storage, view, positions, state, target.tile)
-        if not matmul and current.checks:
-            held.writer = current.operation, here()
-
-
-def read_out(source: Tensor, where: Where) -> None:
-    """Note that something other than a matmul read these elements."""
-    state = source.storage.psum
-    if state is None or (state.state is not None and state.state != MATMUL):
-        return
-    view, positions = touched(source, where)
-    found = state.at(source.storage, view, positions, source.tile)
-    if np.any(np.equal(found, MATMUL)):
-        state.put(source.storage, view, positions, READ_OUT, source.tile)
-        state.reader = here()
-
-
-def begin(target: Tensor, accumulate: Any, current: Program) -> Any:
-    """What a matmul does to what is in `target`: None replaces it, True adds to it, an array says so by element."""
-    if accumulate is False:
-        return None
-    found: Any = known(target.storage)
-    if found == MATMUL:
-        return True
-    if found == FRESH and accumulate is None:
-        return None
-    if found is None:
-        view, positions = touched(target)
-        found = target.storage.psum.at(target.storage, view, positions, target.tile)
-    if current.checks:
-        _judge(target, found, accumulate, current)
-    if accumulate:
-        return True
-    written = np.not_equal(found, FRESH)
-    if np.all(written):
-        return True
-    return np.array(written) if np.any(written) else None
-
-
-def _judge(target: Tensor, found: Any, accumulate: Any, current: Program) -> None:
-    storage = target.storage
-    state = storage.psum or Written()
-    allocated = ("allocated here", storage.site)
-    if np.any(np.equal(found, READ_OUT)):
-        complain("NKI504", None, None, [("read out here", state.reader), allocated], tensor=name_of(storage))
-    old_device = current.launch.target.generation < 4
-    if accumulate and current.dialect == NKI and old_device and np.any(np.equal(found, OTHER)):
-        complain("NKI505", None, None, [("written here", state.writer[1]), allocated], tensor=name_of(storage),
-                 operation=state.writer[0], target=current.launch.target)  # fmt: skip
-    if accumulate and np.any(np.equal(found, FRESH)):
-        view, positions = touched(target)
-        first = int(np.argmax(np.broadcast_to(np.equal(found, FRESH), target.shape)))
-        element = element_at(storage, view, positions, first, target.tile)
-        complain_unwritten(storage, storage.site, element, None, ())
+    def sums(self, target: Tensor, held: Any, accumulate: Any) -> None:
+        storage = target.storage
+        known = follower_of(storage, Sums) or Sums()
+        allocated = ("allocated here", storage.site)
+        if np.any(np.equal(held, READ_OUT)):
+            complain("NKI504", None, None, [("read out here", known.reader), allocated], tensor=name_of(storage))
+        target_ = self.program.launch.target
+        older = self.program.dialect == NKI and target_.generation < 4
+        if accumulate and older and np.any(np.equal(held, OTHER)):
+            complain("NKI505", None, None, [("written here", known.writer[1]), allocated], tensor=name_of(storage),
+                     operation=known.writer[0], target=target_)  # fmt: skip
+        if accumulate and np.any(np.equal(held, FRESH)):
+            view, positions = touched(target)
+            first = int(np.argmax(np.broadcast_to(np.equal(held, FRESH), target.shape)))
+            element = element_at(storage, view, positions, first, target.tile)
+            complain_unwritten(storage, storage.site, element, None, ())

@@ -1,59 +1,79 @@
-"""What a directly allocated kernel of Beta 1 as a whole has to obey: no other tensors than those that it places."""
+"""What a directly allocated kernel of Beta 1 as a whole has to obey: no other tensors than those that it places
+(NKI405, NKI406, NKI407)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from nkilint_rules.words.dialects import BETA1
-from reference_sim.report.sites import Site
+from nkilint_rules.words.memory import HBM
+from reference_sim.machine.memory import Storage
+from reference_sim.machine.program import STACK, Program
+from reference_sim.operations.operands import Operands
+from reference_sim.report.sites import Site, here
 from reference_sim.report.wording import complain, name_of
+from reference_sim.tensors.grids import Where
+from reference_sim.tensors.tensor import Tensor
 
-if TYPE_CHECKING:
-    from reference_sim.machine.memory import Storage
-    from reference_sim.machine.program import Program
-    from reference_sim.tensors.tensor import Tensor
-
-AUTOMATIC, STACK = "automatic", "stack"
+from .outputs import returned_tensors
+from .protocol import Follower, Observer, follow
 
 
-def choosing(way: str) -> Callable[[Any], Any]:
-    """A decorator after which the compiler places all tensors, or those that the kernel does not place."""
+class Automatic(Follower):
+    """A result that the kernel leaves to the compiler: it is one of its tensors once an operation reads it."""
 
-    def decorate(kernel: Any = None, **options: Any) -> Any:
-        if kernel is None:
-            return decorate
-        getattr(kernel, "func", kernel).nki_allocation = way
-        return kernel
+    __slots__ = ("known", "maker")
 
-    return decorate
+    def __init__(self, maker: str, known: dict[Site, tuple[Storage, str]]) -> None:
+        self.maker, self.known = maker, known
 
-
-def judge(current: Program, returned: Sequence[Tensor]) -> None:
-    """Look back over a program that placed tensors itself."""
-    first = current.direct
-    if first is None or current.dialect != BETA1 or current.launch.allocation == STACK:
-        return
-    direct: list[tuple[str, Site]] = [("the first direct allocation", first.site)]
-    for site, storage in current.automatic.items():
-        values: dict[str, Any] = {"tensor": name_of(storage), "other": name_of(first)}
-        if storage.maker:
-            values["operation"] = storage.maker
-        complain("NKI405", "result" if storage.maker else None, site, direct, **values)
-    for site, (operation, what) in current.implicit.items():
-        complain("NKI406", None, site, direct, operation=operation, what=what, other=name_of(first))
-    outputs = {id(tensor.storage) for tensor in returned}
-    for storage in current.launch.storages:
-        if storage.kind != "shared" or id(storage) not in outputs:
-            complain("NKI407", None, storage.site, direct, tensor=name_of(storage), other=name_of(first))
+    def read(self, tensor: Tensor, where: Where, operands: Operands | None, current: Program) -> None:
+        if operands is not None:
+            self.known.setdefault(tensor.storage.site, (tensor.storage, self.maker))
 
 
-def placed(current: Program, storage: Storage) -> None:
-    """The kernel placed a tensor."""
-    if current.direct is None:
-        current.direct = storage
+class DirectAllocation(Observer):
+    """Looks back over a program that placed tensors itself."""
 
+    DIALECT = BETA1
+    AT_TIMES = ("gave",)
 
-def made(current: Program, storage: Storage) -> None:
-    """A tensor on chip that the kernel leaves to the compiler."""
-    current.automatic.setdefault(storage.site, storage)
+    def __init__(self, program: Program) -> None:
+        super().__init__(program)
+        self.first: Storage | None = None  # the first tensor that the kernel places itself
+        self.automatic: dict[Site, tuple[Storage, str]] = {}  # those that it does not, and the operations they come of
+        self.implicit: dict[Site, tuple[str, str]] = {}  # operations that make tensors of their own, and which
+
+    def allocated(self, storage: Storage, filled: bool) -> None:
+        if storage.placed:
+            if self.first is None:
+                self.first = storage
+                self.start()
+        elif storage.memory != HBM:
+            self.automatic.setdefault(storage.site, (storage, ""))
+
+    def began(self, operands: Operands | None) -> None:
+        if operands is not None and operands.plan.implicit is not None:
+            self.implicit.setdefault(here(), (operands.entry.operation.leaf, operands.plan.implicit))
+
+    def gave(self, tile: Tensor, operands: Operands | None) -> None:
+        if operands is not None:
+            tile.storage.site = here()
+            follow(tile.storage, Automatic(operands.entry.operation.leaf, self.automatic))
+
+    def ended(self, result: Any) -> None:
+        first, launch = self.first, self.program.launch
+        if first is None or launch.allocation == STACK:
+            return
+        direct: list[tuple[str, Site]] = [("the first direct allocation", first.site)]
+        for site, (storage, maker) in self.automatic.items():
+            values: dict[str, Any] = {"tensor": name_of(storage), "other": name_of(first)}
+            if maker:
+                values["operation"] = maker
+            complain("NKI405", "result" if maker else None, site, direct, **values)
+        for site, (operation, what) in self.implicit.items():
+            complain("NKI406", None, site, direct, operation=operation, what=what, other=name_of(first))
+        outputs = {id(tensor.storage) for tensor in returned_tensors(result)}
+        for storage in launch.storages:
+            if storage.kind != "shared" or id(storage) not in outputs:
+                complain("NKI407", None, storage.site, direct, tensor=name_of(storage), other=name_of(first))

@@ -5,27 +5,30 @@ Nothing is lost of a value that builds on the iteration before, such as a runnin
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any
 
 from reference_sim.machine.dtypes import Array
+from reference_sim.machine.loop import Loop
+from reference_sim.machine.memory import Storage
+from reference_sim.machine.program import Program, running
+from reference_sim.operations.operands import Operands
 from reference_sim.report.sites import Site, here
+from reference_sim.report.strictness import Strictness
 from reference_sim.report.wording import complain, name_of
 from reference_sim.tensors.deferred import KINDS, look
 from reference_sim.tensors.deferred_sums import pay
-from reference_sim.tensors.tensor import Tensor, touched
+from reference_sim.tensors.elements import touched
+from reference_sim.tensors.grids import Where
+from reference_sim.tensors.tensor import Tensor
 
-from . import lineage
+from .carried import UNKNOWN, Content, Key, Nest, overlap, part_of, read_part_of
 from .overwritten import shares_bytes
-
-if TYPE_CHECKING:
-    from reference_sim.machine.memory import Storage
-    from reference_sim.machine.program import Program
-    from reference_sim.report.strictness import Strictness
-    from reference_sim.tensors.grids import Where
-
-    from .loop_nests import Nest
+from .protocol import Follower, Observer, follow
 
 MANY = 1024  # places of a tensor that statements write, of which each is followed
+
+Statement = tuple[Site, Key]
+"""A statement, and the part of a tensor that it writes."""
 
 
 class Last:
@@ -47,78 +50,192 @@ class Losing:
         self.pairs, self.varies = 0, False
 
 
-def read(storage: Storage, clock: int, view: Array | None) -> None:
-    """Something reads a tensor: what a loop left of it is all that it reads."""
-    storage.seen = clock
-    for loop, losing in _taken_out(storage, view):
-        _complain(loop, losing)
+class Account(Nest):
+    """A loop that runs, with the statements in it that may lose something."""
+
+    __slots__ = ("losing",)
+
+    def __init__(self, loop: Loop, clock: int, around: list[Account]) -> None:
+        super().__init__(loop, clock, around)
+        self.losing: dict[tuple[int, Statement], Losing] = {}
 
 
-def _taken_out(storage: Storage, view: Array | None) -> list[tuple[Nest, Losing]]:
-    """What loops left in a part, which is followed no longer."""
-    if not storage.lost:
-        return []
-    keys = [key for key, (_, losing) in storage.lost.items() if lineage.overlap(storage, view, losing.view)]
-    return [storage.lost.pop(key) for key in keys]
+class Writes(Content):
+    """What is known of a tensor that is used while loops run: besides its content, when it was last read, what was
+    written to its parts by which statements, and, after a loop, what that left of what all of its iterations wrote."""
+
+    __slots__ = ("last", "lost", "seen")
+
+    def __init__(self, clock: int = 0, bits: int = 0) -> None:
+        super().__init__(clock, bits)
+        self.seen = 0
+        self.last: dict[Statement, Last] | None = None
+        self.lost: dict[Statement, tuple[Loop, Losing]] = {}
+
+    def tell(self, storage: Storage, view: Array | None, strictness: Strictness | None = None) -> None:
+        """Something reads a part: what a loop left of it is all that it reads."""
+        for loop, losing in self.take_out(storage, view):
+            related = [("the loop", loop.site)]
+            complain("NKI708", None, losing.site, related, strictness, tensor=name_of(losing.storage), loop=loop.name)
+
+    def take_out(self, storage: Storage, view: Array | None) -> list[tuple[Loop, Losing]]:
+        """What loops left in a part, which is followed no longer."""
+        keys = [key for key, (_, losing) in self.lost.items() if overlap(storage, view, losing.view)]
+        return [self.lost.pop(key) for key in keys]
 
 
-def returned(storage: Storage, strictness: Strictness) -> None:
+class Rewritten(Follower):
+    """A tensor that statements in loops write to, which may lose something."""
+
+    __slots__ = ("known",)
+
+    def __init__(self, known: Writes) -> None:
+        self.known = known
+
+    def read(self, tensor: Tensor, where: Where, operands: Operands | None, current: Program) -> None:
+        if self.known.lost:
+            self.known.tell(tensor.storage, part_of(tensor, where)[1])
+
+    def used(self, tensor: Tensor, current: Program) -> None:
+        if self.known.lost:
+            self.known.tell(tensor.storage, part_of(tensor)[1])
+
+    def wrote(self, tensor: Tensor, where: Where, current: Program) -> None:
+        if self.known.lost:
+            self.known.take_out(tensor.storage, part_of(tensor, where)[1])
+
+    def looked(self, tensor: Tensor) -> None:
+        current = running()
+        if current is not None:
+            self.known.seen = current.clock
+            self.known.tell(tensor.storage, None)
+
+
+def judge_returned(storage: Storage, strictness: Strictness) -> None:
     """The host reads a tensor."""
-    for loop, losing in (storage.lost or {}).values():
-        _complain(loop, losing, strictness)
-    storage.lost = None
+    known: Writes | None = storage.notes
+    if known is not None:
+        known.tell(storage, None, strictness)
 
 
-def _complain(loop: Nest, losing: Losing, strictness: Strictness | None = None) -> None:
-    related = [("the loop", loop.site)]
-    complain("NKI708", None, losing.site, related, strictness, tensor=name_of(losing.storage), loop=loop.name)
+def _writes_of(storage: Storage) -> Writes:
+    known: Writes | None = storage.notes
+    if known is None:
+        known = storage.notes = Writes()
+    return known
 
 
-def wrote(target: Tensor, where: Where, current: Program) -> None:
-    """An operation writes; within loops this may be what it wrote in the iteration before."""
-    storage = target.storage
-    part = lineage.part_of(target, where)
-    _taken_out(storage, part[1])
-    if not current.nest:
-        return
-    if part[0] is not None and storage.birth < current.nest[-1].started and current.launch.turns is None:
-        _again(target, where, part, current)
-    lineage.wrote(target, part, current)
+class LostWrites(Observer):
+    """Follows tensors while loops run whose iterations come in order."""
 
+    AT_TIMES = ("began", "read", "used", "wrote", "gave", "allocated", "reinterpreted")
 
-def _again(target: Tensor, where: Where, part: tuple[lineage.Key, Array | None], current: Program) -> None:
-    storage, site = target.storage, here(5)  # an assignment has the fewest: from here to `Tensor.__setitem__`
-    key = (site, part[0])
-    lasts = storage.rewritten
-    if lasts is None or len(lasts) > MANY:
-        lasts = storage.rewritten = {}
-    before = lasts.get(key)
-    now = lasts[key] = Last(current.clock, None)
-    losing = None if before is None else _losing(storage, site, part, before, current)
-    if (losing is not None and not losing.varies) or _may_be_lost(storage, current):
-        now.values = _values(target, where)
-    if losing is not None and before is not None and None not in (before.values, now.values):
-        losing.varies = losing.varies or before.values != now.values
+    def __init__(self, program: Program) -> None:
+        super().__init__(program)
+        self.loops: list[Account] = []
+        self.carried = 0  # the loops that carried something into what the present operation reads
 
+    def loop_began(self, loop: Loop) -> None:
+        if loop.ordered and len(loop.trips) > 1:
+            self.loops.append(Account(loop, self.program.clock, self.loops))
+            if len(self.loops) == 1:
+                self.start()
 
-def _losing(
-    storage: Storage, site: Site, part: tuple[lineage.Key, Array | None], before: Last, current: Program
-) -> Losing | None:
-    """The loop's account of a statement that writes over what it wrote in the iteration before, unread until here."""
-    loop = next((one for one in current.nest if one.began <= before.clock < one.started), None)
-    if loop is None or before.clock < loop.previous or current.carried & loop.bit or storage.seen >= loop.began:
-        return None
-    key = (id(storage), (site, part[0]))
-    losing = loop.lost.get(key)
-    if losing is None:
-        losing = loop.lost[key] = Losing(storage, site, part[1])
-    losing.pairs += 1
-    return losing if losing.pairs == loop.number else None
+    def iterated(self, loop: Loop) -> None:
+        for account in self.loops:
+            if account.loop is loop:
+                account.iterate(self.program.clock)
 
+    def loop_ended(self, loop: Loop, completed: bool) -> None:
+        """What each of its iterations overwrote is lost, if anything reads there."""
+        for account in [one for one in self.loops if one.loop is loop]:
+            self.loops.remove(account)
+            if not self.loops:
+                self.stop()
+            if completed:
+                self._ended(account)
 
-def _may_be_lost(storage: Storage, current: Program) -> bool:
-    """Whether this is the first iteration of a loop that has not read the tensor."""
-    return any(loop.number == 0 and storage.seen < loop.began for loop in current.nest)
+    def _ended(self, account: Account) -> None:
+        for (_, statement), losing in account.losing.items():
+            storage = losing.storage
+            known = _writes_of(storage)
+            unread = losing.pairs == account.loop.number and known.seen < account.began
+            if losing.varies and unread and not (storage.placed and shares_bytes(storage)):
+                known.lost[statement] = (account.loop, losing)
+
+    def began(self, operands: Operands | None) -> None:
+        opaque = operands is not None and operands.plan.opaque
+        self.carried = UNKNOWN if opaque else 0
+
+    def used(self, tensor: Tensor, where: Where, operands: Operands | None = None) -> None:
+        known: Writes = tensor.storage.notes or _writes_of(tensor.storage)
+        known.seen = self.program.clock
+        of_others = self.program.launch.turns is not None and tensor.storage.kind == "shared"
+        untouched = known.clock == 0 and known.parts is None and tensor._array is not None
+        if self.carried == UNKNOWN or (untouched and not of_others):
+            return
+        key, view = read_part_of(tensor, where)
+        if key is None or of_others:  # another core may write to it
+            self.carried = UNKNOWN
+        else:
+            self.carried |= known.carried(tensor.storage, key, view, self.loops)
+
+    read = used
+
+    def allocated(self, storage: Storage, filled: bool) -> None:
+        storage.notes = Writes(self.program.clock, self.carried)
+
+    def gave(self, tile: Tensor, operands: Operands | None) -> None:
+        tile.storage.notes = Writes(self.program.clock, self.carried)
+
+    def reinterpreted(self, tensor: Tensor, storage: Storage) -> None:
+        self.carried = 0
+        self.used(tensor, None)
+        self.allocated(storage, True)
+
+    def wrote(self, target: Tensor, where: Where, operands: Operands | None) -> None:
+        storage = target.storage
+        known = _writes_of(storage)
+        key, view = part_of(target, where)
+        if key is not None and storage.birth < self.loops[-1].started and self.program.launch.turns is None:
+            self._again(target, where, key, view, known)
+        known.put(key, view, self.program.clock, self.carried)
+
+    def _again(self, target: Tensor, where: Where, key: Key, view: Array | None, known: Writes) -> None:
+        """A statement writes, perhaps over what it wrote in the iteration before."""
+        storage = target.storage
+        statement = (here(5), key)  # an assignment has the fewest frames from here to `Tensor.__setitem__`
+        if known.last is None:
+            follow(storage, Rewritten(known))
+        if known.last is None or len(known.last) > MANY:
+            known.last = {}
+        before = known.last.get(statement)
+        now = known.last[statement] = Last(self.program.clock, None)
+        losing = None if before is None else self._losing(storage, statement, view, before, known)
+        if (losing is not None and not losing.varies) or self._may_be_lost(known):
+            now.values = _values(target, where)
+        if losing is not None and before is not None and None not in (before.values, now.values):
+            losing.varies = losing.varies or before.values != now.values
+
+    def _losing(
+        self, storage: Storage, statement: Statement, view: Array | None, before: Last, known: Writes
+    ) -> Losing | None:
+        """A loop's account of a statement that writes over what it wrote in the iteration before, unread until here."""
+        account = next((one for one in self.loops if one.began <= before.clock < one.started), None)
+        if account is None or before.clock < account.previous:
+            return None
+        if self.carried & account.bit or known.seen >= account.began:
+            return None
+        key = (id(storage), statement)
+        losing = account.losing.get(key)
+        if losing is None:
+            losing = account.losing[key] = Losing(storage, statement[0], view)
+        losing.pairs += 1
+        return losing if losing.pairs == account.loop.number else None
+
+    def _may_be_lost(self, known: Writes) -> bool:
+        """Whether this is the first iteration of a loop that has not read the tensor."""
+        return any(one.loop.number == 0 and known.seen < one.began for one in self.loops)
 
 
 def _values(target: Tensor, where: Where) -> int:
@@ -128,19 +245,5 @@ def _values(target: Tensor, where: Where) -> int:
     if target.access is not None and isinstance(target.access, KINDS):
         look(target)
     view, positions = touched(target, where)
-    array: Array = target.storage.array
+    array: Any = target.storage.array
     return hash((array.reshape(-1)[positions] if view is None else view).tobytes())
-
-
-def ended(loop: Nest) -> None:
-    """A loop came to its end: what each of its iterations overwrote is lost, if anything reads there."""
-    for key, losing in loop.lost.items():
-        storage = losing.storage
-        if losing.varies and losing.pairs == loop.number and storage.seen < loop.began:
-            if storage.placed and shares_bytes(storage):
-                continue
-            storage.lost = storage.lost or {}
-            storage.lost[key[1]] = (loop, losing)
-
-
-__all__ = ["Losing", "ended", "read", "returned", "wrote"]

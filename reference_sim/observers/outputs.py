@@ -1,27 +1,57 @@
-"""What a kernel gives back: whether its outputs were written, and whether the order of iterations matters to them."""
+"""What a kernel gives back and what it does to its inputs: outputs are in HBM, and written as a whole (NKI207, NKI702,
+NKI703, NKI707)."""
 
 from __future__ import annotations
 
 import dis
-from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Collection, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
-from nkilint_rules.words.dialects import NKI
+from nkilint_rules.words.dialects import BETA1, NKI
 from nkilint_rules.words.memory import HBM, MEMORY_NAMES
-from reference_sim.report.errors import finding_at
-from reference_sim.report.reporting import report
+from reference_sim.machine.program import Launch, Program
+from reference_sim.operations.operands import Operands
 from reference_sim.report.sites import HEAD, Site
 from reference_sim.report.wording import complain, returned_text
+from reference_sim.tensors.grids import Where
 from reference_sim.tensors.tensor import Tensor
 
-from . import lost_writes as rewriting
+from .protocol import Follower, follow, follower_of
+from .shadow import Shadow
 
-if TYPE_CHECKING:
-    from reference_sim.machine.program import Launch
 
-    from .undefined import Shadow
+class Input(Follower):
+    """An argument of the kernel. Where it may be written it may be an output parameter, to be written as a whole."""
+
+    __slots__ = ("mutable", "to_write", "was_read")
+
+    def __init__(self, mutable: bool, output: bool) -> None:
+        self.mutable, self.was_read = mutable, False
+        self.to_write = Shadow(True) if output else None
+
+    def read(self, tensor: Tensor, where: Where, operands: Operands | None, current: Program) -> None:
+        self.was_read = True
+
+    def used(self, tensor: Tensor, current: Program) -> None:
+        self.was_read = True
+
+    def wrote(self, tensor: Tensor, where: Where, current: Program) -> None:
+        if self.mutable:
+            return
+        if current.launch.immutable_inputs:
+            complain("NKI207", parameter=tensor.storage.name)
+        if current.dialect == BETA1 and not self.was_read:
+            self.to_write = self.to_write or Shadow(True)
+            self.to_write.note(tensor, where, None)
+
+
+def follow_inputs(inputs: Sequence[Tensor], mutable: Collection[str], outputs: Collection[str]) -> None:
+    """Follow the arguments of a launch, of which some may be written and some have to be."""
+    for tensor in inputs:
+        name = tensor.storage.name
+        follow(tensor.storage, Input(name in mutable, name in outputs))
 
 
 def return_site(function: Callable[..., Any]) -> Site:
@@ -47,7 +77,7 @@ def returned_tensors(value: Any) -> Iterator[Tensor]:
         yield from returned_tensors(list(value.values()))
 
 
-def judge(result: Any, inputs: Sequence[Tensor], state: Launch, function: Callable[..., Any]) -> None:
+def judge_outputs(result: Any, inputs: Sequence[Tensor], state: Launch, function: Callable[..., Any]) -> None:
     """Report outputs that lie on chip, were not written, or only in part. An input that is returned too is updated.
 
     Which rows an indirect store writes is the kernel's own choice: such an output is not judged for coverage.
@@ -55,29 +85,29 @@ def judge(result: Any, inputs: Sequence[Tensor], state: Launch, function: Callab
     site = return_site(function)
     returned = set()
     for position, tensor in enumerate(returned_tensors(result)):
-        returned.add(tensor.storage)
-        called = tensor.storage.name or f"output {position}"
-        if tensor.storage.memory != HBM:
+        storage = tensor.storage
+        returned.add(storage)
+        called = storage.name or f"output {position}"
+        if storage.memory != HBM:
             text = returned_text(site, position) or called
             complain("NKI707", None, site, (), state.strictness, tensor=f"`{text}`",
-                     memory=MEMORY_NAMES[tensor.storage.memory])  # fmt: skip
+                     memory=MEMORY_NAMES[storage.memory])  # fmt: skip
             continue
-        if tensor.storage.kind == "private" and state.dialect == NKI:
+        if storage.kind == "private" and state.dialect == NKI:
             text = returned_text(site, position) or called
             complain("NKI707", "private", site, (), state.strictness, tensor=f"`{text}`")
-        rewriting.returned(tensor.storage, state.strictness)
-        allocated = [("allocated here", tensor.storage.site)]
-        _judge_written(tensor, tensor.storage.shadow, called, site, allocated, state)
+        allocated = [("allocated here", storage.site)]
+        _judge_written(tensor, follower_of(storage, Shadow), called, site, allocated, state)
     for tensor in inputs:
-        rewriting.returned(tensor.storage, state.strictness)
-        if tensor.storage.left is not None and not tensor.storage.was_read and tensor.storage not in returned:
-            _judge_written(tensor, tensor.storage.left, tensor.storage.name, _head(function), [], state)
+        known = follower_of(tensor.storage, Input)
+        if known is not None and not known.was_read and tensor.storage not in returned:
+            _judge_written(tensor, known.to_write, tensor.storage.name, _head(function), [], state)
 
 
 def _judge_written(
     tensor: Tensor, shadow: Shadow | None, called: str, site: Site, related: list[tuple[str, Site]], state: Launch
 ) -> None:
-    if shadow is None or shadow.undefined is None or tensor.storage.dynamic or tensor.size == 0:
+    if shadow is None or shadow.undefined is None or shadow.dynamic or tensor.size == 0:
         return
     if shadow.undefined is True:
         complain("NKI702", None, site, related, state.strictness, tensor=called)
@@ -91,23 +121,3 @@ def _head(function: Callable[..., Any]) -> Site:
     """The first line of a function."""
     code = getattr(function, "__code__", None)
     return None if code is None else (code, HEAD)
-
-
-def compare_shuffled(again: Callable[[Launch], Any], state: Launch, found: Any, function: Callable[..., Any]) -> None:
-    """Report outputs that change when affine iterations run in another order."""
-    other = again(state)
-    for position, (a, b) in enumerate(zip(_arrays(found), _arrays(other), strict=True)):
-        x, y = np.asarray(a, np.float64), np.asarray(b, np.float64)
-        scale = np.maximum(np.abs(x), 1)
-        # Sums come out in another order: allow for what rounding does.
-        if not np.all((np.abs(x - y) <= 1e-4 * scale) | (np.isnan(x) & np.isnan(y)) | (x == y)):
-            text = f"output {position} changes when the iterations of affine_range loops run in another order"
-            report(finding_at("NKI601", text, return_site(function)), state.strictness)
-
-
-def _arrays(value: Any) -> Iterator[Any]:
-    if isinstance(value, (list, tuple)):
-        for item in value:
-            yield from _arrays(item)
-    elif hasattr(value, "shape"):
-        yield value

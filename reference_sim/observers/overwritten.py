@@ -1,22 +1,42 @@
-"""Directly placed tiles that are overwritten through another tile while they are still needed."""
+"""Directly placed tiles that are overwritten through another tile while they are needed (NKI501 to NKI503)."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from nkilint_rules.words.memory import PSUM
 from reference_sim.machine.dtypes import Array
 from reference_sim.machine.geometry import pointer, tile_of
 from reference_sim.machine.memory import PlacedTile, Storage, strided
-from reference_sim.machine.program import running
-from reference_sim.report.sites import here
+from reference_sim.machine.program import Program, running
+from reference_sim.operations.operands import Operands
+from reference_sim.report.sites import Site, here
 from reference_sim.report.wording import complain, name_of
-from reference_sim.tensors.tensor import Tensor, touched
+from reference_sim.tensors.elements import touched
+from reference_sim.tensors.grids import Where
+from reference_sim.tensors.tensor import Tensor
 
-if TYPE_CHECKING:
-    from reference_sim.machine.program import Program
-    from reference_sim.tensors.grids import Where
+from .protocol import Follower, Observer, follow
+
+
+class Bytes:
+    """For each partition and byte of a tile whether something was written, and whether something else was written over
+    it since; and what did that."""
+
+    __slots__ = ("clobbered", "culprit", "written")
+
+    def __init__(self, tile: PlacedTile) -> None:
+        self.written = np.zeros((tile.partitions, tile.bytes), bool)
+        self.clobbered: Any = None
+        self.culprit: tuple[PlacedTile, Site] | None = None
+
+
+def _known(tile: PlacedTile) -> Bytes | None:
+    """What is known of the bytes of a tile, once something was written."""
+    found: Bytes | None = tile.notes
+    return found
 
 
 def _bytes_of(tile: PlacedTile, view: Array, marks: Array) -> Array:
@@ -63,39 +83,62 @@ def _overlapping(tile: PlacedTile, current: Program) -> list[PlacedTile]:
     return [] if chip is None else [t for t in chip.tiles if t is not tile and t.overlaps(tile)]
 
 
-def wrote(target: Tensor, where: Where, current: Program) -> None:
-    """Note a write through one tile in all tiles that share its bytes."""
-    place = _place(target, where)
-    if place is None:
-        return
-    tile = place[0]
-    if tile.clobbered is not None:
-        _mark(place, tile.clobbered, False)
-    if tile.written is None:
-        tile.written = np.zeros((tile.partitions, tile.bytes), bool)
-    _mark(place, tile.written, True)
-    others = _overlapping(tile, current)
-    if not others:
-        return
-    stamp = np.zeros((tile.partitions, tile.bytes), bool)
-    _mark(place, stamp, True)
-    site = here()
-    for other in others:
-        if other.written is None:
-            continue
-        if other.clobbered is None:
-            other.clobbered = np.zeros((other.partitions, other.bytes), bool)
-        mine, theirs = _shared(tile, other)
-        if other.culprit is None or not other.clobbered.any():
-            other.culprit = (tile, site)
-        part = other.clobbered[theirs]
-        part |= stamp[mine] & other.written[theirs]
+class Places(Follower):
+    """A directly placed tensor."""
+
+    __slots__ = ()
+
+    def wrote(self, tensor: Tensor, where: Where, current: Program) -> None:
+        """Note a write through one tile in all tiles that share its bytes."""
+        place = _place(tensor, where)
+        if place is None:
+            return
+        tile = place[0]
+        known = tile.notes = _known(tile) or Bytes(tile)
+        if known.clobbered is not None:
+            _mark(place, known.clobbered, False)
+        _mark(place, known.written, True)
+        others = _overlapping(tile, current)
+        if not others:
+            return
+        stamp = np.zeros((tile.partitions, tile.bytes), bool)
+        _mark(place, stamp, True)
+        _clobber(tile, stamp, others, here())
+
+    def read(self, tensor: Tensor, where: Where, operands: Operands | None, current: Program) -> None:
+        _read(tensor, where, False)
+
+    def used(self, tensor: Tensor, current: Program) -> None:
+        _read(tensor, None, tensor.storage.memory == PSUM)
+
+
+class Overwritten(Observer):
+    """Follows the tensors that a kernel places itself."""
+
+    def allocated(self, storage: Storage, filled: bool) -> None:
+        if storage.placed:
+            follow(storage, Places())
 
 
 def shares_bytes(storage: Storage) -> bool:
     """Whether another tile lives where a directly placed tensor does, so that its bytes are read under another name."""
     current = running()
     return current is not None and any(_overlapping(tile, current) for tile in storage.tiles.values())
+
+
+def _clobber(tile: PlacedTile, stamp: Array, others: list[PlacedTile], site: Site) -> None:
+    """Note in other tiles which of their bytes a write through a tile hit."""
+    for other in others:
+        known = _known(other)
+        if known is None:
+            continue
+        if known.clobbered is None:
+            known.clobbered = np.zeros((other.partitions, other.bytes), bool)
+        mine, theirs = _shared(tile, other)
+        if known.culprit is None or not known.clobbered.any():
+            known.culprit = (tile, site)
+        part = known.clobbered[theirs]
+        part |= stamp[mine] & known.written[theirs]
 
 
 def _shared(a: PlacedTile, b: PlacedTile) -> tuple[Any, Any]:
@@ -106,17 +149,18 @@ def _shared(a: PlacedTile, b: PlacedTile) -> tuple[Any, Any]:
     return slices[0], slices[1]
 
 
-def read(tensor: Tensor, where: Where, accumulating: bool) -> None:
+def _read(tensor: Tensor, where: Where, accumulating: bool) -> None:
     """Report a read of bytes that something else was written over."""
     place = _place(tensor, where)
-    if place is None or place[0].clobbered is None:
+    known = None if place is None else _known(place[0])
+    if place is None or known is None or known.clobbered is None or known.culprit is None:
         return
     tile = place[0]
-    before = int(np.count_nonzero(tile.clobbered))
-    _mark(place, tile.clobbered, False)
-    if np.count_nonzero(tile.clobbered) == before:
+    before = int(np.count_nonzero(known.clobbered))
+    _mark(place, known.clobbered, False)
+    if np.count_nonzero(known.clobbered) == before:
         return
-    other, site = tile.culprit
+    other, site = known.culprit
     victim, culprit = _name(tile), _name(other)
     related = [
         (f"`{culprit}` overwrites it here", site),

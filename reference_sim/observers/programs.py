@@ -1,41 +1,86 @@
-"""Programs of a launch grid that touch the same elements of shared HBM."""
+"""Programs of a launch grid that touch the same elements of shared HBM (NKI603)."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from reference_sim.machine.dtypes import Array
 from reference_sim.machine.geometry import element_at, project
+from reference_sim.machine.memory import Storage
+from reference_sim.machine.program import Program
+from reference_sim.operations.operands import Operands
 from reference_sim.report.wording import complain, name_of
-from reference_sim.tensors.tensor import Tensor, touched
+from reference_sim.tensors.elements import touched
+from reference_sim.tensors.grids import Where
+from reference_sim.tensors.tensor import Tensor
 
-if TYPE_CHECKING:
-    from reference_sim.machine.program import Program
-    from reference_sim.tensors.grids import Where
+from .protocol import Follower, Observer, follow
 
 _NOBODY, _SEVERAL = -1, -2
 
 
-class Owners:
+class Owners(Follower):
     """For each element of a shared tensor the program that wrote it and the one that read it."""
 
     __slots__ = ("readers", "writers")
 
-    def __init__(self, shape: tuple[int, ...]) -> None:
-        self.writers = np.full(shape, _NOBODY, np.int16)
+    def __init__(self) -> None:
+        self.forget()
+
+    def forget(self) -> None:
+        """After a barrier every program sees what the others wrote."""
+        self.writers: Any = None
         self.readers: Any = None
 
+    def _marks(self, marks: Any, tensor: Tensor) -> Array:
+        return np.full(tensor.storage.shape, _NOBODY, np.int16) if marks is None else marks
 
-def _owners(tensor: Tensor, current: Program) -> Owners:
-    table = current.launch.shared
-    key = ("owners", id(tensor.storage))
-    found = table.get(key)
-    if found is None:
-        found = table[key] = Owners(tensor.storage.shape)
-    owners: Owners = found
-    return owners
+    def wrote(self, tensor: Tensor, where: Where, current: Program) -> None:
+        """Report an element that another program wrote or read."""
+        me = current.number
+        self.writers = self._marks(self.writers, tensor)
+        found, put = _seen(tensor, where, self.writers)
+        if found is None:
+            return
+        if np.any((found != _NOBODY) & (found != me)):
+            _complain(tensor, where, found, me, None)
+        put(me)
+        if self.readers is not None:
+            read_by, _ = _seen(tensor, where, self.readers)
+            if read_by is not None and np.any((read_by != _NOBODY) & (read_by != me)):
+                _complain(tensor, where, read_by, me, "read")
+
+    def read(self, tensor: Tensor, where: Where, operands: Operands | None, current: Program) -> None:
+        """Report an element that another program wrote."""
+        me = current.number
+        if self.writers is not None:
+            found, _ = _seen(tensor, where, self.writers)
+            if found is not None and np.any((found != _NOBODY) & (found != me)):
+                _complain(tensor, where, found, me, "read")
+        self.readers = self._marks(self.readers, tensor)
+        read_by, put = _seen(tensor, where, self.readers)
+        if read_by is not None:
+            put(np.where((read_by == _NOBODY) | (read_by == me), me, _SEVERAL))
+
+
+class Programs(Observer):
+    """Follows what is in shared HBM where a grid has several programs."""
+
+    def __init__(self, program: Program) -> None:
+        super().__init__(program)
+        self.several = any(size > 1 for size in program.launch.grid)
+        self.followed: list[Owners] = []
+
+    def allocated(self, storage: Storage, filled: bool) -> None:
+        if self.several and storage.kind == "shared":
+            self.followed.append(Owners())
+            follow(storage, self.followed[-1])
+
+    def met(self) -> None:
+        for owners in self.followed:
+            owners.forget()
 
 
 def _seen(tensor: Tensor, where: Where, marks: Array) -> tuple[Array | None, Any]:
@@ -57,43 +102,3 @@ def _complain(tensor: Tensor, where: Where, marks: Array, me: int, variant: str 
     element = element_at(tensor.storage, view, positions, position)
     first, second = sorted((other, me)) if other >= 0 else ("several", me)
     complain("NKI603", variant, first=first, second=second, element=element, tensor=name_of(tensor.storage))
-
-
-def wrote(tensor: Tensor, where: Where, current: Program) -> None:
-    """Report an element that another program wrote or read."""
-    if len(current.launch.grid) == 0 or all(size == 1 for size in current.launch.grid):
-        return
-    owners = _owners(tensor, current)
-    me = current.number
-    found, put = _seen(tensor, where, owners.writers)
-    if found is None:
-        return
-    if np.any((found != _NOBODY) & (found != me)):
-        _complain(tensor, where, found, me, None)
-    put(me)
-    if owners.readers is not None:
-        read_by, _ = _seen(tensor, where, owners.readers)
-        if read_by is not None and np.any((read_by != _NOBODY) & (read_by != me)):
-            _complain(tensor, where, read_by, me, "read")
-
-
-def read(tensor: Tensor, where: Where, current: Program) -> None:
-    """Report an element that another program wrote."""
-    if all(size == 1 for size in current.launch.grid):
-        return
-    owners = _owners(tensor, current)
-    me = current.number
-    found, _ = _seen(tensor, where, owners.writers)
-    if found is not None and np.any((found != _NOBODY) & (found != me)):
-        _complain(tensor, where, found, me, "read")
-    if owners.readers is None:
-        owners.readers = np.full(tensor.storage.shape, _NOBODY, np.int16)
-    read_by, put = _seen(tensor, where, owners.readers)
-    if read_by is not None:
-        put(np.where((read_by == _NOBODY) | (read_by == me), me, _SEVERAL))
-
-
-def synchronised(current: Program) -> None:
-    """After a barrier every core sees what the others wrote."""
-    for key in [k for k in current.launch.shared if isinstance(k, tuple) and k[0] == "owners"]:
-        del current.launch.shared[key]

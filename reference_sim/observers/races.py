@@ -1,28 +1,25 @@
-"""What the iterations of an `affine_range` loop touch: accesses to what outlives an iteration, as they happen."""
+"""Iterations of an `affine_range` loop that depend on each other (NKI601, NKI602): what they touch is noted, and judged
+when the loop ends."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
-
 import numpy as np
 
+from nkilint_rules.words.dialects import BETA1
 from nkilint_rules.words.reductions import family, operator_of
-from reference_sim.machine.dtypes import Array
 from reference_sim.machine.geometry import pointer
-from reference_sim.machine.memory import PlacedTile, Storage
-from reference_sim.report.sites import Site, here
-from reference_sim.tensors.tensor import Tensor, touched
+from reference_sim.machine.loop import Loop
+from reference_sim.machine.memory import Storage
+from reference_sim.machine.program import Program
+from reference_sim.operations.operands import Operands
+from reference_sim.report.sites import here
+from reference_sim.tensors.elements import touched
+from reference_sim.tensors.grids import Where
+from reference_sim.tensors.tensor import Tensor
 
-from .replay import READ, WRITE, judge
-
-if TYPE_CHECKING:
-    from reference_sim.machine.program import Program
-    from reference_sim.operations.operands import Operands
-    from reference_sim.tensors.grids import Where
-
-Touched = tuple[Array | None, Array | None]
-"""A view of the storage, or positions in it."""
+from .accesses import READ, WRITE, Access, Record
+from .protocol import Follower, Observer, follow, follower_of
+from .replay import judge
 
 _KINDS: dict[str, int] = {}  # of accumulations: from 2 on, one number for each family of operators
 
@@ -31,94 +28,7 @@ def _kind_of(family: str) -> int:
     return _KINDS.setdefault(family, len(_KINDS) + 2)
 
 
-class Access:
-    """One access of an iteration."""
-
-    __slots__ = ("kind", "number", "positions", "site", "tile", "view")
-
-    def __init__(self, number: int, kind: int, touched: Touched, tile: PlacedTile | None, site: Site) -> None:
-        self.number, self.kind, self.tile, self.site = number, kind, tile, site
-        self.view, self.positions = touched
-
-
-class Loop:
-    """One run of a loop, with the accesses of its iterations by storage."""
-
-    __slots__ = ("events", "name", "number", "started", "trips")
-
-    def __init__(self, trips: Sequence[int], name: str) -> None:
-        self.trips, self.name = trips, name or "_"
-        self.started = 0
-        self.number = -1
-        self.events: dict[int, tuple[Storage, list[Access]]] = {}
-
-    def begin(self, clock: int) -> None:
-        """A new iteration starts."""
-        self.started = clock
-        self.number += 1
-
-    def trip(self, number: int) -> Any:
-        """The value of the loop variable in an iteration; several iterations have none."""
-        return self.trips[number] if number >= 0 else "several"
-
-    def record(self, kind: int, tensor: Tensor, where: Touched, site: Site) -> Access:
-        """Note an access of the present iteration."""
-        storage = tensor.storage
-        entry = self.events.get(id(storage))
-        if entry is None:
-            entry = self.events[id(storage)] = (storage, [])
-        access = Access(self.number, kind, where, tensor.tile, site)
-        entry[1].append(access)
-        return access
-
-    def judge(self) -> None:
-        """Report dependencies between iterations."""
-        for storage, events in self.events.values():
-            judge(self, storage, events)
-        self.events.clear()
-
-
-def _outliving(storage: Storage, current: Program) -> list[Loop]:
-    birth = storage.birth
-    return [loop for loop in current.loops if birth < loop.started]
-
-
-def _note(tensor: Tensor, where: Where, current: Program, kind: int) -> list[Access]:
-    loops = _outliving(tensor.storage, current)
-    if not loops:
-        return []
-    found, site = touched(tensor, where), here()
-    return [loop.record(kind, tensor, found, site) for loop in loops]
-
-
-def read(tensor: Tensor, where: Where, current: Program) -> None:
-    """An operation reads."""
-    storage = tensor.storage
-    if storage.partial is not None:
-        storage.partial.seen()
-    if storage.kind != "constant" and (found := _note(tensor, where, current, READ)):
-        current.reads.append((tensor, found))
-
-
-def wrote(tensor: Tensor, where: Where, current: Program) -> None:
-    """An operation writes; an accumulation that goes on is noted by `accumulated` instead."""
-    if current.summing is tensor.storage:
-        current.summing = None
-        return
-    _note(tensor, where, current, WRITE)
-
-
-def accumulated(tensor: Tensor, operator: str, current: Program) -> None:
-    """`t op= x`: where the order does not matter, iterations may share it; elsewhere it reads and writes."""
-    kind = family(operator)
-    if tensor.storage.partial is not None:
-        tensor.storage.partial.seen()
-    _note(tensor, None, current, READ if kind is None else _kind_of(kind))
-    if kind is not None:
-        current.summing = tensor.storage
-
-
-class Partial:
+class Step(Follower):
     """The result of an operator in a loop that some of its operands outlive.
 
     Assigned to one of them and seen by nothing else, it stands for `t op= x`. `operands` are those it may be assigned
@@ -132,42 +42,118 @@ class Partial:
         self.operands = operands
         self.noted: list[tuple[Access, int]] = []
 
-    def seen(self) -> None:
+    def read(self, tensor: Tensor, where: Where, operands: Operands | None, current: Program) -> None:
         """Something else sees the value."""
+        self.seen()
+
+    def seen(self) -> None:
+        """It stands for itself alone."""
         for access, kind in self.noted:
             access.kind = kind
         self.operands, self.noted = [], []
 
 
-def made(tile: Tensor, operands: Operands, current: Program) -> None:
-    """An operation that read what outlives a loop gives a result."""
-    found = operator_of(operands.entry.name, {"op": operands.leaf("op")})
-    if found is None:
-        return
-    operator, left, right = found
-    candidates = []
-    for tensor, reads in current.reads:
-        kind = family(operator, tensor is operands.arguments[left])
-        if kind is not None and (tensor is operands.arguments[left]) != (tensor is operands.arguments[right]):
-            candidates.append((tensor.storage, _kind_of(kind), reads))
-    if candidates:
-        tile.storage.partial = Partial(candidates)
+class Races(Observer):
+    """Notes the accesses of the iterations of independent loops."""
 
+    DIALECT = BETA1
+    AT_TIMES = ("began", "read", "accumulates", "copies", "wrote", "gave")
 
-def assigned(target: Tensor, partial: Partial, where: Where, current: Program) -> None:
-    """`t[...] = t[...] op x`, where the tile that is assigned is the one that the operator gave."""
-    chosen = [(kind, reads) for storage, kind, reads in partial.operands if storage is target.storage]
-    partial.seen()
-    if len(chosen) != 1:
-        return
-    ((kind, reads),) = chosen
-    writes = _note(target, where, current, WRITE)
-    current.summing = target.storage
-    between = [loop.events[id(target.storage)][1] for loop in _outliving(target.storage, current)]
-    if len(reads) == len(writes) and all(map(_same_part, reads, writes)) and all(map(_next_write, reads, between)):
-        partial.noted = [*((r, READ) for r in reads), *((w, WRITE) for w in writes)]
-        for access in (*reads, *writes):
-            access.kind = kind
+    def __init__(self, program: Program) -> None:
+        super().__init__(program)
+        self.loops: list[Record] = []
+        self.reads: list[tuple[Tensor, list[Access]]] = []  # of the operation that runs, what outlives a loop
+        self.accumulated: Storage | None = None  # what an accumulation is about to write
+
+    def loop_began(self, loop: Loop) -> None:
+        if loop.independent and len(loop.trips) > 1:
+            self.loops.append(Record(loop))
+            if len(self.loops) == 1:
+                self.start()
+
+    def iterated(self, loop: Loop) -> None:
+        for record in self.loops:
+            if record.loop is loop:
+                record.started = self.program.clock
+
+    def loop_ended(self, loop: Loop, completed: bool) -> None:
+        for record in [record for record in self.loops if record.loop is loop]:
+            self.loops.remove(record)
+            if not self.loops:
+                self.stop()
+            if completed:
+                for storage, events in record.events.values():
+                    judge(loop, storage, events)
+
+    def began(self, operands: Operands | None) -> None:
+        self.reads.clear()
+
+    def read(self, tensor: Tensor, where: Where, operands: Operands | None) -> None:
+        storage = tensor.storage
+        if storage.kind != "constant" and not storage.is_input and (found := self._note(tensor, where, READ)):
+            self.reads.append((tensor, found))
+
+    def wrote(self, target: Tensor, where: Where, operands: Operands | None) -> None:
+        """An accumulation that goes on has been noted by `accumulates`."""
+        if self.accumulated is target.storage:
+            self.accumulated = None
+        else:
+            self._note(target, where, WRITE)
+
+    def accumulates(self, target: Tensor, operator: str) -> None:
+        """Where the order does not matter, iterations may share the sum; elsewhere `t op= x` reads and writes."""
+        kind = family(operator)
+        step = follower_of(target.storage, Step)
+        if step is not None:
+            step.seen()
+        self._note(target, None, READ if kind is None else _kind_of(kind))
+        if kind is not None:
+            self.accumulated = target.storage
+
+    def gave(self, tile: Tensor, operands: Operands | None) -> None:
+        """An operator that read what outlives a loop gives a result, which may be the next step of an accumulation."""
+        found = None
+        if self.reads and operands is not None:
+            found = operator_of(operands.entry.name, {"op": operands.leaf("op")})
+        if found is None or operands is None:
+            return
+        operator, left, right = found
+        candidates = []
+        for tensor, reads in self.reads:
+            kind = family(operator, tensor is operands.arguments[left])
+            if kind is not None and (tensor is operands.arguments[left]) != (tensor is operands.arguments[right]):
+                candidates.append((tensor.storage, _kind_of(kind), reads))
+        if candidates:
+            follow(tile.storage, Step(candidates))
+
+    def copies(self, target: Tensor, value: Tensor, where: Where) -> None:
+        """`t[...] = t[...] op x`, where the tile that is assigned is the one that the operator gave."""
+        step = follower_of(value.storage, Step)
+        if step is None:
+            return
+        chosen = [(kind, reads) for storage, kind, reads in step.operands if storage is target.storage]
+        step.seen()
+        if len(chosen) != 1:
+            return
+        ((kind, reads),) = chosen
+        writes = self._note(target, where, WRITE)
+        self.accumulated = target.storage
+        between = [record.events[id(target.storage)][1] for record in self._outlived_by(target.storage)]
+        if len(reads) == len(writes) and all(map(_same_part, reads, writes)) and all(map(_next_write, reads, between)):
+            step.noted = [*((r, READ) for r in reads), *((w, WRITE) for w in writes)]
+            for access in (*reads, *writes):
+                access.kind = kind
+
+    def _outlived_by(self, storage: Storage) -> list[Record]:
+        """The loops whose present iteration a tensor outlives."""
+        return [record for record in self.loops if storage.birth < record.started]
+
+    def _note(self, tensor: Tensor, where: Where, kind: int) -> list[Access]:
+        records = self._outlived_by(tensor.storage)
+        if not records:
+            return []
+        found, site = touched(tensor, where), here()
+        return [record.note(kind, tensor, found, site) for record in records]
 
 
 def _same_part(a: Access, b: Access) -> bool:
@@ -186,6 +172,3 @@ def _next_write(read: Access, events: list[Access]) -> bool:
         if event.kind != READ:
             return False
     return False
-
-
-__all__ = ["Loop", "accumulated", "assigned", "made", "read", "wrote"]

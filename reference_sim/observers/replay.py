@@ -7,21 +7,18 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from reference_sim.machine.dtypes import Array
 from reference_sim.machine.geometry import box_of, element_at, project
+from reference_sim.machine.loop import Loop
 from reference_sim.machine.memory import Storage
 from reference_sim.report.sites import Site
 from reference_sim.report.wording import complain, name_of, rule_of
 
-if TYPE_CHECKING:
-    from .races import Access, Loop
-
-READ, WRITE = 0, 1
-"""Kinds of accesses; greater numbers are accumulations, whose order does not matter among those of one kind."""
+from .accesses import READ, WRITE, Access
 
 _NONE, _SEVERAL = -1, -2
 _MANY = 2000
@@ -146,6 +143,3 @@ def _complain(
         code, variant, site, related, first=loop.trip(other), second=loop.trip(event.number), loop=loop.name,
         element=element_at(storage, event.view, event.positions, position, event.tile), tensor=name_of(storage),
     )  # fmt: skip
-
-
-__all__ = ["READ", "WRITE", "judge"]

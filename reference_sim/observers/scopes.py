@@ -1,56 +1,92 @@
-"""Blocks of Beta 1's loops: a tensor that one makes ends with it, although Python keeps the name."""
+"""Blocks of Beta 1's loops: a tensor that one makes ends with it, although Python keeps the name (NKI704 to NKI706)."""
 
 from __future__ import annotations
 
 import linecache
 import re
-from typing import TYPE_CHECKING
 
+from nkilint_rules.words.dialects import BETA1
+from nkilint_rules.words.memory import HBM
+from reference_sim.machine.loop import Loop
+from reference_sim.machine.memory import Storage
+from reference_sim.machine.program import Program
+from reference_sim.operations.operands import Operands
 from reference_sim.report.sites import Site, assigned_name, here, place
 from reference_sim.report.wording import complain
+from reference_sim.tensors.tensor import Tensor
 
-if TYPE_CHECKING:
-    from reference_sim.machine.memory import Storage
-    from reference_sim.machine.program import Program
-
-
-class Block:
-    """One run of a loop that the compiler keeps as a block."""
-
-    __slots__ = ("ended",)
-
-    def __init__(self) -> None:
-        self.ended = False
+from .protocol import Follower, Observer, follow, leave
 
 
-def made(storage: Storage, current: Program) -> None:
-    """A tensor is made, perhaps in a block."""
-    if current.blocks:
-        storage.block = current.blocks[-1]
-        if storage.site is None:
-            storage.site = here()
+class Block(Follower):
+    """One run of a loop that the compiler keeps as a block; it follows the tensors made in it."""
+
+    __slots__ = ("ended", "loop")
+
+    def __init__(self, loop: Loop) -> None:
+        self.loop, self.ended = loop, False
+
+    def used(self, tensor: Tensor, current: Program) -> None:
+        """Report a tensor whose block has ended: it was bound anew in the loop, or it belongs to it."""
+        if not self.ended:
+            return
+        storage = tensor.storage
+        leave(storage, self)
+        name = assigned_name(storage.site)
+        if name and _bound_anew(name, storage.site):
+            complain("NKI705", None, storage.site, [("it is used here", here())], tensor=name, block="loop")
+        else:
+            complain("NKI704", None, None, [("made here", storage.site)], tensor=name or "a tile", block="loop")
 
 
-def used(storage: Storage) -> None:
-    """Report a tensor whose block has ended: it was bound anew in the loop, or it belongs to it."""
-    name = assigned_name(storage.site)
-    storage.block = None
-    if name and _bound_anew(name, storage.site):
-        complain("NKI705", None, storage.site, [("it is used here", here())], tensor=name, block="loop")
-    else:
-        complain("NKI704", None, None, [("made here", storage.site)], tensor=name or "a tile", block="loop")
+class Scopes(Observer):
+    """Knows in which blocks tensors are made, and where tensors in shared HBM are."""
 
+    DIALECT = BETA1
+    AT_TIMES = ("gave",)
 
-def shared(storage: Storage, current: Program) -> None:
-    """Report a tensor in shared HBM that is made in a loop, or in a function that the kernel calls."""
-    kernel = current.launch.code
-    where = ""
-    if current.blocks:
-        where = "in a loop"
-    elif kernel is not None and storage.site is not None and storage.site[0] is not kernel:
-        where = "in a function that the kernel calls"
-    if where:
-        complain("NKI706", tensor=f"`{storage.name}`" if storage.name else "the tensor", where=where)
+    def __init__(self, program: Program) -> None:
+        super().__init__(program)
+        self.blocks: list[Block] = []
+
+    def loop_began(self, loop: Loop) -> None:
+        if loop.block:
+            if not self.blocks:
+                self.start()
+            self.blocks.append(Block(loop))
+
+    def loop_ended(self, loop: Loop, completed: bool) -> None:
+        for block in [block for block in self.blocks if block.loop is loop]:
+            self.blocks.remove(block)
+            block.ended = True
+            if not self.blocks:
+                self.stop()
+
+    def allocated(self, storage: Storage, filled: bool) -> None:
+        if storage.kind == "shared":
+            self._shared(storage)
+        if storage.memory != HBM:
+            self._made(storage)
+
+    def gave(self, tile: Tensor, operands: Operands | None) -> None:
+        self._made(tile.storage)
+
+    def _made(self, storage: Storage) -> None:
+        if self.blocks:
+            follow(storage, self.blocks[-1])
+            if storage.site is None:
+                storage.site = here()
+
+    def _shared(self, storage: Storage) -> None:
+        """Report a tensor in shared HBM that is made in a loop, or in a function that the kernel calls."""
+        kernel = self.program.launch.code
+        where = ""
+        if self.blocks:
+            where = "in a loop"
+        elif kernel is not None and storage.site is not None and storage.site[0] is not kernel:
+            where = "in a function that the kernel calls"
+        if where:
+            complain("NKI706", tensor=f"`{storage.name}`" if storage.name else "the tensor", where=where)
 
 
 def _bound_anew(name: str, site: Site) -> bool:

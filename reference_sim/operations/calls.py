@@ -11,8 +11,8 @@ import numpy as np
 from nkilint_rules.operations import load_operations
 from nkilint_rules.operations.form import Result
 from nkilint_rules.words.dialects import BETA1
-from reference_sim.machine.program import program
-from reference_sim.observers import undefined as shadow
+from reference_sim.machine.listeners import tell_read, tell_used
+from reference_sim.machine.program import Program, program
 from reference_sim.report import budget
 from reference_sim.report.errors import NkiError
 from reference_sim.report.sites import is_discarded
@@ -39,8 +39,9 @@ def run(entry: Entry, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
     mask = arguments.get("mask")
     if mask is not None and mask is not True:
         operands.where = where_of(mask, _mask_shape(entry, arguments, plan))
+    current.clock += 1
     if current.checks:
-        shadow.before(entry, operands, current)
+        _tell(entry, operands, current)
     value = _computed(entry, operands, plan)
     budget.operation(value)
     if entry.effect:
@@ -48,6 +49,30 @@ def run(entry: Entry, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
     if current.checks and entry.unused_is_wrong and is_discarded(sys._getframe(2)):
         complain("NKI210", "unused", operation=entry.operation.leaf)
     return finish(operands, value)
+
+
+def _tell(entry: Entry, operands: Operands, current: Program) -> None:
+    """The call begins, and reads its operands."""
+    listeners = current.listeners
+    for told in listeners.began:
+        told(operands)
+    arguments, readers = operands.arguments, listeners.read
+    plain = operands.where is None and not operands.plan.effects.only
+    for name, role, many in operands.plan.reads:
+        value = arguments.get(name)
+        if type(value) is Tensor:
+            if role == "accumulate":
+                tell_used(value, None, current)
+                continue
+            where = None if plain else operands.seen(name, value)
+            for follower in value.storage.followers:  # as `tell_read` does, without another call
+                follower.read(value, where, operands, current)
+            for told in readers:
+                told(value, where, operands)
+        elif many and isinstance(value, (list, tuple)):
+            for item in value:
+                if isinstance(item, Tensor):
+                    tell_read(item, operands.seen(name, item), operands, current)
 
 
 def _computed(entry: Entry, operands: Operands, plan: Plan) -> Any:

@@ -20,7 +20,6 @@ from reference_sim.machine.dtypes import stored_type
 from reference_sim.machine.frameworks import kind_of
 from reference_sim.machine.program import Program
 from reference_sim.machine.sizes import block_rank
-from reference_sim.report.sites import here
 from reference_sim.report.wording import complain, name_of
 from reference_sim.tensors.tensor import Tensor
 
@@ -92,8 +91,6 @@ class Entry:
         if plan.findings:
             for found in plan.findings:
                 checks.complain(found)
-        if plan.implicit is not None:
-            current.implicit.setdefault(here(), (self.operation.leaf, plan.implicit))
         if plan.names is None:
             return plan, self.bind(args, kwargs)
         arguments = self.defaults.copy()

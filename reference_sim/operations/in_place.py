@@ -8,12 +8,14 @@ from typing import Any
 import numpy as np
 
 from nkilint_rules.words.memory import PSUM
+from reference_sim.machine.listeners import tell_read, tell_used, tell_written
 from reference_sim.machine.program import Program, program
-from reference_sim.observers import accumulation as psum
-from reference_sim.observers import undefined as shadow
+from reference_sim.tensors import accumulation
 from reference_sim.tensors.deferred import KINDS, Product, look, summed
 from reference_sim.tensors.deferred_sums import pay
-from reference_sim.tensors.tensor import Tensor, read
+from reference_sim.tensors.elements import read
+from reference_sim.tensors.grids import Where
+from reference_sim.tensors.tensor import Tensor
 
 from . import calls
 from .numerics.alu import binary
@@ -40,26 +42,49 @@ def in_place(target: Tensor, other: Any, name: str, language: Callable[..., Any]
         calls.assign(target, read(value), None, current)
         return target
     where = kept(other, target)
+    current.clock += 1
     if current.checks:
-        shadow.before_in_place(target, other, name, current, where)
+        _tell_operands(target, other, where, current)
     summing = name == "add" and target.storage.memory == PSUM
-    written = psum.begin(target, None, current) if summing else True
-    taint, origin = shadow.taint_in_place(target, other, written, where) if current.checks else (None, None)
+    written = accumulation.begin(target, None, current) if summing else True
+    _tell_update(target, other, name, written, where, current)
     if written is not True:
         # What nothing has written yet is replaced: the first matmul of a group starts the sum.
         value = source if written is None else np.where(written, binary(name, array, source), source)
-        calls.assign(target, value, where, current, taint=taint, origin=origin, matmul=True)
+        calls.assign(target, value, where, current, matmul=True)
         return target
     plain = isinstance(source, np.ndarray) and source.dtype == array.dtype == np.float32 and source.shape == array.shape
     if plain and name == "add" and target.storage.lent is None and where is None:
         np.add(array, source, out=array)
-        if target.storage.memory == PSUM:
-            psum.wrote(target, None, current, True)
-        if current.checks:
-            shadow.wrote(target, None, current, taint, origin)
+        _end(target, target.storage.memory == PSUM, current)
         return target
-    calls.assign(target, binary(name, array, source), where, current, taint=taint, origin=origin)
+    calls.assign(target, binary(name, array, source), where, current)
     return target
+
+
+def _tell_operands(target: Tensor, other: Any, where: Where, current: Program) -> None:
+    """`t += x` goes on with `t` where it is, and reads `x` where it was made."""
+    for told in current.listeners.began:
+        told(None)
+    tell_used(target, None, current)
+    if isinstance(other, Tensor):
+        tell_read(other, where, None, current)
+
+
+def _tell_update(target: Tensor, other: Any, name: str, written: Any, where: Where, current: Program) -> None:
+    for told in current.listeners.updates:
+        told(target, other, written, where)
+    for told in current.listeners.accumulates:
+        told(target, name)
+
+
+def _end(target: Tensor, summed_up: bool, current: Program) -> None:
+    """The target has been written where it is."""
+    target.storage.written = True
+    if summed_up:
+        accumulation.note_written(target, None, True)
+    if current.checks:
+        tell_written(target, None, None, current)
 
 
 def _put_off(target: Tensor, product: Tensor, current: Program) -> bool:
@@ -67,14 +92,14 @@ def _put_off(target: Tensor, product: Tensor, current: Program) -> bool:
     storage = target.storage
     if storage.memory != PSUM:
         return False
-    known = psum.known(storage)
-    if known is None or known == psum.READ_OUT or not (known == psum.FRESH or shadow.is_defined(storage)):
+    state = accumulation.shared_state(storage)
+    if state not in (accumulation.FRESH, accumulation.MATMUL, accumulation.OTHER):
         return False
-    if not summed(target, product, known == psum.FRESH):
+    if not summed(target, product, state == accumulation.FRESH):
         return False
+    current.clock += 1
     if current.checks:
-        shadow.before_in_place(target, product, "add", current)
-    psum.wrote(target, None, current, True)
-    if current.checks:
-        shadow.wrote(target, None, current)
+        _tell_operands(target, product, None, current)
+    _tell_update(target, product, "add", None if state == accumulation.FRESH else True, None, current)
+    _end(target, True, current)
     return True

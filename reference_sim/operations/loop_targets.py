@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from reference_sim.report.errors import CannotSimulate
 from reference_sim.report.sites import assigned_name, user_frame
-from reference_sim.tensors.tensor import Tensor, read
+from reference_sim.tensors.elements import read
+from reference_sim.tensors.tensor import Tensor
 
 from . import calls, results
 

@@ -9,9 +9,9 @@ import numpy as np
 from nkilint_rules.operations.effects import Partitions
 from reference_sim.machine.dtypes import as_float
 from reference_sim.machine.program import Program
-from reference_sim.observers import undefined as shadow
+from reference_sim.tensors.elements import read
 from reference_sim.tensors.grids import Where
-from reference_sim.tensors.tensor import Tensor, read
+from reference_sim.tensors.tensor import Tensor
 
 from . import results
 
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 class Operands:
     """The arguments of one call as numerics see them: raw by attribute, tensors as arrays by name."""
 
-    __slots__ = ("arguments", "dialect", "entry", "plan", "program", "tainted", "where")
+    __slots__ = ("arguments", "dialect", "entry", "marked", "plan", "program", "where")
 
     def __init__(self, entry: Entry, arguments: dict[str, Any], plan: Plan, current: Program) -> None:
         self.entry, self.arguments, self.plan, self.program = entry, arguments, plan, current
         self.dialect = entry.dialect
         self.where: Where = None
-        self.tainted: list[tuple[str, Tensor]] = []  # operands with undefined elements
+        self.marked: list[Tensor] = []  # operands with elements whose way through the call is followed
 
     def __getattr__(self, name: str) -> Any:
         try:
@@ -95,8 +95,7 @@ class Operands:
         if target is None:
             return
         where = self.written(name, target)
-        taint, origin = shadow.undefined_result(self, name, target.sizes) if self.tainted else (None, None)
-        results.assign(target, values, where, self.program, skip, taint, origin, self.entry.is_matmul)
+        results.assign(target, values, where, self.program, skip, self, self.entry.is_matmul)
 
 
 def in_partitions(where: Where, partitions: Partitions | None, tensor: Tensor) -> Where:

@@ -11,18 +11,16 @@ from nkilint_rules.operations.form import Result
 from nkilint_rules.words.dtypes import FLOAT32, DType
 from nkilint_rules.words.memory import PSUM, SBUF
 from reference_sim.machine.dtypes import Array, cast, element_type, stored_type
+from reference_sim.machine.listeners import tell_read, tell_used, tell_written
 from reference_sim.machine.memory import Storage
 from reference_sim.machine.program import Program
-from reference_sim.observers import accumulation as psum
-from reference_sim.observers import capacity, lineage, scopes
-from reference_sim.observers import races as dependencies
-from reference_sim.observers import undefined as shadow
-from reference_sim.report.sites import here
 from reference_sim.report.wording import complain
+from reference_sim.tensors import accumulation
 from reference_sim.tensors.deferred import KINDS, Pending, Sum
 from reference_sim.tensors.deferred_sums import owe
+from reference_sim.tensors.elements import read, write
 from reference_sim.tensors.grids import Where
-from reference_sim.tensors.tensor import Tensor, read, write
+from reference_sim.tensors.tensor import Tensor
 
 from .entries import TilePlan, on_chip
 from .numerics.alu import binary, name_of
@@ -37,20 +35,19 @@ def assign(
     where: Where,
     current: Program,
     skip: bool = False,
-    taint: Any = None,
-    origin: Any = None,
+    operands: Operands | None = None,
     matmul: bool = False,
 ) -> None:
-    """Write values into a tensor and note it in the shadow."""
+    """Write values into a tensor, for a call with these operands or for an assignment."""
     if type(values) is not Sum or where is not None or not owe(target, values):
         values = values.values() if type(values) is Sum else values
         if isinstance(values, np.ndarray) and values.shape != target.sizes:
             values = fitted(values, target.sizes)
         write(target, values, where, current.precise, skip)
     if target.storage.memory == PSUM:
-        psum.wrote(target, where, current, matmul)
+        accumulation.note_written(target, where, matmul)
     if current.checks:
-        shadow.wrote(target, where, current, taint, origin)
+        tell_written(target, where, operands, current)
 
 
 def fitted(values: Array, shape: tuple[int, ...]) -> Array:
@@ -87,12 +84,13 @@ def _pending_tile(operands: Operands, access: Pending) -> Tensor:
     """A float32 tile whose elements nothing has looked at yet."""
     plan = operands.plan.tile
     assert plan is not None
-    tile = wrap(None, plan.element, plan.memory, operands.program, "matmul" if operands.entry.is_matmul else "result")
+    kind = "matmul" if operands.entry.is_matmul else "result"
+    tile = _tile(None, plan.element, plan.memory, operands.program, kind)
     tile.access = access
     tile.storage.shape = tile.sizes = plan.shape
     tile.storage.stored = plan.stored
-    if operands.program.checks:
-        capacity.begins(tile.storage, operands.program)
+    for told in operands.program.listeners.gave:
+        told(tile, operands)
     return tile
 
 
@@ -110,15 +108,11 @@ def new_tile(operands: Operands, values: Array, plan: TilePlan) -> Tensor:
     array = cast(values, plan.element, plan.stored, current.precise)
     if array is values and (array.base is not None or not _is_fresh(array, operands)):
         array = array.copy()
-    tile = wrap(array, plan.element, plan.memory, current, "matmul" if operands.entry.is_matmul else "result")
+    tile = _tile(array, plan.element, plan.memory, current, "matmul" if operands.entry.is_matmul else "result")
     if where is not None:
         tile.storage.where = where
-    if current.reads:
-        dependencies.made(tile, operands, current)
-    if current.direct is not None and current.checks:
-        tile.storage.site, tile.storage.maker = here(), operands.entry.operation.leaf
-    if current.checks and (where is not None or operands.tainted):
-        shadow.made(tile, operands, where)
+    for told in current.listeners.gave:
+        told(tile, operands)
     return tile
 
 
@@ -164,16 +158,16 @@ def _projected(where: Where, shape: tuple[int, ...]) -> Where:
 
 def wrap(array: Any, element: DType, memory: str, current: Program, kind: str = "result") -> Tensor:
     """A tensor over an array that nothing else holds."""
+    tile = _tile(array, element, memory, current, kind)
+    for told in current.listeners.gave:
+        told(tile, None)
+    return tile
+
+
+def _tile(array: Any, element: DType, memory: str, current: Program, kind: str) -> Tensor:
     storage = Storage(array, element, memory, 0, "", kind)
     current.clock += 1
     storage.birth = current.clock
-    if current.nest:
-        lineage.made(storage, current)
-    if current.checks:
-        if current.blocks:
-            scopes.made(storage, current)
-        if array is not None and array.nbytes >= capacity.SMALL:
-            capacity.begins(storage, current)
     return Tensor(array, storage, element)
 
 
@@ -187,11 +181,24 @@ def copy_into(target: Tensor, value: Tensor, current: Program) -> None:
     """`target[...] = value`: the elements, cast; a tile goes where it is assigned to."""
     storage, values = value.storage, read(value)
     where = kept(value, target)
-    taint, origin = shadow.before_copy(target, value, where, current) if current.checks else (None, None)
+    if current.checks:
+        _tell_copy(target, value, where, current)
     if storage.reduction is not None:
         values = binary(storage.reduction, read(target), fitted(values, target.sizes))
-        if current.checks:
-            dependencies.accumulated(target, name_of(storage.reduction), current)
-    elif storage.partial is not None and current.checks:
-        dependencies.assigned(target, storage.partial, where, current)
-    assign(target, values, where, current, False, taint, origin, storage.kind == "matmul")
+    assign(target, values, where, current, matmul=storage.kind == "matmul")
+
+
+def _tell_copy(target: Tensor, value: Tensor, where: Where, current: Program) -> None:
+    listeners, storage = current.listeners, value.storage
+    for told in listeners.began:
+        told(None)
+    if storage.kind in ("result", "matmul"):
+        tell_used(value, None, current)
+    else:
+        tell_read(value, None, None, current)
+    for told in listeners.copies:
+        told(target, value, where)
+    if storage.reduction is not None:
+        tell_used(target, None, current)
+        for told in listeners.accumulates:
+            told(target, name_of(storage.reduction))

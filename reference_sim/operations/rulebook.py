@@ -12,6 +12,7 @@ import numpy as np
 from nkilint_rules.words.names import Named
 from reference_sim.machine.buffers import MemoryRegion
 from reference_sim.machine.dtypes import element_type
+from reference_sim.tensors.tensor import View
 
 _NUMPY_FUNCTIONS = ("builtin_function_or_method", "_ArrayFunctionDispatcher")
 
@@ -22,8 +23,6 @@ def in_words(value: Any) -> Any:
     if kind in (int, float, str, bool) or value is None:
         return value
     if hasattr(value, "storage"):
-        from reference_sim.tensors.tensor import View
-
         return View(value)
     if isinstance(value, Enum):
         return value.value if isinstance(value, MemoryRegion) else Named(f"isa.{kind.__name__}.{value.name}")

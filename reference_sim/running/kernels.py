@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from nkilint_rules.words.dialects import BETA1, NKI
+from reference_sim.machine.dtypes import HOST, element_type
 from reference_sim.machine.program import running
 from reference_sim.report.errors import say_once
 from reference_sim.report.tracebacks import shorten
@@ -179,8 +180,6 @@ class TensorType:
         """Data of this form for a benchmark that gives none: small random floats, zeros of integers."""
         if self.shape is None:
             raise TypeError("`nt.tensor` without a shape cannot be an argument")
-        from reference_sim.machine.dtypes import HOST, element_type
-
         host = HOST[element_type(self.dtype if self.dtype is not None else np.float32)]
         if host.kind in "iub":
             return np.zeros(self.shape, host)

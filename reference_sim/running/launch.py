@@ -21,15 +21,15 @@ from reference_sim.machine.dtypes import HOST, Array, cast, element_type, stored
 from reference_sim.machine.frameworks import from_numpy, kind_of, to_numpy
 from reference_sim.machine.memory import Storage, host_storage
 from reference_sim.machine.program import Launch, Program, entered
-from reference_sim.observers import capacity, outputs
-from reference_sim.observers import direct_allocation as direct
-from reference_sim.observers import loop_nests as nests
-from reference_sim.observers import undefined as shadow
+from reference_sim.observers import order, outputs
 from reference_sim.report import faults
 from reference_sim.report.wording import require
 from reference_sim.tensors.deferred_sums import pay
-from reference_sim.tensors.tensor import Tensor, read
+from reference_sim.tensors.elements import read
+from reference_sim.tensors.tensor import Tensor
 
+from .checking import check_inputs, check_outputs, check_program
+from .ranges import ranges_known
 from .settings import default_target, settings
 
 
@@ -119,20 +119,17 @@ def launch(
     named = {name: _wrap(v, name, inputs, state.precise) for name, v in kwargs.items()}
     before = [held.copy() for _, _, held in inputs.bound] if strictness.shuffle is not None else []
     mutable = _mutable(function)
-    for tensor, _, _ in inputs.bound:
-        shadow.input_created(tensor.storage)
-        tensor.storage.mutable = tensor.storage.name in mutable
-        if tensor.storage.name in written:
-            tensor.storage.left = shadow.Shadow(True)
-    with nests.ranges_known(function, state.checks), one_thread():
+    tensors = [tensor for tensor, _, _ in inputs.bound]
+    check_inputs(tensors, state, mutable, written)
+    with ranges_known(function, state.checks), one_thread():
         results = _run(state, function, wrapped, named)
         for storage in state.storages:
             pay(storage)
-    if strictness.checks:
-        outputs.judge(results[0], [t for t, _, _ in inputs.bound], state, function)
+    check_outputs(results[0], tensors, state, function)
     found = _returned(results[0], inputs.kind, [] if strictness.shuffle is None else None)
     if strictness.shuffle is not None:
-        outputs.compare_shuffled(lambda s: _again(s, function, wrapped, named, inputs, before), state, found, function)
+        other = _again(state, function, wrapped, named, inputs, before)
+        order.compare(found, other, outputs.return_site(function), strictness)
     _back_to_host(inputs)
     return found
 
@@ -161,6 +158,7 @@ def _run(
     indices = list(itertools.product(*(range(size) for size in state.grid))) or [()]
     programs = [Program(state, index) for index in indices]
     for number, one in enumerate(programs):
+        check_program(one)
         one.shuffle = shuffle
         one.number = number
     if state.dialect != BETA1 and len(programs) > 1:
@@ -177,9 +175,8 @@ def _one(current: Program, function: Callable[..., Any], args: Sequence[Any], kw
             if current.checks:
                 faults.note(error)
             raise
-        if current.checks:
-            direct.judge(current, list(outputs.returned_tensors(result)))
-            capacity.judge(current)
+        for told in current.listeners.ended:
+            told(result)
     return result
 
 

@@ -1,20 +1,22 @@
-"""Loop iterators. Beta 1's `affine_range` records what its iterations touch; the others are plain ranges."""
+"""Loop iterators. Whoever listens is told when a loop begins, at each iteration and when it ends."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+import dis
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
+from types import CodeType, FrameType
 from typing import Any
 
 import numpy as np
 
 from nkilint_rules.words.dialects import BETA1
+from reference_sim.machine.loop import Loop
 from reference_sim.machine.program import Program, program, running
 from reference_sim.machine.registers import VirtualRegister
-from reference_sim.observers import loop_nests as nests
-from reference_sim.observers import races as dependencies
-from reference_sim.observers import scopes
 from reference_sim.report import wording
-from reference_sim.report.sites import assigned_name, here
+from reference_sim.report.sites import SKIPPED, here, is_ours
 
 
 def _range(arguments: tuple[Any, ...], options: dict[str, Any]) -> range:
@@ -39,10 +41,10 @@ def affine_range(*arguments: Any, **options: Any) -> Iterable[int]:
     current = program("language.affine_range")
     trips = _range(arguments, options)
     if current.dialect != BETA1:
-        return nests.if_looped(trips, current)
+        return if_looped(trips, current)
     if current.shuffle is not None:
-        return _traced_once(_shuffled(trips, current.shuffle), current)
-    return _recorded(trips, current) if current.checks and len(trips) > 1 else _traced_once(trips, current)
+        return _told(_shuffled(trips, current.shuffle), current, "shuffled")
+    return _told(trips, current, "independent")
 
 
 def _shuffled(trips: range, seed: int) -> list[int]:
@@ -51,48 +53,18 @@ def _shuffled(trips: range, seed: int) -> list[int]:
     return order if order != list(trips) else order[::-1]
 
 
-def _traced_once(trips: Iterable[int], current: Program) -> Iterator[int]:
-    """Iterations of a loop whose body Beta 1 traces once; each is known by a number of its own."""
-    block = scopes.Block()
-    current.blocks.append(block)
-    try:
-        for i in trips:
-            current.iteration += 1
-            yield i
-    finally:
-        current.blocks.remove(block)
-        block.ended = True
-
-
-def _recorded(trips: range, current: Program) -> Iterator[int]:
-    loop = dependencies.Loop(trips, assigned_name(here()))
-    current.loops.append(loop)
-    try:
-        for i in _traced_once(trips, current):
-            current.clock += 1
-            loop.begin(current.clock)
-            yield i
-    finally:
-        current.loops.remove(loop)
-    loop.judge()
-
-
 def sequential_range(*arguments: Any, **options: Any) -> Iterable[int]:
     """Iterations in order."""
     current = program("language.sequential_range")
     trips = _range(arguments, options)
-    if current.dialect != BETA1:
-        return nests.if_looped(trips, current)
-    return _traced_once(nests.followed(trips, current), current)
+    return _told(trips, current, "ordered") if current.dialect == BETA1 else if_looped(trips, current)
 
 
 def static_range(*arguments: Any, **options: Any) -> Iterable[int]:
     """Iterations in order, unrolled by the compiler."""
     current = program("language.static_range")
     trips = _range(arguments, options)
-    if current.dialect != BETA1:
-        return nests.if_looped(trips, current)
-    return _unrolled(nests.followed(trips, current), current)
+    return _unrolled(trips, current) if current.dialect == BETA1 else if_looped(trips, current)
 
 
 def block(trips: Any) -> Iterable[Any]:
@@ -100,18 +72,65 @@ def block(trips: Any) -> Iterable[Any]:
     current = running()
     if current is None or not isinstance(trips, range):
         return trips  # type: ignore[no-any-return]
-    found = nests.followed(trips, current)
-    return found if current.dialect != BETA1 else _traced_once(found, current)
+    return _told(trips, current, "ordered", current.dialect == BETA1)
 
 
-def _unrolled(trips: Iterable[int], current: Program) -> Iterator[int]:
+def if_looped(trips: range, current: Program) -> Iterable[int]:
+    """A range that the kernel asks for: its iterations are told where a `for` takes it as it is."""
+    if not current.listeners.loop_began:
+        return trips
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and is_ours(frame.f_code):
+        frame = frame.f_back
+    heads = frame is not None and any(a <= frame.f_lasti < b for a, b in _heads(frame.f_code))
+    return _told(trips, current, "ordered", False) if heads else trips
+
+
+@cache
+def _heads(code: CodeType) -> tuple[tuple[int, int], ...]:
+    """The instructions whose result a `for` iterates over."""
+    instructions = [i for i in dis.get_instructions(code) if i.opname not in SKIPPED]
+    found = []
+    for call, taken, loop in zip(instructions, instructions[1:], instructions[2:], strict=False):
+        if taken.opname == "GET_ITER" and loop.opname == "FOR_ITER":
+            found.append((call.offset, taken.offset))
+    return tuple(found)
+
+
+def _told(trips: Sequence[int], current: Program, kind: str, is_block: bool = True) -> Iterator[int]:
+    """The iterations of a loop, each with a number of its own: a block of Beta 1 is traced once."""
+    listeners = current.listeners
+    loop = Loop(trips, kind == "independent", kind == "ordered", is_block) if listeners.loop_began else None
+    if loop is None:
+        for i in trips:
+            current.iteration += 1
+            yield i
+        return
+    current.clock += 1
+    for told in listeners.loop_began:
+        told(loop)
+    completed = False
+    try:
+        for i in trips:
+            current.iteration += 1
+            current.clock += 1
+            loop.number += 1
+            for told in listeners.iterated:
+                told(loop)
+            yield i
+        completed = True
+    finally:
+        for told in listeners.loop_ended:
+            told(loop, completed)
+
+
+def _unrolled(trips: Sequence[int], current: Program) -> Iterator[int]:
     """Iterations of a loop whose body Beta 1 traces each time."""
     position = len(current.unrolled)
     current.unrolled.append(0)
     try:
-        for i in trips:
+        for i in _told(trips, current, "ordered", False):
             current.unrolled[position] = i
-            current.iteration += 1
             yield i
     finally:
         del current.unrolled[position:]

@@ -10,8 +10,9 @@ from typing import Any
 from nkilint_rules.placing.allocators import COUNTS, Modulo, turn
 from nkilint_rules.words.dialects import BETA1
 from reference_sim.machine.buffers import MemoryRegion
-from reference_sim.observers import direct_allocation as direct
-from reference_sim.operations import operators
+from reference_sim.machine.dtypes import element_type
+from reference_sim.machine.program import AUTOMATIC, STACK
+from reference_sim.operations import python
 from reference_sim.running.kernels import TensorType, decorator, simulate_kernel
 from reference_sim.tensors.allocation import Allocator
 from reference_sim.tensors.tensor import Tensor
@@ -91,6 +92,18 @@ def _memory(name: str, region: MemoryRegion, mod_alloc: Callable[..., Allocator]
     return made
 
 
+def _placing(way: str) -> Callable[[Any], Any]:
+    """A decorator after which the compiler places all tensors, or those that the kernel does not place."""
+
+    def decorate(kernel: Any = None, **options: Any) -> Any:
+        if kernel is None:
+            return decorate
+        getattr(kernel, "func", kernel).nki_allocation = way
+        return kernel
+
+    return decorate
+
+
 def _unchanged(func: Any = None, **options: Any) -> Any:
     """A compiler directive that changes nothing here."""
     return (lambda f: f) if func is None else func
@@ -99,14 +112,14 @@ def _unchanged(func: Any = None, **options: Any) -> Any:
 def modules() -> dict[str, ModuleType]:
     """All modules by name, parents before children."""
     names = language.contents(BETA1)
-    operators.install(names)
+    python.install(names)
     top = {
         "jit": decorator(BETA1, "auto"), "trace": decorator(BETA1, "trace"), "baremetal": decorator(BETA1, "baremetal"),
         "benchmark": decorator(BETA1, "benchmark"), "profile": decorator(BETA1, "profile"),
         "simulate_kernel": simulate_kernel, "tensor": Tensor, "FrameworkKernel": refused("FrameworkKernel"),
     }  # fmt: skip
     compiler = {
-        "enable_stack_allocator": direct.choosing(direct.STACK), "force_auto_alloc": direct.choosing(direct.AUTOMATIC),
+        "enable_stack_allocator": _placing(STACK), "force_auto_alloc": _placing(AUTOMATIC),
         "skip_middle_end_transformations": _unchanged, "no_reorder": language.no_reorder,
         "allocation_scope": language.no_reorder, "multi_buffer": refused("compiler.multi_buffer"),
     }  # fmt: skip
@@ -137,6 +150,4 @@ def _enums(instructions: dict[str, Any]) -> dict[str, Any]:
 
 
 def _itemsize(dtype: Any) -> int:
-    from reference_sim.machine.dtypes import element_type
-
     return element_type(dtype).itemsize

@@ -6,12 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 from nkilint_rules.words.dialects import NKI
+from reference_sim.machine.listeners import tell_read
 from reference_sim.machine.program import program
-from reference_sim.observers import lineage
-from reference_sim.observers import undefined as shadow
 from reference_sim.operations.calls import assign
 from reference_sim.report.errors import CannotSimulate
-from reference_sim.tensors.tensor import read
+from reference_sim.tensors.elements import read
 
 from .operations import operations
 
@@ -33,8 +32,9 @@ def _copying(name: str) -> Callable[..., None]:
         if not _alone(replica_group):
             raise CannotSimulate(f"`collectives.{name}`", "it takes several devices, and this is a model of one")
         for source, target in zip(srcs, dsts, strict=True):
-            lineage.begin(current)
-            shadow.taken(source, current)
+            for told in current.listeners.began:
+                told(None)
+            tell_read(source, None, None, current)
             assign(target, read(source), None, current)
 
     collective.__name__ = name

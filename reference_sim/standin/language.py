@@ -6,6 +6,7 @@ import contextlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 
 from nkilint_rules.operations.language_constants import TargetAttribute
@@ -71,8 +72,6 @@ def static_cast(arr: Any, dtype: Any) -> Any:
 
 def finfo(dtype: Any) -> Any:
     """The limits of a float type."""
-    import ml_dtypes
-
     return ml_dtypes.finfo(HOST[element_type(dtype)])  # type: ignore[no-untyped-call]
 
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from nkilint_rules.words.memory import HBM
 from reference_sim.machine.dtypes import Array
 from reference_sim.machine.memory import strided
 from reference_sim.report import wording
@@ -170,21 +169,6 @@ class DynamicAccess:
         self.source, self.shape, self.positions, self.view = source, shape, positions, view
         self.lookups = lookups
         self.site = here() if lookups else None
-
-
-def check_lookups(access: DynamicAccess, operation: str | None) -> None:
-    """Report indices from tiles where the hardware takes none; an assignment, which is no operation, takes none."""
-    for lookup in access.lookups:
-        _, text = wording.subscript_text(access.site, lookup.axis, len(access.source.shape))
-        index = text or "an index"
-        if operation is None:
-            if access.source.storage.memory != HBM:
-                wording.complain("NKI306", "none", access.site, index=index, operation="an assignment")
-        elif lookup.mesh:
-            wording.complain("NKI306", "mgrid", access.site, index=index)
-        elif lookup.spread:
-            where = "the partition or a block axis"
-            wording.complain("NKI306", None, access.site, index=index, operation=operation, where=where)
 
 
 def outside(positions: Array, size: int) -> Array | None:

@@ -4,27 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from nkilint_rules.words.dialects import BETA1
 from nkilint_rules.words.dtypes import DType
 from nkilint_rules.words.memory import HBM
 from reference_sim.machine.buffers import MemoryRegion, region
 from reference_sim.machine.dtypes import Array, stored_type
 from reference_sim.machine.memory import Chip, Placement, Storage, new_array, place
-from reference_sim.machine.program import Program
+from reference_sim.machine.program import AUTOMATIC, Program
 from reference_sim.machine.sizes import block_rank, shape_of
-from reference_sim.observers import accumulation as psum
-from reference_sim.observers import direct_allocation as direct
-from reference_sim.observers import lineage, scopes
-from reference_sim.observers import undefined as shadow
 from reference_sim.report.budget import active
 from reference_sim.report.sites import call_path, here
 
 from . import placement
-
-if TYPE_CHECKING:
-    from .tensor import Tensor
+from .accumulation import OTHER, Written
+from .tensor import Tensor
 
 Index = tuple[int, ...]
 
@@ -57,8 +51,6 @@ def create(
     blocks: int | None = None,
 ) -> Tensor:
     """A new tensor; without `fill` it holds what unwritten memory holds."""
-    from .tensor import Tensor
-
     sizes = shape_of(shape)
     where = region(buffer)
     limits = active()
@@ -74,28 +66,21 @@ def create(
     array = new_array(sizes, stored, fill)
     storage = Storage(array, element, where.memory, count, name)
     _register(current, storage, fill)
-    if current.checks:
-        direct.made(current, storage)
     return Tensor(array, storage, element, count)
 
 
 def _register(current: Program, storage: Storage, fill: Any) -> None:
     current.clock += 1
     storage.birth = current.clock
-    if current.nest:
-        lineage.made(storage, current)
     if current.checks:
         storage.site = here()
-        shadow.created(storage, fill is not None, current)
-        if storage.memory != HBM:
-            scopes.made(storage, current)
+    for told in current.listeners.allocated:
+        told(storage, fill is not None)
     if fill is not None and storage.memory != HBM:
-        storage.psum = psum.Written(psum.OTHER)
+        storage.psum = Written(OTHER)
 
 
 def _in_hbm(current: Program, sizes: Index, element: DType, where: MemoryRegion, name: str, fill: Any) -> Tensor:
-    from .tensor import Tensor
-
     key = ("hbm", *current.occurrence(here()))
     shared = where is MemoryRegion.shared_hbm
     if shared and key in current.launch.shared:
@@ -105,8 +90,6 @@ def _in_hbm(current: Program, sizes: Index, element: DType, where: MemoryRegion,
     storage = Storage(array, element, HBM, 0, name, "shared" if shared else "private")
     _register(current, storage, fill)
     if shared:
-        if current.checks and current.dialect == BETA1:
-            scopes.shared(storage, current)
         storage.birth = 0
         current.launch.shared[key] = storage
     current.launch.storages.append(storage)
@@ -115,19 +98,15 @@ def _in_hbm(current: Program, sizes: Index, element: DType, where: MemoryRegion,
 
 def constant(current: Program, array: Array, element: DType, where: MemoryRegion) -> Tensor:
     """A tensor of constant data."""
-    from .tensor import Tensor
-
     storage = Storage(array, element, where.memory, 0, "", "constant")
     current.clock += 1
     storage.birth = current.clock
-    if current.nest:
-        lineage.made(storage, current)
     return Tensor(array, storage, element)
 
 
 def _placement(buffer: Any, address: Any, memory: str, blocks: int, current: Program) -> Placement | None:
     if isinstance(buffer, Allocator):
-        if current.launch.allocation == direct.AUTOMATIC:
+        if current.launch.allocation == AUTOMATIC:
             return None
         return placement.of_allocator(_as_first_traced(buffer, current), blocks, current)
     if address is not None:
@@ -166,8 +145,6 @@ def _placed(
     fill: Any,
     at: Placement,
 ) -> Tensor:
-    from .tensor import Tensor
-
     chip = current.chips.get(where.memory)
     if chip is None:
         chip = current.chips[where.memory] = Chip(where.memory, current.launch.target)
@@ -175,7 +152,6 @@ def _placed(
     storage.site = here() if current.checks else None
     place(chip, storage, sizes, element, at, current.precise)
     _register(current, storage, fill)
-    direct.placed(current, storage)
     tensor = Tensor(storage.array, storage, element, blocks, 0, None, sizes)
     if fill is not None:
         for tile in storage.tiles.values():

@@ -18,6 +18,7 @@ from reference_sim.report.wording import complain
 
 from .access import DynamicAccess, GridAccess, Lookup, grid_view, out_of_bounds
 from .deferred import KINDS, look
+from .elements import read
 from .grids import Grid, GridTuple, Mask, is_integer, joint_shape
 
 if TYPE_CHECKING:
@@ -44,8 +45,6 @@ def current_value(value: Any) -> Any:
     if isinstance(value, Grid):
         return value.array()
     if hasattr(value, "storage"):
-        from .tensor import read
-
         array = read(value)
         return int(array.reshape(-1)[0]) if array.size == 1 else array.astype(np.int64)
     return int(value)

@@ -9,20 +9,14 @@ import numpy as np
 from nkilint_rules.words.dtypes import DType
 from nkilint_rules.words.memory import HBM, PSUM
 from nkilint_rules.words.tiles import Tile
-from reference_sim.machine.dtypes import HOST, Array, cast, sentinel
+from reference_sim.machine.dtypes import HOST, Array
 from reference_sim.machine.geometry import locate
 from reference_sim.machine.memory import PlacedTile, Storage
-from reference_sim.machine.program import running
-from reference_sim.operations import operators
-from reference_sim.operations.methods import judged
-from reference_sim.report.errors import CannotSimulate
 
-from . import subscripts as indexing
-from . import views
-from .access import DynamicAccess, GridAccess, outside, runtime_index_error
-from .deferred import KINDS, Part, Pending, Sum, look, settle
-from .deferred_sums import pay
-from .grids import Where
+from . import python, subscripts, views
+from .access import DynamicAccess, GridAccess
+from .deferred import Part, Pending
+from .elements import read
 
 if TYPE_CHECKING:
     from .indirection import Indirection
@@ -210,26 +204,26 @@ class Tensor:
     # What kernels do
 
     def __getitem__(self, key: Any) -> Tensor:
-        return indexing.get(self, key)
+        return subscripts.get(self, key)
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        operators.assign(indexing.get(self, key), value)
+        python.assign(subscripts.get(self, key), value)
 
     def __repr__(self) -> str:
         return f"<{self.storage.memory} tensor {self.name or ''}{list(self.sizes)} {self.element}>"
 
     def __str__(self) -> str:
         """What a kernel's own `print` shows: the elements too."""
-        return f"{self!r}\n{operators.to_host(self)}"
+        return f"{self!r}\n{python.to_host(self)}"
 
     def __len__(self) -> int:
         return self.sizes[0]
 
     def __bool__(self) -> bool:
-        return operators.truth(self)
+        return python.truth(self)
 
     def __int__(self) -> int:
-        return operators.as_index(self)
+        return python.as_index(self)
 
     __index__ = __int__
 
@@ -237,231 +231,51 @@ class Tensor:
         return (self[i] for i in range(self.sizes[0]))
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Array:
-        return operators.to_host(self, dtype)
+        return python.to_host(self, dtype)
 
     def mask_values(self) -> Array:
         """The truth of each element, for a tile used as a mask."""
         return np.asarray(read(self, None)) != 0
 
-    __add__, __radd__, __iadd__ = operators.forms("add")
-    __sub__, __rsub__, __isub__ = operators.forms("subtract")
-    __mul__, __rmul__, __imul__ = operators.forms("multiply")
-    __truediv__, __rtruediv__, __itruediv__ = operators.forms("divide")
-    __mod__, __rmod__, __imod__ = operators.forms("mod")
-    __pow__, __rpow__, __ipow__ = operators.forms("power")
-    __and__, __rand__, __iand__ = operators.forms("bitwise_and")
-    __or__, __ror__, __ior__ = operators.forms("bitwise_or")
-    __xor__, __rxor__, __ixor__ = operators.forms("bitwise_xor")
-    __lshift__, __rlshift__, __ilshift__ = operators.forms("left_shift")
-    __rshift__, __rrshift__, __irshift__ = operators.forms("right_shift")
-    __lt__, __le__ = operators.comparison("less"), operators.comparison("less_equal")
-    __gt__, __ge__ = operators.comparison("greater"), operators.comparison("greater_equal")
-    __eq__ = operators.comparison("equal")
-    __ne__ = operators.comparison("not_equal")
-    __neg__ = operators.unary("negative")
-    __invert__ = operators.unary("invert")
-    __abs__ = operators.unary("abs")
+    __add__, __radd__, __iadd__ = python.forms("add")
+    __sub__, __rsub__, __isub__ = python.forms("subtract")
+    __mul__, __rmul__, __imul__ = python.forms("multiply")
+    __truediv__, __rtruediv__, __itruediv__ = python.forms("divide")
+    __mod__, __rmod__, __imod__ = python.forms("mod")
+    __pow__, __rpow__, __ipow__ = python.forms("power")
+    __and__, __rand__, __iand__ = python.forms("bitwise_and")
+    __or__, __ror__, __ior__ = python.forms("bitwise_or")
+    __xor__, __rxor__, __ixor__ = python.forms("bitwise_xor")
+    __lshift__, __rlshift__, __ilshift__ = python.forms("left_shift")
+    __rshift__, __rrshift__, __irshift__ = python.forms("right_shift")
+    __lt__, __le__ = python.comparison("less"), python.comparison("less_equal")
+    __gt__, __ge__ = python.comparison("greater"), python.comparison("greater_equal")
+    __eq__ = python.comparison("equal")
+    __ne__ = python.comparison("not_equal")
+    __neg__ = python.unary("negative")
+    __invert__ = python.unary("invert")
+    __abs__ = python.unary("abs")
 
     assert_shape = views.assert_shape
-    astype = operators.astype
-    broadcast_to = judged(views.broadcast_to)
-    expand_dims = judged(views.expand_dims)
-    reshape = judged(views.reshape)
-    view = judged(views.reinterpret, "view")
-    reinterpret_cast = judged(views.reinterpret, "reinterpret_cast")
+    astype = python.astype
+    broadcast_to = python.judged(views.broadcast_to)
+    expand_dims = python.judged(views.expand_dims)
+    reshape = python.judged(views.reshape)
+    view = python.judged(views.reinterpret, "view")
+    reinterpret_cast = python.judged(views.reinterpret, "reinterpret_cast")
     is_contiguous = views.is_contiguous
     get_pattern = views.get_pattern
     is_indirect = views.is_indirect
     is_identity = views.is_identity
-    permute = judged(views.permute)
-    broadcast = judged(views.broadcast)
-    expand_dim = judged(views.expand_dim)
-    squeeze_dim = judged(views.squeeze_dim)
-    reshape_dim = judged(views.reshape_dim)
-    flatten_dims = judged(views.flatten_dims)
-    rearrange = judged(views.rearrange)
+    permute = python.judged(views.permute)
+    broadcast = python.judged(views.broadcast)
+    expand_dim = python.judged(views.expand_dim)
+    squeeze_dim = python.judged(views.squeeze_dim)
+    reshape_dim = python.judged(views.reshape_dim)
+    flatten_dims = python.judged(views.flatten_dims)
+    rearrange = python.judged(views.rearrange)
     slice = views.slice_dim
     select = views.select
     vector_select = views.vector_select
-    ap = judged(views.ap)
+    ap = python.judged(views.ap)
     indirect = views.indirect
-
-
-def read(tensor: Tensor, where: Where = None) -> Array:
-    """The elements of a tensor. Elements that `where` leaves out hold what unwritten memory holds."""
-    array, storage = tensor._array, tensor.storage
-    if storage.rewritten is not None:
-        watched(tensor)
-    if storage.owed is not None:
-        pay(storage)
-    if array is not None:
-        return array
-    access = tensor.access
-    if isinstance(access, GridAccess):
-        resolved = access.resolve(where)
-        if resolved.positions is not None:
-            values = _flat(tensor)[resolved.positions]
-            values[~resolved.where] = sentinel(values.dtype)
-            return values
-        if resolved.where is None:
-            return resolved.base
-        full = np.full(tensor.sizes, sentinel(resolved.base.dtype), resolved.base.dtype)
-        full[resolved.where] = resolved.base
-        return full
-    if isinstance(access, KINDS):
-        return look(tensor)
-    return _gather(tensor, where, skip=False)
-
-
-def watched(tensor: Tensor) -> None:
-    """Something looks at a tensor that statements in loops write to."""
-    from reference_sim.observers import lost_writes as rewriting
-
-    current = running()
-    if current is not None:
-        rewriting.read(tensor.storage, current.clock, None)
-
-
-def gather(tensor: Tensor, default: Array) -> Array:
-    """The elements at dynamic positions; those out of bounds keep `default`."""
-    if tensor._array is not None or not isinstance(tensor.access, DynamicAccess):
-        return read(tensor)
-    if tensor.storage.owed is not None:
-        pay(tensor.storage)
-    found = _gather(tensor, None, skip=True)
-    bad = _bad_positions(tensor)
-    return found if bad is None else np.where(bad, default, found)
-
-
-def inside(tensor: Tensor) -> Array:
-    """Of each element of an access, whether its position is one of the tensor's."""
-    dynamic = tensor._array is None and isinstance(tensor.access, DynamicAccess)
-    bad = _bad_positions(tensor) if dynamic else None
-    return np.ones(tensor.sizes, bool) if bad is None else ~bad
-
-
-def _flat(tensor: Tensor) -> Array:
-    storage = tensor.storage
-    if storage.array is None or storage.placed:
-        raise CannotSimulate("a dynamic access", "the tensor is placed at an address of its own")
-    if tensor.element is storage.element:
-        return storage.array.reshape(-1)
-    return storage.raw().view(HOST[tensor.element])
-
-
-def _positions(tensor: Tensor) -> Array:
-    access = tensor.access
-    assert isinstance(access, DynamicAccess)
-    return access.positions()
-
-
-def _bad_positions(tensor: Tensor) -> Array | None:
-    return outside(_positions(tensor), _flat(tensor).size)
-
-
-def _gather(tensor: Tensor, where: Where, skip: bool) -> Array:
-    access = tensor.access
-    assert isinstance(access, DynamicAccess)
-    if access.view is not None:
-        view = access.view()
-        if view is not None:
-            return view
-    positions, flat = _positions(tensor), _flat(tensor)
-    bad = outside(positions, flat.size)
-    if bad is not None:
-        kept = _kept(where, positions.shape)
-        wrong = bad if kept is None else bad & kept
-        if wrong.any() and not skip:
-            runtime_index_error(int(positions[wrong][0]), flat.size)
-        positions = np.where(bad, 0, positions)
-    return np.asarray(flat[positions])
-
-
-def _kept(where: Where, shape: Shape) -> Array | None:
-    if where is None:
-        return None
-    if isinstance(where, tuple):
-        kept = np.zeros(shape, bool)
-        kept[where] = True
-        return kept
-    return np.asarray(where)
-
-
-def write(tensor: Tensor, values: Any, where: Where = None, precise: bool = True, skip: bool = False) -> None:
-    """Write values, cast to the tensor's type, into the elements that `where` leaves."""
-    array = tensor._array
-    if tensor.storage.lent is not None:
-        settle(tensor.storage)
-    if tensor.storage.owed is not None:
-        pay(tensor.storage)
-    if array is None and isinstance(tensor.access, KINDS):
-        array = look(tensor)
-    if array is not None and where is None:
-        array[...] = cast(values, tensor.element, array.dtype, precise)
-        return
-    values = np.asarray(values)
-    if array is not None:
-        cast_values = cast(values, tensor.element, array.dtype, precise)
-        if isinstance(where, tuple):
-            array[where] = np.broadcast_to(cast_values, array.shape)[where]
-        else:
-            np.copyto(array, cast_values, where=where)
-        return
-    access = tensor.access
-    if isinstance(access, GridAccess):
-        resolved = access.resolve(where)
-        cast_values = np.broadcast_to(cast(values, tensor.element, resolved.base.dtype, precise), tensor.sizes)
-        if resolved.positions is not None:
-            _flat(tensor)[resolved.positions[resolved.where]] = cast_values[resolved.where]
-        elif resolved.base.size:
-            resolved.base[...] = cast_values if resolved.where is None else cast_values[resolved.where]
-        return
-    _scatter(tensor, values, where, precise, skip)
-
-
-def _scatter(tensor: Tensor, values: Array, where: Where, precise: bool, skip: bool) -> None:
-    access = tensor.access
-    assert isinstance(access, DynamicAccess)
-    view = access.view() if access.view is not None else None
-    if view is not None and where is None:
-        view[...] = cast(values, tensor.element, view.dtype, precise)
-        return
-    positions, flat = _positions(tensor), _flat(tensor)
-    kept = _kept(where, positions.shape)
-    bad = outside(positions, flat.size)
-    if bad is not None:
-        wrong = bad if kept is None else bad & kept
-        if wrong.any() and not skip:
-            runtime_index_error(int(positions[wrong][0]), flat.size)
-        kept = ~bad if kept is None else kept & ~bad
-    cast_values = np.broadcast_to(cast(values, tensor.element, flat.dtype, precise), positions.shape)
-    if kept is None:
-        flat[positions] = cast_values
-    else:
-        flat[positions[kept]] = cast_values[kept]
-
-
-def touched(tensor: Tensor, where: Where = None) -> tuple[Array | None, Array | None]:
-    """What an access touches under a mask: a strided view of the storage, or flat positions in it."""
-    array, access = tensor._array, tensor.access
-    if array is None and isinstance(access, KINDS):
-        array = access.place() if isinstance(access, Sum) else look(tensor)
-    if array is None and isinstance(access, GridAccess):
-        resolved = access.resolve(where)
-        if resolved.positions is not None:
-            return None, resolved.positions[resolved.where]
-        return resolved.base, None
-    if array is None:
-        assert isinstance(access, DynamicAccess)
-        positions = access.positions()
-        kept = _kept(where, positions.shape)
-        bad = outside(positions, _flat(tensor).size)
-        if bad is not None:
-            kept = ~bad if kept is None else kept & ~bad
-        return None, positions.reshape(-1) if kept is None else positions[kept]
-    if where is None or isinstance(where, tuple):
-        return array if where is None else array[where], None
-    offset, strides = tensor.offset, tensor.strides
-    lattice = np.indices(array.shape, sparse=True)
-    total = offset + sum(index * stride for index, stride in zip(lattice, strides, strict=True))
-    return None, np.broadcast_to(total, array.shape)[where]

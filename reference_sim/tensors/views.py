@@ -127,8 +127,6 @@ def expand_dims(tensor: Tensor, axis: Any) -> Tensor:
 
 def reinterpret(tensor: Tensor, dtype: Any) -> Tensor:
     """The same bits as another type; the last dimension takes up the difference in size."""
-    from .tensor import Tensor
-
     element = element_type(dtype)
     array = tensor.array
     if element is tensor.element:
@@ -143,20 +141,17 @@ def reinterpret(tensor: Tensor, dtype: Any) -> Tensor:
     else:
         host = HOST[element] if element.name != "tfloat32" else np.dtype(np.float32)
         view = array.view(host) if array.dtype != np.dtype("V4") else array.view(np.float32)
-    return Tensor(view, storage, element, tensor.blocks, tensor.start)
+    return type(tensor)(view, storage, element, tensor.blocks, tensor.start)
 
 
 def _copied(tensor: Tensor, array: Array) -> Storage:
-    from reference_sim.observers import lineage
-
-    from .tensor import watched
-
-    watched(tensor)
     storage = Storage(array, tensor.element, tensor.storage.memory, tensor.blocks, tensor.storage.given_name)
-    if (current := running()) is not None and current.nest:
-        lineage.begin(current)
-        lineage.read(tensor, None, current)
-        lineage.made(storage, current)
+    for follower in tensor.storage.followers:
+        follower.looked(tensor)
+    current = running()
+    if current is not None:
+        for told in current.listeners.reinterpreted:
+            told(tensor, storage)
     return storage
 
 
@@ -289,8 +284,6 @@ def ap(
     dtype: Any = None,
 ) -> Tensor:
     """A view of the storage by an explicit access pattern; shape and strides of the tensor do not matter."""
-    from .tensor import Tensor
-
     base = tensor if dtype is None else reinterpret(_whole(tensor), dtype)
     array = base.array
     first = element_offset(tensor) * tensor.element.itemsize // base.element.itemsize if offset is None else offset
@@ -308,7 +301,7 @@ def ap(
                  tensor=name_of(base.storage), size=total)  # fmt: skip
         first, steps = 0, [0] * len(steps)  # a run that goes on sees the first element everywhere
     start, view = _patterned(base, array, first, steps, counts)
-    return Tensor(view, base.storage, base.element, 0, start)
+    return type(tensor)(view, base.storage, base.element, 0, start)
 
 
 def storage_elements(tensor: Tensor) -> int:

@@ -19,9 +19,9 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 import reference_sim
-from nkilint.analyses.dataflow import analyse
 from nkilint.analyses.findings import Analysis
 from nkilint.analyses.questions.coverage import Coverage
+from nkilint.analyses.whole_trace import analyse
 from nkilint.base.ir import FunctionDef
 from nkilint.evaluator.kernels.kernel import evaluate_kernel
 from nkilint.evaluator.kernels.requests import Request, Run
@@ -278,7 +278,7 @@ def _verdicts(run: Run, prover: Prover) -> list[Verdict]:
 def test_loads_read_what_was_written_as_enumeration_says(body: Body) -> None:
     run, prover = evaluated(body)
     coverage = Coverage(run.trace, prover)
-    analysis = Analysis(run, prover, coverage, "")
+    analysis = Analysis(run, prover, coverage, "", lambda code: True)
     base = next((b for b in coverage.touches.bases.values() if b.name == "output"), None)
     if base is None:
         return

@@ -19,7 +19,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 import reference_sim
-from nkilint.analyses.dataflow import analyse
+from nkilint.analyses.whole_trace import analyse
 from nkilint.base.ir import FunctionDef
 from nkilint.evaluator.kernels.kernel import evaluate_kernel
 from nkilint.evaluator.kernels.requests import Request, Run

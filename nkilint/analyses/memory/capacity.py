@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from nkilint.evaluator.device.placement.place import places
-from nkilint.evaluator.state.trace import Obligation, Trace
+from nkilint.evaluator.state.trace import Obligation
 from nkilint.evaluator.values.tensors import Declaration
 from nkilint.prover import Decision, Verdict
 from nkilint.symbolic.atoms import bounds
@@ -21,8 +21,9 @@ from nkilint_rules.placement.capacity import Capacity
 from nkilint_rules.words.conditions import Unknown, product
 from nkilint_rules.words.memory import PSUM, SBUF
 
-from ..findings import Settled
+from ..findings import Analysis, Settled
 from ..questions.accesses import Touch, Touches, common_loops
+from ..registry import decides
 
 SHOWN = 6  # tensors named in a finding
 
@@ -37,14 +38,15 @@ class _Alive:
     area: int
 
 
-def check_capacity(trace: Trace) -> list[Settled]:
+@decides(Capacity)
+def check_capacity(analysis: Analysis) -> None:
     """The statement at which most is alive, for each memory that it exceeds. Tensors that are placed, and tiles that do
     not fit alone, have rules of their own."""
+    trace = analysis.run.trace
     target = trace.target
-    if target is None or places(trace):
-        return []
-    touches = Touches(trace)
-    found = []
+    if target is None or places(trace) or not analysis.is_general:
+        return
+    touches = analysis.coverage.touches
     for memory, capacity in ((SBUF, target.sbuf_bytes), (PSUM, target.psum_bytes)):
         bases = [b for b in touches.bases.values() if b.memory == memory and _tile(b) <= capacity]
         alive = [a for base in bases for a in _alive(base, touches)]
@@ -60,8 +62,7 @@ def check_capacity(trace: Trace) -> list[Settled]:
             (f"`{a.base.name or 'a result'}` takes {-(-a.area // target.pmax)} bytes", a.base.at) for a in there[:SHOWN]
         )
         obligation = Obligation(message, False, trace.events[position].site, related)
-        found.append(Settled(obligation, Decision(Verdict.VIOLATED, "interval")))
-    return found
+        analysis.settled.append(Settled(obligation, Decision(Verdict.VIOLATED, "interval")))
 
 
 def _area(alive: Sequence[_Alive], position: int) -> int:

@@ -5,25 +5,26 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
-from nkilint.evaluator.state.trace import Event, Obligation, Trace
+from nkilint.evaluator.state.trace import Event, Obligation
 from nkilint.evaluator.values.tensors import Declaration
 from nkilint.prover import Decision, Verdict
 from nkilint.symbolic.atoms import bounds
 from nkilint_rules.placement.dead_allocation import DeadAllocation
 from nkilint_rules.words.memory import ON_CHIP, PSUM
 
-from ..findings import Settled
-from ..questions.accesses import Touch, Touches
+from ..findings import Analysis, Settled
+from ..questions.accesses import Touch
+from ..registry import decides
 
 
-def check_dead_parts(trace: Trace) -> list[Settled]:
+@decides(DeadAllocation)
+def check_dead_parts(analysis: Analysis) -> None:
     """The ends of dimensions that every access stays away from, in tensors whose sizes are numbers.
 
     Rows of partitions cost no memory, and tiles in PSUM are banks: neither is looked at.
     """
-    touches = Touches(trace)
-    found = []
-    for event in trace.events:
+    touches = analysis.coverage.touches
+    for event in analysis.run.trace.events if analysis.is_general else ():
         base = _allocated(event)
         if base is None or not touches.reads_of(base):
             continue
@@ -35,8 +36,7 @@ def check_dead_parts(trace: Trace) -> list[Settled]:
                 name = base.name or "the tensor"
                 message = DeadAllocation.message(used=reach + 1, size=size, dimension=dimension, tensor=name)
                 obligation = Obligation(message, False, event.site)
-                found.append(Settled(obligation, Decision(Verdict.VIOLATED, "interval")))
-    return found
+                analysis.settled.append(Settled(obligation, Decision(Verdict.VIOLATED, "interval")))
 
 
 def _allocated(event: Event) -> Declaration | None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import signal
-import sys
 from contextlib import suppress
+
+from nkilint.base.interruption import end_with_parent
 
 from . import system
 
@@ -26,7 +27,7 @@ def enter() -> bool:
     child = os.fork()
     if child:
         _wait(child)
-    ends_with_parent()
+    end_with_parent()
     return True
 
 
@@ -79,10 +80,3 @@ def end_others() -> None:
     with suppress(ChildProcessError):
         while os.waitpid(-1, 0):
             pass
-
-
-def ends_with_parent() -> None:
-    """Have the system end this process when the one that started it ends."""
-    if sys.platform == "linux":
-        with suppress(OSError):
-            system.control(system.PR_SET_PDEATHSIG, signal.SIGKILL)

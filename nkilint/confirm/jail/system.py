@@ -12,7 +12,6 @@ from typing import Any
 X86, ARM = "x86_64", "aarch64"
 MACHINE = platform.machine() if sys.platform == "linux" and sys.maxsize > 1 << 32 else ""
 
-PR_SET_PDEATHSIG = 1
 PR_SET_NO_NEW_PRIVS = 38
 PR_SET_SECCOMP = 22
 

@@ -8,10 +8,12 @@ import numpy as np
 
 from reference_sim.machine.cores import CoresApart
 from reference_sim.machine.registers import VirtualRegister
-from reference_sim.observers import programs
 from reference_sim.report.errors import CannotSimulate
 from reference_sim.report.wording import complain
+from reference_sim.tensors.python import to_host
+from reference_sim.tensors.tensor import Tensor
 
+from ..loop_targets import reduce_into
 from .registry import effect
 
 if TYPE_CHECKING:
@@ -61,7 +63,8 @@ def _met(operands: Operands, pipe: Any = None) -> bool:
 @effect("isa.core_barrier")
 def core_barrier(operands: Operands) -> None:
     if _met(operands):
-        programs.synchronised(operands.program)
+        for told in operands.program.listeners.met:
+            told()
         _met(operands)
 
 
@@ -86,19 +89,14 @@ def sendrecv(operands: Operands) -> None:
 
 @effect("language.device_print")
 def device_print(operands: Operands) -> None:
-    from reference_sim.running.launch import host_array
-    from reference_sim.tensors.tensor import Tensor
-
     prefix = operands.get("prefix", operands.get("print_prefix"))
     value: Any = operands.get("x", operands.get("tensor"))
-    print(prefix, host_array(value) if isinstance(value, Tensor) else value)
+    print(prefix, to_host(value) if isinstance(value, Tensor) else value)
 
 
 @effect("language.loop_reduce")
 def loop_reduce(operands: Operands) -> Any:
     """`b = nl.loop_reduce(x, op, ...)`: the tile on the left takes part; see `loop_targets`."""
-    from ..loop_targets import reduce_into
-
     return reduce_into(operands)
 
 

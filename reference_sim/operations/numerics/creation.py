@@ -10,11 +10,12 @@ from nkilint_rules.placement.placement_initial_value import PlacementInitialValu
 from nkilint_rules.words.dialects import BETA1
 from reference_sim.machine.buffers import MemoryRegion, region
 from reference_sim.machine.dtypes import cast, element_type, stored_type
+from reference_sim.machine.program import AUTOMATIC, STACK
 from reference_sim.machine.sizes import block_rank, shape_of
-from reference_sim.observers import direct_allocation as direct
 from reference_sim.report.wording import require
 from reference_sim.tensors import allocation
 
+from .. import calls
 from .registry import effect
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def create(operands: Operands) -> Tensor:
 def _without_initial_value(operands: Operands) -> None:
     """A directly allocated tensor of Beta 1 begins empty."""
     buffer, current = operands.get("buffer"), operands.program
-    left = current.launch.allocation in (direct.AUTOMATIC, direct.STACK)
+    left = current.launch.allocation in (AUTOMATIC, STACK)
     if isinstance(buffer, allocation.Allocator) and not left and current.checks and current.dialect == BETA1:
         require(PlacementInitialValue().check_creation(operands.entry.operation.leaf))
 
@@ -69,8 +70,6 @@ def rand(operands: Operands) -> Tensor:
     shape, element = shape_of(operands.arguments["shape"]), element_type(operands.dtype)
     _without_initial_value(operands)
     tensor = allocation.create(operands.program, operands.arguments["shape"], element, operands.get("buffer"))
-    from .. import calls
-
     calls.assign(tensor, operands.program.random.random(shape, np.float32), None, operands.program)
     return tensor
 

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from nkilint_rules.words.dtypes import FLOAT32
-from reference_sim.machine.dtypes import Array, as_float
+from reference_sim.machine.dtypes import Array, as_float, element_type, stored_type
 from reference_sim.tensors.deferred import Sum
+from reference_sim.tensors.elements import read
 from reference_sim.tensors.grids import Grid
 from reference_sim.tensors.tensor import Tensor
 
@@ -133,17 +134,15 @@ def copy(operands: Operands) -> Array | Sum:
 def _put_off(operands: Operands, source: Any) -> Sum | None:
     """The sum that is to be copied, where nothing has computed it yet."""
     plan = operands.plan.tile
-    if not isinstance(source, Tensor) or type(source.access) is not Sum or operands.program.direct is not None:
+    if not isinstance(source, Tensor) or type(source.access) is not Sum:
         return None
-    if operands.where is not None or operands.tainted or plan is None or plan.shape != source.sizes:
+    if operands.where is not None or plan is None or plan.shape != source.sizes:
         return None
     return source.access.copied() if plan.element is FLOAT32 else None
 
 
 @values("isa.memset")
 def memset(operands: Operands) -> Array:
-    from reference_sim.machine.dtypes import element_type, stored_type
-
     if "shape" in operands.arguments:
         stored = stored_type(element_type(operands.dtype), operands.program.precise)
         return np.full(tuple(int(s) for s in operands.arguments["shape"]), operands.value, stored)
@@ -209,8 +208,6 @@ def tensor_copy_predicated(operands: Operands) -> None:
     if operands.reverse_pred:
         chosen = ~chosen
     source = _as(operands.array("src"), target.shape)
-    from reference_sim.tensors.tensor import read
-
     old = read(target)
     if isinstance(source, np.ndarray):
         source = source.astype(old.dtype)

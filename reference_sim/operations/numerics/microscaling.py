@@ -10,6 +10,7 @@ import numpy as np
 from nkilint_rules.words import dtypes as rule
 from reference_sim.machine.dtypes import F32, Array
 from reference_sim.report.errors import CannotSimulate
+from reference_sim.tensors.elements import read
 
 from .registry import effect
 
@@ -22,8 +23,6 @@ _FP4 = np.array([0, 0.5, 1, 1.5, 2, 3, 4, 6, -0.0, -0.5, -1, -1.5, -2, -3, -4, -
 
 def unpacked(tensor: Any) -> Array:
     """The elements of a packed tile, four for each stored one: `[P, F, 4]`."""
-    from reference_sim.tensors.tensor import read
-
     array = read(tensor)
     flat = array.reshape(array.shape[0], -1)
     if tensor.element is rule.FLOAT4_E2M1FN_X4:
@@ -42,8 +41,6 @@ def scale_rows(partitions: int, scales: Any) -> Array:
 
 
 def _scales(tensor: Any, partitions: int) -> Array:
-    from reference_sim.tensors.tensor import read
-
     array = read(tensor)
     exponents = array.view(np.uint8).astype(np.int32) - 127
     flat = exponents.reshape(exponents.shape[0], -1)

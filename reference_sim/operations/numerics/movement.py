@@ -11,7 +11,8 @@ from reference_sim.machine.dtypes import F32, HOST, Array, as_float
 from reference_sim.report.errors import CannotSimulate
 from reference_sim.tensors.access import DynamicAccess
 from reference_sim.tensors.deferred import EVERYTHING, Load, Sum, is_plain, settle
-from reference_sim.tensors.tensor import Tensor, gather, inside, read
+from reference_sim.tensors.elements import flat_elements, gather, inside, positions_of, read
+from reference_sim.tensors.tensor import Tensor
 
 from .alu import binary, name_of
 from .registry import chooses, effect, gathers, values
@@ -39,8 +40,6 @@ def _may_wait(operands: Operands, array: Array) -> bool:
         and plan.element is source.element
         and plan.shape == array.shape
         and operands.where is None
-        and not operands.tainted
-        and operands.program.direct is None
         and is_plain(array)
         and source._array is array
     )
@@ -73,11 +72,9 @@ def _is_dynamic(tensor: Tensor) -> bool:
 
 def _combine(operands: Operands, target: Any, added: Any, op: Any) -> None:
     """`target = target op added`; positions that occur twice are combined twice."""
-    from reference_sim.tensors.tensor import _flat, _positions, read
-
     if _is_dynamic(target):
-        positions = _positions(target)
-        flat = _flat(target)
+        positions = positions_of(target)
+        flat = flat_elements(target)
         read(target)  # complains about what is out of bounds
         values_ = np.broadcast_to(np.asarray(added), positions.shape)
         if name_of(op) != "add":

@@ -9,6 +9,7 @@ import numpy as np
 
 from reference_sim.machine.dtypes import F32, Array, as_float
 from reference_sim.tensors.grids import Grid, Mask
+from reference_sim.tensors.subscripts import current_value
 
 from . import engine_registers
 from .alu import binary, name_of
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
 
 def _pattern(operands: Operands, partitions: int) -> Array:
     """`offset + partition * channel_multiplier + sum(step * index)` over a pattern, in int32."""
-    from reference_sim.tensors.subscripts import current_value
-
     total: Any = np.zeros((), np.int64)
     for step, count in operands.pattern:
         total = total[..., None] + np.arange(int(count)) * int(step)

@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from reference_sim.machine.dtypes import F32, Array, as_float
+from reference_sim.tensors import accumulation
 from reference_sim.tensors.deferred import Load, Product
+from reference_sim.tensors.elements import read
 
+from . import microscaling
 from .registry import effect, values
 
 if TYPE_CHECKING:
@@ -71,17 +74,14 @@ def _put_off(operands: Operands) -> Product | None:
         return None
     plan = operands.plan.tile
     plain = not operands.get("is_transpose") and operands.get("dst") is None and not _double_row(operands)
-    if not plain or plan is None or plan.stored != F32 or operands.program.direct is not None:
+    if not plain or plan is None or plan.stored != F32:
         return None
     return Product(left, right)
 
 
 def _accumulated(operands: Operands, found: Array) -> Array:
-    from reference_sim.observers import accumulation as psum
-    from reference_sim.tensors.tensor import read
-
     target = operands.dst
-    old = psum.begin(target, operands.get("accumulate"), operands.program)
+    old = accumulation.begin(target, operands.get("accumulate"), operands.program)
     if old is None:
         return found
     present = as_float(read(target)).reshape(found.shape)
@@ -110,7 +110,5 @@ def nc_transpose(operands: Operands) -> Array:
 
 @effect("isa.nc_matmul_mx")
 def nc_matmul_mx(operands: Operands) -> None:
-    from . import microscaling
-
     found = microscaling.product(operands)
     operands.write("dst", _accumulated(operands, found))

@@ -1,4 +1,4 @@
-"""What the accesses of a whole trace do together: races, elements that nothing writes, writes that are lost."""
+"""What a whole trace has to obey, beyond its single operations: every analysis is run on it."""
 
 from __future__ import annotations
 
@@ -9,50 +9,34 @@ from nkilint.prover import Prover
 from nkilint.symbolic.conditions import Cond
 from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
 from nkilint_rules.words.conditions import Unknown
-from nkilint_rules.words.dialects import BETA1
 
-from .begun_sums import check_sums
 from .findings import Analysis, Settled
-from .iterations import check_loops
-from .lost_writes import check_lost
-from .lost_writes_unrolled import check_lost_unrolled
-from .outputs import check_outputs
-from .programs import check_programs
 from .questions.coverage import Coverage
-from .returned import check_returned
-from .scopes import check_scopes
-from .serialised_loops import check_serialised, check_shared_tiles
-from .uninitialised_reads import check_reads
-from .unread_inputs import check_unread
-from .unrolled_iterations import check_unrolled_loops
+from .registry import TraceAnalysis, analyses, statements
 
-__all__ = ["Settled", "analyse", "incomplete"]
+
+def state_obligations(run: Run) -> None:
+    """Add to the trace what it as a whole owes to rules that are decided like those about single operations."""
+    for each in statements():
+        if run.request is not None and each.concerns(run.request.dialect):
+            run.trace.obligations += each.state(run)
+
+
+def selected(run: Run, selects: Callable[[str], bool]) -> list[TraceAnalysis]:
+    """The analyses that decide rules which are selected, for a kernel of this dialect."""
+    dialect = "" if run.request is None else run.request.dialect
+    return [a for a in analyses() if a.concerns(dialect) and any(selects(rule.code) for rule in a.rules)]
 
 
 def analyse(run: Run, prover: Prover, selects: Callable[[str], bool], given: Sequence[Cond] = ()) -> list[Settled]:
     """The obligations that the trace as a whole has to meet, decided; `given` is asked of the inputs already."""
-    trace = run.trace
-    analysis = Analysis(run, prover, Coverage(trace, prover), incomplete(run), given)
-    if run.rejected is None:
-        if run.request is not None and run.request.dialect == BETA1:
-            check_loops(analysis)
-            check_unrolled_loops(analysis)
-            check_scopes(analysis)
-        check_returned(analysis)
-        check_programs(analysis)
-        if not trace.stopped and not _breaks_off(run):
-            check_outputs(analysis)
-            if selects("NKI604") and run.request is not None and run.request.dialect == BETA1:
-                check_serialised(analysis)
-                check_shared_tiles(analysis)
-            if selects("NKI708"):
-                check_lost(analysis)
-                check_lost_unrolled(analysis)
-            if selects("NKI709"):
-                check_unread(analysis)
-            if selects("NKI701"):
-                check_sums(analysis)
-                check_reads(analysis)
+    if run.rejected is not None:
+        return []
+    finished = not run.trace.stopped and not _breaks_off(run)
+    analysis = Analysis(run, prover, Coverage(run.trace, prover), incomplete(run), selects, given)
+    for each in selected(run, selects):
+        if finished or not each.finished:
+            each.check(analysis)
     return [s for s in analysis.settled if selects(s.obligation.rule.code)]
 
 

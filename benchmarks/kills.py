@@ -1,0 +1,113 @@
+"""Ends runs at random moments, by each signal, and looks at what stays: processes, folders, files half written.
+
+python benchmarks/kills.py [--runs 100] [--seed 0] [PATH...]
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT))
+
+from tests.support.processes import alive, below, wait  # noqa: E402
+
+SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP", "SIGKILL")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--runs", type=int, default=100, help="for each signal")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("paths", nargs="*", default=[str(ROOT / "examples" / "findings")])
+    arguments = parser.parse_args()
+    chance = random.Random(arguments.seed)
+    with tempfile.TemporaryDirectory() as folder:
+        work = Path(folder) / "work"
+        work.mkdir()
+        for path in arguments.paths:
+            copy = shutil.copytree if os.path.isdir(path) else shutil.copy
+            copy(path, work / Path(path).name)
+        whole, expected = _length(work)
+        print(f"a whole run takes {whole:.1f} s")
+        wrong = 0
+        for name in SIGNALS:
+            slowest, bad = 0.0, 0
+            for _ in range(arguments.runs):
+                seconds, problems = _killed(work, name, chance.uniform(0, whole))
+                slowest, bad = max(slowest, seconds), bad + bool(problems)
+                for problem in problems:
+                    print(f"  {name}: {problem}")
+            wrong += bad
+            print(
+                f"{name}: {arguments.runs} runs, {bad} of them leave something; the slowest ends after {slowest:.2f} s"
+            )
+        _, after = _length(work, cache=True)
+        print(f"the cache afterwards gives {'the same' if after == expected else 'ANOTHER'} report")
+    return int(wrong > 0 or after != expected)
+
+
+def _command(*, cache: bool) -> list[str]:
+    options = ["--no-config", "--jobs", "2", "--output-format", "concise", "--output-file", "report.txt"]
+    return [sys.executable, "-m", "nkilint", *options, *([] if cache else ["--no-cache"]), "."]
+
+
+def _environment(work: Path) -> dict[str, str]:
+    paths = os.pathsep.join([str(ROOT), str(ROOT / "rules")])
+    return {**os.environ, "PYTHONPATH": paths, "TMPDIR": str(_temporary(work))}
+
+
+def _temporary(work: Path) -> Path:
+    """Where runs put their folders."""
+    folder = work.with_name("temporary")
+    folder.mkdir(exist_ok=True)
+    return folder
+
+
+def _length(work: Path, *, cache: bool = False) -> tuple[float, str]:
+    """The seconds that a run takes which nothing ends, and its report."""
+    began = time.monotonic()
+    subprocess.run(_command(cache=cache), cwd=work, env=_environment(work), stderr=subprocess.DEVNULL, check=False)
+    report = (work / "report.txt").read_text(encoding="utf-8")
+    (work / "report.txt").unlink()
+    return time.monotonic() - began, report
+
+
+def _killed(work: Path, name: str, after: float) -> tuple[float, list[str]]:
+    """The seconds that a run takes to end when it is told to, and what it leaves."""
+    quiet = subprocess.DEVNULL
+    process = subprocess.Popen(_command(cache=True), cwd=work, env=_environment(work), stdout=quiet, stderr=quiet)
+    time.sleep(after)
+    started = below(process.pid)
+    if process.poll() is not None:  # it knew the answers: the next begins anew
+        shutil.rmtree(work / ".nkilint_cache", ignore_errors=True)
+        (work / "report.txt").unlink(missing_ok=True)
+        return _killed(work, name, after)
+    process.send_signal(getattr(signal, name))
+    told = time.monotonic()
+    process.wait()
+    seconds = time.monotonic() - told
+    problems = []
+    if not wait(lambda: not any(map(alive, started)), 3):
+        problems.append(f"processes after {after:.2f} s: {sorted(filter(alive, started))}")
+    if left := list(_temporary(work).iterdir()):
+        problems.append(f"folders after {after:.2f} s: {sorted(map(str, left))}")
+    report = work / "report.txt"
+    if report.exists():
+        if not report.read_text(encoding="utf-8").endswith("\n"):
+            problems.append(f"half a report after {after:.2f} s")
+        report.unlink()
+    return seconds, problems
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,43 @@
+"""Indices that come from a tile, where the hardware takes none (NKI306)."""
+
+from __future__ import annotations
+
+from nkilint_rules.words.memory import HBM
+from reference_sim.operations.operands import Operands
+from reference_sim.report import wording
+from reference_sim.tensors.access import DynamicAccess
+from reference_sim.tensors.grids import Where
+from reference_sim.tensors.tensor import Tensor
+
+from .protocol import Observer
+
+
+class IndexTiles(Observer):
+    """Looks at the subscripts of operands, and of what is assigned."""
+
+    def began(self, operands: Operands | None) -> None:
+        if operands is None:
+            return
+        for name, _, _ in operands.entry.roles:
+            value = operands.arguments.get(name)
+            if type(value) is Tensor and type(value.access) is DynamicAccess and value.access.lookups:
+                _check(value.access, operands.entry.operation.leaf)
+
+    def copies(self, target: Tensor, value: Tensor, where: Where) -> None:
+        if type(value.access) is DynamicAccess and value.access.lookups:
+            _check(value.access, None)
+
+
+def _check(access: DynamicAccess, operation: str | None) -> None:
+    """Report indices from tiles where the hardware takes none; an assignment, which is no operation, takes none."""
+    for lookup in access.lookups:
+        _, text = wording.subscript_text(access.site, lookup.axis, len(access.source.shape))
+        index = text or "an index"
+        if operation is None:
+            if access.source.storage.memory != HBM:
+                wording.complain("NKI306", "none", access.site, index=index, operation="an assignment")
+        elif lookup.mesh:
+            wording.complain("NKI306", "mgrid", access.site, index=index)
+        elif lookup.spread:
+            where = "the partition or a block axis"
+            wording.complain("NKI306", None, access.site, index=index, operation=operation, where=where)

@@ -1,0 +1,145 @@
+"""Shadow memory of a tensor: which of its elements hold something that the kernel put there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from reference_sim.machine.dtypes import Array
+from reference_sim.machine.geometry import element_at, project
+from reference_sim.machine.memory import Storage
+from reference_sim.machine.program import Program
+from reference_sim.operations.operands import Operands
+from reference_sim.report.sites import Site, here
+from reference_sim.tensors.access import DynamicAccess
+from reference_sim.tensors.elements import touched
+from reference_sim.tensors.grids import Where
+from reference_sim.tensors.tensor import Tensor
+
+from .protocol import Follower, follower_of
+
+Origin = tuple[Site, Storage, list[int]]
+"""Where an undefined value was first read, of what, and which element that was."""
+
+
+class Shadow(Follower):
+    """Which elements hold nothing a kernel put there: none (`None`), all (`True`), or those marked.
+
+    `count` is how many are marked, `origin` where the first of them came from, and `dynamic` says that positions which
+    a value in memory chose were written.
+    """
+
+    __slots__ = ("count", "dynamic", "origin", "undefined")
+
+    def __init__(self, undefined: Any = None, origin: Origin | None = None) -> None:
+        self.undefined, self.origin, self.dynamic = undefined, origin, False
+        self.count = int(np.count_nonzero(undefined)) if isinstance(undefined, np.ndarray) else 0
+
+    def read(self, tensor: Tensor, where: Where, operands: Operands | None, current: Program) -> None:
+        if operands is not None and self.undefined is not None and undefined_in(tensor, where) is not None:
+            operands.marked.append(tensor)
+
+    def note(self, target: Tensor, where: Where, marks: Any) -> None:
+        """What was written holds something now, apart from what is among the `marks`."""
+        if isinstance(target.access, DynamicAccess):
+            self.dynamic = True
+        if self.undefined is None and marks is None:
+            return
+        storage, array = target.storage, target._array
+        size = int(np.prod(storage.shape))
+        if where is None and array is not None and array.size == size and marks is None:
+            self.undefined = None
+            return
+        view, positions = touched(target, where)
+        if view is not None and not view.size:
+            return
+        if self.undefined is None or self.undefined is True:
+            self.count = size if self.undefined is True else 0
+            self.undefined = np.full(storage.shape, self.undefined is True)
+        if positions is not None:
+            self._note_positions(positions, where, marks)
+        else:
+            self._note_view(target, view, where, marks)
+        if self.count <= 0:
+            self.undefined = None
+
+    def _note_positions(self, positions: Array, where: Where, marks: Any) -> None:
+        if marks is not None and marks.size != positions.size:
+            marks = np.broadcast_to(marks[where], positions.shape)
+        self.undefined.reshape(-1)[positions] = False if marks is None else marks.reshape(positions.shape)
+        self.count = int(np.count_nonzero(self.undefined))
+
+    def _note_view(self, target: Tensor, view: Array, where: Where, marks: Any) -> None:
+        seen = project(target.storage, view, self.undefined, target.tile)
+        if seen is None:
+            self.count = 0
+            return
+        repeated = 0 in seen.strides
+        before = np.count_nonzero(seen)
+        seen[...] = False if marks is None else (marks if where is None else marks[where])
+        after = 0 if marks is None else np.count_nonzero(seen)
+        self.count = int(np.count_nonzero(self.undefined) if repeated else self.count + after - before)
+
+
+def undefined_in(tensor: Tensor, where: Where = None) -> Any:
+    """Which elements of a masked access are undefined: None for none of them, else truth values of its shape."""
+    shadow = follower_of(tensor.storage, Shadow)
+    if shadow is None or shadow.undefined is None or tensor.size == 0:
+        return None
+    found: Array | None
+    if shadow.undefined is True:
+        found = np.ones(tensor.sizes, bool)
+    elif tensor._array is not None:
+        found = project(tensor.storage, tensor._array, shadow.undefined, tensor.tile)
+    else:
+        found = _undefined_at(tensor, where, shadow.undefined)
+    if found is not None and where is not None:
+        found = _only(found, where)
+    return found if found is not None and found.any() else None
+
+
+def _only(marks: Array, where: Where) -> Array:
+    """The marks that a mask leaves."""
+    left = np.zeros(marks.shape, bool)
+    left[where] = marks[where]
+    return left
+
+
+def _undefined_at(tensor: Tensor, where: Where, marks: Array) -> Array | None:
+    view, positions = touched(tensor, where)
+    if view is not None:
+        found = project(tensor.storage, view, marks, tensor.tile)
+        if found is None or where is None:
+            return found
+        full = np.zeros(tensor.sizes, bool)
+        full[where] = found
+        return full
+    chosen = marks.reshape(-1)[positions]
+    if where is not None:
+        full = np.zeros(tensor.sizes, bool)
+        part = full[where]
+        full[where] = chosen.reshape(part.shape) if chosen.size == part.size else chosen.any()
+        return full
+    if chosen.size == tensor.size:
+        return np.asarray(chosen.reshape(tensor.sizes))
+    return np.full(tensor.sizes, bool(chosen.any()))
+
+
+def origin_of(tensor: Tensor, where: Where = None) -> Origin:
+    """Where an undefined value was first read, of what, and which element that was."""
+    shadow = follower_of(tensor.storage, Shadow)
+    if shadow is not None and shadow.origin is not None:
+        return shadow.origin
+    return here(), tensor.storage, _first_undefined(tensor, where)
+
+
+def _first_undefined(tensor: Tensor, where: Where) -> list[int]:
+    marks = undefined_in(tensor, where)
+    if marks is None or marks.shape != tensor.sizes:
+        return [0] * len(tensor.storage.shape)
+    view, positions = touched(tensor, where)
+    left = marks if where is None else marks[where]
+    if positions is not None and positions.size != left.size:
+        return [0] * len(tensor.storage.shape)
+    return element_at(tensor.storage, view, positions, int(left.argmax()), tensor.tile)

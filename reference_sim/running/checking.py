@@ -1,0 +1,46 @@
+"""Which checkers listen to a run: all of them, or none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from typing import Any
+
+from reference_sim.machine.program import Launch, Program
+from reference_sim.observers.accumulation import Accumulation
+from reference_sim.observers.capacity import Capacity
+from reference_sim.observers.direct_allocation import DirectAllocation
+from reference_sim.observers.index_tiles import IndexTiles
+from reference_sim.observers.lost_writes import LostWrites, judge_returned
+from reference_sim.observers.outputs import follow_inputs, judge_outputs, returned_tensors
+from reference_sim.observers.overwritten import Overwritten
+from reference_sim.observers.programs import Programs
+from reference_sim.observers.protocol import Observer, listen
+from reference_sim.observers.races import Races
+from reference_sim.observers.scopes import Scopes
+from reference_sim.observers.undefined import Undefined
+from reference_sim.tensors.tensor import Tensor
+
+OBSERVERS: tuple[type[Observer], ...] = (
+    LostWrites, IndexTiles, Scopes, Capacity, Races, DirectAllocation, Undefined, Overwritten, Accumulation, Programs,
+)  # fmt: skip
+"""In the order in which they are told: a result has its site before its memory is counted."""
+
+
+def check_program(program: Program) -> None:
+    """Tell the checkers of what a program does, if its launch asks for checks."""
+    if program.launch.strictness.checks:
+        listen(program, [kind(program) for kind in OBSERVERS if kind.DIALECT in (None, program.dialect)])
+
+
+def check_inputs(inputs: Sequence[Tensor], launch: Launch, mutable: Collection[str], outputs: Collection[str]) -> None:
+    """Follow what a launch does to its arguments: some may be written, and those named as outputs have to be."""
+    if launch.strictness.checks:
+        follow_inputs(inputs, mutable, outputs)
+
+
+def check_outputs(result: Any, inputs: Sequence[Tensor], launch: Launch, function: Callable[..., Any]) -> None:
+    """Judge what goes back to the host."""
+    if launch.strictness.checks:
+        for tensor in (*returned_tensors(result), *inputs):
+            judge_returned(tensor.storage, launch.strictness)
+        judge_outputs(result, inputs, launch, function)

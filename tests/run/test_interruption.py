@@ -1,0 +1,98 @@
+"""A program that is told to stop ends soon, with all that it started, and tells what it knows."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.support.processes import alive, below, wait
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks at processes where Linux shows them")
+
+HEAD = "import neuronxcc.nki as nki\nimport neuronxcc.nki.language as nl\nimport time\n"
+KERNEL = """
+
+@nki.jit
+def kernel{number}(x):
+    assert x.shape == (128, 512)
+    {before}
+    output = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    i = nl.arange(128)[:, None]
+    j = nl.arange(512)[None, :]
+    nl.store(output[i, j], value=nl.load(x[i, j + 1]))
+    return output
+"""
+
+
+def start(folder: Path, *arguments: str) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "nkilint", "--no-config", "--output-format", "json", *arguments, "kernels.py"]
+    environment = {name: value for name, value in os.environ.items() if name != "NKILINT_NO_CACHE"}
+    environment["TMPDIR"] = str(folder / "temporary")
+    (folder / "temporary").mkdir(exist_ok=True)
+    pipe = subprocess.PIPE
+    return subprocess.Popen(command, cwd=folder, env=environment, stdout=pipe, stderr=pipe, text=True)
+
+
+def a_slow_run(folder: Path) -> None:
+    """Kernels of which the first sleeps when it is run."""
+    first = KERNEL.format(number=0, before="time.sleep(50)")
+    (folder / "kernels.py").write_text(HEAD + first + KERNEL.format(number=1, before="pass"), encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP", "SIGKILL"])
+def test_end_while_a_kernel_runs(tmp_path: Path, name: str) -> None:
+    a_slow_run(tmp_path)
+    process = start(tmp_path, "--jobs", "1")
+    assert wait(lambda: len(below(process.pid)) >= 2), "no kernel is run"
+    time.sleep(0.5)
+    started = below(process.pid)
+    process.send_signal(getattr(signal, name))
+    told = time.monotonic()
+    output, errors = process.communicate(timeout=20)
+    seconds = time.monotonic() - told
+    assert wait(lambda: not any(map(alive, started)), 5)
+    assert not list((tmp_path / "temporary").iterdir())
+    if name == "SIGKILL":
+        assert process.returncode == -signal.SIGKILL
+        return
+    assert seconds < 5, f"it took {seconds:.1f} s"
+    assert process.returncode == 128 + getattr(signal, name)
+    assert errors.endswith("interrupted; what it did not come to is missing\n")
+    found = json.loads(output)["diagnostics"]
+    assert [d["code"] for d in found] == ["NKI301", "NKI301"]
+    assert found[0]["confirmation_reason"] == "the run was interrupted"
+
+
+def test_kernels_that_were_verified_are_kept(tmp_path: Path) -> None:
+    a_slow_run(tmp_path)
+    process = start(tmp_path, "--jobs", "1")
+    assert wait(lambda: len(below(process.pid)) >= 2)
+    process.send_signal(signal.SIGTERM)
+    process.communicate(timeout=20)
+    entries = list((tmp_path / ".nkilint_cache" / "kernels").rglob("*.json"))
+    assert len(entries) == 2
+    assert not list((tmp_path / ".nkilint_cache" / "runs").rglob("*.json")), "a part was kept for the whole"
+    again = start(tmp_path, "--no-confirm")
+    output, _ = again.communicate(timeout=60)
+    assert len(json.loads(output)["diagnostics"]) == 2
+
+
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGKILL"])
+def test_end_while_kernels_are_verified(tmp_path: Path, name: str) -> None:
+    """Processes that verify end with the one that started them."""
+    loops = "\n".join(f"    for a{n} in range({n + 20}):\n        x = x + a{n} * x" for n in range(40))
+    kernels = "".join(KERNEL.format(number=n, before="y = 1\n" + loops + "\n    pass") for n in range(12))
+    (tmp_path / "kernels.py").write_text(HEAD + kernels, encoding="utf-8")
+    process = start(tmp_path, "--jobs", "2", "--no-confirm", "--no-cache")
+    assert wait(lambda: len(below(process.pid)) >= 2 or process.poll() is not None)
+    started = below(process.pid)
+    process.send_signal(getattr(signal, name))
+    process.communicate(timeout=20)
+    assert wait(lambda: not any(map(alive, started)), 5)
