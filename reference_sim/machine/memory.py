@@ -114,7 +114,7 @@ class Storage:
     birth = 0
     site: Site = None
     lent: Any = None  # loads that have not copied its elements yet
-    owed: Any = None  # of an HBM tensor, products that are still to be written
+    put_off: Any = None  # of an HBM tensor, products that are still to be written
     viewed = False  # whether there are views of it, which see its array as it is
     followers: tuple[Any, ...] = ()  # that are told of what happens to it
     notes: Any = None  # what is noted of its content while loops run

@@ -16,7 +16,7 @@ from reference_sim.report.sites import Site, here
 from reference_sim.report.strictness import Strictness
 from reference_sim.report.wording import complain, name_of
 from reference_sim.tensors.deferred import KINDS, look
-from reference_sim.tensors.deferred_sums import pay
+from reference_sim.tensors.deferred_sums import carry_out
 from reference_sim.tensors.elements import touched
 from reference_sim.tensors.grids import Where
 from reference_sim.tensors.tensor import Tensor
@@ -240,8 +240,8 @@ class LostWrites(Observer):
 
 def _values(target: Tensor, where: Where) -> int:
     """A number for what is in a part of a tensor: the same for the same elements."""
-    if target.storage.owed is not None:
-        pay(target.storage)
+    if target.storage.put_off is not None:
+        carry_out(target.storage)
     if target.access is not None and isinstance(target.access, KINDS):
         look(target)
     view, positions = touched(target, where)

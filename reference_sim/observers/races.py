@@ -18,8 +18,8 @@ from reference_sim.tensors.grids import Where
 from reference_sim.tensors.tensor import Tensor
 
 from .accesses import READ, WRITE, Access, Record
+from .dependences import judge
 from .protocol import Follower, Observer, follow, follower_of
-from .replay import judge
 
 _KINDS: dict[str, int] = {}  # of accumulations: from 2 on, one number for each family of operators
 

@@ -12,7 +12,7 @@ from reference_sim.machine.listeners import tell_read, tell_used, tell_written
 from reference_sim.machine.program import Program, program
 from reference_sim.tensors import accumulation
 from reference_sim.tensors.deferred import KINDS, Product, look, summed
-from reference_sim.tensors.deferred_sums import pay
+from reference_sim.tensors.deferred_sums import carry_out
 from reference_sim.tensors.elements import read
 from reference_sim.tensors.grids import Where
 from reference_sim.tensors.tensor import Tensor
@@ -33,8 +33,8 @@ def in_place(target: Tensor, other: Any, name: str, language: Callable[..., Any]
         if isinstance(tile, Tensor):
             if isinstance(tile.access, KINDS):
                 look(tile)
-            if tile.storage.owed is not None:
-                pay(tile.storage)
+            if tile.storage.put_off is not None:
+                carry_out(tile.storage)
     array = target._array
     source: Any = other._array if isinstance(other, Tensor) else other
     if array is None or (isinstance(other, Tensor) and source is None):

@@ -44,7 +44,7 @@ class Operands:
         value = self.arguments[name]
         if not isinstance(value, Tensor):
             return value
-        if value._array is not None and value.storage.owed is None:
+        if value._array is not None and value.storage.put_off is None:
             return value._array
         return read(value, self.kept(value))
 

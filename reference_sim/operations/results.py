@@ -17,7 +17,7 @@ from reference_sim.machine.program import Program
 from reference_sim.report.wording import complain
 from reference_sim.tensors import accumulation
 from reference_sim.tensors.deferred import KINDS, Pending, Sum
-from reference_sim.tensors.deferred_sums import owe
+from reference_sim.tensors.deferred_sums import put_off
 from reference_sim.tensors.elements import read, write
 from reference_sim.tensors.grids import Where
 from reference_sim.tensors.tensor import Tensor
@@ -39,7 +39,7 @@ def assign(
     matmul: bool = False,
 ) -> None:
     """Write values into a tensor, for a call with these operands or for an assignment."""
-    if type(values) is not Sum or where is not None or not owe(target, values):
+    if type(values) is not Sum or where is not None or not put_off(target, values):
         values = values.values() if type(values) is Sum else values
         if isinstance(values, np.ndarray) and values.shape != target.sizes:
             values = fitted(values, target.sizes)

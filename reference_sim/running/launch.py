@@ -24,7 +24,7 @@ from reference_sim.machine.program import Launch, Program, entered
 from reference_sim.observers import order, outputs
 from reference_sim.report import faults
 from reference_sim.report.wording import require
-from reference_sim.tensors.deferred_sums import pay
+from reference_sim.tensors.deferred_sums import carry_out
 from reference_sim.tensors.elements import read
 from reference_sim.tensors.tensor import Tensor
 
@@ -124,7 +124,7 @@ def launch(
     with ranges_known(function, state.checks), one_thread():
         results = _run(state, function, wrapped, named)
         for storage in state.storages:
-            pay(storage)
+            carry_out(storage)
     check_outputs(results[0], tensors, state, function)
     found = _returned(results[0], inputs.kind, [] if strictness.shuffle is None else None)
     if strictness.shuffle is not None:

@@ -20,8 +20,8 @@ from reference_sim.machine.registers import VirtualRegister
 from reference_sim.machine.sizes import PartitionSize
 from reference_sim.running import grids_of_programs, loops
 from reference_sim.running.settings import default_target
-from reference_sim.tensors import grids
-from reference_sim.tensors.subscripts import DynamicSlice
+from reference_sim.tensors import grid_makers
+from reference_sim.tensors.keys import DynamicSlice
 from reference_sim.tensors.tensor import Tensor
 
 from .operations import Operator, constants, operations
@@ -88,7 +88,7 @@ def _dtypes(dialect: str) -> dict[str, Any]:
 
 def _grid_of(rows: Callable[[], int], columns: Callable[[], int]) -> Callable[[], Any]:
     def make() -> Any:
-        return grids.GridMaker()[0 : rows(), 0 : columns()]
+        return grid_makers.GridMaker()[0 : rows(), 0 : columns()]
 
     return make
 
@@ -118,8 +118,9 @@ def contents(dialect: str) -> dict[str, Any]:
     if dialect == BETA1:
         tile = found["tile_size"]
         found.update(
-            arange=grids.arange, mgrid=grids.GridMaker(), par_dim=PartitionSize, nc=grids_of_programs.NeuronCores,
-            spmd_dim=grids_of_programs.GridDimension, bfp16=Numbers(min=float("-inf")),
+            arange=grid_makers.arange, mgrid=grid_makers.GridMaker(), par_dim=PartitionSize,
+            nc=grids_of_programs.NeuronCores, spmd_dim=grids_of_programs.GridDimension,
+            bfp16=Numbers(min=float("-inf")),
             gemm_grid=_grid_of(lambda: tile.pmax, lambda: tile.gemm_moving_fmax),
             gemm_stationary_grid=_grid_of(lambda: tile.pmax, lambda: tile.gemm_stationary_fmax),
             expand_dims=lambda data, axis: data.expand_dims(axis), ndarray_type=Tensor,

@@ -11,7 +11,7 @@ from reference_sim.report.errors import CannotSimulate
 
 from .access import DynamicAccess, GridAccess, outside, runtime_index_error
 from .deferred import KINDS, Sum, look, settle
-from .deferred_sums import pay
+from .deferred_sums import carry_out
 from .grids import Where
 
 if TYPE_CHECKING:
@@ -25,8 +25,8 @@ def read(tensor: Tensor, where: Where = None) -> Array:
     array, storage = tensor._array, tensor.storage
     for follower in storage.followers:
         follower.looked(tensor)
-    if storage.owed is not None:
-        pay(storage)
+    if storage.put_off is not None:
+        carry_out(storage)
     if array is not None:
         return array
     access = tensor.access
@@ -50,8 +50,8 @@ def gather(tensor: Tensor, default: Array) -> Array:
     """The elements at dynamic positions; those out of bounds keep `default`."""
     if tensor._array is not None or not isinstance(tensor.access, DynamicAccess):
         return read(tensor)
-    if tensor.storage.owed is not None:
-        pay(tensor.storage)
+    if tensor.storage.put_off is not None:
+        carry_out(tensor.storage)
     found = _gather(tensor, None, skip=True)
     bad = _bad_positions(tensor)
     return found if bad is None else np.where(bad, default, found)
@@ -117,8 +117,8 @@ def write(tensor: Tensor, values: Any, where: Where = None, precise: bool = True
     tensor.storage.written = True
     if tensor.storage.lent is not None:
         settle(tensor.storage)
-    if tensor.storage.owed is not None:
-        pay(tensor.storage)
+    if tensor.storage.put_off is not None:
+        carry_out(tensor.storage)
     if array is None and isinstance(tensor.access, KINDS):
         array = look(tensor)
     if array is not None and where is None:

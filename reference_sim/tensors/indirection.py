@@ -10,9 +10,9 @@ import numpy as np
 from reference_sim.machine.dtypes import Array
 from reference_sim.report.errors import CannotSimulate
 
-from . import views
+from . import patterns
 from .access import DynamicAccess
-from .subscripts import current_value
+from .keys import current_value
 
 if TYPE_CHECKING:
     from .tensor import Tensor
@@ -63,9 +63,9 @@ def pattern(
     def view() -> Array | None:
         start = first + int(current_value(scalar)) * scale
         reach = start + sum(max(0, s * (n - 1)) for s, n in zip(steps, counts, strict=True))
-        if start < 0 or reach >= views.storage_elements(base):
+        if start < 0 or reach >= patterns.storage_elements(base):
             return None
-        return views._patterned(base, base.array, start, steps, counts)[1]
+        return patterns.patterned(base, base.array, start, steps, counts)[1]
 
     return base.deferred(DynamicAccess(base, counts, positions, view if vector is None else None))
 

@@ -97,7 +97,7 @@ class Tensor:
 
     @property
     def array(self) -> Array:
-        """The elements as a strided view; in HBM, what is still owed to the tensor is not there: `read` pays that."""
+        """The elements as a strided view; in HBM, products that are put off are not there yet: `read` sees to that."""
         if self._array is None:
             if self.access is None:
                 raise ValueError("a tensor whose blocks are placed one by one is accessed through its block index")

@@ -11,15 +11,15 @@ from nkilint_rules.words.memory import HBM, PSUM, SBUF
 from reference_sim.machine.buffers import MemoryRegion
 from reference_sim.machine.dtypes import HOST, Array, element_type
 from reference_sim.machine.geometry import locate
-from reference_sim.machine.memory import Storage, strided
+from reference_sim.machine.memory import Storage
 from reference_sim.machine.program import running
 from reference_sim.machine.sizes import block_rank
 from reference_sim.report.errors import CannotSimulate
 from reference_sim.report.wording import complain, name_of
 
-from . import indirection
-from . import subscripts as indexing
+from . import indirection, patterns
 from .deferred import KINDS
+from .keys import is_dynamic
 
 if TYPE_CHECKING:
     from .tensor import Tensor
@@ -258,7 +258,7 @@ def slice_dim(tensor: Tensor, dim: int, start: int, end: int, step: int = 1) -> 
 
 def select(tensor: Tensor, dim: int, index: Any) -> Tensor:
     """One element of a dimension, which goes away."""
-    if indexing.is_dynamic(index):
+    if is_dynamic(index):
         if hasattr(index, "storage") and tensor.storage.memory != HBM and dim == 0:
             complain("NKI306", index=name_of(index.storage), operation="select", where="a free axis")
         return indirection.select(tensor, dim, index)
@@ -284,7 +284,7 @@ def ap(
     dtype: Any = None,
 ) -> Tensor:
     """A view of the storage by an explicit access pattern; shape and strides of the tensor do not matter."""
-    base = tensor if dtype is None else reinterpret(_whole(tensor), dtype)
+    base = tensor if dtype is None else reinterpret(patterns.whole(tensor), dtype)
     array = base.array
     first = element_offset(tensor) * tensor.element.itemsize // base.element.itemsize if offset is None else offset
     steps = [int(step) for step, _ in pattern]
@@ -295,41 +295,13 @@ def ap(
         return indirection.pattern(base, first, steps, counts, scalar_offset, vector_offset, scale)
     highest = first + sum(max(0, s * (n - 1)) for s, n in zip(steps, counts, strict=True))
     lowest = first + sum(min(0, s * (n - 1)) for s, n in zip(steps, counts, strict=True))
-    total = storage_elements(base)
+    total = patterns.storage_elements(base)
     if lowest < 0 or highest >= total:
         complain("NKI301", "pattern", index=[list(pair) for pair in pattern], reach=highest if lowest >= 0 else lowest,
                  tensor=name_of(base.storage), size=total)  # fmt: skip
         first, steps = 0, [0] * len(steps)  # a run that goes on sees the first element everywhere
-    start, view = _patterned(base, array, first, steps, counts)
+    start, view = patterns.patterned(base, array, first, steps, counts)
     return type(tensor)(view, base.storage, base.element, 0, start)
-
-
-def storage_elements(tensor: Tensor) -> int:
-    """Elements of this type in the storage."""
-    total = 1
-    for size in tensor.storage.shape:
-        total *= size
-    return total * tensor.storage.element.itemsize // tensor.element.itemsize
-
-
-def _whole(tensor: Tensor) -> Tensor:
-    """The storage as a tensor of its own shape."""
-    storage = tensor.storage
-    return type(tensor)(storage.array, storage, storage.element, storage.rank_blocks)
-
-
-def _patterned(tensor: Tensor, array: Array, first: int, steps: Sequence[int], counts: Shape) -> tuple[int, Array]:
-    """The first partition and the strided view of a pattern in elements of the storage."""
-    storage, size = tensor.storage, array.itemsize
-    free = max(1, storage.free_elements() * storage.element.itemsize // tensor.element.itemsize)
-    partition = first // free if storage.memory != HBM else 0
-    if not storage.placed:
-        return partition, strided(storage.raw(), counts, array.dtype, first * size, tuple(s * size for s in steps))
-    tile = next(iter(storage.tiles.values()))
-    row = tile.array.strides[0]
-    byte = tile.partition * row + tile.byte + partition * row + first % free * size
-    strides = tuple(s // free * row if s and s % free == 0 else s * size for s in steps)
-    return partition, strided(storage.raw(), counts, array.dtype, byte, strides)
 
 
 def indirect(tensor: Tensor, index: Tensor, num_elem: int | None = None) -> Tensor:

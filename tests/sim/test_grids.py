@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reference_sim.tensors.grids import Grid, GridMaker, Mask, arange, where_of
+from reference_sim.tensors.grid_makers import GridMaker, arange
+from reference_sim.tensors.grids import Grid, Mask, where_of
 
 SHAPE = (8, 12)
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from reference_sim.machine.dtypes import F32, Array, as_float
 from reference_sim.tensors.grids import Grid, Mask
-from reference_sim.tensors.subscripts import current_value
+from reference_sim.tensors.keys import current_value
 
 from . import engine_registers
 from .alu import binary, name_of

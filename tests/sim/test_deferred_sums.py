@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 from reference_sim import Strictness
 from reference_sim.operations.numerics import movement
 from reference_sim.running.observation import observe
-from reference_sim.tensors import deferred as pending
-from reference_sim.tensors import deferred_sums as owed
+from reference_sim.tensors import deferred, deferred_sums
 from reference_sim.tensors.deferred import multiply
 
 ROWS, COLUMNS, DEPTH = 4, 8, 8  # of a tile of the result, and of what is summed up in one product
@@ -295,7 +294,7 @@ def products(steps: list[Step]) -> int:
     """How many products a kernel takes."""
     counted = []
     with pytest.MonkeyPatch.context() as patch:
-        for module in (owed, pending):
+        for module in (deferred_sums, deferred):
             patch.setattr(module, "multiply", lambda *operands: counted.append(multiply(*operands)))
         outcome(steps, False, 1)
     return len(counted)

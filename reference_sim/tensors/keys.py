@@ -1,0 +1,69 @@
+"""What stands in subscripts: plain integers and slices, and values that are known only at run time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from reference_sim.report import wording
+
+from .elements import read
+from .grids import Grid
+
+
+@dataclass(frozen=True, slots=True)
+class DynamicSlice:
+    """`nl.ds(start, size)`: `size` elements from `start` on; the start may be known only at run time."""
+
+    start: Any
+    size: int
+
+
+def is_dynamic(value: Any) -> bool:
+    """Whether an index is a value in memory or in a register."""
+    return hasattr(value, "storage") or hasattr(value, "register_value")
+
+
+def current_value(value: Any) -> Any:
+    """The present value of a dynamic index: an int, or an array of a tile's integers."""
+    if hasattr(value, "register_value"):
+        return value.register_value()
+    if isinstance(value, Grid):
+        return value.array()
+    if hasattr(value, "storage"):
+        array = read(value)
+        return int(array.reshape(-1)[0]) if array.size == 1 else array.astype(np.int64)
+    return int(value)
+
+
+def filled(keys: tuple[Any, ...], rank: int) -> list[Any]:
+    """One key for each axis, `...` and missing ones written out, None kept."""
+    given = sum(k is not None and k is not ... for k in keys)
+    filler = [slice(None)] * (rank - given)
+    full: list[Any] = []
+    seen = False
+    for k in keys:
+        if k is ...:
+            if not seen:
+                full += filler
+            seen = True
+        else:
+            full.append(k)
+    return full if seen else full + filler
+
+
+def bounds_of(key: slice, size: int) -> tuple[int, int, int]:
+    """First index, the one after the last, and the step of a slice."""
+    for bound in (key.start, key.stop, key.step):
+        if isinstance(bound, float):
+            wording.not_an_integer(bound, "an index", wording.bound_text(wording.here(), bound))
+    step = 1 if key.step is None else int(key.step)
+    start = 0 if key.start is None else int(key.start)
+    stop = size if key.stop is None else int(key.stop)
+    if start < 0:
+        start += size
+    if stop < 0:
+        stop += size
+    return start, max(start, stop), step
