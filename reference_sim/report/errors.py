@@ -67,6 +67,8 @@ class Finding:
 class NkiError(IndexError):
     """A kernel broke a rule. `code` is the rule's; the text begins with the kernel's own line."""
 
+    __module__ = "reference_sim"  # where it is public, in tracebacks and pickles too
+
     def __init__(self, finding: Finding) -> None:
         super().__init__(str(finding))
         self.finding = finding
@@ -82,8 +84,14 @@ class NkiError(IndexError):
 class CannotSimulate(RuntimeError):
     """Something that this simulator does not do; the text names the operation and says why."""
 
+    __module__ = "reference_sim"
+
     def __init__(self, operation: str, reason: str) -> None:
         super().__init__(f"{operation} cannot be simulated: {reason}")
+        self.operation, self.reason = operation, reason
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (CannotSimulate, (self.operation, self.reason))
 
 
 @dataclass

@@ -6,8 +6,10 @@ import dis
 import json
 import linecache
 import os
+import pickle
 import subprocess
 import sys
+import traceback
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +20,9 @@ import numpy as np
 import pytest
 
 import reference_sim
-from reference_sim import Strictness
+from reference_sim import CannotSimulate, Finding, NkiError, Strictness
 from reference_sim.report import wording
+from reference_sim.report.sites import Place
 
 ROOT = Path(__file__).parents[2]
 
@@ -201,7 +204,7 @@ def test_a_report_that_cannot_be_written_is_named(tmp_path: Path) -> None:
 
 RAISED = {
     "assert False, 'of the kernel'": "AssertionError: of the kernel",
-    "nki.compiler.multi_buffer(3)": "reference_sim.report.errors.CannotSimulate: `compiler.multi_buffer` cannot be "
+    "nki.compiler.multi_buffer(3)": "reference_sim.CannotSimulate: `compiler.multi_buffer` cannot be "
     "simulated: the documentation does not say where it places a tensor",
     "nl.lood(x)": "AttributeError: module 'neuronxcc.nki.language' has no attribute 'lood'",
     "{}[x.shape]": "KeyError: (128, 8)",
@@ -487,3 +490,11 @@ def test_source_is_found_where_python_keeps_no_positions() -> None:
     assert found["CALL_METHOD"] == "x.upper()"
     assert found["BINARY_ADD"] == "x.upper() + y[1:2]"
     assert found["CALL_FUNCTION"] == "max(x, y)"
+
+
+def test_public_exceptions_have_the_name_of_the_package_and_can_be_pickled() -> None:
+    finding = Finding("NKI101", "too large", Place("kernels.py", 3, "kernel"))
+    for error in (NkiError(finding), CannotSimulate("`nl.nosuch`", "it is not documented")):
+        assert traceback.format_exception_only(error)[0].startswith(f"reference_sim.{type(error).__name__}: ")
+        again = pickle.loads(pickle.dumps(error))
+        assert (type(again), again.args) == (type(error), error.args)
