@@ -63,7 +63,6 @@ UPWARDS: set[tuple[str, str]] = set()
 LONG_FILES: set[str] = {
     "nkilint/analyses/questions/soundness.py",
     "nkilint/run/engine.py",
-    "nkilint/verdicts/judge.py",
     "nkilint_rules/operations/particular_movement.py",
 }
 """Files that still are too long."""
@@ -80,7 +79,7 @@ CIRCLES: set[str] = {
 }
 """Modules that still import each other, by one of each circle."""
 
-HIDDEN_LEFT = 176
+HIDDEN_LEFT = 175
 """How many imports inside functions there still are."""
 
 

@@ -41,8 +41,10 @@ from nkilint.project.specs import Specification, misplaced
 from nkilint.prover import Budget, Prover
 from nkilint.report.suppress import suppress
 from nkilint.symbolic.atoms import start_afresh
-from nkilint.verdicts.judge import Judgement, Reporter, judge, shown
+from nkilint.verdicts.decide import Judgement, judge
+from nkilint.verdicts.reporter import Reporter
 from nkilint.verdicts.trials import launch_trial, trial
+from nkilint.verdicts.witnesses import shown
 from nkilint_rules.language.api_outside_kernel import ApiOutsideKernel
 from nkilint_rules.language.call_signature import CallSignature
 from nkilint_rules.language.failed_assertion import FailedAssertion
@@ -425,8 +427,6 @@ def _launch_inputs(request: Request) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    from nkilint.verdicts.judge import shown
-
     return shown(value, {}) if not hasattr(value, "shape") else describe(value)
 
 

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, Phase, example, given, settings
 
 from nkilint.run import engine
 from nkilint.symbolic.evaluation import holds, variables
-from nkilint.verdicts.judge import Judgement
+from nkilint.verdicts.decide import Judgement
 
 from ..support.checking import report_on
 
