@@ -33,6 +33,7 @@ from tests.support.host_programs import (
     program_about,
     templates,
 )
+from tests.support.library_calls import library_calls
 from tests.support.oracle import Answer, ask
 from tests.support.shrinking import shrunk
 
@@ -212,6 +213,9 @@ def failing() -> Iterator[str]:
     for template in templates():
         if any(_kind(ask(program_about(template, seed))) == "failed" for seed in range(VARIANTS)):
             yield str(template)
+    for call in library_calls():
+        if _kind(ask(call.source)) == "failed":
+            yield call.name
     for seed in range(PROGRAMS):
         if _kind(ask(program(seed))) == "failed":
             yield f"program {seed}"

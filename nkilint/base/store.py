@@ -14,8 +14,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Protocol
 
-import nkilint_rules
-
 FOLDER = ".nkilint_cache"
 _LIFE = 14 * 86_400  # seconds that an entry is kept after it was made
 _PAUSE = 86_400  # seconds between two looks for old ones
@@ -31,7 +29,9 @@ def digest(*parts: Any) -> str:
 
 def tool() -> str:
     """What the results depend on besides their input: this program, its rules and simulator, Python, the solver."""
-    from importlib.metadata import PackageNotFoundError, version  # takes long: only where results are kept
+    from importlib.metadata import PackageNotFoundError, version
+
+    import nkilint_rules
 
     roots = [Path(__file__).parents[1], Path(nkilint_rules.__file__ or "").parent]
     roots.append(roots[0].parent / "reference_sim")

@@ -2,6 +2,17 @@
 
 from __future__ import annotations
 
-from reference_sim.cli import run
+import argparse
 
-__all__ = ["run"]
+from reference_sim.arguments import DESCRIPTION, add_arguments
+
+HELP = "run a script that uses NKI on the simulator"
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from reference_sim import cli
+
+    return cli.run(arguments)
+
+
+__all__ = ["DESCRIPTION", "HELP", "add_arguments", "run"]

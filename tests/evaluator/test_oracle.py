@@ -1,11 +1,12 @@
 """The evaluator's model of Python against CPython, on programs made of templates (tests/support/host_programs.py).
 
-What is known to be wrong stands in tests/data/host_programs/known_wrong.txt, a template or the seed of a program in a
-line; `python benchmarks/oracle.py --templates --write` writes that list anew.
+What is known to be wrong stands in tests/data/host_programs/known_wrong.txt, a template, a call or a seed in a line;
+`python benchmarks/oracle.py --templates --write` writes that list anew.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from unittest import mock
 
@@ -15,42 +16,38 @@ from ..support import oracle
 from ..support.differential import kernel_source
 from ..support.host_kernels import host_kernel, tried
 from ..support.host_programs import KERNELS, PROGRAMS, VARIANTS, kinds, known_wrong, program, program_about, templates
+from ..support.library_calls import MODULES, OBJECTS, library_calls
 from ..support.oracle import SIZES, ask, in_python
 from ..support.shrinking import shrunk
 
 
-def failing(kind: str) -> dict[str, str]:
-    """The templates of a kind that come out wrong, with an account of each."""
-    found = {}
-    for template in templates():
-        if template.kind == kind:
-            for seed in range(VARIANTS):
-                source = program_about(template, seed)
-                answer = ask(source)
-                if answer is not None and answer.failed:
-                    found.setdefault(str(template), f"{source}\n{answer.fault or answer.wrong}")
-    return found
+def check(sources: Iterable[tuple[str, str]]) -> None:
+    """Of programs with their names, those come out wrong that are known to, and no others."""
+    names, found = set[str](), dict[str, str]()
+    for name, source in sources:
+        names.add(name)
+        answer = ask(source)
+        if answer is not None and answer.failed:
+            found.setdefault(name, f"{name}\n{source}\n{answer.fault or answer.wrong}")
+    known = names & set(known_wrong())
+    assert set(found) <= known, "\n\n".join(text for name, text in found.items() if name not in known)
+    assert sorted(known - set(found)) == [], "right by now: take these lines out of known_wrong.txt"
 
 
 @pytest.mark.parametrize("kind", kinds())
 def test_templates_by_themselves(kind: str) -> None:
-    found = failing(kind)
-    known = {name for name in known_wrong() if name.startswith(f"{kind} ")}
-    assert not [text for name, text in found.items() if name not in known], "\n\n".join(
-        text for name, text in found.items() if name not in known
-    )
-    assert sorted(known - set(found)) == [], "right by now: take these lines out of known_wrong.txt"
+    about = [template for template in templates() if template.kind == kind]
+    check((str(template), program_about(template, seed)) for template in about for seed in range(VARIANTS))
+
+
+@pytest.mark.parametrize("group", [*OBJECTS, *MODULES])
+def test_calls_of_the_library(group: str) -> None:
+    check((call.name, call.source) for call in library_calls() if call.group == group)
 
 
 @pytest.mark.parametrize("seed", range(PROGRAMS))
 def test_programs(seed: int) -> None:
-    source = program(seed)
-    answer = ask(source)
-    failed = answer is not None and answer.failed
-    if f"program {seed}" in known_wrong():
-        assert failed, f"right by now: take the line `program {seed}` out of known_wrong.txt"
-    else:
-        assert not failed, f"{source}\n{answer and (answer.fault or answer.wrong)}"
+    check([(f"program {seed}", program(seed))])
 
 
 @pytest.mark.parametrize("seed", range(KERNELS))

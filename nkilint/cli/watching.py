@@ -1,4 +1,4 @@
-"""`nkilint check --watch`: checks again whenever a file changes that the last check depended on."""
+"""`--watch`: checks again whenever a file changes that the last check depended on, until it is interrupted."""
 
 from __future__ import annotations
 
@@ -8,79 +8,36 @@ import sys
 import time
 from collections.abc import Callable, Collection, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-from nkilint.base.config import ConfigError
-from nkilint.base.findings import Report
-from nkilint.base.source import Overlay, python_files
-from nkilint.base.store import Memory
-from nkilint.run.fresh import incremental
 
 from ..base import interruption
-from . import comparison, effort, settings
-from .progress import Progress
-from .tasks import STDIN, Task, task_of, told
-
-if TYPE_CHECKING:
-    from nkilint.project.affected import Touched
 
 PAUSE = 0.5  # seconds between two looks at the files
 CLEAR = "\x1b[2J\x1b[3J\x1b[H"  # the screen, and what was scrolled out of it
+STDIN = "-"
 CONFIGURATIONS = ("nkilint.toml", "pyproject.toml")
 
 Stamp = tuple[int, int] | bool | None
 Check = Callable[[], tuple[int, Collection[str]]]
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Report what is wrong again and again. What is known of kernels that do not change is kept, on disk or here."""
-    try:
-        _check_arguments(arguments)
-    except ConfigError as error:
-        settings.complain(error)
-        return 2
-    memory = Memory()
-    depended: Collection[str] = ()
-
-    def check() -> tuple[int, Collection[str]]:
-        nonlocal depended
-        try:
-            task = task_of(arguments)
-            report, depended = _followed(task, comparison.touched(arguments), memory)
-        except ConfigError as error:
-            settings.complain(error)
-            return 2, depended
-        return told(task, report), depended
-
-    return watch([Path(path) for path in arguments.paths], check)
+def add_arguments(parser: argparse._ActionsContainer) -> None:
+    parser.add_argument(
+        "--watch", action="store_true", help="check again whenever a file changes, until Ctrl-C is pressed"
+    )
 
 
-def _check_arguments(arguments: argparse.Namespace) -> None:
-    """Watching goes with reporting alone."""
+def wanted(arguments: argparse.Namespace) -> bool:
+    """Whether files are to be watched; ConfigError if that does not go with the rest of the command."""
+    from nkilint.base.config import ConfigError
+
+    if not arguments.watch:
+        return False
     if STDIN in arguments.paths:
         raise ConfigError("--watch waits for files to change; give some instead of `-`")
     for option in ("fix", "diff_only", "write_baseline"):
         if getattr(arguments, option):
             raise ConfigError(f"--watch only reports; leave out --{option.replace('_', '-')}")
-    if arguments.unsafe_fixes:
-        raise ConfigError("--unsafe-fixes needs --fix or --diff-only")
-
-
-def _followed(task: Task, touched: Touched | None, memory: Memory) -> tuple[Report, Collection[str]]:
-    """A report, and the files that it depends on, those included that are not there."""
-    with Progress(sys.stderr) as progress:
-        report, runner = incremental(
-            task.paths,
-            task.options,
-            overlay={},
-            progress=progress,
-            touched=touched,
-            store=effort.store(task.arguments, task.options) or memory,
-            jobs=effort.jobs(task.arguments),
-            elsewhere=task.elsewhere,
-        )
-    project = runner.project
-    return report, () if project is None else frozenset((*project.read, *project.overlay.probed))
+    return True
 
 
 def watch(paths: Sequence[Path], check: Check, pause: float = PAUSE) -> int:
@@ -110,6 +67,8 @@ def watch(paths: Sequence[Path], check: Check, pause: float = PAUSE) -> int:
 def _stamps(paths: Sequence[Path], depended: Iterable[str]) -> dict[str, Stamp]:
     """By path, what tells versions of a file apart; None for one that is not there, and of folders only whether they
     are."""
+    from nkilint.base.source import Overlay, python_files
+
     listed, _ = python_files([str(path) for path in paths], Overlay())
     return {path: _stamp(path) for path in (*map(os.path.abspath, listed), *depended)}
 
