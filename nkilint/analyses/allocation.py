@@ -16,7 +16,6 @@ from nkilint_rules.operations.form import Call
 from nkilint_rules.placement.implicit_tensor import ImplicitTensor
 from nkilint_rules.placement.internal_hbm import InternalHbm
 from nkilint_rules.placement.mixed_allocation import MixedAllocation
-from nkilint_rules.placing.places import FILLED
 from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of, any_of, negation
 from nkilint_rules.words.dialects import BETA1
 from nkilint_rules.words.memory import HBM, ON_CHIP
@@ -146,7 +145,7 @@ def _internal(kernel: _Kernel) -> Iterator[Obligation]:
         if event.kind != "allocation":
             continue
         base = event.arguments["tensor"].base
-        if base.memory != HBM or event.operation is None or event.operation.leaf not in ("ndarray", *FILLED):
+        if base.memory != HBM or event.operation is None or event.operation.constant:
             continue
         output: Any = base.region == "shared_hbm" and id(base) in returned
         goal = True if output else negation(kernel.direct)

@@ -49,7 +49,7 @@ def _shared(analysis: Analysis) -> Iterator[Event]:
     for event in analysis.run.trace.events:
         if event.kind == "allocation" and event.arguments["tensor"].base.region == "shared_hbm":
             operation = event.operation
-            if operation is not None and not operation.leaf.startswith("shared_"):
+            if operation is not None and not operation.constant:
                 yield event
 
 

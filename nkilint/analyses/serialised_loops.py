@@ -19,8 +19,6 @@ from .iterations import check_loop
 from .questions.accesses import Touch
 from .registry import decides
 
-ORDERED = ("rand", "rng", "dropout", "seed", "print", "atomic", "barrier")  # in names of operations whose order counts
-
 SHOWN = 2  # names of tensors that share their tiles
 SEVERAL_TILES = "a block dimension, made before the loop, with a physical tile for each iteration that is to overlap"
 
@@ -90,8 +88,10 @@ def _sharing(place: Place, touch: Touch) -> Iterator[Loop]:
 
 def _is_plain(event: Event) -> bool:
     """Whether the event has a place in the order only through the tensors that it touches."""
-    operation = event.operation
-    return operation is not None and operation.kind != "collective" and not any(w in operation.leaf for w in ORDERED)
+    operation, effects = event.operation, event.effects
+    if operation is None or operation.kind == "collective":
+        return False
+    return effects is not None and not effects.ordered if event.kind == "operation" else not operation.ordered
 
 
 def _is_independent(analysis: Analysis, loop: Loop) -> bool:

@@ -14,7 +14,6 @@ from .names import Scope
 from .wrappers import KINDS, LAUNCHING, Flow, Wrapper, distinct, subject_of
 
 _NO_WORK = frozenset({"type", "launch", "host", "index", "method", "print"})
-_STORES = frozenset({"language.store", "language.atomic_rmw"})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -143,7 +142,7 @@ class _Discovery:
             if api is None or operation is None or operation.kind in _NO_WORK:
                 continue
             dialect = dialect or api[0]
-            stores = stores or api[1] in _STORES or operation.kind in ("dma", "collective")
+            stores = stores or operation.stores
         return None if dialect is None else (dialect, stores)
 
     def _references(self, scope: Scope) -> list[Scope]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from nkilint_rules.operations.effects import RESULT
 from nkilint_rules.words.dialects import BETA1
-from nkilint_rules.words.reductions import family, operator_of
+from nkilint_rules.words.reductions import family
 from reference_sim.machine.geometry import pointer
 from reference_sim.machine.loop import Loop
 from reference_sim.machine.memory import Storage
@@ -112,12 +113,10 @@ class Races(Observer):
 
     def gave(self, tile: Tensor, operands: Operands | None) -> None:
         """An operator that read what outlives a loop gives a result, which may be the next step of an accumulation."""
-        found = None
-        if self.reads and operands is not None:
-            found = operator_of(operands.entry.name, {"op": operands.leaf("op")})
-        if found is None or operands is None:
+        written = operands.plan.effects.writes.get(RESULT) if self.reads and operands is not None else None
+        if operands is None or written is None or written.combines is None:
             return
-        operator, left, right = found
+        operator, left, right = written.combines
         candidates = []
         for tensor, reads in self.reads:
             kind = family(operator, tensor is operands.arguments[left])

@@ -201,3 +201,8 @@ def test_collectives_of_any_length_leave_the_rest() -> None:
     found = effects("collectives.all_to_all_v", NKI, [OUT], [OUT], group, W, recv_counts_known=True)
     assert found.role("metadata_tensor", "read") == "read"
     assert found.writes["dsts"].sources["srcs"] == SOME
+
+
+def test_definitions_say_nothing_that_is_not_known() -> None:
+    with pytest.raises(TypeError, match="ordred is neither a field nor an operand"):
+        operation("isa.misspelt", nki="dst", dst=writes(), ordred=True)

@@ -8,8 +8,9 @@ from typing import Any
 from nkilint.evaluator.state.trace import Access, Event
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.integers import key_of
+from nkilint_rules.operations.effects import RESULT
 from nkilint_rules.words.conditions import Unknown
-from nkilint_rules.words.reductions import family, operator_of
+from nkilint_rules.words.reductions import family
 
 from .accesses import WRITES, Touch, Touches
 
@@ -35,7 +36,11 @@ def sums_of(touches: Touches) -> Sums:
 def _in_place(event: Event, access: Access) -> str | None:
     if access.role == "accumulate":
         return "sum"
-    return None if event.operation is None else family(event.operation.leaf)
+    written = event.effects.writes.get(access.operand) if event.effects is not None else None
+    if written is None or written.combines is None:
+        return None
+    operator, left, _ = written.combines
+    return family(operator, access.operand == left)
 
 
 def _written_out(touches: Touches, event: Event, position: int) -> Sums:
@@ -60,7 +65,8 @@ def _written_out(touches: Touches, event: Event, position: int) -> Sums:
 
 def _operand(maker: Event, write: Access) -> Sums:
     """The accesses to `t`, where just one operand of what made the value is the part of `t` that it is assigned to."""
-    found = None if maker.operation is None else operator_of(maker.operation.name, maker.arguments)
+    written = maker.effects.writes.get(RESULT) if maker.effects is not None else None
+    found = None if written is None else written.combines
     reads = [a for a in maker.accesses if a.role not in WRITES and a.view.base is write.view.base]
     if found is None or len(reads) != 1 or not _same_part(reads[0], write):
         return {}

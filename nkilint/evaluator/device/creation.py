@@ -57,7 +57,7 @@ def create(machine: Machine, call: Call, at: Span, node: ir.Call | None) -> Any:
     view = whole_view(base)
     call.result = Result(shape[blocks:], dtype, result.memory)
     state_rules(machine, call, at, node)
-    accesses = (Access("write", view, True, RESULT),) if RESULT in call.operation.effects(call).writes else ()
+    accesses = (Access("write", view, True, RESULT),) if call.operation.fills else ()
     arguments = {**call.arguments, "tensor": view, **_located(machine, call, base, at, node)}
     machine.emit(Event("allocation", machine.site(at), call.operation, accesses, arguments))
     return view

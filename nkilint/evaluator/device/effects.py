@@ -17,8 +17,12 @@ from ..values.tensors import View
 
 ASSIGNED = Effects(frozenset({"src"}), {"dst": Written({"src": ALIGNED})})
 """What `t[...] = x` does."""
-UPDATED = Effects(frozenset({"src", "dst"}), {"dst": Written({"src": ALIGNED, "dst": ALIGNED})})
-"""What `t += x` does."""
+
+
+def updating(operator: str) -> Effects:
+    """What `t += x` does, and the like."""
+    written = Written({"src": ALIGNED, "dst": ALIGNED}, combines=(operator, "dst", "src"))
+    return Effects(frozenset(written.sources), {"dst": written})
 
 
 def effects_of(call: Call) -> Effects | Unknown:

@@ -68,7 +68,7 @@ def perform(machine: Machine, call: Call, at: Span, node: ir.Call | None) -> Any
     for access in accesses:
         check_bounds(machine, access.view, fitted_to(mask, access.view.with_(mask=True)))
         check_mutable(machine, access, at)
-        if operation.name in ("language.load", "language.store", "isa.dma_copy"):
+        if operation.by_rows:
             check_lookups(machine, access.view, operation.leaf)
         if call.dialect == BETA1 and operation.kind in ("compute", "matmul"):
             check_partition_axis(machine, access, call, at, node)

@@ -22,7 +22,7 @@ from ..values.axes import fit_axes
 from ..values.containers import ListValue
 from ..values.inputs import InputTensor
 from ..values.tensors import View
-from .effects import ASSIGNED, UPDATED
+from .effects import ASSIGNED, updating
 from .inputs import as_number, as_tensor
 from .requirements import check_bounds, check_mutable
 
@@ -133,6 +133,6 @@ def _record_update(machine: Machine, role: str, view: View, source: Any, mask: A
             lookup(machine.dialect, operation),
             tuple(accesses),
             {"dst": view, "src": source},
-            ASSIGNED if role == "write" else UPDATED,
+            ASSIGNED if role == "write" else updating(operation.rpartition(".")[2]),
         )
     )

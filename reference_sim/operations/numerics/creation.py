@@ -47,7 +47,7 @@ def _without_initial_value(operands: Operands) -> None:
     buffer, current = operands.get("buffer"), operands.program
     left = current.launch.allocation in (AUTOMATIC, STACK)
     if isinstance(buffer, allocation.Allocator) and not left and current.checks and current.dialect == BETA1:
-        require(PlacementInitialValue().check_creation(operands.entry.operation.leaf))
+        require(PlacementInitialValue().check_creation(operands.entry.operation))
 
 
 @effect("language.zeros_like", "language.empty_like")

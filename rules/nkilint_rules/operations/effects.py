@@ -121,13 +121,14 @@ class Written:
     """What a call puts into one operand.
 
     `sources` are the operands that it depends on. If it is among them, its old elements take part: it is updated, if
-    the argument `flag` is true where there is one. Only `partitions` are written, where there are
-    some. What a mask leaves out stays as it is, and in a new tile nothing is there, unless it
-    is filled from the operand `outside`.
+    the argument `flag` is true where there is one. `combines` names an operator and the two operands that it is applied
+    to. Only `partitions` are written, where there are some. What a mask leaves out stays as it is; in a new tile it is
+    nothing, unless it is filled from the operand `outside`.
     """
 
     sources: Mapping[str, Dependence]
     flag: str = ""
+    combines: tuple[str, str, str] | None = None
     partitions: Partitions | None = None
     outside: str = ""
 
@@ -135,13 +136,15 @@ class Written:
 @dataclass(frozen=True, slots=True)
 class Effects:
     """What a call does: the names of the operands whose elements it reads, and what it writes. Of an operand in `only`,
-    just the partitions are read of which its function says so. Programs of a launch grid wait for one another at a
-    call that `synchronises`."""
+    just the partitions are read of which its function says so. Programs of a launch grid wait for one another at a call
+    that `synchronises`. One that is `ordered` has its place among others for more than its operands: for random
+    numbers, an engine's registers, or what is printed."""
 
     reads: frozenset[str] = frozenset()
     writes: Mapping[str, Written] = field(default_factory=dict)
     only: Mapping[str, Partitions] = field(default_factory=dict)
     synchronises: bool = False
+    ordered: bool = False
 
     def role(self, name: str, declared: str) -> str:
         """What the call does with an operand: "read", "write", or where it is updated what was declared."""

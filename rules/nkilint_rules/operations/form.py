@@ -8,16 +8,17 @@ same rules on them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any
 
 from ..words.dialects import BETA1, NKI
 from ..words.dtypes import DType
-from ..words.memory import ANYWHERE, ON_CHIP, PSUM, SBUF
+from ..words.memory import ANYWHERE, HBM, ON_CHIP, PSUM, SBUF
+from ..words.names import Named
 from ..words.targets import Target
 from ..words.tiles import Tile
-from .effects import ALIGNED, RESULT, Dependence, Effects, Written
+from .effects import ALIGNED, NOTHING, RESULT, Dependence, Effects, Written
 from .signatures import Signature
 
 
@@ -96,6 +97,8 @@ class Operation:
     discourages it; see `versions` for how both dialects are written into one string. `unsupported` gives, by dialect,
     why a call fails although the name exists. `nki_operands` replaces operands that 0.x restricts differently.
     `implicit` names the tensor that Beta 1 makes on the way, if any.
+    An `ordered` one has a place in the order of all of them, for random numbers, say, or for what it prints. One that
+    goes `by_rows` takes indices from a tile along the partitions of what it moves, or one for a block.
     `depends` says how what is written depends on operands that do not say it themselves; what a call does that its
     operands alone do not tell is a function of the call.
     """
@@ -107,17 +110,19 @@ class Operation:
     result: Callable[[Call], Any] | None
     kind: str = "compute"
     engines: tuple[str, ...] = ()
-    limits: tuple[Limit, ...] = ()
+    limits: Sequence[Limit] = ()
     implicit: Callable[[Call], str | None] | None = None
     since: str = ""
     until: str = ""
-    targets: tuple[str, ...] = ()
+    targets: Sequence[str] = ()
     page: str = ""
     parameter_versions: Mapping[str, str] = field(default_factory=dict)
     deprecated: str = ""
     unsupported: Mapping[str, str] = field(default_factory=dict)
     nki_operands: Mapping[str, Operand] = field(default_factory=dict)
     depends: Dependence | Effects | Callable[[Call], Effects] | None = None
+    ordered: bool = False
+    by_rows: bool = False
 
     def __post_init__(self) -> None:
         operands = {**self.operands, **self.nki_operands}.values()
@@ -130,10 +135,28 @@ class Operation:
         """What one call reads and writes; `IsUnknown` where that hangs on arguments that are not known. The call's
         result has been computed."""
         if isinstance(self.depends, Effects):
-            return self.depends
-        if self.depends is None or isinstance(self.depends, Dependence):
-            return usual_effects(call, self.depends or ALIGNED)
-        return self.depends(call)
+            effects = self.depends
+        elif self.depends is None or isinstance(self.depends, Dependence):
+            effects = usual_effects(call, self.depends or ALIGNED)
+        else:
+            effects = self.depends(call)
+        return replace(effects, ordered=True) if self.ordered or _leaves_registers(call) else effects
+
+    @cached_property
+    def fills(self) -> bool:
+        """Whether a tensor that it creates holds something."""
+        return self.kind == "create" and self.depends is not NOTHING
+
+    @cached_property
+    def constant(self) -> bool:
+        """Whether it creates a tensor that the compiler knows the content of."""
+        return self.kind == "create" and self.leaf.startswith("shared_")
+
+    @cached_property
+    def stores(self) -> bool:
+        """Whether it writes to HBM, or to wherever it is told."""
+        elsewhere = any(o.role != "read" and o.memories == {HBM} for o in self.operands.values())
+        return elsewhere or self.kind in ("dma", "collective")
 
     @cached_property
     def leaf(self) -> str:
@@ -191,6 +214,15 @@ class Call:
         return default if dtype is None else dtype
 
 
+def _leaves_registers(call: Call) -> bool:
+    """Whether an engine's accumulator registers bring something into the call, or take something on."""
+    command = call.get("reduce_cmd")
+    if command is None or not isinstance(command, Named):
+        return command is not None
+    word, read_out = command.leaf, call.get("reduce_res") is not None
+    return not read_out if word in ("reset_reduce", "load_reduce") else word != "idle" or read_out
+
+
 def usual_effects(call: Call, otherwise: Dependence = ALIGNED) -> Effects:
     """What the roles of the operands say: whatever is written is written whole, and depends on all that is read, as
     the operands say, else as `otherwise`."""
@@ -213,27 +245,19 @@ MOVING = frozenset({"compute", "dma", "matmul", "collective"})
 """Kinds of operations that put data somewhere, which hang on what they read."""
 
 
+FIELDS = frozenset(field.name for field in fields(Operation)) - {"name", "operands", "result"}
+"""What a definition may say besides its operands."""
+
+
 def operation(
-    name: str,
-    *,
-    beta1: str | None = None,
-    nki: str | None = None,
-    kind: str = "compute",
-    engines: str | Sequence[str] = (),
-    limits: Sequence[Limit] = (),
-    implicit: Callable[[Call], str | None] | None = None,
-    since: str = "",
-    until: str = "",
-    targets: Sequence[str] = (),
-    page: str = "",
-    parameter_versions: Mapping[str, str] | None = None,
-    deprecated: str = "",
-    unsupported: Mapping[str, str] | None = None,
-    nki_operands: Mapping[str, Operand] | None = None,
-    depends: Dependence | Effects | Callable[[Call], Effects] | None = None,
-    **operands: Operand,
+    name: str, *, beta1: str | None = None, nki: str | None = None, engines: str | Sequence[str] = (), **said: Any
 ) -> Callable[[Callable[[Call], Any]], Callable[[Call], Any]]:
-    """Define an operation; the decorated function maps a `Call` to its `Result` (or a tuple of them, or None)."""
+    """Define an operation, by the fields of `Operation` and its operands; the decorated function maps a `Call` to its
+    `Result` (or a tuple of them, or None)."""
+    operands = {key: value for key, value in said.items() if key not in FIELDS}
+    stray = [key for key, value in operands.items() if not isinstance(value, Operand)]
+    if stray:
+        raise TypeError(f"operation {name}: {', '.join(stray)} is neither a field nor an operand")
 
     def define(result: Callable[[Call], Any]) -> Callable[[Call], Any]:
         if name in OPERATIONS:
@@ -244,19 +268,8 @@ def operation(
             nki=None if nki is None else Signature(nki),
             operands=operands,
             result=result,
-            kind=kind,
             engines=(engines,) if isinstance(engines, str) else tuple(engines),
-            limits=tuple(limits),
-            implicit=implicit,
-            since=since,
-            until=until,
-            targets=tuple(targets),
-            page=page,
-            parameter_versions=parameter_versions or {},
-            deprecated=deprecated,
-            unsupported=unsupported or {},
-            nki_operands=nki_operands or {},
-            depends=depends,
+            **{key: value for key, value in said.items() if key in FIELDS and value is not None},
         )
         return result
 

@@ -67,6 +67,7 @@ def register_store(call: Call) -> None:
     targets=("trn2", "trn3"),
     page=page("core_barrier"),
     depends=Effects(synchronises=True),
+    ordered=True,
 )
 def core_barrier(call: Call) -> None:
     return None

@@ -75,6 +75,7 @@ def _exchanged(call: Call) -> Effects:
     src=reads(OFF_CHIP_OR_SBUF),
     dst=writes(OFF_CHIP_OR_SBUF),
     depends=_copied,
+    by_rows=True,
 )
 def dma_copy(call: Call) -> None:
     return None

@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
+from ..words.conditions import IsUnknown
 from ..words.dialects import BETA1
 from ..words.dtypes import BOOL, UINT8, UINT16, UINT32
 from ..words.memory import ON_CHIP
+from ..words.operators import operator_name
 from ..words.promotion import as_dtype, promote
 from ..words.shapes import as_shape
-from .effects import ALIGNED, ROWS, Chosen, Effects
+from .effects import ALIGNED, RESULT, ROWS, Chosen, Effects
 from .form import Call, Result, operation, reads, updates, usual_effects, writes
 from .isa_results import MASK, like, page, result_memory, tile, written_through_dst
 
 ENGINE = "engine=isa.engine.unknown"
 COPY_ENGINES = ("vector", "scalar", "gpsimd")
+
+
+def _combined(call: Call) -> Effects:
+    effects = usual_effects(call)
+    try:
+        combines = (operator_name(call.op), "data1", "data2")
+    except IsUnknown:
+        return effects
+    return effects.changed("dst" if "dst" in effects.writes else RESULT, combines=combines)
 
 
 @operation(
@@ -25,7 +36,7 @@ COPY_ENGINES = ("vector", "scalar", "gpsimd")
     data1=reads(ON_CHIP),
     data2=reads(ON_CHIP),
     dst=writes(ON_CHIP),
-    depends=ALIGNED,
+    depends=_combined,
 )
 def tensor_tensor(call: Call) -> Result:
     return like(call, "data1", promote(tile(call, "data1").dtype, tile(call, "data2").dtype))

@@ -35,6 +35,7 @@ _INTEGERS = (INT8, INT16, INT32, UINT8, UINT16, UINT32)
     prob=reads(ON_CHIP, scalar=True, how=ROWS),
     dst=writes(ON_CHIP),
     depends=ALIGNED,
+    ordered=True,
 )
 def dropout(call: Call) -> Result:
     if call.dialect == BETA1:
@@ -49,6 +50,7 @@ def dropout(call: Call) -> Result:
     engines=("vector", "gpsimd"),
     page=page("rng"),
     dst=writes(ON_CHIP, _INTEGERS),
+    ordered=True,
 )
 def rng(call: Call) -> None:
     return None
@@ -63,6 +65,7 @@ def rng(call: Call) -> None:
     min=reads(ON_CHIP, (FLOAT32,), scalar=True, how=ROWS),
     max=reads(ON_CHIP, (FLOAT32,), scalar=True, how=ROWS),
     dst=writes(ON_CHIP, (FLOAT8_E4M3, FLOAT8_E5M2, FLOAT16, BFLOAT16, FLOAT32, TFLOAT32, *_INTEGERS)),
+    ordered=True,
 )
 def rand2(call: Call) -> None:
     return None
@@ -77,6 +80,7 @@ def rand2(call: Call) -> None:
     src_seeds=reads(SBUF, (UINT32,)),
     limits=[Limit("NKI105", "src_seeds", "rank", "==", 2, page("rand_set_state"))],
     depends=EVERYTHING,
+    ordered=True,
 )
 def rand_set_state(call: Call) -> None:
     return None
@@ -90,6 +94,7 @@ def rand_set_state(call: Call) -> None:
     page=page("rand_get_state"),
     dst=writes(ON_CHIP, (UINT32,)),
     limits=[Limit("NKI105", "dst", "rank", "==", 2, page("rand_get_state"))],
+    ordered=True,
 )
 def rand_get_state(call: Call) -> None:
     return None
@@ -106,6 +111,7 @@ def rand_get_state(call: Call) -> None:
         Limit("NKI109", "src_seeds", "free", "==", 1, page("set_rng_seed")),
     ],
     depends=EVERYTHING,
+    ordered=True,
 )
 def set_rng_seed(call: Call) -> None:
     return None

@@ -105,6 +105,7 @@ operation(
     page="api/generated/nki.language.device_print",
     x=reads(ANYWHERE),
     tensor=reads({SBUF, HBM}),
+    ordered=True,
 )(nothing)
 
 

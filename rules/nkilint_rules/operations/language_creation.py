@@ -15,9 +15,6 @@ from .form import Call, Result, operation, reads, writes
 from .language_constants import memory_region
 from .language_results import nothing, tile
 
-# Tensors that these create hold nothing until something is written to them.
-UNINITIALISED = frozenset({"language.ndarray", "language.empty_like"})
-
 SEEDS = frozenset({FLOAT32, INT32, UINT32})
 
 
@@ -46,7 +43,7 @@ def created_like(call: Call, name: str, default: str = SBUF) -> Result:
     return Result(source.shape, dtype_argument(call.dtype, source.dtype), memory_of(call.buffer, default))
 
 
-def define(name: str, first: str, *, since: str = "", beta1: str = "", nki: str = "") -> None:
+def define(name: str, first: str, *, since: str = "", beta1: str = "", nki: str = "", ordered: bool = False) -> None:
     """Define a creation whose arguments begin with `first`."""
     operation(
         f"language.{name}",
@@ -55,6 +52,7 @@ def define(name: str, first: str, *, since: str = "", beta1: str = "", nki: str 
         kind="create",
         since=since,
         page=f"api/generated/nki.language.{name}",
+        ordered=ordered,
     )(created)
 
 
@@ -70,7 +68,7 @@ operation(
 define("zeros", "shape")
 define("ones", "shape", since="0.3")
 define("full", "shape, fill_value", since="0.3")
-define("rand", "shape", since="0.3", beta1="shape, dtype=numpy.float32, **kwargs")
+define("rand", "shape", since="0.3", beta1="shape, dtype=numpy.float32, **kwargs", ordered=True)
 
 
 @operation(
@@ -139,4 +137,5 @@ operation(
     nki_operands={"seed": reads(ON_CHIP, SEEDS)},
     seed=reads(ON_CHIP, scalar=True),
     depends=EVERYTHING,
+    ordered=True,
 )(nothing)

@@ -10,8 +10,8 @@ from typing import Any
 
 from ..words.memory import ON_CHIP, SBUF
 from ..words.promotion import BITS, INTEGERS
-from .effects import ALIGNED
-from .form import Call, Operand, Result, operation, reads
+from .effects import ALIGNED, RESULT, Effects
+from .form import Call, Operand, Result, operation, reads, usual_effects
 from .language_results import elementwise
 
 UNARY = ("x",)
@@ -32,6 +32,10 @@ LOGICAL = "logical_and logical_or logical_xor"
 
 NO_DIVISION = "the hardware has no division; multiply by the reciprocal"
 NO_MODULO = "the hardware has no modulo: it works in simulation only"
+
+
+def _combined(call: Call) -> Effects:
+    return usual_effects(call).changed(RESULT, combines=(call.operation.leaf, *BINARY))
 
 
 def define(
@@ -63,7 +67,7 @@ def define(
         engines=engines,
         page=f"api/generated/nki.language.{name}",
         nki_operands=nki_operands,
-        depends=ALIGNED,
+        depends=_combined if tuple(operands) == BINARY else ALIGNED,
         **roles,
     )
     def result(call: Call) -> Result:

@@ -24,6 +24,7 @@ from .language_results import decided, like, nothing, tile
     page="api/generated/nki.language.load",
     src=reads(HBM),
     depends=ALIGNED,
+    by_rows=True,
 )
 def load(call: Call) -> Result:
     return like(call, "src")
@@ -58,6 +59,7 @@ operation(
     dst=writes(HBM),
     value=reads(ON_CHIP, scalar=True),
     depends=ALIGNED,
+    by_rows=True,
 )(nothing)
 
 
@@ -86,6 +88,7 @@ operation(
     dst=updates(HBM),
     value=reads(ON_CHIP, scalar=True),
     depends=ALIGNED,
+    ordered=True,
 )(nothing)
 
 

@@ -132,6 +132,7 @@ def normalised(call: Call) -> Result:
     x=reads(ON_CHIP),
     rate=reads(ON_CHIP, scalar=True, how=ROWS),
     depends=ALIGNED,
+    ordered=True,
 )
 def dropout(call: Call) -> Result:
     return like(call, "x")

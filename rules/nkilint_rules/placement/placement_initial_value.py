@@ -1,4 +1,4 @@
-from ..placing.places import FILLED
+from ..operations.form import Operation
 from ..rule import Example, Need, Rule, wording
 from ..words.dialects import BETA1
 
@@ -64,6 +64,6 @@ class PlacementInitialValue(Rule):
         ),
     ]
 
-    def check_creation(self, creation: str) -> Need:
+    def check_creation(self, creation: Operation) -> Need:
         """A creation that is placed directly gives no initial value."""
-        return Need(creation not in FILLED, None, self.message(operation=creation))
+        return Need(not creation.fills, None, self.message(operation=creation.leaf))

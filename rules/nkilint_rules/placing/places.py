@@ -13,9 +13,6 @@ from ..words.dialects import BETA1
 from ..words.memory import PSUM
 from ..words.targets import Target
 
-FILLED = frozenset({"zeros", "ones", "full", "zeros_like", "rand"})
-"""Creations that give an initial value."""
-
 
 def may_start(partition: Any, partitions: Any) -> Any:
     """Whether a tile of that many partitions may lie from `partition` on."""

@@ -2,12 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
-from .conditions import IsUnknown
-from .operators import operator_name
-
 _FAMILIES = {
     "add": "sum",
     "subtract": "sum",
@@ -25,16 +19,3 @@ def family(operator: str, left: bool = True) -> str | None:
     Accumulations of the same family into one tensor may be mixed.
     """
     return None if operator in _LEFT_ONLY and not left else _FAMILIES.get(operator)
-
-
-def operator_of(operation: str, arguments: Mapping[str, Any]) -> tuple[str, str, str] | None:
-    """The operator that an operation applies to two tiles, and the names of their parameters."""
-    namespace, _, leaf = operation.partition(".")
-    if namespace == "language" and leaf in _FAMILIES:
-        return leaf, "x", "y"
-    if operation == "isa.tensor_tensor":
-        try:
-            return operator_name(arguments.get("op")), "data1", "data2"
-        except IsUnknown:
-            return None
-    return None

@@ -57,7 +57,7 @@ def locate(machine: Machine, call: Call, base: Declaration, at: Span, node: ir.C
         return {}
     if isinstance(placement, Allocator):
         if "enable_stack_allocator" not in machine.trace.directives:
-            state_initial_value(machine, call.operation.leaf, at)
+            state_initial_value(machine, call.operation, at)
         found = _allocated(machine, placement, base, at)
     else:
         found = _addressed(machine, placement[1], base, at)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from nkilint.base.ir import Span
 from nkilint_rules.catalogue import rules_of_places
+from nkilint_rules.operations.form import Operation
 from nkilint_rules.placement.placement_initial_value import PlacementInitialValue
 from nkilint_rules.placing.located import Located, PlacedTiles
 from nkilint_rules.rule import Need
@@ -14,7 +15,7 @@ from ...state.trace import AtWitness
 from ...values.tensors import Declaration
 
 
-def state_initial_value(machine: Machine, creation: str, at: Span) -> None:
+def state_initial_value(machine: Machine, creation: Operation, at: Span) -> None:
     """A directly allocated tensor of Beta 1 begins empty."""
     state_need(machine, PlacementInitialValue().check_creation(creation), at)
 
