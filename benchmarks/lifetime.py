@@ -19,7 +19,7 @@ from unittest import mock
 from nkilint.analyses.lifetimes.accumulation import Accumulation
 from nkilint.analyses.lifetimes.conflicts import Conflicts
 from nkilint.base.options import Options
-from nkilint.run import engine
+from nkilint.run import engine, verification
 
 TENSORS, LIMIT = 40, 2.0
 HEAD = """\
@@ -75,7 +75,7 @@ def timed(file: Path) -> tuple[float, float]:
         return run
 
     with (
-        mock.patch.object(engine, "evaluate_kernel", measured("evaluation", engine.evaluate_kernel)),
+        mock.patch.object(verification, "evaluate_kernel", measured("evaluation", verification.evaluate_kernel)),
         mock.patch.object(Conflicts, "check", measured("lifetimes", Conflicts.check)),
         mock.patch.object(Accumulation, "check", measured("lifetimes", Accumulation.check)),
     ):

@@ -62,8 +62,6 @@ UPWARDS: set[tuple[str, str]] = set()
 
 LONG_FILES: set[str] = {
     "nkilint/analyses/questions/soundness.py",
-    "nkilint/run/engine.py",
-    "nkilint/verdicts/judge.py",
     "nkilint_rules/operations/particular_movement.py",
 }
 """Files that still are too long."""
@@ -79,9 +77,6 @@ CIRCLES: set[str] = {
     "nkilint.symbolic.conditions",
 }
 """Modules that still import each other, by one of each circle."""
-
-HIDDEN_LEFT = 176
-"""How many imports inside functions there still are."""
 
 
 def every_module(root: Path) -> list[Module]:
@@ -168,9 +163,8 @@ def test_functions_are_short(root: Path) -> None:
 
 def test_imports_stand_at_the_top_of_files(root: Path) -> None:
     hidden = {(i.module.path, i.row): i for m in every_module(root) for i in m.imports() if i.hidden}
-    assert len(hidden) <= max(MOST_HIDDEN, HIDDEN_LEFT), sorted(map(str, hidden.values()))
-    if HIDDEN_LEFT <= MOST_HIDDEN:
-        assert [str(i) for i in hidden.values() if not i.module.reason(i.row)] == []
+    assert len(hidden) <= MOST_HIDDEN, sorted(map(str, hidden.values()))
+    assert [str(i) for i in hidden.values() if not i.module.reason(i.row)] == []
 
 
 @pytest.mark.parametrize("folder", ROOTS)

@@ -71,11 +71,11 @@ def test_a_finding_explained_is_a_finding_printed(
 
 
 def test_every_rule_that_can_be_repaired_is_named(root: Path) -> None:
-    from nkilint.fixes import _MAKERS
+    from nkilint.fixes.proposing import PROPOSALS
 
     page = (root / "docs" / "repairs.md").read_text(encoding="utf-8")
     named = set(re.findall(r"rules/(NKI\d+)\.md", page))
-    assert named == {*_MAKERS, "NKI703"}
+    assert named == {*PROPOSALS, "NKI703"}
 
 
 def test_make_knows_the_site(root: Path) -> None:

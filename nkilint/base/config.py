@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, get_args
 
-from nkilint_rules.catalogue import rules, suggestion
+from nkilint_rules.catalogue import rules
 from nkilint_rules.rule import Severity
+from nkilint_rules.words.suggestions import suggestion
 from nkilint_rules.words.targets import TARGETS
 
 from . import toml

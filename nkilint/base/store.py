@@ -14,6 +14,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Protocol
 
+import nkilint_rules
+
 FOLDER = ".nkilint_cache"
 _LIFE = 14 * 86_400  # seconds that an entry is kept after it was made
 _PAUSE = 86_400  # seconds between two looks for old ones
@@ -29,9 +31,7 @@ def digest(*parts: Any) -> str:
 
 def tool() -> str:
     """What the results depend on besides their input: this program, its rules and simulator, Python, the solver."""
-    from importlib.metadata import PackageNotFoundError, version
-
-    import nkilint_rules
+    from importlib.metadata import PackageNotFoundError, version  # takes long: only where results are kept
 
     roots = [Path(__file__).parents[1], Path(nkilint_rules.__file__ or "").parent]
     roots.append(roots[0].parent / "reference_sim")

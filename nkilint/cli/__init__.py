@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import argparse
 import gc
+import importlib
 import io
 import os
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from .. import __version__
-from ..base import interruption
-from . import check, config, explain, lsp, rule, run
+from nkilint import __version__
+from nkilint.base import interruption
+from nkilint_rules.words.suggestions import suggestion
 
-COMMANDS = {"check": check, "explain": explain, "rule": rule, "run": run, "config": config, "lsp": lsp}
+from .arguments import COMMANDS
+
 DEFAULT = "check"
 FAILED = 2
 SIGNALLED = 128
@@ -42,7 +44,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         parsed = parser.parse_args(arguments)
         if parsed.command in INTERRUPTIBLE:
             interruption.obey()
-        code: int = COMMANDS[parsed.command].run(parsed)
+        code: int = _work(parsed)(parsed)
         sys.stdout.flush()
         if interruption.noted():
             return _interrupted()
@@ -66,8 +68,6 @@ def _misspelt(arguments: Sequence[str]) -> str:
     """What to say where a file that is not there has nearly the name of a command."""
     if not arguments or not arguments[0].isalpha() or os.path.exists(arguments[0]):
         return ""
-    from nkilint_rules.catalogue import suggestion
-
     near = suggestion(arguments[0], list(COMMANDS))
     return f"there is no command, file or folder `{arguments[0]}`{near}" if near else ""
 
@@ -81,7 +81,16 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"nkilint {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for name, module in COMMANDS.items():
-        command = commands.add_parser(name, prog=f"nkilint {name}", help=module.HELP, description=module.DESCRIPTION)
-        module.add_arguments(command)
+    for name, command in COMMANDS.items():
+        arguments = commands.add_parser(
+            name, prog=f"nkilint {name}", help=command.help, description=command.description
+        )
+        command.add_arguments(arguments)
     return parser
+
+
+def _work(parsed: argparse.Namespace) -> Callable[[argparse.Namespace], int]:
+    """What does the work of a command: loaded only now, so that help and other commands do not wait for it."""
+    module = importlib.import_module(f"{__name__}.{COMMANDS[parsed.command].module(parsed)}")
+    run: Callable[[argparse.Namespace], int] = module.run
+    return run

@@ -8,25 +8,22 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from nkilint.base.config import ConfigError
+from nkilint.base.findings import Report
+from nkilint.base.options import Options
+from nkilint.base.source import source_lines
+from nkilint.report.baseline import Baseline, Entry, compare, entries, read, text
+from nkilint.report.places import shown_path
+from nkilint.report.summary import counted
+
+from .outputs import written
+
 if TYPE_CHECKING:
-    from nkilint.base.findings import Report
-    from nkilint.base.options import Options
     from nkilint.project.affected import Touched
-    from nkilint.report.baseline import Baseline, Entry
-
-
-def add_arguments(parser: argparse._ActionsContainer) -> None:
-    parser.add_argument("--baseline", type=Path, metavar="FILE", help="report only findings that are not in this file")
-    parser.add_argument(
-        "--diff", metavar="REF", help="verify only kernels touched since this git revision, and their callers"
-    )
-    parser.add_argument("--write-baseline", action="store_true", help="write what is found to the --baseline file")
 
 
 def baseline(arguments: argparse.Namespace, options: Options) -> Baseline | None:
     """The baseline to compare with."""
-    from nkilint.base.config import ConfigError
-
     file = _file(arguments, options)
     if arguments.write_baseline and file is None:
         raise ConfigError("--write-baseline needs --baseline FILE")
@@ -34,7 +31,6 @@ def baseline(arguments: argparse.Namespace, options: Options) -> Baseline | None
         raise ConfigError("--write-baseline writes what a whole run finds; leave out --diff")
     if file is None or arguments.write_baseline:
         return None
-    from nkilint.report.baseline import read
 
     return read(file)
 
@@ -47,7 +43,8 @@ def touched(arguments: argparse.Namespace) -> Touched | None:
     """What has changed since the revision asked for."""
     if arguments.diff is None:
         return None
-    from nkilint.base.config import ConfigError
+
+    # only --diff needs git: other runs start faster without
     from nkilint.project.affected import Touched
     from nkilint.project.changes import ChangesError, since
 
@@ -61,13 +58,6 @@ def touched(arguments: argparse.Namespace) -> Touched | None:
 
 def write(report: Report, arguments: argparse.Namespace, options: Options, overlay: Mapping[str, bytes]) -> int:
     """Write the baseline and give the exit code; files that could not be checked are named and not put off."""
-    from nkilint.base.source import source_lines
-    from nkilint.report.baseline import text
-    from nkilint.report.places import shown_path
-    from nkilint.report.summary import counted
-
-    from .outputs import written
-
     file = _file(arguments, options)
     assert file is not None
     for failure in report.failures:
@@ -86,10 +76,6 @@ def compared(
     """The report without what is known; entries that have gone are counted on standard error."""
     if known is None:
         return report
-    from nkilint.base.source import source_lines
-    from nkilint.report.baseline import compare
-    from nkilint.report.places import shown_path
-    from nkilint.report.summary import counted
 
     remaining, missing = compare(report, known, source_lines(overlay))
     gone = [e for e in missing if _was_checked(known, e, arguments.paths)]
@@ -101,9 +87,6 @@ def compared(
 
 def untouched(whole: Report, wanted: Report, known: Baseline | None, overlay: Mapping[str, bytes]) -> Baseline:
     """What is known, and every finding of `whole` that is not `wanted`."""
-    from nkilint.base.source import source_lines
-    from nkilint.report.baseline import Baseline, entries
-
     file = Path("baseline.json") if known is None else known.file
     places = {(d.code, d.at, d.kernel) for d in wanted.diagnostics}
     found = zip(

@@ -6,27 +6,15 @@ import argparse
 import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from nkilint.base.config import KEYS, ConfigError, schema
+from nkilint.base.options import Options
 
 from . import settings
 
-if TYPE_CHECKING:
-    from nkilint.base.options import Options
-
-HELP = "show the configuration in force"
-DESCRIPTION = "Show the configuration that holds for a file or folder, and where it stands."
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("path", nargs="?", default=".", metavar="PATH", help="a file or folder (default: this one)")
-    parser.add_argument("--schema", action="store_true", help="print the JSON schema of the configuration instead")
-    parser.add_argument("--output-format", choices=("text", "json"), default="text", help="how to print")
-    settings.add_arguments(parser)
-
 
 def run(arguments: argparse.Namespace) -> int:
-    from nkilint.base.config import KEYS, ConfigError, schema
-
     if arguments.schema:
         sys.stdout.write(_json(schema()))
         return 0

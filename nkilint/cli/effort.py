@@ -7,31 +7,14 @@ import importlib.util
 import os
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from nkilint.base.options import Options
-    from nkilint.base.store import Store
-    from nkilint.run.outcome import Runner
+from nkilint.base.config import ConfigError
+from nkilint.base.options import Options
+from nkilint.base.store import FOLDER, Store
+from nkilint.run.outcome import Runner
 
 NO_CACHE = "NKILINT_NO_CACHE"
 CACHE_DIR = "NKILINT_CACHE_DIR"
-
-
-def add_arguments(parser: argparse._ActionsContainer) -> None:
-    parser.add_argument(
-        "--jobs", type=_count, metavar="N", help="processes that verify kernels (default: one for each core)"
-    )
-    parser.add_argument("--executor", metavar="dask://HOST:PORT", help="have the kernels verified by this Dask cluster")
-    which = parser.add_mutually_exclusive_group()
-    which.add_argument("--no-cache", action="store_true", help="neither use nor keep results of other runs")
-    which.add_argument("--cache-dir", type=Path, metavar="DIR", help="keep results there and not in .nkilint_cache")
-
-
-def _count(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"`{text}` is no number of processes")
-    return int(text)
 
 
 def jobs(arguments: argparse.Namespace) -> int:
@@ -44,7 +27,6 @@ def store(arguments: argparse.Namespace, options: Options) -> Store | None:
     """Where results are kept: beside the configuration, unless the command line or the environment say otherwise."""
     if arguments.no_cache or os.environ.get(NO_CACHE):
         return None
-    from nkilint.base.store import FOLDER, Store
 
     chosen = arguments.cache_dir or os.environ.get(CACHE_DIR)
     return Store(Path(chosen) if chosen else options.root / FOLDER)
@@ -54,7 +36,6 @@ def elsewhere(arguments: argparse.Namespace) -> Runner | None:
     """The cluster that verifies kernels, if one is asked for."""
     if arguments.executor is None:
         return None
-    from nkilint.base.config import ConfigError
 
     given = str(arguments.executor)
     address = re.fullmatch(r"dask://([\w.-]+:\d+|\[[0-9a-fA-F:]+\]:\d+)/?", given)
@@ -62,6 +43,7 @@ def elsewhere(arguments: argparse.Namespace) -> Runner | None:
         raise ConfigError(f"`{given}` is no executor; they look like `dask://HOST:PORT`")
     if importlib.util.find_spec("distributed") is None:
         raise ConfigError("--executor needs more packages: install nkilint with its extra `distributed`")
-    from nkilint.run.cluster import in_cluster
+
+    from nkilint.run.cluster import in_cluster  # only where an executor is asked for: it starts slowly
 
     return in_cluster(address[1])

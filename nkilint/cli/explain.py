@@ -6,32 +6,21 @@ import argparse
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+from nkilint.base.config import ConfigError
+from nkilint.base.findings import KernelReport
+from nkilint.confirm import confirm
+from nkilint.report.explain import explanation
+from nkilint.report.memory import drawing
+from nkilint.report.style import style_for
+from nkilint.report.text import concise_text
+from nkilint.run.engine import check
+from nkilint_rules.words.suggestions import suggestion
 
 from . import settings
 
-if TYPE_CHECKING:
-    from nkilint.base.findings import KernelReport
-
-HELP = "show a kernel's contract, and how it was proved"
-DESCRIPTION = "Show the contract of a kernel, the inputs it was checked for, and the verdict of each obligation."
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("kernel", metavar="FILE::KERNEL", help="a kernel; FILE alone means all kernels in it")
-    parser.add_argument("--memory", action="store_true", help="draw what SBUF and PSUM hold, statement by statement")
-    settings.add_arguments(parser)
-
 
 def run(arguments: argparse.Namespace) -> int:
-    from nkilint.base.config import ConfigError
-    from nkilint.confirm import confirm
-    from nkilint.report.explain import explanation
-    from nkilint.report.memory import drawing
-    from nkilint.report.style import style_for
-    from nkilint.report.text import concise_text
-    from nkilint.run.engine import check
-
     file, _, name = arguments.kernel.partition("::")
     try:
         options = settings.options(arguments, Path(file))
@@ -60,8 +49,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _missing(file: str, name: str, kernels: tuple[KernelReport, ...]) -> str:
-    from nkilint_rules.catalogue import suggestion
-
     names = [k.name for k in kernels]
     if not names:
         return f"there is no kernel in {file}"

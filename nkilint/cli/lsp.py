@@ -3,29 +3,21 @@
 from __future__ import annotations
 
 import argparse
+import logging
 import sys
 
-HELP = "run the language server for editors"
 NEEDED = "the language server needs more packages: install nkilint with its extra `lsp`, as with pip install '.[lsp]'"
-DESCRIPTION = "Speak the Language Server Protocol on standard input and output. Needs the extra `lsp`."
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--stdio", action="store_true", help="use standard input and output, as it does anyway")
-    parser.add_argument("--log-file", metavar="FILE", help="write what happens there")
 
 
 def run(arguments: argparse.Namespace) -> int:
     try:
-        import pygls  # noqa: F401
-    except ImportError:
+        from nkilint.lsp.serving import make_server  # needs packages that may not be there
+    except ImportError as missing:
+        if missing.name is None or missing.name.partition(".")[0] not in ("pygls", "lsprotocol"):
+            raise
         print(f"nkilint: {NEEDED}", file=sys.stderr)
         return 2
-    from nkilint.lsp.server import make_server
-
     if arguments.log_file:
-        import logging
-
         logging.basicConfig(filename=arguments.log_file, level=logging.DEBUG)
     server = make_server()
     try:

@@ -7,13 +7,16 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
-    from nkilint.base.findings import Report
-    from nkilint.report import Format
+from nkilint.base.config import ConfigError
+from nkilint.base.findings import Report
+from nkilint.base.source import source_lines
+from nkilint.report.formats import Format
+from nkilint.report.rendering import render
+from nkilint.report.setting import Setting
+from nkilint.report.style import Style, style_for
+from nkilint.report.summary import statistics_text, summary_text
 
-FORMATS = ("full", "concise", "json", "sarif", "github", "gitlab", "junit")
 DEFAULT: Format = "full"
 UNENCODABLE = "backslashreplace"  # names of files may hold bytes that are no text; JSON reads this as it was
 _FOR_PEOPLE = ("full", "concise")
@@ -28,41 +31,8 @@ class Output:
     file: Path | None = None
 
 
-def add_arguments(parser: argparse._ActionsContainer) -> None:
-    parser.add_argument(
-        "--output-format",
-        action=_InOrder,
-        dest="outputs",
-        choices=FORMATS,
-        metavar="FORMAT",
-        help=f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]} (default: full); give several with an --output-file each",
-    )
-    parser.add_argument(
-        "--output-file",
-        action=_InOrder,
-        dest="outputs",
-        type=Path,
-        metavar="FILE",
-        help="print there and not on standard output; belongs to the --output-format before it",
-    )
-    parser.add_argument(
-        "--rule-pages", metavar="URL", help="address of the rules' pages, with {code} in it; SARIF links there"
-    )
-
-
-class _InOrder(argparse.Action):
-    """Keeps formats and files in the order given."""
-
-    def __call__(
-        self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option: str | None = None
-    ) -> None:
-        setattr(namespace, self.dest, [*(getattr(namespace, self.dest) or ()), values])
-
-
 def chosen(arguments: argparse.Namespace) -> tuple[Output, ...]:
     """The outputs asked for; a file belongs to the format before it, or else to the one after it."""
-    from nkilint.base.config import ConfigError
-
     found: list[Output] = []
     early: Path | None = None
     for item in arguments.outputs or ():
@@ -94,11 +64,6 @@ def write(
     rule_pages: str = "",
 ) -> bool:
     """Print the findings and the summary; false if an output file cannot be written."""
-    from nkilint.base.source import source_lines
-    from nkilint.report import Setting, render
-    from nkilint.report.style import Style, style_for
-    from nkilint.report.summary import statistics_text, summary_text
-
     lines = source_lines(overlay)
     parted = ""
     for output in outputs:

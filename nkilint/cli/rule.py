@@ -6,21 +6,11 @@ import argparse
 import json
 import sys
 
-HELP = "explain a rule, or list all"
-DESCRIPTION = "Print the page of a rule, given by code or name, or the list of all rules."
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    which = parser.add_mutually_exclusive_group(required=True)
-    which.add_argument("code", nargs="?", metavar="CODE", help="a code such as NKI101, or a name")
-    which.add_argument("--all", action="store_true", help="list all rules")
-    parser.add_argument("--output-format", choices=("text", "json"), default="text", help="how to print")
+from nkilint.report import pages
+from nkilint_rules import catalogue
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from nkilint.report import pages
-    from nkilint_rules import catalogue
-
     as_json = arguments.output_format == "json"
     if arguments.all:
         rules = list(catalogue.rules().values())

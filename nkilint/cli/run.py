@@ -2,17 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
+from reference_sim.cli import run
 
-from reference_sim.arguments import DESCRIPTION, add_arguments
-
-HELP = "run a script that uses NKI on the simulator"
-
-
-def run(arguments: argparse.Namespace) -> int:
-    from reference_sim import cli
-
-    return cli.run(arguments)
-
-
-__all__ = ["DESCRIPTION", "HELP", "add_arguments", "run"]
+__all__ = ["run"]

@@ -75,7 +75,7 @@ def _work(task: Task, scratch: str, writer: int, key: str) -> None:
 
 
 def _limited(task: Task, scratch: str, answer: int) -> Account:
-    from .run import run
+    from .run import run  # the simulator, within the limits
 
     os.chdir(scratch)
     tempfile.tempdir = scratch

@@ -28,7 +28,7 @@ class Limits:
 def limit(limits: Limits) -> None:
     """Bind this process, and all that it could start, to `limits`."""
     try:
-        import resource
+        import resource  # not on every system
     except ImportError:  # Windows: the watch and the process that started this one are all there is
         return
     seconds = int(limits.seconds) + 1
@@ -80,7 +80,7 @@ def watch(limits: Limits) -> None:
 def _memory() -> int:
     """The most bytes that this process had in memory so far; 0 where the system does not say."""
     try:
-        import resource
+        import resource  # not on every system
     except ImportError:
         return 0
     used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

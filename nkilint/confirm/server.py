@@ -30,7 +30,7 @@ def main() -> int:
     first = namespaces.enter()
     remove_stale()
 
-    import reference_sim
+    import reference_sim  # only once the process is confined
 
     reference_sim.install(force=True)
     from . import run  # noqa: F401  - before copies are made

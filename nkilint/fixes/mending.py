@@ -6,6 +6,8 @@ A repair is kept if its finding is gone afterwards, no other has come, and no ke
 from __future__ import annotations
 
 import os
+import shutil
+import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,7 +17,8 @@ from typing import Any
 from nkilint.base.findings import Diagnostic, Report
 from nkilint.base.source import Overlay, SourceError, decode, encode, read_bytes, source_lines
 
-from . import Edit, Fix, applied, fixes_for
+from .edits import Edit, Fix, applied
+from .proposing import fixes_for
 
 Check = Callable[[Mapping[str, bytes]], Report]
 ROUNDS = 50
@@ -210,9 +213,6 @@ def write(mended: Mended) -> list[str]:
 
 def _replace(file: str, data: bytes) -> None:
     """Readers see the old file or the new one; its mode stays."""
-    import shutil
-    import tempfile
-
     handle, name = tempfile.mkstemp(dir=os.path.dirname(file), prefix=".nkilint-")
     try:
         with os.fdopen(handle, "wb") as stream:

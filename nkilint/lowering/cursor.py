@@ -124,7 +124,7 @@ class Cursor:
 
     def pass_over(self, node: Any) -> None:
         """Pass all of `node`, which nothing looks into, by the length of its code."""
-        from libcst._nodes.internal import CodegenState
+        from libcst._nodes.internal import CodegenState  # internal, and rarely needed
 
         state = CodegenState(default_indent=self.default_indent, default_newline=self.default_newline)
         state.indent_tokens.extend(self.indents)

@@ -9,11 +9,16 @@ from lsprotocol import types
 
 from nkilint.base.findings import Diagnostic
 from nkilint.base.ir import Span
-from nkilint.fixes import Fix, fixes_for
+from nkilint.fixes.edits import Fix
+from nkilint.fixes.proposing import fixes_for
 from nkilint.fixes.suppressions import suppress_here
+from nkilint_rules.tool import syntax_error
+from nkilint_rules.tool.unused_suppression import UnusedSuppression
 
 from .findings import SOURCE
 from .places import editor_range, split_lines
+
+UNSILENCED = frozenset({syntax_error.SyntaxError.code, UnusedSuppression.code})  # what no comment can silence
 
 if TYPE_CHECKING:
     from .documents import Document
@@ -50,7 +55,7 @@ def _for(
 ) -> Iterator[types.CodeAction]:
     for number, fix in enumerate(fixes_for(finding, document.kernels, lines)):
         yield _edit(server, document, fix, lines, reported, preferred=fix.safe and number == 0)
-    silence = suppress_here(finding, lines) if finding.code not in ("NKI001", "NKI002") else None
+    silence = suppress_here(finding, lines) if finding.code not in UNSILENCED else None
     if silence is not None:
         yield _edit(server, document, silence, lines, reported, preferred=False)
     yield types.CodeAction(

@@ -8,8 +8,10 @@ from dataclasses import dataclass, field, replace
 
 from nkilint.base.findings import Diagnostic, KernelReport, Report
 from nkilint.base.ir import Span
+from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
+from nkilint_rules.tool.unused_suppression import UnusedSuppression
 
-_UNSETTLED = frozenset({"NKI002", "NKI003"})  # what only a complete analysis can say
+_UNSETTLED = frozenset({UnusedSuppression.code, IncompleteAnalysis.code})  # what only a complete analysis can say
 
 
 @dataclass(frozen=True, slots=True)

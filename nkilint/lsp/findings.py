@@ -14,6 +14,7 @@ from pygls.workspace import PositionCodec
 from nkilint.base.findings import Diagnostic
 from nkilint.report.places import confirmation_text, headline, witness_text
 from nkilint_rules.rule import Severity
+from nkilint_rules.tool.unused_suppression import UnusedSuppression
 
 from .places import editor_range
 
@@ -23,7 +24,7 @@ _SEVERITIES = {
     Severity.WARNING: types.DiagnosticSeverity.Warning,
     Severity.INFO: types.DiagnosticSeverity.Information,
 }
-_UNNECESSARY = frozenset({"NKI002"})
+_UNNECESSARY = frozenset({UnusedSuppression.code})
 Lines = Callable[[str], Sequence[str]]
 
 

@@ -15,6 +15,7 @@ from nkilint import __version__
 from nkilint.base.config import ConfigError
 from nkilint.base.findings import Diagnostic
 from nkilint.base.store import digest
+from nkilint_rules.tool.invalid_specification import InvalidSpecification
 
 from .analysis import Analysis
 from .documents import Document, merged
@@ -132,8 +133,8 @@ class NkiLanguageServer(LanguageServer):
                 range=types.Range(types.Position(row, 0), types.Position(row + 1, 0)),
                 message=problem.message,
                 severity=types.DiagnosticSeverity.Error,
-                code="NKI004",
-                code_description=types.CodeDescription(href=self.pages.address("NKI004")),
+                code=InvalidSpecification.code,
+                code_description=types.CodeDescription(href=self.pages.address(InvalidSpecification.code)),
                 source="nkilint",
             )
             self._publish_configuration(problem.file, [item])
@@ -145,15 +146,6 @@ class NkiLanguageServer(LanguageServer):
     def close(self) -> None:
         self.analysis.close()
         self.pages.close()
-
-
-def make_server() -> NkiLanguageServer:
-    """A server with everything it can do."""
-    from . import features
-
-    server = NkiLanguageServer()
-    features.register(server)
-    return server
 
 
 def result_id(items: Sequence[types.Diagnostic], server: NkiLanguageServer) -> str:

@@ -15,9 +15,16 @@ from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import Any
 
+from nkilint.base.findings import Report
 from nkilint.base.options import Options
 from nkilint.base.serial import plain, restored
 from nkilint.base.store import Memory
+from nkilint.confirm import confirm
+from nkilint.run.engine import check
+from nkilint.run.incremental import Incremental
+from nkilint.run.revealing import reveal
+from nkilint.run.shapes import tile_shapes
+from nkilint_rules.catalogue import rules
 
 REST = 0.3  # seconds without a request after which garbage is collected, which takes as long as an analysis
 LITTER = 20_000  # objects for which it is worth while
@@ -45,9 +52,6 @@ class Analyst:
             return {"id": request.get("id"), "fault": f"{type(fault).__name__}: {str(fault)[:200]}"}
 
     def _check(self, request: Mapping[str, Any]) -> Any:
-        from nkilint.run.engine import check
-        from nkilint.run.incremental import Incremental
-
         runner = Incremental(self.memory)
         paths = [Path(path) for path in request["paths"]]
         report = check(paths, restored(Options, request["options"]), overlay=_overlay(request), runner=runner)
@@ -55,32 +59,21 @@ class Analyst:
         return {"report": plain(report), "read": sorted({os.path.abspath(path) for path in read})}
 
     def _confirm(self, request: Mapping[str, Any]) -> Any:
-        from nkilint.base.findings import Report
-        from nkilint.confirm import confirm
-
         options, paths = restored(Options, request["options"]), [Path(path) for path in request["paths"]]
         report = restored(Report, request["report"])
         return {"report": plain(confirm(report, options, paths, _overlay(request), store=self.memory))}
 
     def _reveal(self, request: Mapping[str, Any]) -> Any:
-        from nkilint.run.revealing import reveal
-
         options = restored(Options, request["options"])
         found = reveal(request["path"], request["row"], request["column"], options, _overlay(request))
         return None if found is None else plain(found)
 
     def _shapes(self, request: Mapping[str, Any]) -> Any:
-        from nkilint.run.shapes import tile_shapes
-
         options = restored(Options, request["options"])
         return plain(tile_shapes(request["path"], request["first"], request["last"], options, _overlay(request)))
 
     def _warm(self, request: Mapping[str, Any]) -> Any:
-        """Import what takes long."""
-        import z3  # noqa: F401
-
-        from nkilint import lowering  # noqa: F401
-        from nkilint_rules.catalogue import rules
+        """Say that all is imported, and how many rules there are."""
 
         count = len(rules())
         gc.collect()

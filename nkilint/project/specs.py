@@ -13,9 +13,9 @@ from typing import NoReturn
 
 from nkilint.base import ir
 from nkilint.base.source import SourceError
-from nkilint_rules.catalogue import suggestion
 from nkilint_rules.tool.invalid_specification import InvalidSpecification
 from nkilint_rules.words.dtypes import DTYPES
+from nkilint_rules.words.suggestions import suggestion
 
 from .discovery import Kernel
 from .imports import split_api

@@ -19,7 +19,7 @@ class Solver:
     """One z3 solver that answers one question after the other; `None` means that the work limit was spent."""
 
     def __init__(self, work: int) -> None:
-        import z3
+        import z3  # takes long: many a run needs no solver
 
         self.z3 = z3
         self.work = work

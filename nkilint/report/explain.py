@@ -16,6 +16,7 @@ from nkilint.base.findings import (
     roots,
     unconditioned,
 )
+from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
 
 from .places import assignments, confirmation_text, shown_path, shown_place, witness_text
 from .style import Style
@@ -78,7 +79,7 @@ def _outside(folder: Path, findings: Iterable[Diagnostic]) -> list[str]:
 
 def _advice(folder: Path, findings: Iterable[Diagnostic]) -> list[str]:
     """What no verdict counts; what stayed open is told at length elsewhere."""
-    told = [f for f in findings if f.verdict is None and f.code != "NKI003"]
+    told = [f for f in findings if f.verdict is None and f.code != IncompleteAnalysis.code]
     return [f"{shown_place(f.at, folder)}: {f.code} {f.message}" for f in told]
 
 

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
 
 from nkilint.base.findings import Report
 from nkilint.base.fingerprints import fingerprints
 from nkilint_rules.rule import Severity
 
 from .places import headline
-
-if TYPE_CHECKING:
-    from . import Setting
+from .setting import Setting
 
 _SEVERITIES = {Severity.ERROR: "major", Severity.WARNING: "minor", Severity.INFO: "info"}
 

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from nkilint.base.findings import Diagnostic, KernelReport, Report
 from nkilint_rules.rule import Severity
 
 from .places import headline
+from .setting import Setting
 from .style import Style
 from .text import full_text
-
-if TYPE_CHECKING:
-    from . import Setting
 
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 

@@ -187,6 +187,7 @@ def _kind(hint: Any) -> str:
 
 def configuration() -> str:
     """The documentation of `[tool.nkilint]`, in Markdown."""
+    # only the site's page needs it: `nkilint rule` starts faster without
     from nkilint.base.config import KEYS
     from nkilint.base.options import Options
 

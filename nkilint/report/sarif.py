@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from inspect import cleandoc
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import quote
 
 from nkilint import __version__
@@ -17,10 +17,9 @@ from nkilint.base.ir import Span
 from nkilint_rules.catalogue import rules
 from nkilint_rules.rule import Rule, Severity
 
+from .pages import page
 from .places import confirmation_text, headline, witness_text
-
-if TYPE_CHECKING:
-    from . import Setting
+from .setting import Setting
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 FINGERPRINT = "nkilintFinding/v1"
@@ -87,8 +86,6 @@ def _descriptor(code: str, finding: Diagnostic, pages: str) -> dict[str, Any]:
 
 
 def _help(rule: type[Rule]) -> dict[str, str]:
-    from .pages import page
-
     text = page(rule)
     return {"text": text, "markdown": text}
 

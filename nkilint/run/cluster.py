@@ -24,6 +24,7 @@ from nkilint.project.discovery import Kernel
 from nkilint.project.files import Project
 from nkilint.project.layout import project_root
 
+from .engine import check
 from .outcome import Outcome, Runner, Setting, Verify, one_by_one
 from .processes import died
 
@@ -37,7 +38,7 @@ def in_cluster(address: str) -> Runner:
     def run(setting: Setting, kernels: Sequence[Kernel], verify: Verify) -> list[Outcome]:
         if STDIN in setting.project.files:
             return one_by_one(setting, kernels, verify)
-        import distributed
+        import distributed  # an extra, which only this needs
 
         make: Any = distributed.Client
 
@@ -119,8 +120,6 @@ def verify_there(
 ) -> Any:
     """The outcome of the kernel at `place`, with files named by their paths where the run was started; None if the
     kernel is not found, and this program's version if it is another than `version`."""
-    from .engine import check
-
     if version != __version__:
         return __version__
     folder = _unpacked(*work)

@@ -15,6 +15,7 @@ from nkilint.base import interruption
 from nkilint.base.findings import failure
 from nkilint.base.ir import Module
 from nkilint.base.source import SourceError
+from nkilint.lowering import lower
 from nkilint.project.discovery import Kernel
 from nkilint.project.files import Lower, Source
 from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
@@ -66,8 +67,6 @@ def lowered_in_processes(jobs: int) -> Lower:
 
 
 def _lowered(text: str, path: str, name: str, package: str) -> bytes | None:
-    from nkilint.lowering import lower
-
     try:
         return pickle.dumps(lower(text, path, name, package), pickle.HIGHEST_PROTOCOL)
     except (SourceError, RecursionError):

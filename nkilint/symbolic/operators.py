@@ -48,7 +48,7 @@ def _quotients(a: Interval, b: Interval) -> Interval:
 
 def _z3_choice(smaller: bool) -> Callable[[Any, Any], Any]:
     def choose(a: Any, b: Any) -> Any:
-        import z3
+        import z3  # takes long: many a run needs no solver
 
         return z3.If(a <= b, a, b) if smaller else z3.If(a >= b, a, b)
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Iterator
-from difflib import get_close_matches
 from functools import cache, lru_cache
 from types import ModuleType
 
 import nkilint_rules
 from nkilint_rules.placement.place_rule import PlaceRule
 from nkilint_rules.rule import Rule
+from nkilint_rules.words.suggestions import suggestion
 
 
 class DuplicateCode(Exception):
@@ -78,10 +78,3 @@ def rule(key: str) -> type[Rule]:
         more = f"; there are {', '.join(begun)}" if begun else suggestion(key, [*known, *by_name])
         raise UnknownCode(f"there is no rule `{key}`{more}")
     return found
-
-
-def suggestion(word: str, known: list[str]) -> str:
-    """`; did you mean ...?` with the nearest known word, or nothing."""
-    folded = {k.lower(): k for k in known}
-    near = get_close_matches(word.lower(), list(folded), n=1, cutoff=0.6)
-    return f"; did you mean `{folded[near[0]]}`?" if near else ""

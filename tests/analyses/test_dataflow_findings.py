@@ -7,7 +7,8 @@ import re
 import pytest
 
 from nkilint.base.findings import Diagnostic
-from nkilint.fixes import applied, fixes_for
+from nkilint.fixes.edits import applied
+from nkilint.fixes.proposing import fixes_for
 
 from ..support.checking import report_on
 

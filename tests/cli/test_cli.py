@@ -9,7 +9,6 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -17,8 +16,9 @@ import pytest
 from nkilint.base.findings import KernelReport, ObligationCount, Report
 from nkilint.base.ir import Span
 from nkilint.base.options import Options
-from nkilint.cli import main
+from nkilint.cli import explain, main
 from nkilint.cli.progress import Progress
+from nkilint.run import fresh
 
 from ..support.reports_sample import OPEN, REPORT, SOURCES, TAIL, TOO_WIDE, UNREADABLE
 
@@ -53,9 +53,9 @@ class Engine:
 @pytest.fixture
 def engine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Engine:
     """A stand-in engine, and a working folder of its own."""
-    stand_in, module = Engine(), ModuleType("nkilint.run.engine")
-    module.check = stand_in.check  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, "nkilint.run.engine", module)
+    stand_in = Engine()
+    for module in (fresh, explain):
+        monkeypatch.setattr(module, "check", stand_in.check)
     monkeypatch.chdir(tmp_path)
     return stand_in
 

@@ -8,8 +8,6 @@ from pathlib import Path
 import pytest
 
 from nkilint.cli import main
-from nkilint.cli.outputs import FORMATS
-from nkilint.report import FORMATS as KNOWN
 
 KERNEL = """\
 import nki
@@ -31,10 +29,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "k.py").write_text(KERNEL, encoding="utf-8")
     return tmp_path
-
-
-def test_every_format_can_be_asked_for() -> None:
-    assert FORMATS == KNOWN
 
 
 def test_several_at_once(folder: Path, capsys: Streams) -> None:

@@ -16,8 +16,8 @@ import pytest
 from nkilint.base.options import Options
 from nkilint.base.store import Memory
 from nkilint.cli import main
-from nkilint.cli.watching import CLEAR, watch
-from nkilint.run.command import incremental
+from nkilint.cli.watch import CLEAR, watch
+from nkilint.run.fresh import incremental
 
 KERNEL = """\
 import nki

@@ -10,9 +10,9 @@ from unittest import mock
 import hypothesis.strategies as st
 from hypothesis import HealthCheck, Phase, example, given, settings
 
-from nkilint.run import engine
+from nkilint.run import verification
 from nkilint.symbolic.evaluation import holds, variables
-from nkilint.verdicts.judge import Judgement
+from nkilint.verdicts.decide import Judgement
 
 from ..support.checking import report_on
 
@@ -122,13 +122,13 @@ def right(source: str, size: int) -> bool | None:
 
 def judged(source: str) -> Judgement:
     found: list[Judgement] = []
-    original = engine.judge
+    original = verification.judge
 
     def judge(*args: Any, **kwargs: Any) -> Judgement:
         found.append(original(*args, **kwargs))
         return found[-1]
 
-    with mock.patch.object(engine, "judge", judge):
+    with mock.patch.object(verification, "judge", judge):
         report_on(source, select=("NKI3", "NKI7"))
     return found[-1]
 

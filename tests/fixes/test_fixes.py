@@ -15,7 +15,7 @@ import pytest
 from nkilint.base.findings import Diagnostic, Report
 from nkilint.base.ir import Span
 from nkilint.cli import main
-from nkilint.fixes import Edit
+from nkilint.fixes.edits import Edit
 from nkilint.fixes.mending import Mended, _rows, mend, write
 from nkilint_rules.rule import Severity
 

@@ -19,8 +19,10 @@ from nkilint.base.fingerprints import fingerprints
 from nkilint.base.ir import Span
 from nkilint.base.options import Options
 from nkilint.base.source import source_lines
-from nkilint.report import Format, Setting, render
+from nkilint.report.formats import Format
 from nkilint.report.pages import page
+from nkilint.report.rendering import render
+from nkilint.report.setting import Setting
 from nkilint.report.style import Style
 from nkilint.run.engine import check
 from nkilint_rules.catalogue import rules

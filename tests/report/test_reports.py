@@ -11,11 +11,13 @@ import pytest
 from nkilint.base.findings import Related, Report, UnknownObligation
 from nkilint.base.ir import Span
 from nkilint.base.source import source_lines
-from nkilint.report import FORMATS, Format, Setting, render
 from nkilint.report.excerpt import excerpt, width
 from nkilint.report.explain import explanation
+from nkilint.report.formats import FORMATS, Format
 from nkilint.report.pages import json_format
 from nkilint.report.places import shown_path
+from nkilint.report.rendering import render
+from nkilint.report.setting import Setting
 from nkilint.report.style import Style
 from nkilint.report.summary import statistics_text, summary_text
 

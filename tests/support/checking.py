@@ -28,7 +28,7 @@ from nkilint.evaluator.values.grids import Grid
 from nkilint.evaluator.values.inputs import InputTensor
 from nkilint.evaluator.values.objects import Instance
 from nkilint.evaluator.values.tensors import View
-from nkilint.run import engine
+from nkilint.run import engine, verification
 from nkilint_rules.rule import Example
 from nkilint_rules.words.conditions import Unknown
 from nkilint_rules.words.dialects import BETA1
@@ -75,14 +75,14 @@ def quoted(source: str, at: Span) -> str:
 def evaluations() -> Iterator[list[tuple[Request, Run]]]:
     """Collects the evaluations that a check makes."""
     found: list[tuple[Request, Run]] = []
-    original = engine.evaluate_kernel
+    original = verification.evaluate_kernel
 
     def evaluate(request: Request, *rest: Any) -> Run:
         run = original(request, *rest)
         found.append((request, run))
         return run
 
-    with mock.patch.object(engine, "evaluate_kernel", evaluate):
+    with mock.patch.object(verification, "evaluate_kernel", evaluate):
         yield found
 
 

@@ -67,10 +67,12 @@ class Module:
             yield from (f"{start}.{alias.name}" for alias in node.names)
 
     def reason(self, row: int) -> bool:
-        """Whether the line, or one of the comments right above it, says why it is as it is."""
-        lines = self.text.splitlines()
-        above = row - 2
-        return "#" in lines[row - 1] or (above >= 0 and lines[above].lstrip().startswith("#"))
+        """Whether the import on a line, or a comment above it and those with it, says why it stands there."""
+        lines = [line.strip() for line in self.text.splitlines()]
+        row -= 1
+        while "#" not in lines[row] and lines[row].startswith(("from ", "import ")):
+            row -= 1
+        return "#" in lines[row]
 
     def long_functions(self, most: int) -> Iterator[str]:
         """Functions of more lines than that which give no reason."""

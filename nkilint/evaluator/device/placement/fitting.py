@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from nkilint.symbolic.atoms import Int
+from nkilint.symbolic.evaluation import evaluate
 from nkilint.symbolic.integers import Sym, choose
 
 Index = tuple[int, ...]
@@ -53,7 +54,5 @@ def _spelled_out(table: Mapping[Index, int], sizes: Sequence[int], blocks: Seque
 
 
 def _at(value: Any, blocks: Sequence[Int], index: Index) -> Any:
-    from nkilint.symbolic.evaluation import evaluate
-
     numbers: dict[Any, int] = {b.variable: i for b, i in zip(blocks, index, strict=True) if isinstance(b, Sym)}
     return evaluate(value, numbers)

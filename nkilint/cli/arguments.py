@@ -1,0 +1,196 @@
+"""The arguments of every command: all that the help needs, and nothing that takes time to load."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from nkilint.report.formats import FORMATS
+from reference_sim import arguments as simulator
+
+EXIT_CODES = (
+    "Exits with 0 if there is nothing to object to, 1 if there are errors, 2 if something could not be checked."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One command: what the help says of it, its arguments, and the module that does its work with those given."""
+
+    help: str
+    description: str
+    add_arguments: Callable[[argparse.ArgumentParser], None]
+    module: Callable[[argparse.Namespace], str]
+
+
+def _check(parser: argparse.ArgumentParser) -> None:
+    parser.usage, parser.epilog = "nkilint [check] [OPTIONS] PATH...", EXIT_CODES
+    parser.add_argument("paths", nargs="+", metavar="PATH", help="files, folders, or - for standard input")
+    parser.add_argument("--stdin-filename", metavar="FILE", help="the name that standard input goes by")
+    checked = parser.add_argument_group("what is checked")
+    _configuration(checked)
+    checked.add_argument("--select", action="append", metavar="CODES", help="report only codes with these prefixes")
+    checked.add_argument("--ignore", action="append", metavar="CODES", help="leave out codes with these prefixes")
+    checked.add_argument("--no-confirm", action="store_true", help="do not run findings in the reference simulator")
+    _comparison(parser.add_argument_group("only what is new, or changed"))
+    reported = parser.add_argument_group("how it is reported")
+    _outputs(reported)
+    reported.add_argument("--statistics", action="store_true", help="print the number of findings by rule")
+    reported.add_argument(
+        "--strict", action="store_true", help="exit with 1 on warnings and on incompletely analysed kernels too"
+    )
+    reported.add_argument("--exit-zero", action="store_true", help="exit with 0 whatever is found")
+    _repairs(parser.add_argument_group("repairs"))
+    _speed(parser.add_argument_group("speed"))
+
+
+def _check_module(arguments: argparse.Namespace) -> str:
+    return "watch" if arguments.watch else "fix" if arguments.fix or arguments.diff_only else "check"
+
+
+def _configuration(parser: argparse._ActionsContainer) -> None:
+    """The arguments that choose a configuration and a target."""
+    parser.add_argument(
+        "--target",
+        metavar="NAME",
+        help="device to check for: trn1, inf2, trn2 or trn3 (default: trn2, or what the kernel asks for)",
+    )
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--config", type=Path, metavar="FILE", help="read this configuration file")
+    which.add_argument("--no-config", action="store_true", help="read no configuration file")
+
+
+def _comparison(parser: argparse._ActionsContainer) -> None:
+    parser.add_argument("--baseline", type=Path, metavar="FILE", help="report only findings that are not in this file")
+    parser.add_argument(
+        "--diff", metavar="REF", help="verify only kernels touched since this git revision, and their callers"
+    )
+    parser.add_argument("--write-baseline", action="store_true", help="write what is found to the --baseline file")
+
+
+def _outputs(parser: argparse._ActionsContainer) -> None:
+    parser.add_argument(
+        "--output-format",
+        action=_InOrder,
+        dest="outputs",
+        choices=FORMATS,
+        metavar="FORMAT",
+        help=f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]} (default: full); give several with an --output-file each",
+    )
+    parser.add_argument(
+        "--output-file",
+        action=_InOrder,
+        dest="outputs",
+        type=Path,
+        metavar="FILE",
+        help="print there and not on standard output; belongs to the --output-format before it",
+    )
+    parser.add_argument(
+        "--rule-pages", metavar="URL", help="address of the rules' pages, with {code} in it; SARIF links there"
+    )
+
+
+class _InOrder(argparse.Action):
+    """Keeps formats and files in the order given."""
+
+    def __call__(
+        self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option: str | None = None
+    ) -> None:
+        setattr(namespace, self.dest, [*(getattr(namespace, self.dest) or ()), values])
+
+
+def _repairs(parser: argparse._ActionsContainer) -> None:
+    parser.add_argument("--fix", action="store_true", help="repair what can be repaired, and report the rest")
+    parser.add_argument(
+        "--unsafe-fixes", action="store_true", help="also make repairs that may change what a kernel computes"
+    )
+    parser.add_argument(
+        "--diff-only", action="store_true", help="print what --fix would change, and change nothing; exit with 1 if so"
+    )
+
+
+def _speed(parser: argparse._ActionsContainer) -> None:
+    parser.add_argument(
+        "--jobs", type=_count, metavar="N", help="processes that verify kernels (default: one for each core)"
+    )
+    parser.add_argument("--executor", metavar="dask://HOST:PORT", help="have the kernels verified by this Dask cluster")
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--no-cache", action="store_true", help="neither use nor keep results of other runs")
+    which.add_argument("--cache-dir", type=Path, metavar="DIR", help="keep results there and not in .nkilint_cache")
+    parser.add_argument(
+        "--watch", action="store_true", help="check again whenever a file changes, until Ctrl-C is pressed"
+    )
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"`{text}` is no number of processes")
+    return int(text)
+
+
+def _explain(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("kernel", metavar="FILE::KERNEL", help="a kernel; FILE alone means all kernels in it")
+    parser.add_argument("--memory", action="store_true", help="draw what SBUF and PSUM hold, statement by statement")
+    _configuration(parser)
+
+
+def _rule(parser: argparse.ArgumentParser) -> None:
+    which = parser.add_mutually_exclusive_group(required=True)
+    which.add_argument("code", nargs="?", metavar="CODE", help="a code such as NKI101, or a name")
+    which.add_argument("--all", action="store_true", help="list all rules")
+    parser.add_argument("--output-format", choices=("text", "json"), default="text", help="how to print")
+
+
+def _config(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("path", nargs="?", default=".", metavar="PATH", help="a file or folder (default: this one)")
+    parser.add_argument("--schema", action="store_true", help="print the JSON schema of the configuration instead")
+    parser.add_argument("--output-format", choices=("text", "json"), default="text", help="how to print")
+    _configuration(parser)
+
+
+def _lsp(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--stdio", action="store_true", help="use standard input and output, as it does anyway")
+    parser.add_argument("--log-file", metavar="FILE", help="write what happens there")
+
+
+COMMANDS = {
+    "check": Command(
+        "verify the kernels in files and folders",
+        "Verify every NKI kernel in the given files and folders.",
+        _check,
+        _check_module,
+    ),
+    "explain": Command(
+        "show a kernel's contract, and how it was proved",
+        "Show the contract of a kernel, the inputs it was checked for, and the verdict of each obligation.",
+        _explain,
+        lambda arguments: "explain",
+    ),
+    "rule": Command(
+        "explain a rule, or list all",
+        "Print the page of a rule, given by code or name, or the list of all rules.",
+        _rule,
+        lambda arguments: "rule",
+    ),
+    "run": Command(
+        "run a script that uses NKI on the simulator",
+        simulator.DESCRIPTION,
+        simulator.add_arguments,
+        lambda arguments: "run",
+    ),
+    "config": Command(
+        "show the configuration in force",
+        "Show the configuration that holds for a file or folder, and where it stands.",
+        _config,
+        lambda arguments: "config",
+    ),
+    "lsp": Command(
+        "run the language server for editors",
+        "Speak the Language Server Protocol on standard input and output. Needs the extra `lsp`.",
+        _lsp,
+        lambda arguments: "lsp",
+    ),
+}

@@ -1,0 +1,146 @@
+"""`nkilint check --fix`: what of the findings can be repaired is, and the rest is reported."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import redirect_stdout
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from nkilint.base.config import ConfigError
+from nkilint.base.findings import Report
+from nkilint.base.options import Options
+from nkilint.base.source import Overlay, decode, python_files, source_lines
+from nkilint.fixes.mending import Mended, mend
+from nkilint.fixes.mending import write as replace_files
+from nkilint.report.baseline import Baseline, compare
+from nkilint.report.places import shown_path
+from nkilint.report.summary import counted
+from nkilint.run.fresh import repeated
+
+from . import comparison, effort, settings
+from .progress import Progress
+from .tasks import Task, complete, report_of, task_of, told
+
+if TYPE_CHECKING:
+    from nkilint.project.affected import Touched
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Repair files, or show how they would be repaired."""
+    try:
+        if arguments.write_baseline:
+            raise ConfigError("--fix repairs what --write-baseline puts off; leave out one of them")
+        return _fixed(task_of(arguments), comparison.touched(arguments))
+    except ConfigError as error:
+        settings.complain(error)
+        return 2
+
+
+def _fixed(task: Task, touched: Touched | None) -> int:
+    """Repair files, or show how they would be repaired; what standard input becomes is printed on standard output."""
+    result = _mended(task, touched)
+    if task.arguments.diff_only:
+        sys.stdout.write(difference(result))
+        sys.stderr.write(repairs_text(result, "would be repaired"))
+        return 2 if result.report.failures else int(bool(result.files) and not task.arguments.exit_zero)
+    overlay = after(result, task.overlay)
+    written = write(result, task.overlay)
+    for data in overlay.values():
+        sys.stdout.buffer.write(data)
+        sys.stdout.flush()
+    task = replace(task, overlay=overlay)
+    report = tried(report_of(task, comparison.touched(task.arguments)), unsafe=task.arguments.unsafe_fixes)
+    with redirect_stdout(sys.stderr if overlay else sys.stdout):
+        code = told(task, report)
+    sys.stderr.write(repairs_text(result, "repaired"))
+    return code if written else 2
+
+
+def _mended(task: Task, touched: Touched | None) -> Mended:
+    options = replace(task.options, confirm=False)
+    store, jobs = effort.store(task.arguments, options), effort.jobs(task.arguments)
+    known = task.known
+    with Progress(sys.stderr) as progress:
+        check = repeated(
+            task.paths,
+            options,
+            overlay=task.overlay,
+            progress=progress,
+            store=store,
+            jobs=jobs,
+            elsewhere=task.elsewhere,
+        )
+        if touched is not None:
+            wanted = report_of(replace(task, options=options), touched)
+            known = comparison.untouched(check({}), wanted, known, task.overlay)
+        result = mended(task.paths, task.overlay, options, check, known, unsafe=task.arguments.unsafe_fixes)
+    complete()
+    return result
+
+
+def mended(
+    paths: Sequence[Path],
+    overlay: Mapping[str, bytes],
+    options: Options,
+    check: Callable[[Mapping[str, bytes]], Report],
+    known: Baseline | None,
+    *,
+    unsafe: bool,
+) -> Mended:
+    """The files repaired, as far as `check` approves of it; nothing is written yet. What is `known` is left alone."""
+    files, _ = python_files(map(str, paths), Overlay(overlay))
+    given = {os.path.abspath(file) for file in files if not options.excludes(file)}
+
+    def check_new(texts: Mapping[str, bytes]) -> Report:
+        report = check(texts)
+        return report if known is None else compare(report, known, source_lines(texts))[0]
+
+    return mend(check_new, lambda file: os.path.abspath(file) in given, unsafe=unsafe, texts=overlay)
+
+
+def after(result: Mended, overlay: Mapping[str, bytes]) -> dict[str, bytes]:
+    """What is not on disk, as it is after the repairs."""
+    repaired = {os.path.abspath(file): data for file, data in result.files.items()}
+    return {name: repaired.get(os.path.abspath(name), data) for name, data in overlay.items()}
+
+
+def tried(report: Report, *, unsafe: bool) -> Report:
+    """What is left after a repair, without repairs of which the analysis did not approve."""
+    return replace(
+        report,
+        diagnostics=tuple(
+            replace(d, fix=None) if d.fix is not None and (unsafe or d.fix["safe"]) else d for d in report.diagnostics
+        ),
+    )
+
+
+def write(result: Mended, overlay: Mapping[str, bytes]) -> bool:
+    """Write the files that are on disk; what could not be written is said on standard error."""
+    elsewhere = {os.path.abspath(name) for name in overlay}
+    on_disk = {file: data for file, data in result.files.items() if os.path.abspath(file) not in elsewhere}
+    problems = replace_files(replace(result, files=on_disk))
+    for problem in problems:
+        print(problem, file=sys.stderr)
+    return not problems
+
+
+def repairs_text(result: Mended, done: str) -> str:
+    """`3 findings repaired in 2 files`."""
+    return f"{counted(result.count, 'finding')} {done} in {counted(len(result.files), 'file')}\n"
+
+
+def difference(result: Mended) -> str:
+    """What would change, as a patch."""
+    text: list[str] = []
+    for file, data in sorted(result.files.items()):
+        name = shown_path(file, Path.cwd())
+        before, after = (decode(d, file).splitlines(keepends=True) for d in (result.originals[file], data))
+        for line in difflib.unified_diff(before, after, name, name):
+            text.append(line if line.endswith(("\n", "\r")) else f"{line}\n\\ No newline at end of file\n")
+    return "".join(text)

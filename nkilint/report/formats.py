@@ -1,0 +1,8 @@
+"""The formats of a report."""
+
+from __future__ import annotations
+
+from typing import Literal, get_args
+
+Format = Literal["full", "concise", "json", "sarif", "github", "gitlab", "junit"]
+FORMATS: tuple[Format, ...] = get_args(Format)

@@ -1,0 +1,146 @@
+"""What one run has read and found so far, apart from the kernels themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+from nkilint.analyses.text.findings import judge_text
+from nkilint.base.findings import (
+    Diagnostic,
+    Report,
+    diagnostic,
+    failure,
+)
+from nkilint.base.ir import Module, Span
+from nkilint.base.options import Options
+from nkilint.base.source import SourceError
+from nkilint.evaluator.kernels.hostrun import find_launches
+from nkilint.evaluator.kernels.launch import Launch
+from nkilint.evaluator.state.modules import Modules
+from nkilint.project.discovery import Kernel
+from nkilint.project.files import Project
+from nkilint.project.imports import Imports
+from nkilint.project.specs import misplaced
+from nkilint.report.suppress import suppress
+from nkilint.symbolic.atoms import start_afresh
+from nkilint_rules.language.api_outside_kernel import ApiOutsideKernel
+from nkilint_rules.tool import syntax_error
+from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
+from nkilint_rules.tool.invalid_specification import InvalidSpecification
+from nkilint_rules.words.targets import DEFAULT_TARGET, TARGETS
+
+from .outcome import Outcome
+
+
+class Session:
+    """One run: the modules read, the kernels found, the findings so far."""
+
+    def __init__(self, project: Project, options: Options) -> None:
+        self.project, self.options = project, options
+        self.modules = Modules(project.resolve)
+        self.imports = Imports(project)
+        self.target = TARGETS[options.target or DEFAULT_TARGET]
+        self.read_modules: dict[str, Module] = {}
+        self.failures: list[Diagnostic] = [_unreadable(error) for error in project.failures]
+        self.texts: list[Diagnostic] = []  # what the files say by their text alone
+        self.loose: list[Diagnostic] = []  # other findings that belong to no kernel
+        self.inner: frozenset[int] = frozenset()  # kernels that other kernels call
+        self.kernels: Sequence[Kernel] = ()
+        self.outcomes: list[Outcome] = []
+
+    @property
+    def inner_places(self) -> frozenset[Span]:
+        return self.places(self.inner)
+
+    def places(self, functions: Collection[int]) -> frozenset[Span]:
+        """Where the kernels stand whose definitions have these ids."""
+        return frozenset(k.function.at for k in self.kernels if id(k.function) in functions)
+
+    def read(self, file: str) -> None:
+        """Parse a file that may hold kernels or calls of them."""
+        try:
+            module = self.project.module(file)
+        except SourceError as error:
+            self.failures.append(_unreadable(error))
+            return
+        self.read_modules[module.path] = module
+
+    def check_texts(self) -> None:
+        """Judge what no evaluation is needed for."""
+        for module in self.read_modules.values():
+            self.texts += [
+                d for d in judge_text(self.imports.scope(module), self.imports) if self.options.selects(d.code)
+            ]
+
+    def check_specifications(self, kernels: Sequence[Kernel]) -> None:
+        """Report specifications that stand above no kernel."""
+        for module in self.read_modules.values():
+            functions = [k.function for k in kernels if k.module is module]
+            for error in misplaced(module, functions):
+                if self.options.selects(InvalidSpecification.code):
+                    self.loose.append(diagnostic(InvalidSpecification.message(problem=error.message), error.at))
+
+    def launches(self, kernels: Sequence[Kernel]) -> dict[int, list[Launch]]:
+        """Calls of kernels in the host code of the files read, by the kernel's definition."""
+        names = frozenset(k.function.name for k in kernels)
+        definitions = {id(k.function) for k in kernels}
+        found: dict[int, list[Launch]] = {}
+        for module in self.read_modules.values():
+            start_afresh()
+            try:
+                launches, outside = find_launches(module, self.modules, self.target, names)
+            except Exception as fault:  # host code is looked at for launches only: the kernels are checked all the same
+                kind = type(fault).__name__
+                message = IncompleteAnalysis.failed(subject="the calls in this file", fault=kind, source="file")
+                self.failures.append(failure(message, Span(module.path, 1, 1, 1, 1)))
+                continue
+            for launch in launches:
+                found.setdefault(id(launch.function.node), []).append(launch)
+            for call in dict.fromkeys(o for o in outside if not o.functions & definitions):
+                message = ApiOutsideKernel.message(operation=self.one_line(call.name), place=call.place)
+                if self.options.selects(ApiOutsideKernel.code):
+                    self.loose.append(replace(diagnostic(message, call.call), verdict="violated"))
+        return found
+
+    def one_line(self, at: Span) -> str:
+        """The source text of a span, on one line."""
+        return " ".join(self.quote(at).split())
+
+    def quote(self, at: Span) -> str:
+        """The source text of a span."""
+        try:
+            lines = self.project.module(at.file).lines
+        except SourceError:
+            return ""
+        if not 1 <= at.row <= len(lines):
+            return ""
+        if at.row == at.end_row:
+            return lines[at.row - 1][at.column - 1 : at.end_column - 1]
+        middle = lines[at.row : at.end_row - 1]
+        return "\n".join([lines[at.row - 1][at.column - 1 :], *middle, lines[at.end_row - 1][: at.end_column - 1]])
+
+    def report(self) -> Report:
+        called = self.inner_places.union(*(o.called for o in self.outcomes))
+        kept = [o for o in self.outcomes if o.launched or o.at not in called]
+        found = [*self.loose, *(d for o in kept for d in o.findings)]
+        places = {(d.code, d.at.file, d.at.row, d.at.column) for d in found}
+        texts = (d for d in self.texts if (d.code, d.at.file, d.at.row, d.at.column) not in places)
+        by_order = {d.order: d for d in (*texts, *found)}
+        order = [by_order[key] for key in sorted(by_order)]
+        report = Report(
+            self.target.name,
+            tuple(order),
+            tuple(o.report for o in kept if o.report is not None),
+            sum(not self.options.excludes(file) for file in self.project.files),
+            (*self.failures, *(fault for o in self.outcomes for fault in o.faults)),
+        )
+        comments = {path: module.comments for path, module in self.read_modules.items()}
+        lines = {path: module.lines for path, module in self.read_modules.items()}
+        return suppress(report, comments, lines, self.options)
+
+
+def _unreadable(error: SourceError) -> Diagnostic:
+    at = Span(error.path, error.row, error.column, error.row, error.column + 1)
+    found = diagnostic(syntax_error.SyntaxError.message(problem=error.message), at)
+    return found if error.help is None else replace(found, help=error.help)

@@ -1,0 +1,240 @@
+"""One kernel verified: evaluated and decided for all its inputs, and for each launch."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from nkilint.analyses.memory.map import memory_map
+from nkilint.base.findings import (
+    Diagnostic,
+    InstanceReport,
+    KernelReport,
+    MemoryMap,
+    Related,
+    diagnostic,
+    failure,
+    roots,
+)
+from nkilint.base.ir import Const, Span
+from nkilint.evaluator.kernels.kernel import evaluate_kernel
+from nkilint.evaluator.kernels.launch import Launch, describe
+from nkilint.evaluator.kernels.requests import Request, Run, admits, launch_problem
+from nkilint.evaluator.python.functions import bind
+from nkilint.evaluator.values.host import HostArray
+from nkilint.evaluator.values.objects import Environment
+from nkilint.project.discovery import Kernel
+from nkilint.project.specs import Specification
+from nkilint.prover import Budget, Prover
+from nkilint.symbolic.atoms import start_afresh
+from nkilint.verdicts.decide import Judgement, judge
+from nkilint.verdicts.reporter import Reporter
+from nkilint.verdicts.trials import launch_trial, trial
+from nkilint.verdicts.witnesses import shown
+from nkilint_rules.language.call_signature import CallSignature
+from nkilint_rules.language.failed_assertion import FailedAssertion
+from nkilint_rules.operands.unsupported_on_target import UnsupportedOnTarget
+from nkilint_rules.rule import Severity
+from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
+from nkilint_rules.tool.invalid_specification import InvalidSpecification
+from nkilint_rules.words.targets import TARGETS, Target
+
+from .outcome import Outcome
+from .requests import request_for
+from .session import Session
+
+MAX_INSTANCES = 12  # launches of one kernel that are verified
+
+
+def verify_or_fail(session: Session, kernel: Kernel, launches: list[Launch]) -> Outcome:
+    """Verify one kernel; a fault of this tool is reported and does not stop the run."""
+    try:
+        return Verification(session, kernel).outcome(launches)
+    except Exception as fault:
+        place = traceback.extract_tb(fault.__traceback__)[-1]
+        found = f"{type(fault).__name__} in {Path(place.filename).stem}.{place.name} ({str(fault)[:120]})"
+        message = IncompleteAnalysis.failed(subject=f"`{kernel.name}`", fault=found, source="kernel")
+        return Outcome(kernel.function.at, None, faults=(failure(message, kernel.function.at, kernel.name),))
+
+
+class Verification:
+    """One kernel on its way to an outcome: what it is evaluated for, its decisions, and the findings so far."""
+
+    def __init__(self, session: Session, kernel: Kernel) -> None:
+        start_afresh()
+        self.session, self.kernel, self.options = session, kernel, session.options
+        self.prover = Prover(Budget(self.options.solver_budget))
+        self.target = self._chosen_target()
+        severity = Severity.WARNING if self.options.conditional == "warning" else Severity.INFO
+        self.reporter = Reporter(kernel.name, kernel.module.path, session.quote, self.prover, severity)
+        self.instances: list[InstanceReport] = []
+
+    def outcome(self, launches: list[Launch]) -> Outcome:
+        """The kernel for all its inputs and for each launch."""
+        kernel, session, reporter = self.kernel, self.session, self.reporter
+        called = id(kernel.function) in session.inner
+        request, problems = request_for(kernel, self.options, session.imports, called)
+        request = replace(request, ranks=launched_ranks(request, launches))
+        found = [diagnostic(InvalidSpecification.message(problem=p.message), p.at, kernel.name) for p in problems]
+        judgement = self._decided(request)
+        run = judgement.run
+        found += reporter.violations(judgement) + reporter.conditions(judgement) + self._never(run)
+        for launch in launches[:MAX_INSTANCES]:
+            found += self._instance(request, launch, judgement)
+        findings = [d for d in _merged(found) if self.options.selects(d.code)] + self._incomplete(judgement)
+        report = self._report(judgement)
+        return Outcome(kernel.function.at, report, tuple(findings), session.places(run.trace.called), bool(launches))
+
+    def _decided(self, request: Request) -> Judgement:
+        """The kernel for all its inputs, on the first target that has what it uses."""
+        options = self.options
+        judgement = judge(self._run(request), self.prover, options.selects, options.proofs, options.whole_traces)
+        newer = self._newer_target(judgement)
+        if newer is None:
+            return judgement
+        self.target = newer
+        judgement = judge(self._run(request), self.prover, options.selects, options.proofs, options.whole_traces)
+        assumption = f"it runs on {newer}, the first target that has what it uses"
+        judgement.run.trace.assumptions.setdefault(assumption, None)
+        return judgement
+
+    def _memory(self, judgement: Judgement) -> MemoryMap | None:
+        """What holds data on chip when."""
+        broken = [j.obligation for j in (*judgement.violated, *judgement.conditional)]
+        lost = {(id(o.tensor), o.site.at.row) for o in broken if o.tensor is not None}
+        return memory_map(judgement.run, self.prover, judgement.contract, lost, shown)
+
+    def _chosen_target(self) -> Target:
+        """What the kernel is compiled for: what its decorator says, else the target of the run."""
+        for name, value in self.kernel.arguments:
+            if name == "platform_target" and isinstance(value, Const) and value.value in TARGETS:
+                return TARGETS[value.value]
+        return self.session.target
+
+    def _newer_target(self, judgement: Judgement) -> Target | None:
+        """Without a chosen target, a kernel for a newer device is checked for the first device that has all it uses."""
+        if self.options.target or any(name == "platform_target" for name, _ in self.kernel.arguments):
+            return None
+        missing = any(j.obligation.rule is UnsupportedOnTarget for j in judgement.violated)
+        newer = [t for t in TARGETS.values() if t.generation > self.target.generation]
+        return min(newer, key=lambda t: t.generation) if missing and newer else None
+
+    def _run(self, request: Request) -> Run:
+        options, implied = self.options, self.prover.implied
+        return evaluate_kernel(
+            request, self.session.modules, self.target, implied, options.nki_version, options.step_budget
+        )
+
+    def _instance(self, request: Request, launch: Launch, general: Judgement) -> list[Diagnostic]:
+        """What is wrong with one launch; `general` is the judgement on the kernel for all its inputs."""
+        given = request.specification != Specification()
+        concrete = replace(request, launch=launch, specification=Specification())
+        misfit = bind(launch.function, list(launch.args), dict(launch.kwargs), Environment(launch.function.env.module))
+        if misfit is not None:
+            message = CallSignature.message(callee=self.kernel.name, problem=misfit)
+            seen = launch_trial(concrete, launch, self.target)
+            return [replace(diagnostic(message, launch.at, self.kernel.name), verdict="violated", trial=seen)]
+        if launch_problem(concrete) is not None:
+            return []
+        run = self._run(concrete)
+        covered = general.in_order and not launch.grid and not given and admits(general.run, run)
+        judgement = judge(run, self.prover, self.options.selects, False, self.options.whole_traces and not covered)
+        inputs = {name: _plain(value) for name, value in _launch_inputs(concrete).items()}
+        found = self.reporter.violations(judgement)
+        if run.rejected is not None:
+            found.append(self._rejected(launch, run))
+        faulty = any(d.verdict is not None for d in found)
+        verdict: Any = "violated" if faulty else judgement.verdict
+        self.instances.append(InstanceReport(inputs, verdict, launch.at))
+        return [_called_from(d, launch.at) for d in found]
+
+    def _rejected(self, launch: Launch, run: Run) -> Diagnostic:
+        assert run.rejected is not None
+        condition = self.session.one_line(run.rejected.test.at)
+        seen = dict.fromkeys(f"{self.session.one_line(at)}={value}" for at, value in run.rejected.values)
+        message = FailedAssertion.message(kernel=run.rejected.function, condition=condition, values=", ".join(seen))
+        found = diagnostic(message, launch.at, self.kernel.name)
+        related = (Related("the assertion", run.rejected.test.at),)
+        return replace(found, verdict="violated", related=related, trial=trial(run, {}, None, self.prover))
+
+    def _incomplete(self, judgement: Judgement) -> list[Diagnostic]:
+        if not judgement.unknown or not self.options.selects(IncompleteAnalysis.code):
+            return []
+        root = roots(u.reason for u in judgement.unknown)
+        reasons = list(dict.fromkeys(root[u.reason] for u in judgement.unknown))
+        count, total = len(judgement.unknown), judgement.tally().total
+        message = IncompleteAnalysis.message(
+            count=count, total=total, kernel=self.kernel.name, reasons="; ".join(reasons[:3])
+        )
+        return [diagnostic(message, self.kernel.function.at, self.kernel.name)]
+
+    def _never(self, run: Run) -> list[Diagnostic]:
+        """The kernel's own assertion that no input meets."""
+        if not run.never:
+            return []
+        assert run.rejected is not None
+        test = run.rejected.test.at
+        lines = self.session.project.module(test.file).lines
+        column = lines[test.row - 1].find("assert") + 1 or test.column
+        at = replace(test, column=min(column, test.column))
+        message = FailedAssertion.never(condition=self.session.one_line(test))
+        seen = trial(run, {}, None, self.prover)
+        return [replace(diagnostic(message, at, self.kernel.name), verdict="violated", trial=seen)]
+
+    def _report(self, judgement: Judgement) -> KernelReport:
+        verdict: Any = judgement.verdict
+        if any(i.verdict == "violated" for i in self.instances):
+            verdict = "violated"
+        return KernelReport(
+            file=self.kernel.module.path,
+            name=self.kernel.name,
+            at=self.kernel.function.at,
+            dialect=self.kernel.dialect,
+            verdict=verdict,
+            contract=(*map(str, judgement.contract), *dict.fromkeys(judgement.unstated())),
+            assumptions=tuple(judgement.run.trace.assumptions),
+            obligations=judgement.tally(),
+            unknown=tuple(judgement.unknown),
+            instances=tuple(self.instances),
+            proofs=tuple(judgement.proofs),
+            memory=self._memory(judgement) if self.options.proofs else None,
+        )
+
+
+def _merged(found: list[Diagnostic]) -> list[Diagnostic]:
+    """One violation per place and rule, which says more than conditions; each condition of a place once."""
+    violated = {(d.code, d.at) for d in found if d.verdict != "conditional"}
+    best: dict[tuple[str, Span, str | None], Diagnostic] = {}
+    for finding in found:
+        if not (finding.verdict == "conditional" and (finding.code, finding.at) in violated):
+            best.setdefault((finding.code, finding.at, finding.precondition), finding)
+    return list(best.values())
+
+
+def _called_from(finding: Diagnostic, at: Span) -> Diagnostic:
+    if finding.at == at:
+        return finding
+    return replace(finding, related=(*finding.related, Related("for this call", at)))
+
+
+def launched_ranks(request: Request, launches: Sequence[Launch]) -> dict[str, int]:
+    """The number of dimensions that a parameter has in every launch that gives it an array."""
+    found: dict[str, set[int]] = {}
+    for launch in launches:
+        for name, value in _launch_inputs(replace(request, launch=launch)).items():
+            if isinstance(value, HostArray):
+                found.setdefault(name, set()).add(len(value.shape))
+    return {name: min(ranks) for name, ranks in found.items() if len(ranks) == 1}
+
+
+def _launch_inputs(request: Request) -> dict[str, Any]:
+    assert request.launch is not None
+    names = [p.name for p in request.function.params]
+    return {**dict(zip(names, request.launch.args, strict=False)), **request.launch.kwargs}
+
+
+def _plain(value: Any) -> Any:
+    return shown(value, {}) if not hasattr(value, "shape") else describe(value)

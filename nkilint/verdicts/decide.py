@@ -1,0 +1,134 @@
+"""Every obligation of one evaluation of a kernel decided, and the contract drawn up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from nkilint.analyses.whole_trace import analyse, selected, state_obligations
+from nkilint.base.findings import ObligationCount, Proof, UnknownObligation
+from nkilint.evaluator.kernels.requests import Run
+from nkilint.evaluator.state.trace import Obligation
+from nkilint.prover import Decision, Prover, Verdict
+from nkilint.symbolic.conditions import Cond
+from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
+from nkilint_rules.words.conditions import Unknown
+
+from .reaching import Reaching
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Judged:
+    """An obligation with its decision."""
+
+    obligation: Obligation
+    decision: Decision
+
+
+@dataclass(slots=True)
+class Judgement:
+    """All that was decided about one evaluation of a kernel."""
+
+    run: Run
+    counts: dict[str, int] = field(
+        default_factory=lambda: dict.fromkeys(("proved", "violated", "conditional", "unknown"), 0)
+    )
+    violated: list[Judged] = field(default_factory=list)
+    advice: list[Judged] = field(default_factory=list)  # of rules whose findings are no faults
+    conditional: list[Judged] = field(default_factory=list)
+    unknown: list[UnknownObligation] = field(default_factory=list)
+    contract: list[Cond] = field(default_factory=list)
+    proofs: list[Proof] = field(default_factory=list)
+    in_order: bool = False  # all that the whole trace has to obey is proved
+    reaching: Reaching = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.reaching = Reaching(self.run.trace)
+
+    @property
+    def verdict(self) -> str:
+        if self.violated:
+            return "violated"
+        if self.unknown or self.run.trace.stopped:
+            return "incomplete"
+        return "conditional" if self.conditional else "verified"
+
+    def tally(self) -> ObligationCount:
+        return ObligationCount(**self.counts)
+
+    def unstated(self) -> list[str]:
+        """What the contract leaves out: conditions that exist, but of which no closed form was found."""
+        open_ = [j.obligation for j in self.conditional if j.decision.precondition is None]
+        return [f"what {o.rule.code} asks on line {o.site.at.row} (no closed form found)" for o in open_]
+
+
+def judge(
+    run: Run, prover: Prover, selects: Callable[[str], bool], proofs: bool, whole_traces: bool = True
+) -> Judgement:
+    """Decide every obligation of a run."""
+    result = Judgement(run)
+    state_obligations(run)
+    for code, count in run.trace.proved.items():
+        if selects(code):
+            result.counts["proved"] += count
+            if proofs:
+                result.proofs.append(Proof(code, 0, f"{count} obligations", "proved", "constant"))
+    for obligation in run.trace.obligations:
+        if selects(obligation.rule.code):
+            _decide(result, obligation, prover, proofs)
+    result.in_order = whole_traces and bool(selected(run, selects)) and not run.trace.stopped
+    given = [j.decision.precondition for j in result.conditional if j.decision.precondition is not None]
+    for settled in analyse(run, prover, selects, given) if whole_traces else ():
+        _count(result, settled.obligation, settled.decision, proofs)
+        result.in_order &= settled.decision.verdict is Verdict.PROVED or settled.obligation.rule.advises()
+    if run.trace.stopped:
+        result.unknown.append(UnknownObligation(IncompleteAnalysis.code, 0, run.trace.stopped))
+        result.counts["unknown"] += 1
+    if run.rejected is not None and not run.never:
+        reason = "its own assertion rejects every input that was tried"
+        result.unknown.append(UnknownObligation(IncompleteAnalysis.code, run.rejected.test.at.row, reason))
+        result.counts["unknown"] += 1
+    preconditions = [j.decision.precondition for j in result.conditional if j.decision.precondition is not None]
+    result.contract = prover.contract(preconditions, result.reaching.assumptions()) if preconditions else []
+    return result
+
+
+def _decide(result: Judgement, obligation: Obligation, prover: Prover, proofs: bool) -> None:
+    goal = obligation.goal
+    if isinstance(goal, Unknown):
+        _leave_open(result, obligation, goal.reason)
+        return
+    _count(result, obligation, prover.decide(goal, obligation.site.conditions()), proofs)
+
+
+def _count(result: Judgement, obligation: Obligation, decision: Decision, proofs: bool) -> None:
+    """Take over one decision. Advice is given where it certainly applies, and is no obligation of the kernel."""
+    if obligation.rule.advises() and obligation.rule is not IncompleteAnalysis:
+        if decision.verdict is Verdict.VIOLATED:
+            result.advice.append(Judged(obligation, decision))
+        return
+    goal = obligation.goal
+    if proofs:
+        result.proofs.append(
+            Proof(obligation.rule.code, obligation.site.at.row, str(goal), decision.verdict.value, decision.rung)
+        )
+    if decision.verdict is Verdict.UNKNOWN:
+        _leave_open(result, obligation, decision.reason)
+        return
+    doubt = "" if decision.verdict is Verdict.PROVED else obligation.site.doubt(goal)
+    if doubt:
+        _leave_open(result, obligation, doubt)
+        return
+    result.counts[decision.verdict.value] += 1
+    if decision.verdict is Verdict.VIOLATED:
+        result.violated.append(Judged(obligation, decision))
+    elif decision.verdict is Verdict.CONDITIONAL:
+        if decision.precondition is not None:
+            wanted = result.reaching.relative(decision.precondition, obligation.site)
+            decision = replace(decision, precondition=wanted if isinstance(wanted, Cond) else None)
+        result.conditional.append(Judged(obligation, decision))
+
+
+def _leave_open(result: Judgement, obligation: Obligation, reason: str) -> None:
+    result.counts["unknown"] += 1
+    result.unknown.append(UnknownObligation(obligation.rule.code, obligation.site.at.row, reason))

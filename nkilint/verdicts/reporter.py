@@ -1,0 +1,167 @@
+"""What was decided about a kernel as findings: one for each defect and for each condition."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from nkilint.base.findings import Diagnostic, Related, conditioned
+from nkilint.base.ir import Span
+from nkilint.evaluator.kernels.requests import Run
+from nkilint.prover import Prover, Verdict
+from nkilint.prover.witness import LazyModel
+from nkilint.symbolic.conditions import Cond, leaves
+from nkilint_rules.rule import Severity
+from nkilint_rules.words.conditions import all_of, negation
+
+from .decide import Judged, Judgement
+from .merging import Conditional, merged
+from .trials import trial
+from .witnesses import Quote, message_under, witness
+
+
+class Reporter:
+    """Turns judgements of one kernel into diagnostics."""
+
+    def __init__(self, kernel: str, file: str, quote: Quote, prover: Prover, conditional: Severity) -> None:
+        self.kernel, self.file, self.quote, self.prover, self.conditional = kernel, file, quote, prover, conditional
+
+    def violations(self, judgement: Judgement) -> list[Diagnostic]:
+        """One diagnostic per defect: the first at each place, consequences left out."""
+        found: dict[tuple[str, Span], Judged] = {}
+        for judged in (*judgement.violated, *judgement.advice):
+            found.setdefault((judged.obligation.rule.code, judged.obligation.site.at), judged)
+        kept = self._without_consequences(list(found.values()))
+        return [self._diagnostic(j, judgement.run, Severity.ERROR, None, ()) for j in kept]
+
+    def conditions(self, judgement: Judgement) -> list[Diagnostic]:
+        """One diagnostic per precondition, at the first obligation that needs it."""
+        groups: dict[Any, tuple[Cond | None, list[Judged]]] = {}
+        besides: dict[Any, list[Cond]] = {}
+        contract = {c.key: c for c in judgement.contract}
+        rest: list[Judged] = []
+        for judged in judgement.conditional:
+            precondition = judged.decision.precondition
+            if precondition is None:
+                place = (judged.obligation.rule.code, judged.obligation.site.at)
+                groups.setdefault(place, (None, []))[1].append(judged)
+            elif precondition.key in contract:
+                groups.setdefault(precondition.key, (precondition, []))[1].append(judged)
+            else:
+                rest.append(judged)
+        for key, stated in contract.items():
+            others = [c for k, c in contract.items() if k != key]
+            needed = [j for j in rest if self._needs(j, others)] if key not in groups else []
+            known = [*others, *judgement.reaching.assumptions()]
+            for own, group in self._in_own_words(needed, stated, known):
+                groups[own.key], besides[own.key] = (own, group), others
+        result: list[Conditional] = []
+        for key, (condition, group) in groups.items():
+            others = besides.get(key, [c for k, c in contract.items() if k != key])
+            first = _breaking(self._strongest(group), condition, others, key in besides)
+            places: dict[Span, None] = dict.fromkeys(j.obligation.site.at for j in group if j is not first)
+            places.pop(first.obligation.site.at, None)
+            related = tuple(Related("the same condition is needed here", at) for at in list(places)[:8])
+            finding = self._diagnostic(first, judgement.run, self.conditional, condition, related)
+            result.append(Conditional(finding, condition, first.decision.exact))
+        return merged(result, lambda stated: self.prover.contract(stated, judgement.reaching.assumptions()))
+
+    def _needs(self, judged: Judged, known: list[Cond]) -> bool:
+        """Whether an obligation asks for more than `known`: the contract says it in other words then."""
+        precondition = judged.decision.precondition
+        return precondition is not None and not self.prover.shows(precondition, known, deep=True)
+
+    def _in_own_words(
+        self, needed: Sequence[Judged], stated: Cond, others: list[Cond]
+    ) -> list[tuple[Cond, list[Judged]]]:
+        """Obligations that a condition of the contract stands for, by what each asks for itself: the contract may state
+        two bounds of two rules as one equation. What follows from what the same rule asks elsewhere is left out."""
+        found: dict[Any, tuple[Cond, list[Judged]]] = {}
+        for judged in needed:
+            own = self._own(judged.decision.precondition, stated, others)
+            found.setdefault(own.key, (own, []))[1].append(judged)
+        for key, (own, group) in reversed(list(found.items())):
+            rest = [other for k, (other, them) in found.items() if k != key and _codes(group) <= _codes(them)]
+            if rest and self.prover.shows(own, [*others, *rest], deep=True):
+                del found[key]
+        return list(found.values())
+
+    def _own(self, asked: Cond | None, stated: Cond, others: list[Cond]) -> Cond:
+        """What `asked` wants besides `others`: the condition stated where that is the same, or a part of its own."""
+        if asked is None or self.prover.shows(stated, [asked, *others], deep=True):
+            return stated
+        parts = [c for c in leaves([asked]) if isinstance(c, Cond) and not self.prover.shows(c, others, deep=True)]
+        own = all_of(parts)
+        return own if isinstance(own, Cond) else stated
+
+    @staticmethod
+    def _strongest(group: Sequence[Judged]) -> Judged:
+        """The first that is an error where the condition fails, or the first."""
+
+        def order(judged: Judged) -> tuple[bool, int, int, str]:
+            obligation = judged.obligation
+            advice = obligation.rule.severity is not Severity.ERROR
+            return advice, obligation.site.at.row, obligation.site.at.column, obligation.rule.code
+
+        return min(group, key=order)
+
+    @staticmethod
+    def _without_consequences(found: list[Judged]) -> list[Judged]:
+        """Findings about a call that another finding about it explains are left out."""
+        silenced: set[tuple[str, Any]] = set()
+        for judged in found:
+            for code in judged.obligation.rule.before:
+                silenced.add((code, _call(judged)))
+        return [j for j in found if (j.obligation.rule.code, _call(j)) not in silenced]
+
+    def _diagnostic(
+        self, judged: Judged, run: Run, severity: Severity, precondition: Cond | None, related: tuple[Related, ...]
+    ) -> Diagnostic:
+        obligation, decision = judged.obligation, judged.decision
+        rule, model = obligation.rule, decision.model
+        if severity is Severity.ERROR and rule.severity is not Severity.ERROR:
+            severity = rule.severity
+        said = message_under(obligation, model, self.quote)
+        if precondition is not None:
+            said = said.conditional()
+        text = said.text()
+        if precondition is not None:
+            text = conditioned(text, str(precondition), decision.exact)
+        conditional = decision.verdict is Verdict.CONDITIONAL
+        seen = rule.dynamic and said.wording not in rule.unseen
+        notes = tuple(Related(text, at) for text, at in obligation.related) + related
+        return Diagnostic(
+            code=rule.code,
+            name=rule.name(),
+            severity=severity,
+            message=text,
+            at=obligation.site.at,
+            help=said.help(),
+            kernel=self.kernel,
+            verdict="conditional" if conditional else None if rule.advises() else "violated",
+            precondition=str(precondition) if precondition is not None else None,
+            witness=witness(run, model, obligation.site, obligation.element or obligation.values.get("element")),
+            related=notes,
+            trial=trial(run, model, obligation, self.prover) if seen else None,
+        )
+
+
+def _breaking(judged: Judged, stated: Cond | None, others: Sequence[Cond], shared: bool) -> Judged:
+    """Where an obligation asks for several things, or shares a condition of the contract with others: with a
+    counterexample that fails what is stated, and if possible none of `others`."""
+    decision = judged.decision
+    asked = decision.precondition
+    if stated is None or asked is None or not isinstance(decision.model, LazyModel):
+        return judged
+    if asked.key == stated.key and not shared:
+        return judged
+    return replace(judged, decision=replace(decision, model=decision.model.where(negation(stated), *others)))
+
+
+def _codes(group: Iterable[Judged]) -> set[str]:
+    return {judged.obligation.rule.code for judged in group}
+
+
+def _call(judged: Judged) -> Any:
+    return judged.obligation.call or judged.obligation.site.at

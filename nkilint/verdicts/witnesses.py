@@ -1,0 +1,133 @@
+"""Counterexamples as messages and reports show them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from nkilint.base.findings import Witness
+from nkilint.base.ir import Span
+from nkilint.evaluator.kernels.launch import describe
+from nkilint.evaluator.kernels.requests import Run
+from nkilint.evaluator.state.trace import AtWitness, Obligation, Reach, Site
+from nkilint.evaluator.values.dtypes import SymbolicDType
+from nkilint.evaluator.values.host import HostArray
+from nkilint.evaluator.values.inputs import InputTensor
+from nkilint.evaluator.values.substitution import in_value
+from nkilint.symbolic.atoms import Atom, Ite, Var
+from nkilint.symbolic.integers import Sym
+from nkilint.symbolic.substitution import substitute
+from nkilint_rules.rule import Message
+
+Model = Mapping[Var, int]
+Quote = Callable[[Span], str]
+
+
+def message_under(obligation: Obligation, model: Model, quote: Quote) -> Message:
+    """What the rule says of an obligation, under a counterexample."""
+    assert isinstance(obligation.about, Message)
+
+    def known(value: Any) -> Any:
+        if isinstance(value, Span):
+            return " ".join(quote(value).split())
+        if isinstance(value, Reach):
+            return farthest(value.value, model, value.masked)
+        return _at_witness(value, model) if isinstance(value, AtWitness) else value
+
+    return obligation.about.map(known)
+
+
+def _at_witness(value: AtWitness, model: Model) -> Any:
+    """What a message gives as it is in the counterexample; an element like a subscript."""
+    if isinstance(value.value, tuple):
+        return [_first_at(item, model) for item in value.value]
+    return _first_at(value.value, model)
+
+
+def _first_at(value: Any, model: Model) -> Any:
+    """A number under a witness, at the first element and iteration where the witness leaves them open."""
+    found = substitute(value, dict(model.items())) if isinstance(value, Sym) else value
+    return _at_most(substitute(found, {v: v.low for v in _axes_in(found) if v.low is not None}))
+
+
+def _at_most(value: Any) -> Any:
+    """A number that hangs on the dtypes of inputs, for those with which it is largest."""
+    choices = [a for a in value.atoms() if isinstance(a, Ite)] if isinstance(value, Sym) else []
+    sides: list[Any] = [{c: getattr(c, side) for c in choices if c.condition.key == choices[0].condition.key}
+                        for side in ("then", "otherwise")] if choices else []  # fmt: skip
+    either = [_at_most(substitute(value, side)) for side in sides]
+    return max(either) if either and all(isinstance(n, int) for n in either) else value
+
+
+def at_model(value: Any, model: Model) -> Any:
+    """A symbolic number under a witness; what the witness does not fix stays."""
+    if not isinstance(value, Sym):
+        return value
+    found = substitute(value, dict(model.items()))
+    open_axes: dict[Atom, Any] = {v: v.high for v in _axes_in(found) if v.high is not None}
+    return substitute(found, open_axes)
+
+
+def farthest(reach: Any, model: Model, masked: bool) -> Any:
+    """What an index reaches: at the witness under a mask, else at the end of its loops and axes that it leaves by."""
+    seen = at_model(reach, model)
+    if masked or not isinstance(seen, int):
+        return seen
+    upwards = seen >= 0
+    value: Any = reach
+    for _ in range(8):
+        ends: dict[Atom, Any] = {}
+        for variable in _axes_in(value):
+            step = substitute(value, {variable: Sym({(variable,): 1}, 0) + 1}) - value
+            if not isinstance(step, int):
+                return seen
+            end = variable.high if (step > 0) is upwards else variable.low
+            if end is None:
+                return seen
+            ends[variable] = end
+        if not ends:
+            break
+        value = substitute(value, ends)
+    inputs: dict[Atom, Any] = {v: n for v, n in model.items() if v.kind not in ("axis", "loop")}
+    value = substitute(value, inputs)
+    return value if isinstance(value, int) else seen
+
+
+def _axes_in(value: Any) -> set[Var]:
+    """Element and iteration variables in a symbolic number."""
+    return (
+        {a for a in value.atoms() if isinstance(a, Var) and a.kind in ("axis", "loop")}
+        if isinstance(value, Sym)
+        else set()
+    )
+
+
+def witness(run: Run, model: Model, site: Site, element: Any = None) -> Witness | None:
+    """The inputs, iterations and element of a model, as a report shows them."""
+    if not model and not run.inputs:
+        return None
+    inputs = {name: shown(value, model) for name, value in run.inputs.items()}
+    loops = {}
+    for loop in site.loops:
+        atom = loop.index.variable
+        if isinstance(atom, Var) and atom in model:
+            loops[loop.name] = model[atom]
+    if isinstance(element, AtWitness):
+        found = _at_witness(element, model)
+        return Witness(inputs, loops, tuple(found) if all(isinstance(i, int) for i in found) else None)
+    elements = sorted((v for v in model if v.kind == "axis"), key=lambda v: v.name, reverse=True)
+    return Witness(inputs, loops, tuple(model[v] for v in elements) or None)
+
+
+def shown(value: Any, model: Model) -> Any:
+    """An input under a witness."""
+    if isinstance(value, InputTensor):
+        if "view" in value.cell:
+            view = value.cell["view"]
+            sizes = ", ".join(str(at_model(s, model)) for s in view.shape)
+            return f"{'' if isinstance(view.dtype, SymbolicDType) else view.dtype}[{sizes}]"
+        return at_model(value.cell["number"], model) if "number" in value.cell else "?"
+    if isinstance(value, (Sym, HostArray)):
+        value = at_model(in_value(value, {}), model) if isinstance(value, Sym) else value
+        return value if isinstance(value, int) else describe(value)
+    return describe(value)
