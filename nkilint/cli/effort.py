@@ -7,11 +7,14 @@ import importlib.util
 import os
 import re
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from nkilint.base.config import ConfigError
 from nkilint.base.options import Options
 from nkilint.base.store import FOLDER, Store
-from nkilint.run.outcome import Runner
+
+if TYPE_CHECKING:
+    from nkilint.run.outcome import Runner
 
 NO_CACHE = "NKILINT_NO_CACHE"
 CACHE_DIR = "NKILINT_CACHE_DIR"

@@ -8,13 +8,14 @@ from nkilint.base.findings import Diagnostic, Report
 from nkilint_rules.rule import Severity
 
 from .places import headline, shown_path
+from .setting import Setting
 
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
 
 
-def github_text(report: Report, folder: Path) -> str:
+def render(report: Report, setting: Setting) -> str:
     """One command for each finding."""
-    return "".join(_command(d, folder) + "\n" for d in report.findings)
+    return "".join(_command(d, setting.folder) + "\n" for d in report.findings)
 
 
 def _command(finding: Diagnostic, folder: Path) -> str:

@@ -25,10 +25,12 @@ from .schema import (
     UnknownEntry,
     WitnessEntry,
 )
+from .setting import Setting
 
 
-def json_text(report: Report, folder: Path, seconds: float) -> str:
-    return json.dumps(asdict(document(report, folder, seconds)), indent=2, ensure_ascii=False, default=str) + "\n"
+def render(report: Report, setting: Setting) -> str:
+    whole = asdict(document(report, setting.folder, setting.seconds))
+    return json.dumps(whole, indent=2, ensure_ascii=False, default=str) + "\n"
 
 
 def document(report: Report, folder: Path, seconds: float) -> Document:

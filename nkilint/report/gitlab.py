@@ -14,7 +14,7 @@ from .setting import Setting
 _SEVERITIES = {Severity.ERROR: "major", Severity.WARNING: "minor", Severity.INFO: "info"}
 
 
-def gitlab_text(report: Report, setting: Setting) -> str:
+def render(report: Report, setting: Setting) -> str:
     """A list with an object for each finding; GitLab tells old from new by the fingerprints."""
     named = zip(report.findings, fingerprints(report.findings, setting.named, setting.lines), strict=True)
     issues = [

@@ -17,7 +17,7 @@ from .text import full_text
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def junit_text(report: Report, setting: Setting) -> str:
+def render(report: Report, setting: Setting) -> str:
     """Kernels without errors pass; warnings and advice stand in their output.
 
     Findings outside the kernels are a case by their code. A file that could not be checked is an error.

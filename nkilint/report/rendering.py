@@ -2,30 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import importlib
 
 from nkilint.base.findings import Report
 
-from .annotations import github_text
-from .document import json_text
 from .formats import Format
-from .gitlab import gitlab_text
-from .junit import junit_text
-from .sarif import sarif_text
 from .setting import Setting
 from .text import concise_text, full_text
 
-_RENDERERS: dict[Format, Callable[[Report, Setting], str]] = {
-    "full": lambda report, setting: full_text(report, setting.folder, setting.lines, setting.style),
-    "concise": lambda report, setting: concise_text(report, setting.folder, setting.style),
-    "json": lambda report, setting: json_text(report, setting.folder, setting.seconds),
-    "sarif": sarif_text,
-    "github": lambda report, setting: github_text(report, setting.folder),
-    "gitlab": gitlab_text,
-    "junit": junit_text,
+_FOR_TOOLS: dict[Format, str] = {
+    "json": "document",
+    "sarif": "sarif",
+    "github": "annotations",
+    "gitlab": "gitlab",
+    "junit": "junit",
 }
+"""By format, the module here whose `render` makes it."""
 
 
 def render(report: Report, output_format: Format, setting: Setting) -> str:
     """The report in one format, with a line break at its end unless it is empty."""
-    return _RENDERERS[output_format](report, setting)
+    if output_format == "full":
+        return full_text(report, setting.folder, setting.lines, setting.style)
+    if output_format == "concise":
+        return concise_text(report, setting.folder, setting.style)
+    module = importlib.import_module(f"{__package__}.{_FOR_TOOLS[output_format]}")  # with what it alone needs
+    text: str = module.render(report, setting)
+    return text

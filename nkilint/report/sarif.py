@@ -27,7 +27,7 @@ ROOT = "%SRCROOT%"
 _LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
 
 
-def sarif_text(report: Report, setting: Setting) -> str:
+def render(report: Report, setting: Setting) -> str:
     return json.dumps(log(report, setting), indent=2, ensure_ascii=False, default=str) + "\n"
 
 

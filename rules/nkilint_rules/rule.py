@@ -9,10 +9,12 @@ from enum import Enum
 from functools import cache, partial
 from inspect import signature
 from string import Formatter
-from typing import Any, ClassVar, Concatenate, Generic, ParamSpec
+from typing import TYPE_CHECKING, Any, ClassVar, Concatenate, Generic, ParamSpec
 
-from .operations.form import Call
 from .words.dialects import BETA1, NKI
+
+if TYPE_CHECKING:
+    from .operations.form import Call
 
 
 class Severity(str, Enum):
