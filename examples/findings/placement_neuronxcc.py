@@ -151,15 +151,15 @@ def too_many_counts(x):
 
 @nki.jit
 def more_than_fits(left, right):
-    """Two tensors of 128 KiB in each partition, of which SBUF has 224."""
+    """Two tensors of 128 KiB in each partition, of which SBUF has 224, and their sum."""
     assert left.shape == (128, 32768) and right.shape == (128, 32768)
     output = nl.ndarray((128, 32768), dtype=nl.float32, buffer=nl.shared_hbm)
     x = nl.ndarray((nl.par_dim(128), 32768), dtype=nl.float32, buffer=nl.sbuf)
     y = nl.ndarray((nl.par_dim(128), 32768), dtype=nl.float32, buffer=nl.sbuf)
     x[...] = nl.load(left)
-    y[...] = nl.load(right)  # expect: NKI410
+    y[...] = nl.load(right)
+    nl.store(output, value=nl.add(x, y))  # expect: NKI410
     # Load, add and store 512 columns at a time.
-    nl.store(output, value=nl.add(x, y))
     return output
 
 

@@ -80,7 +80,7 @@ def judge(
     given = [j.decision.precondition for j in result.conditional if j.decision.precondition is not None]
     for settled in analyse(run, prover, selects, given) if whole_traces else ():
         _count(result, settled.obligation, settled.decision, proofs)
-        result.in_order &= settled.decision.verdict is Verdict.PROVED or settled.obligation.rule.advises()
+        result.in_order &= settled.decision.verdict is Verdict.PROVED or settled.obligation.advises
     if run.trace.stopped:
         result.unknown.append(UnknownObligation(IncompleteAnalysis.code, 0, run.trace.stopped))
         result.counts["unknown"] += 1
@@ -103,7 +103,7 @@ def _decide(result: Judgement, obligation: Obligation, prover: Prover, proofs: b
 
 def _count(result: Judgement, obligation: Obligation, decision: Decision, proofs: bool) -> None:
     """Take over one decision. Advice is given where it certainly applies, and is no obligation of the kernel."""
-    if obligation.rule.advises() and obligation.rule is not IncompleteAnalysis:
+    if obligation.advises and obligation.rule is not IncompleteAnalysis:
         if decision.verdict is Verdict.VIOLATED:
             result.advice.append(Judged(obligation, decision))
         return

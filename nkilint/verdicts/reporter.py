@@ -120,9 +120,9 @@ class Reporter:
     ) -> Diagnostic:
         obligation, decision = judged.obligation, judged.decision
         rule, model = obligation.rule, decision.model
-        if severity is Severity.ERROR and rule.severity is not Severity.ERROR:
-            severity = rule.severity
         said = message_under(obligation, model, self.quote)
+        if severity is Severity.ERROR:
+            severity = said.severity
         if precondition is not None:
             said = said.conditional()
         text = said.text()
@@ -139,7 +139,7 @@ class Reporter:
             at=obligation.site.at,
             help=said.help(),
             kernel=self.kernel,
-            verdict="conditional" if conditional else None if rule.advises() else "violated",
+            verdict="conditional" if conditional else None if said.advises else "violated",
             precondition=str(precondition) if precondition is not None else None,
             witness=witness(run, model, obligation.site, obligation.element or obligation.values.get("element")),
             related=notes,

@@ -1,16 +1,22 @@
-"""How much of SBUF and PSUM holds data at once, from the first write of each tile to its last read (NKI410)."""
+"""How much of SBUF and PSUM holds data at once: one tile, one instruction, and what lives from its first write to its
+last read (NKI410)."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from math import prod
 from typing import Any
 
+from nkilint_rules.placement import capacity as rulebook
+from nkilint_rules.placing.shares import Held
+from nkilint_rules.rule import Need
 from nkilint_rules.words.memory import HBM, PSUM, SBUF
 from reference_sim.machine.memory import Storage
 from reference_sim.machine.program import Program
 from reference_sim.operations.operands import Operands
 from reference_sim.report.sites import Site, assigned_name, here
-from reference_sim.report.wording import complain
+from reference_sim.report.wording import complain, require
 from reference_sim.tensors.grids import Where
 from reference_sim.tensors.tensor import Tensor
 
@@ -19,6 +25,8 @@ from .protocol import Follower, Observer, follow
 SMALL = 8192  # bytes over all partitions, below which a tile is not counted
 MOST = 200_000  # tiles that are followed; a longer run is judged by those
 SHOWN = 6  # tensors named in a finding
+LARGE = {SBUF: 24 * 1024, PSUM: 4 * 1024}  # bytes of a partition, up to which the tiles of an instruction surely fit
+RULE = rulebook.Capacity()
 
 
 class Life(Follower):
@@ -30,9 +38,7 @@ class Life(Follower):
     __slots__ = ("area", "end", "memory", "row", "site", "start", "tiles")
 
     def __init__(self, storage: Storage, tiles: list[Life]) -> None:
-        row = storage.element.itemsize
-        for size in storage.shape[storage.rank_blocks + 1 :]:
-            row *= size
+        row = _row(storage)
         self.memory, self.row, self.tiles = storage.memory, row, tiles
         self.area = row * (storage.shape[storage.rank_blocks] if len(storage.shape) > storage.rank_blocks else 1)
         self.start = self.end = 0
@@ -58,15 +64,19 @@ class Life(Follower):
 
 
 class Capacity(Observer):
-    """Follows the tiles that the compiler places; a program that places its tensors itself is told about overlaps."""
+    """Follows the tiles that the compiler places; a program that places its tensors itself is told about overlaps.
+    Instructions are looked at from the first large tile on."""
+
+    AT_TIMES = ("began",)
 
     def __init__(self, program: Program) -> None:
         super().__init__(program)
         self.tiles: list[Life] = []
-        self.places_itself = False
+        self.places_itself = self.looks = self.crowded = False
 
     def allocated(self, storage: Storage, filled: bool) -> None:
         self.places_itself = self.places_itself or storage.placed
+        self._alone(storage)
         life = self._life_of(storage)
         if life is not None and filled:
             life.begin(self.program.clock, here())
@@ -75,9 +85,40 @@ class Capacity(Observer):
         array = tile.storage.array
         if array is not None and array.nbytes < SMALL:
             return
+        if operands is None or not any(isinstance(v, Tensor) and v.blocks for v in operands.arguments.values()):
+            self._alone(tile.storage)  # of operands with block dimensions something else is said
         life = self._life_of(tile.storage)
         if life is not None:  # a result is written where it is made
             life.begin(self.program.clock, tile.storage.site or here())
+
+    def began(self, operands: Operands | None) -> None:
+        if operands is None or operands.entry.operation.kind == "create":
+            return
+        storages = {id(s): s for s in _storages(operands.arguments.values()) if s.memory != HBM and not s.placed}
+        tiles = [(s.memory, Held(s.shape[s.rank_blocks], _row(s))) for s in storages.values()]
+        made = operands.plan.tile
+        if made is not None and not isinstance(operands.get("dst"), Tensor):
+            tiles.append((made.memory, Held(made.shape[0], prod(made.shape[1:]) * made.element.itemsize)))
+        target = self.program.launch.target
+        for memory in (SBUF, PSUM):
+            there = [tile for where, tile in tiles if where == memory]
+            if len(there) > 1 and all(RULE.check_tile(tile, memory, target).condition for tile in there):
+                self._require(RULE.check_instruction(operands.entry.operation.leaf, there, memory, target))
+
+    def _alone(self, storage: Storage) -> None:
+        """A tile in SBUF fits; tiles in PSUM have a rule of their own."""
+        if storage.memory == HBM or storage.placed or _row(storage) <= LARGE[storage.memory]:
+            return
+        if not self.looks:
+            self.looks = True
+            self.start()
+        if storage.memory == SBUF:
+            self._require(RULE.check_tile(Held(1, _row(storage)), SBUF, self.program.launch.target))
+
+    def _require(self, need: Need) -> None:
+        strictness = self.program.launch.strictness
+        if not require(need, replace(strictness, warnings=strictness.warnings - {RULE.code})):
+            self.crowded = True
 
     def _life_of(self, storage: Storage) -> Life | None:
         array = storage.array
@@ -88,8 +129,8 @@ class Capacity(Observer):
         return life
 
     def ended(self, result: Any) -> None:
-        """Advise about each memory that the program exceeds."""
-        if self.places_itself:
+        """Advise about each memory that the program exceeds, unless one instruction does."""
+        if self.places_itself or self.crowded:
             return
         target = self.program.launch.target
         for memory, capacity in ((SBUF, target.sbuf_bytes), (PSUM, target.psum_bytes)):
@@ -104,6 +145,20 @@ class Capacity(Observer):
                     who="1 tensor needs" if len(there) == 1 else f"{len(there)} tensors need",
                     bytes=-(-area // target.pmax), capacity=capacity, memory=memory.upper(), target=target,
                 )  # fmt: skip
+
+
+def _row(storage: Storage) -> int:
+    """Bytes of a tile in each partition."""
+    return storage.element.itemsize * prod(storage.shape[storage.rank_blocks + 1 :])
+
+
+def _storages(values: Iterable[Any]) -> Iterator[Storage]:
+    """What the tensors among arguments are stored in, those of lists one by one."""
+    for value in values:
+        if isinstance(value, Tensor):
+            yield value.storage
+        elif isinstance(value, (list, tuple)):
+            yield from _storages(value)
 
 
 def _most(lives: Sequence[Life]) -> list[Life]:

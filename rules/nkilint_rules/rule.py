@@ -49,6 +49,16 @@ class Message:
     def text(self) -> str:
         return self.words(**self.values)
 
+    @property
+    def severity(self) -> Severity:
+        """How loud this is, of a finding that no input escapes."""
+        return Severity.INFO if self.wording in self.rule.advice else self.rule.severity
+
+    @property
+    def advises(self) -> bool:
+        """Whether this is said of no fault, so that it counts for no verdict."""
+        return self.rule.advises() or self.wording in self.rule.advice
+
     def help(self) -> str:
         """What the rule advises; nothing where that hangs on a value that is not known here."""
         values = {name: self.values.get(name) for name in fields_of(self.rule.help)}
@@ -131,8 +141,8 @@ class Rule:
     a finding that only some inputs meet. `help` is what to do about it, a template over values of the wordings.
     `before` names the rules that keep silent where this one speaks about the same call. `style` says that it is about
     how a kernel is written and not about what it does, so that no verdict counts it. `dynamic` says that the simulator
-    detects it too, but for the wordings in `unseen`. `breaks_trace` says that what hangs on what is wrong is not
-    followed, and does not run.
+    detects it too, but for the wordings in `unseen`. Wordings in `advice` are of no faults. `breaks_trace` says that
+    what hangs on what is wrong is not followed, and does not run.
     """
 
     code: ClassVar[str]
@@ -147,6 +157,7 @@ class Rule:
     style: ClassVar[bool] = False
     dynamic: ClassVar[bool] = False
     unseen: ClassVar[tuple[str, ...]] = ()
+    advice: ClassVar[tuple[str, ...]] = ()
     breaks_trace: ClassVar[bool] = False
     judges_calls: ClassVar[bool] = False
     valid: ClassVar[list[Example]] = []
@@ -159,7 +170,7 @@ class Rule:
                 raise TypeError(f"{cls.__name__}.{name} has no `{min(missing)}`, which the help speaks of")
             if name == "conditional" and set(said.values) != set(cls.message.values):
                 raise TypeError(f"{cls.__name__}.conditional speaks of other values than its message")
-        if missing := frozenset(cls.unseen) - set(cls.wordings):
+        if missing := frozenset((*cls.unseen, *cls.advice)) - set(cls.wordings):
             raise TypeError(f"{cls.__name__} has no wording `{min(missing)}`")
 
     @classmethod

@@ -162,3 +162,59 @@ def fewer_rows_than_partitions(x):
     tile[0:96, 0:512] = nl.load(x)
     nl.store(output, value=tile[0:96, 0:512])
     return output
+
+
+# --- single tiles and instructions ---
+
+
+@nki.jit
+def one_tile_too_wide(x):
+    assert x.shape == (128, 57345)
+    output = nl.ndarray((128, 57345), dtype=nl.float32, buffer=nl.shared_hbm)
+    tile = nl.load(x, dtype=nl.float32)  # expect: NKI410
+    nl.store(output, value=tile)
+    return output
+
+
+@nki.jit
+def as_wide_as_sbuf(x):
+    assert x.shape == (128, 57344)
+    output = nl.ndarray((128, 57344), dtype=nl.float32, buffer=nl.shared_hbm)
+    tile = nl.load(x, dtype=nl.float32)
+    nl.store(output, value=tile)
+    return output
+
+
+@nki.jit
+def operand_and_result_too_wide(x):
+    """Neither is too large alone, and nothing else is alive."""
+    assert x.shape == (128, 28673)
+    output = nl.ndarray((128, 28673), dtype=nl.float32, buffer=nl.shared_hbm)
+    nl.store(output, value=nl.exp(nl.load(x, dtype=nl.float32)))  # expect: NKI410
+    return output
+
+
+@nki.jit
+def operand_and_result_fit(x):
+    assert x.shape == (128, 28672)
+    output = nl.ndarray((128, 28672), dtype=nl.float32, buffer=nl.shared_hbm)
+    nl.store(output, value=nl.exp(nl.load(x, dtype=nl.float32)))
+    return output
+
+
+@nki.jit
+def operands_of_few_partitions(x):
+    """Tiles of 32 partitions lie below one another."""
+    assert x.shape == (32, 57344)
+    output = nl.ndarray((32, 57344), dtype=nl.float32, buffer=nl.shared_hbm)
+    nl.store(output, value=nl.exp(nl.load(x, dtype=nl.float32)))
+    return output
+
+
+@nki.jit
+def one_operand_twice(x):
+    assert x.shape == (128, 28672)
+    output = nl.ndarray((128, 28672), dtype=nl.float32, buffer=nl.shared_hbm)
+    tile = nl.load(x, dtype=nl.float32)
+    nl.store(output, value=nl.multiply(tile, tile))
+    return output

@@ -9,9 +9,11 @@ import pytest
 from nkilint.symbolic.evaluation import evaluate
 from nkilint.symbolic.integers import sym
 from nkilint_rules.catalogue import rules_of_places
+from nkilint_rules.placement.capacity import Capacity
 from nkilint_rules.placement.placement_signature import PlacementSignature
 from nkilint_rules.placing.allocators import Modulo, is_place, place_words, turn
 from nkilint_rules.placing.located import Located, PlacedTiles, at_address, by_allocator
+from nkilint_rules.placing.shares import Held, bytes_of_each, quarters
 from nkilint_rules.words.dialects import BETA1, NKI
 from nkilint_rules.words.memory import PSUM, SBUF
 from nkilint_rules.words.targets import TARGETS
@@ -25,7 +27,7 @@ def broken(
     """What the rules about places say of tiles."""
     tiles = PlacedTiles(at, partitions, size, memory, TARGETS[target], dialect)
     needs = [(rule, need) for rule in rules_of_places() for need in rule.check_place(tiles)]
-    return [f"{rule.code} {rule.text(need.values, need.message)}" for rule, need in needs if not need.condition]
+    return [f"{rule.code} {need.message.text()}" for rule, need in needs if not need.condition]
 
 
 def test_tiles_take_turns_in_row_major_order() -> None:
@@ -112,4 +114,20 @@ def test_counts_fit_the_block_dimensions() -> None:
     assert rule.check_counts("num_par_tiles", (4,), 0).condition
     need = rule.check_counts("num_par_tiles", (4,), 2)
     assert not need.condition
-    assert rule.text(need.values, need.message) == "`num_par_tiles` has 1 entries for 2 block dimensions"
+    assert need.message.text() == "`num_par_tiles` has 1 entries for 2 block dimensions"
+
+
+@pytest.mark.parametrize(("partitions", "share"), [(1, 1), (32, 1), (33, 2), (64, 2), (65, 3), (96, 3), (128, 4)])
+def test_tiles_of_few_partitions_lie_below_one_another(partitions: int, share: int) -> None:
+    assert quarters([Held(partitions, 512)]) == share * 512
+    assert bytes_of_each([Held(partitions, 512)] * 4) == share * 512
+
+
+def test_what_fits_into_sbuf() -> None:
+    rule, half = Capacity(), TRN2.sbuf_bytes // 2
+    assert rule.check_tile(Held(1, TRN2.sbuf_bytes), SBUF, TRN2).condition
+    assert not rule.check_tile(Held(1, TRN2.sbuf_bytes + 1), SBUF, TRN2).condition
+    assert rule.check_instruction("add", [Held(128, half), Held(128, half)], SBUF, TRN2).condition
+    assert not rule.check_instruction("add", [Held(128, half), Held(128, half), Held(1, 4)], SBUF, TRN2).condition
+    width = sym("N", "input", 1, None)
+    assert str(rule.check_tile(Held(128, width * 4), SBUF, TRN2).condition) == "N <= 57344"

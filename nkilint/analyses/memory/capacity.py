@@ -40,11 +40,12 @@ class _Alive:
 
 @decides(Capacity)
 def check_capacity(analysis: Analysis) -> None:
-    """The statement at which most is alive, for each memory that it exceeds. Tensors that are placed, and tiles that do
-    not fit alone, have rules of their own."""
+    """The statement at which most is alive, for each memory that it exceeds, unless one statement alone does. Tensors
+    that are placed have rules of their own."""
     trace = analysis.run.trace
     target = trace.target
-    if target is None or places(trace) or not analysis.is_general:
+    told = any(obligation.rule is Capacity for obligation in trace.obligations)
+    if target is None or told or places(trace) or not analysis.is_general:
         return
     touches = analysis.coverage.touches
     for memory, capacity in ((SBUF, target.sbuf_bytes), (PSUM, target.psum_bytes)):
@@ -73,8 +74,8 @@ def _alive(base: Declaration, touches: Touches) -> list[_Alive]:
     writes, reads = touches.writes_of(base), touches.reads_of(base)
     if base.kind not in ("allocation", "result") or not all(t.sure and t.view.when is True for t in (*writes, *reads)):
         return []
-    area = _tile(base) * (_least(base.shape[base.blocks]) if len(base.shape) > base.blocks else 1)
-    whole = _least(product(base.shape[: base.blocks]))
+    area = _tile(base) * (least(base.shape[base.blocks]) if len(base.shape) > base.blocks else 1)
+    whole = least(product(base.shape[: base.blocks]))
     found = []
     pairs = [(w, r) for w in writes for r in reads if w.position < r.position]
     for write, read in pairs:
@@ -88,7 +89,7 @@ def _alive(base: Declaration, touches: Touches) -> list[_Alive]:
 def _tile(base: Declaration) -> int:
     """The least number of bytes of a partition that one tile takes."""
     itemsize = 1 if isinstance(base.dtype, Unknown) else base.dtype.itemsize
-    return _least(product(base.shape[base.blocks + 1 :])) * _least(itemsize)
+    return least(product(base.shape[base.blocks + 1 :])) * least(itemsize)
 
 
 def _fills(touch: Touch) -> bool:
@@ -132,7 +133,7 @@ def _longest(found: list[_Alive]) -> list[_Alive]:
     return best
 
 
-def _least(size: Any) -> int:
+def least(size: Any) -> int:
     """The least that a size can be."""
     if isinstance(size, Unknown):
         return 1

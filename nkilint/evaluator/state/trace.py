@@ -171,6 +171,11 @@ class Obligation:
         return self.about.rule if isinstance(self.about, Message) else self.about
 
     @property
+    def advises(self) -> bool:
+        """Whether what is said is of no fault."""
+        return self.about.advises if isinstance(self.about, Message) else self.rule.advises()
+
+    @property
     def values(self) -> Mapping[str, Any]:
         return self.about.values if isinstance(self.about, Message) else {}
 

@@ -54,7 +54,7 @@ class PartitionNotFirst(Rule):
     dynamic = True
     judges_calls = True
     ops = tuple(_FIRST_AXIS)
-    before = ("NKI101", "NKI203", "NKI204", "NKI213")
+    before = ("NKI101", "NKI203", "NKI204", "NKI213", "NKI410")
     invalid = [
         Example(
             """
