@@ -8,11 +8,12 @@ from nkilint.base import ir
 from nkilint_rules.words.conditions import IsUnknown
 
 from ..state.machine import Machine
-from ..state.protocols import items_of, symbolic_items, truth_of
+from ..state.protocols import items_of, symbolic_items
 from ..state.trace import Loop
 from ..values.containers import DictValue, GrownItems, ListValue
 from ..values.objects import Environment
 from .assignment import assign
+from .expressions import condition_of
 from .interpreter import evaluate, evaluates
 from .types.mappings import hashable
 
@@ -48,7 +49,7 @@ def _comprehension(machine: Machine, node: ir.Comprehension, env: Environment) -
 
 
 def _decided(machine: Machine, node: ir.Expr, env: Environment) -> bool:
-    truth = machine.truth(truth_of(machine, evaluate(machine, node, env), node))
+    truth = machine.truth(condition_of(machine, node, env))
     if truth is None:
         raise IsUnknown("a comprehension whose condition depends on the input")
     return truth

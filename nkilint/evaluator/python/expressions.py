@@ -6,7 +6,6 @@ from typing import Any
 
 from nkilint.base import ir
 from nkilint.symbolic.conditions import Cond, Opaque
-from nkilint.symbolic.integers import Sym
 from nkilint_rules.indexing.mask_conjunction import MaskConjunction
 from nkilint_rules.language.undefined_name import UndefinedName
 from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of, negation
@@ -14,6 +13,7 @@ from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of, negation
 from ..device.versions import check_comparison
 from ..state import joining, protocols
 from ..state.machine import Machine, explained
+from ..state.paths import one_of_two, where
 from ..state.protocols import get_attribute, items_of, truth_of
 from ..values.cells import MISSING
 from ..values.choices import Text, Unbound, settled
@@ -125,39 +125,74 @@ def _binary(machine: Machine, node: ir.Binary, env: Environment) -> Any:
 @evaluates(ir.Unary)
 def _unary(machine: Machine, node: ir.Unary, env: Environment) -> Any:
     if node.op == "not":
-        truth = truth_of(machine, alternatives(machine, node.operand, env), node.operand)
+        truth = condition_of(machine, node.operand, env)
         return truth if isinstance(truth, Unknown) else negation(truth)
     return protocols.unary(machine, node.op, evaluate(machine, node.operand, env), node.at)
 
 
 @evaluates(ir.BoolOp)
 def _bool_op(machine: Machine, node: ir.BoolOp, env: Environment) -> Any:
+    """The value of one operand: the right one is looked at only where the left one does not decide."""
     left = evaluate(machine, node.left, env)
     if isinstance(left, Grid):
-        right = evaluate(machine, node.right, env)
-        machine.need(
-            MaskConjunction.message(operator=f"`{node.op}`", symbol="&" if node.op == "and" else "|"), False, node.at
-        )
-        return protocols.binary(machine, "&" if node.op == "and" else "|", left, right, node.at)
-    condition = truth_of(machine, left, node.left)
+        return _joined_masks(machine, node, left, env)
+    goes_on = _goes_on(machine, truth_of(machine, left, node.left), node)
+    decided = machine.truth(goes_on)
+    if decided is False:
+        return left
+    right = where(machine, goes_on, lambda: evaluate(machine, node.right, env))
+    if decided or isinstance(left, Unknown):
+        return right if decided else left
+    if isinstance(left, Cond):
+        if isinstance(right, (bool, Cond)):
+            return (left & right) if node.op == "and" else (left | right)
+        left = node.op == "or"  # what it is where it decides
+    return joining.join(machine, goes_on, right, left, f"`{node.op}`")
+
+
+def _goes_on(machine: Machine, condition: Any, node: ir.BoolOp) -> Any:
+    """The condition under which the right operand is looked at; one that is not known may come out either way."""
     if isinstance(condition, Unknown):
-        evaluate(machine, node.right, env)
-        return condition
-    decided = machine.truth(condition)
-    is_and = node.op == "and"
-    if decided is not None:
-        return evaluate(machine, node.right, env) if decided is is_and else left
-    facts = machine.facts
-    machine.assume(condition if is_and else negation(condition))
+        condition = undecided(node.left, condition)
+    return condition if node.op == "and" else negation(condition)
+
+
+def undecided(test: ir.Expr, truth: Unknown) -> Opaque:
+    """A condition that holds or not, in place of one that is not known."""
+    return Opaque(f"line {test.at.row}: {truth.reason}", "unknown")
+
+
+def _joined_masks(machine: Machine, node: ir.BoolOp, left: Grid, env: Environment) -> Any:
     right = evaluate(machine, node.right, env)
-    machine.facts = facts
-    if isinstance(left, (bool, Cond)):
-        other = truth_of(machine, right, node.right) if isinstance(right, (bool, Cond, Sym, int)) else None
-        if isinstance(other, (bool, Cond)):
-            return (condition & other) if is_and else (condition | other)
-    if isinstance(right, Unknown):
+    symbol = "&" if node.op == "and" else "|"
+    machine.need(MaskConjunction.message(operator=f"`{node.op}`", symbol=symbol), False, node.at)
+    return protocols.binary(machine, symbol, left, right, node.at)
+
+
+def condition_of(machine: Machine, node: ir.Expr, env: Environment) -> Any:
+    """The condition under which a test is true: a bool, a Cond or Unknown. Of `and` and `or` only the truth counts."""
+    if isinstance(node, ir.Unary) and node.op == "not":
+        truth = condition_of(machine, node.operand, env)
+        return truth if isinstance(truth, Unknown) else negation(truth)
+    if not isinstance(node, ir.BoolOp):
+        return truth_of(machine, alternatives(machine, node, env), node)
+    if isinstance(node.left, (ir.BoolOp, ir.Unary)):
+        truth = condition_of(machine, node.left, env)
+    else:
+        left = alternatives(machine, node.left, env)
+        if isinstance(left, Grid):
+            return truth_of(machine, _joined_masks(machine, node, left, env), node)
+        truth = truth_of(machine, left, node.left)
+    goes_on = _goes_on(machine, truth, node)
+    decided = machine.truth(goes_on)
+    if decided is False:
+        return node.op == "or"
+    right = where(machine, goes_on, lambda: condition_of(machine, node.right, env))
+    if decided or right is (node.op == "or"):
         return right
-    return joining.join(machine, condition, *((right, left) if is_and else (left, right)), f"`{node.op}`")
+    if isinstance(truth, Unknown) or isinstance(right, Unknown):
+        return truth if isinstance(truth, Unknown) else right
+    return (truth & right) if node.op == "and" else (truth | right)
 
 
 @evaluates(ir.Compare)
@@ -184,20 +219,14 @@ def _compare(machine: Machine, node: ir.Compare, env: Environment) -> Any:
 
 @evaluates(ir.Conditional, alternatives=True)
 def _conditional(machine: Machine, node: ir.Conditional, env: Environment) -> Any:
-    condition = truth_of(machine, alternatives(machine, node.test, env), node.test)
-    if isinstance(condition, Unknown):
-        condition = Opaque(f"line {node.test.at.row}: {condition.reason}", "unknown")
-    decided = machine.truth(condition)
-    if decided is not None:
-        return alternatives(machine, node.then if decided else node.otherwise, env)
-    facts = machine.facts
-    machine.assume(condition)
-    then = alternatives(machine, node.then, env)
-    machine.facts = facts
-    machine.assume(negation(condition))
-    otherwise = alternatives(machine, node.otherwise, env)
-    machine.facts = facts
-    return joining.join(machine, condition, then, otherwise, "the value of the conditional expression")
+    condition = condition_of(machine, node.test, env)
+    return one_of_two(
+        machine,
+        undecided(node.test, condition) if isinstance(condition, Unknown) else condition,
+        lambda: alternatives(machine, node.then, env),
+        lambda: alternatives(machine, node.otherwise, env),
+        "the value of the conditional expression",
+    )
 
 
 # --- calls and definitions ---

@@ -9,7 +9,6 @@ from typing import Any
 from nkilint.base import ir
 from nkilint.base.ir import Span
 from nkilint.base.walk import walk
-from nkilint.symbolic.conditions import Opaque
 from nkilint.symbolic.evaluation import variables
 from nkilint_rules.operands.missing_destination import MissingDestination
 from nkilint_rules.words.conditions import IsUnknown, Unknown
@@ -17,7 +16,6 @@ from nkilint_rules.words.dialects import BETA1
 
 from ..state.machine import Machine
 from ..state.paths import Flow, branch
-from ..state.protocols import truth_of
 from ..state.trace import KEPT_LOOPS, Access, Assertion, Event, Rebinding
 from ..values.choices import settled
 from ..values.containers import DictValue, ListValue
@@ -25,6 +23,7 @@ from ..values.inputs import InputTensor
 from ..values.objects import Environment
 from ..values.tensors import View
 from .assignment import assign, augment, check_annotation, delete
+from .expressions import condition_of, undecided
 from .interpreter import alternatives, evaluate, run_block, runs
 from .vacuity import check_condition
 
@@ -135,7 +134,7 @@ def _scope(machine: Machine, node: ir.Scope, env: Environment) -> Flow:
 
 @runs(ir.Assert)
 def _assert(machine: Machine, node: ir.Assert, env: Environment) -> Flow:
-    condition = truth_of(machine, alternatives(machine, node.test, env), node.test)
+    condition = condition_of(machine, node.test, env)
     check_condition(machine, condition, node.test, env, "assertion")
     return settle_assertion(machine, condition, node.test, env)
 
@@ -183,10 +182,9 @@ def _parts(value: Any) -> list[Any]:
 
 @runs(ir.If)
 def _if(machine: Machine, node: ir.If, env: Environment) -> Flow:
-    value = alternatives(machine, node.test, env)
-    condition = truth_of(machine, value, node.test)
+    condition = condition_of(machine, node.test, env)
     if isinstance(condition, Unknown):
-        condition = Opaque(f"line {node.test.at.row}: {condition.reason}", "unknown")
+        condition = undecided(node.test, condition)
     check_condition(machine, condition, node.test, env, "guard")
     around = machine.branches
     if _varies(machine, condition, node.test):

@@ -14,14 +14,14 @@ from nkilint_rules.words.dialects import NKI
 from ..device.versions import advise, is_current
 from ..state.machine import Machine, Stop
 from ..state.paths import Flow, frame, settle
-from ..state.protocols import truth_of
 from ..state.trace import Loop
 from ..values.cells import Cell
 from ..values.objects import Environment
 from .carried import Iteration
 from .checkpoints import Checkpoint
 from .counting import Counted, counted
-from .interpreter import alternatives, evaluate, run_block, runs
+from .expressions import condition_of
+from .interpreter import evaluate, run_block, runs
 from .loops import UNROLL_LIMIT, run_range
 from .summaries import ATTEMPTS, Change
 
@@ -38,7 +38,7 @@ def _follow_while(machine: Machine, node: ir.While, env: Environment) -> Flow:
     if found is not None and isinstance(found.values.trips, Sym):
         return _count_up(machine, found, env)
     for _ in range(UNROLL_LIMIT * 4):
-        condition = truth_of(machine, alternatives(machine, node.test, env), node.test)
+        condition = condition_of(machine, node.test, env)
         decided = None if isinstance(condition, Unknown) else machine.truth(condition)
         if decided is False:
             return run_block(machine, node.otherwise, env)

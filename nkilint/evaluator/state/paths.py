@@ -19,6 +19,7 @@ from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of, any_of, n
 from ..values.cells import MISSING, Cell
 from ..values.choices import Either
 from . import joining
+from .machine import Fault
 from .trace import Facts, links
 
 if TYPE_CHECKING:
@@ -107,24 +108,52 @@ def branch(machine: Machine, condition: Any, then: Callable[[], Flow], otherwise
         return then_flow
 
 
-def in_both(machine: Machine, either: Either, use: Callable[[Any], Any]) -> Any:
-    """What `use` makes of one of two values: it is tried on each, under its condition."""
+def one_of_two(
+    machine: Machine, condition: Any, then: Callable[[], Any], otherwise: Callable[[], Any], name: str = "the result"
+) -> Any:
+    """The value of one of two computations; what each of them changes is changed under its condition only."""
+    decided = machine.truth(condition)
+    if decided is not None:
+        return then() if decided else otherwise()
     results: dict[bool, Any] = {}
 
-    def side(first: bool) -> Flow:
+    def side(first: bool, compute: Callable[[], Any]) -> Flow:
         facts, loops = machine.facts, machine.loops
         try:
-            results[first] = use(either.then if first else either.otherwise)
+            results[first] = compute()
         except IsUnknown as unknown:
             machine.facts, machine.loops = facts, loops
             results[first] = Unknown(unknown.reason)
+        except Fault:
+            machine.loops = loops
+            return Flow.DEAD
         return Flow.NEXT
 
-    decided = machine.truth(either.condition)
-    if decided is not None:
-        return use(either.then if decided else either.otherwise)
-    branch(machine, either.condition, lambda: side(True), lambda: side(False))
-    return joining.join(machine, either.condition, results[True], results[False], "the result")
+    if branch(machine, condition, lambda: side(True, then), lambda: side(False, otherwise)) is Flow.DEAD:
+        raise Fault
+    if len(results) == 1:
+        return next(iter(results.values()))
+    return joining.join(machine, condition, results[True], results[False], name)
+
+
+def in_both(machine: Machine, either: Either, use: Callable[[Any], Any]) -> Any:
+    """What `use` makes of one of two values: it is tried on each, under its condition."""
+    return one_of_two(machine, either.condition, lambda: use(either.then), lambda: use(either.otherwise))
+
+
+def where(machine: Machine, condition: Any, compute: Callable[[], Any]) -> Any:
+    """What a computation gives that only takes place where `condition` holds."""
+    found: list[Any] = []
+
+    def side() -> None:
+        try:
+            found.append(compute())
+        except IsUnknown as unknown:
+            found.append(Unknown(unknown.reason))
+            raise
+
+    one_of_two(machine, condition, side, lambda: None)
+    return found[0] if found else Unknown("a value that raising an exception left out")
 
 
 def for_each(
