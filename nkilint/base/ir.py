@@ -168,6 +168,62 @@ class UnsupportedExpr(Expr):
     what: str
 
 
+# --- patterns of `match` -------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pattern(Node):
+    pass
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ValuePattern(Pattern):
+    """A literal or a dotted name."""
+
+    value: Expr
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CapturePattern(Pattern):
+    """`pattern as name`; without a pattern a name or, without both, `_`."""
+
+    pattern: Pattern | None
+    name: str | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StarPattern(Pattern):
+    """`*name` or `*_` in a sequence."""
+
+    name: str | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SequencePattern(Pattern):
+    items: tuple[Pattern, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MappingPattern(Pattern):
+    """Pairs of a key and a pattern; `rest` is the name behind `**`."""
+
+    items: tuple[tuple[Expr, Pattern], ...]
+    rest: str | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ClassPattern(Pattern):
+    """Patterns by position (None) or by attribute."""
+
+    cls: Expr
+    items: tuple[tuple[str | None, Pattern], ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OrPattern(Pattern):
+    alternatives: tuple[Pattern, ...]
+
+
 # --- statements ----------------------------------------------------------------------------------------------------
 
 
@@ -340,8 +396,16 @@ class Jump(Stmt):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Match(Stmt):
+    """Cases: (pattern, guard or None, body)."""
+
+    subject: Expr
+    cases: tuple[tuple[Pattern, Expr | None, tuple[Stmt, ...]], ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class UnsupportedStmt(Stmt):
-    """`match`, `async` and the like; `what` names it."""
+    """`async` and the like; `what` names it."""
 
     what: str
 

@@ -47,6 +47,9 @@ def statements(block: Iterable[ir.Stmt]) -> Iterator[ir.Stmt]:
             stack += here.body + here.otherwise
         elif isinstance(here, ir.With):
             stack += here.body
+        elif isinstance(here, ir.Match):
+            for _, _, body in here.cases:
+                stack += body
         elif isinstance(here, ir.Try):
             stack += here.body + here.otherwise + here.final
             for _, _, handler in here.handlers:

@@ -12,6 +12,7 @@ from nkilint.base import ir
 from .cursor import Cursor
 from .expressions import arguments, expression
 from .functions import function, parameters
+from .patterns import pattern
 from .statements import HANDLERS, bind, lowers
 
 
@@ -270,27 +271,17 @@ def _class(c: Cursor, node: cst.ClassDef) -> ir.Stmt:
 def _match(c: Cursor, node: cst.Match) -> ir.Stmt:
     start = c.pos
     c.take("match")
-    expression(c, node.subject)
+    subject = expression(c, node.subject)
     c.take(":")
     c.indents.append(c.default_indent if node.indent is None else node.indent)
+    cases: list[tuple[ir.Pattern, ir.Expr | None, tuple[ir.Stmt, ...]]] = []
     for case in node.cases:
         c.take("case")
-        c.bound |= _captures(case.pattern)
-        c.pass_over(case.pattern)
+        here = pattern(c, case.pattern)
+        guard = None
         if case.guard is not None:
             c.take("if")
-            expression(c, case.guard)
-        block(c, case.body)
+            guard = expression(c, case.guard)
+        cases.append((here, guard, block(c, case.body)))
     c.indents.pop()
-    return ir.UnsupportedStmt(c.between(start, c.stop), "match")
-
-
-def _captures(pattern: cst.CSTNode) -> set[str]:
-    """Names that a pattern binds."""
-    names: set[str] = set()
-    name = getattr(pattern, "rest" if isinstance(pattern, cst.MatchMapping) else "name", None)
-    if isinstance(pattern, (cst.MatchAs, cst.MatchStar, cst.MatchMapping)) and name is not None:
-        names.add(name.value)
-    for child in pattern.children:
-        names |= _captures(child)
-    return names
+    return ir.Match(c.between(start, c.stop), subject, tuple(cases))

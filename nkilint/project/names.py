@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from nkilint.base import ir
+from nkilint.base.walk import walk
 
 _UNVISITED = frozenset({"at", "whole", "id", "op", "name", "kind", "what", "assigned", "locals", "docstring"})
 _CHILDREN: dict[type, tuple[str, ...]] = {
@@ -179,6 +180,19 @@ def _try(scope: Scope, node: ir.Try) -> None:
     _block(scope, node.final)
 
 
+def _match(scope: Scope, node: ir.Match) -> None:
+    _read(scope, node.subject)
+    for pattern, guard, body in node.cases:
+        for part in walk(pattern):
+            if isinstance(part, (ir.ValuePattern, ir.ClassPattern)):
+                _read(scope, part.value if isinstance(part, ir.ValuePattern) else part.cls)
+            name = part.rest if isinstance(part, ir.MappingPattern) else getattr(part, "name", None)
+            if isinstance(part, ir.Pattern) and name is not None:
+                scope.values.setdefault(name, [])
+        _read(scope, guard)
+        _block(scope, body)
+
+
 def _return(scope: Scope, node: ir.Return) -> None:
     if node.value is not None:
         _read(scope, node.value)
@@ -224,6 +238,7 @@ _STATEMENTS: dict[type[ir.Stmt], Any] = {
     ir.While: _while,
     ir.With: _with,
     ir.Try: _try,
+    ir.Match: _match,
     ir.Return: _return,
     ir.Import: _import,
     ir.ImportFrom: _import_from,

@@ -371,17 +371,46 @@ def test_imports() -> None:
     assert (third.module, third.level, third.names) == ("", 1, (("*", "*"),))
 
 
+def test_match() -> None:
+    made = function(
+        """
+        def f(x):
+            match x:
+                case [a, *b] if a:
+                    c = 1
+                case {'k': d, 2: _, **e} | P(q, f=g) as h: pass
+                case -1 | None | m.n | (_, *_): z = 2
+        """
+    )
+    assert made.locals == words("a b c d e g h q x z")
+    statement = made.body[0]
+    assert isinstance(statement, ir.Match)
+    (first, guard, body), (second, _, _), (third, other, _) = statement.cases
+    assert isinstance(first, ir.SequencePattern)
+    assert [type(p) for p in first.items] == [ir.CapturePattern, ir.StarPattern]
+    assert isinstance(guard, ir.Name)
+    assert guard.at == ir.Span("f.py", 4, 27, 4, 28)
+    assert isinstance(body[0], ir.Assign)
+    assert isinstance(second, ir.CapturePattern)
+    assert isinstance(second.pattern, ir.OrPattern)
+    mapping, of_class = second.pattern.alternatives
+    assert isinstance(mapping, ir.MappingPattern)
+    assert (len(mapping.items), mapping.rest) == (2, "e")
+    assert isinstance(of_class, ir.ClassPattern)
+    assert [name for name, _ in of_class.items] == [None, "f"]
+    assert isinstance(third, ir.OrPattern)
+    assert other is None
+    values = [p.value for p in third.alternatives if isinstance(p, ir.ValuePattern)]
+    assert [v.value if isinstance(v, ir.Const) else type(v) for v in values] == [-1, None, ir.Attr]
+    assert third.at == ir.Span("f.py", 7, 14, 7, 43)
+
+
 @pytest.mark.parametrize(
     ("text", "what", "bound"),
     [
         ("async def g(): await x", "async function", {"g"}),
         ("async for i in x: a = 1", "async for", {"i", "a"}),
         ("async with x as y: pass", "async with", {"y"}),
-        (
-            "match x:\n    case [a, *b] if a:\n        c = 1\n    case {'k': d, **e} | P(f=g) as h: pass",
-            "match",
-            set("abcdegh"),
-        ),
         ("try: pass\n  except* E as e: pass", "except*", {"e"}),
         ("type X[T] = list[T]", "type alias", {"X"}),
     ],

@@ -157,7 +157,7 @@ def _goes_on(machine: Machine, condition: Any, node: ir.BoolOp) -> Any:
     return condition if node.op == "and" else negation(condition)
 
 
-def undecided(test: ir.Expr, truth: Unknown) -> Opaque:
+def undecided(test: ir.Node, truth: Unknown) -> Opaque:
     """A condition that holds or not, in place of one that is not known."""
     return Opaque(f"line {test.at.row}: {truth.reason}", "unknown")
 

@@ -82,7 +82,7 @@ class _Finder:
             return self._reads(node.value)
         if isinstance(node, ir.Jump) and node.kind != "pass":
             return jumps.broken if node.kind == "break" else jumps.continued
-        if isinstance(node, (ir.Try, ir.FunctionDef, ir.ClassDef)):
+        if isinstance(node, (ir.Try, ir.Match, ir.FunctionDef, ir.ClassDef)):
             self.captured |= self._reads(node)
             return after | jumps.broken | jumps.continued
         if isinstance(node, ir.Scope):

@@ -144,6 +144,9 @@ def settle_assertion(machine: Machine, condition: Any, test: ir.Expr, env: Envir
     if isinstance(condition, Unknown):
         machine.trace.assumptions.setdefault(f"the assertion on line {test.at.row} holds", None)
         return Flow.NEXT
+    if machine.handled:  # it may fail, and the kernel goes on: what it says is known inside of the block only
+        machine.assume(condition)
+        return Flow.DEAD if machine.truth(condition) is False else Flow.NEXT
     if condition is False or machine.truth(condition) is False:
         values = tuple(_values_in(machine, test, env))
         machine.trace.assertions.append(Assertion(False, machine.site(test.at), test, _place(machine), values))

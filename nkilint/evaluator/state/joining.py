@@ -87,8 +87,7 @@ def _join_numbers(machine: Machine, condition: Any, a: Any, b: Any, name: str) -
         return (condition & a) | (negation(condition) & b)
     if _is_int(a) and _is_int(b):
         return choose(condition, a, b)
-    numbers = (int, float, Real, Sym)
-    return REAL if isinstance(a, numbers) and isinstance(b, numbers) else None
+    return REAL if isinstance(a, (float, Real)) and isinstance(b, (float, Real)) else None
 
 
 @common_forms.of(tuple)

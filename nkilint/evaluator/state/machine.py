@@ -81,6 +81,7 @@ class Machine:
         self.depth = 0
         self.counters: dict[str, int] = {}
         self.in_kernel = False
+        self.handled = 0  # blocks around whose exceptions something may handle
         self.functions: list[ir.FunctionDef] = []  # being evaluated, the innermost last
         self.launches: list[Any] = []
         self.grid: tuple[Any, ...] | None = None
