@@ -389,7 +389,7 @@ def test_match() -> None:
     assert isinstance(first, ir.SequencePattern)
     assert [type(p) for p in first.items] == [ir.CapturePattern, ir.StarPattern]
     assert isinstance(guard, ir.Name)
-    assert guard.at == ir.Span("f.py", 4, 27, 4, 28)
+    assert guard.at == ir.Span("f.py", 4, 25, 4, 26)
     assert isinstance(body[0], ir.Assign)
     assert isinstance(second, ir.CapturePattern)
     assert isinstance(second.pattern, ir.OrPattern)
@@ -402,7 +402,7 @@ def test_match() -> None:
     assert other is None
     values = [p.value for p in third.alternatives if isinstance(p, ir.ValuePattern)]
     assert [v.value if isinstance(v, ir.Const) else type(v) for v in values] == [-1, None, ir.Attr]
-    assert third.at == ir.Span("f.py", 7, 14, 7, 43)
+    assert third.at == ir.Span("f.py", 7, 14, 7, 39)
 
 
 @pytest.mark.parametrize(
