@@ -86,7 +86,7 @@ def _attempt(
 
         if flow is Flow.DEAD:
             return stopped()
-        return branch(machine, Opaque(f"line {node.at.row}: an exception in the block", "runtime"), stopped, completed)
+        return branch(machine, Opaque(f"line {node.at.row}: an exception in the block", "unknown"), stopped, completed)
 
 
 def _handlers(machine: Machine, node: ir.Try, handlers: Sequence[Any], env: Environment) -> Flow:
@@ -103,7 +103,7 @@ def _handlers(machine: Machine, node: ir.Try, handlers: Sequence[Any], env: Envi
 
     if not others:
         return first()
-    which = Opaque(f"line {node.at.row}: the handler of an exception, of {len(handlers)} that are left", "runtime")
+    which = Opaque(f"line {node.at.row}: the handler of an exception, of {len(handlers)} that are left", "unknown")
     return branch(machine, which, first, lambda: _handlers(machine, node, others, env))
 
 

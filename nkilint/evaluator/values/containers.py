@@ -6,9 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from nkilint.symbolic.integers import Sym, choose
 from nkilint_rules.words.conditions import IsUnknown, Unknown, maximum
 
 from .cells import Cell
+from .choices import Either
 from .substitution import in_value, rewritten
 
 
@@ -37,10 +39,7 @@ class ListValue:
 
     @property
     def length(self) -> Any:
-        items = self.cell["items"]
-        if isinstance(items, (GrowingItems, Unknown)):
-            return Unknown(EXTENDED) if isinstance(items, GrowingItems) else items
-        return items.length if isinstance(items, GrownItems) else len(items)
+        return _length(self.cell["items"])
 
     def extended(self, more: tuple[Any, ...]) -> Any:
         """What `items` is after an extension."""
@@ -48,6 +47,17 @@ class ListValue:
         if isinstance(items, GrowingItems) and isinstance(items.added, tuple):
             return GrowingItems(items.added + more)
         return self.items + more
+
+
+def _length(items: Any) -> Any:
+    """How many items there are, by what a cell holds."""
+    if isinstance(items, Either):
+        then, otherwise = _length(items.then), _length(items.otherwise)
+        known = isinstance(then, (int, Sym)) and isinstance(otherwise, (int, Sym))
+        return choose(items.condition, then, otherwise) if known else Unknown(items.reason)
+    if isinstance(items, (GrowingItems, Unknown)):
+        return Unknown(EXTENDED if isinstance(items, GrowingItems) else items.reason)
+    return items.length if isinstance(items, GrownItems) else len(items)
 
 
 EXTENDED = "a list read in the loop that extends it"
