@@ -6,7 +6,6 @@ from reference_sim.machine.dtypes import Array
 from reference_sim.machine.loop import Loop
 from reference_sim.machine.memory import PlacedTile, Storage
 from reference_sim.report.sites import Site
-from reference_sim.tensors.tensor import Tensor
 
 READ, WRITE = 0, 1
 """Kinds of accesses; greater numbers are accumulations, whose order does not matter among those of one kind."""
@@ -16,30 +15,39 @@ Touched = tuple[Array | None, Array | None]
 
 
 class Access:
-    """One access of an iteration."""
+    """One access, and the clock when it happened. The loops around share it."""
 
-    __slots__ = ("kind", "number", "positions", "site", "tile", "view")
+    __slots__ = ("clock", "kind", "positions", "site", "tile", "view")
 
-    def __init__(self, number: int, kind: int, touched: Touched, tile: PlacedTile | None, site: Site) -> None:
-        self.number, self.kind, self.tile, self.site = number, kind, tile, site
+    def __init__(self, clock: int, kind: int, touched: Touched, tile: PlacedTile | None, site: Site) -> None:
+        self.clock, self.kind, self.tile, self.site = clock, kind, tile, site
         self.view, self.positions = touched
+
+
+class History:
+    """The accesses to one tensor in a loop, and the iterations in which they happened."""
+
+    __slots__ = ("accesses", "numbers", "storage")
+
+    def __init__(self, storage: Storage) -> None:
+        self.storage = storage
+        self.accesses: list[Access] = []
+        self.numbers: list[int] = []
 
 
 class Record:
     """A loop that runs, with the accesses of its iterations by tensor."""
 
-    __slots__ = ("events", "loop", "started")
+    __slots__ = ("histories", "loop", "started")
 
     def __init__(self, loop: Loop) -> None:
         self.loop, self.started = loop, 0
-        self.events: dict[int, tuple[Storage, list[Access]]] = {}
+        self.histories: dict[int, History] = {}
 
-    def note(self, kind: int, tensor: Tensor, where: Touched, site: Site) -> Access:
+    def note(self, storage: Storage, access: Access) -> None:
         """Note an access of the present iteration."""
-        storage = tensor.storage
-        entry = self.events.get(id(storage))
-        if entry is None:
-            entry = self.events[id(storage)] = (storage, [])
-        access = Access(self.loop.number, kind, where, tensor.tile, site)
-        entry[1].append(access)
-        return access
+        history = self.histories.get(id(storage))
+        if history is None:
+            history = self.histories[id(storage)] = History(storage)
+        history.accesses.append(access)
+        history.numbers.append(self.loop.number)

@@ -18,41 +18,64 @@ from reference_sim.machine.memory import Storage
 from reference_sim.report.sites import Site
 from reference_sim.report.wording import complain, name_of, rule_of
 
-from .accesses import READ, WRITE, Access
+from .accesses import READ, WRITE, Access, History
 
 _NONE, _SEVERAL = -1, -2
-_MANY = 2000
 
 
-def judge(loop: Loop, storage: Storage, events: Sequence[Access]) -> None:
+def judge(loop: Loop, history: History) -> None:
     """Report the first access of each kind that depends on what another iteration did."""
-    kinds = {event.kind for event in events}
+    kinds = {access.kind for access in history.accesses}
     in_order = WRITE in kinds or (len(kinds) > 1 and kinds != {READ})
-    if in_order and events[0].number != events[-1].number and not _apart(storage, events):
-        _replay(loop, storage, events)
+    if in_order and history.numbers[0] != history.numbers[-1] and not are_apart(history):
+        _replay(loop, history)
 
 
-def _apart(storage: Storage, events: Sequence[Access]) -> bool:
-    """Whether the boxes that different iterations touch are plainly disjoint wherever their order matters."""
-    if len(events) > _MANY:
-        return False
-    boxes = []
-    for event in events:
-        box = None if event.view is None else box_of(storage, event.view, event.tile)
+def are_apart(history: History) -> bool:
+    """Whether the boxes that different iterations touch are plainly disjoint wherever their order matters.
+
+    Along one axis after the other, what touches is split where nothing reaches over; what one iteration alone has part
+    in, or what does not mind the order, is left out.
+    """
+    storage, boxes = history.storage, []
+    for access in history.accesses:
+        box = None if access.view is None else box_of(storage, access.view, access.tile)
         if box is None:
             return False
         boxes.append(box)
     ends = np.array(boxes, np.int64).reshape(len(boxes), -1, 2)
-    low, high = ends[:, :, 0], ends[:, :, 1]
-    numbers = np.array([event.number for event in events])
-    kinds = np.array([event.kind for event in events])
-    writers = np.flatnonzero(kinds != READ)
-    alike = (kinds[writers, None] == kinds[None, :]) & (kinds[writers, None] != WRITE)
-    clash = (numbers[writers, None] != numbers[None, :]) & ~alike
-    for axis in range(low.shape[1]):
-        clash &= low[writers, None, axis] <= high[None, :, axis]
-        clash &= low[None, :, axis] <= high[writers, None, axis]
-    return not clash.any()
+    numbers = np.array(history.numbers)
+    kinds = np.array([access.kind for access in history.accesses])
+    groups = np.zeros(len(boxes), np.int64)
+    for axis in (*range(ends.shape[1]), *range(ends.shape[1])):
+        groups = _split(groups, ends[:, axis, 0], ends[:, axis, 1])
+        left = _minding(groups, numbers, kinds)[groups]
+        if not left.any():
+            return True
+        ends, numbers, kinds, groups = ends[left], numbers[left], kinds[left], groups[left]
+    return False
+
+
+def _split(groups: Array, low: Array, high: Array) -> Array:
+    """Groups of intervals, each split where no interval of it reaches over, numbered from 0."""
+    order = np.lexsort((low, groups))
+    shift = groups[order] * (int(high.max()) + 1)  # keeps the groups apart
+    reach = np.maximum.accumulate(high[order] + shift)
+    begins = np.ones(len(order), np.int64)
+    begins[0] = 0
+    begins[1:] = low[order][1:] + shift[1:] > reach[:-1]
+    found = np.empty(len(order), np.int64)
+    found[order] = np.cumsum(begins)
+    return found
+
+
+def _minding(groups: Array, numbers: Array, kinds: Array) -> Array:
+    """Of each group whether several iterations are in it and their order matters."""
+    order = np.argsort(groups, kind="stable")
+    starts = np.flatnonzero(np.diff(groups[order], prepend=-1))
+    first, last = (f.reduceat(numbers[order], starts) for f in (np.minimum, np.maximum))
+    least, most = (f.reduceat(kinds[order], starts) for f in (np.minimum, np.maximum))
+    return np.asarray((first != last) & ((least != most) | (least == WRITE)))
 
 
 class _Marks:
@@ -74,54 +97,54 @@ class _Marks:
         else:
             self.at(event)[...] = value
 
-    def add(self, event: Access, only: Any = True) -> None:
-        """The iteration of an access did something to what it touches, perhaps as one of several."""
+    def add(self, event: Access, number: int, only: Any = True) -> None:
+        """An iteration did something to what an access touches, perhaps as one of several."""
         before = self.at(event)
-        now = np.where((before == _NONE) | (before == event.number), event.number, _SEVERAL)
+        now = np.where((before == _NONE) | (before == number), number, _SEVERAL)
         self.put(event, np.where(only, now, before))
 
 
-def _replay(loop: Loop, storage: Storage, events: Sequence[Access]) -> None:
+def _replay(loop: Loop, history: History) -> None:
+    storage = history.storage
     wrote, read = _Marks(storage), _Marks(storage)
     summed: defaultdict[int, _Marks] = defaultdict(lambda: _Marks(storage))
     sites: dict[tuple[bool, int], Site] = {}  # where an iteration read or wrote last
     reported: dict[str, Site] = {}
-    for event in events:
+    for event, number in zip(history.accesses, history.numbers, strict=True):
         if wrote.at(event) is None:
             return
         earlier = [wrote, *(marks for kind, marks in summed.items() if kind != event.kind)]
         found: list[tuple[Array, str, str | None]]
         if event.kind == READ:
-            found = [(m, "NKI601", None) for m in _of_others(earlier, event)]
+            found = [(m, "NKI601", None) for m in _of_others(earlier, event, number)]
         else:
-            found = [(m, "NKI601", "written_later") for m in _of_others([read], event)]
-            found += [(m, "NKI602", None) for m in _of_others(earlier, event)]
+            found = [(m, "NKI601", "written_later") for m in _of_others([read], event, number)]
+            found += [(m, "NKI602", None) for m in _of_others(earlier, event, number)]
         for marks, code, variant in found:
-            _complain(loop, code, variant, event, storage, marks, sites, reported)
+            _complain(loop, code, variant, event, number, storage, marks, sites, reported)
         if len(reported) == 2:
             return
-        sites[event.kind == READ, event.number] = event.site
+        sites[event.kind == READ, number] = event.site
         if event.kind == READ:
-            read.add(event, wrote.at(event) != event.number)
-            continue
-        if event.kind == WRITE:
-            wrote.put(event, event.number)
+            read.add(event, number, wrote.at(event) != number)
+        elif event.kind == WRITE:
+            wrote.put(event, number)
             for marks in summed.values():
                 marks.put(event, _NONE)
         else:
-            summed[event.kind].add(event)
+            summed[event.kind].add(event, number)
 
 
-def _of_others(all_marks: Sequence[_Marks], event: Access) -> Iterator[Array]:
+def _of_others(all_marks: Sequence[_Marks], event: Access, number: int) -> Iterator[Array]:
     """The marks of other iterations on what an access touches."""
     for marks in all_marks:
         found = marks.at(event)
-        if np.any((found != _NONE) & (found != event.number)):
+        if np.any((found != _NONE) & (found != number)):
             yield found
 
 
 def _complain(
-    loop: Loop, code: str, variant: str | None, event: Access, storage: Storage, marks: Array,
+    loop: Loop, code: str, variant: str | None, event: Access, number: int, storage: Storage, marks: Array,
     sites: Mapping[tuple[bool, int], Site], reported: dict[str, Site],
 ) -> None:  # fmt: skip
     """Report what the event of one iteration meets of another's, at the first element where it does.
@@ -129,7 +152,7 @@ def _complain(
     The place is that of the access which comes later in the kernel's text. Each code is reported once, and not where
     another explains it.
     """
-    others = np.asarray((marks != _NONE) & (marks != event.number))
+    others = np.asarray((marks != _NONE) & (marks != number))
     position = int(np.flatnonzero(others)[0])
     other = int(np.asarray(marks).reshape(-1)[position])
     site, place = event.site, sites.get((variant == "written_later", other))
@@ -140,6 +163,6 @@ def _complain(
     reported[code] = site
     related = [] if place in (None, site) else [("the other access", place)]
     complain(
-        code, variant, site, related, first=loop.trip(other), second=loop.trip(event.number), loop=loop.name,
+        code, variant, site, related, first=loop.trip(other), second=loop.trip(number), loop=loop.name,
         element=element_at(storage, event.view, event.positions, position, event.tile), tensor=name_of(storage),
     )  # fmt: skip

@@ -33,13 +33,13 @@ class Step(Follower):
     """The result of an operator in a loop that some of its operands outlive.
 
     Assigned to one of them and seen by nothing else, it stands for `t op= x`. `operands` are those it may be assigned
-    to, with what the operator accumulates there and the reads; `noted` are the accesses that were taken for an
+    to, with what the operator accumulates there and the read; `noted` are the accesses that were taken for an
     accumulation, with what they are otherwise.
     """
 
     __slots__ = ("noted", "operands")
 
-    def __init__(self, operands: list[tuple[Storage, int, list[Access]]]) -> None:
+    def __init__(self, operands: list[tuple[Storage, int, Access]]) -> None:
         self.operands = operands
         self.noted: list[tuple[Access, int]] = []
 
@@ -63,7 +63,7 @@ class Races(Observer):
     def __init__(self, program: Program) -> None:
         super().__init__(program)
         self.loops: list[Record] = []
-        self.reads: list[tuple[Tensor, list[Access]]] = []  # of the operation that runs, what outlives a loop
+        self.reads: list[tuple[Tensor, Access]] = []  # of the operation that runs, what outlives a loop
         self.accumulated: Storage | None = None  # what an accumulation is about to write
 
     def loop_began(self, loop: Loop) -> None:
@@ -83,8 +83,8 @@ class Races(Observer):
             if not self.loops:
                 self.stop()
             if completed:
-                for storage, events in record.events.values():
-                    judge(loop, storage, events)
+                for history in record.histories.values():
+                    judge(loop, history)
 
     def began(self, operands: Operands | None) -> None:
         self.reads.clear()
@@ -118,10 +118,10 @@ class Races(Observer):
             return
         operator, left, right = written.combines
         candidates = []
-        for tensor, reads in self.reads:
+        for tensor, read in self.reads:
             kind = family(operator, tensor is operands.arguments[left])
             if kind is not None and (tensor is operands.arguments[left]) != (tensor is operands.arguments[right]):
-                candidates.append((tensor.storage, _kind_of(kind), reads))
+                candidates.append((tensor.storage, _kind_of(kind), read))
         if candidates:
             follow(tile.storage, Step(candidates))
 
@@ -130,44 +130,45 @@ class Races(Observer):
         step = follower_of(value.storage, Step)
         if step is None:
             return
-        chosen = [(kind, reads) for storage, kind, reads in step.operands if storage is target.storage]
+        chosen = [(kind, read) for storage, kind, read in step.operands if storage is target.storage]
         step.seen()
-        if len(chosen) != 1:
+        write = self._note(target, where, WRITE) if len(chosen) == 1 else None
+        if write is None:
             return
-        ((kind, reads),) = chosen
-        writes = self._note(target, where, WRITE)
         self.accumulated = target.storage
-        between = [record.events[id(target.storage)][1] for record in self._outlived_by(target.storage)]
-        if len(reads) == len(writes) and all(map(_same_part, reads, writes)) and all(map(_next_write, reads, between)):
-            step.noted = [*((r, READ) for r in reads), *((w, WRITE) for w in writes)]
-            for access in (*reads, *writes):
-                access.kind = kind
+        ((kind, read),) = chosen
+        records = self._outlived_by(target.storage)
+        if _same_part(read, write) and all(_goes_on(read, record, target.storage) for record in records):
+            step.noted = [(read, READ), (write, WRITE)]
+            read.kind = write.kind = kind
 
     def _outlived_by(self, storage: Storage) -> list[Record]:
         """The loops whose present iteration a tensor outlives."""
         return [record for record in self.loops if storage.birth < record.started]
 
-    def _note(self, tensor: Tensor, where: Where, kind: int) -> list[Access]:
+    def _note(self, tensor: Tensor, where: Where, kind: int) -> Access | None:
         records = self._outlived_by(tensor.storage)
         if not records:
-            return []
-        found, site = touched(tensor, where), here()
-        return [record.note(kind, tensor, found, site) for record in records]
+            return None
+        access = Access(self.program.clock, kind, touched(tensor, where), tensor.tile, here())
+        for record in records:
+            record.note(tensor.storage, access)
+        return access
 
 
 def _same_part(a: Access, b: Access) -> bool:
     if a.view is None or b.view is None:
-        same = a.positions is not None and b.positions is not None and np.array_equal(a.positions, b.positions)
-    else:
-        same = (a.view.shape, a.view.strides, pointer(a.view)) == (b.view.shape, b.view.strides, pointer(b.view))
-    return same and a.number == b.number
+        return a.positions is not None and b.positions is not None and np.array_equal(a.positions, b.positions)
+    return (a.view.shape, a.view.strides, pointer(a.view)) == (b.view.shape, b.view.strides, pointer(b.view))
 
 
-def _next_write(read: Access, events: list[Access]) -> bool:
-    """Whether the last access, which writes, is the first to do so after `read`."""
-    for event in reversed(events[:-1]):
-        if event is read:
+def _goes_on(read: Access, record: Record, storage: Storage) -> bool:
+    """Whether the last access, which writes, is the first to do so after `read`, in the same iteration."""
+    if read.clock < record.started:
+        return False
+    for access in reversed(record.histories[id(storage)].accesses[:-1]):
+        if access is read:
             return True
-        if event.kind != READ:
+        if access.kind != READ:
             return False
     return False
