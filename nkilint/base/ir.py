@@ -1,6 +1,6 @@
 """The lowered form of Python that the evaluator runs: small frozen nodes, each knowing where it stands in its file."""
 
-# long:  a list of small classes, which is read from top to bottom.
+# long: a list of small classes, which is read from top to bottom.
 
 from __future__ import annotations
 
