@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import inf
 
+from nkilint.base.ir import Span
 from nkilint.evaluator.kernels.requests import Run
-from nkilint.prover import Prover
+from nkilint.evaluator.state.trace import Obligation, Site
+from nkilint.prover import Decision, Prover, Verdict
 from nkilint.symbolic.conditions import Cond
+from nkilint.symbolic.work import REASON, OutOfWork, stage
+from nkilint_rules.rule import Rule
 from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
 from nkilint_rules.words.conditions import Unknown
 
@@ -36,8 +41,20 @@ def analyse(run: Run, prover: Prover, selects: Callable[[str], bool], given: Seq
     analysis = Analysis(run, prover, Coverage(run.trace, prover), incomplete(run), selects, given)
     for each in selected(run, selects):
         if finished or not each.finished:
-            each.check(analysis)
+            try:
+                with stage(inf, slack=2):  # what lies between the questions may take as much again
+                    each.check(analysis)
+            except (OutOfWork, RecursionError):
+                analysis.settled += [_given_up(rule, run) for rule in each.rules]
     return [s for s in analysis.settled if selects(s.obligation.rule.code)]
+
+
+def _given_up(rule: type[Rule], run: Run) -> Settled:
+    """That the work left for it did not do for what a rule asks of the rest of the trace."""
+    at = Span("", 1, 1, 1, 1) if run.request is None else run.request.function.at
+    return Settled(
+        Obligation(rule, Unknown(REASON), Site(at, (), None, ())), Decision(Verdict.UNKNOWN, "", reason=REASON)
+    )
 
 
 def _breaks_off(run: Run) -> bool:

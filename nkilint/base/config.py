@@ -228,6 +228,7 @@ _CODE = "^[Nn][Kk][Ii][0-9]{0,3}$"
 _CODES = {"type": "array", "items": {"type": "string", "pattern": _CODE}}
 _BUDGETS = {
     "solver-budget": ("solver_budget", "units of work that the solver may spend on one question"),
+    "work-budget": ("work_budget", "units of work that evaluating a kernel may take, and deciding its obligations"),
     "step-budget": ("step_budget", "statements and expressions that may be evaluated for one kernel"),
     "unroll-budget": ("unroll_budget", "iterations of a loop that may be evaluated one by one"),
     "confirm-budget": ("confirm_budget", "steps that confirming all findings may take together"),

@@ -41,6 +41,7 @@ class Options:
     proofs: bool = False  # keep the text of every obligation, as `explain` needs it
     whole_traces: bool = True  # ask about lifetimes, races and coverage too
     solver_budget: int = 400_000  # z3 resource units for one query
+    work_budget: int = 4_000_000  # units of work for each stage of verifying a kernel, of a microsecond or two
     step_budget: int = 200_000  # lowered nodes evaluated for one kernel instance
     unroll_budget: int = 4_096  # iterations of a concrete loop that are evaluated one by one
     confirm_budget: int = 400_000_000  # steps for confirming the findings of a run

@@ -13,6 +13,7 @@ from nkilint.symbolic.conditions import COMPARISONS, at_least_zero, conjunction,
 from nkilint.symbolic.evaluation import variables
 from nkilint.symbolic.integers import itself
 from nkilint.symbolic.substitution import Substitution, substitute
+from nkilint.symbolic.work import charge
 from nkilint_rules.words.conditions import Unknown
 
 from .equations import Solution, solve
@@ -28,6 +29,7 @@ class Context:
     def __init__(self, facts: Sequence[Cond | bool], base: Context | None = None) -> None:
         """The facts of `base` and `facts` on top."""
         added = tuple(plain_facts(facts))
+        self.base = base
         self.facts: tuple[Cond | bool, ...] = added if base is None else base.facts + added
         self.rewriting: dict[Atom, Int] = {} if base is None else base.rewriting
         self.solutions: tuple[Solution, ...] = () if base is None else base.solutions
@@ -46,12 +48,12 @@ class Context:
 
     @cached_property
     def ranges(self) -> Ranges:
-        ranges = Ranges(self.rewriting)
-        learned = self._learned()
-        for _ in range(ROUNDS):
-            news = [ranges.learn(value) for value in learned]  # each of them, so no `any` over a generator
-            if not any(news):
-                break
+        base = self.base
+        while base is not None and "ranges" not in base.__dict__ and base.rewriting is self.rewriting:
+            base = base.base
+        known = base is not None and "ranges" in base.__dict__ and base.rewriting is self.rewriting
+        ranges = base.ranges.copy() if base is not None and known else Ranges(self.rewriting)
+        ranges.learn_all(self._learned(), ROUNDS)
         return ranges
 
     @cached_property
@@ -128,6 +130,7 @@ class Context:
         """Take equations out until none is left that can be solved. What `base` left is looked at again only where
         something in it was solved for since."""
         pending: list[Any] = [*self.conditions, *added]
+        charge(10 + len(pending))
         index = len(self.conditions)
         looked_at = [True] * index + [False] * len(added)
         while index < len(pending):

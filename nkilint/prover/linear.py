@@ -12,6 +12,7 @@ from math import gcd, inf
 from nkilint.symbolic import Atom, FloorDiv, Ite, Max, Min, Sym, Var
 from nkilint.symbolic.atoms import Int
 from nkilint.symbolic.integers import itself
+from nkilint.symbolic.work import charge
 
 from .context import Context
 
@@ -44,6 +45,7 @@ class Linear:
             return (value if isinstance(value, int) else value.const) >= 0
         if self.context.ranges.of(value)[0] >= 0:
             return True
+        charge(10 + len(value.terms))
         steps[0] -= 1
         if steps[0] < 0 or value.key in seen:
             return False

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from nkilint.symbolic import And, Cond, Or, Sym, Var
 from nkilint.symbolic.atoms import UNKNOWABLE
-from nkilint.symbolic.conditions import conjunction, equal_zero
+from nkilint.symbolic.conditions import conjunction, equal_zero, leaves
 from nkilint.symbolic.evaluation import has_more_nodes, opaques, variables
+from nkilint.symbolic.work import REASON, within
 
 from . import simplification
 from .context import Context, linked, plain_facts
@@ -27,6 +29,8 @@ MOST_NODES = 1_500  # of a condition that is looked at
 UNREACHED = "the event is never reached"
 TRIALS = 3  # choices of inputs looked at where no closed form is found
 NO_CONDITION = "no condition on the inputs was found under which it holds"
+OUT_OF_WORK = Decision(Verdict.UNKNOWN, "z3", reason=REASON)
+DECISION, BRANCH, CONTRACT = 500_000, 50_000, 1_000_000  # units of work for one question at most
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,32 +85,40 @@ class Prover:
         """Whether `goal` holds for all inputs, iterations and elements that the facts admit."""
         if goal is True:
             return Decision(Verdict.PROVED, "constant")
+        return within(DECISION, lambda: self._decided(goal, facts), OUT_OF_WORK)
+
+    def _decided(self, goal: Cond | bool, facts: Sequence[Cond | bool]) -> Decision:
         context, ladder = self._context(facts)
         key = (id(context), goal if isinstance(goal, bool) else goal.key)
         known = self._decisions.get(key)
         if known is None and isinstance(goal, Cond) and has_more_nodes(goal, MOST_NODES):
             known = self._decisions[key] = Decision(Verdict.UNKNOWN, "z3", reason=TOO_LARGE)
         if known is None:
+            self._decisions[key] = OUT_OF_WORK  # unless there is another answer
             known = self._decisions[key] = self._decide(goal, context, ladder)
         return known
 
     def implied(self, goal: Cond | bool, facts: Sequence[Cond | bool]) -> bool | None:
         """True where the cheap rungs show that the facts imply `goal`, False where they exclude it, else None."""
-        if isinstance(goal, bool):
-            return goal
+        return goal if isinstance(goal, bool) else within(BRANCH, lambda: self._branch(goal, facts), None)
+
+    def _branch(self, goal: Cond, facts: Sequence[Cond | bool]) -> bool | None:
         context, ladder = self._context(facts)
         key = (id(context), goal.key)
         if key not in self._implied:
+            self._implied[key] = None
             self._implied[key] = self._imply(goal, context, ladder)
         return self._implied[key]
 
     def shows(self, goal: Cond | bool, facts: Sequence[Cond | bool], *, deep: bool = False) -> bool:
         """Whether it can be shown that the facts imply `goal`; asks z3 only if `deep`."""
-        if isinstance(goal, bool):
-            return goal
+        return goal if isinstance(goal, bool) else within(DECISION, lambda: self._shows(goal, facts, deep), False)
+
+    def _shows(self, goal: Cond, facts: Sequence[Cond | bool], deep: bool) -> bool:
         context, ladder = self._context(facts)
         key = (id(context), goal.key, deep)
         if key not in self._shown:
+            self._shown[key] = False
             rewritten = context.rewrite_condition(goal)
             self._shown[key] = ladder.shown(rewritten) is not None or (
                 deep and self._satisfiable(context.connected(_opposite(rewritten)), context) is False
@@ -116,8 +128,9 @@ class Prover:
     def witness(self, goal: Cond | bool, facts: Sequence[Cond | bool], also: Iterable[Var] = ()) -> Mapping[Var, int]:
         """The canonical counterexample, with values for `also`; empty where there is none or the work limit was
         spent."""
-        if not self.budget.work:
-            return {}
+        return within(DECISION, lambda: self._witness(goal, facts, also), {}) if self.budget.work else {}
+
+    def _witness(self, goal: Cond | bool, facts: Sequence[Cond | bool], also: Iterable[Var]) -> Mapping[Var, int]:
         context, ladder = self._context(facts)
         names = [*variables(goal, *facts, through_bounds=True), *also]
         for part in goal.parts if isinstance(goal, And) else (goal,):
@@ -130,7 +143,10 @@ class Prover:
 
     def contract(self, preconditions: Iterable[Cond], facts: Sequence[Cond | bool]) -> list[Cond]:
         """`preconditions` in one place: merged, without what the facts or the others imply, nicest first."""
-        return merged(preconditions, facts, lambda goal, known: self.shows(goal, known, deep=True))
+        wanted = list(preconditions)
+        stated = list({part.key: part for part in leaves(wanted) if isinstance(part, Cond)}.values())
+        shows = partial(self.shows, deep=True)
+        return within(CONTRACT, lambda: merged(wanted, facts, shows), stated)
 
     def simplified(self, condition: Any, facts: Sequence[Cond | bool]) -> Any:
         """What `condition` still says where the facts hold."""
@@ -138,7 +154,7 @@ class Prover:
             return True
         if isinstance(condition, And):
             return conjunction(self.simplified(part, facts) for part in condition.parts)
-        return simplification.simplified(condition, self._context(facts)[0])
+        return within(DECISION, lambda: simplification.simplified(condition, self._context(facts)[0]), condition)
 
     # --- contexts and solver ---
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from math import inf
+from typing import Any
 
 from nkilint.symbolic import Atom, FloorDiv, Ite, Sym, Var
 from nkilint.symbolic.atoms import Int
 from nkilint.symbolic.division import split_remainders
+from nkilint.symbolic.evaluation import variables
+from nkilint.symbolic.integers import itself
 from nkilint.symbolic.operators import OPERATORS, Interval
 from nkilint.symbolic.substitution import substitute
+from nkilint.symbolic.work import charge
 
 _multiply = OPERATORS["*"].intervals
 
@@ -22,6 +26,41 @@ class Ranges:
         self._narrowed: dict[Atom, Interval] = {}
         self._known: dict[Atom, Interval] = {}
         self._products: dict[tuple[Atom, ...], Interval] = {}
+        self._reaches: dict[Var, frozenset[Var]] = {}
+        self._learned: dict[Any, Int] = {}
+        self._moved: set[Var] = set()  # whose ranges changed since they were last looked through
+
+    def copy(self) -> Ranges:
+        """The same ranges, to be narrowed further."""
+        other = Ranges(self.rewriting)
+        other._narrowed, other._known = dict(self._narrowed), dict(self._known)
+        other._products, other._learned = dict(self._products), dict(self._learned)
+        other._reaches = self._reaches
+        return other
+
+    def learn_all(self, values: Iterable[Sym], rounds: int) -> None:
+        """Take over that all `values` are at least zero, and what then follows from each other, in so many rounds."""
+        fresh = {value.key: value for value in values if value.key not in self._learned}
+        self._learned.update(fresh)
+        pending: Iterable[Int] = fresh.values()
+        for _ in range(rounds):
+            self._moved = set()
+            for value in pending:
+                self.learn(value)
+            if not self._moved:
+                break
+            moved = self._moved
+            pending = [value for value in self._learned.values() if not moved.isdisjoint(self._reach(value))]
+
+    def _reach(self, value: Int) -> Iterator[Var]:
+        """The variables that the interval of `value` hangs on."""
+        for variable in variables(value):
+            known = self._reaches.get(variable)
+            if known is None:
+                ends = [substitute(end, self.rewriting) for end in (variable.low, variable.high)]
+                known = frozenset([variable, *(v for end in ends for v in self._reach(end))])
+                self._reaches[variable] = known
+            yield from known
 
     def of(self, value: Int) -> Interval:
         if isinstance(value, int):
@@ -97,6 +136,7 @@ class Ranges:
             return False
         known = self._narrowed.get(atom, (-inf, inf))
         self._narrowed[atom] = (max(low, known[0]), min(high, known[1]))
+        self._moved.update(variables(itself(atom)))
         self._known.clear()
         self._products.clear()
         return True
@@ -105,6 +145,7 @@ class Ranges:
         """Take over that `value >= 0`; whether that narrowed anything."""
         if isinstance(value, int):
             return False
+        charge(len(value.terms) ** 2)
         news = False
         for mono, c in value.terms.items():
             if len(mono) > 1:

@@ -9,8 +9,11 @@ from typing import Any
 from nkilint.symbolic import And, Atom, Compare, Cond, FloorDiv, Ite, Opaque, Or, Sym, Var
 from nkilint.symbolic.atoms import Int, bounds
 from nkilint.symbolic.operators import OPERATORS
+from nkilint.symbolic.work import charge
 
 SEED = 7
+QUERY = 300  # units of work for a query
+SHARE = 8  # of what z3 counts are about a unit of work, for a query that comes to no end
 PATIENCE = 10  # queries that may spend all of their work; later ones get a part of it
 PART = 16
 
@@ -62,8 +65,10 @@ class Solver:
 
     def check(self, *extra: Any) -> bool | None:
         self.queries += 1
+        charge(QUERY)
         answer = self._solver.check(*extra)
         if answer == self.z3.unknown:
+            charge((self.work if self.spent < PATIENCE else self.work // PART) // SHARE)
             self.spent += 1
             if self.spent == PATIENCE:
                 self._solver.set("rlimit", self.work // PART)

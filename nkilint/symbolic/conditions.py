@@ -15,6 +15,7 @@ from nkilint_rules.words.conditions import Unknown
 from .atoms import FloorDiv, Max, Min, Var, bounds, find, keep
 from .division import modulo, split_remainders
 from .integers import Sym, key_of, rank
+from .work import charge
 
 Truth = Union["Cond", bool]
 TRUE_TYPES = (bool,)
@@ -351,6 +352,7 @@ def _signed(value: Sym) -> Sym:
 
 
 def _flatten(parts: Iterable[Any], kind: type[_Junction], absorbing: bool) -> list[Cond] | bool | Unknown:
+    charge(2)
     seen: dict[Any, Cond] = {}
     unknown: Unknown | None = None
     for part in parts:
@@ -360,7 +362,9 @@ def _flatten(parts: Iterable[Any], kind: type[_Junction], absorbing: bool) -> li
         elif isinstance(part, Unknown):
             unknown = part
         else:
-            for leaf in part.parts if isinstance(part, kind) else (part,):
+            own = part.parts if isinstance(part, kind) else (part,)
+            charge(len(own))
+            for leaf in own:
                 seen.setdefault(leaf.key, leaf)
     if unknown is not None:
         return unknown

@@ -9,6 +9,7 @@ from nkilint_rules.words.conditions import Unknown
 
 from .atoms import Atom, FloorDiv, Int, bounds
 from .integers import Sym, interned, itself, key_of, linear, made, rank
+from .work import charge
 
 
 def split_remainders(value: Sym) -> tuple[list[tuple[int, FloorDiv]], Int]:
@@ -29,6 +30,7 @@ def ends_by_remainders(value: Sym) -> tuple[Int, Int] | None:
 
 
 def _split_remainders(value: Sym) -> tuple[list[tuple[int, FloorDiv]], Int]:
+    charge(1 + len(value.terms))
     found: list[tuple[int, FloorDiv]] = []
     rest: Int = value
     for mono in value.terms:

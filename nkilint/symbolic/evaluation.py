@@ -9,6 +9,7 @@ from .atoms import Atom, Int, Ite, Var
 from .conditions import And, Compare, Cond, Opaque, Or, opaque_parts
 from .integers import Sym
 from .operators import OPERATORS
+from .work import charge
 
 
 def evaluate(value: Int, numbers: Mapping[Var, int], opaque: Mapping[str, bool] | None = None) -> int:
@@ -43,6 +44,7 @@ class Point:
     def _atom(self, atom: Atom) -> int:
         known = self._atoms.get(atom)
         if known is None:
+            charge(1)
             if isinstance(atom, Ite):
                 known = self.value(atom.then if self.holds(atom.condition) else atom.otherwise)
             else:
@@ -55,6 +57,7 @@ class Point:
         """Whether `condition` is true here."""
         if isinstance(condition, bool):
             return condition
+        charge(1)
         if isinstance(condition, Compare):
             value = self.value(condition.left)
             return value >= 0 if condition.relation == ">=" else (value == 0) == (condition.relation == "==")
@@ -92,6 +95,7 @@ def _variables(value: Any) -> tuple[Var, ...]:
         return ()
     known = value._variables
     if known is None:
+        charge(1)
         if isinstance(value, Sym):
             parts = [_variables_of_atom(atom) for mono in value.terms for atom in mono]
         else:

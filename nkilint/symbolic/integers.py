@@ -15,6 +15,7 @@ from nkilint_rules.words.conditions import Unknown
 from .atoms import Atom, FloorDiv, Int, Ite, Max, Min, Var, bounds, intern
 from .operators import OPERATORS
 from .operators import Interval as Bounds
+from .work import charge
 
 
 def sym(name: str, kind: str = "input", low: Int | None = None, high: Int | None = None, source: str = "") -> Sym:
@@ -115,6 +116,7 @@ class Sym:
             return Sym(self.terms, self.const + other) if other else self
         if not isinstance(other, Sym):
             return _absorb(other)
+        charge(1 + len(other.terms) // 4)
         terms = dict(self.terms)
         for mono, c in other.terms.items():
             total = terms.get(mono, 0) + c
@@ -151,6 +153,7 @@ class Sym:
             return _by_product(self, other)
         if not self.const and len(self.terms) == 1:
             return _by_product(other, self)
+        charge(len(self.terms) * len(other.terms))
         terms: dict[tuple[Atom, ...], int] = {}
         for m1, c1 in [*self.terms.items(), ((), self.const)]:
             if c1:

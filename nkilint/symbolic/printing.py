@@ -6,6 +6,7 @@ from .atoms import Atom, FloorDiv, Int, Ite, Max, Min, Var
 from .conditions import And, Compare, Cond, Opaque, Or
 from .division import split_remainders
 from .integers import Sym, itself, linear, rank
+from .work import charge
 
 Piece = tuple[int, str]  # a coefficient and a text that may be multiplied or added to
 
@@ -14,6 +15,7 @@ def show(value: Int) -> str:
     """`value` as Python source; remainders are written with `%`."""
     if isinstance(value, int):
         return str(value)
+    charge(10 * len(value.terms))
     pieces, const = _pieces(value)
     return _sum(pieces, const)
 
@@ -114,6 +116,7 @@ def show_condition(condition: Cond | bool) -> str:
     """`condition` as Python source."""
     if isinstance(condition, bool):
         return str(condition)
+    charge(10)
     if isinstance(condition, Compare):
         return _comparison(condition)
     if isinstance(condition, (And, Or)):

@@ -12,6 +12,7 @@ from .atoms import Atom, FloorDiv, Int, Ite, Min, Var
 from .conditions import COMPARISONS, And, Compare, Cond, Or, conjunction, disjunction
 from .division import floor_div
 from .integers import Sym, choose
+from .work import charge
 
 
 def substitute(value: Any, mapping: Mapping[Atom, Int]) -> Any:
@@ -46,6 +47,7 @@ class Substitution:
 
     def _sum(self, value: Sym) -> Any:
         """The sum with its atoms replaced; terms in the order in which adding one after the other would leave them."""
+        charge(len(value.terms))
         const = value.const
         total: dict[tuple[Atom, ...], int] = {}
         for mono, c in reversed(value.terms.items()):
@@ -115,6 +117,7 @@ class Substitution:
         return found
 
     def _condition_rebuilt(self, condition: Cond) -> Any:
+        charge(1)
         if isinstance(condition, Compare):
             left = self._integer(condition.left)
             return condition if left is condition.left else COMPARISONS[condition.relation](left)

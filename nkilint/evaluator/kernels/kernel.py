@@ -9,6 +9,7 @@ from nkilint.base import ir
 from nkilint.base.walk import walk
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.integers import Sym
+from nkilint.symbolic.work import OutOfWork
 from nkilint_rules.language.vacuous_check import VacuousCheck
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 from nkilint_rules.words.targets import Target
@@ -65,7 +66,7 @@ def _evaluate(
     with machine.recorded() as mark:
         try:
             _run(machine, module, request, run, free)
-        except Stop as stop:
+        except (Stop, OutOfWork) as stop:
             machine.trace.stopped = str(stop)
         except RecursionError:
             machine.trace.stopped = "the kernel nests deeper than can be followed"

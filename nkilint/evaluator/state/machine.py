@@ -12,6 +12,7 @@ from nkilint.base.ir import Span
 from nkilint.symbolic.atoms import Int
 from nkilint.symbolic.conditions import Cond, Opaque, opaque_parts
 from nkilint.symbolic.integers import Sym, sym
+from nkilint.symbolic.work import charge
 from nkilint_rules.rule import Message, Rule
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 from nkilint_rules.words.dialects import NKI
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from .paths import Frame
 
 MAX_DEPTH = 60
+STEP = 20  # units of work
 MAX_STEPS = 400_000
 
 
@@ -158,7 +160,8 @@ class Machine:
             self.facts = Facts(condition, self.facts, origin)
 
     def fact_list(self) -> list[Any]:
-        return list(self.facts) if self.facts is not None else []
+        """The facts in the order in which they became known, so that what follows from the first ones is kept."""
+        return list(self.facts)[::-1] if self.facts is not None else []
 
     def settle(self, value: Any) -> Any:
         """`value` as the facts leave it: of two the one that holds, with the numbers that they leave for inputs; of
@@ -235,6 +238,7 @@ class Machine:
 
     def step(self) -> None:
         self.steps += 1
+        charge(STEP)
         if self.steps > self.max_steps:
             raise Stop(f"evaluation is longer than {self.max_steps} steps")
 

@@ -11,6 +11,7 @@ from nkilint.symbolic.conditions import Compare, Cond, Or, leaves
 from nkilint.symbolic.evaluation import coefficient, variables
 from nkilint.symbolic.integers import Sym, sym
 from nkilint.symbolic.substitution import Substitution, substitute
+from nkilint.symbolic.work import charge
 
 Shown = Callable[[Any], bool]
 
@@ -61,7 +62,8 @@ def decided(question: Question) -> Iterator[Question]:
         *ends,
         *(e for c in question.conditions if isinstance(c, Cond) for e in c.expressions()),
     ]
-    for choice in (c for value in values if isinstance(value, Sym) for c in _choices(value)):
+    seen: set[Atom] = set()
+    for choice in (c for value in values if isinstance(value, Sym) for c in _choices(value, seen)):
         if not set(question.unknowns).isdisjoint(variables(choice.condition)):
             yield from decided(question.put({choice: choice.then}, choice.condition))
             yield from decided(question.put({choice: choice.otherwise}, ~choice.condition))
@@ -73,12 +75,16 @@ def decided(question: Question) -> Iterator[Question]:
         yield question
 
 
-def _choices(value: Sym) -> Iterator[Ite]:
-    """The innermost choices in `value` first."""
+def _choices(value: Sym, seen: set[Atom]) -> Iterator[Ite]:
+    """The innermost choices in `value` first, without those among the atoms `seen` already."""
     for atom in (atom for mono in value.terms for atom in mono):
+        if atom in seen:
+            continue
+        seen.add(atom)
+        charge(1)
         if not isinstance(atom, Var):
             for child in atom.children():
-                yield from _choices(child)
+                yield from _choices(child, seen)
         if isinstance(atom, Ite):
             yield atom
 

@@ -11,11 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice
 from typing import Any
 
 from nkilint.symbolic.atoms import Int, Var
 from nkilint.symbolic.conditions import conjunction, disjunction, equal_zero, leaves
+from nkilint.symbolic.work import REASON, within
 from nkilint_rules.words.conditions import negation
 
 from ..simplification import factored
@@ -25,6 +27,7 @@ from .steps import congruent, plain, settled, single
 from .system import System
 
 ALTERNATIVES = 16  # disjunctions among the conditions are taken apart into so many cases at most
+QUESTION = 200_000  # units of work for one question
 STEPS: tuple[Callable[[System], bool], ...] = (
     settled,
     single,
@@ -55,6 +58,11 @@ class Existence:
 def exists(unknowns: Sequence[Var], equations: Sequence[Int], conditions: Sequence[Any], shown: Shown) -> Existence:
     """Under which condition values of `unknowns`, within their bounds, meet all `equations` (each equal to zero) and
     `conditions`. `shown` says whether a condition holds wherever the question is asked."""
+    ask = partial(_exists, unknowns, equations, conditions, shown)
+    return within(QUESTION, ask, Existence(False, False, REASON))
+
+
+def _exists(unknowns: Sequence[Var], equations: Sequence[Int], conditions: Sequence[Any], shown: Shown) -> Existence:
     found: list[Existence] = []
     question = without_maxima(Question(tuple(unknowns), [*equations], [*conditions]), shown)
     cases = [
