@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -12,6 +10,7 @@ import nkilint.analyses
 from nkilint.evaluator.kernels.requests import Run
 from nkilint.evaluator.state.trace import Obligation
 from nkilint_rules.rule import Rule
+from nkilint_rules.words.modules import modules
 
 from .findings import Analysis
 
@@ -79,8 +78,8 @@ def decides(*rules: type[Rule], finished: bool = False, last: bool = False) -> C
 
 @cache
 def _walk() -> None:
-    for info in pkgutil.walk_packages(nkilint.analyses.__path__, f"{nkilint.analyses.__name__}."):
-        importlib.import_module(info.name)
+    for _ in modules(nkilint.analyses):
+        pass
 
 
 @cache

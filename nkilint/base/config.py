@@ -230,7 +230,6 @@ _BUDGETS = {
     "solver-budget": ("solver_budget", "units of work that the solver may spend on one question"),
     "work-budget": ("work_budget", "units of work that evaluating a kernel may take, and deciding its obligations"),
     "step-budget": ("step_budget", "statements and expressions that may be evaluated for one kernel"),
-    "unroll-budget": ("unroll_budget", "iterations of a loop that may be evaluated one by one"),
     "confirm-budget": ("confirm_budget", "steps that confirming all findings may take together"),
     "confirm-steps": ("confirm_steps", "steps that one run of a kernel may take: iterations, and 100 for an operation"),
     "confirm-memory": ("confirm_memory", "MiB of memory that one run may use"),

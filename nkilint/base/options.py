@@ -43,7 +43,6 @@ class Options:
     solver_budget: int = 400_000  # z3 resource units for one query
     work_budget: int = 4_000_000  # units of work for each stage of verifying a kernel, of a microsecond or two
     step_budget: int = 200_000  # lowered nodes evaluated for one kernel instance
-    unroll_budget: int = 4_096  # iterations of a concrete loop that are evaluated one by one
     confirm_budget: int = 400_000_000  # steps for confirming the findings of a run
     confirm_steps: int = 10_000_000  # for one run of the simulator
     confirm_memory: int = 2_048  # MiB for one run

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from nkilint_rules.catalogue import rule
 from nkilint_rules.rule import Severity
 
 from ..base.findings import Diagnostic, Report, Trial
@@ -22,7 +23,7 @@ from ..project.files import Project
 from .shrinking import smaller
 from .sizes import elements, lacks_dtype, mentions
 from .tasks import Task
-from .verdict import SAME, Opinion, opinion
+from .verdict import Opinion, opinion
 from .workers import Run, in_parallel
 
 _KIND = "confirmations"
@@ -192,7 +193,7 @@ class _Session:
             trial=trial,
             module=self.project.dotted(trial.file)[0],
             roots=self._roots(trial),
-            marks=tuple((os.path.abspath(f.at.file), f.at.row, (f.code, *sorted(SAME.get(f.code, ())))) for f in group),
+            marks=tuple((os.path.abspath(f.at.file), f.at.row, (f.code, *rule(f.code).same_as)) for f in group),
             dtype=dtype,
             truth=truth,
             steps=options.confirm_steps,

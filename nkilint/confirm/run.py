@@ -13,6 +13,7 @@ from types import ModuleType
 from typing import Any
 
 import reference_sim
+from nkilint_rules.catalogue import rules
 from nkilint_rules.words.dialects import BETA1
 from reference_sim.report.budget import Budget, OutOfBudget
 from reference_sim.running.loops import block
@@ -25,15 +26,6 @@ from .tasks import OVER, Account, Seen, Stopped, Task
 
 _LONGEST_NAME = 60
 _SIMULATOR = os.path.join(os.path.dirname(reference_sim.__file__ or ""), "")
-
-CODES: Mapping[str, tuple[type[BaseException], ...]] = {
-    "NKI208": (AttributeError,),
-    "NKI301": (IndexError,),
-    "NKI806": (ZeroDivisionError,),
-    "NKI808": (NameError,),
-    "NKI809": (TypeError,),
-}
-"""Findings that are exceptions of Python itself."""
 
 
 def run(task: Task) -> Account:
@@ -194,8 +186,9 @@ def _account(observation: Any, account: Account, places: _Places) -> Account:
         if isinstance(error, ImportError):
             return replace(account, seen=tuple(seen), problem=_missing(error, places.sources))
         stopped = Stopped(_kind(error), _text(error, places.task), at.file, at.row)
-        for code, kinds in CODES.items():
-            if isinstance(error, kinds) and (not isinstance(error, AttributeError) or _is_api(error.obj)):
-                seen.append(Seen(code, at.file, at.row, _told(error, places.task), here=here(at)))
+        for rule in rules().values():
+            own = rule.exception is not None and isinstance(error, rule.exception)
+            if own and (not isinstance(error, AttributeError) or _is_api(error.obj)):
+                seen.append(Seen(rule.code, at.file, at.row, _told(error, places.task), here=here(at)))
     too_large = account.too_large or (stopped is not None and stopped.kind == "MemoryError")
     return replace(account, seen=tuple(seen), stopped=stopped, too_large=too_large)

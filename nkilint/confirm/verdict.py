@@ -5,20 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from nkilint.base.findings import Confirmation, Diagnostic
+from nkilint_rules.catalogue import rule
+from nkilint_rules.language.call_signature import CallSignature
+from nkilint_rules.language.failed_assertion import FailedAssertion
 
 from .sizes import mentions
 from .tasks import OVER, Account, Seen, Task
-
-SAME = {
-    "NKI703": frozenset({"NKI702"}),  # on small inputs, nothing is written where something is left out on others
-    "NKI208": frozenset({"NKI809"}),  # an unknown argument and a missing one: one call, of which one is told first
-    "NKI809": frozenset({"NKI208"}),
-}
-"""What the simulator may say instead of the same defect."""
-
-
-_WHOLE = frozenset({"NKI702", "NKI703"})  # what a run as a whole shows, wherever it is reported
-_LAUNCH = frozenset({"NKI607"})  # what is wrong with a launch, which a trial makes in a place of its own
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,18 +35,17 @@ def opinion(finding: Diagnostic, mark: int, task: Task, account: Account) -> Opi
 
 
 def _matching(finding: Diagnostic, mark: int, account: Account) -> Seen | None:
+    about = rule(finding.code)
     for seen in account.seen:
-        if (mark in seen.here or seen.code in _LAUNCH) and (
-            seen.code == finding.code or seen.code in SAME.get(finding.code, ())
-        ):
+        if seen.code in (finding.code, *about.same_as) and (mark in seen.here or rule(seen.code).whole_launch):
             return seen
     stopped = account.stopped
-    if finding.code == "NKI807" and stopped is not None and stopped.kind == "AssertionError":
+    if about is FailedAssertion and stopped is not None and stopped.kind == "AssertionError":
         places = [(r.at.row, r.at.end_row) for r in finding.related] or [(finding.at.row, finding.at.end_row)]
         if any(first <= stopped.row <= last for first, last in places):
-            return Seen("NKI807", stopped.file, stopped.row, stopped.message)
-    if finding.code == "NKI809" and stopped is not None and stopped.kind == "TypeError" and not stopped.row:
-        return Seen("NKI809", finding.at.file, finding.at.row, stopped.message)  # the call itself
+            return Seen(finding.code, stopped.file, stopped.row, stopped.message)
+    if about is CallSignature and stopped is not None and stopped.kind == "TypeError" and not stopped.row:
+        return Seen(finding.code, finding.at.file, finding.at.row, stopped.message)  # the call itself
     return None
 
 
@@ -88,7 +79,7 @@ def _otherwise(finding: Diagnostic, mark: int, task: Task, account: Account) -> 
     if task.trial.open or mentions(task.trial.arguments, "either"):
         return Opinion("not-run", "it depends on more than the witness fixes")
     how = f"does not come to line {finding.at.row}"
-    if mark in account.reached or finding.code in _WHOLE:
+    if mark in account.reached or rule(finding.code).whole_run:
         how = "ends without it"
     return Opinion("not-reproduced", f"its run {how}, so one of the two is wrong; please report it")
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
-from collections.abc import Iterator
 from functools import cache, lru_cache
 from types import ModuleType
 
 import nkilint_rules
 from nkilint_rules.placement.place_rule import PlaceRule
 from nkilint_rules.rule import Rule
+from nkilint_rules.words.modules import modules
 from nkilint_rules.words.suggestions import suggestion
 
 
@@ -44,7 +42,7 @@ def collect(package: ModuleType) -> dict[str, type[Rule]]:
     """The rules defined in `package` and everything below it."""
     found: dict[str, type[Rule]] = {}
     names: dict[str, type[Rule]] = {}
-    for module in _modules(package):
+    for module in modules(package):
         for value in list(vars(module).values()):
             if isinstance(value, type) and issubclass(value, Rule) and value.__module__ == module.__name__:
                 if "code" not in vars(value):
@@ -54,12 +52,6 @@ def collect(package: ModuleType) -> dict[str, type[Rule]]:
                     if other is not value:
                         raise DuplicateCode(f"{key} is claimed by {_place(other)} and by {_place(value)}")
     return dict(sorted(found.items()))
-
-
-def _modules(package: ModuleType) -> Iterator[ModuleType]:
-    yield package
-    for info in sorted(pkgutil.walk_packages(package.__path__, package.__name__ + "."), key=lambda i: i.name):
-        yield importlib.import_module(info.name)
 
 
 def _place(rule: type[Rule]) -> str:

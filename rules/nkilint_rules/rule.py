@@ -143,6 +143,10 @@ class Rule:
     how a kernel is written and not about what it does, so that no verdict counts it. `dynamic` says that the simulator
     detects it too, but for the wordings in `unseen`. Wordings in `advice` are of no faults. `breaks_trace` says that
     what hangs on what is wrong is not followed, and does not run.
+
+    For comparing the two readers: `same_as` names the rules under which a run may show the same fault, `whole_run` says
+    that only the run as a whole shows it, wherever that is reported, `whole_launch` that it is about the launch, and
+    `exception` is what Python itself raises.
     """
 
     code: ClassVar[str]
@@ -159,6 +163,10 @@ class Rule:
     unseen: ClassVar[tuple[str, ...]] = ()
     advice: ClassVar[tuple[str, ...]] = ()
     breaks_trace: ClassVar[bool] = False
+    same_as: ClassVar[tuple[str, ...]] = ()
+    whole_run: ClassVar[bool] = False
+    whole_launch: ClassVar[bool] = False
+    exception: ClassVar[type[Exception] | None] = None
     judges_calls: ClassVar[bool] = False
     valid: ClassVar[list[Example]] = []
     invalid: ClassVar[list[Example]] = []

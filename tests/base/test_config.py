@@ -30,7 +30,6 @@ baseline = "ci/known.json"
 rule-pages = "https://example.org/{code}/"
 solver-budget = 1000
 step-budget = 2000
-unroll-budget = 3
 
 [tool.nkilint.per-file-ignores]
 "tests/*" = ["NKI003", "nki8"]
@@ -69,7 +68,6 @@ def test_every_key(tmp_path: Path) -> None:
         rule_pages="https://example.org/{code}/",
         solver_budget=1000,
         step_budget=2000,
-        unroll_budget=3,
         per_file_ignores={"tests/*": ("NKI003", "NKI8")},
         severity={"NKI3": Severity.WARNING, "NKI301": Severity.ERROR},
         kernels={

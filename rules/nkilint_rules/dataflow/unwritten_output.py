@@ -36,6 +36,7 @@ class UnwrittenOutput(Rule):
     help = "store the result, round trip counts up and mask the last tile, or assert the least size"
     aws = ("err_tensor_output_not_written_to",)
     dynamic = True
+    whole_run = True
     invalid = [
         Example(
             """

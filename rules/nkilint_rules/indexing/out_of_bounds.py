@@ -45,6 +45,7 @@ class OutOfBounds(Rule):
     help = "mask or shorten the last tile, or assert that the size is a multiple of it"
     aws = ("err_tensor_access_out_of_bound",)
     dynamic = True
+    exception = IndexError
     before = ("NKI204",)
     invalid = [
         Example(

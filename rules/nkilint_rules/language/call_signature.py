@@ -30,6 +30,8 @@ class CallSignature(Rule):
     help = "pass the arguments that the signature names"
     breaks_trace = True
     dynamic = True
+    exception = TypeError
+    same_as = ("NKI208",)
     invalid = [
         Example(
             "r = ⟦nisa.tensor_scalar(x, op0=nl.multiply)⟧",

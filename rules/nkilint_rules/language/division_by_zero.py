@@ -32,6 +32,7 @@ class DivisionByZero(Rule):
 
     help = "assert that the divisor is positive, or treat the small case separately"
     dynamic = True
+    exception = ZeroDivisionError
     invalid = [
         Example(
             """

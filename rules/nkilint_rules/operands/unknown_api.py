@@ -42,6 +42,8 @@ class UnknownApi(Rule):
     help = "see the operation's page in the NKI documentation"
     breaks_trace = True
     dynamic = True
+    exception = AttributeError
+    same_as = ("NKI809",)  # an unknown argument and a missing one: one call, of which one is told first
     invalid = [
         Example(
             "r = ⟦nl.abs_max⟧(x, y)",

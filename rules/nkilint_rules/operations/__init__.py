@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
-from collections.abc import Iterator, Mapping
+import sys
+from collections.abc import Mapping
 from functools import cache
-from types import ModuleType
 from typing import Any
 
 from ..words.dialects import BETA1, NKI
+from ..words.modules import modules
 from .form import OPERATIONS, Operation
 
-
-def _modules() -> Iterator[ModuleType]:
-    for module in sorted(pkgutil.iter_modules(__path__), key=lambda m: m.name):
-        yield importlib.import_module(f"{__name__}.{module.name}")
+_HERE = sys.modules[__name__]
 
 
 @cache
 def load_operations() -> dict[str, Operation]:
     """All operations by name, in the order of their names."""
-    for _ in _modules():
+    for _ in modules(_HERE):
         pass
     return dict(sorted(OPERATIONS.items()))
 
@@ -30,7 +26,7 @@ def load_operations() -> dict[str, Operation]:
 def load_constants() -> Mapping[str, Mapping[str, Any]]:
     """All constants by dialect and name: what the modules hold as `CONSTANTS`."""
     constants: dict[str, dict[str, Any]] = {BETA1: {}, NKI: {}}
-    for module in _modules():
+    for module in modules(_HERE):
         for dialect, names in getattr(module, "CONSTANTS", {}).items():
             constants[dialect].update(names)
     return constants

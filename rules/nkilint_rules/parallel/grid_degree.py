@@ -33,6 +33,7 @@ class GridDegree(Rule):
 
     help = "launch it on at most {limit}, and loop over the rest"
     dynamic = True
+    whole_launch = True
     invalid = [
         Example(
             """
