@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from functools import cache
 from typing import Any
 
+from nkilint_rules.words.modules import modules
+from reference_sim import observers
 from reference_sim.machine.program import Launch, Program
 from reference_sim.observers.accumulation import Accumulation
 from reference_sim.observers.capacity import Capacity
@@ -20,16 +23,24 @@ from reference_sim.observers.scopes import Scopes
 from reference_sim.observers.undefined import Undefined
 from reference_sim.tensors.tensor import Tensor
 
-OBSERVERS: tuple[type[Observer], ...] = (
+FIRST: tuple[type[Observer], ...] = (
     LostWrites, IndexTiles, Scopes, Capacity, Races, DirectAllocation, Undefined, Overwritten, Accumulation, Programs,
 )  # fmt: skip
-"""In the order in which they are told: a result has its site before its memory is counted."""
+"""Those that are told in a certain order: a result has its site before its memory is counted."""
+
+
+@cache
+def every_observer() -> tuple[type[Observer], ...]:
+    """All checkers, in the order in which they are told."""
+    found = [value for module in modules(observers) for value in vars(module).values() if isinstance(value, type)]
+    others = [kind for kind in found if issubclass(kind, Observer) and kind is not Observer and kind not in FIRST]
+    return (*FIRST, *dict.fromkeys(others))
 
 
 def check_program(program: Program) -> None:
     """Tell the checkers of what a program does, if its launch asks for checks."""
     if program.launch.strictness.checks:
-        listen(program, [kind(program) for kind in OBSERVERS if kind.DIALECT in (None, program.dialect)])
+        listen(program, [kind(program) for kind in every_observer() if kind.DIALECT in (None, program.dialect)])
 
 
 def check_inputs(inputs: Sequence[Tensor], launch: Launch, mutable: Collection[str], outputs: Collection[str]) -> None:
