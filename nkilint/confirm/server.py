@@ -18,17 +18,17 @@ from nkilint.base.serial import plain, restored
 from . import jail
 from .copies import here, in_a_copy
 from .jail import namespaces, probing
-from .jail.scratch import Scratch, remove_stale
+from .jail.scratch import Scratch
 from .tasks import Account, Task
 
 
 def main() -> int:
     """Serve until there is no more input."""
+    owner = int(sys.argv[1])
     end_with_parent()
-    if sys.platform != "win32" and os.getppid() != int(sys.argv[1]):
+    if sys.platform != "win32" and os.getppid() != owner:
         return 1  # it ended before the system was told
     first = namespaces.enter()
-    remove_stale()
 
     import reference_sim  # only once the process is confined
 
@@ -40,11 +40,11 @@ def main() -> int:
     gc.freeze()
     tasks, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     _be_silent()
-    answers.write(json.dumps(_protections(mounts=first)).encode() + b"\n")
+    answers.write(json.dumps(_protections(owner, mounts=first)).encode() + b"\n")
     answers.flush()
     for line in tasks:
         task = restored(Task, json.loads(line))
-        answers.write(json.dumps(plain(_account(task, first, tasks.fileno()))).encode() + b"\n")
+        answers.write(json.dumps(plain(_account(task, owner, first, tasks.fileno()))).encode() + b"\n")
         answers.flush()
         if not hasattr(os, "fork"):
             break
@@ -59,17 +59,17 @@ def _be_silent() -> None:
     os.close(nowhere)
 
 
-def _protections(*, mounts: bool) -> list[str]:
-    scratch = Scratch(mounts=mounts, needed=tuple(sys.path))
+def _protections(owner: int, *, mounts: bool) -> list[str]:
+    scratch = Scratch(owner, mounts=mounts, needed=tuple(sys.path))
     try:
-        return probing.protections(partial(jail.lock, scratch.folder, ()), scratch.folder)
+        return probing.protections(partial(jail.lock, scratch.folder, ()), owner)
     finally:
         scratch.remove()
 
 
-def _account(task: Task, first: bool, tasks: int) -> Account:
+def _account(task: Task, owner: int, first: bool, tasks: int) -> Account:
     """What comes of a task; all that it started and made is gone afterwards."""
-    scratch = Scratch(mounts=first, needed=(*sys.path, *task.roots, task.trial.file))
+    scratch = Scratch(owner, mounts=first, needed=(*sys.path, *task.roots, task.trial.file))
     try:
         return in_a_copy(task, scratch, tasks) if hasattr(os, "fork") else here(task, scratch)
     finally:

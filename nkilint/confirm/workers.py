@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-from nkilint.base import interruption
+from nkilint.base import folders, interruption
 from nkilint.base.serial import NotThis, plain, restored
 
 from .copies import ended
@@ -67,6 +67,7 @@ class Worker:
 
     def _started(self) -> subprocess.Popen[bytes]:
         if self._process is None or self._process.poll() is not None:
+            folders.remove_stale()
             arguments, environment = command()
             pipe, nothing = subprocess.PIPE, subprocess.DEVNULL
             self._process = subprocess.Popen(

@@ -7,6 +7,7 @@ from typing import Any
 from lsprotocol import types
 
 from . import actions, hovers, inlays, lenses
+from .leaving import with_client
 from .server import WATCHED, NkiLanguageServer, given_settings, result_id
 
 PULL = types.DiagnosticOptions(inter_file_dependencies=True, workspace_diagnostics=False, identifier="nkilint")
@@ -29,6 +30,7 @@ def register(server: NkiLanguageServer) -> None:
 
 
 def _initialize(server: NkiLanguageServer, params: types.InitializeParams) -> None:
+    with_client(params.process_id, server.leave)
     for problem in server.settings.change(given_settings(params.initialization_options)):
         server.say(f"nkilint: {problem} in the settings of the editor")
     text, workspace = params.capabilities.text_document, params.capabilities.workspace
@@ -54,6 +56,10 @@ def _initialized(server: NkiLanguageServer, params: types.InitializedParams) -> 
 
 def _shutdown(server: NkiLanguageServer, params: None) -> None:
     server.close()
+
+
+def _exit(server: NkiLanguageServer, params: None) -> None:
+    server.leave(0 if server.protocol._shutdown else 1)
 
 
 def _configured(server: NkiLanguageServer, params: types.DidChangeConfigurationParams) -> None:
@@ -138,6 +144,7 @@ _NOTIFICATIONS: dict[str, Any] = {
     types.INITIALIZE: _initialize,
     types.INITIALIZED: _initialized,
     types.SHUTDOWN: _shutdown,
+    types.EXIT: _exit,
     types.WORKSPACE_DID_CHANGE_CONFIGURATION: _configured,
     types.WORKSPACE_DID_CHANGE_WATCHED_FILES: _watched,
     types.TEXT_DOCUMENT_DID_OPEN: _opened,

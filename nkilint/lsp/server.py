@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from lsprotocol import types
+from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
+from pygls.protocol import LanguageServerProtocol
 from pygls.uris import to_fs_path
 
 from nkilint import __version__
@@ -20,6 +22,7 @@ from nkilint_rules.tool.invalid_specification import InvalidSpecification
 from .analysis import Analysis
 from .documents import Document, merged
 from .findings import diagnostic, uri_of
+from .leaving import leaving
 from .places import split_lines
 from .rulepages import RulePages
 from .settings import Settings
@@ -27,11 +30,25 @@ from .settings import Settings
 WATCHED = ("**/*.py", "**/pyproject.toml", "**/nkilint.toml")
 
 
+class Protocol(LanguageServerProtocol):
+    """Answers requests too whose parameters make no sense."""
+
+    def structure_message(self, data: dict[str, Any]) -> Any:
+        try:
+            return super().structure_message(data)
+        except JsonRpcException:
+            if "id" in data and isinstance(data.get("method"), str):
+                error = types.ResponseError(types.ErrorCodes.InvalidParams, f"invalid parameters of {data['method']}")
+                self._send_response(data["id"], error=error)
+            raise
+
+
 class NkiLanguageServer(LanguageServer):
     """The server with its state. `pulls` says that the client asks for diagnostics instead of being sent them."""
 
     def __init__(self) -> None:
-        super().__init__("nkilint", __version__)
+        super().__init__("nkilint", __version__, protocol_cls=Protocol)
+        self.leave = leaving(self.close)
         self.settings = Settings()
         self.pages = RulePages()
         self.analysis = Analysis(self.settings, self.overlay, self.changed, self.say, self.misconfigured)

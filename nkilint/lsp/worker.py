@@ -16,6 +16,7 @@ from threading import Thread
 from typing import Any
 
 from nkilint.base.findings import Report
+from nkilint.base.interruption import in_a_process
 from nkilint.base.options import Options
 from nkilint.base.serial import plain, restored
 from nkilint.base.store import Memory
@@ -88,12 +89,16 @@ def _overlay(request: Mapping[str, Any]) -> dict[str, bytes]:
 
 def main() -> int:
     """Answer until standard input ends. Whatever prints by itself goes to standard error."""
+    in_a_process()
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     analyst = Analyst()
     for line in _lines():
-        answers.write(json.dumps(analyst.answer(json.loads(line))) + "\n")
-        answers.flush()
+        try:
+            answers.write(json.dumps(analyst.answer(json.loads(line))) + "\n")
+            answers.flush()
+        except BrokenPipeError:  # the server has ended
+            os._exit(0)
     return 0
 
 

@@ -6,13 +6,14 @@ import asyncio
 import json
 import os
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from subprocess import PIPE, Popen
 from typing import Any
+
+from nkilint.base import folders
 
 Process = Popen[bytes]
 
@@ -29,10 +30,11 @@ class Worker:
     """One process, started when first asked. It works in an empty folder, so that all paths in reports are absolute."""
 
     def __init__(self) -> None:
-        self.folder = tempfile.mkdtemp(prefix="nkilint-")
+        self.folder = folders.make(os.getpid())
         self._process: Process | None = None
         self._turn = asyncio.Lock()
         self._number = 0
+        self._closed = False
         self._busy: tuple[str, float] | None = None
 
     async def ask(
@@ -42,12 +44,16 @@ class Worker:
         async with self._turn:
             if not wanted():
                 return None
+            if self._closed:
+                raise asyncio.CancelledError
             process = self._started()
             self._busy = (subject, time.monotonic())
             try:
                 answer = await self._exchange(process, task, request)
             finally:
                 self._busy = None
+        if self._closed:
+            raise asyncio.CancelledError
         if not answer:
             raise WorkerDied
         found = json.loads(answer)
@@ -91,6 +97,7 @@ class Worker:
                 process.stdin.close()
 
     def close(self) -> None:
+        self._closed = True
         self.stop()
         if os.path.isdir(self.folder):
             os.rmdir(self.folder)

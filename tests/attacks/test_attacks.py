@@ -19,7 +19,7 @@ def place(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
             world.without_hook(patch)
         made = World(tmp_path_factory.mktemp("world"))
         try:
-            made.run("pass")
+            assert made.run("pass").seen, "the run of a kernel did not come about"
             if made.worker.open:
                 pytest.skip(f"this system does not keep runs from {', '.join(made.worker.open)}")
             yield made

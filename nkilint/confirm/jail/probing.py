@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import socket
-import tempfile
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
+
+from nkilint.base import folders
 
 FILES = "files outside of its folder"
 NETWORK = "the network"
@@ -16,11 +18,12 @@ PROCESSES = "other processes"
 ALL = (FILES, NETWORK, PROCESSES)
 
 
-def protections(lock: Callable[[], object], scratch: str) -> list[str]:
+def protections(lock: Callable[[], object], owner: int) -> list[str]:
     """What a process cannot touch once it has called `lock`, tried out by one that is there for it."""
     if not hasattr(os, "fork"):
         return []
-    with tempfile.TemporaryDirectory(prefix="nkilint-") as folder:
+    folder = folders.make(owner)
+    try:
         victim = os.path.join(folder, "victim")
         with open(victim, "w", encoding="ascii") as file:
             file.write("precious")
@@ -34,6 +37,8 @@ def protections(lock: Callable[[], object], scratch: str) -> list[str]:
         os.waitpid(child, 0)
         with open(victim, encoding="ascii") as file:
             whole = file.read() == "precious" and os.listdir(folder) == ["victim"]
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
     return [what for what in ALL if what in refused and (whole or what != FILES)]
 
 
