@@ -12,7 +12,8 @@ from reference_sim.machine.registers import VirtualRegister
 from reference_sim.report.errors import NkiError
 from reference_sim.running.settings import default_target
 
-from .language import NKIObject, Numbers
+from .classes import NKIObject
+from .language import Numbers
 from .operations import enumerations, operations
 
 

@@ -24,6 +24,7 @@ from reference_sim.tensors import grid_makers
 from reference_sim.tensors.keys import DynamicSlice
 from reference_sim.tensors.tensor import Tensor
 
+from .classes import NKIObject
 from .operations import Operator, constants, operations
 
 
@@ -48,13 +49,6 @@ class Numbers:
         self.__dict__.update(values)
 
 
-class NKIObject:
-    """Base of the classes that kernels define: keyword arguments become attributes where a class has no initializer."""
-
-    def __init__(self, **kwargs: Any) -> None:
-        self.__dict__.update(kwargs)
-
-
 @contextlib.contextmanager
 def no_reorder() -> Iterator[None]:
     """Operations inside keep their order, as they always do here."""
@@ -75,7 +69,8 @@ def finfo(dtype: Any) -> Any:
     return ml_dtypes.finfo(HOST[element_type(dtype)])  # type: ignore[no-untyped-call]
 
 
-def _dtypes(dialect: str) -> dict[str, Any]:
+def dtypes(dialect: str) -> dict[str, Any]:
+    """The element types by name."""
     names = {name: host for name, host in ((n, HOST[t]) for n, t in DTYPES.items()) if "64" not in name}
     found: dict[str, Any] = dict(names)
     if dialect == BETA1:
@@ -103,7 +98,7 @@ def contents(dialect: str) -> dict[str, Any]:
         if "." not in name and isinstance(value, Named) and name not in ("mgrid", "tile_size", "fp32", "bfp16"):
             found[name] = Operator(f"language.{name}")
     found.update(operations(dialect, "language"))
-    found.update(_dtypes(dialect))
+    found.update(dtypes(dialect))
     found.update(
         sbuf=MemoryRegion.sbuf, psum=MemoryRegion.psum, hbm=MemoryRegion.private_hbm,
         private_hbm=MemoryRegion.private_hbm, shared_hbm=MemoryRegion.shared_hbm, MemoryRegion=MemoryRegion,

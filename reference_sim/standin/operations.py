@@ -105,13 +105,13 @@ def operations(dialect: str, family: str) -> dict[str, Any]:
 
 def enumerations(dialect: str) -> dict[str, Any]:
     """The enumerations of `nki.isa`, and their members' aliases."""
-    kind: Any = IntEnum if dialect == BETA1 else Enum
     found: dict[str, Any] = {}
     for name, documented in ENUMS[dialect].items():
         # The documentation's tests use `load_reduce` with Beta 1 too, whose own page does not list it.
         members = {**documented, "load_reduce": 4} if name == "reduce_cmd" else documented
         numeric = all(isinstance(v, int) for v in members.values())
-        make: Any = kind if numeric else Enum
+        ordered = numeric and (dialect == BETA1 or name == "nc_version")  # kernels compare versions with numbers
+        make: Any = IntEnum if ordered else Enum
         found[name] = make(name, dict(members))
     for alias in ("tensor", "vector", "scalar", "gpsimd", "unknown"):
         found[f"{alias}_engine"] = found["engine"][alias]

@@ -578,7 +578,7 @@ def test_modules_import_in_every_form() -> None:
     for name in (
         "neuronxcc.nki", "neuronxcc.nki.language", "neuronxcc.nki.isa", "neuronxcc.nki.compiler",
         "neuronxcc.nki.compiler.sbuf", "neuronxcc.nki.typing", "neuronxcc.nki.isa.constants", "nki", "nki.language",
-        "nki.isa", "nki.collectives", "nki.typing",
+        "nki.isa", "nki.isa.constants", "nki.dtype", "nki.collectives", "nki.typing",
     ):  # fmt: skip
         assert importlib.import_module(name).__name__ == name
     names: dict[str, Any] = {}
