@@ -16,7 +16,7 @@ from ..state.machine import Machine
 from ..state.protocols import items_of, set_attribute
 from ..values.containers import ListValue
 from ..values.inputs import InputTensor, ShapeOf
-from ..values.objects import Api, Environment
+from ..values.objects import Api, Environment, Instance
 from ..values.tensors import View
 from .interpreter import evaluate
 from .names import target_names
@@ -109,7 +109,12 @@ def augment(machine: Machine, node: ir.AugAssign, env: Environment) -> None:
         if isinstance(before, (View, InputTensor)):
             _update(machine, before, node.op, value, node)
             return
-        result = protocols.binary(machine, node.op, before, value, node.at)
+        if protocols.change_in_place(machine, node.op, before, value):
+            protocols.store(machine, container, key, before, target)
+            return
+        result = _in_place(machine, node, before, value) if isinstance(before, Instance) else None
+        if result is None:
+            result = protocols.binary(machine, node.op, before, value, node.at)
         protocols.store(machine, container, key, result, target)
         return
     before = evaluate(machine, target, env)
@@ -119,10 +124,27 @@ def augment(machine: Machine, node: ir.AugAssign, env: Environment) -> None:
     if isinstance(before, View):
         _update(machine, before, node.op, value, node)
         return
-    if isinstance(before, ListValue) and node.op == "+":
-        machine.set(before.cell, "items", before.extended(tuple(items_of(machine, value, node.value.at))))
+    if protocols.change_in_place(machine, node.op, before, value):
         return
+    if isinstance(before, Instance):
+        changed = _in_place(machine, node, before, value)
+        if changed is not None:
+            assign(machine, target, changed, env, node.value)
+            return
     assign(machine, target, protocols.binary(machine, node.op, before, value, node.at), env, node.value)
+
+
+_IN_PLACE = {
+    "+": "__iadd__", "-": "__isub__", "*": "__imul__", "/": "__itruediv__", "//": "__ifloordiv__", "%": "__imod__",
+    "**": "__ipow__", "&": "__iand__", "|": "__ior__", "^": "__ixor__", "<<": "__ilshift__", ">>": "__irshift__",
+    "@": "__imatmul__",
+}  # fmt: skip
+
+
+def _in_place(machine: Machine, node: ir.AugAssign, before: Instance, value: Any) -> Any:
+    """What the object's own method for `op=` gives; None where it has none."""
+    method = before.cls.lookup(_IN_PLACE[node.op])
+    return None if method is None else protocols.call(machine, method, [before, value], {})
 
 
 def _update(machine: Machine, before: Any, op: str, value: Any, node: ir.AugAssign) -> None:

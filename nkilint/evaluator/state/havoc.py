@@ -15,6 +15,7 @@ from ..values.containers import DictValue, GrownItems, ListValue
 from ..values.inputs import InputTensor
 from ..values.objects import (
     ANYTHING,
+    AttributesValue,
     BoundMethod,
     ClassValue,
     Environment,
@@ -89,6 +90,7 @@ _parts.of(tuple)(lambda value: value)
 _parts.of(dict)(lambda value: (*value, *value.values()))
 _parts.of(GrownItems)(lambda value: (value.before, value.added))
 _parts.of(ListValue, DictValue)(lambda value: (value.cell["items"],))
+_parts.of(AttributesValue)(lambda value: (value.owner,))
 _parts.of(Instance)(lambda value: tuple(value.attrs.values()))
 _parts.of(BoundMethod)(lambda value: (value.receiver, value.function))
 _parts.of(Partial)(lambda value: (value.function, value.args, value.kwargs))

@@ -228,6 +228,15 @@ def binary(machine: Machine, op: str, left: Any, right: Any, at: Span) -> Any:
     return arithmetic.entry(type(left), type(right))(machine, op, left, right, at)
 
 
+in_place = Table(lambda machine, value, op, other: False)
+"""Whether `value op= other` was done by changing `value`."""
+
+
+def change_in_place(machine: Machine, op: str, value: Any, other: Any) -> bool:
+    """`value op= other` for a list or the like, which stays the same object; False for all else."""
+    return bool(in_place.entry(type(value))(machine, value, op, other))
+
+
 def unary(machine: Machine, op: str, value: Any, at: Span) -> Any:
     """`op value`, but for `not`."""
     value = member_number(value)

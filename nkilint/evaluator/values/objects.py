@@ -9,6 +9,7 @@ from typing import Any
 from nkilint.base import ir
 
 from .cells import Cell
+from .containers import DictValue
 from .substitution import in_value, rewritten
 
 
@@ -159,6 +160,18 @@ def _in_instance(value: Instance, mapping: Mapping[Any, Any]) -> Instance:
 
 
 _ENTERED: set[int] = set()  # objects being rewritten
+
+
+class AttributesValue(DictValue):
+    """`vars(owner)`: the attributes of an object, as they were when it was asked for; what changes it changes them."""
+
+    __slots__ = ("owner",)
+
+    def __init__(self, owner: Instance) -> None:
+        super().__init__({name: each for name, each in owner.attrs.items() if name != ANYTHING})
+        if ANYTHING in owner.attrs:
+            self.cell["items"] = owner.attrs[ANYTHING]
+        self.owner = owner
 
 
 def member_number(value: Any) -> Any:

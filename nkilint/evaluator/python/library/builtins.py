@@ -25,7 +25,18 @@ from ...values.choices import Text
 from ...values.containers import DictValue, ListValue, RangeValue
 from ...values.inputs import TUPLES, InputTensor
 from ...values.numbers import REAL, Real
-from ...values.objects import Api, BoundMethod, ClassValue, External, FunctionValue, Instance, Native, Partial
+from ...values.objects import (
+    ANYTHING,
+    Api,
+    AttributesValue,
+    BoundMethod,
+    ClassValue,
+    External,
+    FunctionValue,
+    Instance,
+    Native,
+    Partial,
+)
 from ...values.table import Table
 from ...values.tensors import View
 from ..rounding import integer, larger, smaller
@@ -153,6 +164,8 @@ def _of_external(kind: External, value: Any) -> Any:
 def _hasattr(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     value, name = args
     if isinstance(value, Instance) and isinstance(name, str):
+        if ANYTHING in value.attrs or value.cls.lookup("__getattr__") is not None:
+            return Unknown("`hasattr` of an object that makes its attributes")
         return name in value.attrs or value.cls.lookup(name) is not None
     if isinstance(value, (View, InputTensor)):
         return name in ("shape", "dtype", "ndim")
@@ -203,6 +216,11 @@ def _nothing(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     return None
 
 
+@models("builtins.vars")
+def _vars(machine: Machine, args: Args, kwargs: Keywords) -> Any:
+    return AttributesValue(args[0]) if args and isinstance(args[0], Instance) else Unknown("`vars` of a scope")
+
+
 @models("builtins.callable")
 def _callable(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     return isinstance(args[0], (FunctionValue, BoundMethod, Native, Partial, ClassValue, Api))
@@ -222,7 +240,6 @@ def _super(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     "builtins.input",
     "builtins.exec",
     "builtins.eval",
-    "builtins.vars",
     "builtins.globals",
     "builtins.locals",
     "builtins.chr",

@@ -201,3 +201,14 @@ def _is_superset(machine: Machine, target: DictValue, other: Any) -> Any:
 @_method(_OF_SETS, "isdisjoint")
 def _is_disjoint(machine: Machine, target: DictValue, other: Any) -> Any:
     return not any(key in target.items for key in members_of(machine, other))
+
+
+@protocols.in_place.of(DictValue)
+def _in_place(machine: Machine, value: DictValue, op: str, other: Any) -> bool:
+    if value.kind == "frozenset" or op not in SET_OPERATORS or not (value.is_set or op == "|"):
+        return False
+    if value.is_set:
+        machine.set(value.cell, "items", SET_OPERATORS[op](value.items, members_of(machine, other)))
+    else:
+        machine.set(value.cell, "items", {**value.items, **pairs_of(machine, other)})
+    return True

@@ -207,3 +207,16 @@ def position_of(machine: Machine, items: tuple[Any, ...], item: Any, start: Any 
     if True not in found[first:last]:
         raise Fault
     return found.index(True, first, last)
+
+
+@protocols.in_place.of(ListValue)
+def _in_place(machine: Machine, value: ListValue, op: str, other: Any) -> bool:
+    if op == "*":
+        repeated = protocols.binary(machine, "*", value, other, machine.at)
+        content = repeated.cell["items"] if isinstance(repeated, ListValue) else repeated
+        machine.set(value.cell, "items", content)
+    elif op == "+" and not isinstance(other, Unknown):
+        extend(machine, value, tuple(items_of(machine, other)))
+    elif op == "+":
+        machine.set(value.cell, "items", other)
+    return op in ("*", "+")

@@ -5,22 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 from nkilint.base import ir
-from nkilint.base.ir import Span
 from nkilint_rules.language.call_signature import CallSignature
-from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of
-from nkilint_rules.words.dtypes import DType
-from nkilint_rules.words.names import Named
+from nkilint_rules.words.conditions import IsUnknown, Unknown
 
 from ...state import joining, protocols
-from ...state.machine import Machine
-from ...state.protocols import Args, Keywords, equal, items_of, kind_of
+from ...state.machine import Fault, Machine
+from ...state.protocols import Args, Keywords, items_of, truth_of
 from ...values.cells import MISSING
 from ...values.choices import as_one
 from ...values.containers import DictValue
-from ...values.dtypes import SymbolicDType
 from ...values.objects import (
     ANYTHING,
-    Api,
+    AttributesValue,
     BoundMethod,
     ClassValue,
     Environment,
@@ -29,9 +25,42 @@ from ...values.objects import (
     Instance,
     Native,
     Super,
+    member_number,
 )
 
-protocols.truths.of(Instance, ClassValue, Super)(lambda machine, value, node: True)
+protocols.truths.of(ClassValue, Super)(lambda machine, value, node: True)
+
+
+@protocols.truths.of(Instance)
+def _truth(machine: Machine, value: Instance, node: ir.Expr) -> Any:
+    """As `__bool__` or `__len__` say; objects of classes that are not all known may have either."""
+    number = member_number(value)
+    if number is not value:
+        return truth_of(machine, number, node)
+    for name in ("__bool__", "__len__"):
+        method = value.cls.lookup(name)
+        if method is not None:
+            return truth_of(machine, protocols.call(machine, method, [value], {}), node)
+    if value.cls.kind == "namedtuple":
+        return bool(value.cls.fields)
+    return Unknown(f"truth of an object of `{value.cls.name}`") if _is_open(value.cls) else True
+
+
+_PLAIN_BASES = frozenset(
+    {
+        "abc.ABC", "builtins.object", "enum.Enum", "enum.StrEnum", "typing.Generic", "typing.NamedTuple",
+        "typing.Protocol",
+    }
+)  # fmt: skip
+
+
+def _is_open(cls: ClassValue) -> bool:
+    """Whether a class may have methods that are not known, from bases outside the project."""
+    bases = [base for each in cls.mro() for base in each.bases if not isinstance(base, ClassValue)]
+    return ANYTHING in cls.attrs or any(
+        not isinstance(base, External) or base.name not in _PLAIN_BASES for base in bases
+    )
+
 
 # --- calls ---
 
@@ -144,7 +173,7 @@ def _attribute(machine: Machine, value: Instance, name: str, node: ir.Attr) -> A
     if name == "__class__":
         return value.cls
     if name == "__dict__":
-        return DictValue(value.attrs)
+        return AttributesValue(value)
     found = value.cls.lookup(name)
     if found is None:
         getter = value.cls.lookup("__getattr__")
@@ -199,6 +228,10 @@ def _attribute_of_super(machine: Machine, value: Super, name: str, node: ir.Attr
 
 @protocols.attributes_set.of(Instance)
 def _set_attribute(machine: Machine, value: Instance, name: str, new: Any) -> None:
+    own = value.cls.lookup("__setattr__")
+    if own is not None:
+        protocols.call(machine, own, [value, name, new], {})
+        return
     setter = value.cls.lookup(name)
     if isinstance(setter, Instance) and setter.cls.kind == "property" and setter.attrs.get("setter") is not None:
         protocols.call(machine, setter.attrs["setter"], [value, new], {})
@@ -214,6 +247,12 @@ def _set_attribute_of_class(machine: Machine, value: ClassValue, name: str, new:
 
 @protocols.attributes_deleted.of(Instance)
 def _delete_attribute(machine: Machine, value: Instance, name: str) -> None:
+    own = value.cls.lookup("__delattr__")
+    if own is not None:
+        protocols.call(machine, own, [value, name], {})
+        return
+    if name not in value.attrs and ANYTHING not in value.attrs:
+        raise Fault("AttributeError")
     machine.forget(value.attrs, name)
 
 
@@ -231,118 +270,3 @@ def _class_method(
     if name == "_make" and args:
         return instantiate(machine, receiver, items_of(machine, args[0]), {}, node)
     return Unknown(f"method `{name}` of {type(receiver).__name__}")
-
-
-# --- items ---
-
-
-@protocols.lengths.of(Instance)
-def _length(machine: Machine, value: Instance) -> Any:
-    method = value.cls.lookup("__len__")
-    return Unknown("length of Instance") if method is None else protocols.call(machine, method, [value], {})
-
-
-@protocols.lengths.of(ClassValue)
-def _length_of_class(machine: Machine, value: ClassValue) -> Any:
-    return len(items_of(machine, value)) if value.kind == "enum" else Unknown("length of ClassValue")
-
-
-@protocols.iterated.of(Instance)
-def _items(machine: Machine, value: Instance, at: Span | None, count: int | None) -> list[Any]:
-    if value.cls.kind == "namedtuple":
-        return [value.attrs[name] for name, _ in value.cls.fields]
-    method = value.cls.lookup("__iter__")
-    if method is None:
-        raise IsUnknown("iteration over Instance")
-    return items_of(machine, protocols.call(machine, method, [value], {}), at)
-
-
-@protocols.iterated.of(ClassValue)
-def _items_of_class(machine: Machine, value: ClassValue, at: Span | None, count: int | None) -> list[Any]:
-    if value.kind != "enum":
-        raise IsUnknown("iteration over ClassValue")
-    return [m for m in value.attrs.values() if isinstance(m, Instance)]
-
-
-@protocols.subscripts.of(Instance)
-def _subscript(machine: Machine, value: Instance, key: Any, node: ir.Index) -> Any:
-    if isinstance(key, Unknown):
-        return key
-    method = value.cls.lookup("__getitem__")
-    if isinstance(method, FunctionValue):
-        return protocols.call(machine, method, [value, key], {})
-    if value.cls.kind == "namedtuple" and isinstance(key, int):
-        return value.attrs[value.cls.fields[key][0]]
-    return Unknown("subscript of Instance")
-
-
-@protocols.subscripts.of(ClassValue)
-def _subscript_of_class(machine: Machine, value: ClassValue, key: Any, node: ir.Index) -> Any:
-    if isinstance(key, Unknown):
-        return key
-    if value.kind == "enum" and isinstance(key, str):
-        return value.attrs.get(key, Unknown(f"`{value.name}` has no `{key}`"))
-    return value
-
-
-@protocols.subscripts_set.of(Instance)
-def _store(machine: Machine, container: Instance, key: Any, value: Any, target: ir.Index) -> None:
-    method = container.cls.lookup("__setitem__")
-    if isinstance(method, FunctionValue):
-        protocols.call(machine, method, [container, key, value], {})
-
-
-# --- operators ---
-
-_METHODS = {"+": "__add__", "-": "__sub__", "*": "__mul__", "//": "__floordiv__", "%": "__mod__"}
-_UNARY_METHODS = {"-": "__neg__", "~": "__invert__", "+": "__pos__"}
-
-
-@protocols.arithmetic.of(Instance, rank=1)
-def _arithmetic(machine: Machine, op: str, left: Any, right: Any, at: Span) -> Any:
-    method = left.cls.lookup(_METHODS[op]) if isinstance(left, Instance) and op in _METHODS else None
-    if method is not None:
-        return protocols.call(machine, method, [left, right], {})
-    return Unknown(f"`{op}` on {kind_of(left)} and {kind_of(right)}")
-
-
-@protocols.unary_operators.of(Instance)
-def _unary(machine: Machine, value: Instance, op: str, at: Span) -> Any:
-    method = value.cls.lookup(_UNARY_METHODS.get(op, ""))
-    if method is None:
-        return Unknown(f"`{op}` on {kind_of(value)}")
-    return protocols.call(machine, method, [value], {})
-
-
-@protocols.orders.of(Instance, rank=4)
-def _order(machine: Machine, op: str, left: Any, right: Any) -> Any:
-    if not isinstance(left, Instance) or not isinstance(right, Instance):
-        return Unknown(f"comparison of {kind_of(left)} and {kind_of(right)}")
-    numbers = [v.attrs.get("value") if v.cls.kind == "enum" else None for v in (left, right)]
-    unknown = Unknown("order of objects")
-    a, b = (unknown if n is None else n for n in numbers)
-    return protocols.orders.entry(type(a), type(b))(machine, op, a, b)
-
-
-@protocols.equalities.of(Instance, rank=3)
-def _equal(machine: Machine, left: Any, right: Any) -> Any:
-    if isinstance(left, Instance) and isinstance(left.cls.lookup("__eq__"), FunctionValue):
-        return protocols.call(machine, left.cls.lookup("__eq__"), [left, right], {})
-    if isinstance(left, Instance) and isinstance(right, Instance):
-        if left.cls.kind == "dataclass" and left.cls is right.cls:
-            return all_of(equal(machine, left.attrs.get(n), right.attrs.get(n)) for n, _ in left.cls.fields)
-        return left is right
-    if isinstance(left, Instance) and left.cls.kind == "enum":
-        return equal(machine, left.attrs.get("value"), right) if left.cls.lookup("__int__") else False
-    return False
-
-
-@protocols.equalities.of(External, Api, rank=2)
-def _equal_names(machine: Machine, left: Any, right: Any) -> bool:
-    names = (Named, Api, External)
-    if isinstance(left, names) and isinstance(right, names):
-        return bool(left == right)
-    return False
-
-
-protocols.compared_when_identical |= {Api, External, Named, DType, SymbolicDType}

@@ -1,0 +1,179 @@
+"""Items of objects, and operators on them: as the methods of their classes say."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nkilint.base import ir
+from nkilint.base.ir import Span
+from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of
+from nkilint_rules.words.dtypes import DType
+from nkilint_rules.words.names import Named
+
+from ...state import protocols
+from ...state.machine import Machine
+from ...state.protocols import Args, Keywords, any_equal, equal, items_of, kind_of, truth_of
+from ...values.containers import DictValue
+from ...values.dtypes import SymbolicDType
+from ...values.objects import (
+    Api,
+    AttributesValue,
+    ClassValue,
+    External,
+    FunctionValue,
+    Instance,
+)
+
+
+@protocols.lengths.of(Instance)
+def _length(machine: Machine, value: Instance) -> Any:
+    method = value.cls.lookup("__len__")
+    return Unknown("length of Instance") if method is None else protocols.call(machine, method, [value], {})
+
+
+@protocols.lengths.of(ClassValue)
+def _length_of_class(machine: Machine, value: ClassValue) -> Any:
+    return len(items_of(machine, value)) if value.kind == "enum" else Unknown("length of ClassValue")
+
+
+@protocols.iterated.of(Instance)
+def _items(machine: Machine, value: Instance, at: Span | None, count: int | None) -> list[Any]:
+    if value.cls.kind == "namedtuple":
+        return [value.attrs[name] for name, _ in value.cls.fields]
+    method = value.cls.lookup("__iter__")
+    if method is None:
+        raise IsUnknown("iteration over Instance")
+    return items_of(machine, protocols.call(machine, method, [value], {}), at)
+
+
+@protocols.iterated.of(ClassValue)
+def _items_of_class(machine: Machine, value: ClassValue, at: Span | None, count: int | None) -> list[Any]:
+    if value.kind != "enum":
+        raise IsUnknown("iteration over ClassValue")
+    return [m for m in value.attrs.values() if isinstance(m, Instance)]
+
+
+@protocols.subscripts.of(Instance)
+def _subscript(machine: Machine, value: Instance, key: Any, node: ir.Index) -> Any:
+    if isinstance(key, Unknown):
+        return key
+    method = value.cls.lookup("__getitem__")
+    if isinstance(method, FunctionValue):
+        return protocols.call(machine, method, [value, key], {})
+    if value.cls.kind == "namedtuple" and isinstance(key, int):
+        return value.attrs[value.cls.fields[key][0]]
+    return Unknown("subscript of Instance")
+
+
+@protocols.subscripts.of(ClassValue)
+def _subscript_of_class(machine: Machine, value: ClassValue, key: Any, node: ir.Index) -> Any:
+    if isinstance(key, Unknown):
+        return key
+    if value.kind == "enum" and isinstance(key, str):
+        return value.attrs.get(key, Unknown(f"`{value.name}` has no `{key}`"))
+    return value
+
+
+@protocols.subscripts_set.of(Instance)
+def _store(machine: Machine, container: Instance, key: Any, value: Any, target: ir.Index) -> None:
+    method = container.cls.lookup("__setitem__")
+    if isinstance(method, FunctionValue):
+        protocols.call(machine, method, [container, key, value], {})
+    else:
+        protocols.escape(machine, [container, value], f"an item of an object of `{container.cls.name}`")
+
+
+@protocols.subscripts_deleted.of(Instance)
+def _delete_item(machine: Machine, container: Instance, key: Any) -> None:
+    method = container.cls.lookup("__delitem__")
+    if isinstance(method, FunctionValue):
+        protocols.call(machine, method, [container, key], {})
+    else:
+        protocols.escape(machine, [container], f"an item of an object of `{container.cls.name}`")
+
+
+@protocols.memberships.of(Instance)
+def _contains(machine: Machine, container: Instance, item: Any) -> Any:
+    method = container.cls.lookup("__contains__")
+    if method is not None:
+        result = protocols.call(machine, method, [container, item], {})
+        return truth_of(machine, result, ir.Const(machine.at, None))
+    return any_equal(machine, item, items_of(machine, container))
+
+
+@protocols.subscripts_set.of(AttributesValue)
+def _store_attribute(machine: Machine, container: AttributesValue, key: Any, value: Any, target: ir.Index) -> None:
+    if isinstance(key, str):
+        machine.set(container.owner.attrs, key, value)
+    else:
+        protocols.escape(machine, [container, value], "an attribute whose name is not known")
+
+
+@protocols.subscripts_deleted.of(AttributesValue)
+def _delete_of_attributes(machine: Machine, container: AttributesValue, key: Any) -> None:
+    protocols.escape(machine, [container], "an attribute that is deleted")
+
+
+@protocols.methods.of(AttributesValue)
+def _attributes_method(
+    machine: Machine, receiver: AttributesValue, name: str, args: Args, kwargs: Keywords, node: ir.Call | None
+) -> Any:
+    if name not in ("get", "items", "keys", "values", "copy"):
+        raise IsUnknown(f"method `{name}` of the attributes of an object")
+    return protocols.call_method(machine, DictValue(receiver.items), name, args, kwargs, node)
+
+
+# --- operators ---
+
+_METHODS = {"+": "__add__", "-": "__sub__", "*": "__mul__", "//": "__floordiv__", "%": "__mod__"}
+_UNARY_METHODS = {"-": "__neg__", "~": "__invert__", "+": "__pos__"}
+
+
+@protocols.arithmetic.of(Instance, rank=1)
+def _arithmetic(machine: Machine, op: str, left: Any, right: Any, at: Span) -> Any:
+    method = left.cls.lookup(_METHODS[op]) if isinstance(left, Instance) and op in _METHODS else None
+    if method is not None:
+        return protocols.call(machine, method, [left, right], {})
+    return Unknown(f"`{op}` on {kind_of(left)} and {kind_of(right)}")
+
+
+@protocols.unary_operators.of(Instance)
+def _unary(machine: Machine, value: Instance, op: str, at: Span) -> Any:
+    method = value.cls.lookup(_UNARY_METHODS.get(op, ""))
+    if method is None:
+        return Unknown(f"`{op}` on {kind_of(value)}")
+    return protocols.call(machine, method, [value], {})
+
+
+@protocols.orders.of(Instance, rank=4)
+def _order(machine: Machine, op: str, left: Any, right: Any) -> Any:
+    if not isinstance(left, Instance) or not isinstance(right, Instance):
+        return Unknown(f"comparison of {kind_of(left)} and {kind_of(right)}")
+    numbers = [v.attrs.get("value") if v.cls.kind == "enum" else None for v in (left, right)]
+    unknown = Unknown("order of objects")
+    a, b = (unknown if n is None else n for n in numbers)
+    return protocols.orders.entry(type(a), type(b))(machine, op, a, b)
+
+
+@protocols.equalities.of(Instance, rank=3)
+def _equal(machine: Machine, left: Any, right: Any) -> Any:
+    if isinstance(left, Instance) and isinstance(left.cls.lookup("__eq__"), FunctionValue):
+        return protocols.call(machine, left.cls.lookup("__eq__"), [left, right], {})
+    if isinstance(left, Instance) and isinstance(right, Instance):
+        if left.cls.kind == "dataclass" and left.cls is right.cls:
+            return all_of(equal(machine, left.attrs.get(n), right.attrs.get(n)) for n, _ in left.cls.fields)
+        return left is right
+    if isinstance(left, Instance) and left.cls.kind == "enum":
+        return equal(machine, left.attrs.get("value"), right) if left.cls.lookup("__int__") else False
+    return False
+
+
+@protocols.equalities.of(External, Api, rank=2)
+def _equal_names(machine: Machine, left: Any, right: Any) -> bool:
+    names = (Named, Api, External)
+    if isinstance(left, names) and isinstance(right, names):
+        return bool(left == right)
+    return False
+
+
+protocols.compared_when_identical |= {Api, External, Named, DType, SymbolicDType}
