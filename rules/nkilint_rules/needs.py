@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from typing import Any
 
+from .operations import load_operations
 from .operations.form import Call, Limit, Result
 from .operations.particular import Requirement
-from .operations.requirements import REQUIREMENTS
 from .rule import Message, Need, Rule, Wording
 from .words.conditions import IsUnknown, Unknown
 from .words.memory import HBM, MEMORY_NAMES, ON_CHIP, PSUM, SBUF
@@ -76,7 +76,7 @@ def _meets(value: Any, relation: str, bound: Any) -> Any:
 
 def required(call: Call, rule: type[Rule]) -> Iterator[Need]:
     """What the operation alone requires under the rule; nothing for requirements that hold by constants alone."""
-    for requirement in _requirements(call.dialect, call.operation.name, rule.code):
+    for requirement in _requirements(call.operation.name, rule.code):
         try:
             condition = requirement.holds(call)
         except IsUnknown as unknown:
@@ -87,8 +87,8 @@ def required(call: Call, rule: type[Rule]) -> Iterator[Need]:
 
 
 @cache
-def _requirements(dialect: str, operation: str, code: str) -> tuple[Requirement, ...]:
-    found = REQUIREMENTS.get(f"{dialect}:{operation}", REQUIREMENTS.get(operation, ()))
+def _requirements(operation: str, code: str) -> tuple[Requirement, ...]:
+    found = load_operations()[operation].requirements
     return tuple(requirement for requirement in found if requirement.code == code)
 
 

@@ -5,18 +5,16 @@ from __future__ import annotations
 import contextlib
 import itertools
 import string
-from collections.abc import Mapping
 from typing import Any
 
 import pytest
 
 from nkilint.symbolic import sym
 from nkilint_rules.operations import load_operations, lookup
-from nkilint_rules.operations import requirements as facts
 from nkilint_rules.operations.availability import available, deprecated, parameter_available
 from nkilint_rules.operations.constants import CONSTANTS, ENUM_VALUES
 from nkilint_rules.operations.form import Call, Operation, Result
-from nkilint_rules.operations.isa_history import SIGNATURES, signature_at
+from nkilint_rules.operations.isa_results import moving_columns, moving_limit, stationary_columns
 from nkilint_rules.operations.signatures import SignatureError
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 from nkilint_rules.words.dialects import BETA1, NKI
@@ -102,7 +100,7 @@ def result(name: str, dialect: str = BETA1, *args: Any, target: str = "trn2", **
 def broken(made: Call) -> list[str]:
     """Codes of the particular requirements that a call does not meet."""
     codes = []
-    for requirement in facts.REQUIREMENTS.get(made.operation.name, ()):
+    for requirement in made.operation.requirements:
         condition = requirement.holds(made)
         assert isinstance(condition, bool), requirement.message
         if not condition:
@@ -137,38 +135,24 @@ def test_nothing_undocumented_is_known(dialect: str, names: str) -> None:
     assert {n for n, operation in ISA.items() if operation.signature(dialect)} <= documented
 
 
-def test_tables_name_operations_and_their_parameters() -> None:
-    tables: list[Mapping[str, Any]] = [
-        facts.SAME_PARTITIONS,
-        facts.SAME_FREE,
-        facts.SAME_SIZE,
-        facts.CONTRACTION,
-        facts.COLUMNS,
-        facts.NOT_BOTH_PSUM,
-        facts.NO_PARTITION_MOVE,
-        facts.START_EXEMPT,
-        facts.OPERATORS,
-    ]
-    for table in tables:
-        for key, names in table.items():
-            assert set(names) <= _parameters(key), (key, names)
-    for key in (*facts.ENGINES, *facts.REQUIREMENTS, *facts.MATMUL, *facts.AXES):
-        assert _parameters(key)
-    for key, pairs in facts.SAME_DTYPE.items():
-        assert {name for pair in pairs for name in pair} <= _parameters(key)
-    for key, columns in facts.COLUMNS.items():
-        assert {column.of for column in columns.values()} <= _parameters(key)
-
-
-def _parameters(key: str) -> set[str]:
-    dialect, _, name = key.rpartition(":")
-    signatures = (ISA[name].signature(d) for d in ([dialect] if dialect else [BETA1, NKI]))
-    return {parameter for signature in signatures if signature for parameter in signature.names}
+def test_requirements_name_parameters() -> None:
+    for operation in ISA.values():
+        for dialect in (BETA1, NKI):
+            signature, required = operation.signature(dialect), operation.required(dialect)
+            if signature is None:
+                continue
+            named = {*required.columns, *required.operators, *required.fixed_partitions, *required.anywhere}
+            named |= {*required.same_partitions, *required.same_free, *required.same_size}
+            named |= {*(required.contraction or ()), *(required.not_both_psum or ())}
+            named |= {name for pair in required.same_dtype for name in pair}
+            named |= {column.of for column in required.columns.values()}
+            parameters = {p for d in (BETA1, NKI) if (s := operation.signature(d)) for p in s.names}
+            assert named <= parameters, operation.name
 
 
 def test_operands_and_limits_are_parameters() -> None:
     for operation in ISA.values():
-        names = _parameters(operation.name)
+        names = {p for dialect in (BETA1, NKI) if (s := operation.signature(dialect)) for p in s.names}
         assert set(operation.operands) | set(operation.nki_operands) <= names, operation.name
         assert {limit.operand for limit in operation.limits} <= names, operation.name
         for limit in operation.limits:
@@ -286,7 +270,7 @@ def test_versions() -> None:
 
 def test_earlier_signatures() -> None:
     def first(name: str, dialect: str, version: str) -> tuple[str, ...]:
-        signature = signature_at(ISA[f"isa.{name}"], dialect, version)
+        signature = ISA[f"isa.{name}"].signature_at(dialect, version)
         assert signature is not None
         return signature.positional
 
@@ -300,14 +284,14 @@ def test_earlier_signatures() -> None:
 
 
 def test_eras_follow_each_other() -> None:
-    for name, eras in SIGNATURES.items():
+    for name, operation in ISA.items():
         for dialect in (BETA1, NKI):
-            mine = [era for era in eras if era.dialect == dialect]
+            mine = [era for era in operation.history if era.dialect == dialect]
             for era, following in itertools.pairwise(mine):
                 assert era.until == following.since, name
-            assert all(signature_at(ISA[name], dialect, era.since).text == era.text for era in mine)  # type: ignore[union-attr]
+            assert all(operation.signature_at(dialect, era.since).text == era.text for era in mine)  # type: ignore[union-attr]
             if mine:
-                assert signature_at(ISA[name], dialect, LATEST[dialect]) == ISA[name].signature(dialect)
+                assert operation.signature_at(dialect, LATEST[dialect]) == operation.signature(dialect)
 
 
 # --- results -------------------------------------------------------------------------------------------------------
@@ -542,7 +526,7 @@ def test_symbolic_sizes_are_never_decided(number: int) -> None:
     made, _ = PARTICULAR[number]
     arguments = {name: _symbolic(value, name) for name, value in made.arguments.items()}
     symbolic = Call(made.operation, made.dialect, made.target, arguments, made.given)
-    for requirement in facts.REQUIREMENTS.get(made.operation.name, ()):
+    for requirement in made.operation.requirements:
         _judged(lambda r=requirement: r.holds(symbolic))
         requirement.values(symbolic)
     assert made.operation.result is not None
@@ -562,7 +546,7 @@ def _symbolic(value: Any, name: str) -> Any:
 def test_a_requirement_on_something_else_than_a_tensor_is_unknown() -> None:
     made = call("nc_matmul", NKI, P, 3.0, X)
     with pytest.raises(IsUnknown, match="stationary"):
-        facts.REQUIREMENTS["isa.nc_matmul"][0].holds(made)
+        ISA["isa.nc_matmul"].requirements[0].holds(made)
 
 
 def test_unknown_operands_leave_conditions_unknown() -> None:
@@ -573,7 +557,7 @@ def test_unknown_operands_leave_conditions_unknown() -> None:
                 continue
             arguments = {p.name: Unknown("why") for p in signature.parameters}
             made = Call(operation, dialect, TARGETS["trn2"], arguments)
-            for requirement in facts.REQUIREMENTS.get(operation.name, ()):
+            for requirement in operation.requirements:
                 _judged(lambda r=requirement, m=made: r.holds(m))
             assert operation.result is not None
             _judged(lambda o=operation, m=made: o.result(m))
@@ -586,9 +570,9 @@ def _judged(ask: Any) -> None:
 
 
 def test_messages_fill() -> None:
-    for name, requirements in facts.REQUIREMENTS.items():
+    for name, operation in ISA.items():
         fields = {p for dialect in (BETA1, NKI) if (s := ISA[name].signature(dialect)) for p in s.names} | {"target"}
-        for requirement in requirements:
+        for requirement in operation.requirements:
             assert requirement.operand in fields, (name, requirement.operand)
             used = {f.split(".")[0].split("[")[0] for _, f, _, _ in string.Formatter().parse(requirement.message) if f}
             computed = {
@@ -608,23 +592,23 @@ def test_messages_fill() -> None:
 
 
 def test_facts_by_dialect() -> None:
-    beta1 = facts.of(facts.COLUMNS, call("activation", BETA1, ADD, X))
-    nki = facts.of(facts.COLUMNS, call("activation", NKI, X, ADD, X))
+    beta1 = call("activation", BETA1, ADD, X).required.columns
+    nki = call("activation", NKI, X, ADD, X).required.columns
     assert beta1
     assert nki
     assert not beta1["bias"].scalar
     assert nki["bias"].scalar_generation == 3
-    assert facts.of(facts.SAME_SIZE, call("dma_copy", BETA1, dst=X, src=X)) is None
-    assert facts.of(facts.SAME_SIZE, call("dma_copy", NKI, X, X)) == ("src", "dst")
+    assert call("dma_copy", BETA1, dst=X, src=X).required.same_size == ()
+    assert call("dma_copy", NKI, X, X).required.same_size == ("src", "dst")
 
 
 def test_matmul_columns() -> None:
-    assert facts.stationary_columns(call("nc_matmul", BETA1, Sample(64, 4, 8), X)) == 32
-    assert facts.moving_limit(call("nc_matmul", BETA1, W, X)) == 512
-    assert facts.moving_columns(call("nc_matmul", NKI, P, FP8, FP8, perf_mode=DOUBLE)) == 16
-    assert facts.moving_limit(call("nc_matmul", NKI, P, W, X, target="trn3")) == 4096
+    assert stationary_columns(call("nc_matmul", BETA1, Sample(64, 4, 8), X)) == 32
+    assert moving_limit(call("nc_matmul", BETA1, W, X)) == 512
+    assert moving_columns(call("nc_matmul", NKI, P, FP8, FP8, perf_mode=DOUBLE)) == 16
+    assert moving_limit(call("nc_matmul", NKI, P, W, X, target="trn3")) == 4096
     bf16 = psum(128, 512, dtype=BFLOAT16)
-    assert facts.moving_limit(call("nc_matmul", NKI, bf16, W, X, target="trn3")) == 8192
+    assert moving_limit(call("nc_matmul", NKI, bf16, W, X, target="trn3")) == 8192
 
 
 def test_implicit_tensors() -> None:
@@ -686,9 +670,9 @@ def test_operator_sets() -> None:
     assert not is_bitvec("logical_and")
     assert is_unary("relu", NKI)
     assert not is_unary("relu", BETA1)
-    for key, parameters in facts.OPERATORS.items():
-        dialect = key.rpartition(":")[0] or BETA1
-        assert set(parameters.values()) <= set(SETS[dialect]), key
+    for operation in ISA.values():
+        for dialect in (BETA1, NKI):
+            assert set(operation.required(dialect).operators.values()) <= set(SETS[dialect]), operation.name
 
 
 def test_every_operation_gives_something() -> None:

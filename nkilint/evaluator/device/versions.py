@@ -17,7 +17,6 @@ from nkilint_rules.migration.replacements import instead_of
 from nkilint_rules.operands.unknown_api import UnknownApi
 from nkilint_rules.operations.availability import available, deprecated, parameter_available, removed
 from nkilint_rules.operations.form import Operation
-from nkilint_rules.operations.isa_history import SIGNATURES, signature_at
 from nkilint_rules.operations.signatures import Signature, SignatureError
 from nkilint_rules.words.dialects import BETA1, NKI
 from nkilint_rules.words.names import Named
@@ -126,11 +125,11 @@ def lost(machine: Machine, operation: Operation, name: str, dialect: str, at: Sp
     """Whether earlier versions took an argument that this one does not; then it is reported."""
     if dialect != NKI:
         return False
-    current = signature_at(operation, dialect, bound_in(machine.version, dialect))
+    current = operation.signature_at(dialect, bound_in(machine.version, dialect))
     if current is not None and name in current.names:
         return False
     later = version_key(bound_in(machine.version, dialect) or "99")
-    eras = [e for e in SIGNATURES.get(operation.name, ()) if e.dialect == dialect and version_key(e.until) <= later]
+    eras = [e for e in operation.history if e.dialect == dialect and version_key(e.until) <= later]
     with_it = [e for e in eras if name in Signature(e.text).names]
     if not with_it:
         return False
@@ -152,7 +151,7 @@ def in_order_of_version(
 ) -> dict[str, Any] | None:
     """The arguments by their newest names, bound as an older version orders them; None where the newest one does."""
     newest, version = operation.signature(dialect), bound_in(machine.version, dialect)
-    current = signature_at(operation, dialect, version) if version and dialect == NKI and args else newest
+    current = operation.signature_at(dialect, version) if version and dialect == NKI and args else newest
     if newest is None or current is None or current.text == newest.text:
         return None
     try:
@@ -167,11 +166,11 @@ def check_order(
     machine: Machine, operation: Operation, dialect: str, args: list[Any], kwargs: dict[str, Any], at: Span
 ) -> bool:
     """Whether the arguments are in the order of this version; a call in the order of another one is reported."""
-    current = signature_at(operation, dialect, bound_in(machine.version, dialect))
+    current = operation.signature_at(dialect, bound_in(machine.version, dialect))
     if dialect != NKI or current is None or not args or _fits(operation, current, args, kwargs):
         return True
     newest = operation.signature(dialect)
-    others = [Signature(e.text) for e in SIGNATURES.get(operation.name, ()) if e.dialect == dialect]
+    others = [Signature(e.text) for e in operation.history if e.dialect == dialect]
     others += [newest] if newest is not None else []
     if not any(_fits(operation, other, args, kwargs) for other in others if other.text != current.text):
         return True

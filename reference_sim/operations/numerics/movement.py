@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from nkilint_rules.operations.isa_dma import TRANSPOSES
+from nkilint_rules.operations.isa_results import TRANSPOSES
 from reference_sim.machine.dtypes import F32, HOST, Array, as_float
 from reference_sim.report.errors import CannotSimulate
 from reference_sim.tensors.access import DynamicAccess

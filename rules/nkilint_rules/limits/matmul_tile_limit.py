@@ -2,7 +2,7 @@ from collections.abc import Iterator
 
 from ..needs import declared, required
 from ..operations.form import Call
-from ..operations.requirements import MATMUL, moving_columns, moving_limit, of, stationary_columns
+from ..operations.isa_results import moving_columns, moving_limit, stationary_columns
 from ..rule import Example, Need, Rule, wording
 from ..words.dialects import NKI
 
@@ -102,12 +102,11 @@ class MatmulTileLimit(Rule):
     ]
 
     def check(self, call: Call) -> Iterator[Need]:
-        matmul = of(MATMUL, call)
-        if matmul is not None:
+        if call.required.multiplies:
             target = call.target
             for name, columns, limit in (
-                (matmul.stationary, stationary_columns(call), target.gemm_stationary_fmax),
-                (matmul.moving, moving_columns(call), moving_limit(call)),
+                ("stationary", stationary_columns(call), target.gemm_stationary_fmax),
+                ("moving", moving_columns(call), moving_limit(call)),
             ):
                 yield Need(
                     columns <= limit, name, self.message(operand=name, columns=columns, target=target, limit=limit)

@@ -2,7 +2,6 @@ from collections.abc import Iterator
 
 from ..needs import on_chip, runs_on_engine
 from ..operations.form import Call
-from ..operations.requirements import START_EXEMPT, of
 from ..placing.places import legal_starts, starts_legally
 from ..rule import Example, Need, Rule, wording
 from ..words.dialects import NKI
@@ -77,7 +76,7 @@ class PartitionStart(Rule):
     def check(self, call: Call) -> Iterator[Need]:
         if not runs_on_engine(call):
             return
-        exempt = of(START_EXEMPT, call) or ()
+        exempt = call.required.anywhere
         for name, _, tile in call.tiles():
             if on_chip(tile) and tile.rank and name not in exempt:
                 start, partitions = tile.start_partition, tile.partitions

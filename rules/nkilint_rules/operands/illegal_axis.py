@@ -2,7 +2,6 @@ from collections.abc import Iterator
 
 from ..needs import on_chip, required
 from ..operations.form import Call
-from ..operations.requirements import AXES, of
 from ..rule import Example, Need, Rule, wording
 from ..words.dialects import NKI
 from ..words.memory import MEMORY_NAMES
@@ -52,7 +51,7 @@ class IllegalAxis(Rule):
     help = "bring the axes to reduce to the end; over partitions, multiply with ones or transpose first"
     dynamic = True
     judges_calls = True
-    ops = (*sorted(AXES), *_REDUCTIONS, "tensor.broadcast", "isa.dma_transpose")
+    ops = ("isa.tensor_reduce", *_REDUCTIONS, "tensor.broadcast", "isa.dma_transpose")
     before = ("NKI204",)
     invalid = [
         Example(
@@ -106,7 +105,7 @@ class IllegalAxis(Rule):
         name = call.operation.name
         if name == "tensor.broadcast":
             yield from self._broadcast(call)
-        elif of(AXES, call) is not None:
+        elif call.required.last_free_axes:
             yield from self._reduced(call, "data")
         elif name in _REDUCTIONS:
             yield from self._reduced(call, "x")

@@ -3,7 +3,6 @@ from collections.abc import Iterator
 from ..needs import required
 from ..operations.form import Call
 from ..operations.particular import operator as operator_of
-from ..operations.requirements import COLUMNS, OPERATORS, of
 from ..rule import Example, Need, Rule, wording
 from ..words.conditions import Unknown
 from ..words.dialects import NKI
@@ -96,13 +95,13 @@ class OperandForm(Rule):
 
     def check(self, call: Call) -> Iterator[Need]:
         leaf = call.operation.leaf
-        for name, column in (of(COLUMNS, call) or {}).items():
+        for name, column in call.required.columns.items():
             value = call.get(name)
             if isinstance(value, Tile):
                 yield Need(value.free == 1, name, self.message(operand=name, value=value.free, operation=leaf))
             elif not column.scalar and value is not None and not isinstance(value, (Named, Unknown)):
                 yield Need(False, name, self.number(operand=name, value=value, operation=leaf))
-        for name, group in (of(OPERATORS, call) or {}).items():
+        for name, group in call.required.operators.items():
             operator = operator_of(call, name)
             if operator is not None and operator not in accepted(group, call.dialect):
                 yield Need(False, name, self.operator(argument=name, operator=operator, operation=leaf))

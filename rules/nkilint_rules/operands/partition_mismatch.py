@@ -2,7 +2,6 @@ from collections.abc import Iterator
 
 from ..needs import elementwise_operands, partition_source, required
 from ..operations.form import Call, Result
-from ..operations.requirements import COLUMNS, SAME_PARTITIONS, of
 from ..rule import Example, Need, Rule, wording
 from ..words.conditions import any_of
 from ..words.dialects import BETA1, NKI
@@ -90,8 +89,8 @@ class PartitionMismatch(Rule):
     ]
 
     def check(self, call: Call) -> Iterator[Need]:
-        yield from _equal(call, of(SAME_PARTITIONS, call) or ())
-        for name, column in (of(COLUMNS, call) or {}).items():
+        yield from _equal(call, call.required.same_partitions)
+        for name, column in call.required.columns.items():
             yield from _equal(call, (column.of, name))
         yield from _elementwise(call)
         yield from _destination(call)

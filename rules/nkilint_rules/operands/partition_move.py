@@ -1,8 +1,8 @@
 from collections.abc import Iterator
 
 from ..needs import on_chip
+from ..operations import load_operations
 from ..operations.form import Call
-from ..operations.requirements import NO_PARTITION_MOVE
 from ..rule import Example, Need, Rule, wording
 from ..words.dialects import NKI
 from ..words.tiles import Tile
@@ -37,7 +37,7 @@ class PartitionMove(Rule):
     help = "move one operand to the partitions of the other first"
     dynamic = True
     judges_calls = True
-    ops = tuple(sorted(NO_PARTITION_MOVE))
+    ops = tuple(name for name, operation in load_operations().items() if operation.requires.fixed_partitions)
     before = ("NKI106",)
     invalid = [
         Example(
@@ -75,7 +75,7 @@ class PartitionMove(Rule):
     ]
 
     def check(self, call: Call) -> Iterator[Need]:
-        names = NO_PARTITION_MOVE[call.operation.name]
+        names = call.required.fixed_partitions
         tiles = [(name, tile) for name, _, tile in call.tiles() if name in names and on_chip(tile) and tile.rank]
         for name, tile in tiles[1:]:
             other, first = tiles[0]

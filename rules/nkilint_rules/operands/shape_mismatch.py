@@ -3,7 +3,6 @@ from typing import Any
 
 from ..needs import elementwise_operands, on_chip, partition_source, required, shape_text
 from ..operations.form import Call, Result
-from ..operations.requirements import CONTRACTION, SAME_FREE, SAME_SIZE, of
 from ..rule import Example, Need, Rule, Wording, wording
 from ..words.conditions import any_of, product
 from ..words.dialects import BETA1, NKI
@@ -183,7 +182,7 @@ class ShapeMismatch(Rule):
     ]
 
     def check(self, call: Call) -> Iterator[Need]:
-        for names, quantity in ((of(SAME_FREE, call), "free size"), (of(SAME_SIZE, call), "size")):
+        for names, quantity in ((call.required.same_free, "free size"), (call.required.same_size, "size")):
             if names:
                 yield from _equal(call, names, quantity)
         yield from self._contracted(call)
@@ -195,7 +194,7 @@ class ShapeMismatch(Rule):
         yield from required(call, type(self))
 
     def _contracted(self, call: Call) -> Iterator[Need]:
-        pair = of(CONTRACTION, call)
+        pair = call.required.contraction
         if pair is not None:
             first, second = (call.get(name) for name in pair)
             if isinstance(first, Tile) and isinstance(second, Tile):

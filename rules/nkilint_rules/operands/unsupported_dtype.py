@@ -3,7 +3,6 @@ from typing import Any
 
 from ..needs import listed, required
 from ..operations.form import Call
-from ..operations.requirements import COLUMNS, SAME_DTYPE, of
 from ..rule import Example, Need, Rule, wording
 from ..words.conditions import Unknown
 from ..words.dialects import NKI
@@ -105,11 +104,11 @@ class UnsupportedDtype(Rule):
         for name, operand, tile in call.tiles():
             if operand.dtypes is not None:
                 yield from self._accepted(call, name, tile.dtype, operand.dtypes)
-        for name, column in (of(COLUMNS, call) or {}).items():
+        for name, column in call.required.columns.items():
             value = call.get(name)
             if column.dtypes is not None and isinstance(value, Tile):
                 yield from self._accepted(call, name, value.dtype, column.dtypes)
-        for first, second in of(SAME_DTYPE, call) or ():
+        for first, second in call.required.same_dtype:
             one, other = call.get(first), call.get(second)
             if isinstance(one, Tile) and isinstance(other, Tile):
                 condition = _same(one.dtype, other.dtype)

@@ -3,7 +3,6 @@ from collections.abc import Iterator
 from ..needs import listed, new_tiles, required
 from ..operations.form import Call
 from ..operations.particular import operator as operator_of
-from ..operations.requirements import COLUMNS, ENGINES, OPERATORS, of
 from ..rule import Example, Need, Rule, wording
 from ..words.dialects import NKI
 from ..words.dtypes import DType
@@ -116,11 +115,11 @@ class UnsupportedOnTarget(Rule):
             reason = operation.unsupported[call.dialect]
             yield Need(False, None, self.dialect(operation=leaf, reason=reason))
         yield from self._engine(call)
-        for name in of(OPERATORS, call) or ():
+        for name in call.required.operators:
             operator = operator_of(call, name)
             if operator is not None and SINCE_GENERATION.get(operator, 2) > target.generation:
                 yield Need(False, name, self.operator(target=target, argument=name, operator=operator))
-        for name, column in (of(COLUMNS, call) or {}).items():
+        for name, column in call.required.columns.items():
             value = call.get(name)
             if isinstance(value, (int, float)) and column.scalar and column.scalar_generation > target.generation:
                 yield Need(False, name, self.number(target=target, operand=name, value=value))
@@ -130,8 +129,8 @@ class UnsupportedOnTarget(Rule):
         yield from required(call, type(self))
 
     def _engine(self, call: Call) -> Iterator[Need]:
-        engines, engine = of(ENGINES, call), call.get("engine")
-        if engines is not None and isinstance(engine, Named):
+        engines, engine = call.required.on_engines, call.get("engine")
+        if engines and isinstance(engine, Named):
             leaf = engine.leaf.removesuffix("_engine")
             if engines.get(leaf, 99) > call.target.generation:
                 yield Need(False, "engine", self.engine(operation=call.operation.leaf, target=call.target, engine=leaf))

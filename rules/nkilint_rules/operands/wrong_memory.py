@@ -2,7 +2,6 @@ from collections.abc import Iterator
 
 from ..needs import memory_words, required
 from ..operations.form import Call
-from ..operations.requirements import NOT_BOTH_PSUM, of
 from ..rule import Example, Need, Rule, wording
 from ..words.conditions import Unknown
 from ..words.dialects import NKI
@@ -88,7 +87,7 @@ class WrongMemory(Rule):
                 taken = memory_words(operand.memories)
                 message = self.message(operand=name, memory=place, operation=call.operation.leaf, memories=taken)
                 yield Need(condition, name, message)
-        pair = of(NOT_BOTH_PSUM, call)
+        pair = call.required.not_both_psum
         if pair is not None:
             first, second = (call.get(name) for name in pair)
             if isinstance(first, Tile) and isinstance(second, Tile) and first.memory == second.memory == PSUM:

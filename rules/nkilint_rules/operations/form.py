@@ -18,8 +18,10 @@ from ..words.memory import ANYWHERE, HBM, ON_CHIP, PSUM, SBUF
 from ..words.names import Named
 from ..words.targets import Target
 from ..words.tiles import Tile
+from ..words.versions import LATEST, version_key
 from .effects import ALIGNED, NOTHING, RESULT, Dependence, Effects, Written
-from .signatures import Signature
+from .requires import Requires
+from .signatures import Era, Signature
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +91,9 @@ class Result:
     blocks: int = 0
 
 
+NO_REQUIREMENT = Requires()
+
+
 @dataclass(frozen=True)
 class Operation:
     """One operation of the API; `name` is without dialect: `isa.nc_matmul`, `language.load`.
@@ -100,7 +105,9 @@ class Operation:
     An `ordered` one has a place in the order of all of them, for random numbers, say, or for what it prints. One that
     goes `by_rows` takes indices from a tile along the partitions of what it moves, or one for a block.
     `depends` says how what is written depends on operands that do not say it themselves; what a call does that its
-    operands alone do not tell is a function of the call.
+    operands alone do not tell is a function of the call. `requires` is what it asks of its operands, with what one
+    dialect asks otherwise; `requirements` (`particular.Requirement`) are sentences of its own. `history` are the
+    signatures that it had in earlier versions.
     """
 
     name: str
@@ -123,6 +130,11 @@ class Operation:
     depends: Dependence | Effects | Callable[[Call], Effects] | None = None
     ordered: bool = False
     by_rows: bool = False
+    requires: Requires = NO_REQUIREMENT
+    beta1_requires: Requires | None = None
+    nki_requires: Requires | None = None
+    requirements: Sequence[Any] = ()
+    history: Sequence[Era] = ()
 
     def __post_init__(self) -> None:
         operands = {**self.operands, **self.nki_operands}.values()
@@ -165,6 +177,22 @@ class Operation:
     def operands_in(self, dialect: str) -> Mapping[str, Operand]:
         return {**self.operands, **self.nki_operands} if dialect == NKI and self.nki_operands else self.operands
 
+    @cached_property
+    def _required(self) -> Mapping[str, Requires]:
+        return {BETA1: self.requires.but(self.beta1_requires), NKI: self.requires.but(self.nki_requires)}
+
+    def required(self, dialect: str) -> Requires:
+        """What it requires of its operands in one dialect."""
+        return self._required[dialect]
+
+    def signature_at(self, dialect: str, version: str = "") -> Signature | None:
+        """Its signature in one version of a dialect, the newest where none is named."""
+        at = version_key(version or LATEST[dialect])
+        for era in self.history:
+            if era.dialect == dialect and version_key(era.since) <= at < version_key(era.until):
+                return Signature(era.text)
+        return self.signature(dialect)
+
     def signature(self, dialect: str) -> Signature | None:
         return self.beta1 if dialect == BETA1 else self.nki
 
@@ -193,6 +221,11 @@ class Call:
             return self.arguments[name]
         except KeyError:
             raise AttributeError(name) from None
+
+    @property
+    def required(self) -> Requires:
+        """What the operation requires of its operands in the call's dialect."""
+        return self.operation.required(self.dialect)
 
     def get(self, name: str, default: Any = None) -> Any:
         return self.arguments.get(name, default)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..words.dialects import BETA1, NKI
 from ..words.dtypes import (
     BFLOAT16,
     FLOAT8_E4M3,
@@ -21,6 +22,9 @@ from .effects import ALIGNED, ROWS, Effects
 from .form import Call, Limit, Result, operation, reads, usual_effects, writes
 from .implicit import bias_of_zeros
 from .isa_results import MASK, like, page, says
+from .particular_compute import ACTIVATE2, ACTIVATION, ACTIVATION_REDUCE, EXPONENTIAL
+from .requires import ALL_BUT_TFLOAT32, BIASES, FP32, Column, Requires
+from .signatures import Era
 
 _NARROW_FLOATS = (FLOAT8_E4M3, FLOAT8_E5M2, FLOAT16, BFLOAT16, FLOAT32)
 _EXPONENTIAL_INPUTS = (*_NARROW_FLOATS, INT8, INT16, INT32, UINT8, UINT16, UINT32)
@@ -57,6 +61,26 @@ def _exponential(call: Call) -> Effects:
     reduce_res=writes(ON_CHIP, how=ROWS),
     dst=writes(ON_CHIP),
     depends=ALIGNED,
+    requires=Requires(operators={"op": "activation", "reduce_op": "add"}),
+    beta1_requires=Requires(
+        columns={
+            "scale": Column("data", FP32),
+            "bias": Column("data", BIASES, scalar=False),
+            "reduce_res": Column("data", scalar=False),
+        }
+    ),
+    nki_requires=Requires(
+        columns={
+            "scale": Column("data", FP32),
+            "bias": Column("data", ALL_BUT_TFLOAT32, scalar_generation=3),
+            "reduce_res": Column("data", scalar=False),
+        }
+    ),
+    requirements=ACTIVATION,
+    history=(
+        Era(BETA1, "2.20", "2.21", "op, data, bias=None, scale=1.0, mask=None, dtype=None, **kwargs"),
+        Era(BETA1, "2.21", "2.22", "op, data, *, bias=None, scale=1.0, mask=None, dtype=None, **kwargs"),
+    ),
 )
 def activation(call: Call) -> Result:
     return like(call, "data")
@@ -76,6 +100,22 @@ def activation(call: Call) -> Result:
     reduce_res=writes(ON_CHIP, how=ROWS),
     dst=writes(ON_CHIP),
     depends=ALIGNED,
+    requires=Requires(operators={"op": "activation", "reduce_op": "reduce"}),
+    beta1_requires=Requires(
+        columns={
+            "scale": Column("data", FP32),
+            "bias": Column("data", BIASES, scalar=False),
+            "reduce_res": Column("data", scalar=False),
+        }
+    ),
+    nki_requires=Requires(
+        columns={
+            "scale": Column("data", FP32),
+            "bias": Column("data", ALL_BUT_TFLOAT32, scalar_generation=3),
+            "reduce_res": Column("data", scalar=False),
+        }
+    ),
+    requirements=ACTIVATION_REDUCE,
 )
 def activation_reduce(call: Call) -> Result:
     return like(call, "data")
@@ -96,6 +136,22 @@ def activation_reduce(call: Call) -> Result:
     reduce_res=writes(ON_CHIP, how=ROWS),
     dst=writes(ON_CHIP),
     depends=_activate2,
+    requires=Requires(
+        same_dtype=(("imm0", "imm1"),),
+        columns={
+            "imm0": Column("data"),
+            "imm1": Column("data"),
+            "relu_param": Column("data"),
+            "reduce_res": Column("data", scalar=False),
+        },
+        operators={
+            "op": "activation",
+            "op0": "tensor-scalar-stage",
+            "op1": "tensor-scalar-stage",
+            "reduce_op": "activate2-reduce",
+        },
+    ),
+    requirements=ACTIVATE2,
 )
 def activate2(call: Call) -> Result:
     return like(call, "data")
@@ -118,6 +174,22 @@ def activate2(call: Call) -> Result:
         Limit("NKI105", "dst", "rank", "<=", 4, page("exponential")),
     ],
     depends=_exponential,
+    requires=Requires(
+        columns={
+            "max_value": Column("src", FP32),
+            "reduce_init": Column("src", FP32),
+            "reduce_res": Column("src", scalar=False),
+        }
+    ),
+    requirements=EXPONENTIAL,
+    history=(
+        Era(
+            NKI,
+            "0.2",
+            "0.3",
+            "dst, src, max_value=0.0, reduce_res=None, reduce_cmd=isa.reduce_cmd.idle, reduce_init=0.0",
+        ),
+    ),
 )
 def exponential(call: Call) -> Result:
     return like(call, "src")

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from ..words.conditions import Unknown
+from ..words.dialects import NKI
 from ..words.memory import ANYWHERE, HBM
 from ..words.names import Named
 from .effects import SOME, Effects
 from .form import Call, Limit, operation, reads, writes
 from .isa_results import OFF_CHIP_OR_SBUF, page
+from .particular_movement import CORE_BARRIER
+from .signatures import Era
 
 # A register has no tensor behind it: what it holds is known on the device only, so that its value here is unknown.
 _REGISTER = "a register's value is known on the device only"
@@ -24,6 +27,7 @@ def register_alloc(call: Call) -> Unknown:
     kind="register",
     page=page("register_move"),
     parameter_versions={"src": "0.3", "imm": "..0.3"},
+    history=(Era(NKI, "0.1", "0.3", "dst, imm"),),
 )
 def register_move(call: Call) -> None:
     return None
@@ -68,6 +72,8 @@ def register_store(call: Call) -> None:
     page=page("core_barrier"),
     depends=Effects(synchronises=True),
     ordered=True,
+    requirements=CORE_BARRIER,
+    history=(Era(NKI, "0.1", "0.3", "data, cores, engine=isa.engine.unknown, name=None"),),
 )
 def core_barrier(call: Call) -> None:
     return None

@@ -6,18 +6,19 @@ from dataclasses import replace
 from typing import Any
 
 from ..words.conditions import IsUnknown
-from ..words.dialects import BETA1
+from ..words.dialects import BETA1, NKI
 from ..words.memory import SBUF
 from ..words.shapes import as_shape, permuted
 from ..words.tiles import Tile
 from .effects import ALIGNED, Chosen, Effects, Permuted, Possible
 from .form import Call, Limit, Result, operation, reads, usual_effects, writes
-from .isa_results import OFF_CHIP_OR_SBUF, page, result_dtype, result_memory, says, tile
+from .isa_results import OFF_CHIP_OR_SBUF, TRANSPOSES, page, result_dtype, result_memory, says, tile
+from .particular_movement import DMA_COMPUTE, DMA_COPY, DMA_TRANSPOSE, SENDRECV
+from .requires import Requires
+from .signatures import Era
 
 DGE = "dge_mode=isa.dge_mode.unknown"
 OOB = "oob_mode=isa.oob_mode.error"
-TRANSPOSES = {2: (1, 0), 3: (2, 1, 0), 4: (3, 1, 2, 0)}
-"""The order in which `dma_transpose` puts the axes, by rank."""
 
 
 def _where_found(effects: Effects, call: Call, source: str) -> Effects:
@@ -76,6 +77,33 @@ def _exchanged(call: Call) -> Effects:
     dst=writes(OFF_CHIP_OR_SBUF),
     depends=_copied,
     by_rows=True,
+    requires=Requires(on_engines={"unknown": 2, "sync": 3, "scalar": 3}, operators={"dst_rmw_op": "add"}),
+    nki_requires=Requires(same_size=("src", "dst")),
+    requirements=DMA_COPY,
+    history=(
+        Era(BETA1, "2.21", "2.22", "src, dst"),
+        Era(BETA1, "2.22", "2.23", "*, dst, src"),
+        Era(
+            NKI,
+            "0.1",
+            "0.2",
+            "dst, src, dst_rmw_op=None, oob_mode=isa.oob_mode.error, dge_mode=isa.dge_mode.unknown, name=None",
+        ),
+        Era(
+            NKI,
+            "0.2",
+            "0.3",
+            "dst, src, dst_rmw_op=None, oob_mode=isa.oob_mode.error, dge_mode=isa.dge_mode.unknown, "
+            "unique_indices=True, name=None",
+        ),
+        Era(
+            NKI,
+            "0.3",
+            "0.4",
+            "dst, src, oob_mode=isa.oob_mode.error, dge_mode=isa.dge_mode.unknown, engine=isa.engine.unknown, "
+            "name=None",
+        ),
+    ),
 )
 def dma_copy(call: Call) -> None:
     return None
@@ -97,6 +125,17 @@ def dma_copy(call: Call) -> None:
         Limit("NKI105", "src", "rank", "<=", 4, page("dma_transpose")),
     ],
     depends=_transposed,
+    requirements=DMA_TRANSPOSE,
+    history=(
+        Era(BETA1, "2.21", "2.26", "src, *, mask=None, dtype=None, **kwargs"),
+        Era(NKI, "0.1", "0.2", "dst, src, axes=None, dge_mode=isa.dge_mode.unknown, name=None"),
+        Era(
+            NKI,
+            "0.2",
+            "0.4",
+            "dst, src, axes=None, dge_mode=isa.dge_mode.unknown, oob_mode=isa.oob_mode.error, name=None",
+        ),
+    ),
 )
 def dma_transpose(call: Call) -> Result:
     src = tile(call, "src")
@@ -126,6 +165,12 @@ def transposed_axes(call: Call) -> tuple[Any, ...]:
     srcs=reads(OFF_CHIP_OR_SBUF, many=True),
     dst=writes(OFF_CHIP_OR_SBUF),
     depends=_computed,
+    requires=Requires(operators={"reduce_op": "add"}),
+    requirements=DMA_COMPUTE,
+    history=(
+        Era(NKI, "0.1", "0.3", "dst, srcs, scales, reduce_op, name=None"),
+        Era(NKI, "0.3", "0.4", "dst, srcs, reduce_op, scales=None, unique_indices=True, name=None"),
+    ),
 )
 def dma_compute(call: Call) -> None:
     return None
@@ -142,6 +187,8 @@ def dma_compute(call: Call) -> None:
     src=reads(SBUF),
     dst=writes(SBUF),
     depends=_exchanged,
+    requirements=SENDRECV,
+    history=(Era(NKI, "0.1", "0.3", "src, dst, send_to_rank, recv_from_rank, pipe_id, name=None"),),
 )
 def sendrecv(call: Call) -> Result:
     src = tile(call, "src")

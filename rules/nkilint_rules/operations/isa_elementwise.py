@@ -12,6 +12,9 @@ from ..words.shapes import as_shape
 from .effects import ALIGNED, RESULT, ROWS, Chosen, Effects
 from .form import Call, Result, operation, reads, updates, usual_effects, writes
 from .isa_results import MASK, like, page, result_memory, tile, written_through_dst
+from .particular_compute import MEMSET, TENSOR_COPY, TENSOR_SCALAR, TENSOR_TENSOR
+from .requires import Column, Requires
+from .signatures import Era
 
 ENGINE = "engine=isa.engine.unknown"
 COPY_ENGINES = ("vector", "scalar", "gpsimd")
@@ -37,6 +40,18 @@ def _combined(call: Call) -> Effects:
     data2=reads(ON_CHIP),
     dst=writes(ON_CHIP),
     depends=_combined,
+    requires=Requires(
+        same_partitions=("data1", "data2"),
+        same_free=("data1", "data2"),
+        not_both_psum=("data1", "data2"),
+        on_engines={"unknown": 2, "vector": 2, "gpsimd": 2},
+        operators={"op": "binary"},
+    ),
+    requirements=TENSOR_TENSOR,
+    history=(
+        Era(BETA1, "2.20", "2.21", "data1, data2, op, dtype=None, mask=None, **kwargs"),
+        Era(BETA1, "2.21", "2.22", "data1, data2, op, *, dtype=None, mask=None, **kwargs"),
+    ),
 )
 def tensor_tensor(call: Call) -> Result:
     return like(call, "data1", promote(tile(call, "data1").dtype, tile(call, "data2").dtype))
@@ -55,6 +70,21 @@ def tensor_tensor(call: Call) -> Result:
     operand1=reads(ON_CHIP, scalar=True, how=ROWS),
     dst=writes(ON_CHIP),
     depends=ALIGNED,
+    requires=Requires(
+        columns={"operand0": Column("data"), "operand1": Column("data")},
+        on_engines={"unknown": 2, "vector": 2, "scalar": 2, "gpsimd": 2},
+        operators={"op0": "alu", "op1": "alu"},
+    ),
+    requirements=TENSOR_SCALAR,
+    history=(
+        Era(
+            BETA1,
+            "2.20",
+            "2.21",
+            "data, op0, operand0, reverse0=False, op1=None, operand1=None, reverse1=False, dtype=None, "
+            "mask=None, **kwargs",
+        ),
+    ),
 )
 def tensor_scalar(call: Call) -> Result:
     return like(call, "data")
@@ -72,6 +102,14 @@ def tensor_scalar(call: Call) -> Result:
     operand1=reads(ON_CHIP),
     dst=writes(ON_CHIP),
     depends=ALIGNED,
+    requires=Requires(
+        same_partitions=("data", "operand1"),
+        same_free=("data", "operand1"),
+        columns={"operand0": Column("data")},
+        not_both_psum=("data", "operand1"),
+        operators={"op0": "alu", "op1": "alu"},
+    ),
+    nki_requires=Requires(operators={"op0": "arithmetic", "op1": "arithmetic"}),
 )
 def scalar_tensor_tensor(call: Call) -> Result:
     return like(call, "data")
@@ -87,6 +125,10 @@ def scalar_tensor_tensor(call: Call) -> Result:
     data=reads(ON_CHIP),
     dst=writes(ON_CHIP),
     depends=ALIGNED,
+    history=(
+        Era(BETA1, "2.20", "2.21", "data, dtype=None, mask=None, **kwargs"),
+        Era(BETA1, "2.21", "2.22", "data, *, dtype=None, mask=None, engine=isa.engine.unknown, **kwargs"),
+    ),
 )
 def reciprocal(call: Call) -> Result:
     return like(call, "data")
@@ -102,6 +144,9 @@ def reciprocal(call: Call) -> Result:
     src=reads(ON_CHIP),
     dst=writes(ON_CHIP),
     depends=ALIGNED,
+    requires=Requires(on_engines={"unknown": 2, "vector": 2, "scalar": 2, "gpsimd": 2}),
+    nki_requires=Requires(on_engines={"unknown": 2, "vector": 2, "scalar": 3, "gpsimd": 2}),
+    requirements=TENSOR_COPY,
 )
 def tensor_copy(call: Call) -> Result:
     return like(call, "src")
@@ -120,6 +165,9 @@ def tensor_copy(call: Call) -> Result:
     src=reads(ON_CHIP),
     dst=writes(ON_CHIP),
     depends=ALIGNED,
+    requires=Requires(on_engines={"unknown": 2, "vector": 2, "scalar": 2, "gpsimd": 2}),
+    requirements=TENSOR_COPY,
+    history=(Era(BETA1, "2.21", "2.23", "src, *, mask=None, dtype=None, **kwargs"),),
 )
 def tensor_copy_dynamic_src(call: Call) -> Result:
     return like(call, "src")
@@ -138,6 +186,10 @@ def tensor_copy_dynamic_src(call: Call) -> Result:
     src=reads(ON_CHIP),
     dst=writes(ON_CHIP),
     depends=ALIGNED,
+    requires=Requires(on_engines={"unknown": 2, "vector": 2, "scalar": 2, "gpsimd": 2}),
+    beta1_requires=Requires(same_partitions=("dst", "src"), same_free=("dst", "src")),
+    requirements=TENSOR_COPY,
+    history=(Era(BETA1, "2.22", "2.23", "*, dst, src, mask=None, dtype=None, **kwargs"),),
 )
 def tensor_copy_dynamic_dst(call: Call) -> Result | None:
     return written_through_dst(call, "src")
@@ -162,6 +214,17 @@ def _chosen(call: Call) -> Effects:
     predicate=reads(ON_CHIP, (UINT8, UINT16, UINT32, BOOL)),
     dst=updates(ON_CHIP),
     depends=_chosen,
+    requires=Requires(
+        same_partitions=("predicate", "src"),
+        same_free=("predicate", "src"),
+        same_dtype=(("src", "dst"),),
+        not_both_psum=("src", "predicate"),
+    ),
+    beta1_requires=Requires(same_partitions=("dst", "predicate", "src"), same_free=("dst", "predicate", "src")),
+    history=(
+        Era(BETA1, "2.22", "2.23", "*, src, dst, predicate, mask=None, dtype=None, **kwargs"),
+        Era(BETA1, "2.23", "2.26", "*, src, dst, predicate, mask=None, dtype=None, reverse_pred=False, **kwargs"),
+    ),
 )
 def tensor_copy_predicated(call: Call) -> Result | None:
     return written_through_dst(call, "predicate")
@@ -175,6 +238,9 @@ def tensor_copy_predicated(call: Call) -> Result | None:
     page=page("memset"),
     parameter_versions={"engine": "2.21"},
     dst=writes(ON_CHIP),
+    requires=Requires(on_engines={"unknown": 2, "vector": 2, "gpsimd": 2}),
+    requirements=MEMSET,
+    history=(Era(BETA1, "2.20", "2.21", "shape, value, dtype, mask=None, **kwargs"),),
 )
 def memset(call: Call) -> Result | None:
     if call.dialect != BETA1:

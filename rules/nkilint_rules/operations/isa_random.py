@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..words.dialects import BETA1
+from ..words.dialects import BETA1, NKI
 from ..words.dtypes import (
     BFLOAT16,
     FLOAT8_E4M3,
@@ -21,6 +21,9 @@ from ..words.memory import ON_CHIP, SBUF
 from .effects import ALIGNED, EVERYTHING, ROWS
 from .form import Call, Limit, Result, operation, reads, writes
 from .isa_results import like, page, tile
+from .particular_compute import DROPOUT, RAND_GET_STATE, RAND_SET_STATE, RNG
+from .requires import FP32, Column, Requires
+from .signatures import Era
 
 _INTEGERS = (INT8, INT16, INT32, UINT8, UINT16, UINT32)
 
@@ -36,6 +39,9 @@ _INTEGERS = (INT8, INT16, INT32, UINT8, UINT16, UINT32)
     dst=writes(ON_CHIP),
     depends=ALIGNED,
     ordered=True,
+    requires=Requires(columns={"prob": Column("data")}),
+    requirements=DROPOUT,
+    history=(Era(BETA1, "2.20", "2.21", "data, prob, mask=None, dtype=None, **kwargs"),),
 )
 def dropout(call: Call) -> Result:
     if call.dialect == BETA1:
@@ -51,6 +57,9 @@ def dropout(call: Call) -> Result:
     page=page("rng"),
     dst=writes(ON_CHIP, _INTEGERS),
     ordered=True,
+    requires=Requires(on_engines={"unknown": 2, "vector": 2, "gpsimd": 3}),
+    requirements=RNG,
+    history=(Era(NKI, "0.1", "0.5", "dst, engine=isa.engine.unknown, name=None"),),
 )
 def rng(call: Call) -> None:
     return None
@@ -66,6 +75,7 @@ def rng(call: Call) -> None:
     max=reads(ON_CHIP, (FLOAT32,), scalar=True, how=ROWS),
     dst=writes(ON_CHIP, (FLOAT8_E4M3, FLOAT8_E5M2, FLOAT16, BFLOAT16, FLOAT32, TFLOAT32, *_INTEGERS)),
     ordered=True,
+    requires=Requires(columns={"min": Column("dst", FP32), "max": Column("dst", FP32)}),
 )
 def rand2(call: Call) -> None:
     return None
@@ -81,6 +91,9 @@ def rand2(call: Call) -> None:
     limits=[Limit("NKI105", "src_seeds", "rank", "==", 2, page("rand_set_state"))],
     depends=EVERYTHING,
     ordered=True,
+    requires=Requires(on_engines={"unknown": 2, "gpsimd": 3, "vector": 4}),
+    requirements=RAND_SET_STATE,
+    history=(Era(NKI, "0.1", "0.5", "src_seeds, engine=isa.engine.unknown, name=None"),),
 )
 def rand_set_state(call: Call) -> None:
     return None
@@ -95,6 +108,9 @@ def rand_set_state(call: Call) -> None:
     dst=writes(ON_CHIP, (UINT32,)),
     limits=[Limit("NKI105", "dst", "rank", "==", 2, page("rand_get_state"))],
     ordered=True,
+    requires=Requires(on_engines={"unknown": 2, "gpsimd": 3, "vector": 4}),
+    requirements=RAND_GET_STATE,
+    history=(Era(NKI, "0.1", "0.5", "dst, engine=isa.engine.unknown, name=None"),),
 )
 def rand_get_state(call: Call) -> None:
     return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..words.conditions import IsUnknown
-from ..words.dialects import BETA1
+from ..words.dialects import BETA1, NKI
 from ..words.dtypes import (
     BFLOAT16,
     FLOAT8_E4M3,
@@ -24,6 +24,10 @@ from ..words.shapes import axes_of, reduced, trailing_free_axes
 from .effects import ROWS, SCANNED, Effects, Reduced
 from .form import Call, Limit, Result, operation, reads, usual_effects, writes
 from .isa_results import MASK, columns, like, page, result_dtype, result_memory, says, tile
+from .particular_compute import TENSOR_REDUCE, TENSOR_SCALAR_CUMULATIVE, TENSOR_SCALAR_REDUCE
+from .particular_movement import MAX8
+from .requires import FP32, Column, Requires
+from .signatures import Era
 
 _CUMULATIVE = (BFLOAT16, FLOAT16, FLOAT32, FLOAT8_E4M3, FLOAT8_E4M3FN, FLOAT8_E5M2, UINT8, UINT16, INT8, INT16)
 
@@ -54,6 +58,11 @@ def _reduced(call: Call) -> Effects:
     data=reads(ON_CHIP),
     dst=writes(ON_CHIP),
     depends=_reduced,
+    requires=Requires(operators={"op": "reduce"}, last_free_axes=True),
+    requirements=TENSOR_REDUCE,
+    history=(
+        Era(BETA1, "2.20", "2.21", "op, data, axis, mask=None, dtype=None, negate=False, keepdims=False, **kwargs"),
+    ),
 )
 def tensor_reduce(call: Call) -> Result:
     data = tile(call, "data")
@@ -81,6 +90,7 @@ def _at_least_two(sizes: tuple[Any, ...]) -> tuple[Any, ...]:
     dst=writes(ON_CHIP),
     nki_operands={"data": reads(SBUF), "dst": writes(SBUF)},
     depends=Reduced((0,), kept=True),
+    requires=Requires(operators={"op": "partition-reduce"}),
 )
 def tensor_partition_reduce(call: Call) -> Result:
     data = tile(call, "data")
@@ -111,6 +121,26 @@ def _scalar_reduced(call: Call) -> Effects:
     reduce_res=writes(ON_CHIP, how=ROWS),
     dst=writes(ON_CHIP),
     depends=_scalar_reduced,
+    requires=Requires(
+        columns={
+            "operand0": Column("data"),
+            "reduce_init": Column("data", FP32),
+            "reduce_res": Column("data", scalar=False),
+        },
+        operators={"op0": "arithmetic", "reduce_op": "accumulate-or-subtract"},
+    ),
+    nki_requires=Requires(operators={"op0": "arithmetic", "reduce_op": "accumulate"}),
+    requirements=TENSOR_SCALAR_REDUCE,
+    history=(
+        Era(NKI, "0.1", "0.4", "dst, data, op0, operand0, reduce_op, reduce_res, reverse0=False, name=None"),
+        Era(
+            NKI,
+            "0.4",
+            "0.6",
+            "dst, data, op0, operand0, reduce_op, reduce_res, reverse0=False, "
+            "reduce_cmd=isa.reduce_cmd.reset_reduce, reduce_init=None, name=None",
+        ),
+    ),
 )
 def tensor_scalar_reduce(call: Call) -> Result:
     return like(call, "data")
@@ -134,6 +164,13 @@ def _cumulated(call: Call) -> Effects:
     imm1=reads(ON_CHIP, (FLOAT32,), scalar=True, how=ROWS),
     dst=writes(ON_CHIP, _CUMULATIVE),
     depends=_cumulated,
+    requires=Requires(
+        columns={"imm0": Column("src", FP32), "imm1": Column("src", FP32)},
+        operators={"op0": "arithmetic", "op1": "accumulate-or-subtract"},
+    ),
+    beta1_requires=Requires(same_partitions=("src", "dst"), same_free=("src", "dst")),
+    requirements=TENSOR_SCALAR_CUMULATIVE,
+    history=(Era(NKI, "0.1", "0.3", "dst, src, op0, op1, imm0, imm1=None, reduce_cmd=isa.reduce_cmd.reset_reduce"),),
 )
 def tensor_scalar_cumulative(call: Call) -> Result | None:
     return None if call.dialect == BETA1 else like(call, "src")
@@ -150,6 +187,21 @@ def tensor_scalar_cumulative(call: Call) -> Result | None:
     initial=reads(ON_CHIP, scalar=True, how=ROWS),
     dst=writes(ON_CHIP),
     depends=SCANNED,
+    requires=Requires(
+        same_partitions=("data0", "data1"),
+        same_free=("data0", "data1"),
+        columns={"initial": Column("data0")},
+        not_both_psum=("data0", "data1"),
+        operators={"op0": "arithmetic-binary", "op1": "arithmetic-binary"},
+    ),
+    history=(
+        Era(
+            BETA1,
+            "2.20",
+            "2.21",
+            "data0, data1, initial, op0, op1, reverse0=False, reverse1=False, dtype=None, mask=None, **kwargs",
+        ),
+    ),
 )
 def tensor_tensor_scan(call: Call) -> Result:
     return like(call, "data0", promote(tile(call, "data0").dtype, tile(call, "data1").dtype))
@@ -165,6 +217,7 @@ def tensor_tensor_scan(call: Call) -> Result:
     dst=writes(ON_CHIP),
     limits=[Limit("NKI102", "data", "free", "<=", "bn_stats_fmax", page("bn_stats"))],
     depends=ROWS,
+    history=(Era(BETA1, "2.20", "2.21", "data, mask=None, dtype=None, **kwargs"),),
 )
 def bn_stats(call: Call) -> Result:
     return columns(call, "data", 6)
@@ -180,6 +233,7 @@ def bn_stats(call: Call) -> Result:
     dst=writes(ON_CHIP),
     limits=[Limit("NKI109", "data", "free", "multiple", 3, page("bn_aggr"))],
     depends=ROWS,
+    history=(Era(BETA1, "2.20", "2.21", "data, mask=None, dtype=None, **kwargs"),),
 )
 def bn_aggr(call: Call) -> Result:
     return columns(call, "data", 2)
@@ -199,6 +253,7 @@ def bn_aggr(call: Call) -> Result:
         Limit("NKI102", "src", "free", "<=", 16384, page("max8")),
     ],
     depends=ROWS,
+    requirements=MAX8,
 )
 def max8(call: Call) -> Result:
     return columns(call, "src", 8)

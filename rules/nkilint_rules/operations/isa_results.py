@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..words.conditions import IsUnknown, Unknown
+from ..words.conditions import IsUnknown, Unknown, product
 from ..words.dialects import BETA1
+from ..words.dtypes import FLOAT32
 from ..words.memory import HBM, SBUF
 from ..words.names import Named
 from ..words.promotion import dtype_argument
@@ -15,6 +16,10 @@ from .language_constants import memory_region
 
 OFF_CHIP_OR_SBUF = frozenset({HBM, SBUF})
 MASK = "mask=None, dtype=None, **kwargs"
+
+
+TRANSPOSES = {2: (1, 0), 3: (2, 1, 0), 4: (3, 1, 2, 0)}
+"""The order in which `dma_transpose` puts the axes, by rank."""
 
 
 def page(name: str) -> str:
@@ -93,3 +98,36 @@ def leaf(value: Any) -> str | None:
     if isinstance(value, Named):
         return value.leaf
     return value if isinstance(value, str) else None
+
+
+def double_row(call: Call) -> bool:
+    """Whether the matmul contracts over two rows of each partition: its operands have the shape [K, 2, columns]."""
+    mode = call.get("perf_mode")
+    name = "none" if mode is None else leaf(mode)
+    if name == "none":
+        return False
+    if name is not None and name.startswith("double_row"):
+        return True
+    raise IsUnknown("`perf_mode` is none of the documented modes")
+
+
+def matmul_columns(call: Call, name: str) -> Any:
+    """Columns of one operand of a matmul: its free size, the two rows of double-row mode left out."""
+    sizes = shape(call, name)
+    return product(sizes[2:] if double_row(call) else sizes[1:])
+
+
+def stationary_columns(call: Call) -> Any:
+    """Columns of the stationary operand; at most `target.gemm_stationary_fmax`."""
+    return matmul_columns(call, "stationary")
+
+
+def moving_columns(call: Call) -> Any:
+    """Columns of the moving operand; at most `moving_limit`."""
+    return matmul_columns(call, "moving")
+
+
+def moving_limit(call: Call) -> Any:
+    """The most columns that the moving operand may have: as many as fit where the result goes."""
+    result = tile(call, "dst").dtype if isinstance(call.get("dst"), Tile) else FLOAT32
+    return call.target.moving_fmax(result.itemsize)

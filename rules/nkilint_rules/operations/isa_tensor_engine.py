@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..words.conditions import IsUnknown, product
-from ..words.dialects import BETA1
+from ..words.dialects import BETA1, NKI
 from ..words.dtypes import (
     BFLOAT16,
     FLOAT4_E2M1FN_X4,
@@ -26,28 +26,14 @@ from ..words.shapes import same_size
 from .effects import MOVING, RESULT, SOME, STATIONARY, TRANSPOSED, Blocks, Contracted, Effects, Partitions
 from .form import Call, Limit, Result, accumulates, operation, reads, usual_effects, writes
 from .implicit import identity_matrix
-from .isa_results import leaf, page, result_dtype, result_memory, shape, tile
+from .isa_results import double_row, leaf, page, result_dtype, result_memory, shape, tile
+from .particular_matmul import NC_MATMUL, NC_MATMUL_MX, NC_TRANSPOSE, QUANTIZE_MX
+from .requires import Requires
+from .signatures import Era
 
 MATMUL_INPUTS = (FLOAT8_E4M3, FLOAT8_E5M2, BFLOAT16, FLOAT16, TFLOAT32, FLOAT32)
 PACKED_INPUTS = (FLOAT8_E5M2_X4, FLOAT8_E4M3FN_X4, FLOAT4_E2M1FN_X4)
 SCALES = (FLOAT8_E8M0FNU, UINT8)
-
-
-def double_row(call: Call) -> bool:
-    """Whether the matmul contracts over two rows of each partition: its operands have the shape [K, 2, columns]."""
-    mode = call.get("perf_mode")
-    name = "none" if mode is None else leaf(mode)
-    if name == "none":
-        return False
-    if name is not None and name.startswith("double_row"):
-        return True
-    raise IsUnknown("`perf_mode` is none of the documented modes")
-
-
-def matmul_columns(call: Call, name: str) -> Any:
-    """Columns of one operand of a matmul: its free size, the two rows of double-row mode left out."""
-    sizes = shape(call, name)
-    return product(sizes[2:] if double_row(call) else sizes[1:])
 
 
 def _multiplied(call: Call) -> Effects:
@@ -105,6 +91,30 @@ def scale_partitions(call: Call, scale: str, data: str) -> Partitions | None:
         "moving": reads(SBUF, (*MATMUL_INPUTS, FLOAT8_E4M3FN), how=MOVING),
     },
     depends=_multiplied,
+    requires=Requires(contraction=("stationary", "moving"), multiplies=True),
+    requirements=NC_MATMUL,
+    history=(
+        Era(
+            BETA1,
+            "2.20",
+            "2.21",
+            "stationary, moving, is_stationary_onezero=False, is_moving_onezero=False, mask=None, **kwargs",
+        ),
+        Era(
+            BETA1,
+            "2.21",
+            "2.22",
+            "stationary, moving, *, is_stationary_onezero=False, is_moving_onezero=False, is_transpose=False, "
+            "mask=None, **kwargs",
+        ),
+        Era(
+            NKI,
+            "0.1",
+            "0.3",
+            "dst, stationary, moving, is_stationary_onezero=False, is_moving_onezero=False, "
+            "is_transpose=False, tile_position=(), tile_size=(), perf_mode=isa.matmul_perf_mode.none, name=None",
+        ),
+    ),
 )
 def nc_matmul(call: Call) -> Result:
     first = 2 if double_row(call) else 1
@@ -132,6 +142,18 @@ def nc_matmul(call: Call) -> Result:
         Limit("NKI109", "stationary", "free", "multiple", 2, page("nc_matmul_mx")),
     ],
     depends=_with_scales,
+    requires=Requires(
+        contraction=("stationary", "moving"), anywhere=("stationary_scale", "moving_scale"), multiplies=True
+    ),
+    requirements=NC_MATMUL_MX,
+    history=(
+        Era(
+            NKI,
+            "0.1",
+            "0.3",
+            "dst, stationary, moving, stationary_scale, moving_scale, tile_position=None, tile_size=None, name=None",
+        ),
+    ),
 )
 def nc_matmul_mx(call: Call) -> Result:
     rows = product(shape(call, "stationary")[1:])
@@ -155,6 +177,9 @@ def _product(call: Call, sizes: tuple[Any, ...]) -> Result:
     dst=writes(ON_CHIP),
     limits=[Limit("NKI102", "data", "free", "<=", 128, page("nc_transpose"))],
     depends=TRANSPOSED,
+    requires=Requires(on_engines={"unknown": 2, "tensor": 2, "vector": 2}),
+    requirements=NC_TRANSPOSE,
+    history=(Era(BETA1, "2.20", "2.21", "data, mask=None, dtype=None, engine=None, **kwargs"),),
 )
 def nc_transpose(call: Call) -> Result:
     data = tile(call, "data")
@@ -184,6 +209,8 @@ def _quantized(call: Call) -> Effects:
         Limit("NKI109", "src", "free", "multiple", 4, page("quantize_mx")),
     ],
     depends=_quantized,
+    requires=Requires(anywhere=("dst_scale",)),
+    requirements=QUANTIZE_MX,
 )
 def quantize_mx(call: Call) -> Result:
     src = tile(call, "src")

@@ -306,25 +306,10 @@ def _state_in_sbuf(call: Call) -> Any:
     return negation(in_memory(call.dst, PSUM)) if limited and is_tile(call.dst) else True
 
 
-PARTICULAR_COMPUTE = {
-    "isa.tensor_tensor": TENSOR_TENSOR,
-    "isa.tensor_scalar": TENSOR_SCALAR,
-    "isa.tensor_scalar_reduce": TENSOR_SCALAR_REDUCE,
-    "isa.tensor_scalar_cumulative": TENSOR_SCALAR_CUMULATIVE,
-    "isa.exponential": EXPONENTIAL,
-    "isa.activation": (_BIAS_ON_GEN2,),
-    "isa.activation_reduce": ACTIVATION_REDUCE,
-    "isa.activate2": ACTIVATE2,
-    "isa.tensor_reduce": TENSOR_REDUCE,
-    "isa.tensor_copy": TENSOR_COPY,
-    "isa.tensor_copy_dynamic_src": TENSOR_COPY,
-    "isa.tensor_copy_dynamic_dst": TENSOR_COPY,
-    "isa.memset": MEMSET,
-    "isa.dropout": DROPOUT,
-    "isa.rng": (_not_in_psum("dst"),),
-    "isa.rand_set_state": (_state_size("src_seeds"),),
-    "isa.rand_get_state": (
-        _state_size("dst"),
-        Requirement("NKI201", "dst", _state_in_sbuf, "`dst` is in psum, which this engine of {target} cannot reach"),
-    ),
-}
+ACTIVATION = (_BIAS_ON_GEN2,)
+RNG = (_not_in_psum("dst"),)
+RAND_SET_STATE = (_state_size("src_seeds"),)
+RAND_GET_STATE = (
+    _state_size("dst"),
+    Requirement("NKI201", "dst", _state_in_sbuf, "`dst` is in psum, which this engine of {target} cannot reach"),
+)

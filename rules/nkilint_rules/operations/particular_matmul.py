@@ -9,8 +9,7 @@ from ..words.dialects import BETA1, NKI
 from ..words.dtypes import BFLOAT16, FLOAT8_E4M3, FLOAT8_E4M3FN, FLOAT8_E5M2, FLOAT32, TFLOAT32, dtype_in
 from ..words.memory import PSUM, SBUF
 from .form import Call
-from .isa_results import leaf
-from .isa_tensor_engine import double_row, matmul_columns
+from .isa_results import double_row, leaf, matmul_columns
 from .particular import Requirement, has_dtype, implies, in_memory, is_tile, mode, pair, truth
 
 _FP8 = frozenset({FLOAT8_E4M3, FLOAT8_E5M2})
@@ -257,10 +256,3 @@ NC_TRANSPOSE = (
         "`dst` is in {dst.memory}; the Tensor Engine writes it to psum",
     ),
 )
-
-PARTICULAR_MATMUL = {
-    "isa.nc_matmul": NC_MATMUL,
-    "isa.nc_matmul_mx": NC_MATMUL_MX,
-    "isa.quantize_mx": QUANTIZE_MX,
-    "isa.nc_transpose": NC_TRANSPOSE,
-}

@@ -12,8 +12,7 @@ from ..words.memory import HBM
 from ..words.shapes import axes_of, same_size
 from ..words.tiles import Tile
 from .form import Call
-from .isa_dma import TRANSPOSES
-from .isa_results import tile
+from .isa_results import TRANSPOSES, tile
 from .language_constants import FP32_MIN
 from .particular import Requirement, has_dtype, in_memory, is_tile, items, mode, one_of, truth
 
@@ -389,18 +388,6 @@ CORE_BARRIER = (
     ),
 )
 
-PARTICULAR_MOVEMENT = {
-    "isa.iota": (_PATTERN_RANK, _pattern_fills("dst")),
-    "isa.affine_select": (_PATTERN_RANK, _pattern_fills("on_true_tile")),
-    "isa.range_select": RANGE_SELECT,
-    "isa.local_gather": LOCAL_GATHER,
-    "isa.max8": (_rank_limit("src", 5, 3),),
-    "isa.nc_find_index8": NC_FIND_INDEX8,
-    "isa.topk": TOPK,
-    "isa.nc_stream_shuffle": NC_STREAM_SHUFFLE,
-    "isa.dma_copy": DMA_COPY,
-    "isa.dma_transpose": DMA_TRANSPOSE,
-    "isa.dma_compute": DMA_COMPUTE,
-    "isa.sendrecv": SENDRECV,
-    "isa.core_barrier": CORE_BARRIER,
-}
+IOTA = (_PATTERN_RANK, _pattern_fills("dst"))
+AFFINE_SELECT = (_PATTERN_RANK, _pattern_fills("on_true_tile"))
+MAX8 = (_rank_limit("src", 5, 3),)

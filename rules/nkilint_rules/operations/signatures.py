@@ -95,3 +95,13 @@ def _constant(node: ast.expr) -> Any:
         return ast.literal_eval(node)
     except ValueError:
         return Named(ast.unparse(node))
+
+
+@dataclass(frozen=True, slots=True)
+class Era:
+    """The signature of one operation over some versions of a dialect."""
+
+    dialect: str
+    since: str
+    until: str
+    text: str
