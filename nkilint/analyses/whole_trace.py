@@ -42,7 +42,7 @@ def analyse(run: Run, prover: Prover, selects: Callable[[str], bool], given: Seq
     for each in selected(run, selects):
         if finished or not each.finished:
             try:
-                with stage(inf, slack=2):  # what lies between the questions may take as much again
+                with stage(inf, slack=1.5):  # what lies between the questions may take half as much again
                     each.check(analysis)
             except (OutOfWork, RecursionError):
                 analysis.settled += [_given_up(rule, run) for rule in each.rules]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import traceback
 from collections.abc import Sequence
 from dataclasses import replace
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,7 @@ from nkilint.project.discovery import Kernel
 from nkilint.project.specs import Specification
 from nkilint.prover import Budget, Prover
 from nkilint.symbolic.atoms import start_afresh
+from nkilint.symbolic.work import stage
 from nkilint.verdicts.decide import Judgement, judge
 from nkilint.verdicts.reporter import Reporter
 from nkilint.verdicts.trials import launch_trial, trial
@@ -81,22 +83,23 @@ class Verification:
         found = [diagnostic(InvalidSpecification.message(problem=p.message), p.at, kernel.name) for p in problems]
         judgement = self._decided(request)
         run = judgement.run
-        found += reporter.violations(judgement) + reporter.conditions(judgement) + self._never(run)
-        for launch in launches[:MAX_INSTANCES]:
-            found += self._instance(request, launch, judgement)
+        with stage(self.options.work_budget, slack=inf):
+            found += reporter.violations(judgement) + reporter.conditions(judgement) + self._never(run)
+            for launch in launches[:MAX_INSTANCES]:
+                found += self._instance(request, launch, judgement)
+            report = self._report(judgement)
         findings = [d for d in _merged(found) if self.options.selects(d.code)] + self._incomplete(judgement)
-        report = self._report(judgement)
         return Outcome(kernel.function.at, report, tuple(findings), session.places(run.trace.called), bool(launches))
 
     def _decided(self, request: Request) -> Judgement:
         """The kernel for all its inputs, on the first target that has what it uses."""
         options = self.options
-        judgement = judge(self._run(request), self.prover, options.selects, options.proofs, options.whole_traces)
+        judgement = self._judged(self._run(request), options.proofs, options.whole_traces)
         newer = self._newer_target(judgement)
         if newer is None:
             return judgement
         self.target = newer
-        judgement = judge(self._run(request), self.prover, options.selects, options.proofs, options.whole_traces)
+        judgement = self._judged(self._run(request), options.proofs, options.whole_traces)
         assumption = f"it runs on {newer}, the first target that has what it uses"
         judgement.run.trace.assumptions.setdefault(assumption, None)
         return judgement
@@ -124,9 +127,14 @@ class Verification:
 
     def _run(self, request: Request) -> Run:
         options, implied = self.options, self.prover.implied
-        return evaluate_kernel(
-            request, self.session.modules, self.target, implied, options.nki_version, options.step_budget
-        )
+        with stage(options.work_budget):
+            return evaluate_kernel(
+                request, self.session.modules, self.target, implied, options.nki_version, options.step_budget
+            )
+
+    def _judged(self, run: Run, proofs: bool, whole_traces: bool) -> Judgement:
+        with stage(self.options.work_budget, slack=inf):
+            return judge(run, self.prover, self.options.selects, proofs, whole_traces)
 
     def _instance(self, request: Request, launch: Launch, general: Judgement) -> list[Diagnostic]:
         """What is wrong with one launch; `general` is the judgement on the kernel for all its inputs."""
@@ -141,7 +149,7 @@ class Verification:
             return []
         run = self._run(concrete)
         covered = general.in_order and not launch.grid and not given and admits(general.run, run)
-        judgement = judge(run, self.prover, self.options.selects, False, self.options.whole_traces and not covered)
+        judgement = self._judged(run, False, self.options.whole_traces and not covered)
         inputs = {name: _plain(value) for name, value in _launch_inputs(concrete).items()}
         found = self.reporter.violations(judgement)
         if run.rejected is not None:

@@ -1,4 +1,4 @@
-"""Work: what each algorithm that can grow charges for the size that it touches, one unit for about a microsecond.
+"""Work: what each algorithm that can grow charges for the size that it touches, one unit for a few microseconds.
 
 It is counted, never measured by a clock: a kernel takes the same work on every machine. What is charged beyond what is
 allowed raises `OutOfWork`, which whoever allowed it turns into an unknown answer."""
