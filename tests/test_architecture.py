@@ -22,7 +22,7 @@ OUTSIDE = {
 
 PLAN: dict[str, tuple[tuple[str, ...], ...]] = {
     "nkilint_rules": (
-        ("catalogue",),
+        ("catalogue", "misfits"),
         ("dataflow", "indexing", "language", "lifetime", "limits", "migration", "operands", "parallel", "placement",
          "tool"),
         ("needs",),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import Any
 
-from nkilint_rules.words.memory import HBM, PSUM, SBUF
+from nkilint_rules.operations.language_constants import REGIONS
 from nkilint_rules.words.names import Named
 
 
@@ -20,7 +20,7 @@ class MemoryRegion(Enum):
     @property
     def memory(self) -> str:
         """The memory in the rulebook's words."""
-        return {"sbuf": SBUF, "psum": PSUM}.get(self.value, HBM)
+        return REGIONS[self.value].memory
 
     def __repr__(self) -> str:
         return f"nki.language.{self.value}"

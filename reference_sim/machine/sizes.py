@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+from nkilint_rules.words.shapes import PartitionSize
 from reference_sim.report import wording
 
 
-class PartitionSize(int):
-    """The size of the dimension that is the partition dimension."""
+class MarkedSize(int, PartitionSize):
+    """What `nl.par_dim(size)` gives: a number that is marked."""
 
-    partition = True
+    @property
+    def size(self) -> int:
+        return int(self)
 
 
 def shape_of(shape: Any) -> tuple[int, ...]:
@@ -24,12 +27,3 @@ def shape_of(shape: Any) -> tuple[int, ...]:
 
 def _not_an_integer(size: float, position: int) -> None:
     wording.not_an_integer(size, "a size", wording.element_text(wording.here(), position))
-
-
-def block_rank(shape: Any) -> int:
-    """How many block dimensions stand before the partition dimension."""
-    if isinstance(shape, (tuple, list)):
-        for axis, size in enumerate(shape):
-            if isinstance(size, PartitionSize):
-                return axis
-    return 0

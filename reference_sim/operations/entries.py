@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from nkilint_rules.misfits import misfit
 from nkilint_rules.operations.effects import NOTHING, SOME, Effects
 from nkilint_rules.operations.form import Call, Operation, Result, usual_effects
 from nkilint_rules.operations.signatures import SignatureError
@@ -16,11 +17,12 @@ from nkilint_rules.words.conditions import IsUnknown
 from nkilint_rules.words.dialects import BETA1
 from nkilint_rules.words.dtypes import DType
 from nkilint_rules.words.memory import HBM, PSUM, SBUF
+from nkilint_rules.words.shapes import block_rank, on_chip_shape
 from reference_sim.machine.dtypes import stored_type
 from reference_sim.machine.frameworks import kind_of
 from reference_sim.machine.program import Program
-from reference_sim.machine.sizes import block_rank
-from reference_sim.report.wording import complain, name_of
+from reference_sim.report.reporting import report
+from reference_sim.report.wording import complain, name_of, told
 from reference_sim.tensors.tensor import Tensor
 
 from . import checks
@@ -77,8 +79,7 @@ class Entry:
         self.plans: dict[Any, Plan] = {}
         self.roles = tuple((name, o.role, o.many) for name, o in operation.operands_in(dialect).items())
         self.is_matmul = operation.kind == "matmul"
-        writes = any(role != "read" and name in signature.names for name, role, _ in self.roles)
-        self.unused_is_wrong = dialect == BETA1 and not effect and not writes and operation.kind != "create"
+        self.unused_is_wrong = dialect == BETA1 and not effect
 
     def planned(self, args: Sequence[Any], kwargs: Mapping[str, Any], current: Program) -> tuple[Plan, dict[str, Any]]:
         """The plan of a call and its arguments by name."""
@@ -106,14 +107,8 @@ class Entry:
             raise self._misfit(error) from None
 
     def _misfit(self, error: SignatureError) -> Exception:
-        leaf = self.operation.leaf
-        if error.kind == "missing" and "dst" in error.names:
-            complain("NKI210", operation=leaf)
-        elif error.kind == "unexpected":
-            complain("NKI208", "argument", operation=leaf, argument=error.names[0])
-        else:
-            complain("NKI809", callee=leaf, problem=error)
-        return Misfit(f"{leaf} {error}")
+        report(told(misfit(self.operation, error)))
+        return Misfit(f"{self.operation.leaf} {error}")
 
     def _plan(self, args: Sequence[Any], kwargs: Mapping[str, Any], current: Program) -> Plan:
         __tracebackhide__ = True
@@ -194,17 +189,12 @@ class Entry:
         memory = result.memory if result.memory in (SBUF, PSUM) else SBUF
         if self.name == "isa.nc_transpose" and "buffer" not in arguments:
             memory = SBUF  # AWS's attention kernel feeds it to a matmul as it is
-        shape = on_chip(tuple(int(size) for size in result.shape))
+        shape = on_chip_shape(tuple(int(size) for size in result.shape))
         return TilePlan(result.dtype, memory, shape, stored_type(result.dtype, current.precise))
 
 
 def _in_register(value: Any) -> bool:
     return hasattr(value, "register_value")
-
-
-def on_chip(shape: Shape) -> Shape:
-    """The shape of a tile, which has at least two dimensions."""
-    return shape if len(shape) > 1 else (*shape, *(1,) * (2 - len(shape)))
 
 
 def _key(current: Program, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Any, ...]:

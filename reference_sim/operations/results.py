@@ -10,6 +10,7 @@ from nkilint_rules.operations.effects import RESULT
 from nkilint_rules.operations.form import Result
 from nkilint_rules.words.dtypes import FLOAT32, DType
 from nkilint_rules.words.memory import PSUM, SBUF
+from nkilint_rules.words.shapes import on_chip_shape
 from reference_sim.machine.dtypes import Array, cast, element_type, stored_type
 from reference_sim.machine.listeners import tell_read, tell_used, tell_written
 from reference_sim.machine.memory import Storage
@@ -22,7 +23,7 @@ from reference_sim.tensors.elements import read, write
 from reference_sim.tensors.grids import Where
 from reference_sim.tensors.tensor import Tensor
 
-from .entries import TilePlan, on_chip
+from .entries import TilePlan
 from .numerics.alu import binary, name_of
 
 if TYPE_CHECKING:
@@ -134,7 +135,7 @@ def _unplanned(operands: Operands, values: Array, result: Any) -> TilePlan:
         shape = tuple(int(size) for size in result.shape)
     if operands.entry.name == "language.divide" and not element.is_float and operands.get("dtype") is None:
         element = FLOAT32
-    return TilePlan(element, memory, on_chip(shape), stored_type(element, operands.program.precise))
+    return TilePlan(element, memory, on_chip_shape(shape), stored_type(element, operands.program.precise))
 
 
 def _natural(operands: Operands, values: Array) -> DType:

@@ -17,7 +17,7 @@ from reference_sim.machine.buffers import MemoryRegion
 from reference_sim.machine.dtypes import HOST, cast, element_type
 from reference_sim.machine.program import running
 from reference_sim.machine.registers import VirtualRegister
-from reference_sim.machine.sizes import PartitionSize
+from reference_sim.machine.sizes import MarkedSize
 from reference_sim.running import grids_of_programs, loops
 from reference_sim.running.settings import default_target
 from reference_sim.tensors import grid_makers
@@ -113,7 +113,7 @@ def contents(dialect: str) -> dict[str, Any]:
     if dialect == BETA1:
         tile = found["tile_size"]
         found.update(
-            arange=grid_makers.arange, mgrid=grid_makers.GridMaker(), par_dim=PartitionSize,
+            arange=grid_makers.arange, mgrid=grid_makers.GridMaker(), par_dim=MarkedSize,
             nc=grids_of_programs.NeuronCores, spmd_dim=grids_of_programs.GridDimension,
             bfp16=Numbers(min=float("-inf")),
             gemm_grid=_grid_of(lambda: tile.pmax, lambda: tile.gemm_moving_fmax),

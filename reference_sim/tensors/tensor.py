@@ -8,6 +8,7 @@ import numpy as np
 
 from nkilint_rules.words.dtypes import DType
 from nkilint_rules.words.memory import HBM, PSUM
+from nkilint_rules.words.shapes import Sizes
 from nkilint_rules.words.tiles import Tile
 from reference_sim.machine.dtypes import HOST, Array
 from reference_sim.machine.geometry import locate
@@ -51,19 +52,6 @@ class View(Tile):
     def row(self) -> int:
         storage = self.tensor.storage
         return storage.free_elements() * storage.element.itemsize // max(1, self.dtype.itemsize)
-
-
-class Sizes(tuple[int, ...]):
-    """A shape as kernels see it, which equals the list of its sizes too."""
-
-    __slots__ = ()
-    __hash__ = tuple.__hash__
-
-    def __eq__(self, other: object) -> bool:
-        return tuple.__eq__(self, tuple(other) if isinstance(other, list) else other)
-
-    def __ne__(self, other: object) -> bool:
-        return not self == other
 
 
 class Tensor:

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from nkilint_rules.words.memory import HBM, PSUM, SBUF
+from nkilint_rules.words.shapes import block_rank
 from reference_sim.machine.buffers import MemoryRegion
 from reference_sim.machine.dtypes import HOST, Array, element_type
 from reference_sim.machine.geometry import locate
 from reference_sim.machine.memory import Storage
 from reference_sim.machine.program import running
-from reference_sim.machine.sizes import block_rank
 from reference_sim.report.errors import CannotSimulate
 from reference_sim.report.wording import complain, name_of
 

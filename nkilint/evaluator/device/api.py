@@ -18,6 +18,7 @@ from nkilint_rules.operations.signatures import SignatureError
 from nkilint_rules.words.conditions import Unknown
 from nkilint_rules.words.dialects import BETA1, NKI
 from nkilint_rules.words.names import Named
+from nkilint_rules.words.shapes import PartitionSize
 from nkilint_rules.words.versions import bound_in
 
 from ..state import protocols
@@ -31,7 +32,6 @@ from ..values.objects import Api, Environment
 from . import binding, creation, operations
 from .dtypes import enum_value
 from .inputs import settled_number
-from .shapes import PartitionSize
 from .versions import advise, check_available, check_enums, check_order, is_current
 
 NAMESPACES = frozenset(

@@ -7,14 +7,13 @@ from typing import Any
 
 from nkilint.base import ir
 from nkilint.base.ir import Span
-from nkilint_rules.language.call_signature import CallSignature
-from nkilint_rules.operands.missing_destination import MissingDestination
-from nkilint_rules.operands.unknown_api import UnknownApi
+from nkilint_rules.misfits import misfit
 from nkilint_rules.operations.form import Call, Operand, Operation
 from nkilint_rules.operations.signatures import SignatureError
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 from nkilint_rules.words.memory import HBM, PSUM, SBUF
 from nkilint_rules.words.names import Named
+from nkilint_rules.words.shapes import PartitionSize
 
 from ..state.machine import Machine, explained
 from ..values.containers import DictValue, ListValue
@@ -24,7 +23,7 @@ from ..values.numbers import Real, SomeFloat
 from ..values.objects import Api, External
 from ..values.tensors import View
 from .inputs import as_tensor, shape_of
-from .shapes import PartitionSize, creation_shape
+from .shapes import creation_shape
 from .updates import touch_somewhere
 from .versions import check_enums, check_keywords, check_order, in_order_of_version, lost
 
@@ -83,12 +82,7 @@ def _unmarked(value: Any) -> Any:
 def _misfit(machine: Machine, operation: Operation, error: SignatureError, dialect: str, at: Span) -> None:
     if error.kind == "unexpected" and lost(machine, operation, error.names[0], dialect, at):
         return
-    if error.kind == "missing" and "dst" in error.names:
-        machine.need(MissingDestination.message(operation=operation.leaf), False, at)
-    elif error.kind == "unexpected":
-        machine.need(UnknownApi.argument(operation=operation.leaf, argument=error.names[0]), False, at)
-    else:
-        machine.need(CallSignature.message(callee=operation.leaf, problem=str(error)), False, at)
+    machine.need(misfit(operation, error), False, at)
 
 
 def plain_argument(machine: Machine, value: Any, operand: Operand | None) -> Any:

@@ -13,6 +13,7 @@ from nkilint_rules.words.conditions import IsUnknown, Unknown
 from nkilint_rules.words.memory import HBM
 from nkilint_rules.words.names import Named
 from nkilint_rules.words.promotion import as_dtype as rule_dtype
+from nkilint_rules.words.shapes import on_chip_shape
 
 from ..state.machine import Machine, explained
 from ..state.trace import Access, Event
@@ -83,7 +84,7 @@ def new_tile(machine: Machine, result: Result, at: Span, mask: Grid | None) -> V
     """A tensor that an operation made."""
     shape = tuple(result.shape)
     if result.memory != HBM:
-        shape += (1,) * (2 - len(shape))  # an on-chip tile has a partition and a free dimension
+        shape = on_chip_shape(shape)
     for size in shape:
         if isinstance(size, Unknown):
             raise IsUnknown(size.reason)

@@ -25,7 +25,7 @@ from .api import own
 from .inputs import settled_number
 from .placement.allocator import Allocator
 from .requirements import state_non_integer
-from .shapes import PartitionSize
+from .shapes import MarkedSize
 
 
 @own("language.affine_range", "language.sequential_range", "language.static_range", "language.dynamic_range")
@@ -89,7 +89,7 @@ def _ds(machine: Machine, operation: Operation, bound: dict[str, Any], node: ir.
 
 @own("language.par_dim")
 def _par_dim(machine: Machine, operation: Operation, bound: dict[str, Any], node: ir.Call | None, dialect: str) -> Any:
-    return PartitionSize(settled_number(machine, bound["size"]))
+    return MarkedSize(settled_number(machine, bound["size"]))
 
 
 @own("language.program_id")

@@ -12,12 +12,13 @@ from nkilint_rules.operations import lookup
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 from nkilint_rules.words.dtypes import DType
 from nkilint_rules.words.memory import HBM
+from nkilint_rules.words.shapes import Sizes
 
 from ..state import protocols
 from ..state.machine import Machine
 from ..values.containers import ListValue
 from ..values.dtypes import SymbolicDType
-from ..values.inputs import InputTensor, ShapeOf, Sizes
+from ..values.inputs import InputTensor, ShapeOf
 from ..values.numbers import REAL
 from ..values.tensors import View
 from . import tensors

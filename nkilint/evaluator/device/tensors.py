@@ -16,12 +16,12 @@ from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 from nkilint_rules.words.dialects import BETA1
 from nkilint_rules.words.memory import ON_CHIP
+from nkilint_rules.words.shapes import Sizes
 
 from ..state import protocols
 from ..state.machine import Machine
 from ..state.protocols import Args, Keywords
 from ..values.grids import Grid
-from ..values.inputs import Sizes
 from ..values.objects import BoundMethod
 from ..values.tensors import View
 from . import binding, operations, views

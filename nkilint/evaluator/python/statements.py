@@ -10,6 +10,7 @@ from nkilint.base import ir
 from nkilint.base.ir import Span
 from nkilint.base.walk import walk
 from nkilint.symbolic.evaluation import variables
+from nkilint_rules.misfits import only_gives
 from nkilint_rules.operands.missing_destination import MissingDestination
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 from nkilint_rules.words.dialects import BETA1
@@ -84,9 +85,7 @@ def _check_unused(machine: Machine, node: ir.Call, value: View, events: int) -> 
     made = [e for e in recorded if any(a.role == "write" and a.view is value for a in e.accesses)]
     if len(made) != 1 or made[0].operation is None or made[0].site.at != node.at:
         return
-    operands = made[0].operation.operands_in(machine.dialect)
-    writes = [n for n, o in operands.items() if o.role != "read" and made[0].arguments.get(n) is not None]
-    if not writes and made[0].operation.kind in ("compute", "matmul"):
+    if only_gives(made[0].operation, machine.dialect, made[0].arguments):
         machine.need(MissingDestination.unused(operation=made[0].operation.leaf), False, node.at)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from nkilint.base.ir import Span
 from nkilint_rules.words.memory import HBM
+from nkilint_rules.words.shapes import Sizes
 
 from .substitution import in_value, rewritten
 
@@ -31,12 +32,6 @@ class InputTensor:
     shared: dict[int, str | int] = field(default_factory=dict)  # names of one meaning everywhere, and sizes of 1
     mutable: bool = False
     at: Span | None = None
-
-
-class Sizes(tuple[Any, ...]):
-    """The shape of a tensor: a tuple that equals the list of its sizes too."""
-
-    __slots__ = ()
 
 
 TUPLES = (tuple, Sizes)

@@ -11,7 +11,7 @@ from nkilint_rules.words.dialects import BETA1
 from reference_sim.machine.buffers import MemoryRegion, region
 from reference_sim.machine.dtypes import cast, element_type, stored_type
 from reference_sim.machine.program import AUTOMATIC, STACK
-from reference_sim.machine.sizes import block_rank, shape_of
+from reference_sim.machine.sizes import shape_of
 from reference_sim.report.wording import require
 from reference_sim.tensors import allocation
 
@@ -99,4 +99,4 @@ def shared_identity_matrix(operands: Operands) -> Tensor | None:
     return _constant(operands, identity, element_type(operands.dtype), memory)
 
 
-__all__ = ["block_rank", "create", "region"]
+__all__ = ["create", "region"]

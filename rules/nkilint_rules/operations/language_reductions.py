@@ -9,11 +9,11 @@ from ..words.dialects import BETA1, NKI
 from ..words.dtypes import FLOAT32, DType
 from ..words.memory import ON_CHIP, SBUF
 from ..words.promotion import dtype_argument, operand_dtype
-from ..words.shapes import axes_of, reduced
+from ..words.shapes import axes_of, on_chip_shape, reduced
 from .effects import ALIGNED, ROWS, Chosen, Effects, Possible, Reduced
 from .form import Call, Result, operation, reads, usual_effects
 from .implicit import between_steps
-from .language_results import decided, elementwise, like, on_chip_shape, tile
+from .language_results import decided, elementwise, like, tile
 
 REDUCTIONS = "sum max min prod"
 

@@ -8,7 +8,7 @@ from typing import Any
 from ..words.conditions import IsUnknown, Unknown
 from ..words.memory import SBUF
 from ..words.promotion import dtype_argument, operand_dtype
-from ..words.shapes import Shape, broadcast
+from ..words.shapes import broadcast
 from ..words.tiles import Tile
 from .form import Call, Result
 
@@ -29,11 +29,6 @@ def decided(value: Any, name: str) -> bool:
     if isinstance(value, bool):
         return value
     raise IsUnknown(value.reason if isinstance(value, Unknown) else f"`{name}` is not a constant")
-
-
-def on_chip_shape(shape: Sequence[Any]) -> Shape:
-    """The shape with a free dimension of 1 added where it would have none: on-chip tiles have at least two."""
-    return (*shape, *(1,) * (2 - len(shape)))
 
 
 def like(call: Call, name: str, memory: str = SBUF) -> Result:

@@ -18,6 +18,7 @@ from ..words.shapes import (
     axes_of,
     expanded,
     flattened,
+    on_chip_shape,
     permuted,
     rearranged,
     reshaped,
@@ -27,7 +28,7 @@ from ..words.shapes import (
 )
 from .effects import ALIGNED
 from .form import Call, Operand, Result, operation, reads
-from .language_results import nothing, on_chip_shape, tile
+from .language_results import nothing, tile
 
 PAGES = {BETA1: "api/generated/nki.tensor", NKI: "api/generated/nki.language.NkiTensor"}
 ATTRIBUTES: Mapping[str, frozenset[str]] = {

@@ -15,6 +15,38 @@ from .conditions import IsUnknown, Unknown, all_of, any_of, ceil_div, maximum, p
 Shape = tuple[Any, ...]
 
 
+class Sizes(tuple[Any, ...]):
+    """The shape of a tensor as kernels see it: a tuple that equals the list of its sizes too."""
+
+    __slots__ = ()
+    __hash__ = tuple.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        return tuple.__eq__(self, tuple(other) if isinstance(other, list) else other)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+
+class PartitionSize:
+    """A size that `nl.par_dim` marks as that of the partition dimension."""
+
+    __slots__ = ()
+
+    size: Any
+
+
+def block_rank(shape: Any) -> int:
+    """How many block dimensions stand before the partition dimension: before the size that is marked."""
+    sizes = shape if isinstance(shape, (tuple, list)) else ()
+    return next((axis for axis, size in enumerate(sizes) if isinstance(size, PartitionSize)), 0)
+
+
+def on_chip_shape(shape: Sequence[Any]) -> Shape:
+    """The shape with a free dimension of 1 added where it would have none: on-chip tiles have at least two."""
+    return (*shape, *(1,) * (2 - len(shape)))
+
+
 def as_shape(value: Any) -> Shape:
     """A shape written as a tuple, a list or a single size."""
     if isinstance(value, Unknown):

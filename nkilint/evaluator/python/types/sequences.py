@@ -11,6 +11,7 @@ from nkilint.symbolic.integers import Sym
 from nkilint_rules.indexing.out_of_bounds import OutOfBounds
 from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of, negation
 from nkilint_rules.words.dialects import BETA1
+from nkilint_rules.words.shapes import Sizes
 
 from ...state import joining, protocols
 from ...state.machine import Machine, explained
@@ -18,7 +19,6 @@ from ...state.protocols import equal, kind_of
 from ...state.trace import AtWitness, Reach
 from ...values.choices import as_one
 from ...values.containers import GrowingItems, GrownItems, ListValue
-from ...values.inputs import Sizes
 from ...values.objects import BoundMethod, Instance
 from ...values.tensors import View
 from .numbers import PLAIN
