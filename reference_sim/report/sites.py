@@ -12,7 +12,9 @@ from types import CodeType, FrameType
 
 import numpy as np
 
-_PACKAGE = str(Path(__file__).parents[1])
+import nkilint_rules
+
+_PACKAGES = (str(Path(__file__).parents[1]), str(Path(nkilint_rules.__file__).parent))
 _PYTHON = str(Path(dis.__file__).parent)
 _NUMPY = str(Path(np.__file__).parent)
 
@@ -26,10 +28,10 @@ HEAD = -1  # before the first instruction: where a function begins
 
 
 class _Files(dict[str, bool]):
-    """Whether a file is the simulator's own, by its name. Names are quick to look up, code objects are not."""
+    """Whether a file is the simulator's own, or the rulebook's, by its name: code objects are not quick to look up."""
 
     def __missing__(self, name: str) -> bool:
-        found = self[name] = name.startswith(_PACKAGE) or name == "<stand-in>"
+        found = self[name] = name.startswith(_PACKAGES) or name == "<stand-in>"
         return found
 
 

@@ -2,27 +2,50 @@
 
 from __future__ import annotations
 
+import dis
 from collections.abc import Sequence
 from types import TracebackType
 
 from .errors import CannotSimulate, NkiError
 from .sites import is_ours, is_users
+from .wording import source_text
 
 
-def shorten(error: BaseException) -> None:
-    """Keep the frame that caught the error and those of the kernel.
+def as_told(error: Exception) -> Exception:
+    """The error with the frame that caught it and those of the kernel.
 
-    What lies below the kernel's last line stays where it may be a fault of the simulator: not under its own errors, and
-    not under a function that sets `__tracebackhide__`, which pytest knows too.
+    What went wrong below the kernel's last line, without anybody having said so, is something that cannot be simulated:
+    the arguments of a call that no rule and no signature forbids, or a fault of the simulator. The error that it was
+    stays its context.
     """
     caught = error.__traceback__
-    if caught is None:
-        return
-    steps = _steps(caught.tb_next)
+    steps = _steps(None if caught is None else caught.tb_next)
     end = max((i + 1 for i, step in enumerate(steps) if is_users(step.tb_frame.f_code)), default=0)
+    kept = [step for step in steps[:end] if not is_ours(step.tb_frame.f_code)]
     below = steps[end:]
-    said = isinstance(error, (NkiError, CannotSimulate)) or (bool(below) and _hides(below[-1]))
-    _link([caught, *(step for step in steps[:end] if not is_ours(step.tb_frame.f_code)), *([] if said else below)])
+    said = isinstance(error, _OWN) or (bool(below) and _is_said(below[-1]))
+    if caught is None or said or not kept or not any(is_ours(step.tb_frame.f_code) for step in below):
+        _link([*([] if caught is None else [caught]), *kept, *([] if said else below)])
+        return error
+    last = kept[-1]
+    source = source_text((last.tb_frame.f_code, last.tb_lasti))
+    told = CannotSimulate(f"`{source}`" if source else "this", f"{type(error).__name__}: {error}")
+    told.__context__, told.__suppress_context__ = error, True
+    _link([caught, *kept])
+    return told.with_traceback(caught)
+
+
+_OWN = (NkiError, CannotSimulate, MemoryError, RecursionError)
+"""Errors that speak for themselves."""
+
+
+def _is_said(last: TracebackType) -> bool:
+    """Whether an error is raised on purpose: the innermost step is a `raise` of the simulator, or hides itself."""
+    if _hides(last):
+        return True
+    code = last.tb_frame.f_code
+    raised = any(i.offset == last.tb_lasti and i.opname == "RAISE_VARARGS" for i in dis.get_instructions(code))
+    return is_ours(code) and raised
 
 
 def without_hidden(way: TracebackType | None) -> TracebackType | None:

@@ -16,7 +16,7 @@ from nkilint_rules.words.dialects import BETA1, NKI
 from reference_sim.machine.dtypes import HOST, element_type
 from reference_sim.machine.program import running
 from reference_sim.report.errors import say_once
-from reference_sim.report.tracebacks import shorten
+from reference_sim.report.tracebacks import as_told
 from reference_sim.report.wording import complain
 
 from . import grids_of_programs
@@ -85,8 +85,11 @@ class Kernel:
         try:
             return launch(self.func, args, kwargs, self.dialect, self.grid, chosen, self.immutable and not writable)
         except Exception as error:
-            shorten(error)
-            raise
+            told = as_told(error)
+            if told is error:
+                raise
+            way = told.__traceback__
+        raise told.with_traceback(None if way is None else way.tb_next)
 
     @property
     def immutable(self) -> bool:
