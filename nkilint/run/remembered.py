@@ -8,15 +8,12 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from nkilint.base.findings import Report
 from nkilint.base.options import Options
 from nkilint.base.serial import NotThis, plain, restored
 from nkilint.base.store import Store, digest
-
-if TYPE_CHECKING:
-    from nkilint.project.files import Project
+from nkilint.project.files import Project
 
 _KIND = "runs"
 _SETTLED = 2_000_000_000  # nanoseconds after which a file's time tells a change for certain
