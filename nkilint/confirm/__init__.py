@@ -244,7 +244,8 @@ class _Runs:
             what = replace(what, reason="; ".join(r for r in (instead, what.reason) if r))
         elif instead:
             return
-        if known is None or (what.settled and not known.settled):
+        unclear = known is not None and known.confirmation == "not-reproduced" and what.confirmation == "not-run"
+        if known is None or (not known.settled and (what.settled or unclear)):
             self.opinions[mark] = what
 
 

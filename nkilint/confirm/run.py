@@ -60,7 +60,8 @@ def run(task: Task) -> Account:
     if exceeded:
         problem = OVER[exceeded].format(steps=task.steps, megabytes=task.memory >> 20)
     files = {path: hashlib.sha256(data).hexdigest() for path, data in sources.read.items()}
-    account = Account((), None, tuple(reached), (), problem, bool(exceeded), budget.spent, files=files)
+    left_out = sources.left_out()
+    account = Account((), None, tuple(reached), (), problem, bool(exceeded), left_out, budget.spent, files=files)
     return account if observation is None else _account(observation, account, places)
 
 

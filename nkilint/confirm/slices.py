@@ -13,7 +13,7 @@ import importlib
 import importlib.util
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder
 from importlib.util import spec_from_file_location
@@ -23,6 +23,7 @@ from typing import Any
 from nkilint.project.files import OUTSIDE
 from reference_sim.report.positions import compiled_from
 
+from .changes import binds, changes, locals_of
 from .marks import followed
 
 _OWN = frozenset({"nkilint", "nkilint_rules", "reference_sim"})
@@ -52,10 +53,15 @@ class Slices:
         self.path = path
         self.statements = [s for s in tree.body if not _asks_for_main(s)]
         self.binding: dict[str, list[int]] = {}
-        imported = {name for s in self.statements if isinstance(s, (ast.Import, ast.ImportFrom)) for name in _binds(s)}
+        imported = {name for s in self.statements if isinstance(s, (ast.Import, ast.ImportFrom)) for name in binds(s)}
+        functions = {s.name: s for s in self.statements if isinstance(s, (ast.FunctionDef, ast.AsyncFunctionDef))}
+        self.acting: list[int] = []  # statements that may change what this module does not hold
         for number, statement in enumerate(self.statements):
-            for name in {*_binds(statement), *(_changes(statement) - imported)}:
+            changed, alone = changes(statement, functions)
+            for name in {*binds(statement), *(changed - imported)}:
                 self.binding.setdefault(name, []).append(number)
+            if alone & imported:
+                self.acting.append(number)
         self.stars = [s for s in self.statements if isinstance(s, ast.ImportFrom) and s.names[0].name == "*"]
         self.done: set[int] = set()
 
@@ -99,7 +105,7 @@ class Slices:
         except ImportError as error:
             if not isinstance(statement, (ast.Import, ast.ImportFrom)):
                 raise
-            for name in _binds(statement):
+            for name in binds(statement):
                 vars(module).setdefault(name, Absent(error.name or name))
 
 
@@ -107,41 +113,6 @@ def _asks_for_main(statement: ast.stmt) -> bool:
     return isinstance(statement, ast.If) and any(
         isinstance(n, ast.Name) and n.id == "__name__" for n in ast.walk(statement.test)
     )
-
-
-def _binds(statement: ast.AST) -> Iterator[str]:
-    """Names of the module that a statement binds."""
-    if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-        yield statement.name
-        return
-    if isinstance(statement, (ast.Import, ast.ImportFrom)):
-        yield from (a.asname or a.name.partition(".")[0] for a in statement.names if a.name != "*")
-    elif isinstance(statement, ast.Name) and isinstance(statement.ctx, ast.Store):
-        yield statement.id
-    elif isinstance(statement, ast.Lambda):
-        return
-    for child in ast.iter_child_nodes(statement):
-        yield from _binds(child)
-
-
-def _changes(statement: ast.stmt) -> set[str]:
-    """Names whose values a statement changes in place: `table["x"] = 1`, `names.append("x")`."""
-    if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
-        targets: list[ast.expr] = [statement.value.func]
-    elif isinstance(statement, ast.Assign):
-        targets = statement.targets
-    elif isinstance(statement, ast.AugAssign):
-        targets = [statement.target]
-    else:
-        return set()
-    return {name for t in targets if isinstance(t, (ast.Attribute, ast.Subscript)) for name in _root(t)}
-
-
-def _root(node: ast.expr) -> Iterator[str]:
-    while isinstance(node, (ast.Attribute, ast.Subscript)):
-        node = node.value
-    if isinstance(node, ast.Name):
-        yield node.id
 
 
 def loads(node: ast.AST) -> set[str]:
@@ -154,28 +125,12 @@ def loads(node: ast.AST) -> set[str]:
     if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
         body = node.body if isinstance(node.body, list) else [node.body]
         inside = set().union(*map(loads, body))
-        found |= inside - _locals(node)
+        found |= inside - locals_of(node)
         parts: list[Any] = [*node.args.defaults, *node.args.kw_defaults, *getattr(node, "decorator_list", ())]
     else:
         values = (value for field, value in ast.iter_fields(node) if field not in ("annotation", "returns"))
         parts = [v for value in values for v in (value if isinstance(value, list) else [value])]
     return found.union(*(loads(part) for part in parts if isinstance(part, ast.AST)))
-
-
-def _locals(function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> set[str]:
-    """Names that a function binds for itself."""
-    given = function.args
-    found = {a.arg for a in (*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg) if a}
-    outside: set[str] = set()
-    pending: list[ast.AST] = list(function.body) if isinstance(function.body, list) else []
-    while pending:
-        node = pending.pop()
-        found |= set(_binds(node)) if not isinstance(node, ast.expr) else set()
-        if isinstance(node, (ast.Global, ast.Nonlocal)):
-            outside |= set(node.names)
-        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            pending += list(ast.iter_child_nodes(node))
-    return found - outside
 
 
 # --- importing ---
@@ -190,6 +145,7 @@ class _SlicedLoader(Loader):
 
     def exec_module(self, module: ModuleType) -> None:
         slices = Slices(self.sources.tree(self.path), self.path)
+        self.sources.loaded.append(slices)
         vars(module).update(self.sources.given)
 
         def find(name: str) -> Any:
@@ -214,6 +170,15 @@ class Sources(MetaPathFinder):
         self.overlay, self.marks, self.given = overlay, marks, given
         self.read: dict[str, bytes] = {}
         self.trees: dict[str, ast.Module] = {}
+        self.loaded: list[Slices] = []
+
+    def left_out(self) -> str:
+        """A statement that was not executed, and may change what another module holds; empty if there is none."""
+        for slices in self.loaded:
+            for number in slices.acting:
+                if number not in slices.done:
+                    return f"line {slices.statements[number].lineno} of {os.path.basename(slices.path)}"
+        return ""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None

@@ -66,7 +66,7 @@ class Account:
     """What a run was like. `problem` says why it did not come about, or not to an end.
 
     `reached` has the marks that were come to, and `files` the digest of each file that parts of were executed. `open`
-    is what the run was not kept from.
+    is what the run was not kept from, and `left_out` a statement of its modules that was not executed and may matter.
     """
 
     seen: tuple[Seen, ...] = ()
@@ -75,6 +75,7 @@ class Account:
     refused: tuple[str, ...] = ()
     problem: str = ""
     too_large: bool = False
+    left_out: str = ""
     steps: int = 0
     open: tuple[str, ...] = ()
     files: Mapping[str, str] = field(default_factory=dict)

@@ -78,10 +78,11 @@ def _otherwise(finding: Diagnostic, mark: int, task: Task, account: Account) -> 
         return Opinion("not-run", f"the run stops on line {stopped.row}: {_first_line(stopped.message)}")
     if task.trial.open or mentions(task.trial.arguments, "either"):
         return Opinion("not-run", "it depends on more than the witness fixes")
-    how = f"does not come to line {finding.at.row}"
-    if mark in account.reached or rule(finding.code).whole_run:
-        how = "ends without it"
-    return Opinion("not-reproduced", f"its run {how}, so one of the two is wrong; please report it")
+    if mark not in account.reached and not rule(finding.code).whole_run:
+        return Opinion("not-run", f"the run does not come to line {finding.at.row}")
+    if account.left_out:
+        return Opinion("not-run", f"the run leaves out {account.left_out}, which may have part in it")
+    return Opinion("not-reproduced", "its run ends without it, so one of the two is wrong; please report it")
 
 
 def _first_line(text: str) -> str:

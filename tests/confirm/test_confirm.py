@@ -466,3 +466,92 @@ def test_explain_shows_what_happens_outside_of_the_contract(
     condition, evidence = rest.splitlines()[:2]
     assert condition.startswith("  rows % 128 == 0: examples/findings/dataflow_neuronxcc.py:28:")
     assert evidence.startswith("    with x=[1, 512], element (0, 0); confirmed by the reference simulator")
+
+
+PREPARED = """
+import functools
+TABLE, LIMITS, FOUND, STATE = {}, [], {}, {"shift": 0}
+WIDTH = 0
+
+
+def configure():
+    global WIDTH
+    WIDTH = 512
+
+
+def fill(table, key):
+    table[key] = 1
+
+
+def register(name):
+    def keep(function):
+        FOUND[name] = function
+        return function
+
+    return keep
+
+
+@register("one")
+def one():
+    return 1
+
+
+configure()
+fill(TABLE, "a")
+for n in range(3):
+    LIMITS.append(n)
+if WIDTH:
+    STATE["shift"] = LIMITS[1]
+for name in ("b", "c"):
+    TABLE[name] = FOUND["one"]()
+
+
+def unrelated():
+    raise RuntimeError("not to be run")
+
+
+unrelated()
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("WIDTH", 512), ("TABLE", {"a": 1, "b": 1, "c": 1}), ("LIMITS", [0, 1, 2]), ("STATE", {"shift": 1})],
+)
+def test_what_a_name_depends_on_is_executed(tmp_path: Path, name: str, value: object) -> None:
+    file = tmp_path / "m.py"
+    file.write_text(PREPARED, encoding="utf-8")
+    sources = Sources([str(tmp_path)], {}, (), {STEP: int, BLOCK: iter})
+    assert getattr(sources.load("m", str(file)), name) == value
+
+
+def test_statements_with_effects_elsewhere_are_missed(tmp_path: Path) -> None:
+    (tmp_path / "config.py").write_text("SHIFT = 0\n\ndef setup():\n    pass\n", encoding="utf-8")
+    file = tmp_path / "m.py"
+    file.write_text("import config\nA = 1\nconfig.setup()\n", encoding="utf-8")
+    sources = Sources([str(tmp_path)], {}, (), {STEP: int, BLOCK: iter})
+    assert sources.load("m", str(file)).A == 1
+    assert sources.left_out() == "line 3 of m.py"
+
+
+def test_silence_before_the_statement_says_nothing(tmp_path: Path) -> None:
+    """A run that does not come to the statement, or leaves something out, refutes nothing."""
+    file = tmp_path / "kernels.py"
+    file.write_text(kernel(), encoding="utf-8")
+    report = engine.check([file], Options())
+    for before, reason in (
+        (
+            kernel()
+            .replace("j + 1", "j")
+            .replace("    tile", "    tile = nl.load(x)\n    if x.shape[0] < 0:\n     tile", 1),
+            "does not come to",
+        ),
+        (kernel(above="import neuronxcc\n").replace("j + 1", "j") + "neuronxcc.prepare()\n", ""),
+    ):
+        file.write_text(before, encoding="utf-8")
+        (finding,) = report.diagnostics
+        rows = before.count("\n", 0, before.index("tile = nl.load(x[")) + 1 - finding.at.row
+        moved = replace(finding, at=replace(finding.at, row=finding.at.row + rows, end_row=finding.at.end_row + rows))
+        (seen,) = confirm(replace(report, diagnostics=(moved,)), Options(), [file], {}).diagnostics
+        assert seen.confirmation == "not-run"
+        assert reason in seen.confirmation_reason
