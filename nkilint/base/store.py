@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import stat
 import sys
 import tempfile
 import time
@@ -49,8 +50,8 @@ def _sources(root: Path) -> Iterator[tuple[Path, int, int]]:
         for name in sorted(names):
             if name.endswith(".py"):
                 file = Path(folder, name)
-                stat = file.stat()
-                yield file, stat.st_size, stat.st_mtime_ns
+                found = file.stat()
+                yield file, found.st_size, found.st_mtime_ns
 
 
 class Entries(Protocol):
@@ -69,9 +70,10 @@ class Store:
         self.tool = tool()
 
     def get(self, kind: str, key: str) -> Any:
-        """The entry, or None."""
+        """The entry, or None if there is none that is as it was written."""
         try:
-            return json.loads(self._file(kind, key).read_bytes())
+            checksum, _, text = _content(self._file(kind, key)).partition(b"\n")
+            return json.loads(text) if checksum == _checksum(text) else None
         except (OSError, ValueError, RecursionError):
             return None
 
@@ -82,11 +84,13 @@ class Store:
             self._prepare(file.parent)
             handle, name = tempfile.mkstemp(dir=file.parent, prefix=".new-")
             try:
-                with os.fdopen(handle, "w", encoding="utf-8") as stream:
-                    json.dump(entry, stream)
+                text = json.dumps(entry).encode()
+                with os.fdopen(handle, "wb") as stream:
+                    stream.write(_checksum(text) + b"\n" + text)
                 os.replace(name, file)
-            except OSError:
+            except BaseException:  # a run that is told to stop leaves nothing either
                 os.unlink(name)
+                raise
 
     def _file(self, kind: str, key: str) -> Path:
         name = digest(self.tool, key)
@@ -110,6 +114,19 @@ class Store:
             for file in self.folder.glob("*/*/*"):
                 if now - file.stat().st_mtime > _LIFE:
                     file.unlink()
+
+
+def _checksum(text: bytes) -> bytes:
+    return hashlib.sha256(text).hexdigest().encode()
+
+
+def _content(file: Path) -> bytes:
+    """What stands in a regular file; anything else in its place might never come to an end."""
+    place = os.open(file, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    with os.fdopen(place, "rb") as stream:
+        if not stat.S_ISREG(os.fstat(place).st_mode):
+            raise OSError(f"{file} is no file")
+        return stream.read()
 
 
 class Memory:

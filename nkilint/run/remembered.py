@@ -21,11 +21,12 @@ _SETTLED = 2_000_000_000  # nanoseconds after which a file's time tells a change
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """A file as it was: a size of -1 stands for one that could not be read."""
+    """A file as it was: a size of -1 stands for one that could not be read. `version` changes with every change of it,
+    whatever its own times are set to."""
 
     path: str
     size: int
-    time: int
+    version: tuple[int, int, int, int]
     digest: str
 
 
@@ -90,9 +91,13 @@ def _seen(path: str) -> _Seen:
     try:
         with open(path, "rb") as file:
             stat = os.fstat(file.fileno())
-            return _Seen(path, stat.st_size, stat.st_mtime_ns, hashlib.sha256(file.read()).hexdigest())
+            return _Seen(path, stat.st_size, _version(stat), hashlib.sha256(file.read()).hexdigest())
     except OSError:
-        return _Seen(path, -1, 0, "")
+        return _Seen(path, -1, (0, 0, 0, 0), "")
+
+
+def _version(stat: os.stat_result) -> tuple[int, int, int, int]:
+    return stat.st_ctime_ns, stat.st_mtime_ns, stat.st_ino, stat.st_dev
 
 
 def _unchanged(seen: _Seen, began: int) -> bool:
@@ -100,6 +105,6 @@ def _unchanged(seen: _Seen, began: int) -> bool:
         stat = os.stat(seen.path)
     except OSError:
         return seen.size == -1
-    if (stat.st_size, stat.st_mtime_ns) == (seen.size, seen.time) and seen.time < began - _SETTLED:
+    if (stat.st_size, _version(stat)) == (seen.size, seen.version) and max(seen.version[:2]) < began - _SETTLED:
         return True
     return stat.st_size == seen.size and _seen(seen.path).digest == seen.digest

@@ -292,3 +292,42 @@ def test_a_process_that_dies_takes_one_kernel_with_it(folder: Path) -> None:
         "nkilint failed on `helped`: its process died; please report it together with the kernel"
     ]
     assert [k for k in whole.kernels if k.name != "helped"] == list(found.kernels)
+
+
+def test_an_altered_entry_is_not_believed(folder: Path, store: Store) -> None:
+    """Neither one that was changed, nor what is no file."""
+    store.put("kind", "key", {"a": 1})
+    (file,) = (store.folder / "kind").rglob("*.json")
+    whole = file.read_bytes()
+    file.write_bytes(whole.replace(b"1}", b"2}"))
+    assert store.get("kind", "key") is None
+    file.write_bytes(whole)
+    assert store.get("kind", "key") == {"a": 1}
+    file.unlink()
+    file.mkdir()
+    assert store.get("kind", "key") is None
+    store.put("kind", "key", {"a": 1})
+    assert [path.name for path in file.parent.iterdir()] == [file.name]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no FIFOs")
+def test_a_fifo_in_place_of_an_entry(store: Store) -> None:
+    store.put("kind", "key", {"a": 1})
+    (file,) = (store.folder / "kind").rglob("*.json")
+    file.unlink()
+    os.mkfifo(file)
+    assert store.get("kind", "key") is None
+    store.put("kind", "key", {"a": 2})
+    assert store.get("kind", "key") == {"a": 2}
+
+
+def test_a_change_that_sets_an_old_time(folder: Path, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file of the same size whose time was set back is another one all the same."""
+    monkeypatch.setattr(recall, "_SETTLED", -(10**12))
+    file = folder / "helpers.py"
+    os.utime(file, (1, 1))
+    report = running.run([folder], Options(), overlay={}, store=store)
+    assert recall.recall(store, [folder], Options()) == report
+    file.write_bytes(file.read_bytes().replace(b"1", b"2"))
+    os.utime(file, (1, 1))
+    assert recall.recall(store, [folder], Options()) is None
