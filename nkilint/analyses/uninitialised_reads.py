@@ -19,7 +19,8 @@ from nkilint_rules.words.memory import HBM
 
 from .findings import Analysis, Settled
 from .questions.accesses import READS, WRITES, Touch
-from .questions.soundness import KINDS, Soundness, indices, operation_mask
+from .questions.operands import indices, operation_mask
+from .questions.soundness import KINDS, Soundness
 from .registry import decides
 
 ROUNDS = 3

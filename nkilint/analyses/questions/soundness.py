@@ -6,14 +6,13 @@ elements under which it is sound. Writes are taken to be sound at first; loops a
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from nkilint.evaluator.device.effects import in_partitions, is_turned
+from nkilint.evaluator.device.effects import is_turned
 from nkilint.evaluator.state.trace import Access, Event
-from nkilint.evaluator.values.axes import fit_axes, replace_in
-from nkilint.evaluator.values.grids import Grid
+from nkilint.evaluator.values.axes import replace_in
 from nkilint.evaluator.values.tensors import Declaration, View, whole_view
 from nkilint.prover.elimination import Existence, either, exists
 from nkilint.symbolic.conditions import Cond, conjunction
@@ -36,7 +35,8 @@ from .accesses import (
     stands_before,
 )
 from .coverage import common_prefix, covers_plainly, is_below, same_layout
-from .dependence import argument_of, dependence, selection
+from .dependence import dependence, selection
+from .operands import indices, operation_mask
 
 OVERWRITTEN = "what was not written may be overwritten before it is read"
 KINDS = frozenset({"compute", "dma", "matmul", "collective", "register"})
@@ -383,34 +383,6 @@ def _seen_from(read: Touch, write: Touch, found: Existence) -> Existence:
         return Existence(False, False, "a tile is seen in another layout")
     moves = {a.variable: i for a, i in zip(write.view.axes(), read.view.index, strict=True) if isinstance(a, Sym)}
     return replace(found, condition=replace_in(found.condition, moves))
-
-
-def indices(access: Access) -> Iterator[Access]:
-    """The tensors whose values take part in an index."""
-    for view in access.view.dynamic:
-        if isinstance(view, View):
-            yield Access("read", view, view.mask, "index")
-
-
-def operation_mask(event: Event, read: Access) -> Any:
-    """The elements of an operand that the operation reads under its own mask, over the operand's axes."""
-    mask = _given_mask(event, read)
-    return mask if event.effects is None else in_partitions(mask, event.effects, argument_of(read), read.view)
-
-
-def _given_mask(event: Event, read: Access) -> Any:
-    mask = event.arguments.get("mask")
-    if isinstance(mask, Unknown):
-        return mask
-    if isinstance(mask, Grid) and len(mask.shape) <= len(read.view.shape):
-        return fit_axes(mask.value, mask.shape, read.view.shape)
-    if isinstance(mask, Grid):
-        return Unknown("a mask of higher rank than the tile")
-    if isinstance(mask, Cond):
-        return mask
-    if event.operation is not None and event.operation.name == "language.copy" and event.accesses[0].role != "read":
-        return event.accesses[0].mask
-    return True
 
 
 def _key(condition: Any) -> Any:

@@ -1,0 +1,44 @@
+"""Which elements of its operands an operation reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from nkilint.evaluator.device.effects import in_partitions
+from nkilint.evaluator.state.trace import Access, Event
+from nkilint.evaluator.values.axes import fit_axes
+from nkilint.evaluator.values.grids import Grid
+from nkilint.evaluator.values.tensors import View
+from nkilint.symbolic.conditions import Cond
+from nkilint_rules.words.conditions import Unknown
+
+from .dependence import argument_of
+
+
+def indices(access: Access) -> Iterator[Access]:
+    """The tensors whose values take part in an index."""
+    for view in access.view.dynamic:
+        if isinstance(view, View):
+            yield Access("read", view, view.mask, "index")
+
+
+def operation_mask(event: Event, read: Access) -> Any:
+    """The elements of an operand that the operation reads under its own mask, over the operand's axes."""
+    mask = _given_mask(event, read)
+    return mask if event.effects is None else in_partitions(mask, event.effects, argument_of(read), read.view)
+
+
+def _given_mask(event: Event, read: Access) -> Any:
+    mask = event.arguments.get("mask")
+    if isinstance(mask, Unknown):
+        return mask
+    if isinstance(mask, Grid) and len(mask.shape) <= len(read.view.shape):
+        return fit_axes(mask.value, mask.shape, read.view.shape)
+    if isinstance(mask, Grid):
+        return Unknown("a mask of higher rank than the tile")
+    if isinstance(mask, Cond):
+        return mask
+    if event.operation is not None and event.operation.name == "language.copy" and event.accesses[0].role != "read":
+        return event.accesses[0].mask
+    return True
