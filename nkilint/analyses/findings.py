@@ -26,8 +26,8 @@ MAX_RELATED = 4
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Settled:
-    """An obligation and what was found about it."""
+class Decided:
+    """An obligation with the decision on it."""
 
     obligation: Obligation
     decision: Decision
@@ -44,7 +44,7 @@ class Analysis:
     incomplete: str
     selects: Callable[[str], bool]
     given: Sequence[Cond] = ()
-    settled: list[Settled] = field(default_factory=list)
+    settled: list[Decided] = field(default_factory=list)
 
     @property
     def is_general(self) -> bool:
@@ -68,7 +68,7 @@ class Analysis:
         """Decide whether `goal` always holds at `site`."""
         obligation = Obligation(about, goal.condition, site, tuple(related)[:MAX_RELATED], call, element)
         decision = self.verdict_on(goal, site.conditions(), missing)
-        self.settled.append(Settled(obligation, decision))
+        self.settled.append(Decided(obligation, decision))
         return decision.verdict
 
     def verdict_on(self, goal: Existence, facts: Sequence[Any], missing: bool = False) -> Decision:
@@ -108,7 +108,7 @@ class Analysis:
                 decision = Decision(Verdict.UNKNOWN, decision.rung, reason="a branch that only the device decides")
             else:
                 decision = self._for_which_inputs(decision, first, second, conditions)
-        self.settled.append(Settled(obligation, decision))
+        self.settled.append(Decided(obligation, decision))
         return decision.verdict
 
     def _for_which_inputs(

@@ -17,7 +17,7 @@ from nkilint_rules.dataflow.uninitialised_read import UninitialisedRead
 from nkilint_rules.words.conditions import negation
 from nkilint_rules.words.memory import HBM
 
-from .findings import Analysis, Settled
+from .findings import Analysis, Decided
 from .questions.accesses import READS, WRITES, Touch
 from .questions.operands import indices, operation_mask
 from .questions.soundness import KINDS, Soundness
@@ -79,7 +79,7 @@ def _judge(
     related.append((f"`{first.base.name or 'the tile'}` is made here", first.base.at))
     message = UninitialisedRead.message(tensor=first.base.name or "the tile", element=AtWitness(first.view.index))
     obligation = Obligation(message, found.condition, first.event.site, tuple(related))
-    analysis.settled.append(Settled(obligation, decision))
+    analysis.settled.append(Decided(obligation, decision))
 
 
 def _witness(

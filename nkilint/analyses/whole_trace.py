@@ -15,7 +15,7 @@ from nkilint_rules.rule import Rule
 from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
 from nkilint_rules.words.conditions import Unknown
 
-from .findings import Analysis, Settled
+from .findings import Analysis, Decided
 from .questions.coverage import Coverage
 from .registry import TraceAnalysis, analyses, statements
 
@@ -33,7 +33,7 @@ def selected(run: Run, selects: Callable[[str], bool]) -> list[TraceAnalysis]:
     return [a for a in analyses() if a.concerns(dialect) and any(selects(rule.code) for rule in a.rules)]
 
 
-def analyse(run: Run, prover: Prover, selects: Callable[[str], bool], given: Sequence[Cond] = ()) -> list[Settled]:
+def analyse(run: Run, prover: Prover, selects: Callable[[str], bool], given: Sequence[Cond] = ()) -> list[Decided]:
     """The obligations that the trace as a whole has to meet, decided; `given` is asked of the inputs already."""
     if run.rejected is not None:
         return []
@@ -49,10 +49,10 @@ def analyse(run: Run, prover: Prover, selects: Callable[[str], bool], given: Seq
     return [s for s in analysis.settled if selects(s.obligation.rule.code)]
 
 
-def _given_up(rule: type[Rule], run: Run) -> Settled:
+def _given_up(rule: type[Rule], run: Run) -> Decided:
     """That the work left for it did not do for what a rule asks of the rest of the trace."""
     at = Span("", 1, 1, 1, 1) if run.request is None else run.request.function.at
-    return Settled(
+    return Decided(
         Obligation(rule, Unknown(REASON), Site(at, (), None, ())), Decision(Verdict.UNKNOWN, "", reason=REASON)
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
+from nkilint.analyses.findings import Decided
 from nkilint.analyses.whole_trace import analyse, selected, state_obligations
 from nkilint.base.findings import ObligationCount, Proof, UnknownObligation
 from nkilint.evaluator.kernels.requests import Run
@@ -17,14 +18,6 @@ from nkilint_rules.words.conditions import Unknown
 from .reaching import Reaching
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Judged:
-    """An obligation with its decision."""
-
-    obligation: Obligation
-    decision: Decision
-
-
 @dataclass(slots=True)
 class Judgement:
     """All that was decided about one evaluation of a kernel."""
@@ -33,9 +26,9 @@ class Judgement:
     counts: dict[str, int] = field(
         default_factory=lambda: dict.fromkeys(("proved", "violated", "conditional", "unknown"), 0)
     )
-    violated: list[Judged] = field(default_factory=list)
-    advice: list[Judged] = field(default_factory=list)  # of rules whose findings are no faults
-    conditional: list[Judged] = field(default_factory=list)
+    violated: list[Decided] = field(default_factory=list)
+    advice: list[Decided] = field(default_factory=list)  # of rules whose findings are no faults
+    conditional: list[Decided] = field(default_factory=list)
     unknown: list[UnknownObligation] = field(default_factory=list)
     contract: list[Cond] = field(default_factory=list)
     proofs: list[Proof] = field(default_factory=list)
@@ -105,7 +98,7 @@ def _count(result: Judgement, obligation: Obligation, decision: Decision, proofs
     """Take over one decision. Advice is given where it certainly applies, and is no obligation of the kernel."""
     if obligation.advises and obligation.rule is not IncompleteAnalysis:
         if decision.verdict is Verdict.VIOLATED:
-            result.advice.append(Judged(obligation, decision))
+            result.advice.append(Decided(obligation, decision))
         return
     goal = obligation.goal
     if proofs:
@@ -121,12 +114,12 @@ def _count(result: Judgement, obligation: Obligation, decision: Decision, proofs
         return
     result.counts[decision.verdict.value] += 1
     if decision.verdict is Verdict.VIOLATED:
-        result.violated.append(Judged(obligation, decision))
+        result.violated.append(Decided(obligation, decision))
     elif decision.verdict is Verdict.CONDITIONAL:
         if decision.precondition is not None:
             wanted = result.reaching.relative(decision.precondition, obligation.site)
             decision = replace(decision, precondition=wanted if isinstance(wanted, Cond) else None)
-        result.conditional.append(Judged(obligation, decision))
+        result.conditional.append(Decided(obligation, decision))
 
 
 def _leave_open(result: Judgement, obligation: Obligation, reason: str) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from nkilint.analyses.findings import Decided
 from nkilint.base.findings import Diagnostic, Related, conditioned
 from nkilint.base.ir import Span
 from nkilint.evaluator.kernels.requests import Run
@@ -15,7 +16,7 @@ from nkilint.symbolic.conditions import Cond, leaves
 from nkilint_rules.rule import Severity
 from nkilint_rules.words.conditions import all_of, negation
 
-from .decide import Judged, Judgement
+from .decide import Judgement
 from .merging import Conditional, merged
 from .trials import trial
 from .witnesses import Quote, message_under, witness
@@ -29,7 +30,7 @@ class Reporter:
 
     def violations(self, judgement: Judgement) -> list[Diagnostic]:
         """One diagnostic per defect: the first at each place, consequences left out."""
-        found: dict[tuple[str, Span], Judged] = {}
+        found: dict[tuple[str, Span], Decided] = {}
         for judged in (*judgement.violated, *judgement.advice):
             found.setdefault((judged.obligation.rule.code, judged.obligation.site.at), judged)
         kept = self._without_consequences(list(found.values()))
@@ -37,10 +38,10 @@ class Reporter:
 
     def conditions(self, judgement: Judgement) -> list[Diagnostic]:
         """One diagnostic per precondition, at the first obligation that needs it."""
-        groups: dict[Any, tuple[Cond | None, list[Judged]]] = {}
+        groups: dict[Any, tuple[Cond | None, list[Decided]]] = {}
         besides: dict[Any, list[Cond]] = {}
         contract = {c.key: c for c in judgement.contract}
-        rest: list[Judged] = []
+        rest: list[Decided] = []
         for judged in judgement.conditional:
             precondition = judged.decision.precondition
             if precondition is None:
@@ -67,17 +68,17 @@ class Reporter:
             result.append(Conditional(finding, condition, first.decision.exact))
         return merged(result, lambda stated: self.prover.contract(stated, judgement.reaching.assumptions()))
 
-    def _needs(self, judged: Judged, known: list[Cond]) -> bool:
+    def _needs(self, judged: Decided, known: list[Cond]) -> bool:
         """Whether an obligation asks for more than `known`: the contract says it in other words then."""
         precondition = judged.decision.precondition
         return precondition is not None and not self.prover.shows(precondition, known, deep=True)
 
     def _in_own_words(
-        self, needed: Sequence[Judged], stated: Cond, others: list[Cond]
-    ) -> list[tuple[Cond, list[Judged]]]:
+        self, needed: Sequence[Decided], stated: Cond, others: list[Cond]
+    ) -> list[tuple[Cond, list[Decided]]]:
         """Obligations that a condition of the contract stands for, by what each asks for itself: the contract may state
         two bounds of two rules as one equation. What follows from what the same rule asks elsewhere is left out."""
-        found: dict[Any, tuple[Cond, list[Judged]]] = {}
+        found: dict[Any, tuple[Cond, list[Decided]]] = {}
         for judged in needed:
             own = self._own(judged.decision.precondition, stated, others)
             found.setdefault(own.key, (own, []))[1].append(judged)
@@ -96,10 +97,10 @@ class Reporter:
         return own if isinstance(own, Cond) else stated
 
     @staticmethod
-    def _strongest(group: Sequence[Judged]) -> Judged:
+    def _strongest(group: Sequence[Decided]) -> Decided:
         """The first that is an error where the condition fails, or the first."""
 
-        def order(judged: Judged) -> tuple[bool, int, int, str]:
+        def order(judged: Decided) -> tuple[bool, int, int, str]:
             obligation = judged.obligation
             advice = obligation.rule.severity is not Severity.ERROR
             return advice, obligation.site.at.row, obligation.site.at.column, obligation.rule.code
@@ -107,7 +108,7 @@ class Reporter:
         return min(group, key=order)
 
     @staticmethod
-    def _without_consequences(found: list[Judged]) -> list[Judged]:
+    def _without_consequences(found: list[Decided]) -> list[Decided]:
         """Findings about a call that another finding about it explains are left out."""
         silenced: set[tuple[str, Any]] = set()
         for judged in found:
@@ -116,7 +117,7 @@ class Reporter:
         return [j for j in found if (j.obligation.rule.code, _call(j)) not in silenced]
 
     def _diagnostic(
-        self, judged: Judged, run: Run, severity: Severity, precondition: Cond | None, related: tuple[Related, ...]
+        self, judged: Decided, run: Run, severity: Severity, precondition: Cond | None, related: tuple[Related, ...]
     ) -> Diagnostic:
         obligation, decision = judged.obligation, judged.decision
         rule, model = obligation.rule, decision.model
@@ -147,7 +148,7 @@ class Reporter:
         )
 
 
-def _breaking(judged: Judged, stated: Cond | None, others: Sequence[Cond], shared: bool) -> Judged:
+def _breaking(judged: Decided, stated: Cond | None, others: Sequence[Cond], shared: bool) -> Decided:
     """Where an obligation asks for several things, or shares a condition of the contract with others: with a
     counterexample that fails what is stated, and if possible none of `others`."""
     decision = judged.decision
@@ -159,9 +160,9 @@ def _breaking(judged: Judged, stated: Cond | None, others: Sequence[Cond], share
     return replace(judged, decision=replace(decision, model=decision.model.where(negation(stated), *others)))
 
 
-def _codes(group: Iterable[Judged]) -> set[str]:
+def _codes(group: Iterable[Decided]) -> set[str]:
     return {judged.obligation.rule.code for judged in group}
 
 
-def _call(judged: Judged) -> Any:
+def _call(judged: Decided) -> Any:
     return judged.obligation.call or judged.obligation.site.at

@@ -17,7 +17,7 @@ from nkilint_rules.words.conditions import Unknown
 from nkilint_rules.words.dialects import NKI
 from nkilint_rules.words.memory import PSUM
 
-from ..findings import Settled
+from ..findings import Decided
 from ..questions.accesses import Occurrence, Touch, same_element
 from .accumulating import is_matmul
 from .deciding import NOTHING, Found, Known, Question
@@ -36,7 +36,7 @@ class Accumulation:
     tensors: Tensors
     dialect: str
     incomplete: str
-    settled: list[Settled] = field(default_factory=list)
+    settled: list[Decided] = field(default_factory=list)
     known: Known = field(default_factory=Known)
 
     def check(self) -> None:
@@ -146,7 +146,7 @@ class Accumulation:
             related.append(("summed here before", found.first.event.site.at))
         related.append((f"`{name}` is made here", last.base.at))
         site = last.event.site
-        self.settled.append(Settled(Obligation(message, goal, site, tuple(related), call=site.at), decision))
+        self.settled.append(Decided(Obligation(message, goal, site, tuple(related), call=site.at), decision))
 
 
 RANK = {Verdict.PROVED: 0, Verdict.UNKNOWN: 1, Verdict.CONDITIONAL: 2, Verdict.VIOLATED: 3}

@@ -18,7 +18,7 @@ from nkilint_rules.lifetime.too_few_tiles import TooFewTiles
 from nkilint_rules.words.conditions import Unknown, any_of
 from nkilint_rules.words.memory import PSUM
 
-from ..findings import Settled
+from ..findings import Decided
 from ..questions.accesses import Occurrence, Touch
 from .deciding import NOTHING, Found, Known, Question
 from .overlap import other_tile, overlap, spot
@@ -38,7 +38,7 @@ class Conflicts:
     incomplete: str
     dialect: str
     selects: Callable[[str], bool]
-    settled: list[Settled] = field(default_factory=list)
+    settled: list[Decided] = field(default_factory=list)
     known: Known = field(default_factory=Known)
     interleaved: set[frozenset[int]] = field(default_factory=set)  # pairs of tensors reported already
 
@@ -66,7 +66,7 @@ class Conflicts:
         self._add(OverlappingTensors, place, Found(Decision(Verdict.UNKNOWN, "", reason=reason)), Unknown(reason))
 
     def _add(self, rule: Clobbering, place: Place, found: Found, goal: Any, site: Site | None = None) -> None:
-        self.settled.append(Settled(Obligation(rule, goal, site or place.event.site), found.decision))
+        self.settled.append(Decided(Obligation(rule, goal, site or place.event.site), found.decision))
 
     # --- one tensor and another that may overwrite it ---
 
@@ -136,7 +136,7 @@ class Conflicts:
             goal = result.decision.precondition if result.decision.precondition is not None else False
             message = rule.message(victim=told.victim, other=told.culprit, bytes=told.bytes, repair=advice)
             obligation = Obligation(message, goal, told.site, told.related, told.site.at, told.element, place.base)
-            self.settled.append(Settled(obligation, replace(result.decision, model=told.model)))
+            self.settled.append(Decided(obligation, replace(result.decision, model=told.model)))
 
     def _distinct(self, found: list[tuple[Found, Touch, Touch]]) -> list[tuple[Found, Touch]]:
         """The conditional findings whose conditions do not follow from those of others."""

@@ -21,7 +21,7 @@ from nkilint_rules.placement.capacity import Capacity
 from nkilint_rules.words.conditions import Unknown, product
 from nkilint_rules.words.memory import PSUM, SBUF
 
-from ..findings import Analysis, Settled
+from ..findings import Analysis, Decided
 from ..questions.accesses import Touch, Touches, common_loops
 from ..registry import decides
 
@@ -63,7 +63,7 @@ def check_capacity(analysis: Analysis) -> None:
             (f"`{a.base.name or 'a result'}` takes {-(-a.area // target.pmax)} bytes", a.base.at) for a in there[:SHOWN]
         )
         obligation = Obligation(message, False, trace.events[position].site, related)
-        analysis.settled.append(Settled(obligation, Decision(Verdict.VIOLATED, "interval")))
+        analysis.settled.append(Decided(obligation, Decision(Verdict.VIOLATED, "interval")))
 
 
 def _area(alive: Sequence[_Alive], position: int) -> int:

@@ -12,7 +12,7 @@ from nkilint.symbolic.atoms import bounds
 from nkilint_rules.placement.dead_allocation import DeadAllocation
 from nkilint_rules.words.memory import ON_CHIP, PSUM
 
-from ..findings import Analysis, Settled
+from ..findings import Analysis, Decided
 from ..questions.accesses import Touch
 from ..registry import decides
 
@@ -36,7 +36,7 @@ def check_dead_parts(analysis: Analysis) -> None:
                 name = base.name or "the tensor"
                 message = DeadAllocation.message(used=reach + 1, size=size, dimension=dimension, tensor=name)
                 obligation = Obligation(message, False, event.site)
-                analysis.settled.append(Settled(obligation, Decision(Verdict.VIOLATED, "interval")))
+                analysis.settled.append(Decided(obligation, Decision(Verdict.VIOLATED, "interval")))
 
 
 def _allocated(event: Event) -> Declaration | None:
