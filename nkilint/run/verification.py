@@ -32,10 +32,10 @@ from nkilint.project.specs import Specification
 from nkilint.prover import Budget, Prover
 from nkilint.symbolic.atoms import start_afresh
 from nkilint.symbolic.work import stage
-from nkilint.verdicts.decide import Judgement, judge
+from nkilint.verdicts.decide import Decisions, decide_run
 from nkilint.verdicts.reporter import Reporter
 from nkilint.verdicts.trials import launch_trial, trial
-from nkilint.verdicts.witnesses import shown
+from nkilint.verdicts.witnesses import input_text
 from nkilint_rules.language.call_signature import CallSignature
 from nkilint_rules.language.failed_assertion import FailedAssertion
 from nkilint_rules.operands.unsupported_on_target import UnsupportedOnTarget
@@ -81,34 +81,34 @@ class Verification:
         request, problems = request_for(kernel, self.options, session.imports, called)
         request = replace(request, ranks=launched_ranks(request, launches))
         found = [diagnostic(InvalidSpecification.message(problem=p.message), p.at, kernel.name) for p in problems]
-        judgement = self._decided(request)
-        run = judgement.run
+        decisions = self._decided(request)
+        run = decisions.run
         with stage(self.options.work_budget, slack=inf):
-            found += reporter.violations(judgement) + reporter.conditions(judgement) + self._never(run)
+            found += reporter.violations(decisions) + reporter.conditions(decisions) + self._never(run)
             for launch in launches[:MAX_INSTANCES]:
-                found += self._instance(request, launch, judgement)
-            report = self._report(judgement)
-        findings = [d for d in _merged(found) if self.options.selects(d.code)] + self._incomplete(judgement)
+                found += self._instance(request, launch, decisions)
+            report = self._report(decisions)
+        findings = [d for d in _merged(found) if self.options.selects(d.code)] + self._incomplete(decisions)
         return Outcome(kernel.function.at, report, tuple(findings), session.places(run.trace.called), bool(launches))
 
-    def _decided(self, request: Request) -> Judgement:
+    def _decided(self, request: Request) -> Decisions:
         """The kernel for all its inputs, on the first target that has what it uses."""
         options = self.options
-        judgement = self._judged(self._run(request), options.proofs, options.whole_traces)
-        newer = self._newer_target(judgement)
+        decisions = self._judged(self._run(request), options.proofs, options.whole_traces)
+        newer = self._newer_target(decisions)
         if newer is None:
-            return judgement
+            return decisions
         self.target = newer
-        judgement = self._judged(self._run(request), options.proofs, options.whole_traces)
+        decisions = self._judged(self._run(request), options.proofs, options.whole_traces)
         assumption = f"it runs on {newer}, the first target that has what it uses"
-        judgement.run.trace.assumptions.setdefault(assumption, None)
-        return judgement
+        decisions.run.trace.assumptions.setdefault(assumption, None)
+        return decisions
 
-    def _memory(self, judgement: Judgement) -> MemoryMap | None:
+    def _memory(self, decisions: Decisions) -> MemoryMap | None:
         """What holds data on chip when."""
-        broken = [j.obligation for j in (*judgement.violated, *judgement.conditional)]
+        broken = [j.obligation for j in (*decisions.violated, *decisions.conditional)]
         lost = {(id(o.tensor), o.site.at.row) for o in broken if o.tensor is not None}
-        return memory_map(judgement.run, self.prover, judgement.contract, lost, shown)
+        return memory_map(decisions.run, self.prover, decisions.contract, lost, input_text)
 
     def _chosen_target(self) -> Target:
         """What the kernel is compiled for: what its decorator says, else the target of the run."""
@@ -117,11 +117,11 @@ class Verification:
                 return TARGETS[value.value]
         return self.session.target
 
-    def _newer_target(self, judgement: Judgement) -> Target | None:
+    def _newer_target(self, decisions: Decisions) -> Target | None:
         """Without a chosen target, a kernel for a newer device is checked for the first device that has all it uses."""
         if self.options.target or any(name == "platform_target" for name, _ in self.kernel.arguments):
             return None
-        missing = any(j.obligation.rule is UnsupportedOnTarget for j in judgement.violated)
+        missing = any(j.obligation.rule is UnsupportedOnTarget for j in decisions.violated)
         newer = [t for t in TARGETS.values() if t.generation > self.target.generation]
         return min(newer, key=lambda t: t.generation) if missing and newer else None
 
@@ -132,12 +132,12 @@ class Verification:
                 request, self.session.modules, self.target, implied, options.nki_version, options.step_budget
             )
 
-    def _judged(self, run: Run, proofs: bool, whole_traces: bool) -> Judgement:
+    def _judged(self, run: Run, proofs: bool, whole_traces: bool) -> Decisions:
         with stage(self.options.work_budget, slack=inf):
-            return judge(run, self.prover, self.options.selects, proofs, whole_traces)
+            return decide_run(run, self.prover, self.options.selects, proofs, whole_traces)
 
-    def _instance(self, request: Request, launch: Launch, general: Judgement) -> list[Diagnostic]:
-        """What is wrong with one launch; `general` is the judgement on the kernel for all its inputs."""
+    def _instance(self, request: Request, launch: Launch, general: Decisions) -> list[Diagnostic]:
+        """What is wrong with one launch; `general` is the decisions on the kernel for all its inputs."""
         given = request.specification != Specification()
         concrete = replace(request, launch=launch, specification=Specification())
         misfit = bind(launch.function, list(launch.args), dict(launch.kwargs), Environment(launch.function.env.module))
@@ -149,13 +149,13 @@ class Verification:
             return []
         run = self._run(concrete)
         covered = general.in_order and not launch.grid and not given and admits(general.run, run)
-        judgement = self._judged(run, False, self.options.whole_traces and not covered)
+        decisions = self._judged(run, False, self.options.whole_traces and not covered)
         inputs = {name: _plain(value) for name, value in _launch_inputs(concrete).items()}
-        found = self.reporter.violations(judgement)
+        found = self.reporter.violations(decisions)
         if run.rejected is not None:
             found.append(self._rejected(launch, run))
         faulty = any(d.verdict is not None for d in found)
-        verdict: Any = "violated" if faulty else judgement.verdict
+        verdict: Any = "violated" if faulty else decisions.verdict
         self.instances.append(InstanceReport(inputs, verdict, launch.at))
         return [_called_from(d, launch.at) for d in found]
 
@@ -168,12 +168,12 @@ class Verification:
         related = (Related("the assertion", run.rejected.test.at),)
         return replace(found, verdict="violated", related=related, trial=trial(run, {}, None, self.prover))
 
-    def _incomplete(self, judgement: Judgement) -> list[Diagnostic]:
-        if not judgement.unknown or not self.options.selects(IncompleteAnalysis.code):
+    def _incomplete(self, decisions: Decisions) -> list[Diagnostic]:
+        if not decisions.unknown or not self.options.selects(IncompleteAnalysis.code):
             return []
-        root = roots(u.reason for u in judgement.unknown)
-        reasons = list(dict.fromkeys(root[u.reason] for u in judgement.unknown))
-        count, total = len(judgement.unknown), judgement.tally().total
+        root = roots(u.reason for u in decisions.unknown)
+        reasons = list(dict.fromkeys(root[u.reason] for u in decisions.unknown))
+        count, total = len(decisions.unknown), decisions.tally().total
         message = IncompleteAnalysis.message(
             count=count, total=total, kernel=self.kernel.name, reasons="; ".join(reasons[:3])
         )
@@ -192,8 +192,8 @@ class Verification:
         seen = trial(run, {}, None, self.prover)
         return [replace(diagnostic(message, at, self.kernel.name), verdict="violated", trial=seen)]
 
-    def _report(self, judgement: Judgement) -> KernelReport:
-        verdict: Any = judgement.verdict
+    def _report(self, decisions: Decisions) -> KernelReport:
+        verdict: Any = decisions.verdict
         if any(i.verdict == "violated" for i in self.instances):
             verdict = "violated"
         return KernelReport(
@@ -202,13 +202,13 @@ class Verification:
             at=self.kernel.function.at,
             dialect=self.kernel.dialect,
             verdict=verdict,
-            contract=(*map(str, judgement.contract), *dict.fromkeys(judgement.unstated())),
-            assumptions=tuple(judgement.run.trace.assumptions),
-            obligations=judgement.tally(),
-            unknown=tuple(judgement.unknown),
+            contract=(*map(str, decisions.contract), *dict.fromkeys(decisions.unstated())),
+            assumptions=tuple(decisions.run.trace.assumptions),
+            obligations=decisions.tally(),
+            unknown=tuple(decisions.unknown),
             instances=tuple(self.instances),
-            proofs=tuple(judgement.proofs),
-            memory=self._memory(judgement) if self.options.proofs else None,
+            proofs=tuple(decisions.proofs),
+            memory=self._memory(decisions) if self.options.proofs else None,
         )
 
 
@@ -245,4 +245,4 @@ def _launch_inputs(request: Request) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    return shown(value, {}) if not hasattr(value, "shape") else describe(value)
+    return input_text(value, {}) if not hasattr(value, "shape") else describe(value)

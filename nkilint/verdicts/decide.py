@@ -15,11 +15,11 @@ from nkilint.symbolic.conditions import Cond
 from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
 from nkilint_rules.words.conditions import Unknown
 
-from .reaching import Reaching
+from .input_conditions import InputConditions
 
 
 @dataclass(slots=True)
-class Judgement:
+class Decisions:
     """All that was decided about one evaluation of a kernel."""
 
     run: Run
@@ -33,10 +33,10 @@ class Judgement:
     contract: list[Cond] = field(default_factory=list)
     proofs: list[Proof] = field(default_factory=list)
     in_order: bool = False  # all that the whole trace has to obey is proved
-    reaching: Reaching = field(init=False)
+    input_conditions: InputConditions = field(init=False)
 
     def __post_init__(self) -> None:
-        self.reaching = Reaching(self.run.trace)
+        self.input_conditions = InputConditions(self.run.trace)
 
     @property
     def verdict(self) -> str:
@@ -55,11 +55,11 @@ class Judgement:
         return [f"what {o.rule.code} asks on line {o.site.at.row} (no closed form found)" for o in open_]
 
 
-def judge(
+def decide_run(
     run: Run, prover: Prover, selects: Callable[[str], bool], proofs: bool, whole_traces: bool = True
-) -> Judgement:
+) -> Decisions:
     """Decide every obligation of a run."""
-    result = Judgement(run)
+    result = Decisions(run)
     state_obligations(run)
     for code, count in run.trace.proved.items():
         if selects(code):
@@ -82,11 +82,11 @@ def judge(
         result.unknown.append(UnknownObligation(IncompleteAnalysis.code, run.rejected.test.at.row, reason))
         result.counts["unknown"] += 1
     preconditions = [j.decision.precondition for j in result.conditional if j.decision.precondition is not None]
-    result.contract = prover.contract(preconditions, result.reaching.assumptions()) if preconditions else []
+    result.contract = prover.contract(preconditions, result.input_conditions.assumptions()) if preconditions else []
     return result
 
 
-def _decide(result: Judgement, obligation: Obligation, prover: Prover, proofs: bool) -> None:
+def _decide(result: Decisions, obligation: Obligation, prover: Prover, proofs: bool) -> None:
     goal = obligation.goal
     if isinstance(goal, Unknown):
         _leave_open(result, obligation, goal.reason)
@@ -94,7 +94,7 @@ def _decide(result: Judgement, obligation: Obligation, prover: Prover, proofs: b
     _count(result, obligation, prover.decide(goal, obligation.site.conditions()), proofs)
 
 
-def _count(result: Judgement, obligation: Obligation, decision: Decision, proofs: bool) -> None:
+def _count(result: Decisions, obligation: Obligation, decision: Decision, proofs: bool) -> None:
     """Take over one decision. Advice is given where it certainly applies, and is no obligation of the kernel."""
     if obligation.advises and obligation.rule is not IncompleteAnalysis:
         if decision.verdict is Verdict.VIOLATED:
@@ -117,11 +117,11 @@ def _count(result: Judgement, obligation: Obligation, decision: Decision, proofs
         result.violated.append(Decided(obligation, decision))
     elif decision.verdict is Verdict.CONDITIONAL:
         if decision.precondition is not None:
-            wanted = result.reaching.relative(decision.precondition, obligation.site)
+            wanted = result.input_conditions.relative(decision.precondition, obligation.site)
             decision = replace(decision, precondition=wanted if isinstance(wanted, Cond) else None)
         result.conditional.append(Decided(obligation, decision))
 
 
-def _leave_open(result: Judgement, obligation: Obligation, reason: str) -> None:
+def _leave_open(result: Decisions, obligation: Obligation, reason: str) -> None:
     result.counts["unknown"] += 1
     result.unknown.append(UnknownObligation(obligation.rule.code, obligation.site.at.row, reason))

@@ -16,45 +16,45 @@ from nkilint.symbolic.conditions import Cond, leaves
 from nkilint_rules.rule import Severity
 from nkilint_rules.words.conditions import all_of, negation
 
-from .decide import Judgement
+from .decide import Decisions
 from .merging import Conditional, merged
 from .trials import trial
 from .witnesses import Quote, message_under, witness
 
 
 class Reporter:
-    """Turns judgements of one kernel into diagnostics."""
+    """Turns what was decided about one kernel into diagnostics."""
 
     def __init__(self, kernel: str, file: str, quote: Quote, prover: Prover, conditional: Severity) -> None:
         self.kernel, self.file, self.quote, self.prover, self.conditional = kernel, file, quote, prover, conditional
 
-    def violations(self, judgement: Judgement) -> list[Diagnostic]:
+    def violations(self, decisions: Decisions) -> list[Diagnostic]:
         """One diagnostic per defect: the first at each place, consequences left out."""
         found: dict[tuple[str, Span], Decided] = {}
-        for judged in (*judgement.violated, *judgement.advice):
-            found.setdefault((judged.obligation.rule.code, judged.obligation.site.at), judged)
+        for decided in (*decisions.violated, *decisions.advice):
+            found.setdefault((decided.obligation.rule.code, decided.obligation.site.at), decided)
         kept = self._without_consequences(list(found.values()))
-        return [self._diagnostic(j, judgement.run, Severity.ERROR, None, ()) for j in kept]
+        return [self._diagnostic(j, decisions.run, Severity.ERROR, None, ()) for j in kept]
 
-    def conditions(self, judgement: Judgement) -> list[Diagnostic]:
+    def conditions(self, decisions: Decisions) -> list[Diagnostic]:
         """One diagnostic per precondition, at the first obligation that needs it."""
         groups: dict[Any, tuple[Cond | None, list[Decided]]] = {}
         besides: dict[Any, list[Cond]] = {}
-        contract = {c.key: c for c in judgement.contract}
+        contract = {c.key: c for c in decisions.contract}
         rest: list[Decided] = []
-        for judged in judgement.conditional:
-            precondition = judged.decision.precondition
+        for decided in decisions.conditional:
+            precondition = decided.decision.precondition
             if precondition is None:
-                place = (judged.obligation.rule.code, judged.obligation.site.at)
-                groups.setdefault(place, (None, []))[1].append(judged)
+                place = (decided.obligation.rule.code, decided.obligation.site.at)
+                groups.setdefault(place, (None, []))[1].append(decided)
             elif precondition.key in contract:
-                groups.setdefault(precondition.key, (precondition, []))[1].append(judged)
+                groups.setdefault(precondition.key, (precondition, []))[1].append(decided)
             else:
-                rest.append(judged)
+                rest.append(decided)
         for key, stated in contract.items():
             others = [c for k, c in contract.items() if k != key]
             needed = [j for j in rest if self._needs(j, others)] if key not in groups else []
-            known = [*others, *judgement.reaching.assumptions()]
+            known = [*others, *decisions.input_conditions.assumptions()]
             for own, group in self._in_own_words(needed, stated, known):
                 groups[own.key], besides[own.key] = (own, group), others
         result: list[Conditional] = []
@@ -64,13 +64,13 @@ class Reporter:
             places: dict[Span, None] = dict.fromkeys(j.obligation.site.at for j in group if j is not first)
             places.pop(first.obligation.site.at, None)
             related = tuple(Related("the same condition is needed here", at) for at in list(places)[:8])
-            finding = self._diagnostic(first, judgement.run, self.conditional, condition, related)
+            finding = self._diagnostic(first, decisions.run, self.conditional, condition, related)
             result.append(Conditional(finding, condition, first.decision.exact))
-        return merged(result, lambda stated: self.prover.contract(stated, judgement.reaching.assumptions()))
+        return merged(result, lambda stated: self.prover.contract(stated, decisions.input_conditions.assumptions()))
 
-    def _needs(self, judged: Decided, known: list[Cond]) -> bool:
+    def _needs(self, decided: Decided, known: list[Cond]) -> bool:
         """Whether an obligation asks for more than `known`: the contract says it in other words then."""
-        precondition = judged.decision.precondition
+        precondition = decided.decision.precondition
         return precondition is not None and not self.prover.shows(precondition, known, deep=True)
 
     def _in_own_words(
@@ -79,9 +79,9 @@ class Reporter:
         """Obligations that a condition of the contract stands for, by what each asks for itself: the contract may state
         two bounds of two rules as one equation. What follows from what the same rule asks elsewhere is left out."""
         found: dict[Any, tuple[Cond, list[Decided]]] = {}
-        for judged in needed:
-            own = self._own(judged.decision.precondition, stated, others)
-            found.setdefault(own.key, (own, []))[1].append(judged)
+        for decided in needed:
+            own = self._own(decided.decision.precondition, stated, others)
+            found.setdefault(own.key, (own, []))[1].append(decided)
         for key, (own, group) in reversed(list(found.items())):
             rest = [other for k, (other, them) in found.items() if k != key and _codes(group) <= _codes(them)]
             if rest and self.prover.shows(own, [*others, *rest], deep=True):
@@ -100,8 +100,8 @@ class Reporter:
     def _strongest(group: Sequence[Decided]) -> Decided:
         """The first that is an error where the condition fails, or the first."""
 
-        def order(judged: Decided) -> tuple[bool, int, int, str]:
-            obligation = judged.obligation
+        def order(decided: Decided) -> tuple[bool, int, int, str]:
+            obligation = decided.obligation
             advice = obligation.rule.severity is not Severity.ERROR
             return advice, obligation.site.at.row, obligation.site.at.column, obligation.rule.code
 
@@ -111,15 +111,15 @@ class Reporter:
     def _without_consequences(found: list[Decided]) -> list[Decided]:
         """Findings about a call that another finding about it explains are left out."""
         silenced: set[tuple[str, Any]] = set()
-        for judged in found:
-            for code in judged.obligation.rule.before:
-                silenced.add((code, _call(judged)))
+        for decided in found:
+            for code in decided.obligation.rule.before:
+                silenced.add((code, _call(decided)))
         return [j for j in found if (j.obligation.rule.code, _call(j)) not in silenced]
 
     def _diagnostic(
-        self, judged: Decided, run: Run, severity: Severity, precondition: Cond | None, related: tuple[Related, ...]
+        self, decided: Decided, run: Run, severity: Severity, precondition: Cond | None, related: tuple[Related, ...]
     ) -> Diagnostic:
-        obligation, decision = judged.obligation, judged.decision
+        obligation, decision = decided.obligation, decided.decision
         rule, model = obligation.rule, decision.model
         said = message_under(obligation, model, self.quote)
         if severity is Severity.ERROR:
@@ -148,21 +148,21 @@ class Reporter:
         )
 
 
-def _breaking(judged: Decided, stated: Cond | None, others: Sequence[Cond], shared: bool) -> Decided:
+def _breaking(decided: Decided, stated: Cond | None, others: Sequence[Cond], shared: bool) -> Decided:
     """Where an obligation asks for several things, or shares a condition of the contract with others: with a
     counterexample that fails what is stated, and if possible none of `others`."""
-    decision = judged.decision
+    decision = decided.decision
     asked = decision.precondition
     if stated is None or asked is None or not isinstance(decision.model, LazyModel):
-        return judged
+        return decided
     if asked.key == stated.key and not shared:
-        return judged
-    return replace(judged, decision=replace(decision, model=decision.model.where(negation(stated), *others)))
+        return decided
+    return replace(decided, decision=replace(decision, model=decision.model.where(negation(stated), *others)))
 
 
 def _codes(group: Iterable[Decided]) -> set[str]:
-    return {judged.obligation.rule.code for judged in group}
+    return {decided.obligation.rule.code for decided in group}
 
 
-def _call(judged: Decided) -> Any:
-    return judged.obligation.call or judged.obligation.site.at
+def _call(decided: Decided) -> Any:
+    return decided.obligation.call or decided.obligation.site.at

@@ -106,7 +106,7 @@ def witness(run: Run, model: Model, site: Site, element: Any = None) -> Witness 
     """The inputs, iterations and element of a model, as a report shows them."""
     if not model and not run.inputs:
         return None
-    inputs = {name: shown(value, model) for name, value in run.inputs.items()}
+    inputs = {name: input_text(value, model) for name, value in run.inputs.items()}
     loops = {}
     for loop in site.loops:
         atom = loop.index.variable
@@ -119,7 +119,7 @@ def witness(run: Run, model: Model, site: Site, element: Any = None) -> Witness 
     return Witness(inputs, loops, tuple(model[v] for v in elements) or None)
 
 
-def shown(value: Any, model: Model) -> Any:
+def input_text(value: Any, model: Model) -> Any:
     """An input under a witness."""
     if isinstance(value, InputTensor):
         if "view" in value.cell:

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, Phase, example, given, settings
 
 from nkilint.run import verification
 from nkilint.symbolic.evaluation import holds, variables
-from nkilint.verdicts.decide import Judgement
+from nkilint.verdicts.decide import Decisions
 
 from ..support.checking import report_on
 
@@ -120,15 +120,15 @@ def right(source: str, size: int) -> bool | None:
     return output.inside and output.rows >= set(range(size))
 
 
-def judged(source: str) -> Judgement:
-    found: list[Judgement] = []
-    original = verification.judge
+def judged(source: str) -> Decisions:
+    found: list[Decisions] = []
+    original = verification.decide_run
 
-    def judge(*args: Any, **kwargs: Any) -> Judgement:
+    def decide_run(*args: Any, **kwargs: Any) -> Decisions:
         found.append(original(*args, **kwargs))
         return found[-1]
 
-    with mock.patch.object(verification, "judge", judge):
+    with mock.patch.object(verification, "decide_run", decide_run):
         report_on(source, select=("NKI3", "NKI7"))
     return found[-1]
 
@@ -142,20 +142,20 @@ def source_of(body: str) -> str:
 @example(SAME_LIMIT)
 def test_what_is_proved_under_the_contract_holds(body: str) -> None:
     source = source_of(body)
-    judgement = judged(source)
-    if judgement.verdict not in ("verified", "conditional") or judgement.unstated():
+    decisions = judged(source)
+    if decisions.verdict not in ("verified", "conditional") or decisions.unstated():
         return
     for size in SIZES:
-        admitted = all(holds(c, {v: size if v.name == "N" else 2 for v in variables(c)}) for c in judgement.contract)
-        assert right(source, size) is not False or not admitted, (size, judgement.contract, source)
+        admitted = all(holds(c, {v: size if v.name == "N" else 2 for v in variables(c)}) for c in decisions.contract)
+        assert right(source, size) is not False or not admitted, (size, decisions.contract, source)
 
 
 @CHECKED
 @given(blocks(2))
 def test_what_misses_an_exact_precondition_goes_wrong(body: str) -> None:
     source = source_of(body)
-    judgement = judged(source)
-    for found in judgement.conditional:
+    decisions = judged(source)
+    for found in decisions.conditional:
         precondition = found.decision.precondition
         for size in SIZES if precondition is not None else ():  # what misses an exact precondition goes wrong
             if found.decision.exact and not holds(precondition, dict.fromkeys(variables(precondition), size)):

@@ -10,7 +10,7 @@ from nkilint.symbolic.evaluation import over_inputs
 from nkilint_rules.words.conditions import any_of, negation
 
 
-class Reaching:
+class InputConditions:
     """The conditions of one kernel seen from outside it.
 
     Facts at a place are what every run of the kernel meets, such as assertions, what was needed before, and what leads
