@@ -38,7 +38,6 @@ class Budget:
     """Work limits, in z3's units, never in time. Without work for obligations, z3 is not asked at all."""
 
     work: int = 400_000  # one query of an obligation
-    branch_work: int = 100_000  # one query of a branch decision
 
 
 class _Node:
