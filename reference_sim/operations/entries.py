@@ -55,6 +55,7 @@ class Plan:
     implicit: str | None = None  # the tensor that the operation makes on the way, if any
     opaque: bool = False  # whether its result hangs on more than its operands
     effects: Effects = NOTHING
+    partial: bool = False  # whether only some partitions of an operand are written
     reads: tuple[tuple[str, str, bool], ...] = ()  # operands that are read: their names, roles, and whether lists
 
 
@@ -131,8 +132,11 @@ class Entry:
         implicit = self._implicit(call) if current.checks and current.dialect == BETA1 else None
         tile = self._tile(call.result, arguments, current)
         effects = self._effects(call)
+        partial = any(written.partitions is not None for written in effects.writes.values())
         reads = tuple((n, effects.role(n, role), many) for n, role, many in self.roles if n in effects.reads)
-        return Plan(names, call.result, tile, broken, implicit, self._opaque(arguments, effects), effects, reads)
+        return Plan(
+            names, call.result, tile, broken, implicit, self._opaque(arguments, effects), effects, partial, reads
+        )
 
     def _effects(self, call: Call) -> Effects:
         """What the call does, as far as that is documented."""

@@ -59,6 +59,8 @@ class Operands:
 
     def written(self, name: str, tensor: Tensor) -> Where:
         """What the operation writes of an operand under its mask."""
+        if self.where is None and not self.plan.partial:
+            return None
         found = self.plan.effects.writes.get(name)
         return in_partitions(self.kept(tensor), found.partitions if found is not None else None, tensor)
 
