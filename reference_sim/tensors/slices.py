@@ -59,83 +59,59 @@ def _nearest(index: int, size: int) -> int:
     return min(max(index, 0), size - 1)
 
 
-class _Selection:
-    """The key of each axis as a view takes it, and what that makes of the block dimensions and the first partition."""
-
-    def __init__(self, tensor: Tensor) -> None:
-        self.tensor, self.on_chip = tensor, tensor.storage.memory != HBM
-        self.blocks, self.start = tensor.blocks, tensor.start
-        self.keys: list[Any] = []
-        self.axis = self.kept = 0
-        self.inside = True
-
-    def take(self, key: Any) -> None:
-        """The key of the next axis, or None for a new one."""
-        if key is None:
-            self.keys.append(None)
-            self.kept += 1
-            return
-        size = self.tensor.sizes[self.axis]
-        if isinstance(key, slice):
-            self._slice(*bounds_of(key, size), size)
-        elif isinstance(key, DynamicSlice):
-            self._slice(int(key.start), int(key.start) + int(key.size), None, size)
-        else:
-            self._integer(key, size)
-        self.axis += 1
-
-    def _slice(self, low: int, high: int, step: int | None, size: int) -> None:
-        self.inside = self.inside and low >= 0 and high <= size
-        if self.on_chip and self.axis == self.tensor.blocks:
-            self.start += low
-        self.keys.append(slice(low, high, step))
-        self.kept += 1
-
-    def _integer(self, key: Any, size: int) -> None:
-        index = operator.index(key)
-        if index < 0:
-            index += size
-        if not 0 <= index < size:
-            out_of_bounds(self.tensor, self.axis, int(key))
-            index = _nearest(index, size)
-        if self.on_chip and self.axis == self.tensor.blocks:  # the partition dimension stays
-            self.start += index
-            self.keys.append(slice(index, index + 1))
-            self.kept += 1
-            return
-        self.keys.append(index)
-        if self.on_chip and self.axis < self.tensor.blocks:
-            self.blocks -= 1
-
-    def at_least_two(self) -> None:
-        """A tile keeps a free dimension."""
-        rank = len(self.tensor.sizes)
-        if self.on_chip and self.kept - self.blocks < 2 and rank - self.tensor.blocks >= 2:
-            last = self.keys[-1]
-            if not isinstance(last, slice) and last is not None:
-                self.keys[-1] = slice(last, last + 1)
-
-
 def basic(tensor: Tensor, keys: tuple[Any, ...]) -> Tensor:
     """The view that integers, slices and new axes select."""
-    rank = len(tensor.sizes)
-    full = filled(keys, rank)
+    shape, blocks, on_chip = tensor.sizes, tensor.blocks, tensor.storage.memory != HBM
+    start, new_blocks, axis, inside = tensor.start, blocks, 0, True
+    chosen: list[Any] = []
+    full = filled(keys, len(shape))
     given = sum(key is not None for key in full)
-    if given > rank:
-        report(finding_at("NKI105", f"{given} subscripts index a tensor of rank {rank}"))
-    selection = _Selection(tensor)
+    if given > len(shape):
+        report(finding_at("NKI105", f"{given} subscripts index a tensor of rank {len(shape)}"))
     for key in full:
-        selection.take(key)
-    selection.at_least_two()
-    chosen = selection.keys
-    if not selection.inside:
+        if key is None:
+            chosen.append(None)
+            continue
+        size = shape[axis]
+        if isinstance(key, (slice, DynamicSlice)):
+            low, high, step = bounds_of(key, size) if isinstance(key, slice) else _run_of(key)
+            inside = inside and low >= 0 and high <= size
+            chosen.append(slice(low, high, step))
+        else:
+            low = _index(tensor, axis, key, size)
+            # The partition dimension stays, dimensions of blocks go.
+            chosen.append(slice(low, low + 1) if on_chip and axis == blocks else low)
+            new_blocks -= on_chip and axis < blocks
+        if on_chip and axis == blocks:
+            start += low
+        axis += 1
+    kept = sum(part is None or isinstance(part, slice) for part in chosen)
+    if on_chip and kept - new_blocks < 2 and len(shape) - blocks >= 2 and isinstance(chosen[-1], int):
+        chosen[-1] = slice(chosen[-1], chosen[-1] + 1)  # a tile keeps a free dimension
+    if not inside:
         return _beyond(tensor, chosen)
-    if not selection.kept:
+    if not kept:
         chosen.append(...)  # one element stays a view, not a number
-    found = tensor.derive(tensor.array[tuple(chosen)], selection.blocks, selection.start)
-    if len(chosen) == rank and _is_box(chosen):
+    found = tensor.derive(tensor.array[tuple(chosen)], new_blocks, start)
+    if len(chosen) == len(shape) and _is_box(chosen):
         found.part = tensor.array, tuple(chosen)
     return found
+
+
+def _run_of(key: DynamicSlice) -> tuple[int, int, None]:
+    low = int(key.start)
+    return low, low + int(key.size), None
+
+
+def _index(tensor: Tensor, axis: int, key: Any, size: int) -> int:
+    """An integer as an index from the start of an axis."""
+    index = operator.index(key)
+    if index < 0:
+        index += size
+    if not 0 <= index < size:
+        out_of_bounds(tensor, axis, int(key))
+        index = _nearest(index, size)
+    return index
 
 
 def _is_box(keys: Sequence[Any]) -> bool:
