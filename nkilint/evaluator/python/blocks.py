@@ -49,8 +49,10 @@ def _left_early(machine: Machine) -> int:
 
 def _is_certain(statement: ir.Stmt) -> bool:
     """Whether a statement raises nothing, whatever the names in it stand for."""
+    if isinstance(statement, ir.Assign) and not all(isinstance(target, ir.Name) for target in statement.targets):
+        return False
     if isinstance(statement, (ir.Assign, ir.ExprStmt)):
-        return isinstance(statement.value, ir.Const)
+        return isinstance(statement.value, (ir.Const, ir.Name))
     return isinstance(statement, _CERTAIN) and not getattr(statement, "decorators", ())
 
 

@@ -10,7 +10,7 @@ from nkilint_rules.words.conditions import IsUnknown
 from ..state.machine import Machine
 from ..state.protocols import items_of, symbolic_items
 from ..state.trace import Loop
-from ..values.containers import DictValue, GrownItems, ListValue
+from ..values.containers import ITERATOR, DictValue, GrownItems, ListValue
 from ..values.objects import Environment
 from .assignment import assign
 from .expressions import condition_of
@@ -45,7 +45,7 @@ def _comprehension(machine: Machine, node: ir.Comprehension, env: Environment) -
         return DictValue({hashable(k): v for k, v in results})
     if node.kind == "set":
         return DictValue({hashable(v): None for v in results}, "set")
-    return ListValue(results)
+    return ListValue(results, ITERATOR if node.kind == "generator" else "list")
 
 
 def _decided(machine: Machine, node: ir.Expr, env: Environment) -> bool:
@@ -81,4 +81,4 @@ def _over_items(machine: Machine, node: ir.Comprehension, values: Any, inner: En
         machine.step()
         assign(machine, target, item, inner, iterable)
         results.append(evaluate(machine, node.element, inner))
-    return ListValue(results)
+    return ListValue(results, ITERATOR if node.kind == "generator" else "list")

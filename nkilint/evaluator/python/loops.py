@@ -16,7 +16,7 @@ from ..state.machine import Machine
 from ..state.paths import Flow, branch, frame, settle
 from ..state.protocols import items_of
 from ..values.choices import Either
-from ..values.containers import GrownItems, ListValue, RangeValue
+from ..values.containers import ITERATOR, GrownItems, ListValue, RangeValue
 from ..values.objects import Environment
 from .checkpoints import Checkpoint
 from .interpreter import alternatives, run_block, runs
@@ -55,7 +55,15 @@ def _run_over(machine: Machine, node: ir.For, iterable: Any, env: Environment) -
     if isinstance(iterable, ListValue) and isinstance(iterable.cell["items"], GrownItems):
         items = iterable.cell["items"]
         return summarise(machine, node, RangeValue(0, items.length, 1, "range"), items.length, env, True, items)
-    return _run_items(machine, node, items_of(machine, iterable, node.iterable.at), env)
+    each = items_of(machine, iterable, node.iterable.at)
+    if not isinstance(iterable, ListValue) or iterable.kind != ITERATOR:
+        return _run_items(machine, node, each, env)
+    machine.set(iterable.cell, "items", Unknown("what is left of an iterator in a loop over it"))
+    left = [len(opened.left) for opened in machine.frames]
+    flow = _run_items(machine, node, each, env)
+    if flow is Flow.NEXT and left == [len(opened.left) for opened in machine.frames]:
+        machine.set(iterable.cell, "items", ())
+    return flow
 
 
 def _forget(machine: Machine, env: Environment, names: Iterable[str]) -> None:

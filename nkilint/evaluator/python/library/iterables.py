@@ -6,10 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 from nkilint.base import ir
-from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of, any_of
+from nkilint_rules.words.conditions import IsUnknown, all_of, any_of
 
 from ...state import protocols
-from ...state.machine import Machine
+from ...state.machine import Fault, Machine
 from ...state.protocols import (
     Args,
     Keywords,
@@ -18,8 +18,9 @@ from ...state.protocols import (
     symbolic_items,
     truth_of,
 )
-from ...values.containers import DictValue, ListValue, RangeValue
+from ...values.containers import ITERATOR, DictValue, ListValue, RangeValue
 from ...values.inputs import ShapeOf
+from ...values.objects import Instance
 from ..types.dict_methods import members_of, pairs_of
 from ..types.list_methods import in_order
 from ..types.ranges import list_of
@@ -57,7 +58,7 @@ def _zip(machine: Machine, args: Args, kwargs: Keywords) -> Any:
         if len(columns) < len(args) or any((length == columns[0][0]) is not True for length, _ in columns):
             raise IsUnknown("`zip` of lists whose lengths may differ")
         return list_of(machine, columns[0][0], lambda i: tuple(item(i) for _, item in columns))
-    return ListValue(zip(*(items_of(machine, a) for a in args), strict=False))
+    return ListValue(zip(*(items_of(machine, a) for a in args), strict=False), ITERATOR)
 
 
 @models("builtins.enumerate", keywords=("start",))
@@ -67,7 +68,7 @@ def _enumerate(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     if symbolic is not None:
         length, at = symbolic
         return list_of(machine, length, lambda i: (start + i, at(i)))
-    return ListValue((start + i, item) for i, item in enumerate(items_of(machine, args[0])))
+    return ListValue(((start + i, item) for i, item in enumerate(items_of(machine, args[0]))), ITERATOR)
 
 
 @models("builtins.tuple")
@@ -116,13 +117,13 @@ def _reversed(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     if symbolic is not None:
         length, at = symbolic
         return list_of(machine, length, lambda i: at(length - 1 - i))
-    return ListValue(items_of(machine, value)[::-1])
+    return ListValue(items_of(machine, value)[::-1], ITERATOR)
 
 
 @models("builtins.map")
 def _map(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     columns = [items_of(machine, a) for a in args[1:]]
-    return ListValue(protocols.call(machine, args[0], list(row), {}) for row in zip(*columns, strict=False))
+    return ListValue((protocols.call(machine, args[0], list(row), {}) for row in zip(*columns, strict=False)), ITERATOR)
 
 
 @models("builtins.filter")
@@ -134,18 +135,32 @@ def _filter(machine: Machine, args: Args, kwargs: Keywords) -> Any:
             raise IsUnknown("a filter that depends on the input")
         if keep:
             kept.append(item)
-    return ListValue(kept)
+    return ListValue(kept, ITERATOR)
 
 
 @models("builtins.iter")
 def _iter(machine: Machine, args: Args, kwargs: Keywords) -> Any:
-    return ListValue(items_of(machine, args[0]))
+    if len(args) != 1:
+        raise IsUnknown("an iterator that calls a function")
+    if isinstance(args[0], ListValue) and args[0].kind == ITERATOR:
+        return args[0]
+    return ListValue(items_of(machine, args[0]), ITERATOR)
 
 
 @models("builtins.next")
 def _next(machine: Machine, args: Args, kwargs: Keywords) -> Any:
-    items = items_of(machine, args[0])
-    return items[0] if items else Unknown("`next` of nothing")
+    iterator = args[0]
+    if isinstance(iterator, Instance) and iterator.cls.lookup("__next__") is not None:
+        return protocols.call(machine, iterator.cls.lookup("__next__"), [iterator], {})
+    if not isinstance(iterator, ListValue) or iterator.kind != ITERATOR:
+        raise IsUnknown("`next` of something that is no iterator")
+    if not iterator.items:
+        if len(args) == 1:
+            raise Fault("StopIteration")
+        return args[1]
+    first, *rest = iterator.items
+    machine.set(iterator.cell, "items", tuple(rest))
+    return first
 
 
 def _any_all(combine: Callable[[Any], Any]) -> Callable[[Machine, Args, Keywords], Any]:

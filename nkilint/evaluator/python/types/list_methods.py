@@ -11,7 +11,7 @@ from nkilint_rules.words.conditions import IsUnknown, Unknown
 from ...state import protocols
 from ...state.machine import Fault, Machine
 from ...state.protocols import Args, Keywords, equal, items_of, truth_of
-from ...values.containers import GrownItems, ListValue
+from ...values.containers import ITERATOR, GrownItems, ListValue
 from ...values.numbers import is_plain
 
 Method = Callable[..., Any]
@@ -30,6 +30,8 @@ def _of_list(*names: str) -> Callable[[Method], Method]:
 def _list_method(
     machine: Machine, receiver: ListValue, name: str, args: Args, kwargs: Keywords, node: ir.Call | None
 ) -> Any:
+    if receiver.kind == ITERATOR:
+        raise IsUnknown(f"method `{name}` of an iterator")
     method = _OF_LISTS.get(name)
     if method is None or (receiver.kind == "list") == (name in _OF_DEQUES):
         raise IsUnknown(f"method `{name}` of a {receiver.kind}")

@@ -14,11 +14,11 @@ from nkilint_rules.words.dialects import BETA1
 from nkilint_rules.words.shapes import Sizes
 
 from ...state import joining, protocols
-from ...state.machine import Machine, explained
+from ...state.machine import Fault, Machine, explained
 from ...state.protocols import equal, kind_of
 from ...state.trace import AtWitness, Reach
 from ...values.choices import as_one
-from ...values.containers import GrowingItems, GrownItems, ListValue
+from ...values.containers import ITERATOR, GrowingItems, GrownItems, ListValue
 from ...values.objects import BoundMethod, Instance
 from ...values.tensors import View
 from .numbers import PLAIN
@@ -27,11 +27,33 @@ MAX_CHOICES = 64
 MAX_REPEATED = 1_000_000
 
 protocols.truths.of(tuple)(lambda machine, value, node: bool(value))
-protocols.truths.of(ListValue)(lambda machine, value, node: value.length != 0)
 protocols.lengths.of(tuple)(lambda machine, value: len(value))
-protocols.lengths.of(ListValue)(lambda machine, value: value.length)
+
+
+@protocols.lengths.of(ListValue)
+def _length(machine: Machine, value: ListValue) -> Any:
+    if value.kind == ITERATOR:
+        raise Fault("TypeError")
+    return value.length
+
+
 protocols.iterated.of(tuple)(lambda machine, value, at, count: list(value))
-protocols.iterated.of(ListValue)(lambda machine, value, at, count: list(value.items))
+
+
+@protocols.truths.of(ListValue)
+def _truth(machine: Machine, value: ListValue, node: ir.Expr) -> Any:
+    return True if value.kind == ITERATOR else value.length != 0
+
+
+@protocols.iterated.of(ListValue)
+def _items(machine: Machine, value: ListValue, at: Span | None, count: int | None) -> list[Any]:
+    """All items; an iterator has none after that."""
+    items = list(value.items)
+    if value.kind == ITERATOR:
+        machine.set(value.cell, "items", ())
+    return items
+
+
 protocols.attributes.of(tuple, ListValue)(lambda machine, value, name, node: BoundMethod(value, name))
 
 
@@ -101,6 +123,8 @@ def _repeated(machine: Machine, sequence: Any, count: Any) -> Any:
 @protocols.subscripts.of(tuple, ListValue)
 def element(machine: Machine, value: Any, key: Any, node: ir.Index) -> Any:
     """`value[key]` of a list, a tuple or a string."""
+    if isinstance(value, ListValue) and value.kind == ITERATOR:
+        raise Fault("TypeError")
     if isinstance(key, Unknown):
         return key
     if isinstance(value, ListValue) and isinstance(value.cell["items"], GrownItems):
