@@ -1,7 +1,18 @@
 """`python -m nkilint` is `nkilint`."""
 
+from __future__ import annotations
+
+import os
 import sys
 
-from .cli import main
 
-sys.exit(main())
+def _start() -> int:
+    own = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    if not sys.flags.isolated and not getattr(sys.flags, "safe_path", False) and sys.path[0] not in (own, ""):
+        del sys.path[0]  # Python put the working folder there, whose modules are to be read and not to be imported
+    from .cli import main  # after the folder is out of the way
+
+    return main()
+
+
+sys.exit(_start())

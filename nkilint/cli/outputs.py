@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
+import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -90,10 +92,28 @@ def _print(text: str, *, for_people: bool) -> None:
     sys.stdout.flush()
 
 
+def _mask() -> int:
+    """The modes that new files of this process do not get; the system tells it only to who sets it."""
+    mask = os.umask(0o022)
+    os.umask(mask)
+    return mask
+
+
 def written(file: Path, text: str) -> bool:
-    """Write a file, or say why that cannot be done."""
+    """Write a file, whole or not at all, or say why that cannot be done."""
     try:
-        file.write_text(text, encoding="utf-8", errors=UNENCODABLE)
+        if file.exists() and not file.is_file():  # a device, or a pipe
+            file.write_text(text, encoding="utf-8", errors=UNENCODABLE)
+            return True
+        handle, name = tempfile.mkstemp(dir=file.resolve().parent, prefix=".nkilint-")
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8", errors=UNENCODABLE) as stream:
+                stream.write(text)
+            os.chmod(name, file.stat().st_mode if file.exists() else 0o666 & ~_mask())
+            os.replace(name, file.resolve())
+        except BaseException:
+            os.unlink(name)
+            raise
     except OSError as error:
         print(f"{file}: cannot be written: {error.strerror}", file=sys.stderr)
         return False

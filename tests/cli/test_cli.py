@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -240,3 +241,21 @@ def test_a_closed_pipe_is_no_crash(root: Path) -> None:
         command, shell=True, cwd=root, capture_output=True, text=True, env={"PYTHONPATH": f"{root}:rules"}
     )
     assert (run.stdout, run.stderr) == ("[", "")
+
+
+def test_nothing_is_imported_from_the_working_folder(root: Path, tmp_path: Path) -> None:
+    """`python -m` puts it first on the path; what stands there is read only."""
+    mark = tmp_path / "mark"
+    for name in ("json", "argparse", "gc", "z3", "libcst", "numpy", "tomllib", "dataclasses", "hashlib", "helpers"):
+        (tmp_path / f"{name}.py").write_text(f"open({str(mark)!r}, 'a').write({name!r})\n", encoding="utf-8")
+    (tmp_path / "kernels.py").write_text(
+        "import nki\nimport nki.language as nl\nimport helpers\n\n\n@nki.jit\ndef k(x):\n"
+        "    return nl.ndarray((129, 4), dtype=x.dtype, buffer=nl.sbuf)\n",
+        encoding="utf-8",
+    )
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(root), str(root / "rules")])}
+    command = [sys.executable, "-m", "nkilint", "--no-config", "kernels.py"]
+    run = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    assert "NKI101" in run.stdout, run.stderr
+    assert "confirmed" in run.stdout
+    assert not mark.exists(), mark.read_text(encoding="utf-8")
