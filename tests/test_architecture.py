@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -162,6 +164,16 @@ def test_imports_stand_at_the_top_of_files(root: Path) -> None:
     hidden = {(i.module.path, i.row): i for m in every_module(root) for i in m.imports() if i.hidden}
     assert len(hidden) <= MOST_HIDDEN, sorted(map(str, hidden.values()))
     assert [str(i) for i in hidden.values() if not i.module.reason(i.row)] == []
+
+
+def test_the_verifier_names_rules_by_their_classes(root: Path) -> None:
+    found = [
+        f"{module.path}:{node.lineno}"
+        for module in modules(root / "nkilint")
+        for node in ast.walk(module.tree)
+        if isinstance(node, ast.Constant) and re.fullmatch(r"NKI\d{3}", str(node.value))
+    ]
+    assert found == []
 
 
 @pytest.mark.parametrize("folder", ROOTS)

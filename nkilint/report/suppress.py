@@ -14,7 +14,6 @@ from nkilint_rules.tool.unused_suppression import UnusedSuppression
 
 from .adjust import adjusted
 
-UNUSED = "NKI002"
 _DIRECTIVE = re.compile(
     r"#\s*(?:(?P<noqa>noqa)\b(?::\s*(?P<listed>[A-Z]+[0-9]+(?:[\s,]+[A-Z]+[0-9]+)*))?"
     r"|nkilint:\s*(?P<ignore>ignore)\b(?:\[(?P<codes>[^\]]*)\])?"
