@@ -29,6 +29,13 @@ class Severity(str, Enum):
 P = ParamSpec("P")
 
 
+def in_digits(value: Any) -> Any:
+    """A value as a text can give it: of a number with thousands of digits, only how large it is."""
+    if type(value) is int and value.bit_length() > 1_000:
+        return f"{'-' if value < 0 else ''}2**{value.bit_length() - 1} or more"
+    return value
+
+
 @dataclass(frozen=True, slots=True)
 class Message:
     """What a rule says of one case: its words, and the values that they speak of.
@@ -47,7 +54,7 @@ class Message:
         return replace(self, values={name: change(value) for name, value in self.values.items()})
 
     def text(self) -> str:
-        return self.words(**self.values)
+        return self.words(**{name: in_digits(value) for name, value in self.values.items()})
 
     @property
     def severity(self) -> Severity:
