@@ -223,6 +223,11 @@ def failing() -> Iterator[str]:
         for seed in range(KERNELS):
             if tried(host_kernel(seed), Path(folder).resolve()).problem:
                 yield f"kernel {seed}"
+    for suite in stdlib_oracle.TESTED:
+        with tempfile.TemporaryDirectory() as folder:
+            for outcome in stdlib_oracle.outcomes(suite, Path(folder).resolve()):
+                if outcome.wrong or outcome.fault:
+                    yield outcome.test
 
 
 def _kind(answer: Answer | None) -> str:

@@ -6,13 +6,14 @@ What is known to be wrong stands in tests/data/host_programs/known_wrong.txt, a 
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 from unittest import mock
 
 import pytest
 
-from ..support import oracle
+from ..support import oracle, stdlib_oracle
 from ..support.differential import kernel_source
 from ..support.host_kernels import host_kernel, tried
 from ..support.host_programs import KERNELS, PROGRAMS, VARIANTS, kinds, known_wrong, program, program_about, templates
@@ -48,6 +49,17 @@ def test_calls_of_the_library(group: str) -> None:
 @pytest.mark.parametrize("seed", range(PROGRAMS))
 def test_programs(seed: int) -> None:
     check([(f"program {seed}", program(seed))])
+
+
+@pytest.mark.skipif(sys.version_info[:2] != (3, 11), reason="other versions come with other tests")
+@pytest.mark.parametrize("suite", stdlib_oracle.TESTED)
+def test_the_standard_librarys_tests(suite: str, tmp_path: Path) -> None:
+    every = list(stdlib_oracle.outcomes(suite, tmp_path.resolve()))
+    wrong = {outcome.test: str(outcome) for outcome in every if outcome.wrong or outcome.fault}
+    known = {outcome.test for outcome in every} & set(known_wrong())
+    assert sum(len(outcome.right) for outcome in every) > 0
+    assert set(wrong) <= known, "\n".join(text for name, text in wrong.items() if name not in known)
+    assert sorted(known - set(wrong)) == [], "right by now: take these lines out of known_wrong.txt"
 
 
 @pytest.mark.parametrize("seed", range(KERNELS))

@@ -52,10 +52,12 @@ def _blocks(tree: ast.AST) -> list[tuple[Any, str]]:
 
 
 def _without(tree: ast.Module, number: int, first: int, width: int) -> Iterator[str]:
-    """Without some statements of a block."""
+    """Without some statements of a block that are no imports."""
     made = copy.deepcopy(tree)
     node, name = _blocks(made)[number]
     block = getattr(node, name)
+    if any(isinstance(gone, (ast.Import, ast.ImportFrom)) for gone in block[first : first + width]):
+        return
     del block[first : first + width]
     if not block and name == "body":
         block.append(ast.Pass())

@@ -10,6 +10,7 @@ import ast
 import builtins
 import importlib
 import importlib.util
+import os
 import re
 import shutil
 import sys
@@ -43,6 +44,7 @@ SUITES = (
     "positional_only_arg", "global", "super", "sort", "ordered_dict", "defaultdict", "raise", "binop", "unary", "pow",
     "isinstance", "yield_from", "index", "funcattrs", "grammar", "float", "long", "string", "types", "descr",
 )  # fmt: skip
+TESTED = ("dictcomps", "named_expressions", "slice", "with")  # suites that our tests look at
 SHARED = ("list_tests", "seq_tests", "mapping_tests", "string_tests")  # that tests inherit from
 SECONDS = 20
 RENAMED = {"unittest": "unit_tests", "test": "tests_of_python"}  # the evaluator looks into no module of the library
@@ -71,7 +73,7 @@ def outcomes(suite: str, folder: Path, select: str = "") -> Iterator[Outcome]:
     passed = {}
     for cls, name in _methods(suite):
         if select in f"{cls.__qualname__}.{name}":
-            places = _passed(cls, name)
+            places = _passed(cls, name, folder)
             if places:
                 passed[cls.__qualname__, name] = places
     _write(suite, folder, list(passed))
@@ -115,8 +117,10 @@ def _stand_in() -> ModuleType:
     return module
 
 
-def _passed(cls: type[unittest.TestCase], name: str) -> set[Place]:
-    """The assertions that hold each time CPython comes to them."""
+def _passed(cls: type[unittest.TestCase], name: str, folder: Path) -> set[Place]:
+    """The assertions that hold each time CPython comes to them. Files that tests write go to `folder`."""
+    here = Path.cwd()
+    os.chdir(folder)
     seen: defaultdict[Place, set[bool]] = defaultdict(set)
 
     def reveal(value: Any) -> None:
@@ -137,6 +141,8 @@ def _passed(cls: type[unittest.TestCase], name: str) -> set[Place]:
                 getattr(case, name)()
         except (Exception, TooSlow, SystemExit):
             pass
+        finally:
+            os.chdir(here)
     return {place for place, truths in seen.items() if truths == {True}}
 
 
