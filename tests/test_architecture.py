@@ -209,3 +209,16 @@ def test_light_commands_import_nothing_heavy(root: Path, arguments: list[str]) -
     )
     assert run.stderr == "0 []\n"
     assert run.stdout
+
+
+def test_the_evaluator_imports_one_way(root: Path) -> None:
+    layers = ["values", "state", "device", "python", "kernels"]
+    found = []
+    for file in sorted((root / "nkilint/evaluator").rglob("*.py")):
+        parts = file.relative_to(root / "nkilint/evaluator").parts
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.level == len(parts) and node.module and len(parts) > 1:
+                there = node.module.partition(".")[0]
+                if there in layers and layers.index(there) > layers.index(parts[0]):
+                    found.append(f"{'/'.join(parts)} imports {node.module}")
+    assert found == []
