@@ -15,8 +15,9 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 GOLDEN = Path(__file__).parent / "golden"
 ROOT = Path(__file__).parents[1]
 
-# No test hangs on how busy the machine is.
-settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+# No test hangs on how busy the machine is, and each run tries the same; `--hypothesis-profile=exploring` tries others.
+settings.register_profile("exploring", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("unhurried", settings.get_profile("exploring"), derandomize=True)
 settings.load_profile("unhurried")
 
 
