@@ -46,7 +46,7 @@ class Options:
     confirm_budget: int = 400_000_000  # steps for confirming the findings of a run
     confirm_steps: int = 10_000_000  # for one run of the simulator
     confirm_memory: int = 2_048  # MiB for one run
-    confirm_elements: int = 8_000_000  # elements that the inputs of one run have together
+    confirm_elements: int = 16_000_000  # elements that the inputs of one run have together
     confirm_seconds: int = 60  # for one run that escapes the other limits
 
     def selects(self, code: str, file: str | Path | None = None) -> bool:

@@ -37,7 +37,15 @@ def start(folder: Path, *arguments: str) -> subprocess.Popen[str]:
     environment["TMPDIR"] = str(folder / "temporary")
     (folder / "temporary").mkdir(exist_ok=True)
     pipe = subprocess.PIPE
-    return subprocess.Popen(command, cwd=folder, env=environment, stdout=pipe, stderr=pipe, text=True)
+    return subprocess.Popen(
+        command, cwd=folder, env=environment, stdout=pipe, stderr=pipe, text=True, preexec_fn=_heeding
+    )
+
+
+def _heeding() -> None:
+    """A shell in the background, or `nohup`, has its processes ignore what it does not want them to hear."""
+    for name in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(name, signal.SIG_DFL)
 
 
 def a_slow_run(folder: Path) -> None:
