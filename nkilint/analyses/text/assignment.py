@@ -225,22 +225,27 @@ class _Pass:
                 for target in node.targets:
                     state = self.value(target, state)
                 return state
-            case ast.FunctionDef() | ast.AsyncFunctionDef():
-                for part in (*node.decorator_list, *node.args.defaults, *node.args.kw_defaults):
-                    state = self.value(part, state)
-                return state.bind(node.name)
-            case ast.ClassDef():
-                for part in (*node.decorator_list, *node.bases, *(k.value for k in node.keywords)):
-                    state = self.value(part, state)
-                return state.bind(node.name)
-            case ast.Import() | ast.ImportFrom():
-                for name in bound_by(node):
-                    state = state.bind(name)
-                return state
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef() | ast.Import() | ast.ImportFrom():
+                return self.definition(node, state)
             case _:
                 for child in ast.iter_child_nodes(node):
                     state = self.value(child, state)
                 return state
+
+    def definition(
+        self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Import | ast.ImportFrom, state: State
+    ) -> State:
+        """What is defined or imported is bound; of a definition, its head is evaluated first."""
+        head: list[ast.expr | None] = []
+        if isinstance(node, FUNCTIONS):
+            head = [*node.decorator_list, *node.args.defaults, *node.args.kw_defaults]
+        elif isinstance(node, ast.ClassDef):
+            head = [*node.decorator_list, *node.bases, *(keyword.value for keyword in node.keywords)]
+        for part in head:
+            state = self.value(part, state)
+        for name in bound_by(node):
+            state = state.bind(name)
+        return state
 
     def branch(self, body: Sequence[ast.stmt], state: State, test: ast.expr, truth: bool) -> Path:
         if isinstance(test, ast.Constant) and bool(test.value) is not truth:

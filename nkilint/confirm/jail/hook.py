@@ -73,6 +73,7 @@ def _hook(
     write: Any, getcwd: Any, stat: Any, text: Any, decode: Any, encode: Any, length: Any, kind: Any, is_kind: Any,
     string: Any, raw: Any, integer: Any, anything: Any, refused: Any,
 ) -> None:  # fmt: skip
+    # long: all that it rests on is in it, where no name of a module leads
     family = event.partition(".")[0]
     if event not in known and family not in first_words:
         return

@@ -220,22 +220,11 @@ def _within(start: Any, count: Any, step: Any, size: Any) -> Any:
 
 def _advanced(machine: Machine, view: View, parts: list[_Part], node: ir.Index) -> Any:
     """Index grids, integers, and tensors that hold indices."""
-    for part in parts:
-        if isinstance(part.value, slice):
-            machine.need(MixedIndexing.message(tensor=node.value.at), False, node.at)
-            return explained("index grids and slices in one subscript")
-        if isinstance(part.value, Grid) and part.value.is_mask:
-            return Unknown("a mask as a subscript")
-        if isinstance(part.value, Grid) and len(part.value.shape) < 2 and machine.dialect == BETA1:
-            machine.need(OneDimensionalArange.message(tensor=node.value.at, index=part.at), False, node.at)
-            return explained("an index grid of one dimension as a subscript")
+    unusable = _unusable(machine, parts, node)
+    if unusable is not None:
+        return unusable
     old_rank = len(view.shape)
-    rank = max(len(p.value.shape) for p in parts if isinstance(p.value, (Grid, View)))
-    shapes = [_index_shape(p.value, rank) for p in parts if isinstance(p.value, (Grid, View))]
-    shape, needs = broadcast_grids(shapes)
-    for need in needs:
-        machine.need(ShapeMismatch.grids(left=list(shapes[0]), right=list(shapes[-1])), need, node.at)
-        machine.assume(need, "granted")
+    shape = _shape_of_grids(machine, [p.value for p in parts if isinstance(p.value, (Grid, View))], node)
     mapping: dict[Any, Any] = {}
     bounds: list[Bound] = []
     dynamic = list(view.dynamic)
@@ -247,16 +236,12 @@ def _advanced(machine: Machine, view: View, parts: list[_Part], node: ir.Index) 
         if isinstance(part.value, Grid):
             where = fit_axes(part.value.value, part.value.shape, shape)
             dynamic += part.value.dynamic
-            if part.value.dynamic:
-                lookups.append(Lookup(part.at, node.at, False, False))
         elif isinstance(part.value, View):
             where = machine.fresh_sym("index", "runtime", None, None, "an index held in a tensor")
             dynamic.append(part.value)
-            spread = negation(all_of(n == 1 for n in part.value.shape[1:]))
-            many = not (isinstance(part.value.shape[0], int) and part.value.shape[0] == 1)
-            lookups.append(Lookup(part.at, node.at, spread, part.value.mesh and many))
         else:
             where = _position(machine, part.value, size)
+        lookups += _lookups(part, node)
         if isinstance(where, Unknown):
             problem = where.reason
             where = machine.fresh_sym("index", "runtime", None, None, problem)
@@ -280,6 +265,41 @@ def _advanced(machine: Machine, view: View, parts: list[_Part], node: ir.Index) 
         mesh=mesh,
         problem=problem,
     )
+
+
+def _unusable(machine: Machine, parts: list[_Part], node: ir.Index) -> Unknown | None:
+    """What a subscript is whose parts do not go together."""
+    for part in parts:
+        if isinstance(part.value, slice):
+            machine.need(MixedIndexing.message(tensor=node.value.at), False, node.at)
+            return explained("index grids and slices in one subscript")
+        if isinstance(part.value, Grid) and part.value.is_mask:
+            return Unknown("a mask as a subscript")
+        if isinstance(part.value, Grid) and len(part.value.shape) < 2 and machine.dialect == BETA1:
+            machine.need(OneDimensionalArange.message(tensor=node.value.at, index=part.at), False, node.at)
+            return explained("an index grid of one dimension as a subscript")
+    return None
+
+
+def _lookups(part: _Part, node: ir.Index) -> list[Lookup]:
+    """The index that one part of a subscript looks up in a tensor, if it does."""
+    if isinstance(part.value, View):
+        spread = negation(all_of(n == 1 for n in part.value.shape[1:]))
+        many = not (isinstance(part.value.shape[0], int) and part.value.shape[0] == 1)
+        return [Lookup(part.at, node.at, spread, part.value.mesh and many)]
+    held = isinstance(part.value, Grid) and part.value.dynamic
+    return [Lookup(part.at, node.at, False, False)] if held else []
+
+
+def _shape_of_grids(machine: Machine, grids: list[Grid | View], node: ir.Index) -> tuple[Any, ...]:
+    """The shape that index grids have together."""
+    rank = max(len(grid.shape) for grid in grids)
+    shapes = [_index_shape(grid, rank) for grid in grids]
+    shape, needs = broadcast_grids(shapes)
+    for need in needs:
+        machine.need(ShapeMismatch.grids(left=list(shapes[0]), right=list(shapes[-1])), need, node.at)
+        machine.assume(need, "granted")
+    return shape
 
 
 def _index_shape(value: Grid | View, rank: int) -> tuple[Any, ...]:
