@@ -77,7 +77,8 @@ class Verification:
     def outcome(self, launches: list[Launch]) -> Outcome:
         """The kernel for all its inputs and for each launch."""
         kernel, session, reporter = self.kernel, self.session, self.reporter
-        called = id(kernel.function) in session.inner
+        helper = kernel.kind == "implicit" and not launches  # nobody calls it as a kernel: its tensors may be anywhere
+        called = helper or id(kernel.function) in session.inner
         request, problems = request_for(kernel, self.options, session.imports, called)
         request = replace(request, ranks=launched_ranks(request, launches))
         found = [diagnostic(InvalidSpecification.message(problem=p.message), p.at, kernel.name) for p in problems]
