@@ -34,3 +34,23 @@ def test_a_kernel_takes_tensors_in_hbm(tmp_path: Path) -> None:
 def test_what_is_wrong_in_any_memory_is_wrong_in_a_helper(tmp_path: Path) -> None:
     wide = "    nl.store(dst[0:128, 0:4], value=nl.ndarray((256, 4), dtype=nl.float32, buffer=nl.sbuf))\n"
     assert "NKI101" in codes(tmp_path, HELPER + wide)
+
+
+def test_no_contract_names_what_nobody_can_check(tmp_path: Path) -> None:
+    """A number that an exception decides is unknown: no condition on it is asked of the inputs."""
+    text = """\
+@nki.jit
+def kernel(x):
+    rows = 128
+    try:
+        rows = int(x.shape[0])
+    except ValueError:
+        rows = 300
+    tile = nl.zeros((rows, 64), dtype=nl.float32, buffer=nl.sbuf)
+    out = nl.ndarray((rows, 64), dtype=nl.float32, buffer=nl.shared_hbm)
+    nl.store(out, value=tile)
+    return out
+"""
+    (tmp_path / "k.py").write_text(HEAD + text, encoding="utf-8")
+    (kernel,) = engine.check([tmp_path / "k.py"], Options(confirm=False)).kernels
+    assert (kernel.verdict, kernel.contract) == ("incomplete", ())

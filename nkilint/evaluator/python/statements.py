@@ -25,11 +25,9 @@ from ..values.objects import Environment
 from ..values.tensors import View
 from .assignment import assign, augment, check_annotation, delete
 from .expressions import condition_of, undecided
+from .functions import RESULT
 from .interpreter import alternatives, evaluate, run_block, runs
 from .vacuity import check_condition
-
-RESULT = "<result>"  # the cell of a call's result, beside its variables
-
 
 # --- simple statements ---
 
