@@ -28,15 +28,19 @@ from nkilint.base.findings import Diagnostic, Report
 from nkilint.base.options import Options
 from nkilint.confirm import confirm
 from nkilint.run import engine
+from nkilint_rules.catalogue import rules
+from nkilint_rules.language.unsupported_python import UnsupportedPython
 from nkilint_rules.rule import Severity
+from nkilint_rules.words.dialects import NKI
 from reference_sim.report.strictness import ADVICE
 
 sys.path.insert(0, str(Path(__file__).parent))
-from mutations import OPERATORS, Change
+from mutations import OPERATORS, REJECTED, Change
 
 KERNELS = Path(__file__).parent / "kernels"
 PAGE = Path(__file__).parents[1] / "docs" / "detection.md"
 LOUD = (Severity.ERROR, Severity.WARNING)
+STYLE = {code for code, rule in rules().items() if rule.style} - {UnsupportedPython.code}
 
 
 @dataclass(frozen=True)
@@ -74,7 +78,7 @@ class Mutant:
 class Result:
     """What the simulator (`effect`, the codes it reports, the rows they stand in) and nkilint say about a mutant."""
 
-    effect: str  # "none", "check", "failure" or "values"
+    effect: str  # "none", "check", "failure", "values", or "rejected" by the compiler
     codes: tuple[str, ...] = ()
     rows: frozenset[int] = frozenset()
     findings: list[Diagnostic] = field(default_factory=list)
@@ -179,9 +183,11 @@ def judged(work: tuple[Mutant, Path]) -> Result:
     except Exception as error:  # what the module of a mutant raises belongs to it
         return Result("failure", (type(error).__name__,))
     result = _compared(_original(mutant.subject), changed)
+    if result.effect == "none" and mutant.operator in REJECTED and mutant.subject.file.parent.name == NKI:
+        result = Result("rejected", (UnsupportedPython.code,))
     if result.effect != "none":
         report = engine.check([file], Options())
-        result.findings = [d for d in report.findings if d.severity in LOUD and d.verdict is not None]
+        result.findings = [d for d in report.findings if d.severity in LOUD and d.code not in STYLE]
         result.fault = "; ".join(d.message for d in report.failures)
     return result
 
@@ -258,8 +264,9 @@ def page(found: list[tuple[Mutant, Result]], opinions: Counter[str], count: int,
         "# What is found", "",
         "Made by `python benchmarks/detection.py --write`. Correct kernels of both dialects are changed in one place",
         "each; the simulator says on concrete sizes whether that is a defect: a check fires, the run fails, or the",
-        "results differ. Changes without effect are left out. Reported is a mutant with an error or a warning at the",
-        "place changed or where the simulator sees the effect.", "",
+        "results differ. Python that runs and that the compiler of `nki` rejects counts, too; other changes without",
+        "effect are left out. Reported is a mutant with an error or a warning at the place changed or where the",
+        "simulator sees the effect.", "",
         "| measured on mutants | |", "|---|---|",
         f"| correct kernels | {count} |",
         f"| false alarms on them | {len(wrong)} |",

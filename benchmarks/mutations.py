@@ -278,3 +278,43 @@ def _index(function: ast.FunctionDef) -> Iterator[Change]:
                     yield _at(part, f"{ast.unparse(part)} + 1")
                 elif isinstance(part, ast.Slice) and part.upper is not None:
                     yield _at(part.upper, f"{ast.unparse(part.upper)} + 1")
+
+
+# --- what runs as Python and is rejected by the compiler of `nki` ---
+
+
+@operator("inner function")
+def _inner(function: ast.FunctionDef) -> Iterator[Change]:
+    first = function.body[0]
+    if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
+        yield _at(first, "def unused(): return None")
+
+
+@operator("unpacked into items")
+def _items(function: ast.FunctionDef) -> Iterator[Change]:
+    for node in _body(function):
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Tuple):
+            count = len(node.targets[0].elts)
+            targets = ", ".join(f"parts[{n}]" for n in range(count))
+            value, names = ast.unparse(node.value), ast.unparse(node.targets[0])
+            yield _at(node, f"parts = [0] * {count}; {targets} = {value}; {names} = parts")
+
+
+@operator("operator on tiles")
+def _operator(function: ast.FunctionDef) -> Iterator[Change]:
+    for node in _body(function):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) and _name(node.value) == "tensor_tensor":
+            given = {k.arg: ast.unparse(k.value) for k in node.value.keywords}
+            if {"dst", "data1", "data2"} <= given.keys():
+                yield _at(node, f"{given['dst']} = {given['data1']} + {given['data2']}")
+
+
+@operator("large integer")
+def _integer(function: ast.FunctionDef) -> Iterator[Change]:
+    for node in _body(function):
+        if isinstance(node, ast.Constant) and node.value in (64, 128, 256, 512):
+            yield _at(node, f"min({node.value}, 1 << 40)")
+
+
+REJECTED = frozenset({"inner function", "unpacked into items", "large integer"})
+"""Operators whose changes no run shows: they are defects where the compiler of `nki` gets to see them."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from nkilint.base import ir
 from nkilint_rules.operations import load_operations
-from nkilint_rules.words.dialects import BETA1
+from nkilint_rules.words.dialects import BETA1, NKI
 
 from .imports import Imports, split_api
 from .names import Scope
@@ -53,10 +53,12 @@ class LaunchSite:
 
 @dataclass(frozen=True, slots=True)
 class Discovered:
-    """Kernels and launches in the order of the modules and their text."""
+    """Kernels and launches in the order of the modules and their text, and all functions that run as part of kernels of
+    `nki`, which its compiler takes in place of Python."""
 
     kernels: tuple[Kernel, ...]
     launches: tuple[LaunchSite, ...]
+    compiled: tuple[Scope, ...]
 
 
 def discover(imports: Imports, modules: Sequence[ir.Module]) -> Discovered:
@@ -87,7 +89,8 @@ class _Discovery:
         order = {module.path: index for index, module in enumerate(self.modules)}
         kernels = [k for k in self.kernels.values() if k.module.path in order]
         kernels.sort(key=lambda k: (order[k.module.path], k.function.at.row, k.function.at.column))
-        return Discovered(tuple(kernels), tuple(self._launches()))
+        compiled = self._reached(scope for scope, kernel in self.kernels.items() if kernel.dialect == NKI)
+        return Discovered(tuple(kernels), tuple(self._launches()), tuple(compiled))
 
     # --- kernels that say so ---
 

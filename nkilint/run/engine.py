@@ -49,8 +49,10 @@ def check(
             progress(number, len(files), file)
         session.read(file)
     modules = list(session.read_modules.values())
-    kernels = session.kernels = discover(session.imports, modules).kernels
+    discovered = discover(session.imports, modules)
+    kernels = session.kernels = discovered.kernels
     session.check_texts()
+    session.check_compiled(discovered.compiled)
     session.check_specifications(kernels)
     session.inner = called_by_kernels(kernels, [session.imports.scope(module) for module in modules])
     launches = session.launches(kernels)

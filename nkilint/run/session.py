@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from nkilint.analyses.text.findings import judge_text
+from nkilint.analyses.text.subset import judge_compiled
 from nkilint.base.findings import (
     Diagnostic,
     Report,
@@ -21,10 +22,12 @@ from nkilint.evaluator.state.modules import Modules
 from nkilint.project.discovery import Kernel
 from nkilint.project.files import Project
 from nkilint.project.imports import Imports
+from nkilint.project.names import Scope
 from nkilint.project.specs import misplaced
 from nkilint.report.suppress import suppress
 from nkilint.symbolic.atoms import start_afresh
 from nkilint_rules.language.api_outside_kernel import ApiOutsideKernel
+from nkilint_rules.language.unsupported_python import UnsupportedPython
 from nkilint_rules.tool import syntax_error
 from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
 from nkilint_rules.tool.invalid_specification import InvalidSpecification
@@ -72,6 +75,11 @@ class Session:
             self.texts += [
                 d for d in judge_text(self.imports.scope(module), self.imports) if self.options.selects(d.code)
             ]
+
+    def check_compiled(self, compiled: Sequence[Scope]) -> None:
+        """Judge whether the compiler of `nki` takes the functions that it compiles, helpers in other files included."""
+        if self.options.selects(UnsupportedPython.code):
+            self.loose += judge_compiled(compiled, self.options.nki_version, self.one_line)
 
     def check_specifications(self, kernels: Sequence[Kernel]) -> None:
         """Report specifications that stand above no kernel."""

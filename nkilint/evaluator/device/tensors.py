@@ -29,6 +29,7 @@ from .operations import call_operation
 from .requirements import argument_node, state_rules
 from .slicing import tensor_subscript
 from .updates import TENSOR_OPERATIONS, assign_elements, write_somewhere
+from .versions import check_operator
 
 protocols.lengths.of(View)(lambda machine, value: value.shape[0])
 protocols.subscripts.of(View)(tensor_subscript)
@@ -144,6 +145,7 @@ def _on_tensors(machine: Machine, op: str, left: Any, right: Any, at: Span) -> A
             return value
     if op not in TENSOR_OPERATIONS:
         return Unknown(f"`{op}` on tensors")
+    check_operator(machine, TENSOR_OPERATIONS[op], at)
     return call_operation(machine, machine.dialect, f"language.{TENSOR_OPERATIONS[op]}", [left, right], {}, at)
 
 
@@ -156,8 +158,11 @@ def _compare(machine: Machine, op: str, left: Any, right: Any, at: Span) -> Any:
 
 @protocols.unary_operators.of(View)
 def _unary(machine: Machine, value: View, op: str, at: Span) -> Any:
-    name = {"-": "language.negative", "~": "language.invert"}.get(op)
-    return value if name is None else call_operation(machine, machine.dialect, name, [value], {}, at)
+    name = {"-": "negative", "~": "invert"}.get(op)
+    if name is None:
+        return value
+    check_operator(machine, name, at)
+    return call_operation(machine, machine.dialect, f"language.{name}", [value], {}, at)
 
 
 @protocols.subscripts_set.of(View)

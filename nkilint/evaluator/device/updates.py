@@ -25,6 +25,7 @@ from ..values.tensors import View
 from .effects import ASSIGNED, updating
 from .inputs import as_number, as_tensor
 from .requirements import check_bounds, check_mutable
+from .versions import check_operator
 
 COPY = "language.copy"
 
@@ -70,6 +71,7 @@ def update_elements(machine: Machine, view: View, op: str, value: Any, node: ir.
     """`tensor op= value`: the elements are read and overwritten; adding a product to PSUM accumulates there."""
     source = _as_source(machine, value)
     name = TENSOR_OPERATIONS.get(op, "add")
+    check_operator(machine, name, node.at)
     role = "update"
     if isinstance(source, View):
         _check_shapes(machine, view, source, node)

@@ -27,6 +27,7 @@ from ..values.containers import ListValue
 from ..values.objects import Api
 
 ENUMS = ("engine", "dge_mode", "oob_mode", "reduce_cmd", "nc_version")  # of nki.isa, which took numbers before 0.3
+COMPARISONS = frozenset({"equal", "not_equal", "less", "less_equal", "greater", "greater_equal"})
 NAMED_OPERATORS = frozenset({"op", "op0", "op1", "reduce_op", "cmp_op"})
 
 
@@ -79,6 +80,12 @@ def check_comparison(machine: Machine, operator: str, at: Span) -> None:
         machine.need(
             UnsupportedPython.message(operator=operator, instead="==" if operator == "is" else "!="), False, at
         )
+
+
+def check_operator(machine: Machine, operation: str, at: Span) -> None:
+    """Tiles of `nki` have no arithmetic; comparisons are a matter of control flow."""
+    if machine.dialect == NKI and operation not in COMPARISONS:
+        machine.need(UnsupportedPython.operator(operation=operation), False, at)
 
 
 def check_available(machine: Machine, operation: Operation, dialect: str, at: Span) -> None:

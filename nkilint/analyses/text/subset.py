@@ -1,0 +1,96 @@
+"""Python in kernels of `nki` that its compiler does not take, by the text of all functions that it is given."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from nkilint.base import ir
+from nkilint.base.findings import Diagnostic, diagnostic
+from nkilint.base.ir import Span
+from nkilint.base.walk import walk
+from nkilint.project.names import Scope
+from nkilint_rules.language.unsupported_python import UnsupportedPython
+from nkilint_rules.rule import Message
+from nkilint_rules.words.dialects import NKI
+from nkilint_rules.words.versions import bound_in, version_key
+
+COMPREHENSIONS_SINCE = "0.3"
+LAMBDA = "<lambda>"
+_SMALLEST, _BEYOND = -(2**31), 2**32  # signed and unsigned integers of 32 bits
+_SHIFT = 64  # places that a constant is shifted by at most to be looked at
+
+Found = tuple[Message, Span]
+
+
+def judge_compiled(compiled: Sequence[Scope], version: str, quote: Callable[[Span], str]) -> Iterator[Diagnostic]:
+    """What the compiler of `nki` in this version rejects in the functions that it compiles, each place once."""
+    bound = bound_in(version, NKI)
+    without = bound if bound and version_key(bound) < version_key(COMPREHENSIONS_SINCE) else ""
+    found: dict[Span, Message] = {}
+    for scope in compiled:
+        if scope.function is not None:
+            for message, at in _rejected(scope.function, without, quote):
+                found.setdefault(at, message)
+    yield from (diagnostic(message, at) for at, message in found.items())
+
+
+def _rejected(function: ir.FunctionDef, without: str, quote: Callable[[Span], str]) -> Iterator[Found]:
+    """`without` is the version if it has no comprehensions, else empty."""
+    for node in walk(function.body):
+        if isinstance(node, ir.FunctionDef) and node.name != LAMBDA:
+            yield UnsupportedPython.function(name=node.name), node.at
+        elif isinstance(node, (ir.Assign, ir.For)):
+            targets = node.targets if isinstance(node, ir.Assign) else (node.target,)
+            item = next(_items(targets), None)
+            if item is not None:
+                yield UnsupportedPython.item(target=quote(item)), item
+        elif isinstance(node, ir.Comprehension) and without:
+            yield UnsupportedPython.comprehension(version=without), node.at
+    yield from ((UnsupportedPython.integer(value=value), at) for value, at in _large(function.body))
+
+
+def _items(targets: Iterable[ir.Expr]) -> Iterator[Span]:
+    """The subscripts among the targets of an unpacking."""
+    stack = [item for target in targets if isinstance(target, ir.Sequence) for item in target.items]
+    while stack:
+        item = stack.pop(0)
+        if isinstance(item, ir.Sequence):
+            stack = [*item.items, *stack]
+        elif isinstance(item, ir.Starred):
+            stack.insert(0, item.value)
+        elif isinstance(item, ir.Index):
+            yield item.at
+
+
+def _large(node: object) -> Iterator[tuple[int, Span]]:
+    """The constants, of as many operators as they are, that do not fit."""
+    inside: set[int] = set()
+    for part in walk(node):
+        if not isinstance(part, (ir.Const, ir.Binary, ir.Unary)) or id(part) in inside:
+            continue
+        value = _constant(part)
+        if value is not None:
+            inside |= {id(n) for n in walk(part)}
+            if not _SMALLEST <= value < _BEYOND:
+                yield value, part.at
+
+
+def _constant(node: ir.Expr) -> int | None:
+    """The integer that an expression of constants is."""
+    if isinstance(node, ir.Const):
+        return node.value if type(node.value) is int else None
+    if isinstance(node, ir.Unary):
+        value = _constant(node.operand)
+        return -value if value is not None and node.op == "-" else None
+    if not isinstance(node, ir.Binary) or node.op not in _OPERATORS:
+        return None
+    left, right = _constant(node.left), _constant(node.right)
+    if left is None or right is None or (node.op in ("<<", "**") and not 0 <= right <= _SHIFT):
+        return None
+    return _OPERATORS[node.op](left, right)
+
+
+_OPERATORS: dict[str, Callable[[int, int], int]] = {
+    "+": int.__add__, "-": int.__sub__, "*": int.__mul__, "<<": int.__lshift__, "|": int.__or__,
+    "**": lambda base, power: int(base**power),
+}  # fmt: skip
