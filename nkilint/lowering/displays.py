@@ -49,22 +49,14 @@ def _tuple(c: Cursor, node: cst.Tuple) -> ir.Expr:
     return ir.Sequence(c.span(start), "tuple", items)
 
 
-@lowers(cst.List)
-def _list(c: Cursor, node: cst.List) -> ir.Expr:
+@lowers(cst.List, cst.Set)
+def _list_or_set(c: Cursor, node: cst.List | cst.Set) -> ir.Expr:
+    kind, opening, closing = ("list", "[", "]") if isinstance(node, cst.List) else ("set", "{", "}")
     start = c.pos
-    c.take("[")
+    c.take(opening)
     items = _items(c, node.elements)
-    c.take("]")
-    return ir.Sequence(c.span(start), "list", items)
-
-
-@lowers(cst.Set)
-def _set(c: Cursor, node: cst.Set) -> ir.Expr:
-    start = c.pos
-    c.take("{")
-    items = _items(c, node.elements)
-    c.take("}")
-    return ir.Sequence(c.span(start), "set", items)
+    c.take(closing)
+    return ir.Sequence(c.span(start), kind, items)
 
 
 @lowers(cst.Dict)

@@ -9,6 +9,7 @@ from typing import Any
 import libcst as cst
 
 from nkilint.base import ir
+from nkilint.base.registering import entered
 from nkilint.base.source import SourceError
 
 from .cursor import Cursor
@@ -19,13 +20,7 @@ HANDLERS: dict[type[cst.CSTNode], Handler] = {}
 
 def lowers(*kinds: type[cst.CSTNode]) -> Callable[[Handler], Handler]:
     """Make the decorated function the one that lowers these nodes; parentheses around them are taken care of."""
-
-    def register(handler: Handler) -> Handler:
-        for kind in kinds:
-            HANDLERS[kind] = handler
-        return handler
-
-    return register
+    return entered(HANDLERS, kinds)
 
 
 def expression(c: Cursor, node: Any) -> ir.Expr:

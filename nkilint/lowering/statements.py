@@ -8,6 +8,7 @@ from typing import Any
 import libcst as cst
 
 from nkilint.base import ir
+from nkilint.base.registering import entered
 
 from .cursor import Cursor
 from .expressions import expression
@@ -18,13 +19,7 @@ HANDLERS: dict[type[cst.CSTNode], Handler] = {}
 
 def lowers(*kinds: type[cst.CSTNode]) -> Callable[[Handler], Handler]:
     """Make the decorated function the one that lowers these statements."""
-
-    def register(handler: Handler) -> Handler:
-        for kind in kinds:
-            HANDLERS[kind] = handler
-        return handler
-
-    return register
+    return entered(HANDLERS, kinds)
 
 
 def bind(c: Cursor, target: ir.Expr) -> None:

@@ -216,14 +216,15 @@ def _import_from(scope: Scope, node: ir.ImportFrom) -> None:
 
 def _function(scope: Scope, node: ir.FunctionDef) -> None:
     _read(scope, node.decorators, node.params)
-    inner = Scope(scope.module, node, scope)
-    scope.children.append(inner)
-    scope.definitions.setdefault(node.name, []).append(inner)
-    _block(inner, node.body)
+    _inside(scope, node)
 
 
 def _class(scope: Scope, node: ir.ClassDef) -> None:
     _read(scope, node.decorators, node.bases)
+    _inside(scope, node)
+
+
+def _inside(scope: Scope, node: ir.FunctionDef | ir.ClassDef) -> None:
     inner = Scope(scope.module, node, scope)
     scope.children.append(inner)
     scope.definitions.setdefault(node.name, []).append(inner)

@@ -11,6 +11,7 @@ from math import gcd, inf
 
 from nkilint.symbolic import Atom, FloorDiv, Ite, Max, Min, Sym, Var
 from nkilint.symbolic.atoms import Int
+from nkilint.symbolic.division import without
 from nkilint.symbolic.integers import itself
 from nkilint.symbolic.work import charge
 
@@ -155,7 +156,7 @@ class Linear:
             return
         if len(divisor.terms) == 1 and divisor.const == 0:
             ((inner, factor),) = divisor.terms.items()
-            left = _without(cofactor, inner)
+            left = without(cofactor, inner)
             if left is not None and c % factor == 0:
                 yield (end * _product(left, c // factor) + rest,)
                 return
@@ -213,12 +214,3 @@ def _eliminated(value: Sym, fact: Sym, mono: Mono) -> Int:
     common = gcd(a, b)
     result: Int = value * (b // common) - fact * (a // common)
     return result
-
-
-def _without(mono: Mono, part: Mono) -> Mono | None:
-    rest = list(mono)
-    for atom in part:
-        if atom not in rest:
-            return None
-        rest.remove(atom)
-    return tuple(rest)

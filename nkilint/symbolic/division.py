@@ -124,7 +124,7 @@ def _divide_terms(a: Sym, b: Sym) -> tuple[Int, Int]:
         whole: dict[tuple[Atom, ...], int] = {}
         rest: dict[tuple[Atom, ...], int] = {}
         for mono, c in a.terms.items():
-            left = _without(mono, divisor)
+            left = without(mono, divisor)
             if left is not None and c % factor == 0:
                 whole[left] = c // factor
             else:
@@ -138,7 +138,8 @@ def _divide_terms(a: Sym, b: Sym) -> tuple[Int, Int]:
     return 0, a
 
 
-def _without(mono: tuple[Atom, ...], divisor: tuple[Atom, ...]) -> tuple[Atom, ...] | None:
+def without(mono: tuple[Atom, ...], divisor: tuple[Atom, ...]) -> tuple[Atom, ...] | None:
+    """What is left of a product of atoms without some of its factors; None where they are not all in it."""
     rest = list(mono)
     for atom in divisor:
         if atom not in rest:

@@ -22,8 +22,9 @@ from reference_sim.tensors.grids import Where
 from reference_sim.tensors.tensor import Tensor
 
 from .carried import UNKNOWN, Content, Key, Nest, overlap, part_of, read_part_of
+from .loops import LoopObserver
 from .overwritten import shares_bytes
-from .protocol import Follower, Observer, follow
+from .protocol import Follower, follow
 
 MANY = 1024  # places of a tensor that statements write, of which each is followed
 
@@ -125,37 +126,23 @@ def _writes_of(storage: Storage) -> Writes:
     return known
 
 
-class LostWrites(Observer):
+class LostWrites(LoopObserver[Account]):
     """Follows tensors while loops run whose iterations come in order."""
 
     AT_TIMES = ("began", "read", "used", "wrote", "gave", "allocated", "reinterpreted")
 
     def __init__(self, program: Program) -> None:
         super().__init__(program)
-        self.loops: list[Account] = []
         self.carried = 0  # the loops that carried something into what the present operation reads
 
-    def loop_began(self, loop: Loop) -> None:
-        if loop.ordered and len(loop.trips) > 1:
-            self.loops.append(Account(loop, self.program.clock, self.loops))
-            if len(self.loops) == 1:
-                self.start()
+    def notes_of(self, loop: Loop) -> Account | None:
+        return Account(loop, self.program.clock, self.loops) if loop.ordered else None
 
-    def iterated(self, loop: Loop) -> None:
-        for account in self.loops:
-            if account.loop is loop:
-                account.iterate(self.program.clock)
+    def next_iteration(self, account: Account) -> None:
+        account.iterate(self.program.clock)
 
-    def loop_ended(self, loop: Loop, completed: bool) -> None:
+    def judge(self, account: Account) -> None:
         """What each of its iterations overwrote is lost, if anything reads there."""
-        for account in [one for one in self.loops if one.loop is loop]:
-            self.loops.remove(account)
-            if not self.loops:
-                self.stop()
-            if completed:
-                self._ended(account)
-
-    def _ended(self, account: Account) -> None:
         for (_, statement), losing in account.losing.items():
             storage = losing.storage
             known = _writes_of(storage)

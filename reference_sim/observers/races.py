@@ -20,7 +20,8 @@ from reference_sim.tensors.tensor import Tensor
 
 from .accesses import READ, WRITE, Access, Record
 from .dependences import judge
-from .protocol import Follower, Observer, follow, follower_of
+from .loops import LoopObserver
+from .protocol import Follower, follow, follower_of
 
 _KINDS: dict[str, int] = {}  # of accumulations: from 2 on, one number for each family of operators
 
@@ -54,7 +55,7 @@ class Step(Follower):
         self.operands, self.noted = [], []
 
 
-class Races(Observer):
+class Races(LoopObserver[Record]):
     """Notes the accesses of the iterations of independent loops."""
 
     DIALECT = BETA1
@@ -62,29 +63,18 @@ class Races(Observer):
 
     def __init__(self, program: Program) -> None:
         super().__init__(program)
-        self.loops: list[Record] = []
         self.reads: list[tuple[Tensor, Access]] = []  # of the operation that runs, what outlives a loop
         self.accumulated: Storage | None = None  # what an accumulation is about to write
 
-    def loop_began(self, loop: Loop) -> None:
-        if loop.independent and len(loop.trips) > 1:
-            self.loops.append(Record(loop))
-            if len(self.loops) == 1:
-                self.start()
+    def notes_of(self, loop: Loop) -> Record | None:
+        return Record(loop) if loop.independent else None
 
-    def iterated(self, loop: Loop) -> None:
-        for record in self.loops:
-            if record.loop is loop:
-                record.started = self.program.clock
+    def next_iteration(self, record: Record) -> None:
+        record.started = self.program.clock
 
-    def loop_ended(self, loop: Loop, completed: bool) -> None:
-        for record in [record for record in self.loops if record.loop is loop]:
-            self.loops.remove(record)
-            if not self.loops:
-                self.stop()
-            if completed:
-                for history in record.histories.values():
-                    judge(loop, history)
+    def judge(self, record: Record) -> None:
+        for history in record.histories.values():
+            judge(record.loop, history)
 
     def began(self, operands: Operands | None) -> None:
         self.reads.clear()

@@ -202,18 +202,8 @@ def _in_register(value: Any) -> bool:
 
 
 def _key(current: Program, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Any, ...]:
-    key: list[Any] = [current.key]
-    for value in args:
-        kind = type(value)
-        if kind is Tensor:
-            key.append(value.signature())
-        elif kind in _PLAIN:
-            key.append(kind)
-            key.append(value)
-        else:
-            key.append(signature_of(value))
-    for name, value in kwargs.items():
-        key.append(name)
+    key: list[Any] = [current.key, *kwargs]
+    for value in (*args, *kwargs.values()) if kwargs else args:
         kind = type(value)
         if kind is Tensor:
             key.append(value.signature())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from functools import cache
+from inspect import isabstract
 from typing import Any
 
 from nkilint_rules.words.modules import modules
@@ -33,6 +34,7 @@ FIRST: tuple[type[Observer], ...] = (
 def every_observer() -> tuple[type[Observer], ...]:
     """All checkers, in the order in which they are told."""
     found = [value for module in modules(observers) for value in vars(module).values() if isinstance(value, type)]
+    found = [kind for kind in found if not isabstract(kind)]
     others = [kind for kind in found if issubclass(kind, Observer) and kind is not Observer and kind not in FIRST]
     return (*FIRST, *dict.fromkeys(others))
 

@@ -82,7 +82,7 @@ def _alive(base: Declaration, touches: Touches) -> list[_Alive]:
         if len(common_loops(write, read)) == len(write.loops) == len(read.loops):
             found.append(_Alive(base, write.position, read.position, area))
         elif len(common_loops(write, read)) == len(base.loops) and _fills(write) and _fills(read):
-            found.append(_Alive(base, _last(write, touches), _first(read, touches), area * whole))
+            found.append(_Alive(base, _span(write, touches)[1], _span(read, touches)[0], area * whole))
     return _longest(found)
 
 
@@ -107,21 +107,13 @@ def _fills(touch: Touch) -> bool:
     return True
 
 
-def _last(write: Touch, touches: Touches) -> int:
-    """The last position of the outermost loop around a write that the tensor outlives."""
-    loop = write.loops[len(write.base.loops)] if len(write.loops) > len(write.base.loops) else None
-    events = touches.trace.events
+def _span(touch: Touch, touches: Touches) -> tuple[int, int]:
+    """The first and the last position of the outermost loop around an access that the tensor outlives."""
+    loop = touch.loops[len(touch.base.loops)] if len(touch.loops) > len(touch.base.loops) else None
     if loop is None:
-        return write.position
-    return max(n for n, event in enumerate(events) if any(around is loop for around in event.site.loops))
-
-
-def _first(read: Touch, touches: Touches) -> int:
-    loop = read.loops[len(read.base.loops)] if len(read.loops) > len(read.base.loops) else None
-    events = touches.trace.events
-    if loop is None:
-        return read.position
-    return min(n for n, event in enumerate(events) if any(around is loop for around in event.site.loops))
+        return touch.position, touch.position
+    inside = [n for n, event in enumerate(touches.trace.events) if any(around is loop for around in event.site.loops)]
+    return inside[0], inside[-1]
 
 
 def _longest(found: list[_Alive]) -> list[_Alive]:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from nkilint.base import ir
+from nkilint.base.registering import entered
 from nkilint.symbolic.integers import Sym
 from nkilint_rules.language.call_signature import CallSignature
 from nkilint_rules.operands.unknown_api import UnknownApi
@@ -142,22 +143,12 @@ _LAUNCHING: dict[str, _Launching] = {}
 
 def own(*names: str) -> Callable[[_Own], _Own]:
     """Make the decorated function what calls of these operations do, in place of what the rulebook alone says."""
-
-    def register(handler: _Own) -> _Own:
-        _OWN.update(dict.fromkeys(names, handler))
-        return handler
-
-    return register
+    return entered(_OWN, names)
 
 
 def launching(*kinds: str) -> Callable[[_Launching], _Launching]:
     """Make the decorated function what calls of operations of these kinds do."""
-
-    def register(handler: _Launching) -> _Launching:
-        _LAUNCHING.update(dict.fromkeys(kinds, handler))
-        return handler
-
-    return register
+    return entered(_LAUNCHING, kinds)
 
 
 @protocols.calls.of(Api)

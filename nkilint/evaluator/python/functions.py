@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from nkilint.base import ir
+from nkilint.base.signatures import misfit
 from nkilint_rules.language.call_signature import CallSignature
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 
@@ -92,35 +93,18 @@ def _generate(
 def bind(function: FunctionValue, args: list[Any], kwargs: dict[str, Any], env: Environment) -> str | None:
     """Put arguments into `env`; what does not fit is described in the words of a finding."""
     params = function.node.params
-    positional = [p for p in params if p.kind in ("positional", "positional-only")]
-    star = next((p for p in params if p.kind == "*"), None)
-    rest = next((p for p in params if p.kind == "**"), None)
-    values = env.vars
-    for parameter, value in zip(positional, args, strict=False):
-        values[parameter.name] = value
-    if len(args) > len(positional) and (star is None or not star.name):
-        return f"takes {len(positional)} positional arguments, {len(args)} given"
-    if star is not None and star.name:
-        values[star.name] = tuple(args[len(positional) :])
-    extra: dict[Any, Any] = {}
+    problem = misfit(params, len(args), list(kwargs))
+    if problem is not None:
+        return problem
+    positional = [p.name for p in params if p.kind in ("positional", "positional-only")]
     by_name = {p.name for p in params if p.kind in ("positional", "keyword")}
-    for name, value in kwargs.items():
-        if name in by_name:
-            if name in values:
-                return f"got `{name}` twice"
-            values[name] = value
-        elif rest is not None:
-            extra[name] = value
-        else:
-            return f"takes no argument `{name}`"
-    if rest is not None:
-        values[rest.name] = DictValue(extra)
-    missing = []
+    given = {**function.defaults, **dict(zip(positional, args, strict=False))}
+    given.update((name, value) for name, value in kwargs.items() if name in by_name)
     for parameter in params:
-        if parameter.kind in ("*", "**") or parameter.name in values:
-            continue
-        if parameter.name in function.defaults:
-            values[parameter.name] = function.defaults[parameter.name]
-        else:
-            missing.append(parameter.name)
-    return "is missing " + ", ".join(f"`{m}`" for m in missing) if missing else None
+        if parameter.kind == "**":
+            env.vars[parameter.name] = DictValue({n: v for n, v in kwargs.items() if n not in by_name})
+        elif parameter.kind != "*":
+            env.vars[parameter.name] = given[parameter.name]
+        elif parameter.name:
+            env.vars[parameter.name] = tuple(args[len(positional) :])
+    return None

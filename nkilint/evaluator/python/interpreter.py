@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from nkilint.base import ir
+from nkilint.base.registering import entered
 from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 
@@ -26,25 +27,13 @@ _PASSING_ON: set[type] = set()  # expressions whose value may be one of two
 
 def evaluates(*kinds: type[ir.Expr], alternatives: bool = False) -> Callable[[Evaluation], Evaluation]:
     """Make the decorated function the one that gives the value of these nodes, which may be one of two."""
-
-    def register(handler: Evaluation) -> Evaluation:
-        for kind in kinds:
-            _EXPRESSIONS[kind] = handler
-        _PASSING_ON.update(kinds if alternatives else ())
-        return handler
-
-    return register
+    _PASSING_ON.update(kinds if alternatives else ())
+    return entered(_EXPRESSIONS, kinds)
 
 
 def runs(*kinds: type[ir.Stmt]) -> Callable[[Execution], Execution]:
     """Make the decorated function the one that runs these statements and says how control goes on."""
-
-    def register(handler: Execution) -> Execution:
-        for kind in kinds:
-            _STATEMENTS[kind] = handler
-        return handler
-
-    return register
+    return entered(_STATEMENTS, kinds)
 
 
 def evaluate(machine: Machine, node: ir.Expr, env: Environment) -> Any:

@@ -45,12 +45,6 @@ def _may_wait(operands: Operands, array: Array) -> bool:
     )
 
 
-@values("language.load_transpose2d")
-def load_transpose2d(operands: Operands) -> Array:
-    source = operands.array("src")
-    return source.reshape(source.shape[0], -1).T
-
-
 @effect("language.store")
 def store(operands: Operands) -> None:
     value = operands.arguments["value"]

@@ -18,39 +18,27 @@ EFFECTS: dict[str, Implementation] = {}
 
 def chooses(*names: str) -> Callable[[Implementation], Implementation]:
     """Register what operations compute to select elements by: truth values in the shape of what they select from."""
-
-    def register(function: Implementation) -> Implementation:
-        CHOICES.update(dict.fromkeys(names, function))
-        return function
-
-    return register
+    return _entered(CHOICES, names)
 
 
 def gathers(*names: str) -> Callable[[Implementation], Implementation]:
     """Register which columns of each partition operations gather from."""
-
-    def register(function: Implementation) -> Implementation:
-        GATHERS.update(dict.fromkeys(names, function))
-        return function
-
-    return register
+    return _entered(GATHERS, names)
 
 
 def values(*names: str) -> Callable[[Implementation], Implementation]:
     """Register numerics that give the values of the result, or of `dst`."""
-
-    def register(function: Implementation) -> Implementation:
-        VALUES.update(dict.fromkeys(names, function))
-        return function
-
-    return register
+    return _entered(VALUES, names)
 
 
 def effect(*names: str) -> Callable[[Implementation], Implementation]:
     """Register an operation that writes its operands itself, or gives something that is no tile."""
+    return _entered(EFFECTS, names)
 
+
+def _entered(table: dict[str, Implementation], names: tuple[str, ...]) -> Callable[[Implementation], Implementation]:
     def register(function: Implementation) -> Implementation:
-        EFFECTS.update(dict.fromkeys(names, function))
+        table.update(dict.fromkeys(names, function))
         return function
 
     return register

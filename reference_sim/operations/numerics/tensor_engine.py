@@ -96,16 +96,24 @@ def matmul(operands: Operands) -> Array:
     return x.reshape(x.shape[0], -1) @ y.reshape(y.shape[0], -1)
 
 
+@values("language.load_transpose2d")
+def load_transpose2d(operands: Operands) -> Array:
+    return _turned(operands, "src")
+
+
 @values("language.transpose")
 def transpose(operands: Operands) -> Array:
-    x = operands.array("x")
-    return x.reshape(x.shape[0], -1).T
+    return _turned(operands, "x")
 
 
 @values("isa.nc_transpose")
 def nc_transpose(operands: Operands) -> Array:
-    data = operands.array("data")
-    return data.reshape(data.shape[0], -1).T
+    return _turned(operands, "data")
+
+
+def _turned(operands: Operands, name: str) -> Array:
+    whole = operands.array(name)
+    return whole.reshape(whole.shape[0], -1).T
 
 
 @effect("isa.nc_matmul_mx")

@@ -30,6 +30,21 @@ _NARROW_FLOATS = (FLOAT8_E4M3, FLOAT8_E5M2, FLOAT16, BFLOAT16, FLOAT32)
 _EXPONENTIAL_INPUTS = (*_NARROW_FLOATS, INT8, INT16, INT32, UINT8, UINT16, UINT32)
 _EXPONENTIAL_RESULTS = (*_NARROW_FLOATS, TFLOAT32, INT8, INT16, INT32, UINT8, UINT16)
 
+_COLUMNS_BETA1 = Requires(
+    columns={
+        "scale": Column("data", FP32),
+        "bias": Column("data", BIASES, scalar=False),
+        "reduce_res": Column("data", scalar=False),
+    }
+)
+_COLUMNS = Requires(
+    columns={
+        "scale": Column("data", FP32),
+        "bias": Column("data", ALL_BUT_TFLOAT32, scalar_generation=3),
+        "reduce_res": Column("data", scalar=False),
+    }
+)
+
 
 def _activate2(call: Call) -> Effects:
     """An immediate takes part unless its stage is bypassed."""
@@ -62,20 +77,8 @@ def _exponential(call: Call) -> Effects:
     dst=writes(ON_CHIP),
     depends=ALIGNED,
     requires=Requires(operators={"op": "activation", "reduce_op": "add"}),
-    beta1_requires=Requires(
-        columns={
-            "scale": Column("data", FP32),
-            "bias": Column("data", BIASES, scalar=False),
-            "reduce_res": Column("data", scalar=False),
-        }
-    ),
-    nki_requires=Requires(
-        columns={
-            "scale": Column("data", FP32),
-            "bias": Column("data", ALL_BUT_TFLOAT32, scalar_generation=3),
-            "reduce_res": Column("data", scalar=False),
-        }
-    ),
+    beta1_requires=_COLUMNS_BETA1,
+    nki_requires=_COLUMNS,
     requirements=ACTIVATION,
     history=(
         Era(BETA1, "2.20", "2.21", "op, data, bias=None, scale=1.0, mask=None, dtype=None, **kwargs"),
@@ -101,20 +104,8 @@ def activation(call: Call) -> Result:
     dst=writes(ON_CHIP),
     depends=ALIGNED,
     requires=Requires(operators={"op": "activation", "reduce_op": "reduce"}),
-    beta1_requires=Requires(
-        columns={
-            "scale": Column("data", FP32),
-            "bias": Column("data", BIASES, scalar=False),
-            "reduce_res": Column("data", scalar=False),
-        }
-    ),
-    nki_requires=Requires(
-        columns={
-            "scale": Column("data", FP32),
-            "bias": Column("data", ALL_BUT_TFLOAT32, scalar_generation=3),
-            "reduce_res": Column("data", scalar=False),
-        }
-    ),
+    beta1_requires=_COLUMNS_BETA1,
+    nki_requires=_COLUMNS,
     requirements=ACTIVATION_REDUCE,
 )
 def activation_reduce(call: Call) -> Result:

@@ -114,6 +114,24 @@ def _quarters(call: Call) -> Any:
     return negation(together) if call.dialect == BETA1 else all_of(extent >= 64 for extent in size)
 
 
+_TILING = Requirement(
+    "NKI205", "tile_position", _tiling_complete, "`tile_position` and `tile_size` turn tiling on only together"
+)
+_IN_ITS_TILE = (
+    Requirement(
+        "NKI109",
+        "tile_position",
+        _starts_on_a_tile,
+        "`tile_position` {tile_position} is no multiple of `tile_size` {tile_size}",
+    ),
+    Requirement(
+        "NKI103",
+        "stationary",
+        _fits_tile(0),
+        "stationary operand has {stationary.partitions} partitions; `tile_size` {tile_size} holds fewer",
+    ),
+)
+
 NC_MATMUL = (
     _two_rows("stationary"),
     _two_rows("moving"),
@@ -136,26 +154,10 @@ NC_MATMUL = (
     ),
     Requirement("NKI202", "moving", _one_fp8_format, "float8_e4m3 and float8_e4m3fn meet in one matmul"),
     Requirement("NKI202", "dst", _sums_in_fp32, "`dst` is {dst.dtype}; {target} writes products as float32"),
-    Requirement(
-        "NKI205",
-        "tile_position",
-        _tiling_complete,
-        "`tile_position` and `tile_size` turn tiling on only together",
-    ),
+    _TILING,
     _tile_multiples("tile_position"),
     _tile_multiples("tile_size"),
-    Requirement(
-        "NKI109",
-        "tile_position",
-        _starts_on_a_tile,
-        "`tile_position` {tile_position} is no multiple of `tile_size` {tile_size}",
-    ),
-    Requirement(
-        "NKI103",
-        "stationary",
-        _fits_tile(0),
-        "stationary operand has {stationary.partitions} partitions; `tile_size` {tile_size} holds fewer",
-    ),
+    *_IN_ITS_TILE,
     Requirement(
         "NKI103",
         "stationary",
@@ -184,22 +186,9 @@ def _row_tiling_only(call: Call) -> Any:
 NC_MATMUL_MX = (
     _same_free("stationary_scale", "stationary"),
     _same_free("moving_scale", "moving"),
-    Requirement(
-        "NKI205", "tile_position", _tiling_complete, "`tile_position` and `tile_size` turn tiling on only together"
-    ),
+    _TILING,
     Requirement("NKI109", "tile_size", _row_tiling_only, "a scaled matmul tiles rows alone: column 0, column size 128"),
-    Requirement(
-        "NKI109",
-        "tile_position",
-        _starts_on_a_tile,
-        "`tile_position` {tile_position} is no multiple of `tile_size` {tile_size}",
-    ),
-    Requirement(
-        "NKI103",
-        "stationary",
-        _fits_tile(0),
-        "stationary operand has {stationary.partitions} partitions; `tile_size` {tile_size} holds fewer",
-    ),
+    *_IN_ITS_TILE,
 )
 
 QUANTIZE_MX = (_same_free("dst_scale", "dst"),)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 
+from nkilint.base.registering import entered
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 
 from ...state import protocols
@@ -25,13 +26,8 @@ _KEYWORDS: dict[str, frozenset[str]] = {}
 
 def models(*names: str, keywords: Iterable[str] = ()) -> Callable[[Function], Function]:
     """Make the decorated function what calls of these names do; it takes no keyword arguments but `keywords`."""
-
-    def register(function: Function) -> Function:
-        FUNCTIONS.update(dict.fromkeys(names, function))
-        _KEYWORDS.update(dict.fromkeys(names, frozenset(keywords)))
-        return function
-
-    return register
+    _KEYWORDS.update(dict.fromkeys(names, frozenset(keywords)))
+    return entered(FUNCTIONS, names)
 
 
 def invoke(machine: Machine, name: str, args: Args, kwargs: Keywords) -> Any:

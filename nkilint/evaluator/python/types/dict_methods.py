@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from nkilint.base import ir
+from nkilint.base.registering import entered
 from nkilint.symbolic.integers import Sym
 from nkilint_rules.words.conditions import IsUnknown
 
@@ -25,14 +26,6 @@ _CHANGING = frozenset(
         "symmetric_difference_update", "update",
     }
 )  # fmt: skip
-
-
-def _method(table: dict[str, Method], *names: str) -> Callable[[Method], Method]:
-    def register(method: Method) -> Method:
-        table.update(dict.fromkeys(names, method))
-        return method
-
-    return register
 
 
 @protocols.methods.of(DictValue)
@@ -63,34 +56,34 @@ def members_of(machine: Machine, value: Any) -> dict[Any, Any]:
 # --- dicts ---
 
 
-@_method(_OF_DICTS, "get")
+@entered(_OF_DICTS, ["get"])
 def _get(machine: Machine, target: DictValue, key: Any, default: Any = None) -> Any:
     return target.items.get(hashable(key), default)
 
 
-@_method(_OF_DICTS, "items")
+@entered(_OF_DICTS, ["items"])
 def _items(machine: Machine, target: DictValue) -> ListValue:
     return ListValue((k, v) for k, v in target.items.items())
 
 
-@_method(_OF_DICTS, "keys")
+@entered(_OF_DICTS, ["keys"])
 def _keys(machine: Machine, target: DictValue) -> ListValue:
     return ListValue(target.items)
 
 
-@_method(_OF_DICTS, "values")
+@entered(_OF_DICTS, ["values"])
 def _values(machine: Machine, target: DictValue) -> ListValue:
     return ListValue(target.items.values())
 
 
-@_method(_OF_DICTS, "update")
+@entered(_OF_DICTS, ["update"])
 def _update(machine: Machine, target: DictValue, /, *others: Any, **more: Any) -> None:
     given = [pairs_of(machine, other) for other in others]
     machine.contain(*more.values())
     machine.set(target.cell, "items", {**target.items, **(given[0] if given else {}), **more})
 
 
-@_method(_OF_DICTS, "setdefault")
+@entered(_OF_DICTS, ["setdefault"])
 def _set_default(machine: Machine, target: DictValue, key: Any, default: Any = None) -> Any:
     key = hashable(key)
     if key not in target.items:
@@ -99,7 +92,7 @@ def _set_default(machine: Machine, target: DictValue, key: Any, default: Any = N
     return target.items[key]
 
 
-@_method(_OF_DICTS, "pop")
+@entered(_OF_DICTS, ["pop"])
 def _pop(machine: Machine, target: DictValue, key: Any, default: Any = MISSING) -> Any:
     key = hashable(key)
     found = target.items.get(key, default)
@@ -109,7 +102,7 @@ def _pop(machine: Machine, target: DictValue, key: Any, default: Any = MISSING) 
     return found
 
 
-@_method(_OF_DICTS, "popitem")
+@entered(_OF_DICTS, ["popitem"])
 def _pop_item(machine: Machine, target: DictValue) -> Any:
     if not target.items:
         raise Fault
@@ -117,14 +110,14 @@ def _pop_item(machine: Machine, target: DictValue) -> Any:
     return key, _pop(machine, target, key)
 
 
-@_method(_OF_DICTS, "clear")
-@_method(_OF_SETS, "clear")
+@entered(_OF_DICTS, ["clear"])
+@entered(_OF_SETS, ["clear"])
 def _clear(machine: Machine, target: DictValue) -> None:
     machine.set(target.cell, "items", {})
 
 
-@_method(_OF_DICTS, "copy")
-@_method(_OF_SETS, "copy")
+@entered(_OF_DICTS, ["copy"])
+@entered(_OF_SETS, ["copy"])
 def _copy(machine: Machine, target: DictValue) -> DictValue:
     return DictValue(target.items, target.kind)
 
@@ -132,19 +125,19 @@ def _copy(machine: Machine, target: DictValue) -> DictValue:
 # --- sets ---
 
 
-@_method(_OF_SETS, "add")
+@entered(_OF_SETS, ["add"])
 def _add(machine: Machine, target: DictValue, item: Any) -> None:
     machine.set(target.cell, "items", {**target.items, hashable(item): None})
 
 
-@_method(_OF_SETS, "discard")
+@entered(_OF_SETS, ["discard"])
 def _discard(machine: Machine, target: DictValue, item: Any) -> None:
     item = hashable(item)
     _certain(target, item)
     machine.set(target.cell, "items", {k: v for k, v in target.items.items() if k != item})
 
 
-@_method(_OF_SETS, "remove")
+@entered(_OF_SETS, ["remove"])
 def _remove(machine: Machine, target: DictValue, item: Any) -> None:
     if hashable(item) not in target.items:
         raise Fault
@@ -156,7 +149,7 @@ def _certain(target: DictValue, item: Any) -> None:
         raise IsUnknown("a symbolic member of a set")
 
 
-@_method(_OF_SETS, "pop")
+@entered(_OF_SETS, ["pop"])
 def _pop_member(machine: Machine, target: DictValue) -> Any:
     if not target.items:
         raise Fault
@@ -188,17 +181,17 @@ _OF_SETS["difference"], _OF_SETS["difference_update"] = _combining("-")
 _OF_SETS["symmetric_difference"], _OF_SETS["symmetric_difference_update"] = _combining("^")
 
 
-@_method(_OF_SETS, "issubset")
+@entered(_OF_SETS, ["issubset"])
 def _is_subset(machine: Machine, target: DictValue, other: Any) -> Any:
     return compare(machine, "<=", target, DictValue(members_of(machine, other), "set"), machine.at)
 
 
-@_method(_OF_SETS, "issuperset")
+@entered(_OF_SETS, ["issuperset"])
 def _is_superset(machine: Machine, target: DictValue, other: Any) -> Any:
     return compare(machine, ">=", target, DictValue(members_of(machine, other), "set"), machine.at)
 
 
-@_method(_OF_SETS, "isdisjoint")
+@entered(_OF_SETS, ["isdisjoint"])
 def _is_disjoint(machine: Machine, target: DictValue, other: Any) -> Any:
     return not any(key in target.items for key in members_of(machine, other))
 

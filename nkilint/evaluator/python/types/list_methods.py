@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from nkilint.base import ir
+from nkilint.base.registering import entered
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 
 from ...state import protocols
@@ -19,11 +20,7 @@ _OF_LISTS: dict[str, Method] = {}
 
 
 def _of_list(*names: str) -> Callable[[Method], Method]:
-    def register(method: Method) -> Method:
-        _OF_LISTS.update(dict.fromkeys(names, method))
-        return method
-
-    return register
+    return entered(_OF_LISTS, names)
 
 
 @protocols.methods.of(ListValue)
