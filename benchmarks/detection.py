@@ -32,7 +32,6 @@ from nkilint_rules.catalogue import rules
 from nkilint_rules.language.unsupported_python import UnsupportedPython
 from nkilint_rules.rule import Severity
 from nkilint_rules.words.dialects import NKI
-from reference_sim.report.strictness import ADVICE
 
 sys.path.insert(0, str(Path(__file__).parent))
 from mutations import OPERATORS, REJECTED, Change
@@ -150,7 +149,7 @@ def observed(file: Path, subject: Subject) -> list[reference_sim.Observation]:
 
 
 def _compared(original: Sequence[Any], changed: Sequence[Any]) -> Result:
-    checks = [f for o in changed for f in o.findings if f.code not in ADVICE]
+    checks = [f for o in changed for f in o.findings if f.severity != "info"]
     if checks:
         places = [(f.at, *(p for _, p in f.related)) for f in checks]
         rows = frozenset(p.row for group in places for p in group)
@@ -220,7 +219,7 @@ def originals(jobs: int) -> tuple[int, list[str]]:
     wrong += [f"{k.file}::{k.name}: {k.verdict}" for k in report.kernels if k.verdict in ("violated", "incomplete")]
     for subject in everything:
         for seen in _original(subject):
-            wrong += [f"{subject.label}: {f.code} {f.message}" for f in seen.findings if f.code not in ADVICE]
+            wrong += [f"{subject.label}: {f.code} {f.message}" for f in seen.findings if f.severity != "info"]
             wrong += [f"{subject.label}: {seen.stopped.error}"] if seen.stopped is not None else []
     return len(everything), wrong
 

@@ -13,11 +13,11 @@ import numpy as np
 from nkilint_rules.language.api_outside_kernel import ApiOutsideKernel
 from nkilint_rules.words.dialects import BETA1
 from nkilint_rules.words.targets import Target
-from reference_sim.report.errors import FINDINGS, NkiError, finding_at
+from reference_sim.report.errors import FINDINGS, NkiError
 from reference_sim.report.reporting import THREAD
 from reference_sim.report.sites import Site, here
 from reference_sim.report.strictness import Strictness
-from reference_sim.report.wording import name_in_source, place_in_words
+from reference_sim.report.wording import name_in_source, place_in_words, told
 
 from .cores import Turns
 from .listeners import Listeners
@@ -107,7 +107,7 @@ def _outside(operation: str) -> NkiError:
     """The error of an operation that runs outside any kernel."""
     site = here()
     message = ApiOutsideKernel.message(operation=name_in_source(site) or operation, place=place_in_words(site))
-    finding = finding_at(ApiOutsideKernel.code, message.text(), site)
+    finding = told(message, site)
     FINDINGS.add(finding, stops=True)
     return NkiError(finding)
 

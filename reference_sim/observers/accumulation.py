@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from nkilint_rules.lifetime.accumulate_on_initialised import AccumulateOnInitialised
+from nkilint_rules.lifetime.stale_accumulator import StaleAccumulator
 from nkilint_rules.words.dialects import NKI
 from nkilint_rules.words.memory import PSUM
 from reference_sim.machine.geometry import element_at
@@ -65,12 +67,14 @@ class Accumulation(Observer):
         known = follower_of(storage, Sums) or Sums()
         allocated = ("allocated here", storage.site)
         if np.any(np.equal(held, READ_OUT)):
-            complain("NKI504", None, None, [("read out here", known.reader), allocated], tensor=name_of(storage))
+            said = StaleAccumulator.message(tensor=name_of(storage))
+            complain(said, None, [("read out here", known.reader), allocated])
         target_ = self.program.launch.target
         older = self.program.dialect == NKI and target_.generation < 4
         if accumulate and older and np.any(np.equal(held, OTHER)):
-            complain("NKI505", None, None, [("written here", known.writer[1]), allocated], tensor=name_of(storage),
-                     operation=known.writer[0], target=target_)  # fmt: skip
+            operation, place = known.writer
+            said = AccumulateOnInitialised.message(tensor=name_of(storage), operation=operation, target=target_)
+            complain(said, None, [("written here", place), allocated])
         if accumulate and np.any(np.equal(held, FRESH)):
             view, positions = touched(target)
             first = int(np.argmax(np.broadcast_to(np.equal(held, FRESH), target.shape)))

@@ -4,7 +4,6 @@ last read (NKI410)."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from math import prod
 from typing import Any
 
@@ -116,8 +115,7 @@ class Capacity(Observer):
             self._require(RULE.check_tile(Held(1, _row(storage)), SBUF, self.program.launch.target))
 
     def _require(self, need: Need) -> None:
-        strictness = self.program.launch.strictness
-        if not require(need, replace(strictness, warnings=strictness.warnings - {RULE.code})):
+        if not require(need):
             self.crowded = True
 
     def _life_of(self, storage: Storage) -> Life | None:
@@ -140,11 +138,11 @@ class Capacity(Observer):
             there = _most(tiles)
             area = sum(life.area for life in there)
             if area > capacity * target.pmax:
-                complain(
-                    "NKI410", None, _last(there), [(_told(x, target.pmax), x.site) for x in there[:SHOWN]],
+                said = RULE.message(
                     who="1 tensor needs" if len(there) == 1 else f"{len(there)} tensors need",
                     bytes=-(-area // target.pmax), capacity=capacity, memory=memory.upper(), target=target,
                 )  # fmt: skip
+                complain(said, _last(there), [(_told(x, target.pmax), x.site) for x in there[:SHOWN]])
 
 
 def _row(storage: Storage) -> int:

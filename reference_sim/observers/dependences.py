@@ -11,12 +11,15 @@ from typing import Any
 
 import numpy as np
 
+from nkilint_rules.parallel.loop_carried_dependency import LoopCarriedDependency
+from nkilint_rules.parallel.output_dependency import OutputDependency
+from nkilint_rules.rule import Rule, Wording
 from reference_sim.machine.dtypes import Array
 from reference_sim.machine.geometry import box_of, element_at, project
 from reference_sim.machine.loop import Loop
 from reference_sim.machine.memory import Storage
 from reference_sim.report.sites import Site
-from reference_sim.report.wording import complain, name_of, rule_of
+from reference_sim.report.wording import complain, name_of
 
 from .accesses import READ, WRITE, Access, History
 
@@ -109,19 +112,19 @@ def _replay(loop: Loop, history: History) -> None:
     wrote, read = _Marks(storage), _Marks(storage)
     summed: defaultdict[int, _Marks] = defaultdict(lambda: _Marks(storage))
     sites: dict[tuple[bool, int], Site] = {}  # where an iteration read or wrote last
-    reported: dict[str, Site] = {}
+    reported: dict[type[Rule], Site] = {}
     for event, number in zip(history.accesses, history.numbers, strict=True):
         if wrote.at(event) is None:
             return
         earlier = [wrote, *(marks for kind, marks in summed.items() if kind != event.kind)]
-        found: list[tuple[Array, str, str | None]]
+        found: list[tuple[Array, Wording[...]]]
         if event.kind == READ:
-            found = [(m, "NKI601", None) for m in _of_others(earlier, event, number)]
+            found = [(m, LoopCarriedDependency.message) for m in _of_others(earlier, event, number)]
         else:
-            found = [(m, "NKI601", "written_later") for m in _of_others([read], event, number)]
-            found += [(m, "NKI602", None) for m in _of_others(earlier, event, number)]
-        for marks, code, variant in found:
-            _complain(loop, code, variant, event, number, storage, marks, sites, reported)
+            found = [(m, LoopCarriedDependency.written_later) for m in _of_others([read], event, number)]
+            found += [(m, OutputDependency.message) for m in _of_others(earlier, event, number)]
+        for marks, wording in found:
+            _complain(loop, wording, event, number, storage, marks, sites, reported)
         if len(reported) == 2:
             return
         sites[event.kind == READ, number] = event.site
@@ -144,25 +147,27 @@ def _of_others(all_marks: Sequence[_Marks], event: Access, number: int) -> Itera
 
 
 def _complain(
-    loop: Loop, code: str, variant: str | None, event: Access, number: int, storage: Storage, marks: Array,
-    sites: Mapping[tuple[bool, int], Site], reported: dict[str, Site],
+    loop: Loop, wording: Wording[...], event: Access, number: int, storage: Storage, marks: Array,
+    sites: Mapping[tuple[bool, int], Site], reported: dict[type[Rule], Site],
 ) -> None:  # fmt: skip
     """Report what the event of one iteration meets of another's, at the first element where it does.
 
-    The place is that of the access which comes later in the kernel's text. Each code is reported once, and not where
+    The place is that of the access which comes later in the kernel's text. Each rule is reported once, and not where
     another explains it.
     """
     others = np.asarray((marks != _NONE) & (marks != number))
     position = int(np.flatnonzero(others)[0])
     other = int(np.asarray(marks).reshape(-1)[position])
-    site, place = event.site, sites.get((variant == "written_later", other))
+    site, place = event.site, sites.get((wording is LoopCarriedDependency.written_later, other))
     if site is not None and place is not None and site[0] is place[0] and place[1] > site[1]:
         site, place = place, site
-    if code in reported or any(code in rule_of(c).before and at == site for c, at in reported.items()):
+    rule = wording.rule
+    if rule in reported or any(rule.code in other.before and at == site for other, at in reported.items()):
         return
-    reported[code] = site
+    reported[rule] = site
     related = [] if place in (None, site) else [("the other access", place)]
-    complain(
-        code, variant, site, related, first=loop.trip(other), second=loop.trip(number), loop=loop.name,
+    said = wording(
+        first=loop.trip(other), second=loop.trip(number), loop=loop.name,
         element=element_at(storage, event.view, event.positions, position, event.tile), tensor=name_of(storage),
     )  # fmt: skip
+    complain(said, site, related)

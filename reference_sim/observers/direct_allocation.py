@@ -5,6 +5,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from nkilint_rules.placement.implicit_tensor import ImplicitTensor
+from nkilint_rules.placement.internal_hbm import InternalHbm
+from nkilint_rules.placement.mixed_allocation import MixedAllocation
 from nkilint_rules.words.dialects import BETA1
 from nkilint_rules.words.memory import HBM
 from reference_sim.machine.memory import Storage
@@ -67,13 +70,14 @@ class DirectAllocation(Observer):
             return
         direct: list[tuple[str, Site]] = [("the first direct allocation", first.site)]
         for site, (storage, maker) in self.automatic.items():
-            values: dict[str, Any] = {"tensor": name_of(storage), "other": name_of(first)}
             if maker:
-                values["operation"] = maker
-            complain("NKI405", "result" if maker else None, site, direct, **values)
+                complain(MixedAllocation.result(operation=maker, other=name_of(first)), site, direct)
+            else:
+                complain(MixedAllocation.message(tensor=name_of(storage), other=name_of(first)), site, direct)
         for site, (operation, what) in self.implicit.items():
-            complain("NKI406", None, site, direct, operation=operation, what=what, other=name_of(first))
+            complain(ImplicitTensor.message(operation=operation, what=what, other=name_of(first)), site, direct)
         outputs = {id(tensor.storage) for tensor in returned_tensors(result)}
         for storage in launch.storages:
             if storage.kind != "shared" or id(storage) not in outputs:
-                complain("NKI407", None, storage.site, direct, tensor=name_of(storage), other=name_of(first))
+                said = InternalHbm.message(tensor=name_of(storage), other=name_of(first))
+                complain(said, storage.site, direct)

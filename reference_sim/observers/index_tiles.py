@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from nkilint_rules.indexing.indirect_index import IndirectIndex
 from nkilint_rules.words.memory import HBM
 from reference_sim.operations.operands import Operands
 from reference_sim.report import wording
@@ -35,9 +36,9 @@ def _check(access: DynamicAccess, operation: str | None) -> None:
         index = text or "an index"
         if operation is None:
             if access.source.storage.memory != HBM:
-                wording.complain("NKI306", "none", access.site, index=index, operation="an assignment")
+                wording.complain(IndirectIndex.none(index=index, operation="an assignment"), access.site)
         elif lookup.mesh:
-            wording.complain("NKI306", "mgrid", access.site, index=index)
+            wording.complain(IndirectIndex.mgrid(index=index), access.site)
         elif lookup.spread:
             where = "the partition or a block axis"
-            wording.complain("NKI306", None, access.site, index=index, operation=operation, where=where)
+            wording.complain(IndirectIndex.message(index=index, operation=operation, where=where), access.site)

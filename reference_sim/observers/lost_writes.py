@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from nkilint_rules.dataflow.lost_write import LostWrite
 from reference_sim.machine.dtypes import Array
 from reference_sim.machine.loop import Loop
 from reference_sim.machine.memory import Storage
@@ -77,7 +78,8 @@ class Writes(Content):
         """Something reads a part: what a loop left of it is all that it reads."""
         for loop, losing in self.take_out(storage, view):
             related = [("the loop", loop.site)]
-            complain("NKI708", None, losing.site, related, strictness, tensor=name_of(losing.storage), loop=loop.name)
+            said = LostWrite.message(tensor=name_of(losing.storage), loop=loop.name)
+            complain(said, losing.site, related, strictness)
 
     def take_out(self, storage: Storage, view: Array | None) -> list[tuple[Loop, Losing]]:
         """What loops left in a part, which is followed no longer."""

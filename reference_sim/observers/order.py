@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from reference_sim.report.errors import finding_at
-from reference_sim.report.reporting import report
+from nkilint_rules.parallel.loop_carried_dependency import LoopCarriedDependency
 from reference_sim.report.sites import Site
 from reference_sim.report.strictness import Strictness
+from reference_sim.report.wording import complain
 
 
 def compare(found: Any, other: Any, site: Site, strictness: Strictness) -> None:
@@ -20,8 +20,7 @@ def compare(found: Any, other: Any, site: Site, strictness: Strictness) -> None:
         scale = np.maximum(np.abs(x), 1)
         # Sums come out in another order: allow for what rounding does.
         if not np.all((np.abs(x - y) <= 1e-4 * scale) | (np.isnan(x) & np.isnan(y)) | (x == y)):
-            text = f"output {position} changes when the iterations of affine_range loops run in another order"
-            report(finding_at("NKI601", text, site), strictness)
+            complain(LoopCarriedDependency.reordered(output=position), site, (), strictness)
 
 
 def _arrays(value: Any) -> Iterator[Any]:

@@ -9,6 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from nkilint_rules.dataflow.output_memory import OutputMemory
+from nkilint_rules.dataflow.partial_output import PartialOutput
+from nkilint_rules.dataflow.unwritten_output import UnwrittenOutput
+from nkilint_rules.operands.immutable_parameter import ImmutableParameter
 from nkilint_rules.words.dialects import BETA1, NKI
 from nkilint_rules.words.memory import HBM, MEMORY_NAMES
 from reference_sim.machine.program import Launch, Program
@@ -41,7 +45,7 @@ class Input(Follower):
         if self.mutable:
             return
         if current.launch.immutable_inputs:
-            complain("NKI207", parameter=tensor.storage.name)
+            complain(ImmutableParameter.message(parameter=tensor.storage.name))
         if current.dialect == BETA1 and not self.was_read:
             self.to_write = self.to_write or Shadow(True)
             self.to_write.note(tensor, where, None)
@@ -90,12 +94,12 @@ def judge_outputs(result: Any, inputs: Sequence[Tensor], state: Launch, function
         called = storage.name or f"output {position}"
         if storage.memory != HBM:
             text = returned_text(site, position) or called
-            complain("NKI707", None, site, (), state.strictness, tensor=f"`{text}`",
-                     memory=MEMORY_NAMES[storage.memory])  # fmt: skip
+            said = OutputMemory.message(tensor=f"`{text}`", memory=MEMORY_NAMES[storage.memory])
+            complain(said, site, (), state.strictness)
             continue
         if storage.kind == "private" and state.dialect == NKI:
             text = returned_text(site, position) or called
-            complain("NKI707", "private", site, (), state.strictness, tensor=f"`{text}`")
+            complain(OutputMemory.private(tensor=f"`{text}`"), site, (), state.strictness)
         allocated = [("allocated here", storage.site)]
         _judge_written(tensor, follower_of(storage, Shadow), called, site, allocated, state)
     for tensor in inputs:
@@ -110,11 +114,11 @@ def _judge_written(
     if shadow is None or shadow.undefined is None or shadow.dynamic or tensor.size == 0:
         return
     if shadow.undefined is True:
-        complain("NKI702", None, site, related, state.strictness, tensor=called)
+        complain(UnwrittenOutput.message(tensor=called), site, related, state.strictness)
         return
     missing = np.argwhere(shadow.undefined)
     element = ", ".join(str(int(i)) for i in missing[0])
-    complain("NKI703", None, site, related, state.strictness, element=f"[{element}]", tensor=called)
+    complain(PartialOutput.message(element=f"[{element}]", tensor=called), site, related, state.strictness)
 
 
 def _head(function: Callable[..., Any]) -> Site:

@@ -6,6 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from nkilint_rules.lifetime.interleaved_accumulation import InterleavedAccumulation
+from nkilint_rules.lifetime.overlapping_tensors import OverlappingTensors
+from nkilint_rules.lifetime.too_few_tiles import TooFewTiles
 from nkilint_rules.words.memory import PSUM
 from reference_sim.machine.dtypes import Array
 from reference_sim.machine.geometry import pointer, tile_of
@@ -168,8 +171,8 @@ def _read(tensor: Tensor, where: Where, accumulating: bool) -> None:
     ]
     if other.owner != tile.owner:
         related.append((f"`{name_of(other)}` is allocated here: {_rectangle(other)}", other.site))
-    code = "NKI503" if accumulating else "NKI502" if other.owner == tile.owner else "NKI501"
-    complain(code, None, None, related, victim=victim, other=culprit, bytes=_shared_bytes(tile, other))
+    rule = InterleavedAccumulation if accumulating else TooFewTiles if other.owner == tile.owner else OverlappingTensors
+    complain(rule.message(victim=victim, other=culprit, bytes=_shared_bytes(tile, other)), None, related)
 
 
 def _name(tile: PlacedTile) -> str:

@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from nkilint_rules.parallel.program_conflict import ProgramConflict
+from nkilint_rules.rule import Wording
 from reference_sim.machine.dtypes import Array
 from reference_sim.machine.geometry import element_at, project
 from reference_sim.machine.memory import Storage
@@ -45,12 +47,12 @@ class Owners(Follower):
         if found is None:
             return
         if np.any((found != _NOBODY) & (found != me)):
-            _complain(tensor, where, found, me, None)
+            _complain(tensor, where, found, me, ProgramConflict.message)
         put(me)
         if self.readers is not None:
             read_by, _ = _seen(tensor, where, self.readers)
             if read_by is not None and np.any((read_by != _NOBODY) & (read_by != me)):
-                _complain(tensor, where, read_by, me, "read")
+                _complain(tensor, where, read_by, me, ProgramConflict.read)
 
     def read(self, tensor: Tensor, where: Where, operands: Operands | None, current: Program) -> None:
         """Report an element that another program wrote."""
@@ -58,7 +60,7 @@ class Owners(Follower):
         if self.writers is not None:
             found, _ = _seen(tensor, where, self.writers)
             if found is not None and np.any((found != _NOBODY) & (found != me)):
-                _complain(tensor, where, found, me, "read")
+                _complain(tensor, where, found, me, ProgramConflict.read)
         self.readers = self._marks(self.readers, tensor)
         read_by, put = _seen(tensor, where, self.readers)
         if read_by is not None:
@@ -93,7 +95,7 @@ def _seen(tensor: Tensor, where: Where, marks: Array) -> tuple[Array | None, Any
     return found, (lambda value: found.__setitem__(..., value)) if found is not None else None
 
 
-def _complain(tensor: Tensor, where: Where, marks: Array, me: int, variant: str | None) -> None:
+def _complain(tensor: Tensor, where: Where, marks: Array, me: int, wording: Wording[...]) -> None:
     """Name the first element that another program has touched, and both programs."""
     others = np.asarray((marks != _NOBODY) & (marks != me))
     position = int(np.flatnonzero(others)[0])
@@ -101,4 +103,4 @@ def _complain(tensor: Tensor, where: Where, marks: Array, me: int, variant: str 
     view, positions = touched(tensor, where)
     element = element_at(tensor.storage, view, positions, position)
     first, second = sorted((other, me)) if other >= 0 else ("several", me)
-    complain("NKI603", variant, first=first, second=second, element=element, tensor=name_of(tensor.storage))
+    complain(wording(first=first, second=second, element=element, tensor=name_of(tensor.storage)))

@@ -5,6 +5,9 @@ from __future__ import annotations
 import linecache
 import re
 
+from nkilint_rules.dataflow.out_of_scope import OutOfScope
+from nkilint_rules.dataflow.output_not_at_kernel_level import OutputNotAtKernelLevel
+from nkilint_rules.dataflow.rebound_accumulator import ReboundAccumulator
 from nkilint_rules.words.dialects import BETA1
 from nkilint_rules.words.memory import HBM
 from reference_sim.machine.loop import Loop
@@ -34,9 +37,10 @@ class Block(Follower):
         leave(storage, self)
         name = assigned_name(storage.site)
         if name and _bound_anew(name, storage.site):
-            complain("NKI705", None, storage.site, [("it is used here", here())], tensor=name, block="loop")
+            complain(ReboundAccumulator.message(tensor=name), storage.site, [("it is used here", here())])
         else:
-            complain("NKI704", None, None, [("made here", storage.site)], tensor=name or "a tile", block="loop")
+            said = OutOfScope.message(tensor=name or "a tile", block="loop")
+            complain(said, None, [("made here", storage.site)])
 
 
 class Scopes(Observer):
@@ -86,7 +90,8 @@ class Scopes(Observer):
         elif kernel is not None and storage.site is not None and storage.site[0] is not kernel:
             where = "in a function that the kernel calls"
         if where:
-            complain("NKI706", tensor=f"`{storage.name}`" if storage.name else "the tensor", where=where)
+            said = f"`{storage.name}`" if storage.name else "the tensor"
+            complain(OutputNotAtKernelLevel.message(tensor=said, where=where))
 
 
 def _bound_anew(name: str, site: Site) -> bool:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from nkilint_rules.misfits import only_gives
+from nkilint_rules.operands.missing_destination import MissingDestination
 from nkilint_rules.operations import load_operations
 from nkilint_rules.operations.form import Result
 from nkilint_rules.words.dialects import BETA1
@@ -49,7 +50,7 @@ def run(entry: Entry, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         return value
     wrong = current.checks and entry.unused_is_wrong and is_discarded(sys._getframe(2))
     if wrong and only_gives(entry.operation, entry.dialect, arguments):
-        complain("NKI210", "unused", operation=entry.operation.leaf)
+        complain(MissingDestination.unused(operation=entry.operation.leaf))
     return finish(operands, value)
 
 

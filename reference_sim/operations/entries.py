@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from nkilint_rules.limits.partition_not_first import PartitionNotFirst
 from nkilint_rules.misfits import misfit
 from nkilint_rules.operations.effects import NOTHING, SOME, Effects
 from nkilint_rules.operations.form import Call, Operation, Result, usual_effects
@@ -21,8 +22,7 @@ from nkilint_rules.words.shapes import block_rank, on_chip_shape
 from reference_sim.machine.dtypes import stored_type
 from reference_sim.machine.frameworks import kind_of
 from reference_sim.machine.program import Program
-from reference_sim.report.reporting import report
-from reference_sim.report.wording import complain, name_of, told
+from reference_sim.report.wording import complain, name_of
 from reference_sim.tensors.tensor import Tensor
 
 from . import checks
@@ -108,7 +108,7 @@ class Entry:
             raise self._misfit(error) from None
 
     def _misfit(self, error: SignatureError) -> Exception:
-        report(told(misfit(self.operation, error)))
+        complain(misfit(self.operation, error))
         return Misfit(f"{self.operation.leaf} {error}")
 
     def _plan(self, args: Sequence[Any], kwargs: Mapping[str, Any], current: Program) -> Plan:
@@ -181,7 +181,8 @@ class Entry:
         for name, _, _ in self.roles:
             value = arguments.get(name)
             if isinstance(value, Tensor) and value.blocks and value.storage.memory != HBM:
-                complain("NKI107", tensor=name_of(value.storage), axis=value.blocks, operation=self.operation.leaf)
+                leaf, tensor = self.operation.leaf, name_of(value.storage)
+                complain(PartitionNotFirst.message(tensor=tensor, axis=value.blocks, operation=leaf))
 
     def _tile(self, result: Any, arguments: Mapping[str, Any], current: Program) -> TilePlan | None:
         if not isinstance(result, Result) or not isinstance(result.dtype, DType):

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from nkilint_rules.operands.shape_mismatch import ShapeMismatch
 from nkilint_rules.operations.effects import RESULT
 from nkilint_rules.operations.form import Result
 from nkilint_rules.words.dtypes import FLOAT32, DType
@@ -61,7 +62,7 @@ def fitted(values: Array, shape: tuple[int, ...]) -> Array:
     try:
         return np.broadcast_to(values, shape)
     except ValueError:
-        complain("NKI204", "assignment", value=list(values.shape), target=list(shape))
+        complain(ShapeMismatch.assignment(value=list(values.shape), target=list(shape)))
         return np.resize(values, shape)  # a run that collects findings goes on with what there is
 
 

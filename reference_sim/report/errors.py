@@ -132,13 +132,13 @@ FINDINGS = Findings()
 
 
 def finding_at(
-    code: str, message: str, site: Site = None, related: Iterable[tuple[str, Site]] = (), help: str = ""
+    code: str, message: str, severity: str, site: Site, related: Iterable[tuple[str, Site]] = (), help: str = ""
 ) -> Finding:
     """A finding at `site`, or at the line the kernel is in."""
     notes: Sequence[tuple[str, Place]] = tuple((text, place(where)) for text, where in related if where is not None)
     if site is not None:
-        return Finding(code, message, place(site), help, tuple(notes))
-    return Finding(code, message, place(here()), help, tuple(notes), iterations=iterations_here())
+        return Finding(code, message, place(site), help, tuple(notes), severity)
+    return Finding(code, message, place(here()), help, tuple(notes), severity, iterations=iterations_here())
 
 
 def say_once(text: str, _said: set[str] = set()) -> None:  # noqa: B006

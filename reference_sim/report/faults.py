@@ -9,9 +9,14 @@ from collections.abc import Iterator
 from types import FrameType, TracebackType
 from typing import Any
 
+from nkilint_rules.language.call_signature import CallSignature
+from nkilint_rules.language.division_by_zero import DivisionByZero
+from nkilint_rules.language.failed_assertion import FailedAssertion
+from nkilint_rules.language.undefined_name import UndefinedName
+
 from .errors import FINDINGS, Finding
 from .sites import Site, here, is_ours
-from .wording import parsed, said, source_text, told
+from .wording import parsed, source_text, told
 
 _MISSING = re.compile(r"(\w+)\(\) missing \d+ required [\w-]+ arguments?: (.*)")
 _UNEXPECTED = re.compile(r"(\w+)\(\) got an unexpected keyword argument '(\w+)'")
@@ -28,12 +33,12 @@ def note(error: Exception) -> None:
     elif is_ours(frame.f_code):
         return
     elif isinstance(error, ZeroDivisionError):
-        found = _finding("NKI806", None, site, expression=source_text(site) or "the expression", divisor=0)
+        found = told(DivisionByZero.message(expression=source_text(site) or "the expression", divisor=0), site)
     elif isinstance(error, AssertionError):
         found = _failed_assertion(frame, site, host)
     elif isinstance(error, NameError):
         name = re.search(r"'(\w+)'", str(error))
-        found = None if name is None else _finding("NKI808", None, site, name=name[1])
+        found = None if name is None else told(UndefinedName.message(name=name[1]), site)
     if found is not None:
         FINDINGS.add(found, stops=True)
 
@@ -45,23 +50,18 @@ def _steps(traceback: TracebackType | None) -> Iterator[tuple[FrameType, Site]]:
         traceback = traceback.tb_next
 
 
-def _finding(code: str, variant: str | None, site: Site, related: Any = (), **values: Any) -> Finding:
-    return told(said(code, variant, values), site, related)
-
-
 def _wrong_call(error: TypeError, site: Site) -> Finding | None:
     text = str(error)
     if found := _MISSING.fullmatch(text):
         names = re.findall(r"'(\w+)'", found[2])
-        return _finding(
-            "NKI809", None, site, callee=found[1], problem="is missing " + ", ".join(f"`{n}`" for n in names)
-        )
-    if found := _UNEXPECTED.match(text):
-        return _finding("NKI809", None, site, callee=found[1], problem=f"takes no argument `{found[2]}`")
-    if found := _TOO_MANY.match(text):
+        problem = "is missing " + ", ".join(f"`{n}`" for n in names)
+    elif found := _UNEXPECTED.match(text):
+        problem = f"takes no argument `{found[2]}`"
+    elif found := _TOO_MANY.match(text):
         problem = f"takes {found[2]} positional arguments, {found[3]} given"
-        return _finding("NKI809", None, site, callee=found[1], problem=problem)
-    return None
+    else:
+        return None
+    return told(CallSignature.message(callee=found[1], problem=problem), site)
 
 
 def _failed_assertion(frame: FrameType, site: Site, host: Site) -> Finding | None:
@@ -70,8 +70,8 @@ def _failed_assertion(frame: FrameType, site: Site, host: Site) -> Finding | Non
     if not condition:
         return None
     values = ", ".join(f"{text}={value}" for text, value in _numbers(condition, frame))
-    return _finding("NKI807", None, host, [("the assertion", site)], kernel=frame.f_code.co_name, condition=condition,
-                    values=values)  # fmt: skip
+    said = FailedAssertion.message(kernel=frame.f_code.co_name, condition=condition, values=values)
+    return told(said, host, [("the assertion", site)])
 
 
 def _asserted(site: Site) -> str:

@@ -30,16 +30,13 @@ THREAD = _Thread()
 
 
 def report(finding: Finding, strictness: Strictness | None = None) -> None:
-    """Record a finding; it stops the run unless it is a warning or everything is collected."""
+    """Record a finding; it stops the run if it is an error, unless everything is collected."""
     current: Run | None = THREAD.program
     if current is not None and current.index:
         finding = dataclasses.replace(finding, program=current.index)
     chosen = strictness or (current.strictness if current else Strictness())
-    if finding.code in chosen.warnings:
-        FINDINGS.add(dataclasses.replace(finding, severity="warning"), stops=False)
-        budget.heard(finding)
-        return
-    FINDINGS.add(finding, stops=not chosen.collect)
+    stops = finding.severity == "error" and not chosen.collect
+    FINDINGS.add(finding, stops)
     budget.heard(finding)
-    if not chosen.collect:
+    if stops:
         raise NkiError(finding)

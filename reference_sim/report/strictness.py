@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-ADVICE = frozenset({"NKI410", "NKI411", "NKI604"})
-ACCEPTED = frozenset({"NKI304", "NKI706", "NKI707"})  # the vendor's own simulator runs kernels that have these
-
 
 @dataclass(frozen=True, slots=True)
 class Strictness:
     """Choices of one run.
 
     `checks` turns the rulebook and shadow memory on; `collect` records every finding instead of stopping at the first.
-    Codes in `warnings` are recorded and never stop a run. `shuffle` seeds the order of a second run of every
+    `shuffle` seeds the order of a second run of every
     `affine_range` loop. `precise` says whether narrow floats are held exactly; None leaves it to the dialect.
     """
 
@@ -22,4 +19,3 @@ class Strictness:
     shuffle: int | None = None
     precise: bool | None = None
     target: str | None = None
-    warnings: frozenset[str] = ADVICE | ACCEPTED

@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 import linecache
 from collections.abc import Iterable
-from functools import cache
-from typing import Any, Protocol
+from typing import Protocol
 
-from nkilint_rules import catalogue
-from nkilint_rules.rule import Message, Need, Rule
+from nkilint_rules.dataflow.uninitialised_read import UninitialisedRead
+from nkilint_rules.language.non_integer_size import NonIntegerSize
+from nkilint_rules.rule import Message, Need
 
 from .errors import Finding, finding_at
 from .positions import position
@@ -25,33 +25,17 @@ class Titled(Protocol):
     def name(self) -> str: ...
 
 
-@cache
-def rule_of(code: str) -> Rule:
-    """The rule with a code."""
-    return catalogue.rules()[code]()
-
-
 def complain(
-    code: str,
-    variant: str | None = None,
-    at: Site = None,
-    related: Iterable[tuple[str, Site]] = (),
-    strictness: Strictness | None = None,
-    **values: Any,
+    message: Message, at: Site = None, related: Iterable[tuple[str, Site]] = (), strictness: Strictness | None = None
 ) -> None:
-    """Report a violation of a rule at `at`, or where the kernel is, as the rule words it."""
-    report(told(said(code, variant, values), at, related), strictness)
-
-
-def said(code: str, variant: str | None, values: dict[str, Any]) -> Message:
-    """What a rule says in one of its wordings."""
-    wording = rule_of(code).wordings[variant or "message"]
-    return wording(**{name: value for name, value in values.items() if name in wording.values})
+    """Report what a rule says of `at`, or of where the kernel is."""
+    report(told(message, at, related), strictness)
 
 
 def told(message: Message, at: Site = None, related: Iterable[tuple[str, Site]] = ()) -> Finding:
     """The finding of a rule at `at`, or where the kernel is."""
-    return finding_at(message.rule.code, message.text(), at, related, message.help())
+    severity = "info" if message.advises else "warning" if message.rule.accepted else "error"
+    return finding_at(message.rule.code, message.text(), severity, at, related, message.help())
 
 
 def require(need: Need, strictness: Strictness | None = None) -> bool:
@@ -66,7 +50,7 @@ def complain_unwritten(
 ) -> None:
     """Report a read of what nothing wrote."""
     notes = [*related, ("allocated here", allocated)]
-    complain("NKI701", None, site, notes, element=element, tensor=name_of(tensor))
+    complain(UninitialisedRead.message(element=element, tensor=name_of(tensor)), site, notes)
 
 
 def name_of(owner: Titled) -> str:
@@ -157,7 +141,7 @@ def bound_text(site: Site, value: float) -> str:
 
 def not_an_integer(value: float, use: str, text: str) -> None:
     """Report a float where an integer is taken."""
-    complain("NKI811", expression=text or value, type="float", value=repr(value), use=use)
+    complain(NonIntegerSize.message(expression=text or value, type="float", value=repr(value), use=use))
 
 
 def name_in_source(site: Site) -> str:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from nkilint_rules.language.nested_grid import NestedGrid
 from nkilint_rules.words.dialects import BETA1, NKI
 from reference_sim.machine.dtypes import HOST, element_type
 from reference_sim.machine.program import running
@@ -71,7 +72,7 @@ class Kernel:
         __tracebackhide__ = True
         if running() is not None:
             if self.grid and self.dialect == BETA1:
-                complain("NKI804", kernel=self.__name__)
+                complain(NestedGrid.message(kernel=self.__name__))
             return self.func(*args, **kwargs)
         if self.mode in ("benchmark", "profile"):
             say_once(f"{self.mode} runs the kernel once on the CPU; there is no device whose latency could be measured")

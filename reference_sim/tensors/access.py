@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from nkilint_rules.indexing.out_of_bounds import OutOfBounds
 from reference_sim.machine.dtypes import Array
 from reference_sim.machine.memory import strided
 from reference_sim.report import wording
-from reference_sim.report.errors import CannotSimulate, finding_at
-from reference_sim.report.reporting import report
+from reference_sim.report.errors import CannotSimulate
 from reference_sim.report.sites import Site, here
 
 from .grids import Grid, Where, joint_shape
@@ -113,10 +113,9 @@ def out_of_bounds(source: Tensor, axis: int, reach: int, site: Site = None) -> N
     """Report NKI301 for one index of one axis."""
     site = here() if site is None else site
     _, text = wording.subscript_text(site, axis, len(source.shape))
-    wording.complain(
-        "NKI301", None, site, index=text or reach, reach=reach, axis=axis,
-        tensor=wording.name_of(source.storage), size=source.shape[axis],
-    )  # fmt: skip
+    tensor = wording.name_of(source.storage)
+    said = OutOfBounds.message(index=text or reach, reach=reach, axis=axis, tensor=tensor, size=source.shape[axis])
+    wording.complain(said, site)
 
 
 def grid_view(source: Tensor, indices: Sequence[Grid]) -> Array:
@@ -183,11 +182,10 @@ def runtime_index_error(position: int, size: int) -> None:
 
     It is a plain `IndexError` whose cause is the `NkiError` that names the line and the rule.
     """
-    text = f"index {position} is out of bounds for axis 0 with size {size}"
     try:
-        report(finding_at("NKI301", f"dynamic {text}"))
+        wording.complain(OutOfBounds.known_at_run_time(index=position, axis=0, size=size))
     except IndexError as error:
-        raise IndexError(text) from error
+        raise IndexError(f"index {position} is out of bounds for axis 0 with size {size}") from error
 
 
 __all__ = ["CannotSimulate", "DynamicAccess", "GridAccess", "Resolved", "grid_view", "out_of_bounds", "outside"]

@@ -12,6 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from nkilint_rules.indexing.index_assignment import IndexAssignment
+from nkilint_rules.indexing.mask_conjunction import MaskConjunction
+from nkilint_rules.language.index_control_flow import IndexControlFlow
 from reference_sim.machine.dtypes import Array
 from reference_sim.report import wording
 from reference_sim.report.sites import here
@@ -108,7 +111,7 @@ class Grid:
     def __setitem__(self, key: Any, value: Any) -> None:
         site = here()
         indexed, _ = wording.subscript_text(site, 0, self.ndim)
-        complain("NKI305", index=indexed or "the grid")
+        complain(IndexAssignment.message(index=indexed or "the grid"))
 
     def _combine(self, other: Any, sign: int) -> Any:
         if is_integer(other):
@@ -197,7 +200,7 @@ class Grid:
         return self._compare(other, lambda a, b: None, np.not_equal)
 
     def __bool__(self) -> bool:
-        complain("NKI802", grid=_tested(source_text(here())) or "a grid")
+        complain(IndexControlFlow.message(grid=_tested(source_text(here())) or "a grid"))
         return True
 
     def __repr__(self) -> str:
@@ -248,9 +251,9 @@ class Mask:
         text = source_text(here())
         word = _joining_word(text)
         if word:
-            complain("NKI304", operator=word, symbol="|" if word == "`or`" else "&")
+            complain(MaskConjunction.message(operator=word, symbol="|" if word == "`or`" else "&"))
         elif wording.parsed(text) is not None:
-            complain("NKI802", grid=_tested(text))
+            complain(IndexControlFlow.message(grid=_tested(text)))
         return True
 
     def __invert__(self) -> Mask:

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from nkilint_rules.indexing.mixed_indexing import MixedIndexing
+from nkilint_rules.indexing.one_dimensional_arange import OneDimensionalArange
+from nkilint_rules.limits.partition_not_first import PartitionNotFirst
 from nkilint_rules.words.memory import HBM
 from reference_sim.report import wording
-from reference_sim.report.errors import finding_at
-from reference_sim.report.reporting import report
 from reference_sim.report.wording import complain
 
 from .access import DynamicAccess, GridAccess, Lookup, grid_view
@@ -29,12 +30,12 @@ def advanced(tensor: Tensor, keys: tuple[Any, ...], dynamic: bool) -> Tensor:
     grids = [k for k in full if isinstance(k, Grid)]
     tiles = [k for k in full if hasattr(k, "storage")]
     if grids and any(isinstance(k, (slice, DynamicSlice)) for k in keys):
-        complain("NKI303", tensor=_indexed(tensor))
+        complain(MixedIndexing.message(tensor=_indexed(tensor)))
     joint = joint_shape([*(k.shape for k in grids), *(t.shape for t in tiles)])
     if grids and len(joint) == 1:
         axis = next(i for i, k in enumerate(full) if isinstance(k, Grid))
         _, text = wording.subscript_text(wording.here(), axis, rank)
-        complain("NKI302", tensor=_indexed(tensor), index=text or "an index grid")
+        complain(OneDimensionalArange.message(tensor=_indexed(tensor), index=text or "an index grid"))
     indices = _as_grids(tensor, full, joint)
     if dynamic:
         return _dynamic(tensor, indices)
@@ -80,7 +81,7 @@ def _partition_first(tensor: Tensor, grid: Grid, shape: tuple[int, ...]) -> None
     lead = len(shape) - len(grid.shape)
     moving = [lead + a for a, (c, n) in enumerate(zip(grid.coefficients, grid.shape, strict=True)) if c and n > 1]
     if any(axis != 0 for axis in moving) or (not moving and shape[0] > 1):
-        report(finding_at("NKI107", "the first dimension of the access is not the partition dimension"))
+        complain(PartitionNotFirst.access(tensor=_indexed(tensor)))
 
 
 def _as_grids(tensor: Tensor, full: Sequence[Any], joint: tuple[int, ...]) -> list[Any]:

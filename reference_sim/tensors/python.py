@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from nkilint_rules.language.tensor_control_flow import TensorControlFlow
 from nkilint_rules.words.dialects import BETA1
 from nkilint_rules.words.dtypes import TFLOAT32
 from nkilint_rules.words.memory import HBM
@@ -83,7 +84,7 @@ class Undecided:
         self.name = name
 
     def __bool__(self) -> bool:
-        complain("NKI801", what="a tile")
+        complain(TensorControlFlow.message(what="a tile"))
         raise TypeError(f"a branch cannot hang on a tensor's value; call `nl.{self.name}`")
 
 
@@ -140,7 +141,7 @@ def truth(tensor: Tensor) -> bool:
     if tensor.storage.memory == HBM:
         return True
     named = tensor.storage.kind not in ("result", "matmul") and tensor.storage.name
-    complain("NKI801", what=f"`{tensor.storage.name}`" if named else "a tile")
+    complain(TensorControlFlow.message(what=f"`{tensor.storage.name}`" if named else "a tile"))
     return bool(np.all(read(tensor)))
 
 

@@ -6,9 +6,10 @@ import operator
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from nkilint_rules.limits.rank_limit import RankLimit
 from nkilint_rules.words.memory import HBM
-from reference_sim.report.errors import CannotSimulate, finding_at
-from reference_sim.report.reporting import report
+from reference_sim.report.errors import CannotSimulate
+from reference_sim.report.wording import complain
 
 from .access import GridAccess, out_of_bounds
 from .grids import Grid, is_integer
@@ -67,7 +68,7 @@ def basic(tensor: Tensor, keys: tuple[Any, ...]) -> Tensor:
     full = filled(keys, len(shape))
     given = sum(key is not None for key in full)
     if given > len(shape):
-        report(finding_at("NKI105", f"{given} subscripts index a tensor of rank {len(shape)}"))
+        complain(RankLimit.subscript(given=given, rank=len(shape)))
     for key in full:
         if key is None:
             chosen.append(None)

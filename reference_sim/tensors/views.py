@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from nkilint_rules.indexing.indirect_index import IndirectIndex
+from nkilint_rules.indexing.out_of_bounds import OutOfBounds
+from nkilint_rules.operands.shape_mismatch import ShapeMismatch
 from nkilint_rules.words.memory import HBM, PSUM, SBUF
 from nkilint_rules.words.shapes import block_rank
 from reference_sim.machine.buffers import MemoryRegion
@@ -104,7 +107,7 @@ def reshape(tensor: Tensor, shape: Any, *more: Any) -> Tensor:
     for size in sizes:
         total *= size
     if -1 not in sizes and total != tensor.size:
-        complain("NKI204", "reshape", shape=list(sizes), elements=total, expected=tensor.size)
+        complain(ShapeMismatch.reshape(shape=list(sizes), elements=total, expected=tensor.size))
     blocks = block_rank(wanted)
     return tensor.derive(_reshaped(tensor.array, sizes), blocks=blocks)
 
@@ -260,7 +263,8 @@ def select(tensor: Tensor, dim: int, index: Any) -> Tensor:
     """One element of a dimension, which goes away."""
     if is_dynamic(index):
         if hasattr(index, "storage") and tensor.storage.memory != HBM and dim == 0:
-            complain("NKI306", index=name_of(index.storage), operation="select", where="a free axis")
+            index_name = name_of(index.storage)
+            complain(IndirectIndex.message(index=index_name, operation="select", where="a free axis"))
         return indirection.select(tensor, dim, index)
     key: list[Any] = [slice(None)] * len(tensor.sizes)
     key[dim] = index
@@ -270,7 +274,8 @@ def select(tensor: Tensor, dim: int, index: Any) -> Tensor:
 def vector_select(tensor: Tensor, dim: int, vector_offset: Tensor) -> Tensor:
     """For each partition its own element of the first dimension."""
     if dim != 0 or tensor.storage.memory != HBM:
-        complain("NKI306", index=name_of(vector_offset.storage), operation="vector_select", where="dimension 0 in HBM")
+        index, where = name_of(vector_offset.storage), "dimension 0 in HBM"
+        complain(IndirectIndex.message(index=index, operation="vector_select", where=where))
     return indirection.vector_select(tensor, vector_offset)
 
 
@@ -297,8 +302,8 @@ def ap(
     lowest = first + sum(min(0, s * (n - 1)) for s, n in zip(steps, counts, strict=True))
     total = patterns.storage_elements(base)
     if lowest < 0 or highest >= total:
-        complain("NKI301", "pattern", index=[list(pair) for pair in pattern], reach=highest if lowest >= 0 else lowest,
-                 tensor=name_of(base.storage), size=total)  # fmt: skip
+        index, reach = [list(pair) for pair in pattern], highest if lowest >= 0 else lowest
+        complain(OutOfBounds.pattern(index=index, reach=reach, tensor=name_of(base.storage), size=total))
         first, steps = 0, [0] * len(steps)  # a run that goes on sees the first element everywhere
     start, view = patterns.patterned(base, array, first, steps, counts)
     return type(tensor)(view, base.storage, base.element, 0, start)

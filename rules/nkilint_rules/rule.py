@@ -149,7 +149,8 @@ class Rule:
     `before` names the rules that keep silent where this one speaks about the same call. `style` says that it is about
     how a kernel is written and not about what it does, so that no verdict counts it. `dynamic` says that the simulator
     detects it too, but for the wordings in `unseen`. Wordings in `advice` are of no faults. `breaks_trace` says that
-    what hangs on what is wrong is not followed, and does not run.
+    what hangs on what is wrong is not followed, and does not run; `accepted` that AWS's own simulator runs it, so that
+    a run goes on.
 
     For comparing the two readers: `same_as` names the rules under which a run may show the same fault, `whole_run` says
     that only the run as a whole shows it, wherever that is reported, `whole_launch` that it is about the launch, and
@@ -170,6 +171,7 @@ class Rule:
     unseen: ClassVar[tuple[str, ...]] = ()
     advice: ClassVar[tuple[str, ...]] = ()
     breaks_trace: ClassVar[bool] = False
+    accepted: ClassVar[bool] = False
     same_as: ClassVar[tuple[str, ...]] = ()
     whole_run: ClassVar[bool] = False
     whole_launch: ClassVar[bool] = False

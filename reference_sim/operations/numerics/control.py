@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from nkilint_rules.parallel.divergent_barrier import DivergentBarrier
 from reference_sim.machine.cores import CoresApart
 from reference_sim.machine.registers import VirtualRegister
 from reference_sim.report.errors import CannotSimulate
@@ -55,7 +56,7 @@ def _met(operands: Operands, pipe: Any = None) -> bool:
     except CoresApart as apart:
         if not current.checks:
             raise CannotSimulate(name, f"core {apart.other} does not arrive") from None
-        complain("NKI606", operation=name, first=current.number, second=apart.other)
+        complain(DivergentBarrier.message(operation=name, first=current.number, second=apart.other))
         return False
     return True
 
@@ -80,7 +81,7 @@ def sendrecv(operands: Operands) -> None:
     if letter is not None:
         operands.write("dst", letter)
     elif operands.program.checks:
-        complain("NKI606", "ranks", operation="sendrecv", first=me, second=sender)
+        complain(DivergentBarrier.ranks(operation="sendrecv", first=me, second=sender))
     else:
         raise CannotSimulate("sendrecv", f"core {sender} sends nothing to core {me} on pipe {pipe}")
     if _met(operands, pipe):

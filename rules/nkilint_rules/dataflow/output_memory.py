@@ -34,6 +34,7 @@ class OutputMemory(Rule):
 
     help = "store it to a tensor in `nl.shared_hbm`, and return that"
     dynamic = True
+    accepted = True
     invalid = [
         Example(
             """

@@ -36,6 +36,7 @@ class OutputNotAtKernelLevel(Rule):
     help = "make it at the top of the kernel, or in `nl.private_hbm`"
     aws = ("err_shared_hbm_must_in_kernel_level",)
     dynamic = True
+    accepted = True
     invalid = [
         Example(
             """

@@ -28,6 +28,7 @@ class MaskConjunction(Rule):
 
     help = "write `(i < m) & (j < n)`, each condition in parentheses"
     dynamic = True
+    accepted = True
     before = ("NKI802",)
     invalid = [
         Example(

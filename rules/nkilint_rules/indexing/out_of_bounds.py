@@ -42,6 +42,10 @@ class OutOfBounds(Rule):
     def pattern(self, index: object, reach: object, tensor: object, size: object) -> str:
         return f"pattern `{index}` reaches element {reach}; `{tensor}` has {size}"
 
+    @wording
+    def known_at_run_time(self, index: object, axis: object, size: object) -> str:
+        return f"dynamic index {index} is out of bounds for axis {axis} with size {size}"
+
     help = "mask or shorten the last tile, or assert that the size is a multiple of it"
     aws = ("err_tensor_access_out_of_bound",)
     dynamic = True

@@ -49,6 +49,10 @@ class PartitionNotFirst(Rule):
     def view(self, operation: object, memory: object) -> str:
         return f"`{operation}` changes the partition dimension of a tile in {memory}, where it stays first"
 
+    @wording
+    def access(self, tensor: object) -> str:
+        return f"the first dimension of the access to `{tensor}` is not its partition dimension"
+
     help = "index the dimensions before it, or transpose the tile"
     aws = ("err_failed_to_infer_tile_from_local_tensor", "err_leading_dimension_of_tensor_must_be_partition")
     dynamic = True

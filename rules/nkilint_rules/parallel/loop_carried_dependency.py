@@ -39,6 +39,10 @@ class LoopCarriedDependency(Rule):
             f"{first} reads"
         )
 
+    @wording
+    def reordered(self, output: object) -> str:
+        return f"output {output} changes when the iterations of affine_range loops run in another order"
+
     help = "use `sequential_range`, or accumulate in place with `+=`"
     before = ("NKI602",)
     dynamic = True
