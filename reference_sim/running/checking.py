@@ -10,33 +10,18 @@ from typing import Any
 from nkilint_rules.words.modules import modules
 from reference_sim import observers
 from reference_sim.machine.program import Launch, Program
-from reference_sim.observers.accumulation import Accumulation
-from reference_sim.observers.capacity import Capacity
-from reference_sim.observers.direct_allocation import DirectAllocation
-from reference_sim.observers.index_tiles import IndexTiles
-from reference_sim.observers.lost_writes import LostWrites, judge_returned
+from reference_sim.observers.lost_writes import judge_returned
 from reference_sim.observers.outputs import follow_inputs, judge_outputs, returned_tensors
-from reference_sim.observers.overwritten import Overwritten
-from reference_sim.observers.programs import Programs
 from reference_sim.observers.protocol import Observer, listen
-from reference_sim.observers.races import Races
-from reference_sim.observers.scopes import Scopes
-from reference_sim.observers.undefined import Undefined
 from reference_sim.tensors.tensor import Tensor
-
-FIRST: tuple[type[Observer], ...] = (
-    LostWrites, IndexTiles, Scopes, Capacity, Races, DirectAllocation, Undefined, Overwritten, Accumulation, Programs,
-)  # fmt: skip
-"""Those that are told in a certain order: a result has its site before its memory is counted."""
 
 
 @cache
 def every_observer() -> tuple[type[Observer], ...]:
-    """All checkers, in the order in which they are told."""
-    found = [value for module in modules(observers) for value in vars(module).values() if isinstance(value, type)]
-    found = [kind for kind in found if not isabstract(kind)]
-    others = [kind for kind in found if issubclass(kind, Observer) and kind is not Observer and kind not in FIRST]
-    return (*FIRST, *dict.fromkeys(others))
+    """All checkers, by the names of their modules: none of them counts on another having been told before."""
+    found = (value for module in modules(observers) for value in vars(module).values() if isinstance(value, type))
+    kinds = (kind for kind in found if issubclass(kind, Observer) and kind is not Observer and not isabstract(kind))
+    return tuple(dict.fromkeys(kinds))
 
 
 def check_program(program: Program) -> None:
