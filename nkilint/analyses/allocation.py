@@ -16,13 +16,12 @@ from nkilint_rules.operations.form import Call
 from nkilint_rules.placement.implicit_tensor import ImplicitTensor
 from nkilint_rules.placement.internal_hbm import InternalHbm
 from nkilint_rules.placement.mixed_allocation import MixedAllocation
+from nkilint_rules.placing.direct import FIRST, STACK, is_automatic, is_internal
 from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of, any_of, negation
 from nkilint_rules.words.dialects import BETA1
-from nkilint_rules.words.memory import HBM, ON_CHIP
+from nkilint_rules.words.memory import HBM
 
 from .registry import states
-
-LOOSE = frozenset({"enable_stack_allocator"})  # the compiler's own allocator, which knows all tensors
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +41,7 @@ class _Kernel:
 def state_direct_allocation(run: Run) -> Iterator[Obligation]:
     """What a directly allocated kernel as a whole has to obey."""
     placed = [e for e in run.trace.events if e.kind == "allocation" and ARGUMENT in e.arguments]
-    if not placed or LOOSE & run.trace.directives:
+    if not placed or STACK in run.trace.directives:
         return
     kernel = _Kernel(run, placed[0], any_of(_reached(e) for e in placed))
     yield from _mixed(kernel)
@@ -76,7 +75,7 @@ def _mixed(kernel: _Kernel) -> Iterator[Obligation]:
     message = MixedAllocation.message(tensor=named(base), other=kernel.other)
     if event.kind != "allocation" and event.operation is not None:
         message = MixedAllocation.result(operation=event.operation.leaf, other=kernel.other)
-    first = ("the first direct allocation", kernel.first.site.at)
+    first = (FIRST, kernel.first.site.at)
     yield Obligation(message, negation(kernel.direct), event.site, (first, *related))
 
 
@@ -86,11 +85,16 @@ def _automatic(run: Run) -> Iterator[tuple[Event, Declaration]]:
     for event in run.trace.events:
         if event.kind == "allocation":
             base = event.arguments["tensor"].base
-            if base.memory in ON_CHIP and ARGUMENT not in event.arguments:
+            if is_automatic(base.memory, ARGUMENT in event.arguments):
                 yield event, base
         for access in event.accesses:
             base = access.view.base
-            if access.operand == "result" and base.kind == "result" and base.memory in ON_CHIP and id(base) in used:
+            if (
+                access.operand == "result"
+                and base.kind == "result"
+                and id(base) in used
+                and is_automatic(base.memory, False)
+            ):
                 yield event, base
 
 
@@ -131,7 +135,7 @@ def _implicit(kernel: _Kernel) -> Iterator[Obligation]:
             continue
         goal = True if made is None else negation(kernel.direct)
         message = ImplicitTensor.message(operation=operation.leaf, what=made, other=kernel.other)
-        yield Obligation(message, goal, event.site, (("the first direct allocation", kernel.first.site.at),))
+        yield Obligation(message, goal, event.site, ((FIRST, kernel.first.site.at),))
 
 
 # --- HBM ---
@@ -147,12 +151,13 @@ def _internal(kernel: _Kernel) -> Iterator[Obligation]:
         base = event.arguments["tensor"].base
         if base.memory != HBM or event.operation is None or event.operation.constant:
             continue
-        output: Any = base.region == "shared_hbm" and id(base) in returned
-        goal = True if output else negation(kernel.direct)
-        if not output and base.region == "shared_hbm" and not certain:
+        shared = base.region == "shared_hbm"
+        internal = is_internal(base.memory, shared, id(base) in returned)
+        goal = negation(kernel.direct) if internal else True
+        if internal and shared and not certain:
             goal = Unknown("what the kernel returns is not known")
         message = InternalHbm.message(tensor=named(base), other=kernel.other)
-        yield Obligation(message, goal, event.site, (("the first direct allocation", kernel.first.site.at),))
+        yield Obligation(message, goal, event.site, ((FIRST, kernel.first.site.at),))
 
 
 def _bases(event: Event) -> Iterator[Declaration]:

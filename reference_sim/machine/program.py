@@ -23,9 +23,6 @@ from .cores import Turns
 from .listeners import Listeners
 from .memory import Chip, Storage
 
-AUTOMATIC, STACK = "automatic", "stack"
-"""What a decorator may say about who places tensors: the compiler all of them, or those that the kernel does not."""
-
 
 def _precise(strictness: Strictness, dialect: str) -> bool:
     """Whether narrow floats are held exactly."""
@@ -56,7 +53,7 @@ class Launch:
         self.turns: Turns | None = None  # of the logical cores, where there are several
         self.mailbox: dict[Any, Any] = {}
         self.code: CodeType | None = None  # of the kernel itself, where it is a plain function
-        self.allocation = ""  # what a decorator says about who places tensors: `AUTOMATIC` or `STACK`
+        self.allocation = ""  # the decorator that says who places tensors
 
 
 class Program:

@@ -8,7 +8,7 @@ from math import prod
 from typing import Any
 
 from nkilint_rules.placement import capacity as rulebook
-from nkilint_rules.placing.shares import Held
+from nkilint_rules.placing.shares import Held, fullest
 from nkilint_rules.rule import Need
 from nkilint_rules.words.memory import HBM, PSUM, SBUF
 from reference_sim.machine.memory import Storage
@@ -23,7 +23,6 @@ from .protocol import Follower, Observer, follow
 
 SMALL = 8192  # bytes over all partitions, below which a tile is not counted
 MOST = 200_000  # tiles that are followed; a longer run is judged by those
-SHOWN = 6  # tensors named in a finding
 LARGE = {SBUF: 24 * 1024, PSUM: 4 * 1024}  # bytes of a partition, up to which the tiles of an instruction surely fit
 RULE = rulebook.Capacity()
 
@@ -133,16 +132,12 @@ class Capacity(Observer):
         target = self.program.launch.target
         for memory, capacity in ((SBUF, target.sbuf_bytes), (PSUM, target.psum_bytes)):
             tiles = [life for life in self.tiles if life.memory == memory and life.row <= capacity]
-            if sum(life.area for life in tiles) <= capacity * target.pmax:
+            if RULE.check_together(tiles, memory, target).condition:
                 continue
-            there = _most(tiles)
-            area = sum(life.area for life in there)
-            if area > capacity * target.pmax:
-                said = RULE.message(
-                    who="1 tensor needs" if len(there) == 1 else f"{len(there)} tensors need",
-                    bytes=-(-area // target.pmax), capacity=capacity, memory=memory.upper(), target=target,
-                )  # fmt: skip
-                complain(said, _last(there), [(_told(x, target.pmax), x.site) for x in there[:SHOWN]])
+            there = fullest(tiles)
+            need = RULE.check_together(there, memory, target)
+            if not need.condition:
+                complain(need.message, _last(there), [(text, x.site) for text, x in RULE.largest(there, target)])
 
 
 def _row(storage: Storage) -> int:
@@ -159,20 +154,5 @@ def _storages(values: Iterable[Any]) -> Iterator[Storage]:
             yield from _storages(value)
 
 
-def _most(lives: Sequence[Life]) -> list[Life]:
-    """The tiles that hold data when most of the memory does, the largest first."""
-    changes = sorted(change for x in lives for change in ((x.end, 0, -x.area), (x.start, 1, x.area)))
-    now = most = when = 0
-    for time, _, change in changes:
-        now += change
-        if now > most:
-            most, when = now, time
-    return sorted((x for x in lives if x.start <= when < x.end), key=lambda x: -x.area)
-
-
 def _last(lives: Sequence[Life]) -> Site:
     return max(lives, key=lambda x: x.start).site
-
-
-def _told(life: Life, partitions: int) -> str:
-    return f"`{life.name or 'a result'}` takes {-(-life.area // partitions)} bytes"

@@ -8,10 +8,11 @@ from typing import Any
 from nkilint_rules.placement.implicit_tensor import ImplicitTensor
 from nkilint_rules.placement.internal_hbm import InternalHbm
 from nkilint_rules.placement.mixed_allocation import MixedAllocation
+from nkilint_rules.placing.direct import FIRST, STACK, is_automatic, is_internal
 from nkilint_rules.words.dialects import BETA1
 from nkilint_rules.words.memory import HBM
 from reference_sim.machine.memory import Storage
-from reference_sim.machine.program import STACK, Program
+from reference_sim.machine.program import Program
 from reference_sim.operations.operands import Operands
 from reference_sim.report.sites import Site, here
 from reference_sim.report.wording import complain, name_of
@@ -52,7 +53,7 @@ class DirectAllocation(Observer):
             if self.first is None:
                 self.first = storage
                 self.start()
-        elif storage.memory != HBM:
+        elif is_automatic(storage.memory, storage.placed):
             self.automatic.setdefault(storage.site, (storage, ""))
 
     def began(self, operands: Operands | None) -> None:
@@ -68,7 +69,7 @@ class DirectAllocation(Observer):
         first, launch = self.first, self.program.launch
         if first is None or launch.allocation == STACK:
             return
-        direct: list[tuple[str, Site]] = [("the first direct allocation", first.site)]
+        direct: list[tuple[str, Site]] = [(FIRST, first.site)]
         for site, (storage, maker) in self.automatic.items():
             if maker:
                 complain(MixedAllocation.result(operation=maker, other=name_of(first)), site, direct)
@@ -78,6 +79,6 @@ class DirectAllocation(Observer):
             complain(ImplicitTensor.message(operation=operation, what=what, other=name_of(first)), site, direct)
         outputs = {id(tensor.storage) for tensor in returned_tensors(result)}
         for storage in launch.storages:
-            if storage.kind != "shared" or id(storage) not in outputs:
+            if is_internal(HBM, storage.kind == "shared", id(storage) in outputs):
                 said = InternalHbm.message(tensor=name_of(storage), other=name_of(first))
                 complain(said, storage.site, direct)

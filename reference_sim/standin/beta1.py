@@ -8,10 +8,10 @@ from types import ModuleType, SimpleNamespace
 from typing import Any
 
 from nkilint_rules.placing.allocators import COUNTS, Modulo, turn
+from nkilint_rules.placing.direct import AUTOMATIC, STACK
 from nkilint_rules.words.dialects import BETA1
 from reference_sim.machine.buffers import MemoryRegion
 from reference_sim.machine.dtypes import element_type
-from reference_sim.machine.program import AUTOMATIC, STACK
 from reference_sim.operations import python
 from reference_sim.running.kernels import TensorType, decorator, simulate_kernel
 from reference_sim.tensors.allocation import Allocator
@@ -119,7 +119,7 @@ def modules() -> dict[str, ModuleType]:
         "simulate_kernel": simulate_kernel, "tensor": Tensor, "FrameworkKernel": refused("FrameworkKernel"),
     }  # fmt: skip
     compiler = {
-        "enable_stack_allocator": _placing(STACK), "force_auto_alloc": _placing(AUTOMATIC),
+        STACK: _placing(STACK), AUTOMATIC: _placing(AUTOMATIC),
         "skip_middle_end_transformations": _unchanged, "no_reorder": language.no_reorder,
         "allocation_scope": language.no_reorder, "multi_buffer": refused("compiler.multi_buffer"),
     }  # fmt: skip

@@ -6,13 +6,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from nkilint_rules.placing.direct import AUTOMATIC
 from nkilint_rules.words.dtypes import DType
 from nkilint_rules.words.memory import HBM
 from nkilint_rules.words.shapes import block_rank
 from reference_sim.machine.buffers import MemoryRegion, region
 from reference_sim.machine.dtypes import Array, stored_type
 from reference_sim.machine.memory import Chip, Placement, Storage, new_array, place
-from reference_sim.machine.program import AUTOMATIC, Program
+from reference_sim.machine.program import Program
 from reference_sim.machine.sizes import shape_of
 from reference_sim.report.budget import active
 from reference_sim.report.sites import call_path, here

@@ -7,7 +7,6 @@ few partitions may lie side by side, so sizes are areas: bytes times partitions.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +17,7 @@ from nkilint.prover import Decision, Verdict
 from nkilint.symbolic.atoms import bounds
 from nkilint.symbolic.integers import key_of
 from nkilint_rules.placement.capacity import Capacity
+from nkilint_rules.placing.shares import fullest
 from nkilint_rules.words.conditions import Unknown, product
 from nkilint_rules.words.memory import PSUM, SBUF
 
@@ -25,10 +25,10 @@ from ..findings import Analysis, Decided
 from ..questions.accesses import Touch, Touches, common_loops
 from ..registry import decides
 
-SHOWN = 6  # tensors named in a finding
+RULE = Capacity()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Alive:
     """A tensor that surely holds data from one position of the trace to another."""
 
@@ -36,6 +36,10 @@ class _Alive:
     start: int
     end: int
     area: int
+
+    @property
+    def name(self) -> str:
+        return self.base.name
 
 
 @decides(Capacity)
@@ -51,23 +55,13 @@ def check_capacity(analysis: Analysis) -> None:
     for memory, capacity in ((SBUF, target.sbuf_bytes), (PSUM, target.psum_bytes)):
         bases = [b for b in touches.bases.values() if b.memory == memory and _tile(b) <= capacity]
         alive = [a for base in bases for a in _alive(base, touches)]
-        position = max((a.start for a in alive), key=lambda p: _area(alive, p), default=None)
-        if position is None or _area(alive, position) <= capacity * target.pmax:
-            continue
-        there = sorted((a for a in alive if a.start <= position < a.end), key=lambda a: -a.area)
-        message = Capacity.message(
-            who="1 tensor needs" if len(there) == 1 else f"{len(there)} tensors need",
-            bytes=-(-_area(alive, position) // target.pmax), memory=memory.upper(), target=target, capacity=capacity,
-        )  # fmt: skip
-        related = tuple(
-            (f"`{a.base.name or 'a result'}` takes {-(-a.area // target.pmax)} bytes", a.base.at) for a in there[:SHOWN]
-        )
-        obligation = Obligation(message, False, trace.events[position].site, related)
-        analysis.settled.append(Decided(obligation, Decision(Verdict.VIOLATED, "interval")))
-
-
-def _area(alive: Sequence[_Alive], position: int) -> int:
-    return sum(a.area for a in alive if a.start <= position < a.end)
+        there = fullest(alive)
+        need = RULE.check_together(there, memory, target)
+        if not need.condition:
+            related = tuple((text, one.base.at) for text, one in RULE.largest(there, target))
+            place = trace.events[max(one.start for one in there)].site
+            obligation = Obligation(need.message, False, place, related)
+            analysis.settled.append(Decided(obligation, Decision(Verdict.VIOLATED, "interval")))
 
 
 def _alive(base: Declaration, touches: Touches) -> list[_Alive]:

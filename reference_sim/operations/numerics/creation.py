@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from nkilint_rules.placement.placement_initial_value import PlacementInitialValue
+from nkilint_rules.placing.direct import AUTOMATIC, STACK
 from nkilint_rules.words.dialects import BETA1
 from reference_sim.machine.buffers import MemoryRegion, region
 from reference_sim.machine.dtypes import cast, element_type, stored_type
-from reference_sim.machine.program import AUTOMATIC, STACK
 from reference_sim.machine.sizes import shape_of
 from reference_sim.report.wording import require
 from reference_sim.tensors import allocation

@@ -1,10 +1,24 @@
 from collections.abc import Sequence
+from typing import Protocol, TypeVar
 
-from ..placing.shares import QUARTERS, Held, bytes_of_each, capacity, quarters
+from ..placing.shares import QUARTERS, Alive, Held, bytes_of_each, capacity, quarters, total
 from ..rule import Example, Need, Rule, wording
+from ..words.conditions import ceil_div
 from ..words.dialects import BETA1, NKI
 from ..words.memory import MEMORY_NAMES
 from ..words.targets import Target
+
+SHOWN = 6  # tensors named in a finding
+
+
+class Named(Alive, Protocol):
+    """A tile, and the variable that it was assigned to, if any."""
+
+    @property
+    def name(self) -> str: ...
+
+
+N = TypeVar("N", bound=Named)
 
 
 class Capacity(Rule):
@@ -177,3 +191,17 @@ class Capacity(Rule):
             capacity=most,
         )  # fmt: skip
         return Need(quarters(tiles) <= QUARTERS * most, None, said)
+
+    def check_together(self, tiles: Sequence[Alive], memory: str, target: Target) -> Need:
+        """What holds data at the same time fits into the memory."""
+        most, needed = capacity(memory, target), total(tiles)
+        said = self.message(
+            who="1 tensor needs" if len(tiles) == 1 else f"{len(tiles)} tensors need",
+            bytes=ceil_div(needed, target.pmax), memory=MEMORY_NAMES[memory], target=target, capacity=most,
+        )  # fmt: skip
+        return Need(needed <= most * target.pmax, None, said)
+
+    @staticmethod
+    def largest(tiles: Sequence[N], target: Target) -> list[tuple[str, N]]:
+        """The tiles to name, of those that hold data at the same time, each with what it takes."""
+        return [(f"`{t.name or 'a result'}` takes {ceil_div(t.area, target.pmax)} bytes", t) for t in tiles[:SHOWN]]

@@ -1,10 +1,11 @@
-"""How much of SBUF or PSUM tiles take together; partitions and bytes are ints or symbolic ints."""
+"""How much of SBUF or PSUM tiles take together: those of an instruction, with symbolic sizes too,
+and those that hold data at the same time."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 from ..words.conditions import ceil_div, is_integer
 from ..words.memory import PSUM
@@ -19,6 +20,34 @@ class Held:
 
     partitions: Any
     bytes: Any
+
+
+class Alive(Protocol):
+    """A tile that holds data from one moment to another: its bytes over all partitions."""
+
+    area: int
+    start: int
+    end: int
+
+
+A = TypeVar("A", bound=Alive)
+
+
+def fullest(tiles: Iterable[A]) -> list[A]:
+    """The tiles that hold data when most of the memory first does, the largest first."""
+    known = list(tiles)
+    changes = sorted(change for x in known for change in ((x.end, 0, -x.area), (x.start, 1, x.area)))
+    now = most = when = 0
+    for time, _, change in changes:
+        now += change
+        if now > most:
+            most, when = now, time
+    return sorted((x for x in known if x.start <= when < x.end), key=lambda x: -x.area)
+
+
+def total(tiles: Sequence[Alive]) -> int:
+    """The bytes over all partitions that tiles take together."""
+    return sum(tile.area for tile in tiles)
 
 
 def capacity(memory: str, target: Target) -> int:

@@ -22,6 +22,7 @@ from nkilint_rules.operations.form import Call
 from nkilint_rules.placement.placement_range import PlacementRange
 from nkilint_rules.placement.placement_signature import PlacementSignature
 from nkilint_rules.placing.allocators import COUNTS, GIVEN, STARTS, Modulo, is_place, turn
+from nkilint_rules.placing.direct import AUTOMATIC, STACK
 from nkilint_rules.placing.located import Located, at_address, by_allocator
 from nkilint_rules.words.conditions import IsUnknown, Unknown, is_integer, minimum, product
 from nkilint_rules.words.dialects import BETA1
@@ -47,16 +48,11 @@ STATIC = "static_range"
 def locate(machine: Machine, call: Call, base: Declaration, at: Span, node: ir.Call | None) -> dict[str, Any]:
     """Where the tensor goes, as arguments of its allocation event; what a place has to obey becomes obligations."""
     placement = base.placement
-    if (
-        placement is None
-        or not machine.in_kernel
-        or base.memory == HBM
-        or "force_auto_alloc" in machine.trace.directives
-    ):
+    if placement is None or not machine.in_kernel or base.memory == HBM or AUTOMATIC in machine.trace.directives:
         base.placement = None
         return {}
     if isinstance(placement, Allocator):
-        if "enable_stack_allocator" not in machine.trace.directives:
+        if STACK not in machine.trace.directives:
             state_initial_value(machine, call.operation, at)
         found = _allocated(machine, placement, base, at)
     else:
