@@ -66,7 +66,7 @@ LONG_FILES: set[str] = set()
 """Files that still are too long."""
 
 CIRCLES: dict[str, str] = {
-    "nkilint.symbolic.conditions": "`a < b` and `a // b` of integers make conditions and divisions, which hold integers",
+    "nkilint.symbolic.conditions": "`a < b`, `a // b` of integers make conditions and quotients, which hold integers",
 }
 """Modules that import each other, by one of each circle, with the reason."""
 
