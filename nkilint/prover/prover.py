@@ -9,7 +9,7 @@ from typing import Any
 
 from nkilint.symbolic import And, Cond, Or, Sym, Var
 from nkilint.symbolic.atoms import UNKNOWABLE
-from nkilint.symbolic.conditions import conjunction, equal_zero, leaves
+from nkilint.symbolic.conditions import conjunction, disjunction, equal_zero, leaves
 from nkilint.symbolic.evaluation import has_more_nodes, opaques, variables
 from nkilint.symbolic.work import REASON, within
 
@@ -17,7 +17,7 @@ from . import simplification
 from .context import Context, linked, plain_facts
 from .contract import merged
 from .decision import Decision, Verdict
-from .elimination import Precondition, necessary, precondition
+from .elimination import Precondition, has_few_values, in_values, necessary, precondition, values_of
 from .ladder import RUNGS, Ladder
 from .sampling import meeting, sampled
 from .solver import Solver
@@ -202,6 +202,8 @@ class Prover:
             return Decision(Verdict.PROVED, "facts", reason=UNREACHED)
         parts = goal.parts if isinstance(goal, And) else (goal,)
         decision = self._joined(goal, [self._decide_one(part, goal, context, ladder) for part in parts], context)
+        if decision.reason in (NO_CONDITION, SPENT):
+            decision = self._case_by_case(goal, context) or decision
         if decision.verdict in (Verdict.VIOLATED, Verdict.CONDITIONAL):
             return replace(decision, model=LazyModel(lambda *more: self.witness(goal, (*context.facts, *more))))
         return decision
@@ -253,6 +255,29 @@ class Prover:
         assert isinstance(goal, Cond)
         assert isinstance(rewritten, Cond)
         return self._not_proved(goal, rewritten, names, context)
+
+    def _case_by_case(self, goal: Cond | bool, context: Context) -> Decision | None:
+        """The decision where an input has so few values that each may be looked at for itself."""
+        few = next((v for v in variables(goal, through_bounds=True) if v.kind == "input" and has_few_values(v)), None)
+        if few is None or few in context.rewriting:
+            return None
+        itself = Sym({(few,): 1}, 0)
+        rungs: set[str] = set()
+        conditions: list[Any] = []
+        exact = True
+        for number in values_of(few):
+            case = equal_zero(itself - number)
+            found = self._decided(goal, [*context.facts, case])
+            if found.verdict is Verdict.UNKNOWN or (found.verdict is Verdict.CONDITIONAL and not found.precondition):
+                return None
+            rungs.add(found.rung)
+            if found.verdict is not Verdict.PROVED:
+                conditions.append(disjunction((~case, found.precondition or False)))
+                exact = exact and found.exact
+        rung = max(rungs, key=RUNGS.index)
+        if not conditions:
+            return Decision(Verdict.PROVED, rung)
+        return self._conditional(variables(goal), Precondition(conjunction(conditions), exact), context)
 
     def _reached(self, context: Context, names: Iterable[Var]) -> bool | None:
         """Whether the event can be reached at all, with the ranges of `names` not empty."""
@@ -307,7 +332,7 @@ class Prover:
             return Decision(Verdict.VIOLATED, rung)
         if possible is not True or not isinstance(found.condition, Cond):
             return None
-        return Decision(Verdict.CONDITIONAL, rung, found.condition, exact=found.exact)
+        return Decision(Verdict.CONDITIONAL, rung, in_values(found.condition), exact=found.exact)
 
     def _some_inputs_meet(self, goal: Cond, names: Sequence[Var], context: Context) -> bool:
         """Whether inputs were found that reach the event and meet `goal` for all iterations and elements."""

@@ -337,6 +337,8 @@ def unequal_zero(value: Any) -> Any:
     """`value != 0`."""
     if isinstance(value, Sym) and value.bounds[0] == 0 and not _is_remainder(value):
         return at_least_zero(value - 1)
+    if isinstance(value, Sym) and value.bounds[1] == 0 and not _is_remainder(-value):
+        return at_least_zero(-value - 1)
     equal = equal_zero(value)
     if isinstance(equal, Compare):
         return Compare("!=", equal.left)

@@ -78,7 +78,8 @@ def decide_run(
         result.unknown.append(UnknownObligation(IncompleteAnalysis.code, 0, run.trace.stopped))
         result.counts["unknown"] += 1
     if run.rejected is not None and not run.never:
-        reason = "its own assertion rejects every input that was tried"
+        at = (*run.rejected.site.callers, run.rejected.test.at)[0]
+        reason = f"its own assertion on line {at.row} rejects every input that was tried"
         result.unknown.append(UnknownObligation(IncompleteAnalysis.code, run.rejected.test.at.row, reason))
         result.counts["unknown"] += 1
     preconditions = [j.decision.precondition for j in result.conditional if j.decision.precondition is not None]

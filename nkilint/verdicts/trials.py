@@ -9,7 +9,7 @@ from typing import Any
 from nkilint.base.findings import Trial
 from nkilint.evaluator.kernels.launch import Launch
 from nkilint.evaluator.kernels.requests import Request, Run
-from nkilint.evaluator.state.trace import Obligation
+from nkilint.evaluator.state.trace import GRID_RANK, Obligation
 from nkilint.evaluator.values.containers import DictValue, ListValue
 from nkilint.evaluator.values.dtypes import SymbolicDType
 from nkilint.evaluator.values.host import HostArray
@@ -124,7 +124,8 @@ def _grid(run: Run, values: Mapping[Var, int]) -> tuple[int, ...]:
     """The launch grid; one that nothing gives is as small as the counterexample allows."""
     if run.request is not None and run.request.launch is not None:
         return tuple(s for s in run.grid if isinstance(s, int))
-    sizes = [1] * run.trace.grid_axes
+    rank = next((number for variable, number in values.items() if variable.name == GRID_RANK), None)
+    sizes = [1] * (run.trace.grid_axes if rank is None else rank)
     for variable, number in values.items():
         for axis in range(len(sizes)):
             if variable.name == f"num_programs({axis})":

@@ -40,10 +40,38 @@ def position_not_used(x, sharded=True):
 
 @nki.jit
 def shares_that_overlap(x):
-    assert x.shape == (256, 512)
-    output = nl.ndarray((256, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    assert x.shape == (160, 512)
+    output = nl.ndarray((160, 512), dtype=x.dtype, buffer=nl.shared_hbm)
     core = nl.program_id(0)
     tile = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.sbuf)
-    nisa.dma_copy(dst=tile, src=x[core * 64 : core * 64 + 128])  # expect-warning: NKI301 num_programs(0) <= 3
+    nisa.dma_copy(dst=tile, src=x[core * 64 : core * 64 + 128])  # expect-warning: NKI301 num_programs(0) == 1
     nisa.dma_copy(dst=output[core * 64 : core * 64 + 128], src=tile)  # expect: NKI603
-    return output  # expect-warning: NKI703 num_programs(0) >= 3
+    return output  # expect-warning: NKI703 num_programs(0) == 2
+
+
+@nki.jit
+def shares_of_a_grid_that_may_have_no_axis(x):
+    assert x.shape == (256, 512)
+    cores, core = (nl.num_programs(0), nl.program_id(0)) if nl.program_ndim() != 0 else (1, 0)
+    share = 256 // cores
+    output = nl.ndarray((256, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    for i in range(share // 128):
+        rows = nl.ds(core * share + 128 * i, 128)
+        tile = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.sbuf)
+        nisa.dma_copy(dst=tile, src=x[rows])
+        nisa.dma_copy(dst=output[rows], src=tile)
+    return output
+
+
+@nki.jit
+def one_share_too_few(x):
+    assert x.shape == (384, 512)
+    cores, core = (nl.num_programs(0), nl.program_id(0)) if nl.program_ndim() != 0 else (1, 0)
+    share = 384 // cores
+    output = nl.ndarray((384, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    for i in range(share // 128):
+        rows = nl.ds(core * share + 128 * i, 128)
+        tile = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.sbuf)
+        nisa.dma_copy(dst=tile, src=x[rows])
+        nisa.dma_copy(dst=output[rows], src=tile)
+    return output  # expect-warning: NKI703 num_programs(0) == 1

@@ -9,11 +9,11 @@ from nkilint.symbolic.integers import Sym, sym
 from nkilint_rules.operations.form import Operation
 from nkilint_rules.operations.language_constants import REGIONS
 from nkilint_rules.words.conditions import Unknown
-from nkilint_rules.words.dialects import NKI
+from nkilint_rules.words.dialects import BETA1, NKI
 
 from ..state import protocols
 from ..state.machine import Machine, explained
-from ..state.trace import Loop
+from ..state.trace import GRID_RANK, Loop
 from ..values.axes import axis
 from ..values.containers import ListValue, RangeValue
 from ..values.grids import Grid
@@ -110,8 +110,22 @@ def _program_id(
 def _programs(machine: Machine, where: int) -> Any:
     if machine.grid is not None:
         return machine.grid[where] if where < len(machine.grid) else 1
-    machine.trace.grid_axes = max(machine.trace.grid_axes, where + 1)
-    return sym(f"num_programs({where})", "input", 1, None, f"num_programs({where})")
+    trace = machine.trace
+    trace.grid_axes = max(trace.grid_axes, where + 1)
+    name = f"num_programs({where})"
+    if name not in trace.grid_sizes:
+        trace.grid_sizes[name] = sym(name, "input", 1, _most_programs(machine, where), name)
+    return trace.grid_sizes[name]
+
+
+def _most_programs(machine: Machine, where: int) -> Any:
+    """The cores of the target, which a grid of 0.x has along its only axis if it has one; Beta 1 has no limit."""
+    if machine.dialect == BETA1:
+        return None
+    rank, cores = machine.trace.grid_sizes.get(GRID_RANK), machine.target.lnc_max
+    if where > 0 or cores == 1:
+        return 1
+    return cores if rank is None else 1 + rank * (cores - 1)
 
 
 @own("language.num_programs")
@@ -135,7 +149,10 @@ def _num_programs(
 def _program_ndim(
     machine: Machine, operation: Operation, bound: dict[str, Any], node: ir.Call | None, dialect: str
 ) -> Any:
-    return len(machine.grid) if machine.grid is not None else Unknown("the rank of the launch grid")
+    if machine.grid is not None:
+        return len(machine.grid)
+    most = None if machine.dialect == BETA1 else 1
+    return machine.trace.grid_sizes.setdefault(GRID_RANK, sym(GRID_RANK, "input", 0, most, GRID_RANK))
 
 
 @own(

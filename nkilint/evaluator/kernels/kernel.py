@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from nkilint.base import ir
-from nkilint.base.walk import walk
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.integers import Sym
 from nkilint.symbolic.work import OutOfWork
@@ -28,6 +27,7 @@ from ..values.objects import Api, Environment, FunctionValue, ModuleValue
 from .hints import Hint, rank_hints
 from .launch import check_grid
 from .parameters import bind_parameters, size_named
+from .rejected_defaults import accepted
 from .requests import Request, Run, launch_arguments
 
 Implied = Callable[[Cond, list[Any]], "bool | None"]
@@ -37,19 +37,9 @@ def evaluate_kernel(
     request: Request, modules: Modules, target: Target, implied: Implied, version: str, max_steps: int
 ) -> Run:
     """Evaluate a kernel; defaults that its own assertions reject are tried again as free inputs."""
-    free: frozenset[str] = frozenset()
-    for _ in range(3):
-        run = _evaluate(request, modules, target, implied, version, max_steps, free)
-        failed = run.rejected
-        if failed is None or request.launch is not None:
-            return run
-        names = {n.id for n in walk(failed.test) if isinstance(n, ir.Name)}
-        defaulted = {p.name for p in request.function.params if p.default is not None}
-        more = free | (names & defaulted)
-        if more == free:
-            return run
-        free = frozenset(more)
-    return run
+    return accepted(
+        request, modules, lambda free: _evaluate(request, modules, target, implied, version, max_steps, free)
+    )
 
 
 def _evaluate(

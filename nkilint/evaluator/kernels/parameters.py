@@ -20,7 +20,7 @@ from ..values.containers import DictValue
 from ..values.dtypes import as_dtype
 from ..values.host import HostArray
 from ..values.inputs import InputTensor
-from ..values.objects import Api, ClassValue, Environment, FunctionValue, Instance
+from ..values.objects import Api, ClassValue, Environment, External, FunctionValue, Instance
 from .hints import Hint
 from .launch import describe
 from .requests import Request, Run, launch_arguments
@@ -58,7 +58,7 @@ def bind_parameters(
             run.defaulted.append(name)
             machine.trace.assumptions.setdefault(f"{name} = {_shown(value)}, its default", None)
         elif name in free:
-            value = _object(machine, parameter, env) or _free(name, function.defaults[name])
+            value = _freed(machine, request, parameter, hints[name], env, function.defaults[name])
         elif _is_method(request) and parameter is request.function.params[0]:
             value = Unknown(f"`{name}`")
         else:
@@ -78,13 +78,37 @@ def _shown(value: Any) -> str:
     return repr(described) if isinstance(described, str) and isinstance(value, str) else str(described)
 
 
-def _free(name: str, default: Any) -> Any:
-    """An input in the place of a default that an assertion rejects."""
-    if isinstance(default, bool):
+def _freed(machine: Machine, request: Request, parameter: ir.Param, hint: Hint, env: Environment, default: Any) -> Any:
+    """An input in the place of a default that an assertion rejects: what its annotation says, or the default's type."""
+    name, kind = parameter.name, _annotated(machine, parameter, env)
+    described = _object(machine, parameter, env)
+    if described is not None:
+        return described
+    if isinstance(default, bool) or kind == "builtins.bool":
         return Opaque(name, "input")
-    if isinstance(default, (int, Sym)):
+    if isinstance(default, (int, Sym)) or kind == "builtins.int":
         return sym(name, "input", None, None, name)
+    if default is None and (kind in TENSORS or name in request.names or (not kind and hint.exact is not None)):
+        return _unspecified(machine, request, parameter, hint, env)
     return Unknown(f"`{name}`, whose default the kernel itself rejects")
+
+
+TENSORS = frozenset({"language.ndarray", "language.NkiTensor", "typing.tensor", "typing.mutable_tensor"})
+
+
+def _annotated(machine: Machine, parameter: ir.Param, env: Environment) -> str:
+    """The name of the type that a parameter is annotated with, where it is not None."""
+    node = parameter.annotation
+    if isinstance(node, ir.Index) and isinstance(node.value, (ir.Name, ir.Attr)):
+        outer = evaluate(machine, node.value, env)
+        node = node.key if isinstance(outer, External) and outer.name == "typing.Optional" else node.value
+    elif isinstance(node, ir.Binary) and node.op == "|":
+        sides = [side for side in (node.left, node.right) if not (isinstance(side, ir.Const) and side.value is None)]
+        node = sides[0] if len(sides) == 1 else None
+    if not isinstance(node, (ir.Name, ir.Attr)):
+        return ""
+    kind = evaluate(machine, node, env)
+    return kind.name if isinstance(kind, (Api, External)) else ""
 
 
 def _unspecified(machine: Machine, request: Request, parameter: ir.Param, hint: Hint, env: Environment) -> Any:

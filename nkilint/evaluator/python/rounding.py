@@ -84,7 +84,8 @@ def _extreme(which: Callable[[Any, Any], Any], sign: int) -> Builtin:
         result = items[0]
         for item in items[1:]:
             if not isinstance(result, (int, Sym, float)) or not isinstance(item, (int, Sym, float)):
-                return Unknown("an extreme of unknown values")
+                unknown = next((v for v in (result, item) if isinstance(v, Unknown)), None)
+                return unknown or Unknown("an extreme of values that are no numbers")
             symbolic = isinstance(result, Sym) or isinstance(item, Sym)
             if isinstance(result, float) != isinstance(item, float) and symbolic:
                 return REAL

@@ -103,7 +103,7 @@ class _Blind:
         return result
 
     def value(self, node: ir.Expr) -> Any:
-        if isinstance(node, ir.Const):
+        if isinstance(node, ir.Const) and isinstance(node.value, int):  # whether a size is None says what it may be
             return node.value
         if isinstance(node, ir.Binary) and node.op in ("+", "-", "*", "//", "%"):
             left, right = self.value(node.left), self.value(node.right)

@@ -6,7 +6,9 @@ import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from nkilint.symbolic.conditions import Cond
+from nkilint.symbolic.atoms import Int
+from nkilint.symbolic.conditions import Compare, Cond
+from nkilint.symbolic.evaluation import variables
 from nkilint.symbolic.integers import Sym, choose, key_of
 from nkilint_rules.words.conditions import IsUnknown, Unknown, negation
 from nkilint_rules.words.dtypes import DType
@@ -86,8 +88,22 @@ def _join_numbers(machine: Machine, condition: Any, a: Any, b: Any, name: str) -
     if _is_truth(a) and _is_truth(b):
         return (condition & a) | (negation(condition) & b)
     if _is_int(a) and _is_int(b):
-        return choose(condition, a, b)
+        one = _one_for_both(machine, condition, a, b)
+        return choose(condition, a, b) if one is None else one
     return REAL if isinstance(a, (float, Real)) and isinstance(b, (float, Real)) else None
+
+
+def _one_for_both(machine: Machine, condition: Any, a: Int, b: Int) -> Int | None:
+    """The one of two numbers that equals the other where that is meant, as the ranges of its variables may tell."""
+    if not isinstance(condition, Compare):
+        return None
+    deciding = variables(condition)
+    for one, other, case in ((a, b, negation(condition)), (b, a, condition)):
+        related = isinstance(one, Sym) and not deciding.keys().isdisjoint(variables(one, through_bounds=True))
+        equal: Any = one == other
+        if related and machine.implied(equal, [case]):
+            return one
+    return None
 
 
 @common_forms.of(tuple)

@@ -47,6 +47,11 @@ class Modules:
             self.values[module.path] = found
         return found
 
+    def of_file(self, path: str) -> ir.Module | None:
+        """The module of a file that was asked for."""
+        found = self.values.get(path)
+        return None if found is None else found.ir
+
     def __call__(self, importer: ModuleValue, name: str, level: int) -> Any:
         """The module that `import name` (or `from ...name import`) means in `importer`."""
         if level == 0 and any(name == r or name.startswith(r + ".") for r, _ in _ROOTS):

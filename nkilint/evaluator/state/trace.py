@@ -27,6 +27,9 @@ KEPT_LOOPS = frozenset(
 )  # loops of Beta 1 that the compiler does not unroll
 
 
+GRID_RANK = "program_ndim()"
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Loop:
     """One level of a loop nest: iteration `index` runs from 0 to `trips - 1`; `kind` is the range's name."""
@@ -288,5 +291,6 @@ class Trace:
     directives: frozenset[str] = frozenset()  # decorators of the kernel that steer the compiler, by name
     target: Target | None = None
     grid_axes: int = 0  # axes of the launch grid that the kernel asks for
+    grid_sizes: dict[str, Sym] = field(default_factory=dict)  # their sizes, and how many there are, by name
     positions: dict[str, Sym] = field(default_factory=dict)  # along these axes, by name, where it asks for its own
     stopped: str = ""  # why the evaluation ended early, if it did

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from nkilint.symbolic.atoms import Atom, Int, Ite, Max, Var
-from nkilint.symbolic.conditions import Compare, Cond, Or, leaves
+from nkilint.symbolic.conditions import Compare, Cond, Or, equal_zero, leaves, unequal_zero
 from nkilint.symbolic.evaluation import coefficient, variables
 from nkilint.symbolic.integers import Sym, sym
 from nkilint.symbolic.substitution import Substitution, substitute
@@ -68,8 +68,10 @@ def decided(question: Question) -> Iterator[Question]:
             yield from decided(question.put({choice: choice.then}, choice.condition))
             yield from decided(question.put({choice: choice.otherwise}, ~choice.condition))
             return
-    few = [u for u in question.unknowns if _is_few(u) and any(_has_symbolic_step(e, u) for e in question.equations)]
-    for number in _numbers(few[0]) if few else ():
+    few = [
+        u for u in question.unknowns if has_few_values(u) and any(_has_symbolic_step(e, u) for e in question.equations)
+    ]
+    for number in values_of(few[0]) if few else ():
         yield from decided(question.put({few[0]: number}))
     if not few:
         yield question
@@ -94,17 +96,38 @@ def _is_shown(difference: Int, shown: Shown) -> bool:
     return at_least if isinstance(at_least, bool) else shown(at_least)
 
 
-def _is_few(unknown: Var) -> bool:
+def has_few_values(unknown: Var) -> bool:
+    """Whether its values may be tried one by one; a bound that is symbolic may exclude some of them."""
     low, high = unknown.bounds
-    return isinstance(unknown.low, int) and isinstance(unknown.high, int) and high - low < FEW
+    return high - low < FEW
+
+
+def _is_few(unknown: Var) -> bool:
+    return has_few_values(unknown) and isinstance(unknown.low, int) and isinstance(unknown.high, int)
 
 
 def _has_symbolic_step(equation: Int, unknown: Var) -> bool:
     return isinstance(equation, Sym) and isinstance(coefficient(equation, unknown), Sym)
 
 
-def _numbers(unknown: Var) -> range:
+def values_of(unknown: Var) -> range:
+    """The values of one that has few."""
     return range(int(unknown.bounds[0]), int(unknown.bounds[1]) + 1)
+
+
+def in_values(condition: Cond) -> Cond:
+    """A condition on one unknown of few values as the one value that it admits, or does not."""
+    unknowns = list(variables(condition))
+    if len(unknowns) != 1 or not has_few_values(unknowns[0]):
+        return condition
+    itself = Sym({(unknowns[0],): 1}, 0)
+    admitted = {n: substitute(condition, {unknowns[0]: n}) for n in values_of(unknowns[0])}
+    for answer in (True, False):
+        found: list[Any] = [itself - n for n, holds in admitted.items() if holds is answer]
+        if len(found) == 1 and all(isinstance(holds, bool) for holds in admitted.values()):
+            only = equal_zero(found[0]) if answer else unequal_zero(found[0])
+            return only if isinstance(only, Cond) else condition
+    return condition
 
 
 def cases_of(flat: list[Any], unknowns: set[Var]) -> Iterator[list[Any]]:

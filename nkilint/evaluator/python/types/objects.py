@@ -16,6 +16,7 @@ from ...values.choices import as_one
 from ...values.containers import DictValue
 from ...values.objects import (
     ANYTHING,
+    Api,
     AttributesValue,
     BoundMethod,
     ClassValue,
@@ -56,10 +57,24 @@ _PLAIN_BASES = frozenset(
 
 def _is_open(cls: ClassValue) -> bool:
     """Whether a class may have methods that are not known, from bases outside the project."""
-    bases = [base for each in cls.mro() for base in each.bases if not isinstance(base, ClassValue)]
     return ANYTHING in cls.attrs or any(
-        not isinstance(base, External) or base.name not in _PLAIN_BASES for base in bases
+        not isinstance(base, External) or base.name not in _PLAIN_BASES for base in _outer_bases(cls)
     )
+
+
+def _outer_bases(cls: ClassValue) -> list[Any]:
+    """The bases that the project does not define, without that of the kernel language, which adds nothing to read."""
+    bases = [base for each in cls.mro() for base in each.bases]
+    return [base for base in bases if not isinstance(base, ClassValue) and not _is_of_kernels(base)]
+
+
+def _is_of_kernels(base: Any) -> bool:
+    return isinstance(base, Api) and base.name == "language.NKIObject"
+
+
+def _takes_any_fields(cls: ClassValue) -> bool:
+    """Whether it is a class of the kernel language: what is not given is None, and what no field names is one then."""
+    return any(_is_of_kernels(base) for each in cls.mro() for base in each.bases)
 
 
 # --- calls ---
@@ -104,7 +119,7 @@ def instantiate(machine: Machine, cls: ClassValue, args: Args, kwargs: Keywords,
     init = cls.lookup("__init__")
     if isinstance(init, FunctionValue):
         protocols.call(machine, init, [instance, *args], kwargs, node)
-    elif cls.kind in ("dataclass", "namedtuple"):
+    elif cls.kind in ("dataclass", "namedtuple") or _takes_any_fields(cls):
         _fill(machine, instance, args, kwargs, node)
     elif any(isinstance(base, External) for c in cls.mro() for base in c.bases) and (args or kwargs):
         for position, value in enumerate(args):
@@ -120,7 +135,8 @@ def _fill(machine: Machine, instance: Instance, args: list[Any], kwargs: dict[st
     names = [name for name, default in cls.fields]
     given = dict(zip(names, args, strict=False))
     given.update(kwargs)
-    unexpected = [k for k in kwargs if k not in names]
+    lenient = _takes_any_fields(cls)
+    unexpected = [k for k in kwargs if k not in names and not lenient]
     if len(args) > len(names) or unexpected:
         problem = (
             f"takes no argument `{unexpected[0]}`" if unexpected else f"takes {len(names)} arguments, {len(args)} given"
@@ -131,6 +147,8 @@ def _fill(machine: Machine, instance: Instance, args: list[Any], kwargs: dict[st
             instance.attrs[name] = given[name]
         elif default is not MISSING:
             instance.attrs[name] = field_default(machine, default)
+        elif lenient:
+            instance.attrs[name] = None
         else:
             machine.need(
                 CallSignature.message(callee=cls.name, problem=f"is missing `{name}`"),
@@ -138,6 +156,7 @@ def _fill(machine: Machine, instance: Instance, args: list[Any], kwargs: dict[st
                 node.at if node else machine.at,
             )
             instance.attrs[name] = Unknown(f"`{name}` was not given")
+    instance.attrs.update({name: value for name, value in kwargs.items() if name not in names and lenient})
     post = cls.lookup("__post_init__")
     if isinstance(post, FunctionValue):
         protocols.call(machine, post, [instance], {})
@@ -179,7 +198,7 @@ def _attribute(machine: Machine, value: Instance, name: str, node: ir.Attr) -> A
         getter = value.cls.lookup("__getattr__")
         if getter is not None:
             return protocols.call(machine, getter, [value, name], {})
-        if any(not isinstance(c, ClassValue) for k in value.cls.mro() for c in k.bases):
+        if _outer_bases(value.cls):
             return BoundMethod(value, name) if name in ("_replace", "_asdict") else Unknown(f"attribute `{name}`")
         if value.cls.kind in ("namedtuple", "enum", "dataclass") and name in ("_replace", "_asdict", "index"):
             return BoundMethod(value, name)
