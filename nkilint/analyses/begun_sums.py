@@ -56,5 +56,5 @@ def _judge(analysis: Analysis, position: int, event: Event, access: Access, flag
             found,
             site,
             related=[(f"`{name}` is made here", view.base.at)],
-            missing=True,
+            missing=analysis.incomplete,
         )

@@ -8,7 +8,7 @@ from typing import Any
 
 from nkilint.base.ir import Span
 from nkilint.evaluator.kernels.requests import Run
-from nkilint.evaluator.state.trace import AtWitness, Facts, Obligation, Site
+from nkilint.evaluator.state.trace import AtWitness, Facts, Loop, Obligation, Site, entered
 from nkilint.evaluator.values.axes import linear_offset, replace_in
 from nkilint.prover import Decision, Prover, Verdict
 from nkilint.prover.elimination import Existence, exists
@@ -35,13 +35,15 @@ class Decided:
 
 @dataclass(slots=True)
 class Analysis:
-    """One trace with its questions and the answers so far; `incomplete` says why writes may be missing from it, `given`
-    are preconditions that obligations met on the way ask for, `selects` says which codes are asked for."""
+    """One trace with its questions and the answers so far; `incomplete` says why reads or writes may be missing from
+    it, `hides_writes` why writes may be, `given` are preconditions that obligations met on the way ask for, `selects`
+    says which codes are asked for."""
 
     run: Run
     prover: Prover
     coverage: Coverage
     incomplete: str
+    hides_writes: str
     selects: Callable[[str], bool]
     given: Sequence[Cond] = ()
     settled: list[Decided] = field(default_factory=list)
@@ -61,25 +63,27 @@ class Analysis:
         goal: Existence,
         site: Site,
         related: Sequence[tuple[str, Span]] = (),
-        missing: bool = False,
+        missing: str = "",
         element: AtWitness | None = None,
         call: Span | None = None,
+        through: Sequence[Loop] = (),
     ) -> Verdict:
-        """Decide whether `goal` always holds at `site`."""
+        """Decide whether `goal` always holds at `site`; `missing` says why something that could mend it may not be
+        known. The loops `through` have iterations in a counterexample where that is possible."""
         obligation = Obligation(about, goal.condition, site, tuple(related)[:MAX_RELATED], call, element)
-        decision = self.verdict_on(goal, site.conditions(), missing)
+        decision = entering(through, self.verdict_on(goal, site.conditions(), missing))
         self.settled.append(Decided(obligation, decision))
         return decision.verdict
 
-    def verdict_on(self, goal: Existence, facts: Sequence[Any], missing: bool = False) -> Decision:
-        """The decision on `goal`; where it is only sufficient, what is not proved is unknown. `missing` says that a
-        write which is not in the trace could mend it."""
+    def verdict_on(self, goal: Existence, facts: Sequence[Any], missing: str = "") -> Decision:
+        """The decision on `goal`; where it is only sufficient, or something is missing, what is not proved is
+        unknown."""
         decision = self.decide(goal.condition, facts)
         if decision.verdict in (Verdict.VIOLATED, Verdict.CONDITIONAL):
             if not goal.exact:
                 return Decision(Verdict.UNKNOWN, decision.rung, reason=goal.reason)
-            if missing and self.incomplete:
-                return Decision(Verdict.UNKNOWN, decision.rung, reason=self.incomplete)
+            if missing:
+                return Decision(Verdict.UNKNOWN, decision.rung, reason=missing)
         return decision
 
     def never_meet(
@@ -170,6 +174,14 @@ class Analysis:
             return other
         model = LazyModel(lambda *more: self.prover.witness(condition, [*facts, *more]))
         return replace(other, model=model)
+
+
+def entering(loops: Sequence[Loop], decision: Decision) -> Decision:
+    """The decision with a counterexample in which the loops have iterations, where there is one."""
+    runs = entered(loops)
+    if not runs or not isinstance(decision.model, LazyModel):
+        return decision
+    return replace(decision, model=decision.model.where(True, *runs))
 
 
 NO_CONDITION = Decision(Verdict.UNKNOWN, "z3", reason="no condition on the inputs was found")

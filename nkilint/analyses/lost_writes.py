@@ -147,5 +147,5 @@ def _state(analysis: Analysis, write: Touch, loop: Loop) -> None:
         Existence(loop.trips <= 1),
         replace(site, facts=facts),
         related=related,
-        missing=True,
+        missing=analysis.incomplete,
     )

@@ -42,7 +42,7 @@ def check_lost_unrolled(analysis: Analysis) -> None:
                     Existence(False),
                     last.event.site,
                     related=related,
-                    missing=True,
+                    missing=analysis.incomplete,
                 )
 
 

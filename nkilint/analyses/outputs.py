@@ -20,6 +20,7 @@ from nkilint_rules.words.memory import HBM
 
 from .findings import Analysis, split, with_facts
 from .questions.accesses import Touch, real_views
+from .questions.axes import by_axis
 from .registry import decides
 
 SHARED = frozenset({"shared_hbm", "hbm", "private_hbm"})
@@ -69,26 +70,29 @@ def _written(analysis: Analysis, base: Declaration, site: Site, before: int) -> 
     site = with_facts(site, analysis.coverage.nonempty(site))
     facts = site.conditions()
     writers = [t for t in analysis.coverage.touches.writes_of(base) if t.position < before]
-    related = _stores(writers)
+    related, missing = _stores(writers), analysis.hides_writes
     first = AtWitness(element)
     if not writers:
-        analysis.settle(UnwrittenOutput.message(tensor=base.name), Existence(False), site, related, True, first)
+        analysis.settle(UnwrittenOutput.message(tensor=base.name), Existence(False), site, related, missing, first)
         return
     found = analysis.coverage.written(base, element, facts, writers)
     if found.condition is False:
-        analysis.settle(UnwrittenOutput.unreached(tensor=base.name), found, site, related, True, first)
+        analysis.settle(UnwrittenOutput.unreached(tensor=base.name), found, site, related, missing, first)
         return
     always, somewhere = split(found.condition, lambda part: _about_elements(part))
     if always is not True:
         reached = replace(found, condition=always)
-        analysis.settle(UnwrittenOutput.unreached(tensor=base.name), reached, site, related, True, first)
-    analysis.settle(
-        PartialOutput.message(tensor=base.name, element=first),
-        replace(found, condition=somewhere),
-        site,
-        related=related,
-        missing=True,
-    )
+        analysis.settle(UnwrittenOutput.unreached(tensor=base.name), reached, site, related, missing, first)
+    rest = replace(found, condition=somewhere)
+    loops = tuple(dict.fromkeys(loop for w in writers for loop in w.loops))
+    for part in by_axis(rest, element, site, writers, base.shape):
+        about = (
+            PartialOutput.message(tensor=base.name, element=first)
+            if part.axis is None
+            else PartialOutput.axis(tensor=base.name, element=first, axis=part.axis)
+        )
+        notes = [*part.related(), *related]
+        analysis.settle(about, part.covered, part.site, notes, missing, through=loops)
 
 
 def _about_elements(part: Cond) -> bool:

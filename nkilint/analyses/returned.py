@@ -118,7 +118,7 @@ def _check_forgotten(analysis: Analysis, event: Event, returns: Sequence[Event])
     last = returns[-1].site
     site = replace(last, loops=(), facts=event.site.facts)
     message, related = OutputNotReturned.message(tensor=_name(base)), [] if used else _stores(writes)
-    analysis.settle(message, Existence(used), site, related, missing=True, call=event.site.at)
+    analysis.settle(message, Existence(used), site, related, missing=analysis.incomplete, call=event.site.at)
 
 
 def _stores(writes: Sequence[Touch]) -> list[tuple[str, Span]]:

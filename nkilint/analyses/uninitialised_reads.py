@@ -69,7 +69,7 @@ def _judge(
     if found.condition is not True and not settled:
         found = Existence(found.condition, False, "garbage may go round in a loop")
     facts = [*event.site.conditions(), *([mask] if isinstance(mask, Cond) else []), *state.given]
-    decision = analysis.verdict_on(found, facts, missing=True)
+    decision = analysis.verdict_on(found, facts, missing=analysis.hides_writes)
     first = origin if origin is not None else Touch(position, event, read, read.view)
     if decision.verdict in (Verdict.VIOLATED, Verdict.CONDITIONAL):
         excluded = [] if decision.precondition is None else [negation(decision.precondition)]

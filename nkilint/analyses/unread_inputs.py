@@ -16,12 +16,13 @@ from nkilint_rules.words.memory import HBM
 from .findings import Analysis
 from .outputs import element_of
 from .questions.accesses import Touch
+from .questions.axes import by_axis
 from .registry import decides
 
 
 @decides(UnreadInput, finished=True)
 def check_unread(analysis: Analysis) -> None:
-    """NKI709 for each input that is read as a whole where a size is a multiple of something, and in part elsewhere.
+    """NKI709 for each axis of an input that is read as a whole where its size is a multiple of something.
 
     Only that form tells a forgotten tail from a kernel that reads what it needs; nothing is stated about the others.
     """
@@ -35,7 +36,7 @@ def check_unread(analysis: Analysis) -> None:
 def _inputs(analysis: Analysis) -> Iterator[tuple[Declaration, list[Touch]]]:
     touches = analysis.coverage.touches
     for base in list(touches.bases.values()):
-        if base.kind == "input" and base.memory == HBM and not base.guessed and not touches.writes_of(base):
+        if base.kind == "input" and base.memory == HBM and not touches.writes_of(base):
             reads = [t for t in touches.reads_of(base) if t.event.kind != "return"]
             if reads and all(t.access.role == "read" and not t.problem for t in reads):
                 yield base, reads
@@ -46,10 +47,12 @@ def _check_input(analysis: Analysis, base: Declaration, reads: Sequence[Touch], 
     found = analysis.coverage.written(base, element, end.conditions(), reads)
     if not found.exact:
         return
-    decision = analysis.decide(found.condition, end.conditions())
-    if decision.verdict is Verdict.PROVED or _is_tail(decision):
-        site = replace(end, at=reads[0].event.site.at)
-        analysis.settle(UnreadInput.message(tensor=base.name, element=AtWitness(element)), found, site)
+    loops = tuple(dict.fromkeys(loop for read in reads for loop in read.loops))
+    for part in by_axis(found, element, replace(end, at=reads[0].event.site.at), reads, base.shape):
+        decision = analysis.decide(part.covered.condition, part.site.conditions())
+        if decision.verdict is Verdict.PROVED or (_is_tail(decision) and part.axis is not None):
+            about = UnreadInput.message(tensor=base.name, element=AtWitness(element), axis=part.axis)
+            analysis.settle(about, part.covered, part.site, part.related(), through=loops)
 
 
 def _is_tail(decision: Decision) -> bool:

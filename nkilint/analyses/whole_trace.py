@@ -38,7 +38,9 @@ def analyse(run: Run, prover: Prover, selects: Callable[[str], bool], given: Seq
     if run.rejected is not None:
         return []
     finished = not run.trace.stopped and not _breaks_off(run)
-    analysis = Analysis(run, prover, Coverage(run.trace, prover), incomplete(run), selects, given)
+    analysis = Analysis(
+        run, prover, Coverage(run.trace, prover), incomplete(run), incomplete(run, writes_only=True), selects, given
+    )
     for each in selected(run, selects):
         if finished or not each.finished:
             try:
@@ -62,11 +64,12 @@ def _breaks_off(run: Run) -> bool:
     return any(o.rule.breaks_trace and o.goal is False for o in run.trace.obligations)
 
 
-def incomplete(run: Run) -> str:
-    """Why the trace may lack writes: a statement that was not followed, or a write to a tensor that is not known."""
+def incomplete(run: Run, writes_only: bool = False) -> str:
+    """Why the trace may lack reads or writes: a statement that was not followed, or an operand that is not known."""
     trace = run.trace
     for obligation in trace.obligations:
-        if obligation.rule is IncompleteAnalysis and isinstance(obligation.goal, Unknown):
+        concerned = obligation.hides_writes or not writes_only
+        if obligation.rule is IncompleteAnalysis and isinstance(obligation.goal, Unknown) and concerned:
             return obligation.goal.reason
     for event in trace.events:
         operation = event.operation

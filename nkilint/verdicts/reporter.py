@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from nkilint.analyses.findings import Decided
+from nkilint.analyses.findings import Decided, entering
 from nkilint.base.findings import Diagnostic, Related, conditioned
 from nkilint.base.ir import Span
 from nkilint.evaluator.kernels.requests import Run
@@ -119,7 +119,7 @@ class Reporter:
     def _diagnostic(
         self, decided: Decided, run: Run, severity: Severity, precondition: Cond | None, related: tuple[Related, ...]
     ) -> Diagnostic:
-        obligation, decision = decided.obligation, decided.decision
+        obligation, decision = decided.obligation, entering(decided.obligation.site.loops, decided.decision)
         rule, model = obligation.rule, decision.model
         said = message_under(obligation, model, self.quote)
         if severity is Severity.ERROR:

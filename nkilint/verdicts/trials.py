@@ -9,7 +9,7 @@ from typing import Any
 from nkilint.base.findings import Trial
 from nkilint.evaluator.kernels.launch import Launch
 from nkilint.evaluator.kernels.requests import Request, Run
-from nkilint.evaluator.state.trace import GRID_RANK, Obligation
+from nkilint.evaluator.state.trace import GRID_RANK, Obligation, entered
 from nkilint.evaluator.values.containers import DictValue, ListValue
 from nkilint.evaluator.values.dtypes import SymbolicDType
 from nkilint.evaluator.values.host import HostArray
@@ -55,7 +55,8 @@ def trial(run: Run, model: Model, obligation: Obligation | None, prover: Prover)
     facts = obligation.site.conditions() if obligation is not None else []
     values = dict(model)
     if request.launch is None:
-        values = _completed(run, values, facts, prover)
+        likely = entered(obligation.site.loops) if obligation is not None else []
+        values = _completed(run, values, facts, likely, prover)
     known = [o.name for o in opaques(*facts) if o.kind == "dtype" and not o.negated]
     giver = _Giver(values, [*run.trace.assumptions, *known], _chosen_dtypes(run))
     arguments = {name: giver.given(value) for name, value in run.inputs.items() if name not in run.defaulted}
@@ -98,15 +99,16 @@ def launch_trial(request: Request, launch: Launch, target: Target) -> Trial:
     )
 
 
-def _completed(run: Run, values: dict[Var, int], facts: list[Any], prover: Prover) -> dict[Var, int]:
-    """Values for every size that the inputs have."""
+def _completed(run: Run, values: dict[Var, int], facts: list[Any], likely: list[Any], prover: Prover) -> dict[Var, int]:
+    """Values for every size that the inputs have; they meet the `likely` conditions, too, where that is possible."""
     sizes = [e for value in (*run.inputs.values(), *run.around.values()) for e in _sizes(value)]
     missing = [v for v in variables(*sizes) if v.kind == "input" and v not in values]
     if not missing:
         return values
     fixed = [Sym({(v,): 1}, 0) == n for v, n in values.items() if v.kind == "input"]
     usual = [Sym({(v,): 1}, -1) >= 0 for v in missing]  # a number that nothing bounds is more likely 1 than 0
-    found = prover.witness(False, [*facts, *fixed, *usual], missing) or prover.witness(False, [*facts, *fixed], missing)
+    choices = ([*fixed, *usual, *likely], [*fixed, *usual], fixed)
+    found = next((w for more in choices if (w := prover.witness(False, [*facts, *more], missing))), {})
     return {**{v: n for v, n in found.items() if v.kind in ("input", "program")}, **values}
 
 

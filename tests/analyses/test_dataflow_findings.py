@@ -226,3 +226,51 @@ def test_such_a_name_is_repaired_by_assigning_to_its_elements() -> None:
     repaired = applied(fix.edits, source)
     assert "        last[...] = nl.copy(tile)\n" in repaired
     assert not report_on(repaired, ignore=("NKI604",)).diagnostics
+
+
+UNKNOWN_VALUES = """\
+import {dialect} as nki
+import {dialect}.isa as nisa
+import {dialect}.language as nl
+import elsewhere
+
+
+@nki.jit
+def kernel(x, y):
+    output = nl.ndarray((x.shape[0], 512), dtype=nl.float32, buffer=nl.shared_hbm)
+    for r in range({trips}):
+        {before}
+        {store}
+    return output
+"""
+STORES = {
+    "neuronxcc.nki": "nl.store(output[nl.ds(128 * r, 128), :], value={value})",
+    "nki": "nisa.dma_copy(dst=output[nl.ds(128 * r, 128), :], src={value})",
+}
+
+
+def undecided_stores(dialect: str, trips: str, value: str, before: str = "pass") -> list[str]:
+    store = STORES[dialect].format(value=value)
+    source = UNKNOWN_VALUES.format(dialect=dialect, trips=trips, before=before, store=store)
+    return [f"{d.code} {d.precondition}" for d in report_on(source, select=("NKI7",)).findings if d.code != "NKI003"]
+
+
+@pytest.mark.parametrize("dialect", STORES)
+@pytest.mark.parametrize("value", ["elsewhere.made(r)", "elsewhere.table[r]", "elsewhere.made(x)", "made", "made[r]"])
+def test_a_store_of_an_unknown_value_covers_its_destination(dialect: str, value: str) -> None:
+    before = "made = elsewhere.all(y)" if value.startswith("made") else "pass"
+    assert undecided_stores(dialect, "x.shape[0] // 128", value, before) == ["NKI703 x.shape[0] % 128 == 0"]
+
+
+@pytest.mark.parametrize("dialect", STORES)
+@pytest.mark.parametrize(
+    "before",
+    [
+        "elsewhere.fill(output)",
+        "elsewhere.fill(tensors=[output])",
+        "nisa.dma_copy(dst=elsewhere.part(output), src=y)",
+        "elsewhere.pool.map(lambda i: nisa.dma_copy(dst=output[i], src=y[i]), range(9))",
+    ],
+)
+def test_what_is_not_followed_may_have_written_the_rest(dialect: str, before: str) -> None:
+    assert undecided_stores(dialect, "x.shape[0] // 128", "elsewhere.made(r)", before) == []

@@ -278,7 +278,7 @@ def _verdicts(run: Run, prover: Prover) -> list[Verdict]:
 def test_loads_read_what_was_written_as_enumeration_says(body: Body) -> None:
     run, prover = evaluated(body)
     coverage = Coverage(run.trace, prover)
-    analysis = Analysis(run, prover, coverage, "", lambda code: True)
+    analysis = Analysis(run, prover, coverage, "", "", lambda code: True)
     base = next((b for b in coverage.touches.bases.values() if b.name == "output"), None)
     if base is None:
         return

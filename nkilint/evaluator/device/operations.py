@@ -98,7 +98,7 @@ def _state_gap(machine: Machine, call: Call, at: Span) -> None:
     items = [item for value in given for item in (value if isinstance(value, tuple) else (value,))]
     unknown = next((item for item in items if isinstance(item, Unknown)), None)
     if unknown is not None:
-        machine.unknown(IncompleteAnalysis, unknown.reason, at)
+        machine.unknown(IncompleteAnalysis, unknown.reason, at, hides_writes=False)  # of those, the operand tells
 
 
 def mask_of(machine: Machine, call: Call, node: ir.Call | None) -> Any:

@@ -211,10 +211,11 @@ class Machine:
         if self.in_kernel:
             self.trace.proved[rule.code] = self.trace.proved.get(rule.code, 0) + 1
 
-    def unknown(self, rule: type[Rule], reason: str, at: Span | None = None) -> None:
+    def unknown(self, rule: type[Rule], reason: str, at: Span | None = None, hides_writes: bool = True) -> None:
         """State an obligation whose goal is not known; a reason that a finding gives already says it."""
         if self.in_kernel and not isinstance(reason, Explained):
-            self.trace.obligations.append(Obligation(rule, Unknown(reason), self.site(at)))
+            goal = Unknown(reason)
+            self.trace.obligations.append(Obligation(rule, goal, self.site(at), hides_writes=hides_writes))
 
     def _about_dtypes(self, goal: Cond) -> bool:
         """Whether `goal` hangs on a dtype that nothing specifies; it is assumed then, and said so."""

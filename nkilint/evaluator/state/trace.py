@@ -41,6 +41,11 @@ class Loop:
     at: Span
 
 
+def entered(loops: Iterable[Loop]) -> list[Any]:
+    """That the loops have iterations."""
+    return [loop.trips >= 1 for loop in loops if isinstance(loop.trips, Sym)]
+
+
 @dataclass(frozen=True, slots=True)
 class Facts:
     """Conditions known to hold, newest first; shared between all who stand on the same path. `settled` are the inputs
@@ -177,7 +182,7 @@ class Obligation:
     does not, with places in the source for what is written there, or just the rule where nothing will be said.
 
     `call` is what `site` is an argument of. `element` is at fault where the message does not name one, and `tensor`
-    loses its data.
+    loses its data. `hides_writes` says that what is unknown here may have written to tensors without a trace.
     """
 
     about: Message | type[Rule]
@@ -187,6 +192,7 @@ class Obligation:
     call: Span | None = None
     element: AtWitness | None = None
     tensor: Declaration | None = None
+    hides_writes: bool = True
 
     @property
     def rule(self) -> type[Rule]:

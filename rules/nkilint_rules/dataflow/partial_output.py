@@ -8,8 +8,8 @@ class PartialOutput(Rule):
     ## What it does
     Proves that the stores of a kernel, over all loops, masks and programs of the launch grid together, reach every
     element of each tensor that it returns and of each parameter that an early-style kernel only writes. Where that
-    holds for some sizes only, the finding gives the condition, such as `M % 128 == 0`. A store at an index that is held
-    in a tensor leaves the question open: it is counted as unknown and not reported.
+    holds for some sizes only, the finding gives the condition, such as `M % 128 == 0`, for each axis by itself. A
+    store at an index that is held in a tensor leaves the question open: it is counted as unknown and not reported.
 
     ## Why is this bad?
     The caller gets whatever was in memory for those elements. The usual cause is a forgotten tail: `M // 128` tiles of
@@ -29,6 +29,10 @@ class PartialOutput(Rule):
     def message(self, element: object, tensor: object) -> str:
         return f"element {element} of `{tensor}` is never written"
 
+    @wording
+    def axis(self, element: object, tensor: object, axis: object) -> str:
+        return f"element {element} of `{tensor}` is never written: axis {axis} is not covered"
+
     help = "cover the last tile too (`math.ceil`, and a mask or a shorter slice), or assert sizes that are multiples"
     aws = ("err_tensor_output_not_written_to",)
     dynamic = True
@@ -46,7 +50,7 @@ class PartialOutput(Rule):
                     nl.store(output[m * 128 : (m + 1) * 128, 0:512], value=tile)
                 ⟦return output⟧
             """,
-            message="element [256, 0] of `output` is never written",
+            message="element [256, 0] of `output` is never written: axis 0 is not covered",
         ),
         Example(
             """

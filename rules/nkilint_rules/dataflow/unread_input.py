@@ -6,7 +6,7 @@ class UnreadInput(Rule):
     """The rest of an input after the last whole tile is never read.
 
     ## What it does
-    Looks for inputs that a kernel reads as a whole where one of their sizes is a multiple of something, and in part
+    Looks for inputs that a kernel reads as a whole along an axis where its size is a multiple of something, and in part
     elsewhere. A kernel that reads a part of its input whatever the size is not reported: it may need no more.
 
     ## Why is this bad?
@@ -23,12 +23,12 @@ class UnreadInput(Rule):
     code = "NKI709"
 
     @wording
-    def message(self, element: object, tensor: object) -> str:
-        return f"element {element} of `{tensor}` is never read"
+    def message(self, element: object, tensor: object, axis: object) -> str:
+        return f"element {element} of `{tensor}` is never read: axis {axis} is not covered"
 
     @wording
-    def conditional(self, element: object, tensor: object) -> str:
-        return f"the rest of `{tensor}` after the last whole tile is never read"
+    def conditional(self, element: object, tensor: object, axis: object) -> str:
+        return f"the rest of axis {axis} of `{tensor}` after the last whole tile is never read"
 
     help = "round the trip count up and mask the last tile, or assert that the size is a multiple"
     severity = Severity.WARNING
@@ -47,7 +47,7 @@ class UnreadInput(Rule):
                 nl.store(output, value=nl.copy(total))
                 return output
             """,
-            message="the rest of `left` after the last whole tile is never read",
+            message="the rest of axis 0 of `left` after the last whole tile is never read",
             precondition="K % 128 == 0",
         ),
         Example(
@@ -65,7 +65,7 @@ class UnreadInput(Rule):
                 nisa.dma_copy(dst=output, src=total)
                 return output
             """,
-            message="the rest of `source` after the last whole tile is never read",
+            message="the rest of axis 1 of `source` after the last whole tile is never read",
             precondition="N % 512 == 0",
             dialect=NKI,
         ),

@@ -24,8 +24,10 @@ def _written_somewhere(machine: Machine, values: Args, reason: str) -> None:
     """Tensors handed to something that is not followed may be written there."""
     found = tensors_in(machine, values)
     updates.touch_somewhere(machine, found, reason, machine.at)
-    if any(isinstance(value, View) or "view" in value.cell for value in found):
-        machine.unknown(IncompleteAnalysis, f"a tensor is handed to something that is not followed: {reason}")
+    known = [isinstance(value, View) or "view" in value.cell for value in found]
+    if any(known):
+        reason = f"a tensor is handed to something that is not followed: {reason}"
+        machine.unknown(IncompleteAnalysis, reason, hides_writes=not all(known))
 
 
 protocols.escapes.append(_written_somewhere)
