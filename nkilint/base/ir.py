@@ -165,9 +165,18 @@ class Walrus(Expr):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class UnsupportedExpr(Expr):
-    """`await`, `yield` and whatever else has no meaning in a kernel; `what` names it."""
+    """`await` and whatever else has no meaning in a kernel; `what` names it, `inner` is what it is done to."""
 
     what: str
+    inner: Expr | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Yield(Expr):
+    """`yield value`, and with `each` `yield from value`."""
+
+    value: Expr | None
+    each: bool
 
 
 # --- patterns of `match` -------------------------------------------------------------------------------------------

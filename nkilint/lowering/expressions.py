@@ -264,8 +264,7 @@ def _walrus(c: Cursor, node: cst.NamedExpr) -> ir.Expr:
 def _await(c: Cursor, node: cst.Await) -> ir.Expr:
     start = c.pos
     c.take("await")
-    expression(c, node.expression)
-    return ir.UnsupportedExpr(c.span(start), "await")
+    return ir.UnsupportedExpr(c.span(start), "await", expression(c, node.expression))
 
 
 @lowers(cst.Yield)
@@ -275,8 +274,7 @@ def _yield(c: Cursor, node: cst.Yield) -> ir.Expr:
     c.take("yield")
     if isinstance(node.value, cst.From):
         c.take("from")
-        expression(c, node.value.item)
-        return ir.UnsupportedExpr(c.span(start), "yield from")
-    if node.value is not None:
-        expression(c, node.value)
-    return ir.UnsupportedExpr(c.span(start), "yield")
+        each = expression(c, node.value.item)
+        return ir.Yield(c.span(start), each, True)
+    value = None if node.value is None else expression(c, node.value)
+    return ir.Yield(c.span(start), value, False)

@@ -39,11 +39,14 @@ def test_what_is_wrong_in_any_memory_is_wrong_in_a_helper(tmp_path: Path) -> Non
 def test_no_contract_names_what_nobody_can_check(tmp_path: Path) -> None:
     """A number that an exception decides is unknown: no condition on it is asked of the inputs."""
     text = """\
+from settings import check
+
+
 @nki.jit
 def kernel(x):
     rows = 128
     try:
-        rows = int(x.shape[0])
+        check(x.shape[0])
     except ValueError:
         rows = 300
     tile = nl.zeros((rows, 64), dtype=nl.float32, buffer=nl.sbuf)

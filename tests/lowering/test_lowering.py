@@ -232,7 +232,7 @@ def test_unsupported_statements_are_named_and_what_they_bind_is_known(text: str,
 
 @pytest.mark.parametrize(
     ("text", "what"),
-    [("(yield)", "yield"), ("(yield from x)", "yield from"), ("[x async for x in y]", "async comprehension")],
+    [("await x", "await"), ("[x async for x in y]", "async comprehension")],
 )
 def test_unsupported_expressions_are_named(text: str, what: str) -> None:
     made = function(f"def f():\n  {text}\n")
@@ -240,6 +240,17 @@ def test_unsupported_expressions_are_named(text: str, what: str) -> None:
     assert isinstance(statement, ir.ExprStmt)
     assert isinstance(statement.value, ir.UnsupportedExpr)
     assert statement.value.what == what
+
+
+@pytest.mark.parametrize(("text", "each"), [("(yield)", False), ("(yield x)", False), ("(yield from x)", True)])
+def test_generators_say_what_they_give(text: str, each: bool) -> None:
+    made = function(f"def f():\n  {text}\n")
+    statement = made.body[0]
+    assert isinstance(statement, ir.ExprStmt)
+    assert isinstance(statement.value, ir.Yield)
+    assert statement.value.each is each
+    assert isinstance(statement.value.value, ir.Name) is ("x" in text)
+    assert made.is_generator
 
 
 def test_type_parameters_are_passed() -> None:

@@ -283,7 +283,10 @@ class _Pass:
     def attempt(self, node: ast.Try, state: State) -> Path:
         stops: list[Path] = [state]
         self.stops.append(stops)
+        handled = any(_takes_unbound(handler.type) for handler in node.handlers)
+        self.quiet += handled
         end = self.block(node.body, state)
+        self.quiet -= handled
         self.stops.pop()
         stopped = join(*stops)
         ends = [self.block(node.orelse, end) if end is not None else None]
@@ -359,3 +362,12 @@ def _runs(iterable: ast.expr) -> bool:
 
 _SWALLOWING = frozenset({"suppress", "raises", "assertRaises", "assertRaisesRegex", "warns"})
 _OF_MODULES = frozenset({"__file__", "__name__", "__doc__", "__spec__", "__package__", "__path__", "__loader__"})
+
+
+_OF_UNBOUND = frozenset({"UnboundLocalError", "NameError", "Exception", "BaseException"})
+
+
+def _takes_unbound(kind: ast.expr | None) -> bool:
+    """Whether a handler takes what reading an unbound name raises."""
+    kinds = kind.elts if isinstance(kind, ast.Tuple) else [kind]
+    return any(each is None or (isinstance(each, ast.Name) and each.id in _OF_UNBOUND) for each in kinds)

@@ -20,7 +20,7 @@ from ..state.trace import Access, Event
 from ..values.axes import fit_axes
 from ..values.grids import Grid
 from ..values.numbers import Real, SomeFloat
-from ..values.objects import Api, External
+from ..values.objects import Api, External, Instance, member_number
 from ..values.tensors import Declaration, View, whole_view
 from .placement.allocator import Allocator
 from .placement.allocators import locate
@@ -40,6 +40,8 @@ def create(machine: Machine, call: Call, at: Span, node: ir.Call | None) -> Any:
     for position, size in enumerate(shape):
         if isinstance(size, Unknown):
             return size
+        if isinstance(size, (Named, Instance)) and member_number(size) is size:
+            return Unknown("a size that is not known")
         if isinstance(size, (float, Real)) or not isinstance(size, (int, Sym)):
             written = argument_node(node, f"shape[{position}]", call)
             where = written.at if written is not None else at

@@ -18,7 +18,7 @@ from ..values.axes import axis
 from ..values.containers import ListValue, RangeValue
 from ..values.grids import Grid
 from ..values.numbers import Real
-from ..values.objects import member_number
+from ..values.objects import External, Instance, member_number
 from ..values.tensors import View
 from . import operations
 from .api import own
@@ -50,6 +50,8 @@ def make_range(machine: Machine, kind: str, values: list[Any], node: ir.Call | N
             return value
         if isinstance(value, View):
             return Unknown("a trip count that only the device knows")
+        if isinstance(value, (External, Instance)):
+            return Unknown("a trip count that is not known")
         if not isinstance(value, (int, Sym)):
             text = repr(value) if isinstance(value, float) else ""
             state_non_integer(machine, at, _type_name(value), "a trip count", text)

@@ -18,7 +18,7 @@ from ..state.machine import Fault, Machine, Stop
 from ..state.modules import Modules
 from ..state.protocols import items_of
 from ..state.trace import Outside
-from ..values.objects import FunctionValue, KernelValue, ModuleValue
+from ..values.objects import ClassValue, FunctionValue, KernelValue, ModuleValue
 from .launch import Launch, describe
 
 HOST_STEPS = 40_000  # per function of host code
@@ -63,7 +63,7 @@ def _functions(statement: ir.Stmt, module: ModuleValue) -> list[tuple[FunctionVa
         return [(found, None)] if isinstance(found, FunctionValue) and found.node is statement else []
     if isinstance(statement, ir.ClassDef):
         cls = module.env.vars.get(statement.name)
-        methods = getattr(cls, "attrs", {})
+        methods = cls.attrs if isinstance(cls, ClassValue) else {}
         return [(m, cls) for m in methods.values() if isinstance(m, FunctionValue) and m.name.startswith("test")]
     return []
 

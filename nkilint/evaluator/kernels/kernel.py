@@ -14,8 +14,7 @@ from nkilint_rules.words.conditions import IsUnknown, Unknown
 from nkilint_rules.words.targets import Target
 
 from ..device.versions import check_launch, check_namespace, check_options, check_python
-from ..python.functions import RESULT
-from ..python.interpreter import evaluate, run_block
+from ..python.interpreter import RESULT, evaluate, run_block
 from ..python.modules import run_module
 from ..python.statements import return_event
 from ..state.machine import Fault, Machine, Stop

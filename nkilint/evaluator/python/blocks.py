@@ -2,154 +2,325 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import itertools
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from nkilint.base import ir
 from nkilint.base.walk import walk
 from nkilint.symbolic.conditions import Opaque
 from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
-from nkilint_rules.words.conditions import Unknown
+from nkilint_rules.words.conditions import IsUnknown, Unknown
 
-from ..state import protocols
-from ..state.machine import Machine
-from ..state.paths import Flow, branch, redo
-from ..values.objects import Environment, External, FunctionValue, Instance
+from ..state import joining, protocols
+from ..state.machine import Fault, Machine
+from ..state.paths import Flow, Left, branch, frame, raises, redo
+from ..state.trace import Facts, links
+from ..values.objects import Environment, External, FunctionValue, Instance, Managed, Suppressing
 from .assignment import assign
+from .exceptions import class_of, meets
+from .expressions import undecided
+from .functions import run_managed
 from .interpreter import evaluate, run_block, runs
 
-_CERTAIN = (ir.Import, ir.ImportFrom, ir.FunctionDef, ir.Scope, ir.Jump)
-"""Statements that are taken to raise nothing: of imports, the first that is tried is followed."""
-_SWALLOWING = frozenset({"contextlib.suppress", "contextlib.ExitStack", "pytest.raises", "pytest.warns"})
+MAX_KEPT = 32  # facts of a block that are kept after it
+Run = Callable[[], Flow]
+Handle = Callable[[Any], Flow]
 
 
 @runs(ir.Try)
 def _try(machine: Machine, node: ir.Try, env: Environment) -> Flow:
-    left = _left_early(machine)
-    if node.handlers:
-        flow = _attempt(
-            machine,
-            node,
-            lambda: run_block(machine, node.body, env),
-            lambda: run_block(machine, node.otherwise, env),
-            lambda: _handlers(machine, node, node.handlers, env),
-            all(_is_certain(statement) for statement in node.body),
-        )
-    else:
-        flow = run_block(machine, node.body, env)
-    if node.final and _left_early(machine) != left:
-        machine.unknown(IncompleteAnalysis, "a path that leaves a block with `finally`", node.at)
-    final = run_block(machine, node.final, env)
+    if not node.final:
+        return _handled(machine, node, env)
+
+    def finally_on(raised: Any) -> Flow:
+        flow = run_block(machine, node.final, env)
+        return raises(machine, raised) if flow is Flow.NEXT else flow
+
+    before = _left_so_far(machine)
+    flow = attempt(machine, node, lambda: _handled(machine, node, env), lambda: Flow.NEXT, finally_on)
+    if flow in _RAISED:
+        return flow  # its last block has run where the exception was met
+    with machine.recorded() as mark:
+        final = run_block(machine, node.final, env)
+        _change_those_that_left(machine, node, before, machine.changes(mark))
     return flow if final is Flow.NEXT else final
 
 
-def _left_early(machine: Machine) -> int:
-    return sum(len(frame.left) for frame in machine.frames)
+_RAISED = (Flow.DEAD, Flow.RAISE)
 
 
-def _is_certain(statement: ir.Stmt) -> bool:
-    """Whether a statement raises nothing, whatever the names in it stand for."""
-    if isinstance(statement, ir.Assign) and not all(isinstance(target, ir.Name) for target in statement.targets):
-        return False
-    if isinstance(statement, (ir.Assign, ir.ExprStmt)):
-        return isinstance(statement.value, (ir.Const, ir.Name))
-    return isinstance(statement, _CERTAIN) and not getattr(statement, "decorators", ())
+def _left_so_far(machine: Machine) -> list[int]:
+    return [len(each.left) for each in machine.frames]
 
 
-def _attempt(
+def _change_those_that_left(machine: Machine, node: ir.Stmt, before: Sequence[int], changed: joining.Changes) -> None:
+    """Paths that left a block early ran what ends it on their way: what that changes is not known there."""
+    late = [entry for each, count in zip(machine.frames, before, strict=True) for entry in each.left[count:]]
+    if not late:
+        return
+    reason = f"a path leaves the block on line {node.at.row}, which does something in the end"
+    machine.unknown(IncompleteAnalysis, reason, node.at)
+    unknown = {place: (cell, key, old, Unknown(reason)) for place, (cell, key, old, _) in changed.items()}
+    for entry in late:
+        entry.changes = {**entry.changes, **unknown}
+
+
+def _handled(machine: Machine, node: ir.Try, env: Environment) -> Flow:
+    """A `try` without its `finally`."""
+    if not node.handlers:
+        return run_block(machine, node.body, env)
+
+    def handles(raised: Any) -> bool:
+        return any(meets(raised, _kind(machine, kind, env)) is not False for kind, _, _ in node.handlers)
+
+    return attempt(
+        machine,
+        node,
+        lambda: run_block(machine, node.body, env),
+        lambda: run_block(machine, node.otherwise, env),
+        lambda raised: _handler_of(machine, raised, node.handlers, env),
+        handles,
+    )
+
+
+def _kind(machine: Machine, kind: ir.Expr | None, env: Environment) -> Any:
+    return External("builtins.BaseException") if kind is None else evaluate(machine, kind, env)
+
+
+def _handler_of(machine: Machine, raised: Any, handlers: Sequence[Any], env: Environment) -> Flow:
+    """Run the handler of an exception, or each under a condition of its own where it is not known which it is."""
+    if not handlers:
+        return raises(machine, raised)
+    (kind, name, body), *others = handlers
+    met = meets(raised, _kind(machine, kind, env))
+    if met is False:
+        return _handler_of(machine, raised, others, env)
+
+    def first() -> Flow:
+        if name is not None:
+            machine.assign(env, name, _as_object(machine, raised))
+        machine.caught.append(raised)
+        flow = run_block(machine, body, env)
+        machine.caught.pop()
+        if name is not None and flow is Flow.NEXT:
+            machine.forget(env.vars, name)
+        return flow
+
+    if met:
+        return first()
+    at = body[0].at if kind is None else kind.at
+    which = Opaque(f"line {at.row}: which exception it is", "unknown")
+    return branch(machine, which, first, lambda: _handler_of(machine, raised, others, env))
+
+
+def _as_object(machine: Machine, raised: Any) -> Any:
+    if isinstance(raised, External):
+        return protocols.call(machine, raised, [], {})
+    return Unknown("an exception") if raised is None or isinstance(raised, str) else raised
+
+
+def attempt(
     machine: Machine,
     node: ir.Stmt,
-    body: Callable[[], Flow],
-    otherwise: Callable[[], Flow],
-    handle: Callable[[], Flow],
-    certain: bool = False,
+    body: Run,
+    otherwise: Run,
+    handle: Handle,
+    handles: Callable[[Any], bool] = lambda raised: False,
 ) -> Flow:
-    """A block whose exceptions are handled. It may stop anywhere, and what it changes is not known then; what it
-    asserts is no fact behind it."""
-    facts, loops = machine.facts, machine.loops
+    """A block that exceptions end at the places that raise them. Where something came out unknown in it, it may also
+    stop anywhere, and what it changes is not known then."""
+    facts, loops, doubts = machine.facts, machine.loops, _Doubts(machine)
+    before = _left_so_far(machine)
     with machine.recorded() as mark:
-        machine.handled += 1
-        flow = body()
-        machine.handled -= 1
-        if certain and flow is not Flow.DEAD:
+        with frame(machine, Flow.RAISE, handles) as opened:
+            flow = body()
+        entries = opened.left
+        if flow is Flow.RAISE:
+            entries.append(Left(True, machine.changes(mark), facts, machine.raising))
+        if handles(None) and doubts.grew(machine):
+            entries.insert(0, _stopped_anywhere(machine, node, mark, before, entries))
+        if not entries:
             return otherwise() if flow is Flow.NEXT else flow
-        changes = machine.changes(mark)
+        changes, learnt = machine.changes(mark), list(_learnt(machine.facts, facts))
         machine.undo(mark)
         machine.facts, machine.loops = facts, loops
 
         def completed() -> Flow:
             redo(machine, changes)
+            for link in learnt:
+                machine.assume(link.condition, link.origin)
             return otherwise() if flow is Flow.NEXT else flow
 
-        def stopped() -> Flow:
-            for cell, key, _, _ in changes.values():
-                machine.set(cell, key, Unknown(f"the block on line {node.at.row} may stop anywhere"))
-            return handle()
-
-        if flow is Flow.DEAD:
-            return stopped()
-        return branch(machine, Opaque(f"line {node.at.row}: an exception in the block", "unknown"), stopped, completed)
+        return _sort_out(machine, entries, completed, handle)
 
 
-def _handlers(machine: Machine, node: ir.Try, handlers: Sequence[Any], env: Environment) -> Flow:
-    """Which handler runs is not known; where none does, the kernel ends."""
-    (_, name, body), *others = handlers
+class _Doubts:
+    """What grows where something may have raised that is not followed: unknown values, and what is asked of devices."""
 
-    def first() -> Flow:
-        if name is not None:
-            machine.assign(env, name, Unknown("an exception"))
-        flow = run_block(machine, body, env)
-        if name is not None and flow is Flow.NEXT:
-            machine.forget(env.vars, name)
-        return flow
+    def __init__(self, machine: Machine) -> None:
+        self.unknown, self.events = machine.doubts, len(machine.trace.events)
 
-    if not others:
-        return first()
-    which = Opaque(f"line {node.at.row}: the handler of an exception, of {len(handlers)} that are left", "unknown")
-    return branch(machine, which, first, lambda: _handlers(machine, node, others, env))
+    def grew(self, machine: Machine) -> bool:
+        asked = any(event.kind != "reveal" for event in machine.trace.events[self.events :])
+        return asked or machine.doubts != self.unknown
+
+
+def _stopped_anywhere(
+    machine: Machine, node: ir.Stmt, mark: int, before: Sequence[int], entries: Sequence[Left]
+) -> Left:
+    """The path on which a block stopped nobody knows where, for a reason that is not known."""
+    away = [entry for each, count in zip(machine.frames, before, strict=True) for entry in each.left[count:]]
+    changes: dict[tuple[int, Any], Any] = {}
+    for changed in (machine.changes(mark), *(entry.changes for entry in (*entries, *away))):
+        for place, (cell, key, old, _) in changed.items():
+            reason = f"the block on line {node.at.row} may stop anywhere"
+            changes.setdefault(place, (cell, key, old, Unknown(reason)))
+    return Left(Opaque(f"line {node.at.row}: an exception in the block", "unknown"), changes, None)
+
+
+def _learnt(facts: Facts | None, before: Facts | None) -> Iterator[Facts]:
+    """What a block taught, the first thing first."""
+    found = list(itertools.takewhile(lambda link: link is not before, links(facts)))[::-1]
+    return iter(found if len(found) <= MAX_KEPT else ())
+
+
+def _sort_out(machine: Machine, entries: Sequence[Left], completed: Run, handle: Handle) -> Flow:
+    """Each path that an exception ended goes on in its handler, and the one that came to the end behind the block."""
+    if not entries:
+        return completed()
+    first, *others = entries
+
+    def stopped() -> Flow:
+        redo(machine, first.changes)
+        return handle(first.raised)
+
+    decided = machine.truth(first.condition)
+    if decided is not None:
+        return stopped() if decided else _sort_out(machine, others, completed, handle)
+    return branch(machine, first.condition, stopped, lambda: _sort_out(machine, others, completed, handle))
+
+
+# --- with ---
 
 
 @runs(ir.With)
 def _with(machine: Machine, node: ir.With, env: Environment) -> Flow:
-    managers = []
-    for expression, target in node.items:
-        managers.append(evaluate(machine, expression, env))
-        value = _enter(machine, managers[-1])
-        if target is not None:
-            assign(machine, target, value, env, expression)
+    return _within(machine, node, node.items, env)
+
+
+def _within(machine: Machine, node: ir.With, items: Sequence[Any], env: Environment) -> Flow:
+    """The block within the managers that are left, from outside to inside."""
+    if not items:
+        return run_block(machine, node.body, env)
+    (expression, target), *others = items
+    manager = evaluate(machine, expression, env)
 
     def body() -> Flow:
-        return run_block(machine, node.body, env)
+        value = _enter(machine, manager)
+        if target is not None:
+            assign(machine, target, value, env, expression)
+        return _within(machine, node, others, env)
 
-    if any(map(_may_swallow, managers)):
-        flow = _attempt(machine, node, body, lambda: Flow.NEXT, lambda: Flow.NEXT)
-    else:
+    if isinstance(manager, Managed):
+        return _managed(machine, manager, expression, target, lambda: _within(machine, node, others, env), env)
+    leave = manager.cls.lookup("__exit__") if isinstance(manager, Instance) else None
+    if leave is not None:
+        return _with_exit(machine, node, body, manager, leave)
+    kinds = _suppressed(manager)
+    if kinds is None:
+        return body()
+
+    def handle(raised: Any) -> Flow:
+        met = meets(raised, kinds)
+        if met is not None:
+            return Flow.NEXT if met else raises(machine, raised)
+        which = Opaque(f"line {node.at.row}: an exception is taken for handled", "unknown")
+        return branch(machine, which, lambda: Flow.NEXT, lambda: raises(machine, raised))
+
+    return attempt(machine, node, body, lambda: Flow.NEXT, handle, lambda raised: meets(raised, kinds) is not False)
+
+
+def _managed(
+    machine: Machine, manager: Managed, expression: ir.Expr, target: ir.Expr | None, block: Run, env: Environment
+) -> Flow:
+    """A block that a generator goes around: it runs in place of the `yield`, seen from where the `with` stands."""
+    ends: list[Flow] = []
+    around = machine.frames, machine.callers, machine.functions, machine.depth, machine.at
+
+    def on_yield(value: Any, each: bool) -> Any:
+        if each or ends:
+            raise IsUnknown("a manager made of a generator that does not give one value")
+        inside = machine.frames, machine.callers, machine.functions, machine.depth, machine.at
+        handling = [opened for opened in inside[0][len(around[0]) :] if opened.catches is Flow.RAISE]
+        machine.frames = [*around[0], *handling]
+        machine.callers, machine.functions, machine.depth, machine.at = around[1:]
+        try:
+            if target is not None:
+                assign(machine, target, value, env, expression)
+            ends.append(block())
+        finally:
+            machine.frames, machine.callers, machine.functions, machine.depth, machine.at = inside
+        if ends[-1] in _RAISED:
+            raise Fault(machine.raising)
+        return None
+
+    try:
+        run_managed(machine, manager, on_yield)
+    except Fault as fault:
+        return raises(machine, fault.raised)
+    if not ends:
+        raise IsUnknown("a manager made of a generator that gives nothing")
+    return Flow.NEXT if ends[0] in _RAISED else ends[0]
+
+
+def _with_exit(machine: Machine, node: ir.With, body: Run, manager: Instance, leave: Any) -> Flow:
+    """A manager of the project, whose `__exit__` is told of the exception and may take it for handled."""
+
+    def handle(raised: Any) -> Flow:
+        told = [Unknown("an exception")] * 3
+        if raised is not None:
+            told[:2] = class_of(raised), _as_object(machine, raised)
+        result = protocols.call(machine, leave, [manager, *told], {})
+        swallowed = protocols.truth_of(machine, result, node.items[0][0])
+        if isinstance(swallowed, Unknown):
+            swallowed = undecided(node, swallowed)
+        decided = machine.truth(swallowed)
+        if decided is not None:
+            return Flow.NEXT if decided else raises(machine, raised)
+        return branch(machine, swallowed, lambda: Flow.NEXT, lambda: raises(machine, raised))
+
+    def followed() -> Flow:
+        before = _left_so_far(machine)
         flow = body()
-    if flow is not Flow.DEAD:
-        for manager in reversed(managers):
-            _leave(machine, manager)
-    return flow
+        if before != _left_so_far(machine):
+            with machine.recorded() as mark:
+                _leave(machine, manager, leave)
+                _change_those_that_left(machine, node, before, machine.changes(mark))
+                machine.undo(mark)
+        return flow if flow in (Flow.NEXT, *_RAISED) else _leave(machine, manager, leave) and flow
+
+    returns = not isinstance(leave, FunctionValue) or any(
+        isinstance(part, ir.Return) and part.value is not None for part in walk(leave.node.body)
+    )
+    return attempt(machine, node, followed, lambda: _leave(machine, manager, leave), handle, lambda raised: returns)
 
 
-def _may_swallow(manager: Any) -> bool:
-    """Whether the end of a `with` may take an exception for handled."""
-    if isinstance(manager, Instance):
-        leave = manager.cls.lookup("__exit__")
-        if not isinstance(leave, FunctionValue):
-            return leave is not None
-        returned = (part.value for part in walk(leave.node.body) if isinstance(part, ir.Return))
-        return any(value is not None and not (isinstance(value, ir.Const) and not value.value) for value in returned)
+def _leave(machine: Machine, manager: Any, leave: Any) -> Flow:
+    protocols.call(machine, leave, [manager, None, None, None], {})
+    return Flow.NEXT
+
+
+def _suppressed(manager: Any) -> Any:
+    """The exceptions that a manager may take for handled, unknown where it may be any; None if it takes none."""
+    if isinstance(manager, Suppressing):
+        return manager.kinds
     if isinstance(manager, External):
-        return manager.name in _SWALLOWING
-    return isinstance(manager, Unknown)
+        return Unknown("exceptions") if manager.name == "contextlib.ExitStack" else None
+    return Unknown("exceptions") if isinstance(manager, Unknown) else None
 
 
 def _enter(machine: Machine, manager: Any) -> Any:
     if isinstance(manager, Instance) and manager.cls.lookup("__enter__") is not None:
         return protocols.call(machine, manager.cls.lookup("__enter__"), [manager], {})
-    return manager
-
-
-def _leave(machine: Machine, manager: Any) -> None:
-    if isinstance(manager, Instance) and manager.cls.lookup("__exit__") is not None:
-        protocols.call(machine, manager.cls.lookup("__exit__"), [manager, None, None, None], {})
+    return manager.value if isinstance(manager, Suppressing) else manager

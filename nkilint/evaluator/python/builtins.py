@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
+import builtins
 from typing import Any
 
 from ..values.cells import MISSING
 from ..values.objects import External
+from .exceptions import builtin_exception
 from .library.registry import FUNCTIONS, native
 
-_EXCEPTIONS = (
-    "Exception", "ValueError", "TypeError", "AssertionError", "RuntimeError", "NotImplementedError", "KeyError",
-    "IndexError", "AttributeError", "ImportError", "ModuleNotFoundError", "SyntaxError", "StopIteration", "OSError",
-    "ZeroDivisionError", "BaseException", "Warning",
-)  # fmt: skip
-
 _CONSTANTS: dict[str, Any] = {
-    **{name: External(f"builtins.{name}") for name in (*_EXCEPTIONS, "NotImplemented")},
+    **{name: External(f"builtins.{name}") for name in vars(builtins) if builtin_exception(name) is not None},
+    "NotImplemented": External("builtins.NotImplemented"),
     "Ellipsis": Ellipsis,
     "__name__": "__module__",
     "__debug__": True,

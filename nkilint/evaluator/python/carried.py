@@ -18,7 +18,7 @@ from nkilint_rules.words.conditions import Unknown
 from ..state import joining
 from ..state.machine import Machine
 from ..values import substitution
-from ..values.cells import MISSING
+from ..values.cells import MISSING, Attributes
 from ..values.choices import Unbound, settled
 from ..values.containers import DictValue, GrowingItems, GrownItems, ListValue
 from ..values.inputs import TUPLES
@@ -37,7 +37,7 @@ class Place:
     before: Any
     start: Any
     is_open: bool = False  # `start` was made knowing what an iteration leaves there
-    is_unknown: bool = False
+    absent: bool = False  # nothing stood there, and `before` is what a class has in its place
 
     @property
     def name(self) -> str:
@@ -69,9 +69,11 @@ def assumed(machine: Machine, name: str, before: Any, loop: Iteration) -> Any:
 
 def opened(machine: Machine, place: Place, now: Any, loop: Iteration, mentioned: dict[Any, Any]) -> Any:
     """The stand-in for a place that an iteration leaves as `now`; `mentioned` are the other stand-ins."""
+    if place.before is MISSING and isinstance(place.cell, Attributes) and _is_int(place.cell.inherited(place.key)):
+        place.before, place.absent = place.cell.inherited(place.key), True
     if place.before is MISSING:
-        plain = settled(now)
-        previous = substitution.in_value(plain, {loop.index.variable: loop.index - 1})
+        plain = Unknown(_reason(place.name, loop)) if isinstance(now, Unknown) else settled(now)
+        previous = _in_the_one_before(plain, loop)
         if substitution.in_value(plain, mentioned) is not plain:
             previous = Unknown(_reason(place.name, loop))
         return Unbound(loop.index >= 1, previous, f"the loop over `{loop.name}` ran before")
@@ -140,9 +142,11 @@ def _is_int(value: Any) -> bool:
     return isinstance(value, (int, Sym)) and not isinstance(value, bool)
 
 
-def fits(start: Any, now: Any) -> bool:
+def fits(start: Any, now: Any, loop: Iteration) -> bool:
     """Whether a stand-in also describes what the iteration leaves."""
-    if isinstance(start, (Unknown, Unbound)) or joining.same(start, now):
+    if isinstance(start, Unbound):
+        return isinstance(start.value, Unknown) or joining.same(start.value, _in_the_one_before(now, loop))
+    if isinstance(start, Unknown) or joining.same(start, now):
         return True
     if _is_int(start) and isinstance(start, Sym):
         return _is_int(now) and getattr(start.as_atom, "kind", "") == "carried"
@@ -152,7 +156,11 @@ def fits(start: Any, now: Any) -> bool:
         return start.base.kind == "merged" and isinstance(now, View) and _describes(start, now)
     if isinstance(start, GrowingItems):
         return isinstance(now, GrowingItems)
-    return any(True for _ in _parts(start, now)) and all(fits(a, b) for a, b in _parts(start, now))
+    return any(True for _ in _parts(start, now)) and all(fits(a, b, loop) for a, b in _parts(start, now))
+
+
+def _in_the_one_before(now: Any, loop: Iteration) -> Any:
+    return substitution.in_value(settled(now), {loop.index.variable: loop.index - 1})
 
 
 def _parts(start: Any, now: Any) -> Iterator[tuple[Any, Any]]:
@@ -250,7 +258,10 @@ def left(machine: Machine, place: Place, now: Any, loop: Iteration, solution: So
             return Unbound(runs, value, f"the loop over `{loop.name}` runs")
         return joining.join(machine, runs, value, before, place.name)
 
-    return after(place.start, place.before, now)
+    value = after(place.start, place.before, now)
+    if place.absent and runs is not True:
+        return Unbound(runs, value, f"the loop over `{loop.name}` runs")
+    return value
 
 
 def _grown(before: Any, added: Any, loop: Iteration) -> Any:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from nkilint.base import ir
+from nkilint_rules.words.conditions import Unknown
 
+from ..state import joining, protocols
 from ..state.machine import Machine
 from ..state.paths import Flow
 from ..values.cells import MISSING
-from ..values.objects import ClassValue, Environment, External, FunctionValue, Instance
+from ..values.objects import ANYTHING, ClassValue, Environment, External, FunctionValue, Instance, Super
 from .interpreter import evaluate, run_block, runs
 
 
@@ -27,6 +29,7 @@ _KINDS = {
 
 def define_class(machine: Machine, node: ir.ClassDef, env: Environment) -> Any:
     bases = tuple(evaluate(machine, base, env) for base in node.bases)
+    keywords = {name: evaluate(machine, value, env) for name, value in node.keywords}
     kind = "class"
     for base in bases:
         if isinstance(base, ClassValue):
@@ -37,6 +40,7 @@ def define_class(machine: Machine, node: ir.ClassDef, env: Environment) -> Any:
     inner.is_class = True
     run_block(machine, node.body, inner)
     cls = ClassValue(node.name, bases, inner.vars, env.module, kind)
+    cls.frozen = any(isinstance(base, ClassValue) and base.frozen for base in bases)
     for base in reversed(bases):
         if isinstance(base, ClassValue):
             cls.fields += base.fields
@@ -52,27 +56,69 @@ def define_class(machine: Machine, node: ir.ClassDef, env: Environment) -> Any:
                 if isinstance(function, FunctionValue):
                     function.owner = cls
     if kind == "enum":
-        _make_members(machine, cls, node)
+        _make_members(machine, cls)
+    _tell_bases(machine, cls, keywords)
+    made: Any = cls
     for decorator in reversed(node.decorators):
         wrapper = evaluate(machine, decorator, env)
-        if isinstance(wrapper, External) and wrapper.name == "dataclasses.dataclass":
-            cls.kind = "dataclass"
-        elif isinstance(wrapper, Instance) and wrapper.cls.kind == "dataclass decorator":
-            cls.kind = "dataclass"
-    return cls
+        if not isinstance(wrapper, External) or wrapper.name not in _KEEPING:
+            made = protocols.call(machine, wrapper, [made], {}, None, env)
+    return made
 
 
-def _make_members(machine: Machine, cls: ClassValue, node: ir.ClassDef) -> None:
-    number = 0
+_KEEPING = frozenset(
+    {"enum.unique", "typing.final", "typing.runtime_checkable", "typing_extensions.final", "pytest.mark"}
+)
+"""Decorators that keep what a class is."""
+
+
+def _tell_bases(machine: Machine, cls: ClassValue, keywords: dict[str, Any]) -> None:
+    """`__init_subclass__` and `__set_name__`, and what takes part in the making of a class otherwise."""
+    if "metaclass" in keywords and not (
+        isinstance(keywords["metaclass"], External) and keywords["metaclass"].name in ("abc.ABCMeta", "enum.EnumMeta")
+    ):
+        machine.set(cls.attrs, ANYTHING, Unknown(f"`{cls.name}` is made by a metaclass"))
+    for name, value in list(cls.attrs.items()):
+        own = value.cls.lookup("__set_name__") if isinstance(value, Instance) else None
+        if own is not None:
+            protocols.call(machine, own, [value, cls, name], {})
+    hook = Super(cls, cls).lookup("__init_subclass__")
+    if hook is not None:
+        function = hook.attrs["getter"] if isinstance(hook, Instance) and hook.cls.kind == "classmethod" else hook
+        given = {name: value for name, value in keywords.items() if name != "metaclass"}
+        protocols.call(machine, function, [cls], given)
+
+
+def _make_members(machine: Machine, cls: ClassValue) -> None:
+    """Names with a value that another one has are other names of the same member."""
+    made: list[Instance] = []
+    own = any(cls.lookup(name) is not None for name in ("__new__", "_generate_next_value_", "_ignore_"))
+    bases = {base.name for each in cls.mro() for base in each.bases if isinstance(base, External)}
+    flags = not bases.isdisjoint(("enum.Flag", "enum.IntFlag"))
+    number: Any = 0
     for name, value in list(cls.attrs.items()):
         if name.startswith("_") or (isinstance(value, (FunctionValue, Instance)) and not _plain(value)):
             continue
         if isinstance(value, Instance) and value.cls.name == "auto":
-            number += 1
-            value = number
-        elif isinstance(value, int):
-            number = value
-        cls.attrs[name] = Instance(cls, {"name": name, "value": value})
+            value = _next_value(name, number, flags, "enum.StrEnum" in bases)
+        if own:
+            value = Unknown(f"`{cls.name}` makes its members in its own way")
+        number = value if isinstance(value, int) and (not flags or value > number) else number
+        member = next((m for m in made if joining.same(m.attrs["value"], value)), None)
+        if member is None:
+            member = Instance(cls, {"name": name, "value": value})
+            made.append(member)
+            init = cls.lookup("__init__")
+            if isinstance(init, FunctionValue):
+                protocols.call(machine, init, [member, *(value if isinstance(value, tuple) else (value,))], {})
+        cls.attrs[name] = member
+
+
+def _next_value(name: str, number: Any, flags: bool, text: bool) -> Any:
+    """What `auto()` stands for."""
+    if text:
+        return name.lower()
+    return 1 << number.bit_length() if flags else number + 1
 
 
 def _plain(value: Any) -> bool:

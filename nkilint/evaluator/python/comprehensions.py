@@ -5,47 +5,90 @@ from __future__ import annotations
 from typing import Any
 
 from nkilint.base import ir
-from nkilint_rules.words.conditions import IsUnknown
+from nkilint.base.walk import walk
+from nkilint_rules.words.conditions import IsUnknown, Unknown
 
+from ..state.havoc import havoc_names
 from ..state.machine import Machine
-from ..state.protocols import items_of, symbolic_items
-from ..state.trace import Loop
-from ..values.containers import ITERATOR, DictValue, GrownItems, ListValue
+from ..state.protocols import symbolic_items
+from ..values.cells import Cell
+from ..values.containers import DictValue, GrownItems, ListValue
+from ..values.iterators import End, IteratorValue
 from ..values.objects import Environment
 from .assignment import assign
-from .expressions import condition_of
+from .expressions import condition_of, own_scope
 from .interpreter import evaluate, evaluates
+from .types.iterators import at_symbol, iterator_over, own_cells, pull, pulled
 from .types.mappings import hashable
 
 
 @evaluates(ir.Comprehension)
 def _comprehension(machine: Machine, node: ir.Comprehension, env: Environment) -> Any:
+    try:
+        return _made(machine, node, env)
+    except IsUnknown as unknown:
+        if any(isinstance(part, (ir.Call, ir.Walrus)) for part in walk(node)):
+            havoc_names(machine, node, env, unknown.reason)
+            for part in walk(node):
+                if isinstance(part, ir.Walrus):
+                    machine.assign(own_scope(env), part.target.id, Unknown(unknown.reason))
+        raise
+
+
+def _made(machine: Machine, node: ir.Comprehension, env: Environment) -> Any:
     inner = Environment(env.module, env, None)
-    results: list[Any] = []
-    if len(node.clauses) == 1 and not node.clauses[0][2] and node.kind in ("list", "generator"):
-        symbolic = _symbolic_list(machine, node, env, inner)
-        if symbolic is not None:
-            return symbolic
-
-    def run(depth: int) -> None:
-        if depth == len(node.clauses):
-            machine.step()
-            element = evaluate(machine, node.element, inner)
-            results.append((evaluate(machine, node.key, inner), element) if node.key is not None else element)
-            return
-        target, iterable, conditions = node.clauses[depth]
-        values = evaluate(machine, iterable, env if depth == 0 else inner)
-        for item in items_of(machine, values, iterable.at):
-            assign(machine, target, item, inner, iterable)
-            if all(_decided(machine, c, inner) for c in conditions):
-                run(depth + 1)
-
-    run(0)
+    first = iterator_over(machine, evaluate(machine, node.clauses[0][1], env))
+    if node.kind == "generator":
+        return _generator(machine, node, inner, first)
+    if node.kind == "list":
+        whole = _whole(machine, node, inner, first)
+        if whole is not None:
+            return ListValue(whole)
+    results = list(pulled(machine, _generator(machine, node, inner, first)))
     if node.kind == "dict":
         return DictValue({hashable(k): v for k, v in results})
     if node.kind == "set":
         return DictValue({hashable(v): None for v in results}, "set")
-    return ListValue(results, ITERATOR if node.kind == "generator" else "list")
+    return ListValue(results)
+
+
+def _generator(machine: Machine, node: ir.Comprehension, inner: Environment, first: IteratorValue) -> IteratorValue:
+    """What a comprehension gives, one by one; `levels` are the iterators of its clauses that are being gone through."""
+
+    def advance(machine: Machine, cell: Cell) -> Any:
+        levels = list(cell["levels"])
+        while levels:
+            target, iterable, conditions = node.clauses[len(levels) - 1]
+            try:
+                item = pull(machine, levels[-1])
+            except End:
+                levels.pop()
+                continue
+            assign(machine, target, item, inner, iterable)
+            if not all(_decided(machine, condition, inner) for condition in conditions):
+                continue
+            if len(levels) == len(node.clauses):
+                machine.set(cell, "levels", tuple(levels))
+                return _element(machine, node, inner)
+            levels.append(iterator_over(machine, evaluate(machine, node.clauses[len(levels)][1], inner)))
+        raise End
+
+    def whole(machine: Machine) -> Any:
+        items = _whole(machine, node, inner, first)
+        return None if items is None else (items.length, items.at)
+
+    names = sorted({part.id for part in walk(node) if isinstance(part, ir.Name)})
+
+    def parts() -> tuple[Any, ...]:
+        return inner, first, *(machine.lookup(inner, name) for name in names)
+
+    return IteratorValue(advance, parts, whole, levels=(first,))
+
+
+def _element(machine: Machine, node: ir.Comprehension, inner: Environment) -> Any:
+    if node.key is None:
+        return evaluate(machine, node.element, inner)
+    return evaluate(machine, node.key, inner), evaluate(machine, node.element, inner)
 
 
 def _decided(machine: Machine, node: ir.Expr, env: Environment) -> bool:
@@ -55,30 +98,18 @@ def _decided(machine: Machine, node: ir.Expr, env: Environment) -> bool:
     return truth
 
 
-def _symbolic_list(machine: Machine, node: ir.Comprehension, env: Environment, inner: Environment) -> Any:
-    """A list built over a range of symbolic length: one element, evaluated at a symbolic position."""
-    target, iterable, _ = node.clauses[0]
-    values = evaluate(machine, iterable, env)
-    symbolic = symbolic_items(values)
-    if symbolic is None:
-        return _over_items(machine, node, values, inner)
-    trips, item = symbolic
+def _whole(machine: Machine, node: ir.Comprehension, inner: Environment, first: IteratorValue) -> GrownItems | None:
+    """A list built over a symbolic number of items: one element, evaluated at a symbolic position."""
+    target, iterable, conditions = node.clauses[0]
+    if len(node.clauses) > 1 or conditions or first.is_over or first.whole(machine) is None:
+        return None
+    symbolic = symbolic_items(machine, first)
+    assert symbolic is not None
+    length, at = symbolic
+
+    def element(index: Any) -> Any:
+        assign(machine, target, at(index), inner, iterable)
+        return _element(machine, node, inner)
+
     name = target.id if isinstance(target, ir.Name) else "i"
-    index = machine.fresh_sym(name, "loop", 0, trips - 1, f"line {node.at.row}")
-    loops, facts = machine.loops, machine.facts
-    machine.loops = (*loops, Loop(name, "static_range", index, trips, node.at))
-    machine.assume(index < trips)
-    assign(machine, target, item(index), inner, iterable)
-    element = evaluate(machine, node.element, inner)
-    machine.loops, machine.facts = loops, facts
-    return ListValue(GrownItems((), (element,), index, trips))
-
-
-def _over_items(machine: Machine, node: ir.Comprehension, values: Any, inner: Environment) -> Any:
-    target, iterable, _ = node.clauses[0]
-    results = []
-    for item in items_of(machine, values, iterable.at):
-        machine.step()
-        assign(machine, target, item, inner, iterable)
-        results.append(evaluate(machine, node.element, inner))
-    return ListValue(results, ITERATOR if node.kind == "generator" else "list")
+    return at_symbol(machine, length, name, node.at, element, {id(inner.vars), *own_cells(first)})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from nkilint.base import ir
@@ -13,7 +14,7 @@ from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of, negation
 from ..device.versions import check_comparison
 from ..state import joining, protocols
 from ..state.machine import Machine, explained
-from ..state.paths import one_of_two, where
+from ..state.paths import demand, one_of_two, where
 from ..state.protocols import get_attribute, items_of, truth_of
 from ..values.cells import MISSING
 from ..values.choices import Text, Unbound, settled
@@ -41,7 +42,7 @@ def _name(machine: Machine, node: ir.Name, env: Environment) -> Any:
         if value is MISSING:
             return _undefined(machine, node, env)
     if isinstance(value, Unbound):
-        machine.need(UndefinedName.message(name=node.id), value.defined, node.at)
+        demand(machine, "UnboundLocalError", UndefinedName.message(name=node.id), value.defined, node.at)
         machine.assume(value.defined, "granted")
         value = value.value
     return machine.settle(value)
@@ -51,7 +52,7 @@ def _undefined(machine: Machine, node: ir.Name, env: Environment) -> Any:
     """A name that is bound nowhere on this path."""
     if env.module.state == "incomplete" or "*" in env.module.env.vars:
         return Unknown(f"`{node.id}` may come from a star import that is not known")
-    machine.need(UndefinedName.message(name=node.id), False, node.at)
+    demand(machine, "NameError", UndefinedName.message(name=node.id), False, node.at)
     return explained(f"`{node.id}` is not defined")
 
 
@@ -75,24 +76,26 @@ def _slice(machine: Machine, node: ir.SliceExpr, env: Environment) -> Any:
 
 @evaluates(ir.Format)
 def _format(machine: Machine, node: ir.Format, env: Environment) -> Any:
-    text = ""
-    for part in node.parts:
-        value = evaluate(machine, part, env)
-        if not isinstance(value, (str, int, float, bool)) and value is not None:
-            return Text()
-        text += str(value)
-    return text
+    values = [evaluate(machine, part, env) for part in node.parts]
+    plain = all(isinstance(value, (str, int, float)) or value is None for value in values)
+    return "".join(map(str, values)) if plain else Text()
 
 
 @evaluates(ir.Sequence)
 def _sequence(machine: Machine, node: ir.Sequence, env: Environment) -> Any:
     items: list[Any] = []
+    reason = ""
     for item in node.items:
         if isinstance(item, ir.Starred):
-            items += items_of(machine, evaluate(machine, item.value, env), item.at)
+            try:
+                items += items_of(machine, evaluate(machine, item.value, env), item.at)
+            except IsUnknown as unknown:
+                reason = unknown.reason
         else:
             items.append(evaluate(machine, item, env))
     machine.contain(*items)
+    if reason:
+        raise IsUnknown(reason)
     if node.kind == "tuple":
         return tuple(items)
     return ListValue(items) if node.kind == "list" else DictValue({hashable(i): None for i in items}, "set")
@@ -100,15 +103,18 @@ def _sequence(machine: Machine, node: ir.Sequence, env: Environment) -> Any:
 
 @evaluates(ir.DictExpr)
 def _dict(machine: Machine, node: ir.DictExpr, env: Environment) -> Any:
+    pairs = [
+        (key if key is None else evaluate(machine, key, env), evaluate(machine, value, env), key)
+        for key, value in node.items
+    ]
     items: dict[Any, Any] = {}
-    for key, value in node.items:
-        if key is None:
-            other = evaluate(machine, value, env)
-            if not isinstance(other, DictValue):
-                raise IsUnknown("unpacking of something that is no dict")
-            items.update(other.items)
+    for key, value, node_of_key in pairs:
+        if node_of_key is not None:
+            items[hashable(key)] = value
+        elif isinstance(value, DictValue):
+            items.update(value.items)
         else:
-            items[hashable(evaluate(machine, key, env))] = evaluate(machine, value, env)
+            raise IsUnknown("unpacking of something that is no dict")
     return DictValue(items)
 
 
@@ -200,9 +206,12 @@ def _compare(machine: Machine, node: ir.Compare, env: Environment) -> Any:
     left = alternatives(machine, node.left, env)
     parts: list[Any] = []
     for op, right_node in node.rest:
-        right = evaluate(machine, right_node, env)
+        goes_on = all_of(part for part in parts if isinstance(part, (bool, Cond)))
+        right = where(machine, goes_on, partial(evaluate, machine, right_node, env))
         check_comparison(machine, op, node.at)
         parts.append(protocols.compare(machine, op, left, right, node.at))
+        if parts[-1] is False:
+            return False
         left = right
     if len(parts) == 1:
         return parts[0]
@@ -254,9 +263,10 @@ def _call(machine: Machine, node: ir.Call, env: Environment) -> Any:
                 open_ended = "unpacked keyword arguments that are not known"
         else:
             kwargs[name] = value
-    if open_ended:
-        return Unknown(open_ended)
     machine.at = node.at
+    if open_ended:
+        protocols.escape(machine, [function, *args, *kwargs.values()], open_ended)
+        return Unknown(open_ended)
     return protocols.call(machine, function, args, kwargs, node, env)
 
 
@@ -268,8 +278,15 @@ def _lambda(machine: Machine, node: ir.Lambda, env: Environment) -> Any:
 @evaluates(ir.Walrus, alternatives=True)
 def _walrus(machine: Machine, node: ir.Walrus, env: Environment) -> Any:
     value = alternatives(machine, node.value, env)
-    machine.assign(env, node.target.id, value)
+    machine.assign(own_scope(env), node.target.id, value)
     return value
+
+
+def own_scope(env: Environment) -> Environment:
+    """The scope that a walrus binds in: comprehensions have no variables of their own but those of their clauses."""
+    while env.function is None and env.parent is not None and not env.is_class:
+        env = env.parent
+    return env
 
 
 @evaluates(ir.Starred)
@@ -279,4 +296,7 @@ def _starred(machine: Machine, node: ir.Starred, env: Environment) -> Any:
 
 @evaluates(ir.UnsupportedExpr)
 def _unsupported(machine: Machine, node: ir.UnsupportedExpr, env: Environment) -> Any:
-    return Unknown(f"`{node.what}` is not modelled")
+    reason = f"`{node.what}` is not modelled"
+    if node.inner is not None:
+        protocols.escape(machine, [evaluate(machine, node.inner, env)], reason)
+    return Unknown(reason)

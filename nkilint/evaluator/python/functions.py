@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from nkilint.base import ir
 from nkilint.base.signatures import misfit
 from nkilint_rules.language.call_signature import CallSignature
-from nkilint_rules.words.conditions import IsUnknown, Unknown
+from nkilint_rules.words.conditions import IsUnknown
 
 from ..state import protocols
 from ..state.machine import MAX_DEPTH, Fault, Machine, explained
-from ..state.paths import Flow, frame, settle
+from ..state.paths import Flow, demand, frame, settle
 from ..values.containers import DictValue
-from ..values.objects import Environment, FunctionValue
-from .interpreter import evaluate, run_block, runs
-
-RESULT = "<result>"  # the cell of a call's result, beside its variables
+from ..values.objects import Environment, External, FunctionValue, Managed
+from .generators import generator
+from .interpreter import RESULT, evaluate, run_block, runs
 
 
 @runs(ir.FunctionDef)
@@ -30,12 +30,14 @@ def define_function(machine: Machine, node: ir.FunctionDef, env: Environment) ->
     value: Any = FunctionValue(node, env, defaults, node.name)
     for decorator in reversed(node.decorators):
         wrapper = evaluate(machine, decorator, env)
-        if isinstance(wrapper, Unknown):
-            continue  # an unknown decorator is taken to keep the function's meaning
+        if isinstance(wrapper, External) and wrapper.name.partition(".")[0] in _KEEPING:
+            continue
         value = protocols.call(machine, wrapper, [value], {}, None, env)
-        if isinstance(value, Unknown):
-            value = FunctionValue(node, env, defaults, node.name)
     return value
+
+
+_KEEPING = frozenset({"jax", "pytest", "torch", "torch_xla", "typing", "typing_extensions", "unittest"})
+"""Packages whose decorators keep what a function does, as far as kernels and their sizes go."""
 
 
 def call_function(
@@ -51,17 +53,28 @@ def call_function(
     definition = function.node
     if machine.in_kernel:
         machine.trace.called.add(id(definition))
-    if definition.is_generator:
-        return _generate(machine, function, args, kwargs, node)
     if machine.depth >= MAX_DEPTH:
         raise IsUnknown(f"calls nested deeper than {MAX_DEPTH}")
     env = Environment(function.env.module, function.env, definition)
     problem = bind(function, args, kwargs, env)
     if problem is not None:
         at = node.at if node is not None else machine.at
-        machine.need(CallSignature.message(callee=function.name, problem=problem), False, at)
+        demand(machine, "TypeError", CallSignature.message(callee=function.name, problem=problem), False, at)
         return explained(f"`{function.name}` {problem}")
+    if definition.is_generator:
+        return generator(machine, function, env, lambda: _run(machine, function, env))
     return _run(machine, function, env)
+
+
+def run_managed(machine: Machine, manager: Managed, on_yield: Callable[[Any, bool], Any]) -> None:
+    """Run the generator behind a `with`, whose one `yield` runs the block."""
+    function = manager.function
+    env = Environment(function.env.module, function.env, function.node)
+    problem = bind(function, list(manager.args), manager.kwargs, env)
+    if problem is not None:
+        raise IsUnknown(f"`{function.name}` {problem}")
+    env.on_yield = on_yield
+    _run(machine, function, env)
 
 
 def _run(machine: Machine, function: FunctionValue, env: Environment) -> Any:
@@ -79,15 +92,9 @@ def _run(machine: Machine, function: FunctionValue, env: Environment) -> Any:
         machine.depth -= 1
         machine.functions.pop()
         machine.at, machine.callers = saved
-    if flow is Flow.DEAD:
-        raise Fault
+    if flow is not Flow.NEXT:
+        raise Fault(machine.raising)
     return env.vars.get(RESULT)
-
-
-def _generate(
-    machine: Machine, function: FunctionValue, args: list[Any], kwargs: dict[str, Any], node: ir.Call | None
-) -> Any:
-    raise IsUnknown(f"`{function.name}` is a generator")
 
 
 def bind(function: FunctionValue, args: list[Any], kwargs: dict[str, Any], env: Environment) -> str | None:

@@ -7,16 +7,19 @@ from typing import Any
 
 from nkilint.base import ir
 from nkilint.base.registering import entered
+from nkilint.base.walk import statements
+from nkilint.symbolic.conditions import Opaque
 from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 
 from ..state.havoc import havoc_names
 from ..state.machine import Fault, Machine
-from ..state.paths import Flow
+from ..state.paths import Flow, leave_where, raises
 from ..values.choices import as_one
 from ..values.objects import Environment
 from .names import assigned_names
 
+RESULT = "<result>"  # the cell of a call's result, beside its variables
 Evaluation = Callable[[Machine, Any, Environment], Any]
 Execution = Callable[[Machine, Any, Environment], Flow]
 
@@ -38,20 +41,22 @@ def runs(*kinds: type[ir.Stmt]) -> Callable[[Execution], Execution]:
 
 def evaluate(machine: Machine, node: ir.Expr, env: Environment) -> Any:
     """The value of `node`; what cannot be modelled is `Unknown`."""
+    return as_one(_value(machine, node, env))
+
+
+def _value(machine: Machine, node: ir.Expr, env: Environment) -> Any:
     try:
-        return as_one(_EXPRESSIONS[type(node)](machine, node, env))
+        value = _EXPRESSIONS[type(node)](machine, node, env)
     except IsUnknown as unknown:
-        return Unknown(unknown.reason)
+        value = Unknown(unknown.reason)
+    if type(value) is Unknown:
+        machine.doubts += 1
+    return value
 
 
 def alternatives(machine: Machine, node: ir.Expr, env: Environment) -> Any:
     """The value of `node`, which may be one of two."""
-    if type(node) not in _PASSING_ON:
-        return evaluate(machine, node, env)
-    try:
-        return _EXPRESSIONS[type(node)](machine, node, env)
-    except IsUnknown as unknown:
-        return Unknown(unknown.reason)
+    return _value(machine, node, env) if type(node) in _PASSING_ON else evaluate(machine, node, env)
 
 
 def run_block(machine: Machine, body: Sequence[ir.Stmt], env: Environment) -> Flow:
@@ -76,15 +81,30 @@ def run(machine: Machine, statement: ir.Stmt, env: Environment) -> Flow:
     except IsUnknown as unknown:
         machine.facts, machine.loops = place
         return _skip(machine, statement, env, unknown.reason)
-    except Fault:
+    except Fault as fault:
         machine.loops = place[1]
-        return Flow.DEAD
+        return raises(machine, fault.raised)
 
 
 def _skip(machine: Machine, statement: ir.Stmt, env: Environment, reason: str) -> Flow:
     """A statement that cannot be followed: what it assigns is unknown, and so is what it would have needed."""
+    machine.doubts += 1
     machine.unknown(IncompleteAnalysis, reason, statement.at)
     havoc_names(machine, statement, env, reason)
     for name in sorted(assigned_names(statement)):
         machine.assign(env, name, Unknown(reason))
+    for flow in _ways_out(statement):
+        if flow is Flow.RETURN:
+            machine.set(env.vars, RESULT, Unknown(reason))
+        leave_where(machine, flow, Opaque(f"line {statement.at.row}: {reason}", "unknown"))
     return Flow.NEXT
+
+
+def _ways_out(statement: ir.Stmt) -> list[Flow]:
+    """Where a statement may send control."""
+    inside = list(statements([statement]))
+    loops = [part for part in inside if isinstance(part, (ir.For, ir.While))]
+    within = {id(part) for loop in loops for part in statements(loop.body)}
+    jumps = {part.kind for part in inside if isinstance(part, ir.Jump) and id(part) not in within}
+    ways = [flow for flow in (Flow.BREAK, Flow.CONTINUE) if flow.value in jumps]
+    return [*ways, *([Flow.RETURN] if any(isinstance(part, ir.Return) for part in inside) else [])]

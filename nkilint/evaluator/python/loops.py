@@ -16,16 +16,19 @@ from ..state.machine import Machine
 from ..state.paths import Flow, branch, frame, settle
 from ..state.protocols import items_of
 from ..values.choices import Either
-from ..values.containers import ITERATOR, GrownItems, ListValue, RangeValue
-from ..values.objects import Environment
+from ..values.containers import DictValue, GrownItems, ListValue, RangeValue
+from ..values.iterators import DictView, IteratorValue, Symbolic
+from ..values.objects import Environment, Instance
 from .checkpoints import Checkpoint
 from .interpreter import alternatives, run_block, runs
 from .names import target_names
 from .summaries import NoSummary, dead_in, loop_name, run_iteration, summarise
+from .types.iterators import iterator_over, pulled
 
 UNROLL_LIMIT = 512  # trips of one loop that may be unrolled when a summary does not do
 CHEAP_UNROLL = 4  # trips unrolled without trying a summary, where the language unrolls anyway
 UNROLLED_STEPS = 150_000
+MAX_WAYS = 64  # of leaving a loop that goes on and on
 
 
 @runs(ir.For)
@@ -53,16 +56,33 @@ def _run_over(machine: Machine, node: ir.For, iterable: Any, env: Environment) -
         _check_return(machine, node, iterable, flow)
         return flow
     if isinstance(iterable, ListValue) and isinstance(iterable.cell["items"], GrownItems):
-        items = iterable.cell["items"]
-        return summarise(machine, node, RangeValue(0, items.length, 1, "range"), items.length, env, True, items)
-    each = items_of(machine, iterable, node.iterable.at)
-    if not isinstance(iterable, ListValue) or iterable.kind != ITERATOR:
-        return _run_items(machine, node, each, env)
-    machine.set(iterable.cell, "items", Unknown("what is left of an iterator in a loop over it"))
+        return _run_grown(machine, node, iterable, env)
+    if isinstance(iterable, IteratorValue) and not iterable.is_over:
+        whole = iterable.whole(machine)
+        if whole is not None:
+            return _run_whole(machine, node, iterable, whole, env)
+    if isinstance(iterable, (ListValue, DictValue, DictView, Instance, IteratorValue)):
+        return _run_items(machine, node, pulled(machine, iterator_over(machine, iterable)), env)
+    return _run_items(machine, node, items_of(machine, iterable, node.iterable.at), env)
+
+
+def _run_grown(machine: Machine, node: ir.For, iterable: ListValue, env: Environment) -> Flow:
+    """A loop over a list of symbolic length, which it is to leave alone."""
+    items = iterable.cell["items"]
+    flow = summarise(machine, node, RangeValue(0, items.length, 1, "range"), items.length, env, True, items.at)
+    if iterable.cell["items"] is not items:
+        raise IsUnknown("a list that changes while a loop goes over it")
+    return flow
+
+
+def _run_whole(machine: Machine, node: ir.For, iterator: IteratorValue, whole: Symbolic, env: Environment) -> Flow:
+    """A loop over an iterator of symbolic length; if it is left early, something may be left of that."""
+    length, at = whole
+    machine.set(iterator.cell, "over", Unknown("what is left of an iterator in a loop over it"))
     left = [len(opened.left) for opened in machine.frames]
-    flow = _run_items(machine, node, each, env)
+    flow = summarise(machine, node, RangeValue(0, length, 1, "range"), length, env, True, at)
     if flow is Flow.NEXT and left == [len(opened.left) for opened in machine.frames]:
-        machine.set(iterable.cell, "items", ())
+        machine.set(iterator.cell, "over", True)
     return flow
 
 
@@ -88,7 +108,10 @@ def _last_statement(body: tuple[ir.Stmt, ...]) -> ir.Stmt | None:
 
 def _run_items(machine: Machine, node: ir.For, items: Iterable[Any], env: Environment) -> Flow:
     """One evaluation of the body for each item."""
-    for item in items:
+    before = sum(len(opened.left) for opened in machine.frames)
+    for count, item in enumerate(items):
+        if count > UNROLL_LIMIT and sum(len(opened.left) for opened in machine.frames) - before > MAX_WAYS:
+            raise IsUnknown("a loop that may be left in each of many iterations")
         flow = run_iteration(machine, node, item, env)
         if flow is not Flow.NEXT:
             return flow

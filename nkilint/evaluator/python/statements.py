@@ -12,11 +12,11 @@ from nkilint.base.walk import walk
 from nkilint.symbolic.evaluation import variables
 from nkilint_rules.misfits import only_gives
 from nkilint_rules.operands.missing_destination import MissingDestination
-from nkilint_rules.words.conditions import IsUnknown, Unknown
+from nkilint_rules.words.conditions import IsUnknown, Unknown, negation
 from nkilint_rules.words.dialects import BETA1
 
 from ..state.machine import Machine
-from ..state.paths import Flow, branch
+from ..state.paths import Flow, branch, is_handled, leave_where, raises
 from ..state.trace import KEPT_LOOPS, Access, Assertion, Event, Rebinding
 from ..values.choices import settled
 from ..values.containers import DictValue, ListValue
@@ -25,8 +25,7 @@ from ..values.objects import Environment
 from ..values.tensors import View
 from .assignment import assign, augment, check_annotation, delete
 from .expressions import condition_of, undecided
-from .functions import RESULT
-from .interpreter import alternatives, evaluate, run_block, runs
+from .interpreter import RESULT, alternatives, evaluate, run_block, runs
 from .vacuity import check_condition
 
 # --- simple statements ---
@@ -103,7 +102,10 @@ def _jump(machine: Machine, node: ir.Jump, env: Environment) -> Flow:
 
 @runs(ir.Raise)
 def _raise(machine: Machine, node: ir.Raise, env: Environment) -> Flow:
-    return Flow.DEAD
+    if node.exception is None:
+        return raises(machine, machine.caught[-1] if machine.caught else None)
+    value = evaluate(machine, node.exception, env)
+    return raises(machine, None if isinstance(value, Unknown) else value)
 
 
 @runs(ir.Delete)
@@ -139,11 +141,15 @@ def _assert(machine: Machine, node: ir.Assert, env: Environment) -> Flow:
 def settle_assertion(machine: Machine, condition: Any, test: ir.Expr, env: Environment) -> Flow:
     """An assertion holds from here on; one that cannot hold ends the path."""
     if isinstance(condition, Unknown):
-        machine.trace.assumptions.setdefault(f"the assertion on line {test.at.row} holds", None)
+        machine.doubts += 1
+        if not is_handled(machine, "AssertionError"):
+            machine.trace.assumptions.setdefault(f"the assertion on line {test.at.row} holds", None)
         return Flow.NEXT
-    if machine.handled:  # it may fail, and the kernel goes on: what it says is known inside of the block only
-        machine.assume(condition)
-        return Flow.DEAD if machine.truth(condition) is False else Flow.NEXT
+    if is_handled(machine, "AssertionError"):
+        holds = machine.truth(condition)
+        if holds is None:
+            leave_where(machine, Flow.RAISE, negation(condition), "AssertionError")
+        return raises(machine, "AssertionError") if holds is False else Flow.NEXT
     if condition is False or machine.truth(condition) is False:
         values = tuple(_values_in(machine, test, env))
         machine.trace.assertions.append(Assertion(False, machine.site(test.at), test, _place(machine), values))

@@ -6,7 +6,7 @@ A summary replaces what the body carries from one iteration to the next by a clo
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
 from nkilint.base import ir
@@ -22,9 +22,9 @@ from ..state.machine import Machine
 from ..state.paths import Flow, branch, frame, settle
 from ..state.rewriting import in_trace
 from ..state.trace import Loop, Stale
-from ..values.cells import MISSING, Cell
+from ..values.cells import MISSING, Attributes, Cell
 from ..values.choices import settled
-from ..values.containers import GrownItems, RangeValue
+from ..values.containers import RangeValue
 from ..values.objects import Environment
 from ..values.tensors import Declaration, View
 from .assignment import assign
@@ -73,7 +73,7 @@ def summarise(
     trips: Any,
     env: Environment,
     final: bool,
-    items: GrownItems | None = None,
+    item_at: Callable[[Any], Any] | None = None,
 ) -> Flow:
     """One evaluation of the body stands for all; it is repeated where it left more behind than was known before.
 
@@ -93,14 +93,14 @@ def summarise(
             machine.assume(reached)
             for place in places.values():
                 machine.set(place.cell, place.key, place.start)
-            item = values.start + index * values.step if items is None else items.at(index)
+            item = values.start + index * values.step if item_at is None else item_at(index)
             flow = run_iteration(machine, node, item, env)
             changes = machine.changes(mark, born)
             machine.undo(mark, born)
         machine.loops, machine.facts = start.state[4], start.state[2]
         if flow is not Flow.NEXT:
             start.restore(machine)
-            return _first_only(machine, node, values.start if items is None else items.at(0), trips, env)
+            return _first_only(machine, node, values.start if item_at is None else item_at(0), trips, env)
         unfit = [c for key, c in changes.items() if not _foreseen(places.get(key), c, loop)]
         unfit += [c for c in changes.values() if _read_early(machine, c, places, start)]
         if not final and (unfit or start.left_early(machine) or index.variable in machine.selecting):
@@ -161,10 +161,10 @@ def _rebound(node: ir.For) -> frozenset[str]:
 
 def _foreseen(place: Place | None, change: Change, loop: Iteration) -> bool:
     """Whether the start of an iteration took into account what one leaves at a place."""
-    _, _, before, now = change
+    cell, _, before, now = change
     if place is not None:
-        return fits(place.start, settled(now)) or (place.is_open and loop.once)
-    return before is MISSING or joining.same(before, now)
+        return fits(place.start, settled(now), loop) or (place.is_open and loop.once)
+    return (before is MISSING and not isinstance(cell, Attributes)) or joining.same(before, now)
 
 
 def _read_early(machine: Machine, change: Change, places: Places, start: Checkpoint) -> bool:

@@ -13,7 +13,7 @@ from nkilint_rules.words.dialects import NKI
 
 from ..device.versions import advise, is_current
 from ..state.machine import Machine, Stop
-from ..state.paths import Flow, frame, settle
+from ..state.paths import LEAVING, Flow, frame, leave_where, settle
 from ..state.trace import Loop
 from ..values.cells import Cell
 from ..values.objects import Environment
@@ -85,7 +85,9 @@ def _open_while(machine: Machine, node: ir.While, env: Environment) -> Flow:
             machine.assume(Opaque(reason, "runtime" if known else "unknown"))
             for cell, key, _, _ in changed.values():
                 machine.set(cell, key, Unknown(reason))
-            _once(machine, node, env)
+            flow = _once(machine, node, env)
+            if flow in LEAVING:
+                leave_where(machine, flow, Opaque(reason, "unknown"), machine.raising)
             changes = machine.changes(mark, born)
             machine.undo(mark, born)
         machine.loops, machine.facts = start.state[4], start.state[2]

@@ -13,6 +13,7 @@ from ..values.cells import MISSING
 from ..values.choices import Either, Unbound
 from ..values.containers import DictValue, GrownItems, ListValue
 from ..values.inputs import InputTensor
+from ..values.iterators import DictView, IteratorValue
 from ..values.objects import (
     ANYTHING,
     AttributesValue,
@@ -21,6 +22,8 @@ from ..values.objects import (
     Environment,
     FunctionValue,
     Instance,
+    Managed,
+    Native,
     Partial,
     Super,
 )
@@ -38,8 +41,15 @@ def havoc(machine: Machine, values: Iterable[Any], reason: str) -> None:
             machine.set(value.env.vars, value.name, Unknown(reason))
         elif isinstance(value, (ListValue, DictValue)):
             machine.set(value.cell, "items", Unknown(reason))
-        elif isinstance(value, Instance):
+        elif isinstance(value, IteratorValue):
+            machine.set(value.cell, "over", Unknown(reason))
+        elif isinstance(value, (Instance, ClassValue)):
             _change_attributes(machine, value, reason)
+
+
+def changeable(machine: Machine, values: Iterable[Any]) -> Iterator[Any]:
+    """All that can be changed through `values`, but for tensors."""
+    return (value for value in _reachable(machine, values) if not isinstance(value, (View, InputTensor)))
 
 
 def tensors_in(machine: Machine, values: Iterable[Any]) -> list[Any]:
@@ -54,7 +64,7 @@ def havoc_names(machine: Machine, nodes: Any, env: Environment, reason: str) -> 
 
 
 def _change_attributes(machine: Machine, value: Instance | ClassValue, reason: str) -> None:
-    if isinstance(value, Instance) and value.cls.kind == "enum":
+    if (value.cls if isinstance(value, Instance) else value).kind == "enum":
         return  # its members are constants
     for name in list(value.attrs):
         if isinstance(value, Instance) or not isinstance(value.attrs[name], FunctionValue):
@@ -69,6 +79,9 @@ class _Variable:
         self.env, self.name = env, name
 
 
+_CHANGEABLE = (ListValue, DictValue, IteratorValue, Instance, ClassValue, _Variable, View, InputTensor)
+
+
 def _reachable(machine: Machine, values: Iterable[Any]) -> Iterator[Any]:
     """The changeable things that can be reached from `values`, each once."""
     seen: set[Any] = set()
@@ -79,20 +92,26 @@ def _reachable(machine: Machine, values: Iterable[Any]) -> Iterator[Any]:
         if place in seen:
             continue
         seen.add(place)
-        if isinstance(value, (ListValue, DictValue, Instance, _Variable, View, InputTensor)):
-            yield value
         stack.extend(_parts.entry(type(value))(value))
+        if isinstance(value, _CHANGEABLE):
+            yield value
 
 
 _parts = Table(lambda value: ())
 """What a value gives access to."""
+_parts.of(Environment)(lambda env: tuple(env.vars.values()))
+_parts.of(Managed)(lambda value: (value.function, value.args, value.kwargs))
 _parts.of(tuple)(lambda value: value)
 _parts.of(dict)(lambda value: (*value, *value.values()))
 _parts.of(GrownItems)(lambda value: (value.before, value.added))
 _parts.of(ListValue, DictValue)(lambda value: (value.cell["items"],))
+_parts.of(IteratorValue)(lambda value: value.parts())
+_parts.of(DictView)(lambda value: (value.owner,))
+_parts.of(ClassValue)(lambda value: tuple(value.attrs.values()))
 _parts.of(AttributesValue)(lambda value: (value.owner,))
 _parts.of(Instance)(lambda value: tuple(value.attrs.values()))
 _parts.of(BoundMethod)(lambda value: (value.receiver, value.function))
+_parts.of(Native)(lambda value: value.reach)
 _parts.of(Partial)(lambda value: (value.function, value.args, value.kwargs))
 _parts.of(Super)(lambda value: (value.receiver,))
 _parts.of(Unbound)(lambda value: (value.value,))

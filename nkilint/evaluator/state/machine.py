@@ -38,7 +38,12 @@ class Stop(Exception):
 
 
 class Fault(Exception):
-    """The program raises here on every input; what follows is not reached."""
+    """The program raises here on every input; what follows is not reached. `raised` is the exception, the name of a
+    built-in one, or None where it is not known which."""
+
+    def __init__(self, raised: Any = None) -> None:
+        super().__init__(raised)
+        self.raised = raised
 
 
 class Explained(str):
@@ -83,7 +88,9 @@ class Machine:
         self.depth = 0
         self.counters: dict[str, int] = {}
         self.in_kernel = False
-        self.handled = 0  # blocks around whose exceptions something may handle
+        self.raising: Any = None  # what the path raises that is being left
+        self.caught: list[Any] = []  # exceptions that are being handled, the innermost last
+        self.doubts = 0  # times that something came out unknown, which may have raised instead
         self.functions: list[ir.FunctionDef] = []  # being evaluated, the innermost last
         self.launches: list[Any] = []
         self.grid: tuple[Any, ...] | None = None

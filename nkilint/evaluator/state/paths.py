@@ -1,6 +1,7 @@
-"""Paths that leave a block early, by `return`, `break` or `continue`, and meet the others where the block ends.
+"""Paths that leave a block early, by `return`, `break`, `continue` or an exception, and meet the others where it ends.
 
-A *frame* is a block that such a path can leave for: a function, a loop or an iteration. When one side of an undecided
+A *frame* is a block that such a path can leave for: a function, a loop, an iteration, or a block whose exceptions are
+handled. When one side of an undecided
 branch leaves, what it changed since the frame's start is kept with the condition of that path; the evaluation goes on
 with the other side. At the end of the frame all paths are joined.
 """
@@ -14,6 +15,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
+from nkilint.base.ir import Span
+from nkilint_rules.rule import Message
 from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of, any_of, negation
 
 from ..values.cells import MISSING, Cell
@@ -33,36 +36,40 @@ class Flow(Enum):
     BREAK = "break"
     CONTINUE = "continue"
     RETURN = "return"
-    DEAD = "dead"  # raised: what follows is not reached
+    RAISE = "raise"  # for a block that handles exceptions
+    DEAD = "dead"  # raised, and nothing handles it: what follows is not reached
 
 
 MAX_LEARNT = 4  # facts of one side of a branch that are kept after it
-LEAVING = frozenset((Flow.BREAK, Flow.CONTINUE, Flow.RETURN))
+LEAVING = frozenset((Flow.BREAK, Flow.CONTINUE, Flow.RETURN, Flow.RAISE))
 
 
 @dataclass(slots=True)
 class Left:
-    """A path that left: `condition`, seen from the frame's start, what it changed since, and the facts before it."""
+    """A path that left: `condition`, seen from the frame's start, what it changed since, the facts before it, and what
+    it raises."""
 
     condition: Any
     changes: joining.Changes
     facts: Facts | None
+    raised: Any = None
 
 
 @dataclass(slots=True, eq=False)
 class Frame:
-    """A block that paths of the kind `catches` leave for."""
+    """A block that paths of the kind `catches` leave for; `handles` says of an exception whether it may end there."""
 
     catches: Flow
     mark: int
+    handles: Callable[[Any], bool]
     left: list[Left] = field(default_factory=list)
 
 
 @contextmanager
-def frame(machine: Machine, catches: Flow) -> Iterator[Frame]:
+def frame(machine: Machine, catches: Flow, handles: Callable[[Any], bool] = lambda raised: False) -> Iterator[Frame]:
     """A block that a path may leave early; `settle` joins the paths at its end."""
     with machine.recorded() as mark:
-        opened = Frame(catches, mark)
+        opened = Frame(catches, mark, handles)
         machine.frames.append(opened)
         try:
             yield opened
@@ -76,7 +83,7 @@ def branch(machine: Machine, condition: Any, then: Callable[[], Flow], otherwise
     with machine.recorded() as mark:
         with _under(machine, condition):
             then_flow = then()
-        then_facts = machine.facts
+        then_facts, raised = machine.facts, machine.raising
         then_changes = machine.changes(mark, born)
         put_by = _snapshot(machine, then_flow)
         machine.undo(mark, born)
@@ -90,7 +97,7 @@ def branch(machine: Machine, condition: Any, then: Callable[[], Flow], otherwise
             return then_flow
         if then_flow is Flow.DEAD:
             return else_flow
-        if then_flow is else_flow:
+        if then_flow is else_flow and then_flow is not Flow.RAISE:
             else_changes = machine.changes(mark, born)
             machine.undo(mark, born)
             joining.join_states(machine, condition, then_changes, else_changes)
@@ -99,9 +106,9 @@ def branch(machine: Machine, condition: Any, then: Callable[[], Flow], otherwise
             _learn(machine, negation(condition), else_facts, facts)
             return then_flow
         if then_flow is not Flow.NEXT:
-            _leave(machine, then_flow, Left(condition, put_by, facts))
+            _leave(machine, then_flow, Left(condition, put_by, facts, raised))
             return else_flow
-        _leave(machine, else_flow, Left(negation(condition), _snapshot(machine, else_flow), facts))
+        _leave(machine, else_flow, Left(negation(condition), _snapshot(machine, else_flow), facts, machine.raising))
         machine.undo(mark, born)
         redo(machine, then_changes)
         machine.facts = then_facts
@@ -124,13 +131,13 @@ def one_of_two(
         except IsUnknown as unknown:
             machine.facts, machine.loops = facts, loops
             results[first] = Unknown(unknown.reason)
-        except Fault:
+        except Fault as fault:
             machine.loops = loops
-            return Flow.DEAD
+            return raises(machine, fault.raised)
         return Flow.NEXT
 
-    if branch(machine, condition, lambda: side(True, then), lambda: side(False, otherwise)) is Flow.DEAD:
-        raise Fault
+    if branch(machine, condition, lambda: side(True, then), lambda: side(False, otherwise)) is not Flow.NEXT:
+        raise Fault(machine.raising)
     if len(results) == 1:
         return next(iter(results.values()))
     return joining.join(machine, condition, results[True], results[False], name)
@@ -202,9 +209,48 @@ def _snapshot(machine: Machine, flow: Flow) -> joining.Changes:
 
 
 def _leave(machine: Machine, flow: Flow, left: Left) -> None:
+    """Put a path by for the frame that it leaves for: none of those that left before for frames inside of that."""
     opened = _catcher(machine, flow)
     if opened is not None:
+        inner = machine.frames[machine.frames.index(opened) + 1 :]
+        gone = [negation(entry.condition) for each in inner for entry in each.left]
+        left.condition = all_of((*gone, left.condition))
         opened.left.append(left)
+
+
+def leave_where(machine: Machine, flow: Flow, condition: Any, raised: Any = None) -> None:
+    """Where `condition` holds, the path leaves here; the evaluation goes on with the others."""
+    _leave(machine, flow, Left(condition, _snapshot(machine, flow), machine.facts, raised))
+    machine.assume(negation(condition))
+
+
+# --- exceptions ---
+
+
+def raises(machine: Machine, raised: Any) -> Flow:
+    """How control goes on where `raised` is raised."""
+    machine.raising = raised
+    return Flow.DEAD if _catcher(machine, Flow.RAISE) is None else Flow.RAISE
+
+
+def is_handled(machine: Machine, raised: Any) -> bool:
+    """Whether a block around may handle an exception."""
+    return any(opened.catches is Flow.RAISE and opened.handles(raised) for opened in machine.frames)
+
+
+def demand(machine: Machine, raised: str, message: Message, goal: Any, at: Span | None = None, **more: Any) -> None:
+    """`goal` holds, or the program raises the built-in exception `raised`: a finding, unless something handles that."""
+    if not is_handled(machine, raised):
+        machine.need(message, goal, at, **more)
+        return
+    if isinstance(goal, Unknown):
+        machine.doubts += 1
+        return
+    holds = machine.truth(goal)
+    if holds is False:
+        raise Fault(raised)
+    if holds is None:
+        leave_where(machine, Flow.RAISE, negation(goal), raised)
 
 
 def redo(machine: Machine, changes: joining.Changes) -> None:
@@ -232,7 +278,7 @@ def settle(machine: Machine, opened: Frame, flow: Flow) -> Flow:
         left = Left(negation(gone), {}, common(facts))
         outer = next((f for f in reversed(machine.frames) if f.catches is flow and f is not opened), None)
         if outer is not None:
-            left.changes = machine.changes(outer.mark)
+            left.changes, left.raised = machine.changes(outer.mark), machine.raising
             outer.left.append(left)
     machine.undo(opened.mark)
     for entry in reversed(entries):

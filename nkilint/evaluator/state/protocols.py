@@ -90,8 +90,8 @@ def escape(machine: Machine, values: Args, reason: str) -> None:
 # --- attributes ---
 
 attributes = Table(lambda machine, value, name, node: Unknown(f"attribute `{name}` of {type(value).__name__}"))
-attributes_set = Table(lambda machine, value, name, new: None)
-attributes_deleted = Table(lambda machine, value, name: None)
+attributes_set = Table(lambda machine, value, name, new: escape(machine, [value, new], f"setting `{name}`"))
+attributes_deleted = Table(lambda machine, value, name: escape(machine, [value], f"deleting `{name}`"))
 
 
 def get_attribute(machine: Machine, value: Any, name: str, node: ir.Attr) -> Any:
@@ -104,6 +104,11 @@ def set_attribute(machine: Machine, value: Any, name: str, new: Any) -> None:
     attributes_set.entry(type(value))(machine, value, name, new)
 
 
+def delete_attribute(machine: Machine, value: Any, name: str) -> None:
+    """`del value.name`."""
+    attributes_deleted(machine, value, name)
+
+
 # --- items ---
 
 
@@ -112,7 +117,7 @@ def _not_iterable(machine: Machine, value: Any, at: Span | None, count: int | No
 
 
 iterated = Table(_not_iterable)
-iterated_symbolically = Table(lambda value: None)
+iterated_symbolically = Table(lambda machine, value: None)
 lengths = Table(lambda machine, value: Unknown(f"length of {type(value).__name__}"))
 
 
@@ -121,9 +126,10 @@ def items_of(machine: Machine, value: Any, at: Span | None = None, count: int | 
     return iterated.entry(type(value))(machine, value, at, count)  # type: ignore[no-any-return]
 
 
-def symbolic_items(value: Any) -> tuple[Any, Callable[[Any], Any]] | None:
-    """How many items a range or list of symbolic length has, and the item at a position."""
-    return iterated_symbolically.entry(type(value))(value)  # type: ignore[no-any-return]
+def symbolic_items(machine: Machine, value: Any) -> tuple[Any, Callable[[Any], Any]] | None:
+    """How many items a range, list or iterator of symbolic length has, and the item at a position; of an iterator they
+    are taken then."""
+    return iterated_symbolically.entry(type(value))(machine, value)  # type: ignore[no-any-return]
 
 
 def length_of(machine: Machine, value: Any) -> Any:
@@ -132,8 +138,9 @@ def length_of(machine: Machine, value: Any) -> Any:
 
 
 subscripts = Table(lambda machine, value, key, node: Unknown(f"subscript of {type(value).__name__}"))
-subscripts_set = Table(lambda machine, container, key, value, target: None)
-subscripts_deleted = Table(lambda machine, container, key: None)
+subscripts_set = Table(lambda machine, container, key, value, target: escape(machine, [container, value], _AN_ITEM))
+subscripts_deleted = Table(lambda machine, container, key: escape(machine, [container], _AN_ITEM))
+_AN_ITEM = "an item of something that is not known"
 
 
 def subscript(machine: Machine, value: Any, key: Any, node: ir.Index) -> Any:

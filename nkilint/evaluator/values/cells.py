@@ -17,6 +17,16 @@ class Cell(dict[Any, Any]):
         self.born = Cell.made
 
 
+class Attributes(Cell):
+    """What an object has of its own; what it lacks, `inherited` may have."""
+
+    __slots__ = ("inherited",)
+
+    def __init__(self, own: Any, inherited: Any) -> None:
+        super().__init__(own)
+        self.inherited = inherited
+
+
 class Missing:
     """No value."""
 

@@ -13,12 +13,10 @@ from .cells import Cell
 from .choices import Either
 from .substitution import in_value, rewritten
 
-ITERATOR = "iterator"  # the kind of a list that stands for what is left of an iterator
-
 
 class ListValue:
-    """A list or deque, or what is left of an iterator; `cell["items"]` is a tuple, replaced as a whole, what loops of
-    symbolic length make of one, or unknown."""
+    """A list or deque; `cell["items"]` is a tuple, replaced as a whole, what loops of symbolic length make of one, or
+    unknown."""
 
     __slots__ = ("cell", "kind", "limit")
 

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from nkilint.base import ir
+from nkilint_rules.words.conditions import IsUnknown
 
-from .cells import Cell
+from .cells import Attributes, Cell
 from .containers import DictValue
 from .substitution import in_value, rewritten
 
@@ -16,13 +17,14 @@ from .substitution import in_value, rewritten
 class Environment:
     """Variables of one function call, module or class body; what stands in a class body doesn't see the latter."""
 
-    __slots__ = ("function", "is_class", "module", "parent", "redirected", "vars")
+    __slots__ = ("function", "is_class", "module", "on_yield", "parent", "redirected", "vars")
 
     def __init__(self, module: ModuleValue, parent: Environment | None = None, function: ir.FunctionDef | None = None):
         self.vars = Cell()
         self.module, self.parent, self.function = module, parent, function
         self.redirected: dict[str, Environment] | None = None  # names declared nonlocal or global
         self.is_class = False
+        self.on_yield: Callable[[Any, bool], Any] | None = None  # what a generator does with what it gives
 
 
 @dataclass(slots=True, eq=False)
@@ -42,6 +44,31 @@ class External:
     name: str
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class ExceptionValue:
+    """An object of one of Python's own exceptions."""
+
+    cls: External
+    args: tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Suppressing:
+    """What stands behind `with` and takes exceptions of these `kinds` for handled; `value` is what it is known as."""
+
+    kinds: Any
+    value: Any = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Managed:
+    """What stands behind `with` and is a call of a generator: its `yield` runs the block."""
+
+    function: Any
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any]
+
+
 @dataclass(frozen=True, slots=True)
 class Api:
     """A name below `neuronxcc.nki` or `nki`: `Api("neuronxcc", "language.load")`."""
@@ -57,6 +84,10 @@ class FunctionValue:
     defaults: dict[str, Any]
     name: str
     owner: ClassValue | None = None
+    shown: str = field(default="", init=False)  # its `__name__`
+
+    def __post_init__(self) -> None:
+        self.shown = self.name
 
 
 @dataclass(slots=True, eq=False)
@@ -81,10 +112,15 @@ class Partial:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Native:
-    """A function of the evaluator itself."""
+    """A function of the evaluator itself; `reach` is what it may change."""
 
     name: str
     call: Callable[..., Any]
+    reach: tuple[Any, ...] = ()
+
+    @property
+    def shown(self) -> str:
+        return self.name
 
 
 INTEGER_ENUMS = frozenset(("enum.IntEnum", "enum.IntFlag"))
@@ -98,12 +134,27 @@ class ClassValue:
     module: ModuleValue
     kind: str = "class"  # class, dataclass, enum, namedtuple, exception
     fields: list[tuple[str, Any]] = field(default_factory=list)  # of dataclasses and named tuples: name, default
+    frozen: bool = False
+    _order: list[ClassValue] = field(default_factory=list)
+
+    def __repr__(self) -> str:
+        return f"class `{self.name}`"
 
     def mro(self) -> list[ClassValue]:
+        """The classes of the project in the order in which attributes are looked for in them."""
+        if not self._order:
+            self._order = self._merged()
+        return self._order
+
+    def _merged(self) -> list[ClassValue]:
+        bases = [base for base in self.bases if isinstance(base, ClassValue)]
+        rows = [*([*base.mro()] for base in bases), bases]
         found = [self]
-        for base in self.bases:
-            if isinstance(base, ClassValue):
-                found += [c for c in base.mro() if c not in found]
+        while rows := [row for row in rows if row]:
+            heads = (row[0] for row in rows)
+            first = next((c for c in heads if not any(c in row[1:] for row in rows)), rows[0][0])
+            found.append(first)
+            rows = [[c for c in row if c is not first] for row in rows]
         return found
 
     @property
@@ -129,7 +180,10 @@ class Instance:
     attrs: dict[str, Any]
 
     def __post_init__(self) -> None:
-        self.attrs = Cell(self.attrs)
+        self.attrs = Attributes(self.attrs, self.cls.lookup)
+
+    def __repr__(self) -> str:
+        return f"object of `{self.cls.name}`"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -163,15 +217,20 @@ _ENTERED: set[int] = set()  # objects being rewritten
 
 
 class AttributesValue(DictValue):
-    """`vars(owner)`: the attributes of an object, as they were when it was asked for; what changes it changes them."""
+    """`vars(owner)` of an object, or `globals()` of the module with these variables: what changes it changes them."""
 
-    __slots__ = ("owner",)
+    __slots__ = ("owner", "variables")
 
-    def __init__(self, owner: Instance) -> None:
-        super().__init__({name: each for name, each in owner.attrs.items() if name != ANYTHING})
-        if ANYTHING in owner.attrs:
-            self.cell["items"] = owner.attrs[ANYTHING]
+    def __init__(self, owner: Instance | Environment) -> None:
+        super().__init__()
         self.owner = owner
+        self.variables = owner.attrs if isinstance(owner, Instance) else owner.vars
+
+    @property
+    def items(self) -> dict[Any, Any]:
+        if ANYTHING in self.variables:
+            raise IsUnknown(self.variables[ANYTHING].reason)
+        return dict(self.variables)
 
 
 def member_number(value: Any) -> Any:

@@ -7,13 +7,12 @@ from typing import Any
 from nkilint.base import ir
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.integers import Sym
-from nkilint_rules.words.conditions import Unknown, any_of
+from nkilint_rules.words.conditions import IsUnknown, Unknown, any_of
 
 from ...device.api import resolve
-from ...device.inputs import settled_number
 from ...device.language import make_range
-from ...state import protocols
-from ...state.machine import Machine
+from ...state import joining, protocols
+from ...state.machine import Fault, Machine
 from ...state.protocols import (
     Args,
     Keywords,
@@ -21,7 +20,8 @@ from ...state.protocols import (
     set_attribute,
 )
 from ...state.trace import Event
-from ...values.choices import Text
+from ...values.cells import Cell
+from ...values.choices import Text, Unbound
 from ...values.containers import DictValue, ListValue, RangeValue
 from ...values.inputs import TUPLES, InputTensor
 from ...values.numbers import REAL, Real
@@ -31,15 +31,18 @@ from ...values.objects import (
     AttributesValue,
     BoundMethod,
     ClassValue,
+    ExceptionValue,
     External,
     FunctionValue,
     Instance,
+    ModuleValue,
     Native,
     Partial,
 )
 from ...values.table import Table
 from ...values.tensors import View
-from ..rounding import integer, larger, smaller
+from ..rounding import larger, smaller
+from ..types.objects import is_open
 from .iterables import truth
 from .registry import models, native
 
@@ -53,52 +56,37 @@ def _bool(machine: Machine, args: Args, kwargs: Keywords) -> Any:
 def _float(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     value = args[0] if args else 0.0
     if isinstance(value, str):
-        return (
-            float(value) if value.strip("+-").lower() in ("inf", "nan", "infinity") else Unknown("a number in a string")
-        )
+        try:
+            return float(value)
+        except ValueError:
+            raise Fault("ValueError") from None
     return float(value) if isinstance(value, (int, float)) else value if isinstance(value, Unknown) else REAL
 
 
-@models("builtins.int")
-def _int(machine: Machine, args: Args, kwargs: Keywords) -> Any:
-    if args and isinstance(args[0], str):
-        return int(args[0]) if args[0].strip("+- ").isdecimal() else Unknown("a number in a string")
-    return integer(machine, [settled_number(machine, a) for a in args], kwargs)
-
-
-@models("builtins.str", "builtins.repr", "builtins.format", "builtins.bin", "builtins.hex", "builtins.oct")
+@models("builtins.str")
 def _str(machine: Machine, args: Args, kwargs: Keywords) -> Any:
-    return str(args[0]) if args and isinstance(args[0], (str, int, float)) else Text()
+    if not args:
+        return ""
+    own = args[0].cls.lookup("__str__") if isinstance(args[0], Instance) else None
+    if own is not None:
+        return protocols.call(machine, own, [args[0]], {})
+    return str(args[0]) if len(args) == 1 and isinstance(args[0], (str, int, float)) else Text()
 
 
-@models("builtins.abs")
-def _abs(machine: Machine, args: Args, kwargs: Keywords) -> Any:
-    value = args[0]
-    if isinstance(value, View):
-        return Unknown("`abs` of a tensor")
-    return abs(value)
+@models("builtins.repr")
+def _repr(machine: Machine, args: Args, kwargs: Keywords) -> Any:
+    return repr(args[0]) if isinstance(args[0], (str, int, float, bytes)) else Text()
 
 
-@models("builtins.divmod")
-def _divmod(machine: Machine, args: Args, kwargs: Keywords) -> Any:
-    return (
-        protocols.binary(machine, "//", args[0], args[1], machine.at),
-        protocols.binary(machine, "%", args[0], args[1], machine.at),
-    )
+@models("builtins.format")
+def _format(machine: Machine, args: Args, kwargs: Keywords) -> Any:
+    plain = all(isinstance(value, (str, int, float)) for value in args)
+    return format(*args) if plain else Text()
 
 
-@models("builtins.pow")
-def _pow(machine: Machine, args: Args, kwargs: Keywords) -> Any:
-    return protocols.binary(machine, "**", args[0], args[1], machine.at)
-
-
-@models("builtins.round")
-def _round(machine: Machine, args: Args, kwargs: Keywords) -> Any:
-    return (
-        round(*args)
-        if all(isinstance(a, (int, float)) for a in args)
-        else Unknown("rounding of a number that is not known")
-    )
+@models("builtins.chr", "builtins.ord", "builtins.hash")
+def _of_plain(machine: Machine, args: Args, kwargs: Keywords) -> Any:
+    raise IsUnknown("a function of a value that is not known")
 
 
 @models("builtins.range")
@@ -187,33 +175,70 @@ def _getattr(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     if not isinstance(args[1], str):
         return Unknown("`getattr` with a name that is not known")
     value, name = args[0], args[1]
-    if len(args) > 2 and _lacks(value, name):
-        return args[2]
+    if len(args) > 2:
+        own = value.attrs.get(name) if isinstance(value, Instance) else None
+        if isinstance(own, Unbound) and _lacks(value.cls, name):
+            return joining.join(machine, own.defined, own.value, args[2], name)
+        if _lacks(value, name):
+            return args[2]
     return get_attribute(machine, args[0], args[1], ir.Attr(machine.at, ir.Const(machine.at, None), args[1]))
 
 
 @models("builtins.setattr")
 def _setattr(machine: Machine, args: Args, kwargs: Keywords) -> Any:
-    if isinstance(args[1], str):
-        set_attribute(machine, args[0], args[1], args[2])
+    if not isinstance(args[1], str):
+        raise IsUnknown("`setattr` with a name that is not known")
+    set_attribute(machine, args[0], args[1], args[2])
 
 
 @models("builtins.type")
 def _type(machine: Machine, args: Args, kwargs: Keywords) -> Any:
-    value = args[0]
-    if isinstance(value, Instance):
+    if len(args) == 3:
+        return _made_class(*args)
+    (value,) = args
+    if isinstance(value, (Instance, ExceptionValue)):
         return value.cls
-    if isinstance(value, bool):
+    if isinstance(value, (bool, Cond)):
         return native("bool")
-    for name in ("int", "float", "str", "tuple", "list", "dict"):
+    if isinstance(value, (ListValue, DictValue)):
+        known = value.kind in ("list", "dict", "set", "frozenset")
+        return native(value.kind) if known else Unknown(f"type of a {value.kind}")
+    for name in ("int", "float", "str", "tuple"):
         if isinstance(value, _TYPES[name]):
             return native(name)
     return Unknown(f"type of {type(value).__name__}")
 
 
-@models("builtins.issubclass", "builtins.print", "builtins.delattr", "builtins.help", "builtins.breakpoint")
+def _made_class(name: str, bases: tuple[Any, ...], content: DictValue) -> ClassValue:
+    """`type(name, bases, content)`, where nothing takes part in the making."""
+    plain = all(isinstance(b, ClassValue) and b.kind == "class" and not is_open(b) for b in bases)
+    functions = any(isinstance(value, (FunctionValue, Instance)) for value in content.items.values())
+    if not plain or functions or any(b.lookup("__init_subclass__") is not None for b in bases):
+        raise IsUnknown("a class that `type` makes")
+    return ClassValue(name, bases, Cell(content.items), ModuleValue("builtins", None))
+
+
+@models("builtins.issubclass")
+def _issubclass(machine: Machine, args: Args, kwargs: Keywords) -> Any:
+    cls, kinds = args
+    kinds = kinds if isinstance(kinds, tuple) else (kinds,)
+    if not isinstance(cls, ClassValue) or not all(isinstance(kind, ClassValue) for kind in kinds):
+        raise IsUnknown("`issubclass` of classes that are not known")
+    if is_open(cls):
+        raise IsUnknown(f"the bases of `{cls.name}`")
+    return any(kind in cls.mro() for kind in kinds)
+
+
+@models("builtins.print", "builtins.help", "builtins.breakpoint", keywords=("sep", "end", "file", "flush"))
 def _nothing(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     return None
+
+
+@models("builtins.delattr")
+def _delattr(machine: Machine, args: Args, kwargs: Keywords) -> Any:
+    if not isinstance(args[1], str):
+        raise IsUnknown("`delattr` with a name that is not known")
+    protocols.delete_attribute(machine, args[0], args[1])
 
 
 @models("builtins.vars")
@@ -235,15 +260,12 @@ def _super(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     "builtins.object",
     "builtins.complex",
     "builtins.id",
-    "builtins.hash",
     "builtins.open",
     "builtins.input",
     "builtins.exec",
     "builtins.eval",
     "builtins.globals",
     "builtins.locals",
-    "builtins.chr",
-    "builtins.ord",
     "builtins.bytes",
     "builtins.bytearray",
     "builtins.memoryview",

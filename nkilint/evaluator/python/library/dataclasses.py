@@ -63,7 +63,7 @@ def _dataclass(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     if args and isinstance(args[0], ClassValue):
         args[0].kind = "dataclass"
         return args[0]
-    return Instance(marker("dataclass decorator"), {})
+    return Instance(marker("dataclass decorator"), {"frozen": kwargs.get("frozen", False)})
 
 
 def _decorate(machine: Machine, value: Instance, args: Args, kwargs: Keywords, node: Any) -> Any:
@@ -71,6 +71,7 @@ def _decorate(machine: Machine, value: Instance, args: Args, kwargs: Keywords, n
     if not args or not isinstance(args[0], ClassValue):
         return None
     args[0].kind = "dataclass"
+    args[0].frozen = value.attrs["frozen"] is not False
     return args[0]
 
 

@@ -20,7 +20,8 @@ from ...values.dtypes import as_dtype
 from ...values.host import HostArray
 from ...values.inputs import InputTensor
 from ...values.numbers import REAL, is_number
-from ...values.objects import External
+from ...values.objects import ExceptionValue, External
+from ..exceptions import builtin_exception
 from ..rounding import settled_input
 from .numpy import on_numbers
 from .registry import CONSTANTS, FUNCTIONS, invoke
@@ -59,6 +60,8 @@ def _call(machine: Machine, called: External, args: Args, kwargs: Keywords, node
         return result
     if name in FUNCTIONS:
         return invoke(machine, name, args, kwargs)
+    if builtin_exception(called) is not None:
+        return ExceptionValue(called, tuple(args))
     dtype = as_dtype(called)
     if dtype is not None:
         return _cast(args, dtype)

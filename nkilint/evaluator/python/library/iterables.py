@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from nkilint.base import ir
-from nkilint_rules.words.conditions import IsUnknown, all_of, any_of
+from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of, any_of
 
 from ...state import protocols
 from ...state.machine import Fault, Machine
@@ -18,10 +18,13 @@ from ...state.protocols import (
     symbolic_items,
     truth_of,
 )
-from ...values.containers import ITERATOR, DictValue, ListValue, RangeValue
+from ...values.cells import Cell
+from ...values.containers import DictValue, ListValue, RangeValue
 from ...values.inputs import ShapeOf
+from ...values.iterators import End, IteratorValue
 from ...values.objects import Instance
 from ..types.dict_methods import members_of, pairs_of
+from ..types.iterators import fixed, iterator_over, own_cells, pull, pulled, symbolically
 from ..types.list_methods import in_order
 from ..types.ranges import list_of
 from .registry import ANY, models
@@ -52,23 +55,45 @@ def unordered_items(machine: Machine, value: Any) -> list[Any]:
 
 @models("builtins.zip", keywords=("strict",))
 def _zip(machine: Machine, args: Args, kwargs: Keywords) -> Any:
-    symbolic = [symbolic_items(a) for a in args]
-    if any(s is not None for s in symbolic):
-        columns = [s for s in symbolic if s is not None]
-        if len(columns) < len(args) or any((length == columns[0][0]) is not True for length, _ in columns):
+    if kwargs:
+        raise IsUnknown("`zip` that is strict")
+    sources = [iterator_over(machine, a) for a in args]
+
+    def advance(machine: Machine, cell: Cell) -> Any:
+        if not sources:
+            raise End
+        return tuple([pull(machine, source) for source in sources])
+
+    def whole(machine: Machine) -> Any:
+        columns = [source.whole(machine) for source in sources]
+        if all(column is None for column in columns):
+            return None
+        known = [column for column in columns if column is not None]
+        if len(known) < len(columns) or any((length == known[0][0]) is not True for length, _ in known):
             raise IsUnknown("`zip` of lists whose lengths may differ")
-        return list_of(machine, columns[0][0], lambda i: tuple(item(i) for _, item in columns))
-    return ListValue(zip(*(items_of(machine, a) for a in args), strict=False), ITERATOR)
+        for source in sources:
+            machine.set(source.cell, "over", True)
+        return known[0][0], lambda i: tuple(item(i) for _, item in known)
+
+    return IteratorValue(advance, lambda: tuple(sources), whole)
 
 
 @models("builtins.enumerate", keywords=("start",))
 def _enumerate(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     start: Any = kwargs.get("start", args[1] if len(args) > 1 else 0)
-    symbolic = symbolic_items(args[0])
-    if symbolic is not None:
-        length, at = symbolic
-        return list_of(machine, length, lambda i: (start + i, at(i)))
-    return ListValue(((start + i, item) for i, item in enumerate(items_of(machine, args[0]))), ITERATOR)
+    source = iterator_over(machine, args[0])
+
+    def advance(machine: Machine, cell: Cell) -> Any:
+        item, position = pull(machine, source), made.count()
+        machine.set(cell, "position", position + 1)
+        return start + position, item
+
+    def whole(machine: Machine) -> Any:
+        found = symbolic_items(machine, source) if made.count() == 0 else None
+        return None if found is None else (found[0], lambda i: (start + i, found[1](i)))
+
+    made = IteratorValue(advance, lambda: (source,), whole)
+    return made
 
 
 @models("builtins.tuple")
@@ -80,7 +105,7 @@ def _tuple(machine: Machine, args: Args, kwargs: Keywords) -> Any:
 
 @models("builtins.list")
 def _list(machine: Machine, args: Args, kwargs: Keywords) -> Any:
-    symbolic = symbolic_items(args[0]) if args else None
+    symbolic = symbolic_items(machine, args[0]) if args else None
     if symbolic is not None:
         return list_of(machine, *symbolic)
     return ListValue(items_of(machine, args[0]) if args else ())
@@ -109,66 +134,103 @@ def _sorted(machine: Machine, args: Args, kwargs: Keywords) -> Any:
 
 @models("builtins.reversed")
 def _reversed(machine: Machine, args: Args, kwargs: Keywords) -> Any:
-    value = args[0]
+    (value,) = args
+    if isinstance(value, Instance) and value.cls.lookup("__reversed__") is not None:
+        return protocols.call(machine, value.cls.lookup("__reversed__"), [value], {})
+    if isinstance(value, (Instance, IteratorValue)):
+        raise IsUnknown("`reversed` of what is no sequence")
     if isinstance(value, RangeValue):
         last = value.start + (value.trips - 1) * value.step
         return RangeValue(last, value.start - value.step, -value.step, value.kind)
-    symbolic = symbolic_items(value)
+    symbolic = symbolic_items(machine, value)
     if symbolic is not None:
         length, at = symbolic
-        return list_of(machine, length, lambda i: at(length - 1 - i))
-    return ListValue(items_of(machine, value)[::-1], ITERATOR)
+        return symbolically(length, lambda i: at(length - 1 - i), value)
+    return fixed(items_of(machine, value)[::-1])
 
 
 @models("builtins.map")
 def _map(machine: Machine, args: Args, kwargs: Keywords) -> Any:
-    columns = [items_of(machine, a) for a in args[1:]]
-    return ListValue((protocols.call(machine, args[0], list(row), {}) for row in zip(*columns, strict=False)), ITERATOR)
+    function, sources = args[0], [iterator_over(machine, a) for a in args[1:]]
+    return IteratorValue(
+        lambda machine, cell: protocols.call(machine, function, [pull(machine, s) for s in sources], {}),
+        lambda: (function, *sources),
+    )
 
 
 @models("builtins.filter")
 def _filter(machine: Machine, args: Args, kwargs: Keywords) -> Any:
-    kept = []
-    for item in items_of(machine, args[1]):
-        keep = machine.truth(truth(machine, item if args[0] is None else protocols.call(machine, args[0], [item], {})))
-        if keep is None:
-            raise IsUnknown("a filter that depends on the input")
-        if keep:
-            kept.append(item)
-    return ListValue(kept, ITERATOR)
+    test, source = args[0], iterator_over(machine, args[1])
+
+    def advance(machine: Machine, cell: Cell) -> Any:
+        for item in pulled(machine, source):
+            if decided(machine, item if test is None else protocols.call(machine, test, [item], {})):
+                return item
+        raise End
+
+    return IteratorValue(advance, lambda: (test, source))
+
+
+def decided(machine: Machine, value: Any) -> bool:
+    """The truth of a value, which is to be known."""
+    keep = machine.truth(truth(machine, value))
+    if keep is None:
+        raise IsUnknown("a choice of items that depends on the input")
+    return keep
 
 
 @models("builtins.iter")
 def _iter(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     if len(args) != 1:
         raise IsUnknown("an iterator that calls a function")
-    if isinstance(args[0], ListValue) and args[0].kind == ITERATOR:
-        return args[0]
-    return ListValue(items_of(machine, args[0]), ITERATOR)
+    return iterator_over(machine, args[0])
 
 
 @models("builtins.next")
 def _next(machine: Machine, args: Args, kwargs: Keywords) -> Any:
-    iterator = args[0]
+    iterator, *default = args
     if isinstance(iterator, Instance) and iterator.cls.lookup("__next__") is not None:
-        return protocols.call(machine, iterator.cls.lookup("__next__"), [iterator], {})
-    if not isinstance(iterator, ListValue) or iterator.kind != ITERATOR:
+        iterator = iterator_over(machine, iterator)
+    if not isinstance(iterator, IteratorValue):
         raise IsUnknown("`next` of something that is no iterator")
-    if not iterator.items:
-        if len(args) == 1:
-            raise Fault("StopIteration")
-        return args[1]
-    first, *rest = iterator.items
-    machine.set(iterator.cell, "items", tuple(rest))
-    return first
+    try:
+        return pull(machine, iterator)
+    except End:
+        if not default:
+            raise Fault("StopIteration") from None
+        return default[0]
 
 
-def _any_all(combine: Callable[[Any], Any]) -> Callable[[Machine, Args, Keywords], Any]:
+def _any_all(combine: Callable[[Any], Any], decisive: bool) -> Callable[[Machine, Args, Keywords], Any]:
     def call(machine: Machine, args: Args, kwargs: Keywords) -> Any:
-        return combine([truth(machine, i) for i in unordered_items(machine, args[0])])
+        if isinstance(args[0], DictValue):
+            return combine([truth(machine, item) for item in args[0].items])
+        source, found = iterator_over(machine, args[0]), []
+        for item in pulled(machine, source):
+            found.append(truth(machine, item))
+            known = None if isinstance(found[-1], Unknown) else machine.truth(found[-1])
+            if known is decisive:
+                break
+            if known is None:
+                return combine([*found, *_perhaps(machine, source)])
+        return combine(found)
 
     return call
 
 
-models("builtins.any")(_any_all(any_of))
-models("builtins.all")(_any_all(all_of))
+def _perhaps(machine: Machine, source: IteratorValue) -> list[Any]:
+    """The truths of further items, which may not be looked at: what taking them changes is not known."""
+    with machine.recorded() as mark:
+        found = [truth(machine, item) for item in pulled(machine, source)]
+        changes = machine.changes(mark)
+    reason = "an iterator of which a part may have been looked at"
+    own = own_cells(source)
+    for cell, key, _, _ in changes.values():
+        if id(cell) not in own:
+            machine.set(cell, key, Unknown(reason))
+    machine.set(source.cell, "over", Unknown(reason))
+    return found
+
+
+models("builtins.any")(_any_all(any_of, True))
+models("builtins.all")(_any_all(all_of, False))

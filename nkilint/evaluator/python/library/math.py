@@ -9,7 +9,7 @@ from typing import Any
 from nkilint.symbolic.integers import Sym
 from nkilint_rules.words.conditions import Unknown, product
 
-from ...state.machine import Machine
+from ...state.machine import Fault, Machine
 from ...state.protocols import Args, Keywords, items_of
 from ...values.host import HostArray
 from ...values.numbers import REAL, Real, is_number
@@ -28,7 +28,9 @@ def plain_math(function: Callable[..., Any]) -> Callable[..., Any]:
         if all(is_number(a) for a in args):
             try:
                 return function(*args)
-            except (ValueError, OverflowError, ZeroDivisionError, TypeError) as error:
+            except (ValueError, OverflowError, ZeroDivisionError) as error:
+                raise Fault(type(error).__name__) from None
+            except TypeError as error:
                 return Unknown(f"arithmetic: {error}")
         if any(isinstance(a, HostArray) for a in args):
             return next(a for a in args if isinstance(a, HostArray))
@@ -41,9 +43,12 @@ def plain_math(function: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-@models("math.prod", "numpy.prod")
+@models("math.prod", keywords=("start",))
 def _product(machine: Machine, args: Args, kwargs: Keywords) -> Any:
-    return product(items_of(machine, args[0]))
+    return product([kwargs.get("start", 1), *items_of(machine, args[0])])
+
+
+models("numpy.prod")(_product)
 
 
 models("math.ceil")(ceil)
@@ -51,9 +56,27 @@ models("math.floor")(floor)
 models("math.trunc")(integer)
 
 
-_NAMES = (
-    "sqrt", "log", "log2", "log10", "exp", "pow", "gcd", "isqrt", "cos", "sin", "tan", "tanh", "fabs", "erf",
-    "isclose", "lcm", "factorial", "atan", "hypot", "degrees", "radians",
+def _exact(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that gives an integer or a truth, which is known for plain numbers only."""
+
+    def call(machine: Machine, args: Args, kwargs: Keywords) -> Any:
+        args = [args[0]] if len(args) == 1 and isinstance(args[0], (int, float)) else args
+        if not all(isinstance(value, (int, float)) for value in args):
+            return Unknown("a function of numbers that are not known")
+        try:
+            return function(*args, **kwargs)
+        except ValueError:
+            raise Fault("ValueError") from None
+
+    return call
+
+
+_REAL = (
+    "sqrt", "log", "log2", "log10", "exp", "pow", "cos", "sin", "tan", "tanh", "fabs", "erf", "atan", "hypot",
+    "degrees", "radians",
 )  # fmt: skip
-for _name in _NAMES:
+_EXACT = ("gcd", "lcm", "isqrt", "factorial", "comb", "perm", "isclose", "isinf", "isnan", "isfinite")
+for _name in _REAL:
     models(f"math.{_name}")(plain_math(getattr(math, _name)))
+for _name in _EXACT:
+    models(f"math.{_name}", keywords=("rel_tol", "abs_tol"))(_exact(getattr(math, _name)))

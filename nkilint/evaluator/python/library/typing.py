@@ -1,4 +1,4 @@
-"""`typing`, `abc` and `contextlib`, whose functions hand on what they are given."""
+"""`typing` and `abc`, whose functions hand on what they are given."""
 
 from __future__ import annotations
 
@@ -7,5 +7,5 @@ from .registry import CONSTANTS, first_argument, models
 CONSTANTS["typing.TYPE_CHECKING"] = False
 
 
-models("abc.abstractmethod", "contextlib.contextmanager")(first_argument)
+models("abc.abstractmethod")(first_argument)
 models("typing.cast")(lambda m, a, k: a[1])

@@ -14,7 +14,8 @@ from ...state import protocols
 from ...state.machine import Fault, Machine
 from ...state.protocols import Args, Keywords, compare, items_of
 from ...values.cells import MISSING
-from ...values.containers import DictValue, ListValue
+from ...values.containers import DictValue
+from ...values.iterators import DictView
 from .mappings import SET_OPERATORS, hashable
 
 Method = Callable[..., Any]
@@ -42,7 +43,7 @@ def pairs_of(machine: Machine, value: Any) -> dict[Any, Any]:
         return value.items
     pairs = [tuple(items_of(machine, item)) for item in items_of(machine, value)]
     if any(len(pair) != 2 for pair in pairs):
-        raise Fault
+        raise Fault("ValueError")
     return {hashable(key): item for key, item in pairs}
 
 
@@ -61,19 +62,11 @@ def _get(machine: Machine, target: DictValue, key: Any, default: Any = None) -> 
     return target.items.get(hashable(key), default)
 
 
-@entered(_OF_DICTS, ["items"])
-def _items(machine: Machine, target: DictValue) -> ListValue:
-    return ListValue((k, v) for k, v in target.items.items())
+def _view(kind: str) -> Method:
+    return lambda machine, target: DictView(target, kind)
 
 
-@entered(_OF_DICTS, ["keys"])
-def _keys(machine: Machine, target: DictValue) -> ListValue:
-    return ListValue(target.items)
-
-
-@entered(_OF_DICTS, ["values"])
-def _values(machine: Machine, target: DictValue) -> ListValue:
-    return ListValue(target.items.values())
+_OF_DICTS |= {kind: _view(kind) for kind in ("keys", "values", "items")}
 
 
 @entered(_OF_DICTS, ["update"])
@@ -97,7 +90,7 @@ def _pop(machine: Machine, target: DictValue, key: Any, default: Any = MISSING) 
     key = hashable(key)
     found = target.items.get(key, default)
     if found is MISSING:
-        raise Fault
+        raise Fault("KeyError")
     machine.set(target.cell, "items", {k: v for k, v in target.items.items() if k != key})
     return found
 
@@ -105,7 +98,7 @@ def _pop(machine: Machine, target: DictValue, key: Any, default: Any = MISSING) 
 @entered(_OF_DICTS, ["popitem"])
 def _pop_item(machine: Machine, target: DictValue) -> Any:
     if not target.items:
-        raise Fault
+        raise Fault("KeyError")
     key = list(target.items)[-1]
     return key, _pop(machine, target, key)
 
@@ -140,7 +133,7 @@ def _discard(machine: Machine, target: DictValue, item: Any) -> None:
 @entered(_OF_SETS, ["remove"])
 def _remove(machine: Machine, target: DictValue, item: Any) -> None:
     if hashable(item) not in target.items:
-        raise Fault
+        raise Fault("KeyError")
     _discard(machine, target, item)
 
 
@@ -152,7 +145,7 @@ def _certain(target: DictValue, item: Any) -> None:
 @entered(_OF_SETS, ["pop"])
 def _pop_member(machine: Machine, target: DictValue) -> Any:
     if not target.items:
-        raise Fault
+        raise Fault("KeyError")
     if len(target.items) > 1:
         raise IsUnknown("the order of a set")
     (item,) = target.items

@@ -12,7 +12,17 @@ from ...state.machine import Machine
 from ...state.paths import for_each
 from ...state.protocols import Args, Keywords
 from ...values.choices import as_one
-from ...values.objects import BoundMethod, ClassValue, Environment, FunctionValue, Instance, Native, Partial, Super
+from ...values.objects import (
+    AttributesValue,
+    BoundMethod,
+    ClassValue,
+    Environment,
+    FunctionValue,
+    Instance,
+    Native,
+    Partial,
+    Super,
+)
 from ..functions import call_function
 
 protocols.truths.of(FunctionValue, BoundMethod, Native, Partial)(lambda machine, value, node: True)
@@ -52,12 +62,16 @@ def _call_native(
 ) -> Any:
     if function.name == "super" and env is not None:
         return super_of(args, env)
+    if function.name == "globals" and env is not None:
+        return AttributesValue(env.module.env)
     return for_each(machine, args, kwargs, lambda args, kwargs: function.call(machine, args, kwargs))
 
 
 @protocols.attributes.of(FunctionValue)
 def _attribute(machine: Machine, value: FunctionValue, name: str, node: ir.Attr) -> Any:
-    return {"__name__": value.name, "func": value}.get(name, Unknown(f"attribute `{name}` of a function"))
+    if name == "__name__" and value.shown:
+        return value.shown
+    return value if name == "func" else Unknown(f"attribute `{name}` of a function")
 
 
 @protocols.attributes.of(BoundMethod)

@@ -12,7 +12,7 @@ from nkilint_rules.words.conditions import IsUnknown, Unknown
 from ...state import protocols
 from ...state.machine import Fault, Machine
 from ...state.protocols import Args, Keywords, equal, items_of, truth_of
-from ...values.containers import ITERATOR, GrownItems, ListValue
+from ...values.containers import GrownItems, ListValue
 from ...values.numbers import is_plain
 
 Method = Callable[..., Any]
@@ -27,8 +27,6 @@ def _of_list(*names: str) -> Callable[[Method], Method]:
 def _list_method(
     machine: Machine, receiver: ListValue, name: str, args: Args, kwargs: Keywords, node: ir.Call | None
 ) -> Any:
-    if receiver.kind == ITERATOR:
-        raise IsUnknown(f"method `{name}` of an iterator")
     method = _OF_LISTS.get(name)
     if method is None or (receiver.kind == "list") == (name in _OF_DEQUES):
         raise IsUnknown(f"method `{name}` of a {receiver.kind}")
@@ -102,7 +100,7 @@ def _pop(machine: Machine, target: ListValue, position: Any = -1) -> Any:
     if not isinstance(position, int):
         raise IsUnknown("`pop` at a position that is not known")
     if not -len(items) <= position < len(items):
-        raise Fault
+        raise Fault("IndexError")
     item = items.pop(position)
     machine.set(target.cell, "items", tuple(items))
     return item
@@ -204,7 +202,7 @@ def position_of(machine: Machine, items: tuple[Any, ...], item: Any, start: Any 
     first, last, _ = slice(start, stop[0] if stop else None).indices(len(items))
     found = _matches(machine, items, item)
     if True not in found[first:last]:
-        raise Fault
+        raise Fault("ValueError")
     return found.index(True, first, last)
 
 

@@ -14,10 +14,10 @@ from nkilint_rules.words.dtypes import DType
 from nkilint_rules.words.names import Named
 
 from ...state import joining, protocols
-from ...state.machine import Machine
+from ...state.machine import Fault, Machine
 from ...state.protocols import any_equal, equal, kind_of
 from ...values.containers import DictValue, ListValue
-from ...values.objects import Api, BoundMethod, External, Instance
+from ...values.objects import Api, BoundMethod, External, Instance, member_number
 from .numbers import PLAIN
 
 protocols.truths.of(DictValue)(lambda machine, value, node: bool(value.items))
@@ -42,8 +42,23 @@ def hashable(value: Any) -> Any:
         raise IsUnknown(value.reason)
     if isinstance(value, tuple):
         return tuple(hashable(v) for v in value)
-    if isinstance(value, (ListValue, DictValue)) or value.__hash__ is None:
-        raise IsUnknown("a key of a dict that has no hash")
+    if isinstance(value, ListValue) or (isinstance(value, DictValue) and value.kind != "frozenset"):
+        raise Fault("TypeError")
+    if isinstance(value, Instance):
+        return _object_key(value)
+    if isinstance(value, DictValue) or value.__hash__ is None:
+        raise IsUnknown("a key of a dict whose hash is not known")
+    return value
+
+
+def _object_key(value: Instance) -> Any:
+    """Objects are told apart by what they are, unless their class says when they are equal."""
+    number = member_number(value)
+    if number is not value:
+        return hashable(number)
+    own = any(value.cls.lookup(name) is not None for name in ("__eq__", "__hash__"))
+    if own or value.cls.kind in ("dataclass", "namedtuple"):
+        raise IsUnknown(f"an object of `{value.cls.name}` as a key")
     return value
 
 

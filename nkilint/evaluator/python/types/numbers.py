@@ -14,7 +14,8 @@ from nkilint_rules.language.division_by_zero import DivisionByZero
 from nkilint_rules.words.conditions import Unknown, all_of, any_of, negation
 
 from ...state import joining, protocols
-from ...state.machine import Machine, explained
+from ...state.machine import Fault, Machine, explained
+from ...state.paths import demand
 from ...state.protocols import Args, Keywords, kind_of
 from ...values.choices import Text
 from ...values.numbers import REAL, Quotient, Real
@@ -58,25 +59,32 @@ def _open_truth(machine: Machine, value: Any, node: ir.Expr) -> Unknown:
     return Unknown("truth of a value that is not known")
 
 
-@protocols.attributes.of(int, float)
-def _attribute(machine: Machine, value: Any, name: str, node: ir.Attr) -> BoundMethod:
+def bound_method(value: Any, kind: type, name: str) -> BoundMethod:
+    """A method of a value that stands for one of Python's type `kind`."""
+    if not hasattr(kind, name):
+        raise Fault("AttributeError")
     return BoundMethod(value, name)
 
 
-@protocols.attributes.of(bool, Sym)
-def _attribute_of_integer(machine: Machine, value: Any, name: str, node: ir.Attr) -> Any:
-    if isinstance(value, Sym) and name == "real":
-        return value
-    return Unknown(f"attribute `{name}` of {type(value).__name__}")
+@protocols.attributes.of(int, float, Sym, Cond, Real)
+def _attribute(machine: Machine, value: Any, name: str, node: ir.Attr) -> Any:
+    kind = float if isinstance(value, (float, Real)) else bool if isinstance(value, TRUTHS) else int
+    known = {"real": value, "numerator": value, "imag": 0, "denominator": 1}
+    return known[name] if name in known and kind is int else bound_method(value, kind, name)
 
 
-@protocols.methods.of(int, float)
+_OPERATORS = {"__add__": "+", "__sub__": "-", "__mul__": "*"}
+
+
+@protocols.methods.of(int, float, Sym)
 def _method(machine: Machine, receiver: Any, name: str, args: Args, kwargs: Keywords, node: ir.Call | None) -> Any:
-    if name == "bit_length" and isinstance(receiver, int):
-        return receiver.bit_length()
-    if name == "is_integer" and isinstance(receiver, float):
-        return receiver.is_integer()
-    return Unknown(f"method `{name}` of {type(receiver).__name__}")
+    if isinstance(receiver, (int, float)) and name in ("bit_length", "bit_count", "is_integer") and not args:
+        return getattr(receiver, name)()
+    if name in ("__int__", "__index__", "conjugate", "__pos__") and isinstance(receiver, INTEGERS) and not args:
+        return receiver
+    if name in _OPERATORS and len(args) == 1 and isinstance(receiver, INTEGERS) and isinstance(args[0], INTEGERS):
+        return protocols.binary(machine, _OPERATORS[name], receiver, args[0], machine.at)
+    return Unknown(f"method `{name}` of a number")
 
 
 # --- arithmetic ---
@@ -93,14 +101,14 @@ def _arithmetic(machine: Machine, op: str, left: Any, right: Any, at: Span) -> A
     numbers = (Real, float, Sym, int)
     if isinstance(left, numbers) and isinstance(right, numbers):
         if op in ("/", "//", "%") and isinstance(right, Sym):
-            machine.need(DivisionByZero.message(expression=at, divisor=right), right != 0, at)
+            demand(machine, "ZeroDivisionError", DivisionByZero.message(expression=at, divisor=right), right != 0, at)
         return REAL
     return Unknown(f"`{op}` on {kind_of(left)} and {kind_of(right)}")
 
 
 def _plain(machine: Machine, op: str, left: Any, right: Any, at: Span) -> Any:
     if op in ("/", "//", "%") and right == 0:
-        machine.need(DivisionByZero.message(expression=at, divisor=right), False, at)
+        demand(machine, "ZeroDivisionError", DivisionByZero.message(expression=at, divisor=right), False, at)
         return explained("division by zero")
     if op not in PLAIN:
         return Unknown(f"`{op}` on numbers")
@@ -118,13 +126,13 @@ def _integers(machine: Machine, op: str, left: Any, right: Any, at: Span) -> Any
             return Unknown("a shift too large to compute")
         return _plain(machine, op, left, right, at)
     if op in ("//", "%", "/") and isinstance(right, Sym):
-        machine.need(DivisionByZero.message(expression=at, divisor=right), right != 0, at)
+        demand(machine, "ZeroDivisionError", DivisionByZero.message(expression=at, divisor=right), right != 0, at)
         if machine.truth(right >= 1) is not True and op != "/":
             low = right.bounds[0]
             if low < 1 and machine.truth(right != 0) is False:
                 return explained("division by zero")
     if op in ("//", "%", "/") and isinstance(right, int) and right == 0:
-        machine.need(DivisionByZero.message(expression=at, divisor=right), False, at)
+        demand(machine, "ZeroDivisionError", DivisionByZero.message(expression=at, divisor=right), False, at)
         return explained("division by zero")
     if op == "/":
         return Quotient(left, right)
@@ -136,13 +144,31 @@ def _integers(machine: Machine, op: str, left: Any, right: Any, at: Span) -> Any
 
 
 def _bits(op: str, left: Any, right: Any) -> Any:
-    if op == "&":
-        for value, bits in ((left, right), (right, left)):
-            if isinstance(bits, int) and bits >= 0 and (bits & (bits + 1)) == 0 and isinstance(value, Sym):
-                return value % (bits + 1)
-            if is_one_bit(bits) and isinstance(value, Sym):
-                return value // bits % 2 * bits
-    return Unknown(f"`{op}` on symbolic integers")
+    value, bits = (right, left) if isinstance(left, int) else (left, right)
+    if not isinstance(bits, int) or abs(bits) >= 2**MAX_BITS:
+        return Unknown(f"`{op}` on symbolic integers")
+    common = _masked(value, bits)
+    return {"&": common, "|": value + bits - common, "^": value + bits - common * 2}[op]
+
+
+MAX_BITS = 32
+
+
+def _masked(value: Sym, bits: int) -> Any:
+    """`value & bits`: each run of ones selects the remainder of a quotient."""
+    if bits < 0:
+        return value - _masked(value, ~bits)
+    result, low = 0, 0
+    while bits >> low:
+        if not bits >> low & 1:
+            low += 1
+            continue
+        high = low
+        while bits >> high & 1:
+            high += 1
+        result = result + value // 2**low % 2 ** (high - low) * 2**low
+        low = high
+    return result
 
 
 def is_one_bit(value: Any) -> bool:

@@ -11,7 +11,7 @@ from nkilint_rules.words.dtypes import DType
 from nkilint_rules.words.names import Named
 
 from ...state import protocols
-from ...state.machine import Machine
+from ...state.machine import Fault, Machine
 from ...state.protocols import Args, Keywords, any_equal, equal, items_of, kind_of, truth_of
 from ...values.containers import DictValue
 from ...values.dtypes import SymbolicDType
@@ -50,7 +50,7 @@ def _items(machine: Machine, value: Instance, at: Span | None, count: int | None
 def _items_of_class(machine: Machine, value: ClassValue, at: Span | None, count: int | None) -> list[Any]:
     if value.kind != "enum":
         raise IsUnknown("iteration over ClassValue")
-    return [m for m in value.attrs.values() if isinstance(m, Instance)]
+    return [m for n, m in value.attrs.items() if isinstance(m, Instance) and m.cls is value and m.attrs["name"] == n]
 
 
 @protocols.subscripts.of(Instance)
@@ -104,23 +104,31 @@ def _contains(machine: Machine, container: Instance, item: Any) -> Any:
 @protocols.subscripts_set.of(AttributesValue)
 def _store_attribute(machine: Machine, container: AttributesValue, key: Any, value: Any, target: ir.Index) -> None:
     if isinstance(key, str):
-        machine.set(container.owner.attrs, key, value)
+        machine.set(container.variables, key, value)
     else:
         protocols.escape(machine, [container, value], "an attribute whose name is not known")
 
 
 @protocols.subscripts_deleted.of(AttributesValue)
 def _delete_of_attributes(machine: Machine, container: AttributesValue, key: Any) -> None:
-    protocols.escape(machine, [container], "an attribute that is deleted")
+    if not isinstance(key, str) or key not in container.items:
+        raise Fault("KeyError")
+    machine.forget(container.variables, key)
 
 
 @protocols.methods.of(AttributesValue)
 def _attributes_method(
     machine: Machine, receiver: AttributesValue, name: str, args: Args, kwargs: Keywords, node: ir.Call | None
 ) -> Any:
-    if name not in ("get", "items", "keys", "values", "copy"):
-        raise IsUnknown(f"method `{name}` of the attributes of an object")
-    return protocols.call_method(machine, DictValue(receiver.items), name, args, kwargs, node)
+    copy = DictValue(receiver.items)
+    before = copy.items
+    result = protocols.methods.entry(DictValue)(machine, copy, name, args, kwargs, node)
+    for key in before.keys() - copy.items.keys():
+        machine.forget(receiver.variables, key)
+    for key, value in copy.items.items():
+        if key not in before or before[key] is not value:
+            machine.set(receiver.variables, key, value)
+    return result
 
 
 # --- operators ---
@@ -155,10 +163,20 @@ def _order(machine: Machine, op: str, left: Any, right: Any) -> Any:
     return protocols.orders.entry(type(a), type(b))(machine, op, a, b)
 
 
+def _as_tuple(machine: Machine, value: Any) -> tuple[Any, ...] | None:
+    """A named tuple as the tuple that it is."""
+    if isinstance(value, Instance) and value.cls.kind == "namedtuple":
+        return tuple(items_of(machine, value))
+    return value if isinstance(value, tuple) else None
+
+
 @protocols.equalities.of(Instance, rank=3)
 def _equal(machine: Machine, left: Any, right: Any) -> Any:
     if isinstance(left, Instance) and isinstance(left.cls.lookup("__eq__"), FunctionValue):
         return protocols.call(machine, left.cls.lookup("__eq__"), [left, right], {})
+    plain = [_as_tuple(machine, value) for value in (left, right)]
+    if any(isinstance(v, Instance) and v.cls.kind == "namedtuple" for v in (left, right)) and None not in plain:
+        return equal(machine, *plain)
     if isinstance(left, Instance) and isinstance(right, Instance):
         if left.cls.kind == "dataclass" and left.cls is right.cls:
             return all_of(equal(machine, left.attrs.get(n), right.attrs.get(n)) for n, _ in left.cls.fields)

@@ -10,9 +10,10 @@ from nkilint_rules.words.conditions import IsUnknown, Unknown
 
 from ...state import joining, protocols
 from ...state.machine import Fault, Machine
+from ...state.paths import demand, is_handled
 from ...state.protocols import Args, Keywords, items_of, truth_of
 from ...values.cells import MISSING
-from ...values.choices import as_one
+from ...values.choices import Unbound, as_one
 from ...values.containers import DictValue
 from ...values.objects import (
     ANYTHING,
@@ -44,21 +45,19 @@ def _truth(machine: Machine, value: Instance, node: ir.Expr) -> Any:
             return truth_of(machine, protocols.call(machine, method, [value], {}), node)
     if value.cls.kind == "namedtuple":
         return bool(value.cls.fields)
-    return Unknown(f"truth of an object of `{value.cls.name}`") if _is_open(value.cls) else True
+    return Unknown(f"truth of an object of `{value.cls.name}`") if is_open(value.cls) else True
 
 
-_PLAIN_BASES = frozenset(
-    {
-        "abc.ABC", "builtins.object", "enum.Enum", "enum.StrEnum", "typing.Generic", "typing.NamedTuple",
-        "typing.Protocol",
-    }
-)  # fmt: skip
+_PLAIN_BASES = frozenset({"abc", "builtins", "enum", "torch", "typing", "typing_extensions", "unittest"})
+"""Packages whose classes leave what their subclasses set alone, and have no truth of their own."""
 
 
-def _is_open(cls: ClassValue) -> bool:
+def is_open(cls: ClassValue) -> bool:
     """Whether a class may have methods that are not known, from bases outside the project."""
     return ANYTHING in cls.attrs or any(
-        not isinstance(base, External) or base.name not in _PLAIN_BASES for base in _outer_bases(cls)
+        not (isinstance(base, Native) and base.name == "object")
+        and not (isinstance(base, External) and base.name.partition(".")[0] in _PLAIN_BASES)
+        for base in _outer_bases(cls)
     )
 
 
@@ -141,7 +140,8 @@ def _fill(machine: Machine, instance: Instance, args: list[Any], kwargs: dict[st
         problem = (
             f"takes no argument `{unexpected[0]}`" if unexpected else f"takes {len(names)} arguments, {len(args)} given"
         )
-        machine.need(CallSignature.message(callee=cls.name, problem=problem), False, node.at if node else machine.at)
+        misfit = CallSignature.message(callee=cls.name, problem=problem)
+        demand(machine, "TypeError", misfit, False, node.at if node else machine.at)
     for name, default in cls.fields:
         if name in given:
             instance.attrs[name] = given[name]
@@ -150,7 +150,9 @@ def _fill(machine: Machine, instance: Instance, args: list[Any], kwargs: dict[st
         elif lenient:
             instance.attrs[name] = None
         else:
-            machine.need(
+            demand(
+                machine,
+                "TypeError",
                 CallSignature.message(callee=cls.name, problem=f"is missing `{name}`"),
                 False,
                 node.at if node else machine.at,
@@ -186,7 +188,8 @@ def _attribute(machine: Machine, value: Instance, name: str, node: ir.Attr) -> A
     if value.cls.kind == "property" and name in ("setter", "deleter"):
         return value if name == "setter" else Native(name, lambda machine, args, kwargs: value)
     if name in value.attrs:
-        return value.attrs[name]
+        own = value.attrs[name]
+        return _perhaps(machine, value, name, own) if isinstance(own, Unbound) else own
     if ANYTHING in value.attrs:
         return value.attrs[ANYTHING]
     if name == "__class__":
@@ -202,8 +205,20 @@ def _attribute(machine: Machine, value: Instance, name: str, node: ir.Attr) -> A
             return BoundMethod(value, name) if name in ("_replace", "_asdict") else Unknown(f"attribute `{name}`")
         if value.cls.kind in ("namedtuple", "enum", "dataclass") and name in ("_replace", "_asdict", "index"):
             return BoundMethod(value, name)
+        if is_handled(machine, "AttributeError") and not hasattr(object, name):
+            raise Fault("AttributeError")
         return Unknown(f"`{value.cls.name}` has no attribute `{name}`")
+    if is_open(value.cls) and not isinstance(found, (FunctionValue, Native, Instance)):
+        return Unknown(f"`{name}`, which a base of `{value.cls.name}` may set")
     return bind(machine, found, value)
+
+
+def _perhaps(machine: Machine, value: Instance, name: str, own: Unbound) -> Any:
+    """An attribute that an object may lack: then it is that of its class."""
+    inherited = value.cls.lookup(name)
+    if inherited is None:
+        inherited = Unknown(f"`{name}`, which an object of `{value.cls.name}` may lack")
+    return joining.join(machine, own.defined, own.value, inherited, name)
 
 
 def bind(machine: Machine, found: Any, receiver: Any) -> Any:
@@ -218,6 +233,9 @@ def bind(machine: Machine, found: Any, receiver: Any) -> Any:
         return BoundMethod(receiver.cls if isinstance(receiver, Instance) else receiver, found.attrs["getter"])
     if isinstance(found, Native):
         return BoundMethod(receiver, found)
+    if isinstance(found, Instance) and found.cls.lookup("__get__") is not None:
+        seen = (None, receiver) if isinstance(receiver, ClassValue) else (receiver, receiver.cls)
+        return protocols.call(machine, found.cls.lookup("__get__"), [found, *seen], {})
     return found
 
 
@@ -229,9 +247,11 @@ def _attribute_of_class(machine: Machine, cls: ClassValue, name: str, node: ir.A
     if found is not None:
         if isinstance(found, Instance) and found.cls.kind in ("staticmethod", "classmethod"):
             return bind(machine, found, cls)
-        return found
+        return found if isinstance(found, (FunctionValue, Native)) else bind(machine, found, cls)
+    if name == "__mro__" and not is_open(cls):
+        return (*cls.mro(), External("builtins.object"))
     if cls.kind == "enum" and name == "__members__":
-        return DictValue({k: v for k, v in cls.attrs.items() if isinstance(v, Instance)})
+        return DictValue({k: v for k, v in cls.attrs.items() if isinstance(v, Instance) and v.cls is cls})
     if name in ("__init__", "_make"):
         return BoundMethod(cls, name)
     raise IsUnknown(f"`{cls.name}` has no attribute `{name}`")
@@ -255,6 +275,11 @@ def _set_attribute(machine: Machine, value: Instance, name: str, new: Any) -> No
     if isinstance(setter, Instance) and setter.cls.kind == "property" and setter.attrs.get("setter") is not None:
         protocols.call(machine, setter.attrs["setter"], [value, new], {})
         return
+    if isinstance(setter, Instance) and setter.cls.lookup("__set__") is not None:
+        protocols.call(machine, setter.cls.lookup("__set__"), [setter, value, new], {})
+        return
+    if value.cls.frozen or value.cls.kind == "namedtuple":
+        raise Fault("AttributeError")
     machine.contain(new)
     machine.set(value.attrs, name, new)
 

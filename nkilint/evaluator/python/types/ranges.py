@@ -6,11 +6,12 @@ from typing import Any
 
 from nkilint.base import ir
 from nkilint.base.ir import Span
-from nkilint.symbolic.integers import Sym
-from nkilint_rules.words.conditions import IsUnknown, Unknown
+from nkilint.symbolic.integers import Sym, choose
+from nkilint_rules.words.conditions import IsUnknown, Unknown, negation
 
 from ...state import protocols
-from ...state.machine import Machine
+from ...state.machine import Fault, Machine
+from ...state.paths import Flow, is_handled, leave_where
 from ...values.containers import GrownItems, ListValue, RangeValue
 
 MAX_ITEMS = 100_000
@@ -30,7 +31,7 @@ def _items(machine: Machine, value: RangeValue, at: Span | None, count: int | No
 
 
 @protocols.iterated_symbolically.of(RangeValue)
-def _symbolic_items(value: RangeValue) -> Any:
+def _symbolic_items(machine: Machine, value: RangeValue) -> Any:
     return (value.trips, lambda i: value.start + i * value.step) if isinstance(value.trips, Sym) else None
 
 
@@ -44,7 +45,25 @@ def list_of(machine: Machine, length: Sym, item: Any) -> ListValue:
 def _subscript(machine: Machine, value: RangeValue, key: Any, node: ir.Index) -> Any:
     if isinstance(key, Unknown):
         return key
-    return value.start + key * value.step if isinstance(key, (int, Sym)) else Unknown("slice of a range")
+    numbers = (value.start, value.stop, value.step)
+    parts = (key.start, key.stop, key.step) if isinstance(key, slice) else (Unknown("a slice"),)
+    if all(type(n) is int for n in numbers) and all(part is None or isinstance(part, int) for part in parts):
+        part = range(*numbers)[key]
+        return RangeValue(part.start, part.stop, part.step, value.kind)
+    if not isinstance(key, (int, Sym)):
+        return Unknown("a slice of a range" if isinstance(key, slice) else "a subscript that is no integer")
+    return value.start + place(machine, key, value.trips) * value.step
+
+
+def place(machine: Machine, key: Any, length: Any) -> Any:
+    """The position that a subscript means: a negative one counts from the end. What is outside raises IndexError."""
+    for inside in (key < length, key >= -length):
+        if machine.truth(inside) is False:
+            raise Fault("IndexError")
+        if inside is not True and is_handled(machine, "IndexError"):
+            leave_where(machine, Flow.RAISE, negation(inside), "IndexError")
+    counts = machine.truth(key >= 0)
+    return choose(key >= 0, key, key + length) if counts is None else key if counts else key + length
 
 
 @protocols.attributes.of(RangeValue, slice)

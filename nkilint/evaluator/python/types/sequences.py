@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 from typing import Any
 
 from nkilint.base import ir
@@ -15,13 +16,15 @@ from nkilint_rules.words.shapes import Sizes
 
 from ...state import joining, protocols
 from ...state.machine import Fault, Machine, explained
+from ...state.paths import demand, is_handled
 from ...state.protocols import equal, kind_of
 from ...state.trace import AtWitness, Reach
 from ...values.choices import as_one
-from ...values.containers import ITERATOR, GrowingItems, GrownItems, ListValue
-from ...values.objects import BoundMethod, Instance
+from ...values.containers import GrowingItems, GrownItems, ListValue
+from ...values.objects import Instance
 from ...values.tensors import View
-from .numbers import PLAIN
+from .numbers import PLAIN, bound_method
+from .ranges import place
 
 MAX_CHOICES = 64
 MAX_REPEATED = 1_000_000
@@ -32,8 +35,6 @@ protocols.lengths.of(tuple)(lambda machine, value: len(value))
 
 @protocols.lengths.of(ListValue)
 def _length(machine: Machine, value: ListValue) -> Any:
-    if value.kind == ITERATOR:
-        raise Fault("TypeError")
     return value.length
 
 
@@ -42,23 +43,24 @@ protocols.iterated.of(tuple)(lambda machine, value, at, count: list(value))
 
 @protocols.truths.of(ListValue)
 def _truth(machine: Machine, value: ListValue, node: ir.Expr) -> Any:
-    return True if value.kind == ITERATOR else value.length != 0
+    return value.length != 0
 
 
 @protocols.iterated.of(ListValue)
 def _items(machine: Machine, value: ListValue, at: Span | None, count: int | None) -> list[Any]:
-    """All items; an iterator has none after that."""
-    items = list(value.items)
-    if value.kind == ITERATOR:
-        machine.set(value.cell, "items", ())
-    return items
+    return list(value.items)
 
 
-protocols.attributes.of(tuple, ListValue)(lambda machine, value, name, node: BoundMethod(value, name))
+@protocols.attributes.of(tuple, ListValue)
+def _attribute(machine: Machine, value: Any, name: str, node: ir.Attr) -> Any:
+    if isinstance(value, ListValue) and name == "maxlen":
+        return value.limit
+    kind = tuple if isinstance(value, tuple) else collections.deque if value.kind == "deque" else list
+    return bound_method(value, kind, name)
 
 
 @protocols.iterated_symbolically.of(ListValue)
-def _symbolic_items(value: ListValue) -> Any:
+def _symbolic_items(machine: Machine, value: ListValue) -> Any:
     items = value.cell["items"]
     return (items.length, items.at) if isinstance(items, GrownItems) and isinstance(items.length, Sym) else None
 
@@ -98,7 +100,9 @@ def _arithmetic(machine: Machine, op: str, left: Any, right: Any, at: Span) -> A
     if op == "+" and isinstance(left, tuple) and isinstance(right, tuple):
         return left + right
     if op == "+" and isinstance(left, ListValue) and isinstance(right, ListValue):
-        return ListValue(left.items + right.items)
+        if left.kind != right.kind:
+            raise Fault("TypeError")
+        return ListValue(left.items + right.items, left.kind, left.limit)
     if op == "*":
         sequence, count = (right, left) if isinstance(left, (int, Sym)) else (left, right)
         if isinstance(sequence, (tuple, ListValue)):
@@ -123,8 +127,6 @@ def _repeated(machine: Machine, sequence: Any, count: Any) -> Any:
 @protocols.subscripts.of(tuple, ListValue)
 def element(machine: Machine, value: Any, key: Any, node: ir.Index) -> Any:
     """`value[key]` of a list, a tuple or a string."""
-    if isinstance(value, ListValue) and value.kind == ITERATOR:
-        raise Fault("TypeError")
     if isinstance(key, Unknown):
         return key
     if isinstance(value, ListValue) and isinstance(value.cell["items"], GrownItems):
@@ -141,23 +143,23 @@ def element(machine: Machine, value: Any, key: Any, node: ir.Index) -> Any:
         return ListValue(part) if isinstance(value, ListValue) else part
     if isinstance(key, bool) or not isinstance(key, (int, Sym)):
         return Unknown("a subscript that is no integer")
-    if isinstance(value, ListValue):
+    if isinstance(value, ListValue) or is_handled(machine, "IndexError"):
         _check_position(machine, key, len(sequence), node)
     if isinstance(key, int):
         if not -len(sequence) <= key < len(sequence):
             why = f"subscript {key} of a sequence of {len(sequence)}"
             return explained(why) if isinstance(value, ListValue) else Unknown(why)
         return sequence[key]
-    return _chosen(machine, sequence, key)
+    if machine.truth(all_of((key >= -len(sequence), key < len(sequence)))) is False:
+        return Unknown("a position outside the sequence")
+    return _chosen(machine, sequence, place(machine, key, len(sequence)))
 
 
 def _grown_element(machine: Machine, items: GrownItems, key: Any, node: ir.Index) -> Any:
     if isinstance(key, slice):
         raise IsUnknown("a slice of a list of symbolic length")
     _check_position(machine, key, items.length, node)
-    if isinstance(key, int) and key < 0:
-        key = items.length + key
-    found = items.at(key)
+    found = items.at(place(machine, key, items.length))
     if isinstance(found, Unknown) and isinstance(key, Sym):
         machine.selecting.update(variables(key))
     return found
@@ -167,7 +169,9 @@ def _check_position(machine: Machine, key: Any, length: Any, node: ir.Index) -> 
     """Lists have no item past their last, nor before their first."""
     if isinstance(key, (int, Sym)) and not isinstance(key, bool):
         goal = all_of((key >= -length, key < length))
-        machine.need(
+        demand(
+            machine,
+            "IndexError",
             OutOfBounds.item(
                 index=node.key.at, reach=Reach(key, masked=False), tensor=node.value.at, size=AtWitness(length)
             ),
@@ -209,9 +213,13 @@ def _store(machine: Machine, container: ListValue, key: Any, value: Any, target:
         machine.set(container.cell, "items", Unknown("an assignment into a list of symbolic length"))
         return
     items = list(container.items)
-    if isinstance(key, int) and not isinstance(key, bool):
-        if -len(items) <= key < len(items):
-            items[key] = value
+    if isinstance(key, slice):
+        _store_slice(machine, container, items, key, value)
+        return
+    if isinstance(key, (int, Sym)) and not isinstance(key, bool):
+        key = place(machine, key, len(items))
+    if isinstance(key, int):
+        items[key] = value
     elif isinstance(key, Sym) and len(items) <= MAX_CHOICES:
         items = [
             as_one(joining.join(machine, key == position, value, item, "the element"))
@@ -222,6 +230,20 @@ def _store(machine: Machine, container: ListValue, key: Any, value: Any, target:
     else:
         items = [Unknown("a list changed at an unknown position")] * len(items)
     machine.set(container.cell, "items", tuple(items))
+
+
+def _store_slice(machine: Machine, container: ListValue, items: list[Any], key: slice, value: Any) -> None:
+    if not all(part is None or isinstance(part, int) for part in (key.start, key.stop, key.step)):
+        machine.set(container.cell, "items", Unknown("an assignment to a part of a list that is not known"))
+        return
+    try:
+        items[key] = protocols.items_of(machine, value)
+    except IsUnknown as unknown:
+        machine.set(container.cell, "items", Unknown(unknown.reason))
+    except ValueError:
+        raise Fault("ValueError") from None
+    else:
+        machine.set(container.cell, "items", tuple(items))
 
 
 @protocols.subscripts_deleted.of(ListValue)
@@ -235,6 +257,6 @@ def _without(items: Any, key: Any) -> Any:
         return Unknown("an item deleted from a list")
     rest = list(items)
     if not isinstance(key, slice) and not -len(rest) <= key < len(rest):
-        return Unknown(f"item {key} of a list of {len(rest)}")
+        raise Fault("IndexError")
     del rest[key]
     return tuple(rest)

@@ -1,0 +1,239 @@
+"""Iterators, and how one is made of what can be iterated."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+from typing import Any
+
+from nkilint.base import ir
+from nkilint.base.ir import Span
+from nkilint.symbolic.integers import Sym
+from nkilint_rules.words.conditions import IsUnknown, Unknown
+
+from ...state import protocols
+from ...state.machine import Fault, Machine
+from ...state.paths import Flow, frame
+from ...state.protocols import Args, Keywords, items_of
+from ...state.trace import Loop
+from ...values.cells import Cell
+from ...values.containers import DictValue, GrownItems, ListValue
+from ...values.iterators import DictView, End, IteratorValue, Symbolic
+from ...values.objects import BoundMethod, Environment, Instance
+from ..exceptions import meets
+from ..library.registry import MOST
+
+protocols.truths.of(IteratorValue)(lambda machine, value, node: True)
+
+
+def pull(machine: Machine, iterator: IteratorValue) -> Any:
+    """The next item; raises End where there is none."""
+    machine.step()
+    if iterator.is_over:
+        raise End
+    try:
+        iterator.prepare(machine, False)
+        return iterator.advance(machine, iterator.cell)
+    except End:
+        machine.set(iterator.cell, "over", True)
+        raise
+    except IsUnknown as unknown:
+        machine.set(iterator.cell, "over", Unknown(unknown.reason))
+        raise
+
+
+def pulled(machine: Machine, iterator: IteratorValue) -> Iterator[Any]:
+    """All items that are left, each when it is asked for."""
+    for _ in range(MOST):
+        try:
+            item = pull(machine, iterator)
+        except End:
+            return
+        yield item
+    raise IsUnknown("an iterator that does not end")
+
+
+def fixed(items: Any) -> IteratorValue:
+    """An iterator over items that do not change."""
+    held = tuple(items)
+    return over_positions(lambda: held, lambda: held)
+
+
+def _never(machine: Machine) -> Symbolic | None:
+    return None
+
+
+def over_positions(
+    items: Callable[[], Any],
+    parts: Callable[[], tuple[Any, ...]],
+    whole: Callable[[Any], Symbolic | None] = _never,
+) -> IteratorValue:
+    """An iterator over what stands at one position after the other, as it is then."""
+    made: IteratorValue
+
+    def advance(machine: Machine, cell: Cell) -> Any:
+        position, held = made.count(), items()
+        if position >= len(held):
+            raise End
+        machine.set(cell, "position", position + 1)
+        return held[position]
+
+    made = IteratorValue(advance, parts, whole)
+    return made
+
+
+def symbolically(length: Sym, at: Callable[[Any], Any], source: Any) -> IteratorValue:
+    """An iterator over so many items as a symbol says."""
+    made: IteratorValue
+
+    def advance(machine: Machine, cell: Cell) -> Any:
+        position = made.count()
+        more = machine.truth(length > position)
+        if more is None:
+            raise IsUnknown("an iterator of which it is not known whether it has more")
+        if not more:
+            raise End
+        machine.set(cell, "position", position + 1)
+        return at(position)
+
+    made = IteratorValue(advance, lambda: (source,), lambda machine: (length, at) if made.count() == 0 else None)
+    return made
+
+
+def iterator_over(machine: Machine, value: Any) -> IteratorValue:
+    """`iter(value)`."""
+    if isinstance(value, IteratorValue):
+        return value
+    symbolic = protocols.symbolic_items(machine, value)
+    if symbolic is not None:
+        return symbolically(*symbolic, value)
+    if isinstance(value, ListValue):
+        return over_positions(lambda: value.items, lambda: (value,))
+    if isinstance(value, (DictValue, DictView)):
+        return _over_dict(machine, value)
+    if isinstance(value, Instance) and value.cls.lookup("__next__") is not None:
+        return IteratorValue(lambda machine, cell: _next_of(machine, value), lambda: (value,))
+    if isinstance(value, Instance) and value.cls.lookup("__iter__") is not None:
+        own = protocols.call(machine, value.cls.lookup("__iter__"), [value], {})
+        if isinstance(own, Instance) and own.cls.lookup("__next__") is None:
+            raise IsUnknown(f"iteration over an object of `{value.cls.name}`")
+        return iterator_over(machine, own)
+    return fixed(items_of(machine, value))
+
+
+def _over_dict(machine: Machine, value: DictValue | DictView) -> IteratorValue:
+    owner = value.owner if isinstance(value, DictView) else value
+    before = items_of(machine, value)
+    count = len(before)
+
+    def items() -> Any:
+        if len(owner.items) != count:
+            raise Fault("RuntimeError")
+        return before if isinstance(value, DictValue) else value.items
+
+    return over_positions(items, lambda: (owner,))
+
+
+def _next_of(machine: Machine, value: Instance) -> Any:
+    """The next item as an object of the project gives it, which raises StopIteration behind the last one."""
+    before, facts = machine.recording, machine.facts
+    with frame(machine, Flow.RAISE, lambda raised: meets(raised, _STOP) is not False) as opened:
+        try:
+            item = protocols.call(machine, value.cls.lookup("__next__"), [value], {})
+        except Fault as fault:
+            if fault.raised is not None and meets(fault.raised, _STOP) and not opened.left:
+                raise End from None
+            if meets(fault.raised, _STOP) is False and not opened.left:
+                raise
+            item = None
+        if opened.left or item is None:
+            machine.facts = facts
+            protocols.escape(machine, [value], _PERHAPS)
+            raise IsUnknown(_PERHAPS)
+    assert machine.recording == before
+    return item
+
+
+_STOP = "StopIteration"
+_PERHAPS = "an iterator of which it is not known whether it has more"
+
+
+@protocols.iterated.of(IteratorValue)
+def _items(machine: Machine, value: IteratorValue, at: Span | None, count: int | None) -> list[Any]:
+    if not value.is_over:
+        value.prepare(machine, True)
+    return list(pulled(machine, value))
+
+
+@protocols.iterated_symbolically.of(IteratorValue)
+def _symbolic_items(machine: Machine, value: IteratorValue) -> Symbolic | None:
+    """All items of an iterator that nothing has been taken from; it has none after that."""
+    if value.is_over:
+        return None
+    value.prepare(machine, False)
+    found = value.whole(machine)
+    if found is not None:
+        machine.set(value.cell, "over", True)
+    return found
+
+
+@protocols.attributes.of(IteratorValue)
+def _attribute(machine: Machine, value: IteratorValue, name: str, node: ir.Attr) -> Any:
+    if name not in ("__next__", "__iter__"):
+        raise IsUnknown(f"attribute `{name}` of an iterator")
+    return BoundMethod(value, name)
+
+
+@protocols.methods.of(IteratorValue)
+def _method(
+    machine: Machine, receiver: IteratorValue, name: str, args: Args, kwargs: Keywords, node: ir.Call | None
+) -> Any:
+    if name == "__iter__" and not args:
+        return receiver
+    if name != "__next__" or args:
+        raise IsUnknown(f"method `{name}` of an iterator")
+    try:
+        return pull(machine, receiver)
+    except End:
+        raise Fault(_STOP) from None
+
+
+def own_cells(value: Any) -> set[int]:
+    """The cells that nothing but an iterator itself changes, when an item is taken from it."""
+    if isinstance(value, Environment):
+        return {id(value.vars)}
+    if not isinstance(value, IteratorValue):
+        return set()
+    return {id(value.cell), *(cell for part in value.parts() for cell in own_cells(part))}
+
+
+def at_symbol(
+    machine: Machine, length: Sym, name: str, at: Span, compute: Callable[[Sym], Any], own: Collection[int]
+) -> GrownItems:
+    """What is computed for each position of a list of symbolic length, which changes nothing but its `own` cells."""
+    index = machine.fresh_sym(name, "loop", 0, length - 1, f"line {at.row}")
+    loops, facts, born = machine.loops, machine.facts, Cell.made
+    machine.loops = (*loops, Loop(name, "static_range", index, length, at))
+    machine.assume(index < length)
+    try:
+        with machine.recorded() as mark:
+            item = compute(index)
+            changes = [c for c in machine.changes(mark, born).values() if id(c[0]) not in own]
+    finally:
+        machine.loops, machine.facts = loops, facts
+    if changes:
+        reason = f"`{name}` changes something a number of times that is not known"
+        for cell, key, _, _ in changes:
+            machine.set(cell, key, Unknown(reason))
+        raise IsUnknown(reason)
+    return GrownItems((), (item,), index, length)
+
+
+# --- views of dicts ---
+
+protocols.lengths.of(DictView)(lambda machine, value: len(value.items))
+protocols.truths.of(DictView)(lambda machine, value, node: bool(value.items))
+
+
+@protocols.iterated.of(DictView)
+def _items_of_view(machine: Machine, value: DictView, at: Span | None, count: int | None) -> list[Any]:
+    return value.items
