@@ -24,7 +24,11 @@ def state_obligations(run: Run) -> None:
     """Add to the trace what it as a whole owes to rules that are decided like those about single operations."""
     for each in statements():
         if run.request is not None and each.concerns(run.request.dialect):
-            run.trace.obligations += each.state(run)
+            try:
+                run.trace.obligations += each.state(run)
+            except Exception as fault:
+                reason = run.trace.failed(fault)
+                run.trace.obligations += [_given_up(rule, run, reason).obligation for rule in each.rules]
 
 
 def selected(run: Run, selects: Callable[[str], bool]) -> list[TraceAnalysis]:
@@ -47,15 +51,17 @@ def analyse(run: Run, prover: Prover, selects: Callable[[str], bool], given: Seq
                 with stage(inf, slack=1.5):  # what lies between the questions may take half as much again
                     each.check(analysis)
             except (OutOfWork, RecursionError):
-                analysis.settled += [_given_up(rule, run) for rule in each.rules]
+                analysis.settled += [_given_up(rule, run, REASON) for rule in each.rules]
+            except Exception as fault:
+                analysis.settled += [_given_up(rule, run, run.trace.failed(fault)) for rule in each.rules]
     return [s for s in analysis.settled if selects(s.obligation.rule.code)]
 
 
-def _given_up(rule: type[Rule], run: Run) -> Decided:
-    """That the work left for it did not do for what a rule asks of the rest of the trace."""
+def _given_up(rule: type[Rule], run: Run, reason: str) -> Decided:
+    """That what a rule asks of the rest of the trace was not answered."""
     at = Span("", 1, 1, 1, 1) if run.request is None else run.request.function.at
     return Decided(
-        Obligation(rule, Unknown(REASON), Site(at, (), None, ())), Decision(Verdict.UNKNOWN, "", reason=REASON)
+        Obligation(rule, Unknown(reason), Site(at, (), None, ())), Decision(Verdict.UNKNOWN, "", reason=reason)
     )
 
 

@@ -17,8 +17,8 @@ from nkilint.project.files import Project
 class Outcome:
     """One kernel: its report and findings, the kernels it went through, and whether host code launches it.
 
-    Kernels are named by where their names stand. Without a report, this tool failed on it, as `faults` say, or did not
-    come to it before it was told to stop.
+    Kernels are named by where their names stand. `faults` are what this tool failed on: single answers, or without a
+    report all of it. Without either, it did not come to it before it was told to stop.
     """
 
     at: Span

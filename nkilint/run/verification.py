@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import traceback
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from math import inf
-from pathlib import Path
 from typing import Any
 
 from nkilint.analyses.memory.map import memory_map
+from nkilint.base.faults import told
 from nkilint.base.findings import (
     Diagnostic,
     InstanceReport,
@@ -56,10 +56,12 @@ def verify_or_fail(session: Session, kernel: Kernel, launches: list[Launch]) -> 
     try:
         return Verification(session, kernel).outcome(launches)
     except Exception as fault:
-        place = traceback.extract_tb(fault.__traceback__)[-1]
-        found = f"{type(fault).__name__} in {Path(place.filename).stem}.{place.name} ({str(fault)[:120]})"
-        message = IncompleteAnalysis.failed(subject=f"`{kernel.name}`", fault=found, source="kernel")
-        return Outcome(kernel.function.at, None, faults=(failure(message, kernel.function.at, kernel.name),))
+        return Outcome(kernel.function.at, None, faults=(_failure(kernel, told(fault)),))
+
+
+def _failure(kernel: Kernel, fault: str) -> Diagnostic:
+    message = IncompleteAnalysis.failed(subject=f"`{kernel.name}`", fault=fault, source="kernel")
+    return failure(message, kernel.function.at, kernel.name)
 
 
 class Verification:
@@ -73,6 +75,7 @@ class Verification:
         severity = Severity.WARNING if self.options.conditional == "warning" else Severity.INFO
         self.reporter = Reporter(kernel.name, kernel.module.path, session.quote, self.prover, severity)
         self.instances: list[InstanceReport] = []
+        self.faults: dict[str, None] = {}  # of this tool, which the rest outlived
 
     def outcome(self, launches: list[Launch]) -> Outcome:
         """The kernel for all its inputs and for each launch."""
@@ -85,12 +88,24 @@ class Verification:
         decisions = self._decided(request)
         run = decisions.run
         with stage(self.options.work_budget, slack=inf):
-            found += reporter.violations(decisions) + reporter.conditions(decisions) + self._never(run)
+            found += self._unless_failing(lambda: reporter.violations(decisions))
+            found += self._unless_failing(lambda: reporter.conditions(decisions))
+            found += self._unless_failing(lambda: self._never(run))
             for launch in launches[:MAX_INSTANCES]:
-                found += self._instance(request, launch, decisions)
+                found += self._unless_failing(partial(self._instance, request, launch, decisions))
             report = self._report(decisions)
         findings = [d for d in _merged(found) if self.options.selects(d.code)] + self._incomplete(decisions)
-        return Outcome(kernel.function.at, report, tuple(findings), session.places(run.trace.called), bool(launches))
+        entered = session.places(run.trace.called)
+        faults = tuple(_failure(kernel, fault) for fault in {**run.trace.faults, **self.faults})
+        return Outcome(kernel.function.at, report, tuple(findings), entered, bool(launches), faults)
+
+    def _unless_failing(self, find: Callable[[], list[Diagnostic]]) -> list[Diagnostic]:
+        """Findings that nothing else hangs on."""
+        try:
+            return find()
+        except Exception as fault:
+            self.faults[told(fault)] = None
+            return []
 
     def _decided(self, request: Request) -> Decisions:
         """The kernel for all its inputs, on the first target that has what it uses."""
@@ -153,6 +168,7 @@ class Verification:
         decisions = self._judged(run, False, self.options.whole_traces and not covered)
         inputs = {name: _plain(value) for name, value in _launch_inputs(concrete).items()}
         found = self.reporter.violations(decisions)
+        self.faults |= run.trace.faults
         if run.rejected is not None:
             found.append(self._rejected(launch, run))
         faulty = any(d.verdict is not None for d in found)

@@ -68,11 +68,17 @@ def decide_run(
                 result.proofs.append(Proof(code, 0, f"{count} obligations", "proved", "constant"))
     for obligation in run.trace.obligations:
         if selects(obligation.rule.code):
-            _decide(result, obligation, prover, proofs)
+            try:
+                _decide(result, obligation, prover, proofs)
+            except Exception as fault:
+                _leave_open(result, obligation, run.trace.failed(fault))
     result.in_order = whole_traces and bool(selected(run, selects)) and not run.trace.stopped
     given = [j.decision.precondition for j in result.conditional if j.decision.precondition is not None]
     for settled in analyse(run, prover, selects, given) if whole_traces else ():
-        _count(result, settled.obligation, settled.decision, proofs)
+        try:
+            _count(result, settled.obligation, settled.decision, proofs)
+        except Exception as fault:
+            _leave_open(result, settled.obligation, run.trace.failed(fault))
         result.in_order &= settled.decision.verdict is Verdict.PROVED or settled.obligation.advises
     if run.trace.stopped:
         result.unknown.append(UnknownObligation(IncompleteAnalysis.code, 0, run.trace.stopped))
@@ -83,7 +89,12 @@ def decide_run(
         result.unknown.append(UnknownObligation(IncompleteAnalysis.code, run.rejected.test.at.row, reason))
         result.counts["unknown"] += 1
     preconditions = [j.decision.precondition for j in result.conditional if j.decision.precondition is not None]
-    result.contract = prover.contract(preconditions, result.input_conditions.assumptions()) if preconditions else []
+    if preconditions:
+        try:
+            result.contract = prover.contract(preconditions, result.input_conditions.assumptions())
+        except Exception as fault:
+            run.trace.failed(fault)
+            result.contract = list({c.key: c for c in preconditions}.values())
     return result
 
 
@@ -113,13 +124,13 @@ def _count(result: Decisions, obligation: Obligation, decision: Decision, proofs
     if doubt:
         _leave_open(result, obligation, doubt)
         return
+    if decision.verdict is Verdict.CONDITIONAL and decision.precondition is not None:
+        wanted = result.input_conditions.relative(decision.precondition, obligation.site)
+        decision = replace(decision, precondition=wanted if isinstance(wanted, Cond) else None)
     result.counts[decision.verdict.value] += 1
     if decision.verdict is Verdict.VIOLATED:
         result.violated.append(Decided(obligation, decision))
     elif decision.verdict is Verdict.CONDITIONAL:
-        if decision.precondition is not None:
-            wanted = result.input_conditions.relative(decision.precondition, obligation.site)
-            decision = replace(decision, precondition=wanted if isinstance(wanted, Cond) else None)
         result.conditional.append(Decided(obligation, decision))
 
 

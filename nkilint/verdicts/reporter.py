@@ -34,7 +34,8 @@ class Reporter:
         for decided in (*decisions.violated, *decisions.advice):
             found.setdefault((decided.obligation.rule.code, decided.obligation.site.at), decided)
         kept = self._without_consequences(list(found.values()))
-        return [self._diagnostic(j, decisions.run, Severity.ERROR, None, ()) for j in kept]
+        told = (self._told(j, decisions.run, Severity.ERROR, None, ()) for j in kept)
+        return [d for d in told if d is not None]
 
     def conditions(self, decisions: Decisions) -> list[Diagnostic]:
         """One diagnostic per precondition, at the first obligation that needs it."""
@@ -64,8 +65,9 @@ class Reporter:
             places: dict[Span, None] = dict.fromkeys(j.obligation.site.at for j in group if j is not first)
             places.pop(first.obligation.site.at, None)
             related = tuple(Related("the same condition is needed here", at) for at in list(places)[:8])
-            finding = self._diagnostic(first, decisions.run, self.conditional, condition, related)
-            result.append(Conditional(finding, condition, first.decision.exact))
+            finding = self._told(first, decisions.run, self.conditional, condition, related)
+            if finding is not None:
+                result.append(Conditional(finding, condition, first.decision.exact))
         return merged(result, lambda stated: self.prover.contract(stated, decisions.input_conditions.assumptions()))
 
     def _needs(self, decided: Decided, known: list[Cond]) -> bool:
@@ -115,6 +117,16 @@ class Reporter:
             for code in decided.obligation.rule.before:
                 silenced.add((code, _call(decided)))
         return [j for j in found if (j.obligation.rule.code, _call(j)) not in silenced]
+
+    def _told(
+        self, decided: Decided, run: Run, severity: Severity, precondition: Cond | None, related: tuple[Related, ...]
+    ) -> Diagnostic | None:
+        """The finding, unless this tool fails on it."""
+        try:
+            return self._diagnostic(decided, run, severity, precondition, related)
+        except Exception as fault:
+            run.trace.failed(fault)
+            return None
 
     def _diagnostic(
         self, decided: Decided, run: Run, severity: Severity, precondition: Cond | None, related: tuple[Related, ...]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from nkilint.base import ir
+from nkilint.base.faults import MISTAKES
 from nkilint.base.ir import Span
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.integers import key_of
@@ -36,6 +37,8 @@ def state_rules(machine: Machine, call: Call, at: Span, node: ir.Call | None) ->
                 machine.need(need.message, need.condition, where, call=at)
         except IsUnknown as unknown:
             machine.unknown(type(rule), unknown.reason, at)
+        except MISTAKES as mistake:
+            machine.unknown(type(rule), machine.trace.failed(mistake), at)
 
 
 def operand_span(node: ir.Call | None, operand: str | None, call: Call) -> Span | None:

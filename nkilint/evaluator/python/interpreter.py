@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from nkilint.base import ir
+from nkilint.base.faults import MISTAKES
 from nkilint.base.registering import entered
 from nkilint.base.walk import statements
 from nkilint.symbolic.conditions import Opaque
@@ -81,6 +82,9 @@ def run(machine: Machine, statement: ir.Stmt, env: Environment) -> Flow:
     except IsUnknown as unknown:
         machine.facts, machine.loops = place
         return _skip(machine, statement, env, unknown.reason)
+    except MISTAKES as mistake:
+        machine.facts, machine.loops = place
+        return _skip(machine, statement, env, machine.trace.failed(mistake))
     except Fault as fault:
         machine.loops = place[1]
         return raises(machine, fault.raised)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from nkilint.base.faults import told
 from nkilint.base.ir import Expr, Span
 from nkilint.symbolic.atoms import Atom, Int, Var
 from nkilint.symbolic.conditions import And, Compare, Cond, Opaque, Or
@@ -300,3 +301,9 @@ class Trace:
     grid_sizes: dict[str, Sym] = field(default_factory=dict)  # their sizes, and how many there are, by name
     positions: dict[str, Sym] = field(default_factory=dict)  # along these axes, by name, where it asks for its own
     stopped: str = ""  # why the evaluation ended early, if it did
+    faults: dict[str, None] = field(default_factory=dict)  # of this tool, each of which cost one answer
+
+    def failed(self, fault: Exception) -> str:
+        """Note a fault of this tool; why what it was about is unknown."""
+        self.faults[told(fault)] = None
+        return f"nkilint failed: {told(fault)}"
