@@ -51,11 +51,10 @@ def _evaluate(
     free: frozenset[str],
 ) -> Run:
     machine = Machine(target, request.dialect, implied, modules, version, max_steps)
-    module = modules.value(request.module)
     run = Run(machine.trace, {}, (), request=request, version=version)
     with machine.recorded() as mark:
         try:
-            _run(machine, module, request, run, free)
+            _run(machine, modules, request, run, free)
         except (Stop, OutOfWork) as stop:
             machine.trace.stopped = str(stop)
         except RecursionError:
@@ -65,8 +64,11 @@ def _evaluate(
     return run
 
 
-def _run(machine: Machine, module: ModuleValue, request: Request, run: Run, free: frozenset[str]) -> None:
+def _run(machine: Machine, modules: Modules, request: Request, run: Run, free: frozenset[str]) -> None:
+    module = modules.value(request.module)
     run_module(machine, module)
+    if modules.asks_environment(request.module):
+        machine.trace.assumptions.setdefault("no environment variable is set", None)
     function = find_function(machine, module, request)
     env = Environment(module, function.env, request.function)
     run.around = dict(_around(request, function.env))

@@ -7,20 +7,19 @@ from typing import Any
 from nkilint.base import ir
 from nkilint.base.walk import walk
 from nkilint.project.specs import TensorSpec
-from nkilint.symbolic.conditions import Opaque
 from nkilint.symbolic.integers import Sym, sym
 from nkilint_rules.words.conditions import Unknown
 
 from ..device.inputs import give_shape, input_dtype
 from ..python.interpreter import evaluate
-from ..python.types.objects import field_default
 from ..state.machine import Machine
 from ..values.cells import MISSING
 from ..values.containers import DictValue
 from ..values.dtypes import as_dtype
 from ..values.host import HostArray
 from ..values.inputs import InputTensor
-from ..values.objects import Api, ClassValue, Environment, External, FunctionValue, Instance
+from ..values.objects import Api, Environment, FunctionValue
+from .annotations import described, is_tensor, like, object_for
 from .hints import Hint
 from .launch import describe
 from .requests import Request, Run, launch_arguments
@@ -58,11 +57,11 @@ def bind_parameters(
             run.defaulted.append(name)
             machine.trace.assumptions.setdefault(f"{name} = {_shown(value)}, its default", None)
         elif name in free:
-            value = _freed(machine, request, parameter, hints[name], env, function.defaults[name])
+            value = _freed(machine, request, parameter, hints[name], env, function.defaults[name], free)
         elif _is_method(request) and parameter is request.function.params[0]:
             value = Unknown(f"`{name}`")
         else:
-            value = _unspecified(machine, request, parameter, hints[name], env)
+            value = _unspecified(machine, request, parameter, hints[name], env, free)
         env.vars[name] = value
         run.inputs[name] = value
 
@@ -78,43 +77,31 @@ def _shown(value: Any) -> str:
     return repr(described) if isinstance(described, str) and isinstance(value, str) else str(described)
 
 
-def _freed(machine: Machine, request: Request, parameter: ir.Param, hint: Hint, env: Environment, default: Any) -> Any:
+def _freed(
+    machine: Machine,
+    request: Request,
+    parameter: ir.Param,
+    hint: Hint,
+    env: Environment,
+    default: Any,
+    free: frozenset[str],
+) -> Any:
     """An input in the place of a default that an assertion rejects: what its annotation says, or the default's type."""
-    name, kind = parameter.name, _annotated(machine, parameter, env)
-    described = _object(machine, parameter, env)
-    if described is not None:
-        return described
-    if isinstance(default, bool) or kind == "builtins.bool":
-        return Opaque(name, "input")
-    if isinstance(default, (int, Sym)) or kind == "builtins.int":
-        return sym(name, "input", None, None, name)
-    if default is None and (kind in TENSORS or name in request.names or (not kind and hint.exact is not None)):
-        return _unspecified(machine, request, parameter, hint, env)
-    return Unknown(f"`{name}`, whose default the kernel itself rejects")
+    name = parameter.name
+    if default is None and (is_tensor(machine, parameter.annotation, env) or name in request.names):
+        return _unspecified(machine, request, parameter, hint, env, free)
+    if default is None and parameter.annotation is None and hint.exact is not None:
+        return _unspecified(machine, request, parameter, hint, env, free)
+    found = described(machine, name, parameter.annotation, env, free)
+    return like(name, default) if found is None else found
 
 
-TENSORS = frozenset({"language.ndarray", "language.NkiTensor", "typing.tensor", "typing.mutable_tensor"})
-
-
-def _annotated(machine: Machine, parameter: ir.Param, env: Environment) -> str:
-    """The name of the type that a parameter is annotated with, where it is not None."""
-    node = parameter.annotation
-    if isinstance(node, ir.Index) and isinstance(node.value, (ir.Name, ir.Attr)):
-        outer = evaluate(machine, node.value, env)
-        node = node.key if isinstance(outer, External) and outer.name == "typing.Optional" else node.value
-    elif isinstance(node, ir.Binary) and node.op == "|":
-        sides = [side for side in (node.left, node.right) if not (isinstance(side, ir.Const) and side.value is None)]
-        node = sides[0] if len(sides) == 1 else None
-    if not isinstance(node, (ir.Name, ir.Attr)):
-        return ""
-    kind = evaluate(machine, node, env)
-    return kind.name if isinstance(kind, (Api, External)) else ""
-
-
-def _unspecified(machine: Machine, request: Request, parameter: ir.Param, hint: Hint, env: Environment) -> Any:
-    described = _object(machine, parameter, env)
-    if described is not None:
-        return described
+def _unspecified(
+    machine: Machine, request: Request, parameter: ir.Param, hint: Hint, env: Environment, free: frozenset[str]
+) -> Any:
+    found = object_for(machine, parameter.name, parameter.annotation, env, free)
+    if found is not None:
+        return found
     names = request.names.get(parameter.name, ())
     if hint.exact is not None and len(names) != hint.exact:
         names = ()
@@ -136,21 +123,6 @@ def _unspecified(machine: Machine, request: Request, parameter: ir.Param, hint: 
         machine.trace.assumptions.setdefault(f"{parameter.name} has shape {shape}, as its docstring says", None)
         tensor.shared = {i: n for i, n in enumerate(names) if n == 1 or (isinstance(n, str) and n.isidentifier())}
     return tensor
-
-
-def _object(machine: Machine, parameter: ir.Param, env: Environment) -> Instance | None:
-    """An object of the class that the parameter is annotated with: its fields at their defaults, or free."""
-    if parameter.annotation is None:
-        return None
-    kind = evaluate(machine, parameter.annotation, env)
-    if not isinstance(kind, ClassValue) or kind.kind not in ("dataclass", "namedtuple"):
-        return None
-    machine.trace.assumptions.setdefault(f"{parameter.name} is a `{kind.name}` with its defaults", None)
-    fields = {
-        name: InputTensor(f"{parameter.name}.{name}") if default is MISSING else field_default(machine, default)
-        for name, default in kind.fields
-    }
-    return Instance(kind, fields)
 
 
 def _specified(

@@ -50,18 +50,23 @@ def _place(failed: Assertion | None) -> tuple[Span, ...]:
 
 
 def _candidates(request: Request, modules: Modules, failed: Assertion, free: frozenset[str]) -> list[str]:
-    """The parameters with defaults that an assertion mentions, or a call on the way to it."""
-    mentioned = _names(failed.test)
+    """The parameters with defaults, and the fields of parameters, that an assertion mentions, or a call on the way to
+    it."""
+    mentioned = list(walk(failed.test))
     for caller in failed.site.callers:
         module = modules.of_file(caller.file)
         calls = walk(module.body) if module is not None else ()
-        for call in (node for node in calls if isinstance(node, ir.Call) and node.at == caller):
-            mentioned |= _names(call)
-    return [p.name for p in request.function.params if p.default is not None and p.name in mentioned - free]
-
-
-def _names(node: ir.Node) -> set[str]:
-    return {each.id for each in walk(node) if isinstance(each, ir.Name)}
+        mentioned += [n for node in calls if isinstance(node, ir.Call) and node.at == caller for n in walk(node)]
+    names = {node.id for node in mentioned if isinstance(node, ir.Name)}
+    params = request.function.params
+    found = [p.name for p in params if p.default is not None and p.name in names]
+    owners = {p.name for p in params if p.annotation is not None}
+    found += [
+        f"{node.value.id}.{node.name}"
+        for node in mentioned
+        if isinstance(node, ir.Attr) and isinstance(node.value, ir.Name) and node.value.id in owners
+    ]
+    return [name for name in dict.fromkeys(found) if name not in free]
 
 
 def _groups(names: list[str]) -> Iterator[frozenset[str]]:

@@ -47,6 +47,7 @@ def define_class(machine: Machine, node: ir.ClassDef, env: Environment) -> Any:
     for statement in node.body:
         if isinstance(statement, ir.AnnAssign) and isinstance(statement.target, ir.Name):
             name = statement.target.id
+            cls.annotations[name] = statement.annotation
             cls.fields = [f for f in cls.fields if f[0] != name] + [(name, inner.vars.get(name, MISSING))]
     for value in inner.vars.values():
         if isinstance(value, FunctionValue):

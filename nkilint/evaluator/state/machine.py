@@ -26,6 +26,7 @@ from ..values.tensors import View
 from .trace import Event, Facts, Loop, Obligation, Site, Trace
 
 if TYPE_CHECKING:
+    from .modules import Modules
     from .paths import Frame
 
 MAX_DEPTH = 60
@@ -65,7 +66,7 @@ class Machine:
         target: Target,
         dialect: str,
         implied: Callable[[Cond, list[Any]], bool | None],
-        modules: Callable[..., Any],
+        modules: Modules,
         version: str = "",
         max_steps: int = MAX_STEPS,
     ) -> None:

@@ -38,6 +38,7 @@ class Modules:
     def __init__(self, resolve: Callable[[ir.Module, str, int], Any]) -> None:
         self.resolve = resolve
         self.values: dict[str, ModuleValue] = {}
+        self.sets_variables = False  # whether any of them changes the environment
 
     def value(self, module: ir.Module) -> ModuleValue:
         found = self.values.get(module.path)
@@ -51,6 +52,21 @@ class Modules:
         """The module of a file that was asked for."""
         found = self.values.get(path)
         return None if found is None else found.ir
+
+    def asks_environment(self, module: ir.Module) -> bool:
+        """Whether a module, or one of the project that it imports names from, mentions environment variables."""
+        pending, seen = [module], {module.path}
+        while pending:
+            here = pending.pop()
+            if any("environ" in line or "getenv" in line for line in here.lines):
+                return True
+            for statement in here.body:
+                if isinstance(statement, ir.ImportFrom):
+                    found = self.resolve(here, statement.module, statement.level)
+                    if isinstance(found, ir.Module) and found.path not in seen:
+                        seen.add(found.path)
+                        pending.append(found)
+        return False
 
     def __call__(self, importer: ModuleValue, name: str, level: int) -> Any:
         """The module that `import name` (or `from ...name import`) means in `importer`."""

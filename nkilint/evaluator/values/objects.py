@@ -134,6 +134,7 @@ class ClassValue:
     module: ModuleValue
     kind: str = "class"  # class, dataclass, enum, namedtuple, exception
     fields: list[tuple[str, Any]] = field(default_factory=list)  # of dataclasses and named tuples: name, default
+    annotations: dict[str, ir.Expr] = field(default_factory=dict)  # those in its own body
     frozen: bool = False
     _order: list[ClassValue] = field(default_factory=list)
 
@@ -161,6 +162,10 @@ class ClassValue:
     def is_integer(self) -> bool:
         """Whether its members are integers too."""
         return any(isinstance(b, External) and b.name in INTEGER_ENUMS for c in self.mro() for b in c.bases)
+
+    def annotation(self, name: str) -> ir.Expr | None:
+        """What the class, or the nearest base that says so, annotates an attribute with."""
+        return next((cls.annotations[name] for cls in self.mro() if name in cls.annotations), None)
 
     def lookup(self, name: str) -> Any:
         for cls in self.mro():

@@ -71,6 +71,11 @@ def _is_of_kernels(base: Any) -> bool:
     return isinstance(base, Api) and base.name == "language.NKIObject"
 
 
+def takes_fields(cls: ClassValue) -> bool:
+    """Whether objects of a class are made of values for its fields."""
+    return cls.kind in ("dataclass", "namedtuple") or _takes_any_fields(cls)
+
+
 def _takes_any_fields(cls: ClassValue) -> bool:
     """Whether it is a class of the kernel language: what is not given is None, and what no field names is one then."""
     return any(_is_of_kernels(base) for each in cls.mro() for base in each.bases)
@@ -118,7 +123,7 @@ def instantiate(machine: Machine, cls: ClassValue, args: Args, kwargs: Keywords,
     init = cls.lookup("__init__")
     if isinstance(init, FunctionValue):
         protocols.call(machine, init, [instance, *args], kwargs, node)
-    elif cls.kind in ("dataclass", "namedtuple") or _takes_any_fields(cls):
+    elif takes_fields(cls):
         _fill(machine, instance, args, kwargs, node)
     elif any(isinstance(base, External) for c in cls.mro() for base in c.bases) and (args or kwargs):
         for position, value in enumerate(args):
@@ -215,9 +220,11 @@ def _attribute(machine: Machine, value: Instance, name: str, node: ir.Attr) -> A
 
 def _perhaps(machine: Machine, value: Instance, name: str, own: Unbound) -> Any:
     """An attribute that an object may lack: then it is that of its class."""
-    inherited = value.cls.lookup(name)
-    if inherited is None:
-        inherited = Unknown(f"`{name}`, which an object of `{value.cls.name}` may lack")
+    if machine.truth(own.defined):
+        return own.value
+    found = value.cls.lookup(name)
+    lacking = Unknown(f"`{name}`, which an object of `{value.cls.name}` may lack")
+    inherited = lacking if found is None else bind(machine, found, value)
     return joining.join(machine, own.defined, own.value, inherited, name)
 
 

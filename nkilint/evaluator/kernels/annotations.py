@@ -1,0 +1,124 @@
+"""Inputs that annotations describe: numbers, flags, tensors, and objects of classes of the project."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nkilint.base import ir
+from nkilint.symbolic.conditions import Opaque
+from nkilint.symbolic.integers import Sym, sym
+from nkilint_rules.words.conditions import IsUnknown, Unknown
+
+from ..python.interpreter import evaluate
+from ..python.types.objects import field_default, instantiate, takes_fields
+from ..state.machine import Fault, Machine
+from ..values.cells import MISSING
+from ..values.inputs import InputTensor
+from ..values.objects import Api, ClassValue, Environment, External, FunctionValue, Instance
+
+TENSORS = frozenset({"language.ndarray", "language.NkiTensor", "typing.tensor", "typing.mutable_tensor"})
+MAX_DEPTH = 3  # objects within objects
+
+
+def is_tensor(machine: Machine, annotation: ir.Expr | None, env: Environment) -> bool:
+    kind = _kind(machine, annotation, env)
+    return isinstance(kind, Api) and kind.name in TENSORS
+
+
+def described(
+    machine: Machine, name: str, annotation: ir.Expr | None, env: Environment, free: frozenset[str], depth: int = 0
+) -> Any:
+    """An input of the type that an annotation names; None where it does not say enough to make one."""
+    kind = _kind(machine, annotation, env)
+    if isinstance(kind, External):
+        return like(name, {"builtins.int": 0, "builtins.bool": False}[kind.name]) if kind.name in _PLAIN else None
+    if isinstance(kind, Api):
+        return InputTensor(name) if kind.name in TENSORS else None
+    return _object(machine, name, kind, free, depth) if isinstance(kind, ClassValue) else None
+
+
+_PLAIN = ("builtins.int", "builtins.bool")
+
+
+def like(name: str, default: Any) -> Any:
+    """An input of the type of a default."""
+    if isinstance(default, bool):
+        return Opaque(name, "input")
+    if isinstance(default, (int, Sym)):
+        return sym(name, "input", None, None, name)
+    return Unknown(f"`{name}`, whose default the kernel itself rejects")
+
+
+def object_for(
+    machine: Machine, name: str, annotation: ir.Expr | None, env: Environment, free: frozenset[str]
+) -> Instance | None:
+    """An object of the class that a parameter is annotated with."""
+    kind = _kind(machine, annotation, env)
+    return _object(machine, name, kind, free, 0) if isinstance(kind, ClassValue) else None
+
+
+def _kind(machine: Machine, node: ir.Expr | None, env: Environment) -> Any:
+    """The type that an annotation names for values that are not None."""
+    if isinstance(node, ir.Index) and isinstance(node.value, (ir.Name, ir.Attr)):
+        outer = evaluate(machine, node.value, env)
+        node = node.key if isinstance(outer, External) and outer.name == "typing.Optional" else node.value
+    elif isinstance(node, ir.Binary) and node.op == "|":
+        sides = [side for side in (node.left, node.right) if not (isinstance(side, ir.Const) and side.value is None)]
+        node = sides[0] if len(sides) == 1 else None
+    return evaluate(machine, node, env) if isinstance(node, (ir.Name, ir.Attr)) else None
+
+
+def _object(machine: Machine, name: str, cls: ClassValue, free: frozenset[str], depth: int) -> Instance | None:
+    """An object whose numbers, and what has no default, may be anything; the rest of it is as the class says."""
+    if depth == MAX_DEPTH or cls.kind not in ("class", "dataclass", "namedtuple"):
+        return None
+    init = cls.lookup("__init__")
+    if isinstance(init, FunctionValue):
+        made = _initialised(machine, name, cls, init, free, depth)
+    elif takes_fields(cls):
+        made = Instance(cls, {})
+        for field, default in cls.fields:
+            annotation = cls.annotation(field)
+            made.attrs[field] = _part(machine, f"{name}.{field}", default, annotation, cls, free, depth)
+    else:
+        return None
+    if made is not None and depth == 0:
+        machine.trace.assumptions.setdefault(f"{name} is a `{cls.name}` with its defaults but for numbers", None)
+    return made
+
+
+def _part(
+    machine: Machine,
+    name: str,
+    default: Any,
+    annotation: ir.Expr | None,
+    cls: ClassValue,
+    free: frozenset[str],
+    depth: int,
+) -> Any:
+    """One field of an object, or one argument of its initializer."""
+    value = default if default is MISSING else field_default(machine, default)
+    number = isinstance(value, int) and not isinstance(value, bool)
+    if value is not MISSING and not number and name not in free:
+        return value
+    found = described(machine, name, annotation, cls.module.env, free, depth + 1)
+    if found is not None:
+        return found
+    return InputTensor(name) if value is MISSING else like(name, value)
+
+
+def _initialised(
+    machine: Machine, name: str, cls: ClassValue, init: FunctionValue, free: frozenset[str], depth: int
+) -> Instance | None:
+    """An object that its initializer makes of arguments which may be anything."""
+    if cls.lookup("__new__") is not None or any(p.kind in ("*", "**") for p in init.node.params):
+        return None
+    given = {
+        p.name: _part(machine, f"{name}.{p.name}", init.defaults.get(p.name, MISSING), p.annotation, cls, free, depth)
+        for p in init.node.params[1:]
+    }
+    try:
+        made = instantiate(machine, cls, [], given, None)
+    except (Fault, IsUnknown):
+        return None
+    return made if isinstance(made, Instance) else None
