@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 import warnings
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
+from typing import Any
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -26,9 +27,39 @@ def parsed(text: str) -> ast.Module:
         return ast.parse(text)
 
 
+_NO_NODES = frozenset({"ctx", "op", "ops", "id", "attr", "type_comment", "kind", "n", "s"})  # or none to look at
+
+
+@cache
+def _parts(kind: type[ast.AST]) -> tuple[str, ...]:
+    """The fields of a node that may hold nodes."""
+    return () if kind is ast.Constant or kind is ast.alias else tuple(f for f in kind._fields if f not in _NO_NODES)
+
+
+def children(node: ast.AST) -> list[ast.AST]:
+    """The nodes right below one, in the order of the text; operators and contexts left out."""
+    found: list[ast.AST] = []
+    kind: Any = type(node)
+    for name in _parts(kind):
+        part = getattr(node, name, None)
+        if type(part) is list:
+            found += [item for item in part if isinstance(item, ast.AST)]
+        elif isinstance(part, ast.AST):
+            found.append(part)
+    return found
+
+
+def walk(node: ast.AST) -> list[ast.AST]:
+    """The node and all below it, level by level; operators and contexts left out."""
+    found = [node]
+    for here in found:
+        found += children(here)
+    return found
+
+
 def function_at(tree: ast.Module, row: int) -> Function | None:
     """The function whose name stands in `row`."""
-    for node in ast.walk(tree):
+    for node in walk(tree):
         if isinstance(node, Function) and node.lineno == row:
             return node
     return None

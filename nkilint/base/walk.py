@@ -27,12 +27,17 @@ def walk(node: Any) -> Iterator[ir.Node]:
                 stack.append(getattr(here, name))
 
 
+_PLAIN = frozenset(
+    {"Any", "Span", "bool", "frozenset[str]", "int", "str", "str | None", "tuple[str, ...]", "tuple[str | None, ...]"}
+)  # types of fields without nodes
+
+
 @cache
 def _parts(kind: type[Any]) -> tuple[str, ...] | None:
     """The fields of a node that hold nodes; None for what is no node."""
     if not issubclass(kind, (ir.Node, ir.Param)):
         return None
-    return tuple(f.name for f in fields(kind) if f.name not in ("at", "whole"))
+    return tuple(f.name for f in fields(kind) if f.type not in _PLAIN)
 
 
 def statements(block: Iterable[ir.Stmt]) -> Iterator[ir.Stmt]:

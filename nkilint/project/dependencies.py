@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from nkilint.base import ir
-from nkilint.base.trees import parsed
+from nkilint.base.trees import parsed, walk
 
 from .files import Project
 
@@ -134,7 +134,7 @@ class Dependencies:
             units: tuple[Unit, ...] = (Unit(module.path, 1, len(module.lines), words, words),)
             imports: list[ast.Import | ast.ImportFrom] = []
         else:
-            parts = [(statement, _nodes(statement)) for statement in tree.body]
+            parts = [(statement, walk(statement)) for statement in tree.body]
             units = tuple(_unit(module, statement, nodes) for statement, nodes in parts)
             imports = [n for _, nodes in parts for n in nodes if isinstance(n, (ast.Import, ast.ImportFrom))]
         binding: dict[str, list[Unit]] = {}
@@ -168,19 +168,6 @@ class Dependencies:
                     file.all_of.append(inside)
 
 
-def _nodes(root: ast.AST) -> list[ast.AST]:
-    """The node and all below it but for contexts: what `ast.walk` gives, in a third of the time."""
-    found = [root]
-    for node in found:
-        for name in node._fields:
-            below = getattr(node, name, None)
-            if type(below) is list:
-                found += [item for item in below if isinstance(item, ast.AST)]
-            elif name != "ctx" and isinstance(below, ast.AST):
-                found.append(below)
-    return found
-
-
 def _unit(module: ir.Module, statement: ast.stmt, nodes: list[ast.AST]) -> Unit:
     decorators = getattr(statement, "decorator_list", [])
     row = min([statement.lineno, *(d.lineno for d in decorators)])
@@ -201,7 +188,7 @@ def _unit(module: ir.Module, statement: ast.stmt, nodes: list[ast.AST]) -> Unit:
 def _runs(statement: ast.stmt) -> bool:
     """Whether a statement is there to be run as a script: a call of a function, or what a main module does."""
     if isinstance(statement, ast.If):
-        return any(isinstance(n, ast.Name) and n.id == "__name__" for n in ast.walk(statement.test))
+        return any(isinstance(n, ast.Name) and n.id == "__name__" for n in walk(statement.test))
     return isinstance(statement, ast.Expr) and not (
         isinstance(statement.value, ast.Call) and isinstance(statement.value.func, ast.Attribute)
     )

@@ -182,6 +182,10 @@ class Prover:
             self._solver = Solver(self.budget.work)
         return self._solver
 
+    def rest(self) -> None:
+        """Let go of z3, which takes room; it is there again when something is asked."""
+        self._solver = None
+
     @property
     def queries(self) -> int:
         """How often z3 was asked."""

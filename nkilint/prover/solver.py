@@ -28,15 +28,16 @@ class Solver:
         self.work = work
         self.queries = 0
         self.spent = 0  # queries that came to no end
-        self._context = z3.main_ctx()
+        self._context = z3.Context()  # of its own: what was asked before must not sway it
         self._reference = self._context.ref()
-        self._sort = z3.IntSort().ast
-        self._solver = z3.Solver()
+        self._sort = z3.IntSort(self._context).ast
+        self._solver = z3.Solver(ctx=self._context)
         self._solver.set("random_seed", SEED)
         self._solver.set("rlimit", work)
         self._terms: dict[Atom, Any] = {}
         self._needs: dict[Atom, tuple[list[Any], list[Atom]]] = {}
         self._opaque: dict[str, Any] = {}
+        self._conditions: dict[Any, Any] = {}
 
     def satisfiable(self, conditions: Iterable[Cond | bool]) -> bool | None:
         """Whether some values meet all `conditions`."""
@@ -108,7 +109,13 @@ class Solver:
     def condition(self, condition: Cond | bool) -> Any:
         """`condition` as a term."""
         if isinstance(condition, bool):
-            return self.z3.BoolVal(condition)
+            return self.z3.BoolVal(condition, self._context)
+        known = self._conditions.get(condition.key)
+        if known is None:
+            known = self._conditions[condition.key] = self._translated(condition)
+        return known
+
+    def _translated(self, condition: Cond) -> Any:
         if isinstance(condition, Compare):
             positive = self.integer(Sym({m: c for m, c in condition.left.terms.items() if c > 0}, 0))
             negative = self.integer(
@@ -123,7 +130,7 @@ class Solver:
         assert isinstance(condition, Opaque)
         term = self._opaque.get(condition.name)
         if term is None:
-            term = self._opaque[condition.name] = self.z3.Bool(f"opaque {condition.name}")
+            term = self._opaque[condition.name] = self.z3.Bool(f"opaque {condition.name}", self._context)
         return self.z3.Not(term) if condition.negated else term
 
     def integer(self, value: Int) -> Any:
@@ -166,13 +173,13 @@ class Solver:
 
     def _make(self, atom: Atom, needs: list[Any]) -> Any:
         if isinstance(atom, Var):
-            return self.z3.Int(f"{atom.name} {atom.uid}")
+            return self.z3.Int(f"{atom.name} {atom.uid}", self._context)
         if isinstance(atom, Ite):
             return self.z3.If(self.condition(atom.condition), self.integer(atom.then), self.integer(atom.otherwise))
         left, right = (self.integer(operand) for operand in atom.operands)
         if isinstance(atom, FloorDiv) and isinstance(atom.divisor, Sym):
             # Spelled out: z3's own division by a term brings in a case for zero that slows it down.
-            quotient = self.z3.Int(f"quotient {atom.uid}")
+            quotient = self.z3.Int(f"quotient {atom.uid}", self._context)
             needs += [right >= 1] if bounds(atom.divisor)[0] < 1 else []
             needs += [right * quotient <= left, left < right * quotient + right]
             return quotient

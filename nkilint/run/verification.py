@@ -53,10 +53,13 @@ MAX_INSTANCES = 12  # launches of one kernel that are verified
 
 def verify_or_fail(session: Session, kernel: Kernel, launches: list[Launch]) -> Outcome:
     """Verify one kernel; a fault of this tool is reported and does not stop the run."""
+    verification = Verification(session, kernel)
     try:
-        return Verification(session, kernel).outcome(launches)
+        return verification.outcome(launches)
     except Exception as fault:
         return Outcome(kernel.function.at, None, faults=(_failure(kernel, told(fault)),))
+    finally:
+        verification.prover.rest()
 
 
 def _failure(kernel: Kernel, fault: str) -> Diagnostic:

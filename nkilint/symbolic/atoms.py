@@ -26,12 +26,13 @@ class Atom:
     """An indivisible term; `bounds` hold for every input. `operator` and `operands` describe one built by an operator
     of the table."""
 
-    __slots__ = ("bounds", "key", "uid", "variables")
+    __slots__ = ("bounds", "key", "text", "uid", "variables")
     operator: str
     uid: int
     key: tuple[Any, ...]
     bounds: Bounds
     variables: tuple[Var, ...] | None  # that it is built on, once they were asked for
+    text: str | None  # as it is printed, once it was
 
     def __lt__(self, other: Atom) -> bool:
         return self.uid < other.uid
@@ -167,7 +168,7 @@ def intern(key: tuple[Any, ...], make: Callable[[], Atom]) -> Atom:
     if atom is None:
         atom = _SHARED[key] = make()
         atom.key = key
-        atom.variables = None
+        atom.variables = atom.text = None
         _COUNTER[0] += 1
         atom.uid = _COUNTER[0]
     return atom

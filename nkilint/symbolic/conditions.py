@@ -25,7 +25,7 @@ class Cond:
     """An undecided condition. Equal ones have equal keys, which are small; comparisons, conjunctions and disjunctions
     that are equal are one object."""
 
-    __slots__ = ("_newest", "_opposite", "_variables", "key")
+    __slots__ = ("_newest", "_opaque", "_opposite", "_text", "_variables", "key")
     __hash__ = None  # type: ignore[assignment]
     key: tuple[Any, ...]
 
@@ -34,6 +34,8 @@ class Cond:
         self._opposite: Any = None
         self._newest: int | None = None
         self._variables: tuple[Var, ...] | None = None  # what `variables` found
+        self._opaque: tuple[Opaque, ...] | None = None  # what `opaque_parts` found
+        self._text: str | None = None  # as it is printed
 
     def expressions(self) -> Iterable[Sym]:
         """The integers compared in it, each once."""
@@ -71,9 +73,11 @@ class Cond:
         return isinstance(other, Cond) and self.key == other.key
 
     def __str__(self) -> str:
-        from .printing import show_condition  # which prints all that this package makes, so it comes last
+        if self._text is None:
+            from .printing import show_condition  # which prints all that this package makes, so it comes last
 
-        return show_condition(self)
+            self._text = show_condition(self)
+        return self._text
 
     __repr__ = __str__
 
@@ -163,13 +167,17 @@ class Opaque(Cond):
         return Opaque(self.name, self.kind, not self.negated)
 
 
-def opaque_parts(condition: Cond) -> Iterator[Opaque]:
-    """The opaque facts in a condition."""
-    if isinstance(condition, Opaque):
-        yield condition
-    elif isinstance(condition, (And, Or)):
-        for part in condition.parts:
-            yield from opaque_parts(part)
+def opaque_parts(condition: Cond) -> tuple[Opaque, ...]:
+    """The opaque facts in a condition, each once."""
+    known = condition._opaque
+    if known is None:
+        if isinstance(condition, _Junction):
+            parts = [opaque for part in condition.parts for opaque in opaque_parts(part)]
+            known = tuple({part.key: part for part in parts}.values())
+        else:
+            known = (condition,) if isinstance(condition, Opaque) else ()
+        condition._opaque = known
+    return known
 
 
 def leaves(conditions: Iterable[Any]) -> Iterator[Any]:

@@ -26,7 +26,7 @@ class Point:
     """Numbers for variables and truths for opaque facts, and the values that atoms have there, each computed once."""
 
     def __init__(self, numbers: Mapping[Var, int], opaque: Mapping[str, bool] | None = None) -> None:
-        self.numbers, self.opaque = numbers, opaque or {}
+        self.numbers, self.opaque = numbers, {} if opaque is None else opaque
         self._atoms: dict[Atom, int] = {}
 
     def value(self, value: Int) -> int:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
+
 from .atoms import Atom, FloorDiv, Int, Ite, Max, Min, Var
 from .conditions import And, Compare, Cond, Opaque, Or
 from .division import split_remainders
 from .integers import Sym, itself, linear, rank
 from .work import charge
 
+_PARENTHESIS = re.compile(r"[()]")
+CHARACTERS = 16  # for a unit of work
 Piece = tuple[int, str]  # a coefficient and a text that may be multiplied or added to
 
 
@@ -72,13 +76,14 @@ def _closed(text: str) -> bool:
     """Whether `text` is one pair of parentheses, perhaps after a name."""
     if not text.endswith(")"):
         return False
+    start = text.find("(")
+    if start < 0 or (start and not text[:start].replace("_", "a").isalnum()):
+        return False
     depth = 0
-    for index, character in enumerate(text):
-        depth += (character == "(") - (character == ")")
-        if depth == 0 and character == ")":
-            return index == len(text) - 1
-        if depth == 0 and not (character.isalnum() or character == "_"):
-            return False
+    for found in _PARENTHESIS.finditer(text, start):
+        depth += 1 if found[0] == "(" else -1
+        if depth == 0:
+            return found.end() == len(text)
     return False
 
 
@@ -89,6 +94,13 @@ def _is_ceiling(atom: FloorDiv) -> bool:
 def _atom(atom: Atom) -> str:
     if isinstance(atom, Var):
         return atom.name
+    if atom.text is None:
+        atom.text = _operation(atom)
+    charge(len(atom.text) // CHARACTERS)
+    return atom.text
+
+
+def _operation(atom: Atom) -> str:
     if isinstance(atom, FloorDiv):
         if _is_ceiling(atom):
             return f"ceil({_factor(atom.dividend - atom.dividend.const)} / {atom.divisor})"
@@ -96,7 +108,7 @@ def _atom(atom: Atom) -> str:
     if isinstance(atom, (Min, Max)):
         return f"{atom.operator}({show(atom.left)}, {show(atom.right)})"
     assert isinstance(atom, Ite)
-    return f"({show(atom.then)} if {show_condition(atom.condition)} else {show(atom.otherwise)})"
+    return f"({show(atom.then)} if {atom.condition} else {show(atom.otherwise)})"
 
 
 def _multiplied(atom: Atom) -> str:

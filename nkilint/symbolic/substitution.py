@@ -32,6 +32,11 @@ class Substitution:
         self._atoms: dict[Atom, Any] = {}  # what became of them; None of those that stay
         self._conditions: dict[Any, Any] = {}
 
+    def replace(self, atom: Atom, value: Int) -> None:
+        """Replace one more atom, which is younger than all that was looked at so far."""
+        self.mapping = {**self.mapping, atom: value}
+        self._oldest = min(self._oldest, atom.uid)
+
     def of(self, value: Any) -> Any:
         """`value` with atoms replaced; what is neither an integer nor a condition stays."""
         if isinstance(value, Sym):

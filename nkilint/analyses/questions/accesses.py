@@ -25,11 +25,11 @@ from typing import Any
 from nkilint.evaluator.state.trace import Access, Event, Loop, Trace
 from nkilint.evaluator.values.axes import linear_offset, replace_in
 from nkilint.evaluator.values.tensors import Declaration, View
-from nkilint.symbolic.atoms import Int, Var
+from nkilint.symbolic.atoms import Atom, Var
 from nkilint.symbolic.conditions import Cond, Opaque, opaque_parts
 from nkilint.symbolic.evaluation import variables
 from nkilint.symbolic.integers import Sym, key_of, sym
-from nkilint.symbolic.substitution import substitute
+from nkilint.symbolic.substitution import Substitution
 from nkilint_rules.words.conditions import Unknown, all_of, any_of
 
 WRITES = frozenset({"write", "update", "accumulate"})
@@ -50,6 +50,7 @@ class Touch:
     access: Access
     view: View
     sure: bool = True
+    occurrences: dict[Any, Occurrence] = field(default_factory=dict, init=False)  # that were asked for
 
     @property
     def base(self) -> Declaration:
@@ -197,22 +198,30 @@ def occurrence(
     """An occurrence whose variables carry `mark`; those of the loops in `shared` (and the position in the launch grid,
     unless `programs`) remain the trace's own, so that they mean the same iteration everywhere. `extra` are more
     conditions on it, in the trace's own variables."""
+    kept = tuple([loop.index.variable for loop in shared])
+    key = mark, kept, programs, tuple([c.key if isinstance(c, Cond) else c is False for c in extra])
+    known = touch.occurrences.get(key)
+    if known is None:
+        known = touch.occurrences[key] = _occurrence(touch, mark, kept, programs, extra)
+    return known
+
+
+def _occurrence(touch: Touch, mark: str, kept: Sequence[Atom], programs: bool, extra: Sequence[Any]) -> Occurrence:
     site, view, mask = touch.event.site, touch.view, touch.mask
     conditions = [c for c in (*site.conditions(), *extra) if isinstance(c, Cond)]
     if isinstance(mask, Cond):
         conditions.append(mask)
     indices = tuple(loop.index for loop in site.loops)
     instance = view.instance if view.instance is not None else tuple(loop.index for loop in view.base.loops)
-    kept = {loop.index.variable for loop in shared}
     moved = [i.variable for i in indices if i.variable not in kept]
-    mapping, fresh = _renaming((*indices, *view.index, *instance, *conditions), kept, moved, mark, programs)
+    substitution, fresh = _renaming((*indices, *view.index, *instance, *conditions), kept, moved, mark, programs)
     loose = False
     renamed: list[Cond] = []
     for condition in conditions:
         if moved and any(part.kind == "runtime" for part in opaque_parts(condition)):
             loose = True
             continue
-        condition = replace_in(condition, mapping)
+        condition = substitution.of(condition)
         if isinstance(condition, Cond):
             renamed.append(condition)
         elif condition is False:
@@ -221,9 +230,9 @@ def occurrence(
         renamed.append(NEVER)
     return Occurrence(
         touch,
-        tuple(replace_in(i, mapping) for i in indices),
-        tuple(replace_in(i, mapping) for i in view.index),
-        tuple(replace_in(i, mapping) for i in instance),
+        tuple([substitution.of(i) for i in indices]),
+        tuple([substitution.of(i) for i in view.index]),
+        tuple([substitution.of(i) for i in instance]),
         tuple(renamed),
         fresh,
         touch.problem or _unbound_instance(instance, indices, view),
@@ -245,24 +254,24 @@ def _unbound_instance(instance: tuple[Any, ...], indices: tuple[Sym, ...], view:
 
 
 def _renaming(
-    values: Iterable[Any], kept: set[Any], moved: Sequence[Any], mark: str, programs: bool
-) -> tuple[dict[Any, Int], tuple[Var, ...]]:
+    values: Iterable[Any], kept: Sequence[Atom], moved: Sequence[Atom], mark: str, programs: bool
+) -> tuple[Substitution, tuple[Var, ...]]:
     """Fresh variables for all that differs between executions: what was there before the loops that move does not."""
     first = min((v.uid for v in moved), default=None)
     found = variables(*(v for v in values if isinstance(v, (Sym, Cond))), through_bounds=True)
-    mapping: dict[Any, Int] = {}
+    renaming = Substitution({})
     fresh: list[Var] = []
     for variable in sorted(found, key=lambda v: v.uid):
-        if variable in kept or not _moves(variable, first, set(moved), programs):
+        if variable in kept or not _moves(variable, first, moved, programs):
             continue
-        low, high = (None if b is None else substitute(b, mapping) for b in (variable.low, variable.high))
+        low, high = renaming.of(variable.low), renaming.of(variable.high)
         new = sym(variable.name + mark, variable.kind, low, high, variable.source)
-        mapping[variable] = new
+        renaming.replace(variable, new)
         fresh.append(new.variable)  # type: ignore[arg-type]
-    return mapping, tuple(fresh)
+    return renaming, tuple(fresh)
 
 
-def _moves(variable: Var, first: int | None, moved: set[Any], programs: bool) -> bool:
+def _moves(variable: Var, first: int | None, moved: Sequence[Atom], programs: bool) -> bool:
     if variable.kind == "axis":
         return True
     if variable.kind == "loop":

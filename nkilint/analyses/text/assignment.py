@@ -11,11 +11,12 @@ import ast
 import builtins
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Literal
 
-from nkilint.base.trees import Function
+from nkilint.base.trees import Function, children, walk
 
-from .bindings import COMPREHENSIONS, FUNCTIONS, arguments_of, bound_by, names_in, own_nodes
+from .bindings import BINDING, COMPREHENSIONS, FUNCTIONS, arguments_of, bound_by, names_in, own_nodes
 from .facts import Fact, Path, State, facts_of, join
 
 Doubt = Literal["never", "first", "branch", "loop"]
@@ -37,34 +38,44 @@ class Unbound:
 def unbound(tree: ast.Module) -> Iterator[Unbound]:
     """What is read unbound in a module's body and in its functions, in the order of the text."""
     found: list[Unbound] = []
-    for scope in [tree, *(n for n in ast.walk(tree) if isinstance(n, FUNCTIONS))]:
-        found += _Pass(scope).run()
+    nodes = walk(tree)
+    elsewhere = any(isinstance(node, (ast.Global, ast.Nonlocal)) for node in nodes)
+    for scope in [tree, *(n for n in nodes if isinstance(n, FUNCTIONS))]:
+        found += _Pass(scope, _declared(scope) if elsewhere else frozenset()).run()
     yield from sorted(found, key=lambda u: (u.node.lineno, u.node.col_offset))
+
+
+def _declared(scope: ast.AST) -> frozenset[str]:
+    """The names that a scope, or one inside it, says are another's."""
+    return frozenset(n for node in walk(scope) if isinstance(node, (ast.Global, ast.Nonlocal)) for n in node.names)
 
 
 class _Pass:
     """The pass over one function, or over the body of a module."""
 
-    def __init__(self, scope: ast.Module | Function) -> None:
+    def __init__(self, scope: ast.Module | Function, elsewhere: frozenset[str]) -> None:
         self.scope = scope
         own = list(own_nodes(scope))
         self.bindings: dict[str, list[ast.AST]] = {}
         for node in own:
-            for name in bound_by(node):
-                self.bindings.setdefault(name, []).append(node)
-        elsewhere = {n for node in ast.walk(scope) if isinstance(node, (ast.Global, ast.Nonlocal)) for n in node.names}
+            if isinstance(node, BINDING):
+                for name in bound_by(node):
+                    self.bindings.setdefault(name, []).append(node)
         arguments = set() if isinstance(scope, ast.Module) else {a.arg for a in arguments_of(scope.args)}
         known = set(dir(builtins)) | _OF_MODULES if isinstance(scope, ast.Module) else set()
         self.names = frozenset(set(self.bindings) - elsewhere - arguments - known)
         self.opaque = any(isinstance(n, ast.Name) and n.id in _OPAQUE for n in own) or any(
             isinstance(n, ast.ImportFrom) and n.names[0].name == "*" for n in own
         )
-        self.parents = {child: node for node in ast.walk(scope) for child in ast.iter_child_nodes(node)}
         self.told: dict[str, Unbound] = {}
         self.loops: list[_Loop] = []
         self.before: dict[ast.AST, frozenset[Fact]] = {}  # what is known before each `if`
         self.stops: list[list[Path]] = []  # for each `try` around, where its body may stop
         self.quiet = 0
+
+    @cached_property
+    def parents(self) -> dict[ast.AST, ast.AST]:
+        return {child: node for node in walk(self.scope) for child in children(node)}
 
     def run(self) -> list[Unbound]:
         if self.names and not self.opaque:
@@ -75,7 +86,7 @@ class _Pass:
 
     def value(self, node: ast.AST | None, state: State) -> State:
         """The state behind an expression, whose reads are looked at in their order."""
-        if node is None or isinstance(node, ast.Lambda):
+        if node is None or isinstance(node, (ast.Constant, ast.Lambda)):
             return state
         if isinstance(node, ast.Name):
             if isinstance(node.ctx, ast.Load):
@@ -88,7 +99,7 @@ class _Pass:
             return self.choice(node, state)
         if isinstance(node, COMPREHENSIONS):
             return self.comprehension(node, state)
-        for child in ast.iter_child_nodes(node):
+        for child in children(node):
             state = self.value(child, state)
         return state
 
@@ -107,7 +118,7 @@ class _Pass:
         """Its own names are known inside; what it reads of the function it reads now, but for a generator."""
         assert isinstance(node, COMPREHENSIONS)
         state = self.value(node.generators[0].iter, state)
-        own = {n.id for g in node.generators for n in ast.walk(g.target) if isinstance(n, ast.Name)}
+        own = {n.id for g in node.generators for n in walk(g.target) if isinstance(n, ast.Name)}
         inside = replace(state, must=state.must | own)
         if not isinstance(node, ast.GeneratorExp):
             for clause in node.generators:
@@ -201,7 +212,7 @@ class _Pass:
             case ast.Match():
                 return self.match(node, state)
             case ast.Return() | ast.Raise():
-                for child in ast.iter_child_nodes(node):
+                for child in children(node):
                     state = self.value(child, state)
                 for stops in self.stops:
                     stops.append(state)
@@ -228,7 +239,7 @@ class _Pass:
             case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef() | ast.Import() | ast.ImportFrom():
                 return self.definition(node, state)
             case _:
-                for child in ast.iter_child_nodes(node):
+                for child in children(node):
                     state = self.value(child, state)
                 return state
 
@@ -260,7 +271,7 @@ class _Pass:
         target = None if isinstance(node, ast.While) else node.target
         if isinstance(node, (ast.For, ast.AsyncFor)):
             state = self.value(node.iter, state)
-        inside = [inner for part in (*node.body, target) for inner in (ast.walk(part) if part is not None else ())]
+        inside = [inner for part in (*node.body, target) for inner in (walk(part) if part is not None else ())]
         binds = frozenset(name for inner in inside for name in bound_by(inner))
         gone = frozenset(n.id for n in inside if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Del))
         head = state.forget(binds)
@@ -320,7 +331,7 @@ class _Pass:
         ends: list[Path] = []
         for case in node.cases:
             here = state
-            for name in (name for part in ast.walk(case.pattern) for name in bound_by(part)):
+            for name in (name for part in walk(case.pattern) for name in bound_by(part)):
                 here = here.bind(name)
             ends.append(self.block(case.body, self.value(case.guard, here)))
             if case.guard is None and isinstance(case.pattern, ast.MatchAs) and case.pattern.pattern is None:

@@ -5,10 +5,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from nkilint.base.trees import Function
+from nkilint.base.trees import Function, children, walk
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+BINDING = (
+    ast.Name, *FUNCTIONS, ast.ClassDef, ast.Import, ast.ImportFrom,
+    ast.ExceptHandler, ast.MatchAs, ast.MatchStar, ast.MatchMapping,
+)  # fmt: skip
+"""Kinds of nodes that can bind names."""
 
 
 def own_nodes(scope: ast.Module | Function) -> Iterator[ast.AST]:
@@ -24,15 +29,16 @@ def own_nodes(scope: ast.Module | Function) -> Iterator[ast.AST]:
         elif isinstance(node, ast.Lambda):
             stack += [d for d in (*node.args.defaults, *node.args.kw_defaults) if d is not None]
         elif not isinstance(node, COMPREHENSIONS):
-            stack += ast.iter_child_nodes(node)
+            stack += children(node)
         else:
-            stack += [n for n in ast.walk(node) if isinstance(n, ast.NamedExpr)]
+            stack += [n for n in walk(node) if isinstance(n, ast.NamedExpr)]
 
 
 def bound_by(node: ast.AST) -> Iterator[str]:
     """Names that a node itself binds."""
-    if isinstance(node, ast.Name) and isinstance(node.ctx, (ast.Store, ast.Del)):
-        yield node.id
+    if isinstance(node, ast.Name):
+        if isinstance(node.ctx, (ast.Store, ast.Del)):
+            yield node.id
     elif isinstance(node, (*FUNCTIONS, ast.ClassDef)):
         yield node.name
     elif isinstance(node, (ast.Import, ast.ImportFrom)):
@@ -51,4 +57,4 @@ def arguments_of(arguments: ast.arguments) -> Iterator[ast.arg]:
 
 
 def names_in(node: ast.AST) -> set[str]:
-    return {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
+    return {n.id for n in walk(node) if isinstance(n, ast.Name)}

@@ -6,7 +6,10 @@ import ast
 from collections.abc import Iterator
 from itertools import pairwise
 
+from nkilint.base.trees import walk
+
 _SAME = (ast.Eq, ast.Is, ast.LtE, ast.GtE)
+_BLOCKS = (ast.Module, ast.stmt, ast.ExceptHandler, ast.match_case)
 _LEAVING = {ast.Return: "return", ast.Raise: "raise", ast.Break: "break", ast.Continue: "continue"}
 
 
@@ -15,7 +18,7 @@ def compared_with_itself(tree: ast.Module) -> Iterator[tuple[ast.expr, str]]:
 
     `x == x` is how NaN is told apart, so it is reported only as the whole test of an assertion or of a check by name.
     """
-    for node in ast.walk(tree):
+    for node in walk(tree):
         if isinstance(node, ast.Assert):
             yield from ((test, "assertion") for test in _conjuncts(node.test) if _is_same(test))
         elif isinstance(node, ast.Call) and _checks(node) and len(node.args) >= 2 and _alike(*node.args[:2]):
@@ -48,17 +51,19 @@ _CHECKS = frozenset(
 
 def _alike(left: ast.expr, right: ast.expr) -> bool:
     """The same text, which has the same value each time: there is no call in it, and it is no literal."""
-    if any(isinstance(n, (ast.Call, ast.Await, ast.Yield)) for n in ast.walk(left)):
+    if any(isinstance(n, (ast.Call, ast.Await, ast.Yield)) for n in walk(left)):
         return False
-    named = any(isinstance(n, ast.Name) for n in ast.walk(left))
+    named = any(isinstance(n, ast.Name) for n in walk(left))
     return named and ast.dump(left) == ast.dump(right)
 
 
 def unreachable(tree: ast.Module) -> Iterator[tuple[ast.stmt, ast.stmt, str]]:
     """The first statement of a block that stands behind one that leaves it, with that one and its word."""
-    for node in ast.walk(tree):
-        for body in (getattr(node, part, None) for part in ("body", "orelse", "finalbody")):
-            for before, after in pairwise(body) if isinstance(body, list) else ():
+    for node in walk(tree):
+        if not isinstance(node, _BLOCKS):
+            continue
+        for body in (getattr(node, part, ()) for part in ("body", "orelse", "finalbody")):
+            for before, after in pairwise(body):
                 if type(before) in _LEAVING and not _means_something(after):
                     yield after, before, _LEAVING[type(before)]
                     break
@@ -66,7 +71,7 @@ def unreachable(tree: ast.Module) -> Iterator[tuple[ast.stmt, ast.stmt, str]]:
 
 def _means_something(statement: ast.stmt) -> bool:
     """A `yield` makes a function a generator even there; `pass`, a text, `assert False` say that nothing gets there."""
-    if any(isinstance(n, (ast.Yield, ast.YieldFrom)) for n in ast.walk(statement)):
+    if any(isinstance(n, (ast.Yield, ast.YieldFrom)) for n in walk(statement)):
         return True
     if isinstance(statement, ast.Assert):
         return isinstance(statement.test, ast.Constant)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from nkilint.base import ir
@@ -119,13 +120,21 @@ _parts.of(Either)(lambda value: (value.then, value.otherwise))
 _parts.of(slice)(lambda value: (value.start, value.stop, value.step))
 
 
+@lru_cache(4_096)
+def _names_around(function: ir.FunctionDef) -> tuple[list[str], set[str]]:
+    """The names that a function reads of the scopes around it or binds there, and those it binds."""
+    inside = list(walk(function.body))
+    rebound = {n for s in inside if isinstance(s, ir.Scope) for n in s.names}
+    used = {n.id for n in inside if isinstance(n, ir.Name)} - function.locals
+    return sorted(used | rebound), rebound
+
+
 @_parts.of(FunctionValue)
 def _parts_of_function(function: FunctionValue) -> Iterator[Any]:
     """What it reads of the scopes around it, what it binds there, and its defaults."""
     yield from function.defaults.values()
-    rebound = {n for s in walk(function.node.body) if isinstance(s, ir.Scope) for n in s.names}
-    used = {n.id for n in walk(function.node.body) if isinstance(n, ir.Name)} - function.node.locals
-    for name in sorted(used | rebound):
+    names, rebound = _names_around(function.node)
+    for name in names:
         env: Environment | None = function.env
         while env is not None and name not in env.vars:
             env = env.parent
