@@ -49,21 +49,19 @@ class Sym:
 
     __slots__ = ("_bounds", "_key", "_remainders", "_variables", "const", "terms")
     __hash__ = None  # type: ignore[assignment]  # `==` builds a condition; use `key`
+    _key: tuple[Any, ...] | None
+    _bounds: Bounds | None
+    _remainders: tuple[list[tuple[int, FloorDiv]], Int] | None  # what `split_remainders` found
+    _variables: tuple[Var, ...] | None  # what `variables` found
 
     def __init__(self, terms: dict[tuple[Atom, ...], int], const: int) -> None:
         self.terms, self.const = terms, const
-        self._key: tuple[Any, ...] | None = None
-        self._bounds: Bounds | None = None
-        self._remainders: tuple[list[tuple[int, FloorDiv]], Int] | None = None  # what `split_remainders` found
-        self._variables: tuple[Var, ...] | None = None  # what `variables` found
+        self._key = self._bounds = self._remainders = self._variables = None
 
     @property
     def key(self) -> tuple[Any, ...]:
         if self._key is None:
-            self._key = (
-                self.const,
-                frozenset((tuple(a.uid for a in mono), c) for mono, c in self.terms.items()),
-            )
+            self._key = (self.const, frozenset(self.terms.items()))
         return self._key
 
     @property
@@ -137,7 +135,17 @@ class Sym:
     def __sub__(self, other: Any) -> Any:
         if isinstance(other, int):
             return Sym(self.terms, self.const - other) if other else self
-        return self + (-other) if isinstance(other, Sym) else _absorb(other)
+        if not isinstance(other, Sym):
+            return _absorb(other)
+        charge(1 + len(other.terms) // 4)
+        terms = dict(self.terms)
+        for mono, c in other.terms.items():
+            total = terms.get(mono, 0) - c
+            if total:
+                terms[mono] = total
+            else:
+                del terms[mono]
+        return made(terms, self.const - other.const)
 
     def __rsub__(self, other: Any) -> Any:
         return -self + other
