@@ -44,6 +44,7 @@ PLAN: dict[str, tuple[tuple[str, ...], ...]] = {
     "nkilint": (
         ("__main__",),
         ("cli", "lsp"),
+        ("migrate",),
         ("run",),
         ("verdicts", "confirm", "fixes", "report"),
         ("analyses",),

@@ -137,6 +137,34 @@ def _explain(parser: argparse.ArgumentParser) -> None:
     _configuration(parser)
 
 
+def _migrate(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = (
+        "Exits with 0 if nothing is left to do, 1 if something is, 2 if a file could not be migrated at all."
+    )
+    parser.add_argument("paths", nargs="+", metavar="PATH", help="files and folders")
+    parser.add_argument(
+        "--from",
+        dest="before",
+        default="B1",
+        metavar="V",
+        help="the version that they are for (default: B1, which is `neuronxcc.nki`)",
+    )
+    parser.add_argument("--to", required=True, metavar="V", help="the version that they are to be for: 0.2 to 0.6")
+    parser.add_argument("--diff", action="store_true", help="print what changes as a patch")
+    parser.add_argument("--in-place", action="store_true", help="write the files")
+    verify = parser.add_mutually_exclusive_group()
+    verify.add_argument(
+        "--verify", action="store_true", default=True, help="compare old and new kernels in the simulator (default)"
+    )
+    verify.add_argument("--no-verify", dest="verify", action="store_false", help="run no kernel")
+    parser.add_argument("--strict", action="store_true", help="write no file in which something is left to a person")
+    parser.add_argument("--output-format", choices=("text", "json"), default="text", help="how to print")
+    parser.add_argument(
+        "--jobs", type=_count, metavar="N", help="processes that run kernels (default: one for each core)"
+    )
+    _configuration(parser)
+
+
 def _rule(parser: argparse.ArgumentParser) -> None:
     which = parser.add_mutually_exclusive_group(required=True)
     which.add_argument("code", nargs="?", metavar="CODE", help="a code such as NKI101, or a name")
@@ -174,6 +202,12 @@ COMMANDS = {
         "Print the page of a rule, given by code or name, or the list of all rules.",
         _rule,
         lambda arguments: "rule",
+    ),
+    "migrate": Command(
+        "rewrite kernels for another version of NKI",
+        "Rewrite kernels for a later version of NKI, and show that they still do the same.",
+        _migrate,
+        lambda arguments: "migrate",
     ),
     "run": Command(
         "run a script that uses NKI on the simulator",

@@ -12,6 +12,8 @@ from dataclasses import replace
 from types import ModuleType
 from typing import Any
 
+import numpy as np
+
 import reference_sim
 from nkilint_rules.catalogue import rules
 from nkilint_rules.words.dialects import BETA1
@@ -21,6 +23,7 @@ from reference_sim.running.loops import block
 from .hoisting import MADE, CannotHoist, hoist
 from .inputs import NoInput, made
 from .marks import BLOCK, REACHED, STEP, rows_of
+from .results import held
 from .slices import Sources
 from .tasks import OVER, Account, Seen, Stopped, Task
 
@@ -62,7 +65,16 @@ def run(task: Task) -> Account:
     files = {path: hashlib.sha256(data).hexdigest() for path, data in sources.read.items()}
     left_out = sources.left_out()
     account = Account((), None, tuple(reached), (), problem, bool(exceeded), left_out, budget.spent, files=files)
-    return account if observation is None else _account(observation, account, places)
+    if observation is None:
+        return account
+    if task.results and observation.stopped is None:
+        account = replace(account, results=held(observation.results, _written(task, arguments)))
+    return _account(observation, account, places)
+
+
+def _written(task: Task, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """The arrays among the arguments that the kernel may have written to."""
+    return {n: a for n, a in arguments.items() if isinstance(a, np.ndarray)} if task.trial.may_write else {}
 
 
 def _kernel(task: Task, sources: Sources) -> Callable[..., Any]:
@@ -98,7 +110,7 @@ def _observed(task: Task, function: Callable[..., Any], arguments: dict[str, Any
         grid=trial.grid,
         target=trial.target or None,
         immutable=trial.dialect == BETA1 and not trial.may_write,
-        strictness=reference_sim.Strictness(collect=True),
+        strictness=reference_sim.Strictness(collect=True, precise=True if task.results else None),
         outputs=trial.outputs,
         budget=budget,
     )
@@ -130,9 +142,9 @@ class _Places:
         return self.rows[file, row]
 
     def complete(self, finding: Any) -> bool:
-        """Note a finding; whether each mark has met one with its code now."""
+        """Note a finding; whether each mark has met one with its code now, and nothing else is asked for."""
         self.open -= {n for n in self.here(finding.at) if finding.code in self.task.marks[n][2]}
-        return not self.open
+        return not self.open and not self.task.results
 
 
 def _told(error: BaseException, task: Task) -> str:

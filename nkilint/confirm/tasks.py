@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 
 from nkilint.base.findings import Trial
 
+from .results import Held
+
 OVER = {
     "steps": "it takes more than {steps} steps",
     "memory": "it needs more than {megabytes} MiB of memory",
@@ -21,7 +23,8 @@ class Task:
 
     `steps` and `memory` limit what the run may do, the same on every machine; `seconds` ends what escapes them.
     `contained` says that it may only be run where the system keeps it from everything else;
-    `texts` that what exceptions say is told, which may be anything that the kernel can read.
+    `texts` that what exceptions say is told, which may be anything that the kernel can read, and `results` that what
+    the kernel gives is.
     """
 
     trial: Trial
@@ -35,6 +38,7 @@ class Task:
     seconds: float
     contained: bool = False
     texts: bool = False
+    results: bool = False
     overlay: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -67,6 +71,7 @@ class Account:
 
     `reached` has the marks that were come to, and `files` the digest of each file that parts of were executed. `open`
     is what the run was not kept from, and `left_out` a statement of its modules that was not executed and may matter.
+    `results` is what the kernel gave, where that was asked for.
     """
 
     seen: tuple[Seen, ...] = ()
@@ -79,3 +84,4 @@ class Account:
     steps: int = 0
     open: tuple[str, ...] = ()
     files: Mapping[str, str] = field(default_factory=dict)
+    results: tuple[Held, ...] = ()

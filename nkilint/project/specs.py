@@ -21,7 +21,7 @@ from .discovery import Kernel
 from .imports import split_api
 
 _DIRECTIVE = re.compile(r"#\s*nkilint:(?P<text>.*)", re.DOTALL)
-_SUPPRESSION = re.compile(r"\s*(ignore\b|skip-file\b)")
+_NO_SPECIFICATION = re.compile(r"\s*(ignore\b|skip-file\b|migrate:)")
 _SHORT = {"bf": "bfloat", "fp": "float", "f": "float", "i": "int", "u": "uint"}
 _ARITHMETIC = frozenset({"+", "-", "*", "//", "%"})
 
@@ -122,7 +122,7 @@ def misplaced(module: ir.Module, functions: Iterable[ir.FunctionDef]) -> Iterato
 
 def _specifies(comment: ir.Comment) -> bool:
     found = _DIRECTIVE.match(comment.text)
-    return found is not None and not _SUPPRESSION.match(found["text"])
+    return found is not None and not _NO_SPECIFICATION.match(found["text"])
 
 
 def _span(module: ir.Module, row: int) -> ir.Span:

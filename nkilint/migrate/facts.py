@@ -1,0 +1,278 @@
+"""What the evaluator knows of every expression in the kernels of some files."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any
+
+from nkilint.base import ir
+from nkilint.base.options import Options
+from nkilint.base.source import SourceError
+from nkilint.base.walk import walk
+from nkilint.evaluator.kernels.hostrun import find_launches
+from nkilint.evaluator.kernels.kernel import evaluate_kernel
+from nkilint.evaluator.kernels.requests import Request, launch_problem
+from nkilint.evaluator.state.modules import Modules
+from nkilint.evaluator.state.trace import Event, Site
+from nkilint.project.callers import called_by_kernels
+from nkilint.project.discovery import Kernel, discover
+from nkilint.project.files import Project
+from nkilint.project.imports import Imports
+from nkilint.project.specs import Specification
+from nkilint.prover import Budget, Prover
+from nkilint.run.engine import RECURSION
+from nkilint.run.requests import request_for
+from nkilint.symbolic.atoms import start_afresh
+from nkilint_rules.words.conditions import Unknown
+from nkilint_rules.words.targets import DEFAULT_TARGET, TARGETS
+
+Place = tuple[int, int, int, int]
+"""Row and column of begin and end, as in `Span`."""
+
+_ASKED = (ir.Name, ir.Attr, ir.Index, ir.Call, ir.Binary, ir.Unary, ir.Compare)
+_LAUNCHES = 4  # of one kernel that are looked at
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """The value that an expression had, where that was, and whether that was for all inputs or for one launch."""
+
+    value: Any
+    site: Site
+    general: bool
+
+
+@dataclass(slots=True)
+class Facts:
+    """By file and place, the values that expressions take; why the evaluation of a kernel did not come to its end."""
+
+    seen: dict[str, dict[Place, list[Seen]]] = field(default_factory=dict)
+    stopped: dict[str, str] = field(default_factory=dict)
+    inner: set[tuple[str, str]] = field(default_factory=set)  # kernels that others call, by file and name
+    launched: set[tuple[str, str]] = field(default_factory=set)  # kernels that the host calls
+    reached: dict[tuple[str, str], set[tuple[str, int]]] = field(default_factory=dict)  # by kernel, files and rows
+    devices: set[tuple[str, str]] = field(default_factory=set)  # functions that run on the device
+    kernels: tuple[Kernel, ...] = ()
+
+    def of(self, file: str, place: Place) -> list[Seen]:
+        """What was seen of an expression: for all inputs, or else for launches; nothing unknown is among it."""
+        found = [s for s in self.seen.get(file, {}).get(place, ()) if not isinstance(s.value, Unknown)]
+        return [s for s in found if s.general] or found
+
+
+def gather(paths: Iterable[Path], options: Options, overlay: Mapping[str, bytes]) -> Facts:
+    """What is known of the expressions in all kernels of `paths`, and in the functions that they call."""
+    sys.setrecursionlimit(max(sys.getrecursionlimit(), RECURSION))
+    project = _Asking([str(p) for p in paths], overlay, options.search_paths)
+    imports, modules, facts = Imports(project), [], Facts()
+    for file in project.targets():
+        try:
+            modules.append(project.module(file))
+        except SourceError:
+            continue
+    kernels = facts.kernels = discover(imports, modules).kernels
+    called = called_by_kernels(kernels, [imports.scope(m) for m in modules])
+    target = TARGETS[options.target or DEFAULT_TARGET]
+    values = Modules(project.resolve)
+    names = frozenset(k.function.name for k in kernels)
+    launches: dict[int, list[Any]] = {}
+    for module in modules:
+        start_afresh()
+        for launch in find_launches(module, values, target, names)[0]:
+            launches.setdefault(id(launch.function.node), []).append(launch)
+    for kernel in kernels:
+        place = kernel.module.path, kernel.function.name
+        facts.devices.add(place)
+        facts.inner |= {place} if id(kernel.function) in called else set()
+        facts.launched |= {place} if id(kernel.function) in launches else set()
+        inner = id(kernel.function) in called
+        request, _ = request_for(kernel, options, imports, inner)
+        for number, each in enumerate(_requests(request, launches.get(id(kernel.function), []))):
+            _evaluate(each, kernel, values, target, options, facts, general=number == 0 and not inner)
+    return facts
+
+
+def _requests(request: Request, launches: Iterable[Any]) -> Iterable[Request]:
+    """All inputs of a kernel, then each of its first launches."""
+    yield request
+    for launch in list(launches)[:_LAUNCHES]:
+        concrete = replace(request, launch=launch, specification=Specification())
+        if launch_problem(concrete) is None:
+            yield concrete
+
+
+def _evaluate(
+    request: Request, kernel: Kernel, values: Modules, target: Any, options: Options, facts: Facts, *, general: bool
+) -> None:
+    start_afresh()
+    prover = Prover(Budget(0))
+    whole = kernel.function.whole
+    rows = facts.reached.setdefault((kernel.module.path, kernel.name), set())
+    rows.update((os.path.abspath(whole.file), row) for row in range(whole.row, whole.end_row + 1))
+    try:
+        run = evaluate_kernel(request, values, target, prover.implied, options.nki_version, options.step_budget)
+    except Exception as fault:  # what is known of other kernels serves all the same
+        facts.stopped[f"{kernel.module.path}::{kernel.name}"] = f"{type(fault).__name__} in the evaluation"
+        return
+    if run.trace.stopped and general:
+        facts.stopped[f"{kernel.module.path}::{kernel.name}"] = run.trace.stopped
+    for event in run.trace.events:
+        if event.kind == "reveal":
+            _note(event, facts, general)
+            at = event.site.at
+            rows.update((os.path.abspath(at.file), row) for row in range(at.row, at.end_row + 1))
+
+
+def _note(event: Event, facts: Facts, general: bool) -> None:
+    at = event.site.at
+    place = (at.row, at.column, at.end_row, at.end_column)
+    seen = facts.seen.setdefault(at.file, {}).setdefault(place, [])
+    seen.append(Seen(event.arguments["value"], event.site, general))
+
+
+class _Asking(Project):
+    """A project in which the evaluator is asked about every expression in a function."""
+
+    def _lower(self, path: str) -> ir.Module:
+        module = super()._lower(path)
+        return _Questions().module(module)
+
+
+class _Questions:
+    """Hands the expressions in functions to `reveal`, innermost first."""
+
+    def __init__(self) -> None:
+        self._kept: frozenset[str] = frozenset()
+
+    def module(self, module: ir.Module) -> ir.Module:
+        self._kept = frozenset(name for s in walk(module.body) for name in _imported(s))
+        return replace(module, body=tuple(self._statement(s) for s in module.body))
+
+    def _statement(self, statement: ir.Stmt) -> Any:
+        if isinstance(statement, ir.FunctionDef):
+            return self._function(statement)
+        if isinstance(statement, (ir.ClassDef, ir.If, ir.With, ir.Try)):
+            return self._blocks(statement, self._statement)
+        return statement
+
+    def _function(self, function: ir.FunctionDef) -> ir.FunctionDef:
+        before = self._kept
+        self._kept = before | {p.name for p in function.params}
+        body: list[ir.Stmt] = [_asked(p.at, ir.Name(_named(p), p.name)) for p in function.params]
+        for statement in function.body:
+            body += self._in_function(statement)
+        self._kept = before
+        return replace(function, body=tuple(body))
+
+    def _in_function(self, statement: ir.Stmt) -> list[ir.Stmt]:
+        """A statement with its expressions asked about, then what it binds."""
+        if isinstance(statement, ir.FunctionDef):
+            return [self._function(statement)]
+        if isinstance(statement, (ir.Assert, ir.ClassDef)):
+            return [statement]
+        if isinstance(statement, ir.For):
+            loop = replace(
+                statement,
+                iterable=self._inside(statement.iterable),
+                body=self._block(statement.body),
+                otherwise=self._block(statement.otherwise),
+            )
+            return [loop]
+        if isinstance(statement, (ir.Assign, ir.AugAssign)):
+            targets = statement.targets if isinstance(statement, ir.Assign) else (statement.target,)
+            after = [_asked(t.at, self._inside(t)) for target in targets for t in _bound(target)]
+            return [replace(statement, value=self._asked(statement.value)), *after]
+        if isinstance(statement, ir.AnnAssign):
+            changed = statement if statement.value is None else replace(statement, value=self._asked(statement.value))
+            return [changed, *(_asked(t.at, self._inside(t)) for t in _bound(statement.target))]
+        return [self._blocks(statement, None)]
+
+    def _block(self, block: tuple[ir.Stmt, ...]) -> tuple[ir.Stmt, ...]:
+        return tuple(new for statement in block for new in self._in_function(statement))
+
+    def _blocks(self, statement: ir.Stmt, each: Any) -> Any:
+        """A statement with what is in its fields changed: blocks, and expressions where they are asked about."""
+        new: dict[str, Any] = {}
+        for f in fields(statement):
+            value = getattr(statement, f.name)
+            if f.name in ("body", "then", "otherwise", "final") and isinstance(value, tuple):
+                new[f.name] = tuple(each(s) for s in value) if each is not None else self._block(value)
+            elif each is None and isinstance(value, ir.Expr) and f.name in ("value",):
+                new[f.name] = self._asked(value)
+        return replace(statement, **new)
+
+    def _asked(self, node: ir.Expr) -> ir.Expr:
+        """The expression and those in it, handed to `reveal`."""
+        inside: ir.Expr = self._inside(node)
+        if not isinstance(node, _ASKED) or (isinstance(node, ir.Name) and node.id in self._kept):
+            return inside
+        if isinstance(node, ir.Attr) and _root(node) in self._kept:
+            return inside
+        return ir.Call(node.at, ir.Name(node.at, "reveal"), ((None, inside),))
+
+    def _inside(self, node: Any) -> Any:
+        """The expression, with those in it asked about."""
+        if isinstance(node, ir.Call):
+            func = node.func
+            if isinstance(func, ir.Attr):
+                func = replace(func, value=self._asked(func.value))
+            return replace(node, func=func, args=tuple((key, self._asked(value)) for key, value in node.args))
+        if isinstance(node, ir.Index):
+            return replace(node, value=self._asked(node.value), key=self._inside_key(node.key))
+        if isinstance(node, ir.Attr) and isinstance(node.value, (ir.Name, ir.Attr)):
+            return replace(node, value=self._asked(node.value))
+        if isinstance(node, (ir.Lambda, ir.Comprehension, ir.Name, ir.Attr, ir.Const)):
+            return node
+        if not isinstance(node, ir.Expr):
+            return node
+        new: dict[str, Any] = {}
+        for f in fields(node):
+            value = getattr(node, f.name)
+            if isinstance(value, ir.Expr):
+                new[f.name] = self._asked(value)
+            elif isinstance(value, tuple) and f.name in ("items", "parts"):
+                new[f.name] = tuple(self._asked(v) if isinstance(v, ir.Expr) else v for v in value)
+            elif f.name == "rest":
+                new[f.name] = tuple((operator, self._asked(v)) for operator, v in value)
+        return replace(node, **new)
+
+    def _inside_key(self, key: ir.Expr) -> ir.Expr:
+        if isinstance(key, ir.Sequence):
+            return replace(key, items=tuple(self._inside_key(item) for item in key.items))
+        return self._asked(key)
+
+
+def _asked(at: ir.Span, node: ir.Expr) -> ir.Stmt:
+    return ir.ExprStmt(at, ir.Call(node.at, ir.Name(at, "reveal"), ((None, node),)))
+
+
+def _bound(target: ir.Expr) -> Iterable[ir.Expr]:
+    """What an assignment binds, one by one."""
+    if isinstance(target, ir.Sequence):
+        for item in target.items:
+            yield from _bound(item)
+    elif isinstance(target, (ir.Name, ir.Index)):
+        yield target
+
+
+def _named(parameter: ir.Param) -> ir.Span:
+    at = parameter.at
+    return replace(at, end_row=at.row, end_column=at.column + len(parameter.name))
+
+
+def _imported(statement: ir.Node) -> Iterable[str]:
+    """The names that an import binds."""
+    if isinstance(statement, ir.Import):
+        yield from ((alias or name).partition(".")[0] for name, alias in statement.names)
+    elif isinstance(statement, ir.ImportFrom):
+        yield from (alias for _, alias in statement.names)
+
+
+def _root(node: ir.Expr) -> str:
+    while isinstance(node, ir.Attr):
+        node = node.value
+    return node.id if isinstance(node, ir.Name) else ""

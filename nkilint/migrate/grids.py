@@ -1,0 +1,245 @@
+"""Index grids as ranges: what `nl.arange` and `nl.mgrid` select, along which axis, in the author's words."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from nkilint.evaluator.values.grids import Grid
+from nkilint.evaluator.values.tensors import uses_axes
+from nkilint.symbolic.integers import Sym
+
+from .rewriting import Rewriter, Undecided
+from .spelling import size
+
+_COMPONENTS = {"p": 0, "x": 1, "y": 2, "z": 3}
+_PRODUCTS = (ast.Mult, ast.FloorDiv, ast.Mod)
+_TIGHT = (ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.Constant)
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """`coefficient * (start + k)` for `k` from 0 to `size - 1`, along the axis at `position` from the right."""
+
+    position: int
+    coefficient: int | str
+    start: str
+    size: str
+    length: tuple[Any, ...]  # `size` in each evaluation
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """A sum of ranges and of other integers: their texts, each with its sign."""
+
+    ranges: tuple[Range, ...] = ()
+    terms: tuple[tuple[str, str], ...] = ()
+
+    def __add__(self, other: Index) -> Index:
+        return Index(self.ranges + other.ranges, self.terms + other.terms)
+
+    def times(self, factor: int | None, text: str) -> Index:
+        """So many times as large; a factor that is no number everywhere is known by its text."""
+
+        def scaled(known: int | str) -> int | str:
+            if factor is not None and isinstance(known, int):
+                return known * factor
+            return enclosed(text) if known == 1 else f"{known} * {enclosed(text)}"
+
+        ranges = tuple(replace(x, coefficient=scaled(x.coefficient)) for x in self.ranges)
+        terms = self.terms if text == "1" else tuple((sign, f"{enclosed(t)} * {text}") for sign, t in self.terms)
+        return Index(ranges, terms)
+
+    def negative(self) -> Index:
+        ranges = tuple(
+            replace(x, coefficient=-x.coefficient if isinstance(x.coefficient, int) else f"-{x.coefficient}")
+            for x in self.ranges
+        )
+        return Index(ranges, tuple(("-" if sign == "+" else "+", t) for sign, t in self.terms))
+
+    @property
+    def base(self) -> str:
+        """The part that is the same for the whole range; empty for nothing."""
+        return summed(self.terms)
+
+
+def summed(terms: Sequence[tuple[str, str]]) -> str:
+    """A sum in Python."""
+    text = ""
+    for sign, term in sorted(terms, key=lambda t: t[0] != "+"):
+        if term != "0":
+            term = term if sign == "+" else enclosed(term, _PRODUCTS)
+            text = f"{text} {sign} {term}" if text else (term if sign == "+" else f"-{term}")
+    return text
+
+
+def enclosed(text: str, loose: tuple[type[ast.operator], ...] = ()) -> str:
+    """`text` in parentheses, if it is a sum or the like; with an operator of `loose` it may stand as it is."""
+    try:
+        node = ast.parse(text, mode="eval").body
+    except SyntaxError:
+        return f"({text})"
+    bare = isinstance(node, _TIGHT) or (isinstance(node, ast.BinOp) and isinstance(node.op, loose))
+    return text if bare else f"({text})"
+
+
+def index(r: Rewriter, node: ast.expr) -> Index:
+    """A subscript, or a side of a mask, as a sum."""
+    if not r.is_grid(node):
+        if not r.values(node) and not isinstance(node, ast.Constant):
+            raise Undecided(f"`{r.source.text_of(node)}` is not known")
+        if r.is_tensor(node):
+            raise Undecided(f"`{r.source.text_of(node)}` is held in a tile")
+        return Index(terms=(("+", r.render(node)),))
+    if isinstance(node, ast.BinOp):
+        if isinstance(node.op, ast.Add):
+            return index(r, node.left) + index(r, node.right)
+        if isinstance(node.op, ast.Sub):
+            return index(r, node.left) + index(r, node.right).negative()
+        if isinstance(node.op, ast.Mult):
+            for grid, factor in ((node.left, node.right), (node.right, node.left)):
+                if r.is_grid(grid) and not r.is_grid(factor):
+                    return _scaled(r, grid, factor)
+    if isinstance(node, ast.Name):
+        made = assigned(r, node)
+        if made is not None and isinstance(made[0], ast.Name) and isinstance(made[1], ast.BinOp):
+            return index(r, made[1])
+    return _atom(r, node)
+
+
+def _scaled(r: Rewriter, grid: ast.expr, factor: ast.expr) -> Index:
+    values = r.values(factor) or ([factor.value] if isinstance(factor, ast.Constant) else [])
+    if not values or not all(isinstance(v, (int, Sym)) for v in values):
+        raise Undecided(f"the step `{r.source.text_of(factor)}` is no number")
+    number = values[0] if len(set(map(str, values))) == 1 and isinstance(values[0], int) else None
+    return index(r, grid).times(number, r.render(factor))
+
+
+def _atom(r: Rewriter, node: ast.expr) -> Index:
+    """A grid with a name of its own, or where it is made."""
+    seen: list[Grid] = r.values(node)
+    if any(g.dynamic for g in seen):
+        raise Undecided(f"`{r.source.text_of(node)}` is an index that only the device knows")
+    found = {_parts(g) for g in seen}
+    if len(found) != 1:
+        raise Undecided(f"`{r.source.text_of(node)}` changes from call to call")
+    position, coefficient = found.pop()
+    lengths = tuple(g.shape[len(g.shape) - 1 - position] for g in seen) if position >= 0 else ()
+    made = definition(r, node)
+    if made is None and all(isinstance(n, int) for n in lengths):
+        starts = {_start(g) for g in seen}
+        if len(starts) == 1 and len(set(lengths)) == 1 and isinstance(first := starts.pop(), int):
+            return Index((Range(position, coefficient, str(first or ""), str(lengths[0]), lengths),))
+    if made is None:
+        raise Undecided(f"the range of `{r.source.text_of(node)}` is not found")
+    start, stop = made
+    before = r.render(start) if start is not None else ""
+    before = "" if before == "0" else before
+    if position < 0:  # a grid of one element
+        return Index(terms=(("+", before or "0"),))
+    text = r.render(stop) if not before else size(r, lengths, node)
+    return Index((Range(position, coefficient, before, text, lengths),))
+
+
+def _parts(grid: Grid) -> tuple[int, int]:
+    """The axis along which a grid runs, from the right, and its step; -1 where it has one element."""
+    value = grid.value
+    axes = [(a, c) for a, c in _axes(value)]
+    if not axes:
+        if isinstance(value, (int, Sym)):
+            return -1, 1
+        raise Undecided("an index grid of another form")
+    if len(axes) > 1 or not isinstance(axes[0][1], int):
+        raise Undecided("an index grid of several axes")
+    return axes[0]
+
+
+def _axes(value: Any) -> Iterator[tuple[int, Any]]:
+    if not isinstance(value, Sym):
+        return
+    for product, factor in value.terms.items():
+        direct = [a for a in product if getattr(a, "kind", "") == "axis"]
+        if direct:
+            yield axis_number(direct[0]), factor if len(product) == 1 else None
+        elif uses_axes(Sym({product: 1}, 0)):
+            yield -1, None
+
+
+def axis_number(atom: Any) -> int:
+    """The position, from the right, of the axis that a variable stands for."""
+    return int(atom.name[1:])
+
+
+def _start(grid: Grid) -> Any:
+    value = grid.value
+    if not isinstance(value, Sym):
+        return value
+    return value.const if all(any(getattr(a, "kind", "") == "axis" for a in p) for p in value.terms) else None
+
+
+# --- where grids are made ---
+
+
+def definition(r: Rewriter, node: ast.expr, part: int | None = None) -> tuple[ast.expr | None, ast.expr] | None:
+    """Start and stop of the range that a grid was made of."""
+    if isinstance(node, ast.Attribute) and node.attr in _COMPONENTS:
+        return definition(r, node.value, _COMPONENTS[node.attr])
+    if isinstance(node, ast.Call) and _named(r, node.func) == "language.arange" and not node.keywords:
+        if len(node.args) in (1, 2):
+            return (node.args[0] if len(node.args) == 2 else None), node.args[-1]
+        return None
+    if isinstance(node, ast.Subscript):
+        if _named(r, node.value) == "language.mgrid":
+            return _of_mesh(node, part or 0)
+        if isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, int):
+            return definition(r, node.value, node.slice.value)
+        return definition(r, node.value, part)
+    if isinstance(node, ast.Name):
+        return _of_name(r, node, part)
+    return None
+
+
+def _named(r: Rewriter, node: ast.expr) -> str:
+    return (r.api(node) or ("", ""))[1]
+
+
+def _of_mesh(node: ast.Subscript, part: int) -> tuple[ast.expr | None, ast.expr] | None:
+    slices = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+    chosen = slices[part] if part < len(slices) else None
+    if not isinstance(chosen, ast.Slice) or chosen.step is not None or chosen.upper is None:
+        return None
+    return chosen.lower, chosen.upper
+
+
+def _of_name(r: Rewriter, node: ast.Name, part: int | None) -> tuple[ast.expr | None, ast.expr] | None:
+    value = assigned(r, node)
+    if value is None:
+        return None
+    target, expression = value
+    if isinstance(target, ast.Tuple):
+        names = [e.id if isinstance(e, ast.Name) else "" for e in target.elts]
+        if isinstance(expression, ast.Tuple):
+            return definition(r, expression.elts[names.index(node.id)], part)
+        part = names.index(node.id)
+    return definition(r, expression, part)
+
+
+def assigned(r: Rewriter, node: ast.Name) -> tuple[ast.expr, ast.expr] | None:
+    """The last assignment to a name before a place, in the functions around it: target and value."""
+    for function in (n for n in r.source.around(node) if isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef))):
+        found = [
+            (target, s.value)
+            for s in ast.walk(function)
+            if isinstance(s, ast.Assign) and s.lineno <= node.lineno and s is not r.source.statement(node)
+            for target in s.targets
+            if any(isinstance(e, ast.Name) and e.id == node.id for e in _targets(target))
+        ]
+        if found:
+            return max(found, key=lambda f: f[1].lineno)
+    return None
+
+
+def _targets(target: ast.expr) -> list[ast.expr]:
+    return list(target.elts) if isinstance(target, ast.Tuple) else [target]

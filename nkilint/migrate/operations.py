@@ -1,0 +1,125 @@
+"""Calls of operations in the form that `nki` has for them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from nkilint.evaluator.values.tensors import View
+from nkilint.symbolic.integers import key_of
+from nkilint_rules.operations import lookup
+from nkilint_rules.operations.form import Operation
+from nkilint_rules.words.dialects import BETA1, NKI
+from nkilint_rules.words.dtypes import FLOAT32, DType
+
+from .clips import Clip, clip
+from .regions import region
+from .rewriting import Pending, Rewriter, Undecided, bound
+from .spelling import dtype, shape
+
+_DROPPED = frozenset({"mask", "dtype"})
+_OPERATORS = frozenset({"op", "op0", "op1", "reduce_op", "comp_op0", "comp_op1"})
+_SCALARS = frozenset({"operand0", "operand1"})
+_NUMPY = {
+    "max": "maximum", "amax": "maximum", "min": "minimum", "amin": "minimum", "sum": "add", "prod": "multiply",
+    "bitwise_not": "invert", "absolute": "abs", "bitwise_left_shift": "left_shift", "pow": "power",
+    "bitwise_right_shift": "right_shift", "true_divide": "divide",
+}  # fmt: skip
+
+OPERATORS: dict[type[ast.AST], str] = {
+    ast.Add: "add", ast.Sub: "subtract", ast.Mult: "multiply", ast.Div: "divide", ast.Pow: "power",
+    ast.BitAnd: "bitwise_and", ast.BitOr: "bitwise_or", ast.BitXor: "bitwise_xor", ast.LShift: "left_shift",
+    ast.RShift: "right_shift", ast.Eq: "equal", ast.NotEq: "not_equal", ast.Lt: "less", ast.LtE: "less_equal",
+    ast.Gt: "greater", ast.GtE: "greater_equal",
+}  # fmt: skip
+"""What Python's operators on tiles are called."""
+
+
+def arguments_of(node: ast.Call, operation: Operation) -> dict[str, ast.expr]:
+    """The arguments by Beta 1's parameters."""
+    assert operation.beta1 is not None
+    return bound(node, operation.beta1.positional)
+
+
+def argument(r: Rewriter, name: str, value: ast.expr, within: Clip) -> str:
+    """One argument: operators by the language's names, tensors as far as the mask lets them."""
+    if name in _OPERATORS:
+        return operator(r, value)
+    if not r.is_tensor(value):
+        return r.render(value)
+    text = region(r, value, within)
+    return as_float32(r, text, r.views(value)) if name in _SCALARS else text
+
+
+def as_float32(r: Rewriter, text: str, views: Sequence[View]) -> str:
+    """A column that stands for a scalar, which `nki` takes in float32 only; integers are for operations on bits."""
+    if all(isinstance(v.dtype, DType) and (v.dtype is FLOAT32 or v.dtype.is_integer) for v in views):
+        return text
+    return f"{r.module('language')}.copy({text}, dtype={r.module('language')}.float32)"
+
+
+def operator(r: Rewriter, value: ast.expr) -> str:
+    """NumPy's functions are operators of the language."""
+    dotted = r.dotted(value)
+    if dotted is None or not dotted.startswith("numpy."):
+        return r.render(value)
+    leaf = dotted.rpartition(".")[2]
+    return f"{r.module('language')}.{_NUMPY.get(leaf, leaf)}"
+
+
+def with_destination(r: Rewriter, node: ast.Call, name: str) -> Pending | str:
+    """An operation of `nki.isa` that gave a tile, and now writes to `dst`."""
+    operation = lookup(NKI, name)
+    old = lookup(BETA1, name)
+    if operation is None or operation.nki is None or old is None:
+        raise Undecided(f"`{name.rpartition('.')[2]}` is not there any more")
+    given = arguments_of(node, old)
+    within = clip(r, given.get("mask"))
+    texts = []
+    starts = {id(k.value): k.lineno for k in node.keywords}
+    row = node.func.end_lineno
+    for key, value in given.items():
+        first, before, row = starts.get(id(value), value.lineno), row, value.end_lineno
+        if key in _DROPPED and key not in operation.nki.names:
+            continue
+        if key not in operation.nki.names:
+            raise Undecided(f"`{key}` is not there any more")
+        text = argument(r, key, value, within)
+        line = r.source.lines[first - 1]
+        indent = f"\n{line[: len(line) - len(line.lstrip())]}" if first != before else ""
+        texts.append(f"{indent}{key}={text}")
+    function = r.render(node.func)
+    if "dst" in given:
+        joined = "".join(f",{t}" if t.startswith("\n") else f", {t}" for t in texts)
+        return f"{function}({joined.lstrip(', ')})"
+    views = r.views(node)
+    if not views:
+        raise Undecided(f"what `{operation.leaf}` gives is not known")
+    operands = [v for v in given.values() if r.is_tensor(v)]
+    kind = r.render(given["dtype"]) if "dtype" in given else dtype(r, views, operands, node)
+    if kind == "None":
+        kind = dtype(r, views, operands, node)
+    kind = numpy_dtype(r, given.get("dtype"), kind)
+    return Pending(
+        function,
+        tuple(texts),
+        tuple(views),
+        kind,
+        operation.leaf,
+        shape(r, views, operands, node),
+        within or None,
+    )
+
+
+def numpy_dtype(r: Rewriter, given: ast.expr | None, text: str) -> str:
+    """NumPy's dtypes are the language's."""
+    dotted = r.dotted(given) if given is not None else None
+    if dotted is None or not dotted.startswith("numpy."):
+        return text
+    return f"{r.module('language')}.{dotted.rpartition('.')[2]}"
+
+
+def same_shapes(r: Rewriter, nodes: Sequence[ast.expr]) -> bool:
+    """Whether tensors have the same shape in every evaluation."""
+    found = [[tuple(map(key_of, v.shape)) for v in r.views(n)] for n in nodes]
+    return all(f == found[0] for f in found)

@@ -1,0 +1,129 @@
+"""A migration as a whole: files rewritten, kernels verified, and what came of each."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from nkilint.base.findings import Report
+from nkilint.base.options import Options
+from nkilint.fixes.mending import Mended
+
+from .rewrites import Rewritten, rewrite
+from .rewriting import Note
+from .verification import Verified, verify
+
+STATES = {
+    "migrated": "rewritten whole, and shown to do the same",
+    "unverified": "rewritten whole; no run could compare it",
+    "left": "in part left to a person",
+    "failed": "rewritten, and not the same: not written",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of one kernel; `notes` are of the lines that it runs through."""
+
+    file: str
+    kernel: str
+    row: int
+    state: str
+    notes: tuple[Note, ...] = ()
+    runs: int = 0
+    close: int = 0
+    skipped: tuple[str, ...] = ()
+    problems: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Migration:
+    """All files with what became of them, and all kernels."""
+
+    files: tuple[Rewritten, ...]
+    kernels: tuple[Outcome, ...]
+    refused: Mapping[str, str] = field(default_factory=dict)  # files that are not written, with the reason
+
+    def mended(self) -> Mended:
+        """What is to be written."""
+        changed = [f for f in self.files if f.after != f.before and f.path not in self.refused]
+        empty = Report("", (), (), 0, ())
+        return Mended(empty, {f.path: f.after for f in changed}, {f.path: f.before for f in changed}, len(changed))
+
+    @property
+    def complete(self) -> bool:
+        """Whether nothing is left to do."""
+        notes = (n for f in self.files for n in f.notes)
+        return (
+            not self.refused
+            and all(k.state in ("migrated", "unverified") for k in self.kernels)
+            and not any(n.letter == "P" for n in notes)
+        )
+
+
+def migrate(
+    paths: Sequence[Path],
+    options: Options,
+    before: str,
+    after: str,
+    *,
+    overlay: Mapping[str, bytes] | None = None,
+    verified: bool = True,
+    strict: bool = False,
+    jobs: int = 1,
+) -> Migration:
+    """The files of `paths` for version `after`; nothing is written."""
+    given = {os.path.abspath(name): data for name, data in (overlay or {}).items()}
+    files, reached = rewrite(paths, options, given, before, after)
+    left = {key: _notes(rows, files) for key, rows in reached.items()}
+    open_ = {key for key, notes in left.items() if any(n.letter == "P" for n in notes)}
+    changed = {os.path.abspath(f.path) for f in files if f.after != f.before}
+    touched = {key for key, rows in reached.items() if any(file in changed for file, _ in rows)}
+    checked: dict[tuple[str, str], Verified] = {}
+    if verified and touched - open_:
+        old = {**given, **{os.path.abspath(f.path): f.before for f in files if not f.problem}}
+        new = {**given, **{os.path.abspath(f.path): f.after for f in files if not f.problem}}
+        found = verify(paths, options, old, new, only=touched - open_, jobs=jobs)
+        checked = {(v.file, v.kernel): v for v in found}
+    kernels = tuple(
+        _outcome(key, min(row for _, row in reached[key]), left[key], checked.get(key), key in open_)
+        for key in sorted(touched)
+    )
+    return Migration(tuple(files), kernels, _refused(files, kernels, strict))
+
+
+def _notes(rows: frozenset[tuple[str, int]], files: Sequence[Rewritten]) -> tuple[Note, ...]:
+    """The notes at lines that a kernel runs through."""
+    return tuple(n for f in files for n in f.notes if (os.path.abspath(f.path), n.row) in rows)
+
+
+def _outcome(
+    key: tuple[str, str], row: int, notes: tuple[Note, ...], verified: Verified | None, is_open: bool
+) -> Outcome:
+    plain = Outcome(*key, row, "left" if is_open else "unverified", notes)
+    if verified is None or is_open:
+        return plain
+    state = "failed" if verified.problems else "migrated" if verified.runs else "unverified"
+    return replace(
+        plain,
+        state=state,
+        runs=verified.runs,
+        close=verified.close,
+        skipped=tuple(dict.fromkeys(verified.skipped)),
+        problems=tuple(dict.fromkeys(verified.problems)),
+    )
+
+
+def _refused(files: Sequence[Rewritten], kernels: Sequence[Outcome], strict: bool) -> dict[str, str]:
+    """Files that are not written: a kernel in them would do something else, or all was asked for."""
+    found: dict[str, str] = {}
+    for each in files:
+        own = [k for k in kernels if k.file == os.path.abspath(each.path)]
+        failed = [k.kernel for k in own if k.state == "failed"]
+        if failed:
+            found[each.path] = f"{', '.join(f'`{name}`' for name in failed)} would not do the same"
+        elif strict and any(n.letter == "P" for n in each.notes):
+            found[each.path] = "something in it is left to a person"
+    return found

@@ -1,0 +1,1 @@
+"""The steps, one file each, by the version that they lead from."""

@@ -1,0 +1,1 @@
+"""Steps from `neuronxcc.nki` to `nki` 0.2."""

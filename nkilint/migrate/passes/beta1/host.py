@@ -1,0 +1,120 @@
+"""Decorators and calls of the host: `nki.jit` and `nki.simulate` are what is left of them.
+
+Kernels that other kernels call are plain functions, and hints to the old compiler go.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from nkilint.fixes.edits import Edit
+from nkilint.migrate.rewriting import Note, Rewriter, Undecided
+from nkilint.migrate.steps import COPYING, Example, Step
+
+STEP = Step(
+    "host",
+    "0.2",
+    "A",
+    __doc__,
+    (
+        Example(
+            "import neuronxcc.nki as nki\nimport neuronxcc.nki.language as nl\nimport numpy as np\n"
+            + COPYING.replace("kernel(np", "nki.simulate_kernel(kernel, np"),
+            "import nki\nimport nki.language as nl\nimport numpy as np\n"
+            + COPYING.replace("kernel(np", "nki.simulate(kernel)(np"),
+        ),
+    ),
+)
+
+_RUNNERS = frozenset({"baremetal", "benchmark", "profile", "trace"})
+_KNOWN_OPTIONS = frozenset({"mode", "platform_target"})
+
+
+@STEP.rewrites(ast.FunctionDef)
+def decorators(r: Rewriter, node: ast.FunctionDef) -> str | None:
+    """What stands above a kernel."""
+    done = None
+    for decorator in node.decorator_list:
+        called = decorator.func if isinstance(decorator, ast.Call) else decorator
+        named = r.api(called)
+        if named is None or named[0] != "neuronxcc":
+            continue
+        name = named[1]
+        if name.startswith("compiler.") or (name in ("jit", "trace") and _is_inner(r, node)):
+            _remove(r, node, decorator)
+            done = ""
+    return done
+
+
+def _is_inner(r: Rewriter, node: ast.FunctionDef) -> bool:
+    """Whether only kernels call it."""
+    here = r.source.path, node.name
+    return here in r.facts.inner and here not in r.facts.launched
+
+
+def _remove(r: Rewriter, node: ast.FunctionDef, decorator: ast.expr) -> None:
+    row, column, end_row, _ = r.source.place(decorator)
+    if r.source.lines[row - 1][: column - 1].strip() != "@":
+        raise Undecided("a decorator that shares its line")
+    r.edits.append(Edit(row, 1, end_row + 1, 1, ""))
+    r.removed.add(decorator)
+
+
+@STEP.calls("jit", "baremetal", "benchmark", "profile", "trace")
+def runner(r: Rewriter, node: ast.Call) -> str | None:
+    """`nki.benchmark(...)` and the like, as decorators or in host code."""
+    name = r.operation(node) or ""
+    if name == "benchmark" and not _is_decorator(r, node):
+        raise Undecided("`nki.benchmark` is gone: measure the kernel with the Neuron Profiler")
+    jit = f"{r.top()}.jit"
+    if name in _RUNNERS:
+        if name in ("benchmark", "profile"):
+            row = r.source.place(node)[0]
+            r.notes.append(Note(row, "A", STEP.name, f"`nki.{name}` is gone: the kernel runs without being measured"))
+        arguments = ", ".join(r.render(a) for a in node.args)
+        return f"{jit}({arguments})" if arguments else jit
+    kept = [k for k in node.keywords if k.arg in _KNOWN_OPTIONS]
+    if len(kept) == len(node.keywords):
+        return None
+    parts = [*(r.render(a) for a in node.args), *(f"{k.arg}={r.render(k.value)}" for k in kept)]
+    return f"{jit}({', '.join(parts)})" if parts else jit
+
+
+def _is_decorator(r: Rewriter, node: ast.expr) -> bool:
+    around = r.source.parents.get(node)
+    return isinstance(around, ast.FunctionDef) and node in around.decorator_list
+
+
+@STEP.rewrites(ast.Attribute)
+def bare(r: Rewriter, node: ast.Attribute) -> str | None:
+    """`@nki.baremetal` without arguments, and limits of numbers."""
+    named = r.api(node)
+    if named is None or named[0] != "neuronxcc":
+        return None
+    if named[1] in _RUNNERS and not isinstance(r.source.parents.get(node), ast.Call):
+        return f"{r.top()}.jit"
+    if named[1] in ("language.fp32.min", "language.bfp16.min"):
+        return "-3.4028234663852886e38" if "fp32" in named[1] else 'float("-inf")'
+    return None
+
+
+@STEP.rewrites(ast.Name)
+def imported(r: Rewriter, node: ast.Name) -> str | None:
+    """`baremetal` imported by its name."""
+    named = r.api(node)
+    decorates = isinstance(node.ctx, ast.Load) and not isinstance(r.source.parents.get(node), (ast.Call, ast.Attribute))
+    if named is not None and named[0] == "neuronxcc" and named[1] in _RUNNERS and decorates:
+        return f"{r.top()}.jit"
+    return None
+
+
+@STEP.calls("simulate_kernel")
+def simulated(r: Rewriter, node: ast.Call) -> str:
+    """`nki.simulate_kernel(kernel, *arguments)`."""
+    if not r.reaches("0.3"):
+        raise Undecided("there is no simulator before 0.3")
+    if not node.args:
+        raise Undecided("the kernel is no positional argument")
+    rest = [r.render(a) for a in node.args[1:]]
+    rest += [f"{k.arg}={r.render(k.value)}" if k.arg else f"**{r.render(k.value)}" for k in node.keywords]
+    return f"{r.top()}.simulate({r.render(node.args[0])})({', '.join(rest)})"

@@ -1,0 +1,145 @@
+"""Operations of `nki.language` lose their masks and take the arguments of `nki`.
+
+A masked load fills the first part of a whole tile; of what is computed element by element, the part that the mask
+left undefined may as well be computed.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from nkilint.migrate.clips import clip
+from nkilint.migrate.operations import arguments_of, numpy_dtype
+from nkilint.migrate.regions import region
+from nkilint.migrate.rewriting import Pending, Rewriter, Undecided
+from nkilint.migrate.spelling import dtype, shape
+from nkilint.migrate.steps import Example, Step
+from nkilint_rules.operations import load_operations, lookup
+from nkilint_rules.words.dialects import BETA1, NKI
+
+STEP = Step(
+    "language-operations",
+    "0.2",
+    "E",
+    __doc__,
+    (
+        Example(
+            "a = nl.load(x)\nnl.store(out, nl.exp(a))",
+            "a = nl.load(x)\nnl.store(out, nl.exp(a))",
+        ),
+    ),
+)
+
+_RENAMED = {
+    "language.copy": {"src": "x"},
+    "language.broadcast_to": {"src": "x"},
+    "language.expand_dims": {"data": "x"},
+    "language.zeros_like": {"a": "x"},
+    "language.empty_like": {"a": "x"},
+    "language.device_print": {"prefix": "print_prefix", "x": "tensor"},
+}
+_OWN = frozenset({"load", "store", "ndarray", "zeros", "full", "ones", "par_dim", "arange", "divide", "matmul"})
+_KINDS = frozenset({"compute", "dma", "print", "method", "create", "matmul"})
+
+
+def _usual() -> list[str]:
+    return [
+        name
+        for name, o in load_operations().items()
+        if name.startswith("language.") and o.signature(BETA1) and o.kind in _KINDS and o.leaf not in _OWN
+    ]
+
+
+@STEP.calls("language.load")
+def load(r: Rewriter, node: ast.Call) -> Pending | str | None:
+    """A load under a mask fills a part of a tile; any other stays a load."""
+    given = arguments_of(node, lookup(BETA1, "language.load"))  # type: ignore[arg-type]
+    within = clip(r, given.get("mask"))
+    if r.reaches("0.3") and not within:
+        return _call(r, node, given, {})
+    views = r.views(node)
+    if not views:
+        raise Undecided("what is loaded is not known")
+    kind = numpy_dtype(r, given["dtype"], r.render(given["dtype"])) if "dtype" in given else dtype(r, views, (), node)
+    source = region(r, given["src"], within)
+    size = shape(r, views, [given["src"]], node)
+    copy = f"{r.module('isa')}.dma_copy"
+    return Pending(copy, (f"src={source}",), tuple(views), kind, "load", size, within or None)
+
+
+@STEP.calls("language.store")
+def store(r: Rewriter, node: ast.Call) -> str | None:
+    """A store of the part that its mask lets through."""
+    given = arguments_of(node, lookup(BETA1, "language.store"))  # type: ignore[arg-type]
+    within = clip(r, given.get("mask"))
+    value = given["value"]
+    if not within and r.memory(value) != "psum" and r.reaches("0.3"):
+        plain = r.plain(node)
+        return plain if plain != r.source.text_of(node) else None
+    dst = region(r, given["dst"], within)
+    text = region(r, value, within) if r.is_tensor(value) else r.render(value)
+    if r.memory(value) == "psum":
+        text = f"{r.module('language')}.copy({text})"
+    if r.reaches("0.3"):
+        named = "value=" if any(k.arg == "value" for k in node.keywords) else ""
+        return f"{r.render(node.func)}({dst}, {named}{text})"
+    return f"{r.module('isa')}.dma_copy(dst={dst}, src={text})"
+
+
+@STEP.calls(*_usual())
+def compute(r: Rewriter, node: ast.Call) -> str | None:
+    """Any other operation, which gives a tile in `nki` too."""
+    name = r.operation(node) or ""
+    old, new = lookup(BETA1, name), lookup(NKI, name)
+    assert old is not None
+    if new is None or not r.reaches("0.3"):
+        where = "is not there any more" if new is None else "is not there before 0.3"
+        raise Undecided(f"`{old.leaf}` {where}")
+    given = arguments_of(node, old)
+    within = clip(r, given.get("mask"))
+    if within and old.name not in _ELEMENTWISE:
+        raise Undecided(f"a mask on `{old.leaf}`")
+    text = _call(r, node, given, _RENAMED.get(name, {}))
+    if name == "language.rand" and "dtype" not in given:
+        return f"{(text or r.plain(node))[:-1]}, dtype={r.module('language')}.float32)"
+    return text
+
+
+_ELEMENTWISE = frozenset(
+    name
+    for name, o in load_operations().items()
+    if name.startswith("language.") and o.signature(BETA1) and ("x" in o.operands or "src" in o.operands)
+    if not o.signature(BETA1).names & {"axis", "axes"}  # type: ignore[union-attr]
+)
+
+
+def _call(r: Rewriter, node: ast.Call, given: dict[str, ast.expr], renamed: dict[str, str]) -> str | None:
+    """The call without its mask, its other arguments where they were."""
+    parts = []
+    for value in node.args:
+        parts.append(region(r, value) if r.is_tensor(value) else r.render(value))
+    for keyword in node.keywords:
+        if keyword.arg != "mask":
+            value = keyword.value
+            text = region(r, value) if r.is_tensor(value) else r.render(value)
+            if keyword.arg == "dtype":
+                text = numpy_dtype(r, value, text)
+            parts.append(f"{renamed.get(keyword.arg or '', keyword.arg)}={text}")
+    if "mask" not in given and not renamed:
+        plain = r.plain(node)
+        return plain if plain != r.source.text_of(node) else None
+    return f"{r.render(node.func)}({', '.join(parts)})"
+
+
+@STEP.rewrites(ast.Call)
+def method(r: Rewriter, node: ast.Call) -> str | None:
+    """`tile.broadcast_to(shape)`, which is a function in `nki`."""
+    called = node.func
+    if not isinstance(called, ast.Attribute) or not r.is_tensor(called.value):
+        return None
+    if called.attr == "broadcast_to" and r.memory(called.value) != "hbm":
+        sizes = r.render(node.args[0]) if len(node.args) == 1 else f"({', '.join(r.render(a) for a in node.args)})"
+        return f"{r.module('language')}.broadcast_to({r.render(called.value)}, {sizes})"
+    if called.attr == "astype":
+        return f"{r.module('language')}.copy({r.render(called.value)}, dtype={r.render(node.args[0])})"
+    return None

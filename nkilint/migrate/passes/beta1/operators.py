@@ -1,0 +1,227 @@
+"""Python's operators on tiles become operations.
+
+Tensors of `nki` have no operators, and its binary operations do not broadcast: a column goes through
+`nisa.tensor_scalar`, and a row is broadcast first.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any
+
+from nkilint.evaluator.values.tensors import View
+from nkilint.migrate.clips import clip
+from nkilint.migrate.operations import OPERATORS, arguments_of, as_float32, numpy_dtype
+from nkilint.migrate.regions import region
+from nkilint.migrate.rewriting import Pending, Rewriter, Undecided
+from nkilint.migrate.spelling import dtype, shape
+from nkilint.migrate.steps import Example, Step
+from nkilint.symbolic.integers import key_of
+from nkilint_rules.operations import lookup
+from nkilint_rules.words.dialects import BETA1
+
+STEP = Step(
+    "operators",
+    "0.2",
+    "E",
+    __doc__,
+    (
+        Example(
+            "a = nl.load(x)\nb = a + a\nnl.store(out, b)",
+            "a = nl.load(x)\nb = nl.add(a, a)\nnl.store(out, b)",
+        ),
+    ),
+)
+
+_UNARY: dict[type[ast.AST], str] = {ast.USub: "negative", ast.Invert: "invert"}
+BINARY = (*sorted({*OPERATORS.values()} - {"divide"}), "divide", "maximum", "minimum", "logical_and", "logical_or")
+
+
+@STEP.rewrites(ast.BinOp)
+def operator(r: Rewriter, node: ast.BinOp) -> Pending | str | None:
+    """`a + b`."""
+    if not r.is_tensor(node):
+        return None
+    if type(node.op) not in OPERATORS:
+        raise Undecided("an operator on tiles that is no operation")
+    return binary(r, node, OPERATORS[type(node.op)], node.left, node.right)
+
+
+@STEP.rewrites(ast.Compare)
+def comparison(r: Rewriter, node: ast.Compare) -> Pending | str | None:
+    """`a < b`."""
+    if not r.is_tensor(node) or len(node.ops) != 1 or type(node.ops[0]) not in OPERATORS:
+        return None
+    return binary(r, node, OPERATORS[type(node.ops[0])], node.left, node.comparators[0])
+
+
+@STEP.rewrites(ast.UnaryOp)
+def unary(r: Rewriter, node: ast.UnaryOp) -> str | None:
+    """`-a`."""
+    if not r.is_tensor(node) or type(node.op) not in _UNARY:
+        return None
+    return f"{r.module('language')}.{_UNARY[type(node.op)]}({operand(r, node.operand)})"
+
+
+@STEP.calls(*(f"language.{name}" for name in BINARY))
+def function(r: Rewriter, node: ast.Call) -> Pending | str | None:
+    """`nl.add(a, b)`."""
+    name = r.operation(node) or ""
+    given = arguments_of(node, lookup(BETA1, name))  # type: ignore[arg-type]
+    clip(r, given.get("mask"))  # what it leaves out is undefined, so it may be computed
+    return binary(r, node, name.rpartition(".")[2], given["x"], given["y"], given.get("dtype"), r.render(node.func))
+
+
+def operand(r: Rewriter, node: ast.expr) -> str:
+    return region(r, node) if r.is_tensor(node) else r.render(node)
+
+
+def binary(
+    r: Rewriter,
+    node: ast.expr,
+    name: str,
+    left: ast.expr,
+    right: ast.expr,
+    given: ast.expr | None = None,
+    function: str = "",
+) -> Pending | str:
+    """An operation on two tiles, or on a tile and a number."""
+    views = r.views(node)
+    if not views:
+        raise Undecided(f"what `{r.source.text_of(node)}` gives is not known")
+    if not r.is_tensor(left) and not r.is_tensor(right):
+        raise Undecided("neither of its operands is known to be a tile")
+    nl = r.module("language")
+    texts = [_broadcast(r, x, views) for x in (left, right)]
+    sizes = [_sizes(r, x) for x in (left, right)]
+    kind = numpy_dtype(r, given, r.render(given)) if given is not None else ""
+    tensors = [x for x in (left, right) if r.is_tensor(x)]
+    equal = all(d == _dtypes(views) for d in (_dtypes(r.views(x)) for x in tensors))
+    if not kind and not equal and not any("Unknown" in d for d in _dtypes(views)):
+        kind = dtype(r, views, [x for x in tensors if isinstance(x, ast.Name)], node)
+    if name == "divide":
+        return _quotient(r, node, texts, [left, right], kind)
+    column = [_is_column(s, views) for s in sizes]
+    open_ = any("Unknown" in d for d in _dtypes(views))  # then the kernel is taken to get one dtype
+    mixed = len(tensors) == 2 and _dtypes(r.views(left)) != _dtypes(r.views(right)) and not open_
+    if r.reaches("0.3") and not any(column) and not mixed:
+        called = function or f"{nl}.{name}"
+        return f"{called}({', '.join(texts)}{f', dtype={kind}' if kind else ''})"
+    return _instruction(r, node, name, texts, column, kind, [left, right])
+
+
+def _instruction(
+    r: Rewriter,
+    node: ast.expr,
+    name: str,
+    texts: Sequence[str],
+    column: Sequence[bool],
+    kind: str,
+    nodes: Sequence[ast.expr],
+) -> Pending:
+    """The same by an instruction, which converts and takes a column."""
+    nl, nisa, views = r.module("language"), r.module("isa"), r.views(node)
+    operands = [n for n in ast.walk(node) if isinstance(n, ast.Name)]
+    kind = kind or dtype(r, _known(r, views, nodes), operands, node)
+    wide = [x for x, c in zip(nodes, column, strict=True) if not c and isinstance(x, ast.Name) and r.is_tensor(x)]
+    size = _size(r, views, operands, wide, texts, node)
+    if any(column):
+        data, scalar = (texts[1], texts[0]) if column[0] else (texts[0], texts[1])
+        scalar = as_float32(r, scalar, r.views(nodes[0 if column[0] else 1]))
+        reverse = ("reverse0=True",) if column[0] and name not in ("add", "multiply", "maximum", "minimum") else ()
+        parts = (f"data={data}", f"op0={nl}.{name}", f"operand0={scalar}", *reverse)
+        return Pending(f"{nisa}.tensor_scalar", parts, tuple(views), kind, name, size)
+    parts = (f"data1={texts[0]}", f"data2={texts[1]}", f"op={nl}.{name}")
+    return Pending(f"{nisa}.tensor_tensor", parts, tuple(views), kind, name, size)
+
+
+def _known(r: Rewriter, views: Sequence[View], nodes: Sequence[ast.expr]) -> Sequence[View]:
+    """The results, or what has their dtype if the operands have one."""
+    if not any("Unknown" in d for d in _dtypes(views)):
+        return views
+    return next((found for node in nodes if (found := r.views(node))), views)
+
+
+def _size(
+    r: Rewriter,
+    views: Sequence[View],
+    operands: Sequence[ast.expr],
+    wide: Sequence[ast.Name],
+    texts: Sequence[str],
+    node: ast.expr,
+) -> str:
+    """The shape of the result: that of an operand which has as many elements, if the operation asks for that."""
+    with suppress(Undecided):
+        found = shape(r, views, operands, node)
+        if "max(" not in found:
+            return found
+    for operand in wide:
+        rank = {len(v.shape) for v in r.views(operand)}
+        if rank == {len(v.shape) for v in views} and operand.id in texts:
+            return f"{operand.id}.shape"
+    return shape(r, views, operands, node)
+
+
+def _quotient(r: Rewriter, node: ast.expr, texts: Sequence[str], nodes: Sequence[ast.expr], kind: str) -> Pending | str:
+    """There is no division: the reciprocal is multiplied with."""
+    nl = r.module("language")
+    last = f", dtype={kind}" if kind else ""
+    if not r.is_tensor(nodes[1]):
+        return f"{nl}.multiply({texts[0]}, 1 / {_tight(texts[1])}{last})"
+    inverse = f"{nl}.reciprocal({texts[1]}{last})"
+    if not r.is_tensor(nodes[0]):
+        return inverse if texts[0] in ("1", "1.0") else f"{nl}.multiply({inverse}, {texts[0]}{last})"
+    column = [_is_column(_sizes(r, x), r.views(node)) for x in nodes]
+    if any(column):
+        return _instruction(r, node, "multiply", [texts[0], inverse], column, kind, nodes)
+    return f"{nl}.multiply({texts[0]}, {inverse}{last})"
+
+
+def _tight(text: str) -> str:
+    return text if text.replace(".", "").replace("_", "").isalnum() else f"({text})"
+
+
+def _sizes(r: Rewriter, node: ast.expr) -> list[tuple[Any, ...]]:
+    return [v.shape for v in r.views(node)]
+
+
+def _dtypes(views: Sequence[View]) -> list[str]:
+    return [str(v.dtype) for v in views]
+
+
+def _is_one(value: Any) -> bool:
+    return isinstance(value, int) and value == 1
+
+
+def _is_column(sizes: Sequence[tuple[Any, ...]], views: Sequence[View]) -> bool:
+    """Whether an operand has one element in each partition, where the result has more."""
+    return bool(sizes) and all(
+        len(s) == len(v.shape) and all(map(_is_one, s[1:])) and not all(map(_is_one, v.shape[1:]))
+        for s, v in zip(sizes, views, strict=False)
+    )
+
+
+def _broadcast(r: Rewriter, node: ast.expr, views: Sequence[View]) -> str:
+    """An operand; one with other sizes than the result is broadcast, unless it is a column."""
+    text = operand(r, node)
+    sizes = _sizes(r, node)
+    if not sizes or all(_same(s, v.shape) for s, v in zip(sizes, views, strict=False)):
+        return text
+    if _is_column(sizes, views) and all(key_of(s[0]) == key_of(v.shape[0]) for s, v in zip(sizes, views, strict=False)):
+        return text
+    if any(len(s) != len(v.shape) for s, v in zip(sizes, views, strict=False)):
+        raise Undecided("operands of different ranks")
+    open_ = [s for s, v in zip(sizes, views, strict=False) if not _fits(s, v.shape)]
+    if open_:
+        return text  # equal, as the operation asks for it
+    return f"{r.module('language')}.broadcast_to({text}, {shape(r, views, [], node)})"
+
+
+def _same(sizes: tuple[Any, ...], wanted: tuple[Any, ...]) -> bool:
+    return tuple(map(key_of, sizes)) == tuple(map(key_of, wanted))
+
+
+def _fits(sizes: tuple[Any, ...], wanted: tuple[Any, ...]) -> bool:
+    return all(_is_one(a) or key_of(a) == key_of(b) for a, b in zip(sizes, wanted, strict=True))

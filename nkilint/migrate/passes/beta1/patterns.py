@@ -1,0 +1,176 @@
+"""Constants and patterns are written to `dst`, index expressions as strides.
+
+`nisa.iota` and `nisa.affine_select` took an expression over index grids; they take the steps and sizes of it.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from nkilint.evaluator.values.grids import Grid
+from nkilint.evaluator.values.tensors import uses_axes
+from nkilint.migrate.grids import axis_number
+from nkilint.migrate.operations import arguments_of, numpy_dtype, with_destination
+from nkilint.migrate.regions import region
+from nkilint.migrate.rewriting import Pending, Rewriter, Undecided
+from nkilint.migrate.spelling import dtype, shape, size
+from nkilint.migrate.steps import Example, Step
+from nkilint.symbolic.integers import Sym
+from nkilint_rules.operations import lookup
+from nkilint_rules.words.dialects import BETA1
+
+STEP = Step(
+    "patterns",
+    "0.2",
+    "E",
+    __doc__,
+    (
+        Example(
+            "a = nisa.memset((128, 256), 1.5, dtype=nl.float32)\nnl.store(out, a)",
+            "a = nl.ndarray((128, 256), dtype=nl.float32, buffer=nl.sbuf)\nnisa.memset(dst=a, value=1.5)\n"
+            "nl.store(out, a)",
+        ),
+    ),
+)
+
+
+def _pending(r: Rewriter, node: ast.Call, given: dict[str, ast.expr], arguments: list[str]) -> Pending:
+    views = r.views(node)
+    if not views:
+        raise Undecided("what it gives is not known")
+    kind = given.get("dtype")
+    text = numpy_dtype(r, kind, r.render(kind)) if kind is not None else dtype(r, views, (), node)
+    written = given.get("shape")
+    sizes = r.render(written) if written is not None else shape(r, views, (), node)
+    leaf = (r.operation(node) or "").rpartition(".")[2]
+    return Pending(r.render(node.func), tuple(arguments), tuple(views), text, leaf, sizes)
+
+
+@STEP.calls("isa.memset")
+def memset(r: Rewriter, node: ast.Call) -> Pending:
+    """`nisa.memset(shape, value, dtype)`."""
+    given = arguments_of(node, lookup(BETA1, "isa.memset"))  # type: ignore[arg-type]
+    if "mask" in given:
+        raise Undecided("a mask on `memset`")
+    value = r.render(given["value"])
+    if all(getattr(v.dtype, "is_integer", False) for v in r.views(node)) and _is_whole(given["value"]):
+        value = value.removesuffix(".0").removesuffix(".")
+    more = [f"engine={r.render(given['engine'])}"] if "engine" in given else []
+    return _pending(r, node, given, [f"value={value}", *more])
+
+
+def _is_whole(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, float) and node.value.is_integer()
+
+
+@STEP.calls("isa.iota")
+def iota(r: Rewriter, node: ast.Call) -> Pending:
+    """`nisa.iota(expression, dtype)`."""
+    given = arguments_of(node, lookup(BETA1, "isa.iota"))  # type: ignore[arg-type]
+    if "mask" in given:
+        raise Undecided("a mask on `iota`")
+    return _pending(r, node, given, affine(r, given["expr"]))
+
+
+def affine(r: Rewriter, node: ast.expr) -> list[str]:
+    """An expression over index grids as `pattern`, `offset` and `channel_multiplier`."""
+    seen: list[Any] = r.values(node)
+    if not seen or not all(isinstance(g, Grid) and isinstance(g.value, (int, Sym)) for g in seen):
+        raise Undecided(f"`{r.source.text_of(node)}` is no index that is known")
+    parts = [_steps(g) for g in seen]
+    rank = {len(g.shape) for g in seen}
+    if len(rank) != 1:
+        raise Undecided(f"`{r.source.text_of(node)}` has another rank from call to call")
+    steps = [size(r, [steps[d] for steps, _ in parts], node) for d in range(rank.pop())]
+    counts = [size(r, [g.shape[d] for g in seen], node) for d in range(len(steps))]
+    offset = size(r, [rest for _, rest in parts], node)
+    pattern = ", ".join(f"[{s}, {n}]" for s, n in zip(steps[1:], counts[1:], strict=True)) or "[1, 1]"
+    return [f"pattern=[{pattern}]", f"offset={offset}", f"channel_multiplier={steps[0]}"]
+
+
+def _steps(grid: Grid) -> tuple[list[Any], Any]:
+    """The step along each axis, and what is left."""
+    rank = len(grid.shape)
+    steps: list[Any] = [0] * rank
+    rest: Any = grid.value
+    value = grid.value
+    for product, factor in value.terms.items() if isinstance(value, Sym) else ():
+        axes = [a for a in product if getattr(a, "kind", "") == "axis"]
+        if axes:
+            others = tuple(a for a in product if a is not axes[0])
+            step = Sym({others: factor}, 0) if others else factor
+            steps[rank - 1 - axis_number(axes[0])] = step
+            rest = rest - Sym({product: factor}, 0)
+    if uses_axes(rest) or any(uses_axes(s) for s in steps):
+        raise Undecided("an index that is not affine")
+    return steps, rest
+
+
+@STEP.calls("isa.affine_select")
+def affine_select(r: Rewriter, node: ast.Call) -> Pending:
+    """`nisa.affine_select(predicate, tile, value)`."""
+    given = arguments_of(node, lookup(BETA1, "isa.affine_select"))  # type: ignore[arg-type]
+    predicate = given["pred"]
+    if not isinstance(predicate, ast.Compare) or len(predicate.ops) != 1 or "mask" in given:
+        raise Undecided("a predicate that is no single comparison")
+    name = _COMPARISONS.get(type(predicate.ops[0]))
+    if name is None:
+        raise Undecided("a predicate that `affine_select` does not have")
+    parts = _difference(r, predicate)
+    nl = r.module("language")
+    tile = region(r, given["on_true_tile"])
+    value = r.render(given["on_false_value"])
+    new = [*parts, f"on_true_tile={tile}", f"on_false_value={value}", f"cmp_op={nl}.{name}"]
+    without = {k: v for k, v in given.items() if k in ("dtype",)}
+    views = r.views(node)
+    operands = [given["on_true_tile"]]
+    kind = numpy_dtype(r, without["dtype"], r.render(without["dtype"])) if without else dtype(r, views, operands, node)
+    sizes = shape(r, views, operands, node)
+    return Pending(r.render(node.func), tuple(new), tuple(views), kind, "affine_select", sizes)
+
+
+_COMPARISONS: dict[type[ast.AST], str] = {
+    ast.Eq: "equal", ast.NotEq: "not_equal", ast.Gt: "greater", ast.GtE: "greater_equal", ast.Lt: "less",
+    ast.LtE: "less_equal",
+}  # fmt: skip
+
+
+def _difference(r: Rewriter, node: ast.Compare) -> list[str]:
+    """`left - right` as a pattern: what is compared with 0."""
+    left, right = r.values(node.left), r.values(node.comparators[0])
+    shapes = [g.shape for v in r.values(node) for g in [v] if isinstance(g, Grid)]
+    if not shapes or len(left) != len(shapes) or not left or not right:
+        raise Undecided("a predicate that is not known")
+    grids = [_minus(a, b, s) for a, b, s in zip(left, right, shapes, strict=False)]
+    parts = [_steps(g) for g in grids]
+    rank = len(shapes[0])
+    steps = [size(r, [steps[d] for steps, _ in parts], node) for d in range(rank)]
+    counts = [size(r, [s[d] for s in shapes], node) for d in range(rank)]
+    offset = size(r, [rest for _, rest in parts], node)
+    pattern = ", ".join(f"[{s}, {n}]" for s, n in zip(steps[1:], counts[1:], strict=True))
+    return [f"pattern=[{pattern}]", f"offset={offset}", f"channel_multiplier={steps[0]}"]
+
+
+def _minus(left: Any, right: Any, shape: tuple[Any, ...]) -> Grid:
+    first, second = (v.value if isinstance(v, Grid) else v for v in (left, right))
+    return Grid(first - second, shape)
+
+
+@STEP.calls("isa.nc_transpose")
+def transpose(r: Rewriter, node: ast.Call) -> Pending | str:
+    """The Tensor Engine writes to PSUM; where no engine was named, the result was in SBUF."""
+    found = with_destination(r, node, "isa.nc_transpose")
+    assert isinstance(found, Pending)
+    given = arguments_of(node, lookup(BETA1, "isa.nc_transpose"))  # type: ignore[arg-type]
+    small = all(isinstance(n, int) and n <= 32 for v in found.views for n in (v.shape[0], v.free))
+    in_psum = all(str(v.memory) == "psum" for v in found.views)
+    if in_psum or small or ("engine" in given and "vector" in r.source.text_of(given["engine"])):
+        return found
+    nl = r.module("language")
+    stem = getattr(r.statement, "targets", [None])[0]
+    name = r.fresh(f"{stem.id if isinstance(stem, ast.Name) else 'transpose'}_psum")
+    kind = dtype(r, r.views(given["data"]), [given["data"]], node)
+    r.pending.append(f"{name} = {nl}.ndarray({found.shape}, dtype={kind}, buffer={nl}.psum)")
+    r.pending.append(found.into(name))
+    return f"{nl}.copy({name}{f', dtype={found.dtype}' if found.dtype != kind else ''})"

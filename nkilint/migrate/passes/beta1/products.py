@@ -1,0 +1,50 @@
+"""`nl.matmul` becomes the instruction, with its first operand transposed.
+
+`nl.matmul` of `nki` multiplies `x.T` with `y` only.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from nkilint.migrate.operations import arguments_of
+from nkilint.migrate.regions import region
+from nkilint.migrate.rewriting import Pending, Rewriter, Undecided
+from nkilint.migrate.spelling import shape
+from nkilint.migrate.steps import Example, Step
+from nkilint_rules.operations import lookup
+from nkilint_rules.words.dialects import BETA1
+
+STEP = Step(
+    "products",
+    "0.2",
+    "E",
+    __doc__,
+    (
+        Example(
+            "a = nl.load(x)\nb = nl.matmul(a[:, 0:128], a, transpose_x=True)\nnl.store(out, b)",
+            "a = nl.load(x)\nb = nl.ndarray((128, 256), dtype=nl.float32, buffer=nl.psum)\n"
+            "nisa.nc_matmul(dst=b, stationary=a[:, 0:128], moving=a)\nnl.store(out, nl.copy(b))",
+        ),
+    ),
+)
+
+
+@STEP.calls("language.matmul")
+def matmul(r: Rewriter, node: ast.Call) -> Pending:
+    """`nl.matmul(x, y, transpose_x=True)`, or not transposed."""
+    given = arguments_of(node, lookup(BETA1, "language.matmul"))  # type: ignore[arg-type]
+    if "mask" in given:
+        raise Undecided("a mask on `matmul`")
+    views = r.views(node)
+    if not views:
+        raise Undecided("what `matmul` gives is not known")
+    x, y = region(r, given["x"]), region(r, given["y"])
+    nl, nisa = r.module("language"), r.module("isa")
+    flag = given.get("transpose_x")
+    if not (isinstance(flag, ast.Constant) and flag.value is True):
+        if flag is not None and not isinstance(flag, ast.Constant):
+            raise Undecided("whether its first operand is transposed is not written out")
+        x = f"{nl}.copy({nl}.transpose({x}))"
+    parts = (f"stationary={x}", f"moving={y}")
+    return Pending(f"{nisa}.nc_matmul", parts, tuple(views), f"{nl}.float32", "nc_matmul", shape(r, views, (), node))

@@ -1,0 +1,152 @@
+"""Operations of `nki.isa` write to `dst` instead of giving a tile.
+
+The new tile has the shape, dtype and memory of the result that Beta 1 gave.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from nkilint.fixes.edits import piece
+from nkilint.migrate.operations import OPERATORS, as_float32, with_destination
+from nkilint.migrate.regions import region
+from nkilint.migrate.rewriting import Pending, Rewriter, Undecided
+from nkilint.migrate.steps import Example, Step
+from nkilint.symbolic.integers import key_of
+from nkilint_rules.operations import load_operations
+from nkilint_rules.words.dialects import BETA1, NKI
+
+STEP = Step(
+    "destinations",
+    "0.2",
+    "E",
+    __doc__,
+    (
+        Example(
+            "a = nl.load(x)\nb = nisa.reciprocal(a)\nnl.store(out, b)",
+            "a = nl.load(x)\nb = nl.ndarray(a.shape, dtype=x.dtype, buffer=nl.sbuf)\n"
+            "nisa.reciprocal(dst=b, data=a)\nnl.store(out, b)",
+        ),
+    ),
+)
+
+_OTHERS = frozenset({"isa.affine_select", "isa.iota", "isa.memset", "isa.get_nc_version", "isa.nc_transpose"})
+
+
+def _usual() -> list[str]:
+    return [
+        name
+        for name, o in load_operations().items()
+        if name.startswith("isa.") and o.signature(BETA1) and o.signature(NKI) and name not in _OTHERS
+    ]
+
+
+@STEP.calls(*_usual())
+def destination(r: Rewriter, node: ast.Call) -> Pending | str:
+    return with_destination(r, node, r.operation(node) or "")
+
+
+@STEP.rewrites(ast.Assign)
+def assign(r: Rewriter, node: ast.Assign) -> str | None:
+    """`x = nisa.f(...)` and `x[...] = nisa.f(...)`."""
+    if len(node.targets) != 1:
+        return None
+    target = node.targets[0]
+    found = r.translate(node.value)
+    if isinstance(found, str):
+        new = r.render(target)
+        place = r.source.place(target)
+        between = r.source.place(node.value)
+        return new + piece(r.source.lines, *place[2:], *between[:2]) + found + _closing(r, node)
+    return assigned(r, target, found, node.value)
+
+
+def _closing(r: Rewriter, node: ast.Assign) -> str:
+    """What stands between the value and the end of the statement: parentheses."""
+    return piece(r.source.lines, *r.source.place(node.value)[2:], *r.source.place(node)[2:])
+
+
+def assigned(r: Rewriter, target: ast.expr, found: Pending, value: ast.expr) -> str:
+    """An operation whose result is assigned."""
+    if isinstance(target, ast.Name):
+        names = {n.id for n in ast.walk(value) if isinstance(n, ast.Name)}
+        if target.id not in names:
+            r.declare(target.id, found)
+            return found.into_new(target.id)
+        name = r.fresh(f"{target.id}_{found.leaf}")
+        r.declare(name, found)
+        r.pending.append(found.into_new(name))
+        return f"{target.id} = {name}"
+    views = r.views(target)
+    if not isinstance(target, ast.Subscript) or not views:
+        raise Undecided("the result is assigned to something of which not enough is known")
+    if _fits(found, views):
+        return found.into(destination_of(r, target, found))
+    name = r.temporary(found)
+    return f"{r.module('isa')}.tensor_copy(dst={destination_of(r, target)}, src={name})"
+
+
+def destination_of(r: Rewriter, target: ast.expr, found: Pending | None = None) -> str:
+    """What is assigned to, as `dst`: a whole tile needs no dots."""
+    return region(r, target, found.clip if found is not None else None).removesuffix("[...]")
+
+
+def _fits(found: Pending, views: list) -> bool:  # type: ignore[type-arg]
+    """Whether an operation may write to what its result was assigned to: the same memory, and no rounding lost."""
+    for result, view in zip(found.views, views, strict=False):
+        same = str(result.dtype) in (str(view.dtype), "float32")
+        if not same or str(result.memory) != str(view.memory):
+            return False
+        if tuple(map(key_of, result.shape)) != tuple(map(key_of, view.shape)):
+            return False
+    return True
+
+
+@STEP.rewrites(ast.AnnAssign)
+def annotated(r: Rewriter, node: ast.AnnAssign) -> str | None:
+    """`x: tensor[128, 512] = nisa.f(...)`: the annotation goes with the new tile."""
+    if node.value is None:
+        return None
+    found = r.translate(node.value)
+    if isinstance(found, str):
+        before = piece(r.source.lines, *r.source.place(node)[:2], *r.source.place(node.value)[:2])
+        return before + found
+    if not isinstance(node.target, ast.Name):
+        raise Undecided("the result is assigned to something that has an annotation")
+    new = assigned(r, node.target, found, node.value)
+    r.pending[-1] = r.pending[-1].replace(" = ", f": {r.source.text_of(node.annotation)} = ", 1)
+    return new
+
+
+@STEP.rewrites(ast.AugAssign)
+def accumulate(r: Rewriter, node: ast.AugAssign) -> str | None:
+    """`psum += nisa.nc_matmul(...)` adds to what `dst` holds."""
+    views = r.views(node.target)
+    if not views:
+        return None
+    found = r.translate(node.value)
+    plus = isinstance(node.op, ast.Add)
+    in_psum = all(str(v.memory) == "psum" for v in views)
+    if isinstance(found, Pending) and found.leaf == "nc_matmul" and plus and in_psum:
+        return found.into(destination_of(r, node.target, found))
+    if type(node.op) not in OPERATORS:
+        raise Undecided("an operator on tiles that is no operation")
+    value = r.temporary(found) if isinstance(found, Pending) else found
+    return updated(r, node, OPERATORS[type(node.op)], value)
+
+
+def updated(r: Rewriter, node: ast.AugAssign, name: str, value: str) -> str:
+    """`tile += value`, in place."""
+    nl, nisa, target = r.module("language"), r.module("isa"), destination_of(r, node.target)
+    if name == "divide":
+        value = f"{nl}.reciprocal({value})" if r.is_tensor(node.value) else f"1 / ({value})"
+        name = "multiply"
+    views, others = r.views(node.target), r.views(node.value)
+    same = [tuple(map(key_of, v.shape)) for v in views] == [tuple(map(key_of, v.shape)) for v in others]
+    if others and same:
+        return f"{nisa}.tensor_tensor(dst={target}, data1={target}, data2={value}, op={nl}.{name})"
+    column = all(all(isinstance(n, int) and n == 1 for n in v.shape[1:]) for v in others)
+    if others and not column:
+        raise Undecided("a value of another shape is added in place")
+    value = as_float32(r, value, others) if others else value
+    return f"{nisa}.tensor_scalar(dst={target}, data={target}, op0={nl}.{name}, operand0={value})"

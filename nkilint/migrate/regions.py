@@ -1,0 +1,174 @@
+"""Elements of tensors as `nki` selects them: slices, and tiles out of lists."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+
+from nkilint.evaluator.values.grids import Grid
+from nkilint.evaluator.values.tensors import View
+from nkilint.symbolic.integers import key_of
+from nkilint_rules.words.memory import ON_CHIP
+
+from .clips import Clip
+from .grids import Range, assigned, enclosed, index, summed
+from .rewriting import Rewriter, Undecided, fitting, shortened
+
+Counts = Mapping[int, str]
+"""By axis, from the right, how many elements to take."""
+
+
+def region(r: Rewriter, node: ast.expr, clip: Clip | None = None) -> str:
+    """An operand in `nki`, only as many elements of it as `clip` leaves."""
+    counts = fitting(r.views(node), clip or {}) if r.is_tensor(node) else {}
+    if isinstance(node, ast.Subscript) and r.is_tensor(node):
+        return _subscript(r, node, counts)
+    text = r.render(node)
+    return _clipped(r, node, text, counts) if counts else text
+
+
+def _clipped(r: Rewriter, node: ast.expr, text: str, clip: Counts) -> str:
+    """A whole tile, shortened."""
+    views = r.views(node)
+    ranks = {len(v.shape) for v in views}
+    if len(ranks) != 1:
+        raise Undecided(f"`{r.source.text_of(node)}` cannot be shortened here")
+    if not text.isidentifier():
+        name = r.fresh("value")
+        r.pending.append(f"{name} = {text}")
+        text = name
+    rank = ranks.pop()
+    single = {rank - 1 - d for d in range(rank) if all(isinstance(n := v.shape[d], int) and n == 1 for v in views)}
+    return text + shortened(rank, {p: c for p, c in clip.items() if p not in single})
+
+
+def _subscript(r: Rewriter, node: ast.Subscript, clip: Counts) -> str:
+    elements = list(node.slice.elts) if isinstance(node.slice, ast.Tuple) else [node.slice]
+    bases = r.views(node.value)
+    counts = {blocks(v) if len(v.shape) == len(v.base.shape) else 0 for v in bases}
+    if len(counts) > 1:
+        raise Undecided("it has block dimensions in some calls only")
+    count = counts.pop() if counts else 0
+    head = r.render(node.value) + "".join(f"[{r.render(e)}]" for e in elements[:count])
+    rest = elements[count:]
+    if len(elements) < count or any(r.is_grid(e) or isinstance(e, ast.Slice) for e in elements[:count]):
+        raise Undecided("several blocks of a tensor are used at once")
+    if not rest:
+        stored = count and isinstance(node.ctx, ast.Store) and not clip
+        return f"{head}[...]" if stored else _clipped_block(r, node, head, clip)
+    if len(rest) == 1 and (mesh := _mesh(r, rest[0])) is not None:
+        return f"{head}[{', '.join(_range_of(r, s, len(mesh) - 1 - n, clip) for n, s in enumerate(mesh))}]"
+    if not any(r.is_grid(e) for e in rest):
+        return _sliced(r, node, head, rest, clip)
+    taken = [_range(r, element, clip) for element in rest]
+    _check_order(r, node, rest)
+    return f"{head}[{', '.join(taken)}]"
+
+
+def _clipped_block(r: Rewriter, node: ast.Subscript, head: str, clip: Counts) -> str:
+    return head + shortened(len(r.views(node)[0].shape), clip)
+
+
+def _sliced(r: Rewriter, node: ast.Subscript, head: str, rest: list[ast.expr], clip: Counts) -> str:
+    """Slices and numbers, which stay as they are; a mask shortens the slices that it is about."""
+    texts = [r.render(e) for e in rest]
+    if not clip:
+        inner = r.plain(node.slice) if len(rest) == len(_elements(node)) else ", ".join(texts)
+        return f"{head}[{inner}]"
+    whole = any(isinstance(e, ast.Constant) and e.value is Ellipsis for e in rest)
+    if whole and len(rest) == 1:
+        return _clipped_block(r, node, head, clip)
+    if whole:
+        raise Undecided("a mask on `...` between other subscripts")
+    rank, axis = len(r.views(node)[0].shape), 0
+    for number, element in enumerate(rest):
+        if isinstance(element, ast.Slice):
+            position = rank - 1 - axis
+            axis += 1
+            if position in clip:
+                if element.step is not None:
+                    raise Undecided("a mask on a slice with a step")
+                lower = r.render(element.lower) if element.lower is not None else "0"
+                texts[number] = f"{lower}:{_plus(lower, clip[position])}"
+    return f"{head}[{', '.join(texts)}]"
+
+
+def blocks(view: View) -> int:
+    """How many dimensions of a tensor count tiles."""
+    return view.base.blocks if str(view.memory) in ON_CHIP else 0
+
+
+def _mesh(r: Rewriter, node: ast.expr) -> list[ast.Slice] | None:
+    """The slices of `nl.mgrid[...]`, where all of it is one subscript."""
+    made = assigned(r, node) if isinstance(node, ast.Name) else (node, node)
+    value = made[1] if made is not None else node
+    if not isinstance(value, ast.Subscript) or (r.api(value.value) or ("", ""))[1] != "language.mgrid":
+        return None
+    found = [e for e in _elements(value) if isinstance(e, ast.Slice) and e.step is None and e.upper is not None]
+    return found if len(found) == len(_elements(value)) else None
+
+
+def _range_of(r: Rewriter, node: ast.Slice, position: int, clip: Counts) -> str:
+    lower = r.render(node.lower) if node.lower is not None else "0"
+    assert node.upper is not None
+    return f"{lower}:{_plus(lower, clip[position]) if position in clip else r.render(node.upper)}"
+
+
+def _elements(node: ast.Subscript) -> list[ast.expr]:
+    return list(node.slice.elts) if isinstance(node.slice, ast.Tuple) else [node.slice]
+
+
+def _range(r: Rewriter, element: ast.expr, clip: Counts) -> str:
+    """One subscript: a number, or the slice that its index grid runs over."""
+    if isinstance(element, ast.Slice) or (isinstance(element, ast.Constant) and element.value is Ellipsis):
+        raise Undecided("index grids and slices in one subscript")
+    found = index(r, element)
+    if not found.ranges:
+        base = found.base or "0"
+        return base if not r.is_grid(element) else f"{base}:{_plus(base, '1')}"
+    if len(found.ranges) > 1:
+        merged = _merged(found.ranges)
+        return _text(merged, found.base, {})
+    return _text(found.ranges[0], found.base, clip)
+
+
+def _text(x: Range, base: str, clip: Counts) -> str:
+    """The slice of a range that starts at `base`."""
+    if str(x.coefficient).startswith("-") or x.coefficient == 0:
+        raise Undecided("an index that runs backwards")
+    begin = summed(tuple(("+", t) for t in (base, x.start) if t)) or "0"
+    count = clip.get(x.position, x.size)
+    if x.coefficient == 1:
+        return f"{begin}:{_plus(begin, count)}"
+    if x.start:
+        raise Undecided("a range with a step that does not start at 0")
+    last = f"({enclosed(count)} - 1) * {x.coefficient} + 1"
+    if count.isdigit() and isinstance(x.coefficient, int):
+        last = str((int(count) - 1) * x.coefficient + 1)
+    return f"{begin}:{_plus(begin, last)}:{x.coefficient}"
+
+
+def _merged(ranges: tuple[Range, ...]) -> Range:
+    """Ranges of which each steps over all of the next, as one; the result has one axis fewer."""
+    raise Undecided("several index grids in one subscript")
+
+
+def _plus(base: str, more: str) -> str:
+    if base == "0":
+        return more
+    if base.isdigit() and more.isdigit():
+        return str(int(base) + int(more))
+    return f"{base} + {enclosed(more) if more.startswith('-') else more}"
+
+
+def _check_order(r: Rewriter, node: ast.Subscript, rest: list[ast.expr]) -> None:
+    """The axes have to follow one another as the dimensions do, or the result would be another."""
+    positions = [x.position for e in rest for x in index(r, e).ranges]
+    if positions != sorted(positions, reverse=True) or len(set(positions)) != len(positions):
+        raise Undecided("the index grids are not in the order of the dimensions")
+    for view in r.views(node):
+        kept = [n for n in view.shape if not (isinstance(n, int) and n == 1)]
+        grids = [v for e in rest for v in r.values(e)[:1] if isinstance(v, Grid)]
+        sizes = [n for g in grids for n in g.shape if not (isinstance(n, int) and n == 1)]
+        if len(kept) > len(sizes) or not {key_of(n) for n in kept} <= {key_of(n) for n in sizes}:
+            raise Undecided("an index grid of another form")

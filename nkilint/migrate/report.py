@@ -1,0 +1,88 @@
+"""What a migration came to, as text and as JSON."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from nkilint.report.places import shown_path
+from nkilint.report.summary import counted
+
+from .outcomes import STATES, Migration, Outcome
+from .steps import steps
+
+_MOST = 3  # reasons that are told of one kernel
+
+
+def text(migration: Migration, folder: Path) -> str:
+    """By kernel what was done, then by file what is left to a person."""
+    lines = [line for kernel in migration.kernels for line in _kernel(kernel, folder)]
+    for file in migration.files:
+        place = shown_path(file.path, folder)
+        if file.problem:
+            lines.append(f"{place}: not migrated: {file.problem}")
+        lines += [f"{place}:{n.row}: {'left: ' if n.letter == 'P' else ''}{n.text}" for n in sorted(set(file.notes))]
+        if file.path in migration.refused:
+            lines.append(f"{place}: not written: {migration.refused[file.path]}")
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _kernel(kernel: Outcome, folder: Path) -> Iterator[str]:
+    place = f"{shown_path(kernel.file, folder)}::{kernel.kernel}"
+    if kernel.state == "migrated":
+        rounding = f", {counted(kernel.close, 'time')} up to rounding" if kernel.close else ""
+        yield f"{place}: migrated; the same results on {counted(kernel.runs, 'input')}{rounding}"
+    elif kernel.state == "left":
+        count = len({n for n in kernel.notes if n.letter == "P"})
+        yield f"{place}: {counted(count, 'place')} left to a person"
+    elif kernel.state == "failed":
+        yield f"{place}: not the same"
+        yield from (f"    {problem}" for problem in kernel.problems[:_MOST])
+    else:
+        reason = f": {kernel.skipped[0]}" if kernel.skipped else ""
+        yield f"{place}: migrated, and not compared{reason}"
+
+
+def summary(migration: Migration) -> str:
+    """How many kernels came to what."""
+    found = Counter(k.state for k in migration.kernels)
+    told = ", ".join(f"{found[state]} {state}" for state in STATES if found[state])
+    changed = sum(f.after != f.before and f.path not in migration.refused for f in migration.files)
+    kernels = counted(len(migration.kernels), "kernel") + (f": {told}" if told else "")
+    return f"{kernels}; {counted(changed, 'file')} changed\n"
+
+
+def document(migration: Migration, folder: Path) -> str:
+    """The same as one JSON object."""
+    letters = {s.name: s.letter for s in steps()}
+    files: list[dict[str, Any]] = []
+    for f in migration.files:
+        notes = [{"row": n.row, "class": n.letter, "step": n.step, "text": n.text} for n in sorted(set(f.notes))]
+        used = [{"step": name, "class": letters[name], "count": f.used[name]} for name in sorted(f.used)]
+        files.append(
+            {
+                "filename": shown_path(f.path, folder),
+                "changed": f.after != f.before,
+                "problem": f.problem or None,
+                "refused": migration.refused.get(f.path),
+                "notes": notes,
+                "steps": used,
+            }
+        )
+    kernels = [
+        {
+            "filename": shown_path(k.file, folder),
+            "kernel": k.kernel,
+            "row": k.row,
+            "state": k.state,
+            "runs": k.runs,
+            "rounded": k.close,
+            "skipped": list(k.skipped),
+            "problems": list(k.problems),
+        }
+        for k in migration.kernels
+    ]
+    return json.dumps({"version": 1, "files": files, "kernels": kernels}, indent=2) + "\n"

@@ -1,0 +1,105 @@
+"""Texts from one version to another, a version at a time."""
+
+from __future__ import annotations
+
+import ast
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from nkilint.base.options import Options
+from nkilint.base.source import Overlay, SourceError, decode, encode, read_bytes
+from nkilint.evaluator.values.grids import Grid
+from nkilint.project.files import Project
+from nkilint.project.imports import Imports
+
+from .cleaning import without_unused_grids
+from .facts import Facts, gather
+from .rewriting import Note, Rewriter
+from .source import Source
+from .steps import hops
+
+Reached = dict[tuple[str, str], frozenset[tuple[str, int]]]
+"""By file and name of a kernel, the files and rows that it runs through."""
+
+
+@dataclass(slots=True)
+class Rewritten:
+    """One file before and after, with what is left to do in it and which steps had part."""
+
+    path: str
+    before: bytes
+    after: bytes
+    notes: list[Note] = field(default_factory=list)
+    used: dict[str, int] = field(default_factory=dict)
+    problem: str = ""
+
+
+def rewrite(
+    paths: Sequence[Path], options: Options, overlay: Mapping[str, bytes], before: str, after: str
+) -> tuple[list[Rewritten], Reached]:
+    """The files of `paths`, each as version `after` wants it; the lines that each kernel ran through before."""
+    project = Project([str(p) for p in paths], overlay)
+    contents = {**overlay}
+    found: dict[str, Rewritten] = {}
+    for file in project.targets():
+        try:
+            data = read_bytes(file, Overlay(contents))
+            found[file] = Rewritten(file, data, data)
+        except SourceError as error:
+            found[file] = Rewritten(file, b"", b"", problem=str(error))
+    reached: Reached = {}
+    for number, version in enumerate(hops(before, after)):
+        facts = gather(paths, replace(options, nki_version=""), contents)
+        reached = reached if number else {key: frozenset(rows) for key, rows in facts.reached.items()}
+        for each in found.values():
+            if not each.problem:
+                _one(each, facts, paths, contents, version, after)
+        contents.update({os.path.abspath(f): e.after for f, e in found.items() if e.after != e.before})
+    return list(found.values()), reached
+
+
+def _one(
+    each: Rewritten, facts: Facts, paths: Sequence[Path], contents: Mapping[str, bytes], version: str, to: str
+) -> None:
+    """One file for one version."""
+    project = Project([str(p) for p in paths], contents)
+    try:
+        module = project.module(each.path)
+        text = decode(each.after, each.path)
+        source = Source(module.path, text)
+        source.tree  # noqa: B018  - parse it now
+    except (SourceError, SyntaxError) as error:
+        each.problem = str(error)
+        return
+    imports = Imports(project)
+    rewriter = Rewriter(source, facts, imports.table(module), version, to)
+    new = rewriter.run()
+    if new != text:
+        grids = frozenset(_grid_names(source, facts))
+        new = without_unused_grids(Source(source.path, new), grids)
+        each.after = encode(new, each.before)
+    each.notes += rewriter.notes
+    for name, count in rewriter.used.items():
+        each.used[name] = each.used.get(name, 0) + count
+
+
+def _is_index(value: Any) -> bool:
+    """Whether a value is an index grid, or several."""
+    return isinstance(value, Grid) or (isinstance(value, tuple) and len(value) > 0 and all(map(_is_index, value)))
+
+
+def _grid_names(source: Source, facts: Facts) -> set[tuple[str, str]]:
+    """The names that stand for index grids or masks wherever they were evaluated, with their functions."""
+    found: dict[tuple[str, str], bool] = {}
+    for node in ast.walk(source.tree):
+        function = source.function(node) if isinstance(node, ast.Name) else None
+        if isinstance(node, ast.Name) and function is not None:
+            seen = facts.of(source.path, source.place(node))
+            key = function.name, node.id
+            if seen:
+                grid = all(_is_index(s.value) for s in seen)
+                found[key] = found.get(key, True) and grid
+    return {key for key, grid in found.items() if grid}

@@ -1,0 +1,355 @@
+"""Rewrites one file for one version: each node by the step that has something to say of it, the rest as it stands."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from nkilint.evaluator.values.grids import Grid
+from nkilint.evaluator.values.inputs import InputTensor
+from nkilint.evaluator.values.tensors import View
+from nkilint.fixes.edits import Edit, applied, piece
+from nkilint.project.imports import split_api
+from nkilint.symbolic.integers import key_of
+from nkilint_rules.operations import lookup
+
+from .facts import Facts
+from .source import Source
+from .steps import Step, dialect_before, order, steps
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Note:
+    """Something that a person has to decide, or should know: `letter` is P where nothing was changed for it."""
+
+    row: int
+    letter: str
+    step: str
+    text: str
+
+
+class Undecided(Exception):
+    """What stands here cannot be rewritten with certainty; the text says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """How many elements of an axis a mask lets through, and how long that is in each evaluation."""
+
+    count: str
+    length: tuple[Any, ...]
+
+
+def fitting(views: Sequence[View], clip: Mapping[int, Cut]) -> dict[int, str]:
+    """What a mask leaves of the axes of a tensor, which has to be as long there as the mask is."""
+    found = {}
+    for position, cut in clip.items():
+        sizes = [v.shape[-1 - position] if position < len(v.shape) else 1 for v in views]
+        if tuple(map(key_of, sizes)) == tuple(map(key_of, cut.length)):
+            found[position] = cut.count
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """An operation that writes to `dst`: its text before and after that, and what the result is like."""
+
+    call: str
+    arguments: tuple[str, ...]
+    views: tuple[View, ...]
+    dtype: str
+    leaf: str
+    shape: str
+    clip: Mapping[int, Cut] | None = None
+
+    def into(self, dst: str) -> str:
+        text = f"{self.call}(dst={dst}"
+        for argument in self.arguments:  # one that stood on a line of its own keeps that
+            text += f",{argument}" if argument.startswith("\n") else f", {argument}"
+        return text + ")"
+
+    def into_new(self, name: str) -> str:
+        """The same into a tile of its own, of which a mask leaves a part."""
+        return self.into(name + shortened(len(self.views[0].shape), fitting(self.views, self.clip or {})))
+
+
+class Rewriter:
+    """One file on its way to one version; `to` is the version that the whole migration leads to."""
+
+    def __init__(self, source: Source, facts: Facts, imports: Mapping[str, str], version: str, to: str) -> None:
+        self.source, self.facts, self.imports = source, facts, imports
+        self.version, self.to = version, to
+        self.dialect = dialect_before(version)
+        self.notes: list[Note] = []
+        self.used: dict[str, int] = {}
+        self.edits: list[Edit] = []
+        self.pending: list[str] = []  # statements that are to stand before the current one
+        self.statement: ast.stmt | None = None
+        self.names = set(source.names)
+        self.removed: set[ast.AST] = set()  # nodes that went with their lines
+        own = [s for s in steps() if s.to == version]
+        self._nodes: dict[type[ast.AST], list[tuple[Step, Any]]] = {}
+        self._operations: dict[str, tuple[Step, Any]] = {}
+        for step in own:
+            for kind, rewrite in step.nodes.items():
+                self._nodes.setdefault(kind, []).append((step, rewrite))
+            self._operations.update({name: (step, rewrite) for name, rewrite in step.operations.items()})
+
+    # --- the file ---
+
+    def run(self) -> str:
+        """The new text."""
+        for statement in self.source.tree.body:
+            self._statement(statement)
+        return applied(self.edits, self.source.text)
+
+    def _statement(self, statement: ast.stmt) -> None:
+        self.pending, self.statement = [], statement
+        bodies = [(name, getattr(statement, name)) for name in _BODIES if getattr(statement, name, None)]
+        edits, notes = len(self.edits), len(self.notes)
+        try:
+            if bodies:
+                self._header(statement)
+            else:
+                self._whole(statement)
+        except Undecided as undecided:
+            del self.edits[edits:]
+            del self.notes[notes:]
+            self._leave(statement, str(undecided))
+        for _, body in bodies:
+            for inner in body:
+                if isinstance(inner, ast.stmt):
+                    self._statement(inner)
+                else:
+                    for each in inner.body:
+                        self._statement(each)
+
+    def _whole(self, statement: ast.stmt) -> None:
+        new = self.render(statement)
+        old = self.source.text_of(statement)
+        if new != old or self.pending:
+            self._replace(self.source.place(statement), self._with_pending(statement, new))
+
+    def _with_pending(self, statement: ast.stmt, new: str) -> str:
+        parts = [*self.pending, *([new] if new else [])]
+        indent = self.source.indent(statement)
+        if indent is None:
+            return "; ".join(parts) or "pass"
+        return f"\n{indent}".join(parts) or "pass"
+
+    def _header(self, statement: ast.stmt) -> None:
+        """A compound statement: its expressions one by one, and what they need before it."""
+        for step, rewrite in self._nodes.get(type(statement), ()):
+            if rewrite(self, statement) is not None:
+                self.count(step)
+        for child in _parts(statement):
+            if child not in self.removed:
+                new = self.render(child)
+                if new != self.source.text_of(child):
+                    self._replace(self.source.place(child), new)
+        if self.pending:
+            indent = self.source.indent(statement)
+            if indent is None or isinstance(statement, ast.While):
+                raise Undecided("what is computed here has no place of its own before the statement")
+            row, column = self.source.place(statement)[:2]
+            text = "".join(f"{p}\n{indent}" for p in self.pending)
+            self.edits.append(Edit(row, column, row, column, text))
+
+    def _replace(self, place: tuple[int, int, int, int], new: str) -> None:
+        self.edits.append(Edit(*place, new))
+
+    def _leave(self, statement: ast.stmt, why: str) -> None:
+        """A comment that says what is left to do, above a statement that stays as it was."""
+        row = self.source.place(statement)[0]
+        self.notes.append(Note(row, "P", "", why))
+        indent = self.source.indent(statement)
+        before = self.source.lines[row - 2].strip() if row > 1 else ""
+        text = f"# nkilint: migrate: {why}"
+        if indent is not None and before != text:
+            self.edits.append(Edit(row, 1, row, 1, f"{indent}{text}\n"))
+
+    # --- nodes ---
+
+    def render(self, node: ast.AST) -> str:
+        """The new text of a node; what writes to a destination gets a temporary tile."""
+        found = self.translate(node)
+        return self.temporary(found) if isinstance(found, Pending) else found
+
+    def translate(self, node: ast.AST) -> str | Pending:
+        """The new text of a node, or an operation that still needs its destination."""
+        operation = self.operation(node) if isinstance(node, ast.Call) else None
+        if operation is not None and operation in self._operations:
+            step, rewrite = self._operations[operation]
+            found = rewrite(self, node)
+            if found is not None:
+                self.count(step)
+                return found  # type: ignore[no-any-return]
+        for step, rewrite in self._nodes.get(type(node), ()):
+            found = rewrite(self, node)
+            if found is not None:
+                self.count(step)
+                return found  # type: ignore[no-any-return]
+        return self.plain(node)
+
+    def plain(self, node: ast.AST) -> str:
+        """The text of a node with the new texts of those in it."""
+        place = self.source.place(node)  # type: ignore[arg-type]
+        text, at = "", (place[0], place[1])
+        for child in _children(node):
+            row, column, end_row, end_column = self.source.place(child)
+            text += piece(self.source.lines, *at, row, column) + self.render(child)
+            at = (end_row, end_column)
+        return text + piece(self.source.lines, *at, place[2], place[3])
+
+    def count(self, step: Step) -> None:
+        self.used[step.name] = self.used.get(step.name, 0) + 1
+
+    def temporary(self, pending: Pending) -> str:
+        """A tile for a result that stands inside an expression."""
+        target = getattr(self.statement, "targets", [None])[0]
+        stem = target.id if isinstance(target, ast.Name) else ""
+        name = self.fresh(f"{stem}_{pending.leaf}" if stem else f"{pending.leaf}_tile")
+        self.declare(name, pending)
+        self.pending.append(pending.into_new(name))
+        return name
+
+    def declare(self, name: str, pending: Pending) -> None:
+        buffer = self.module("language") + "." + str(pending.views[0].memory)
+        created = f"{self.module('language')}.ndarray({pending.shape}, dtype={pending.dtype}, buffer={buffer})"
+        self.pending.append(f"{name} = {created}")
+
+    def fresh(self, name: str) -> str:
+        """A name that nothing in the file has."""
+        chosen, number = name, 1
+        while chosen in self.names:
+            number += 1
+            chosen = f"{name}_{number}"
+        self.names.add(chosen)
+        return chosen
+
+    # --- what is known ---
+
+    def values(self, node: ast.AST) -> list[Any]:
+        """What an expression was in each evaluation; a parameter that is a tensor counts as that."""
+        if not isinstance(node, ast.expr):
+            return []
+        found = [s.value for s in self.facts.of(self.source.path, self.source.place(node))]
+        if not found and isinstance(node, ast.Name):
+            found = self._parameter(node)
+        return [v.cell["view"] if isinstance(v, InputTensor) and "view" in v.cell else v for v in found]
+
+    def _parameter(self, node: ast.Name) -> list[Any]:
+        function = self.source.function(node)
+        for each in [function, *(self.source.around(function) if function else ())]:
+            if isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                a = each.args
+                for parameter in (*a.posonlyargs, *a.args, *a.kwonlyargs):
+                    if parameter.arg == node.id:
+                        row, column, *_ = self.source.place(parameter)  # type: ignore[arg-type]
+                        place = (row, column, row, column + len(parameter.arg))
+                        return [s.value for s in self.facts.of(self.source.path, place)]
+        return []
+
+    def views(self, node: ast.AST) -> list[View]:
+        """The tensors that an expression stands for, in each evaluation; empty if it is none in some."""
+        found = self.values(node)
+        return found if all(isinstance(v, View) for v in found) else []
+
+    def is_tensor(self, node: ast.AST) -> bool:
+        return bool(self.views(node))
+
+    def is_grid(self, node: ast.AST) -> bool:
+        found = self.values(node)
+        return bool(found) and all(isinstance(v, Grid) for v in found)
+
+    def memory(self, node: ast.AST) -> str:
+        found = {str(v.memory) for v in self.views(node)}
+        return found.pop() if len(found) == 1 else ""
+
+    # --- names of the API ---
+
+    def dotted(self, node: ast.AST) -> str | None:
+        """The dotted name of what is imported from outside that an expression names."""
+        if isinstance(node, ast.Attribute):
+            base = self.dotted(node.value)
+            return None if base is None else f"{base}.{node.attr}"
+        return self.imports.get(node.id) if isinstance(node, ast.Name) else None
+
+    def api(self, node: ast.AST) -> tuple[str, str] | None:
+        """Dialect and name in the rulebook of what an expression names."""
+        dotted = self.dotted(node)
+        return None if dotted is None else split_api(dotted)
+
+    def operation(self, node: ast.Call) -> str | None:
+        """The operation that is called."""
+        named = self.api(node.func)
+        if named is None or named[0] != self.dialect or lookup(*named) is None:
+            return None
+        return named[1]
+
+    def module(self, name: str) -> str:
+        """What the file calls a module of NKI."""
+        for local, dotted in self.imports.items():
+            if dotted in (f"neuronxcc.nki.{name}", f"nki.{name}") and "." not in local:
+                return local
+        for local, dotted in self.imports.items():
+            if dotted in ("neuronxcc.nki", "nki"):
+                return f"{local}.{name}"
+        raise Undecided(f"`nki.{name}` is not imported")
+
+    def top(self) -> str:
+        """What the file calls NKI itself."""
+        for local, dotted in self.imports.items():
+            if dotted in ("neuronxcc.nki", "nki"):
+                return local
+        return "nki"
+
+    def reaches(self, version: str) -> bool:
+        """Whether the migration leads at least to a version."""
+        return order(self.to) >= order(version)
+
+
+def shortened(rank: int, clip: Mapping[int, str]) -> str:
+    """The subscript that leaves so many elements of the axes, counted from the right; empty for all."""
+    parts = [f"0:{clip[rank - 1 - d]}" if rank - 1 - d in clip else ":" for d in range(rank)]
+    while parts and parts[-1] == ":":
+        parts.pop()
+    return f"[{', '.join(parts)}]" if parts else ""
+
+
+_BODIES = ("body", "orelse", "finalbody", "handlers", "cases")
+
+
+def _parts(statement: ast.stmt) -> Iterator[ast.expr]:
+    """The expressions of a compound statement itself: decorators, defaults, what it tests or iterates over."""
+    for child in ast.iter_child_nodes(statement):
+        if isinstance(child, ast.expr):
+            yield child
+        elif isinstance(child, (ast.arguments, ast.withitem)):
+            yield from _children(child)
+
+
+def _children(node: ast.AST) -> Iterator[ast.expr]:
+    """The expressions in a node, in the order of the text; what is inside f-strings is left alone."""
+    found: list[ast.expr] = []
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.JoinedStr):
+            continue
+        if isinstance(child, ast.expr):
+            found.append(child)
+        elif isinstance(child, (ast.keyword, ast.comprehension, ast.arguments, ast.arg, ast.withitem, ast.slice)):
+            found += _children(child)
+    yield from sorted(found, key=lambda n: (n.lineno, n.col_offset))
+
+
+def bound(node: ast.Call, names: Sequence[str]) -> dict[str, ast.expr]:
+    """The arguments of a call by parameter, in the order of the text."""
+    if any(isinstance(a, ast.Starred) for a in node.args) or any(k.arg is None for k in node.keywords):
+        raise Undecided("its arguments are unpacked")
+    if len(node.args) > len(names):
+        raise Undecided("it has more arguments than parameters")
+    found = dict(zip(names, node.args, strict=False))
+    found.update({k.arg: k.value for k in node.keywords if k.arg is not None})
+    return found

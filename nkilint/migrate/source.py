@@ -1,0 +1,71 @@
+"""A file that is rewritten: its text, its syntax tree, and where the nodes of that stand."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from nkilint.base.trees import Function, parsed, place_of
+from nkilint.fixes.edits import piece
+
+
+@dataclass(frozen=True)
+class Source:
+    """The text of one file; one that does not parse has no tree."""
+
+    path: str
+    text: str
+
+    @cached_property
+    def lines(self) -> Sequence[str]:
+        return tuple(self.text.replace("\r\n", "\n").replace("\r", "\n").split("\n"))
+
+    @cached_property
+    def tree(self) -> ast.Module:
+        return parsed("\n".join(self.lines))
+
+    @cached_property
+    def parents(self) -> dict[ast.AST, ast.AST]:
+        """By node, the one around it."""
+        return {child: node for node in ast.walk(self.tree) for child in ast.iter_child_nodes(node)}
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """All identifiers in it."""
+        found = {n.id for n in ast.walk(self.tree) if isinstance(n, ast.Name)}
+        found |= {n.arg for n in ast.walk(self.tree) if isinstance(n, (ast.arg, ast.keyword)) and n.arg}
+        found |= {n.name for n in ast.walk(self.tree) if isinstance(n, (*_FUNCTIONS, ast.ClassDef))}
+        return frozenset(found)
+
+    def place(self, node: ast.expr | ast.stmt) -> tuple[int, int, int, int]:
+        return place_of(node, self.lines)
+
+    def text_of(self, node: ast.expr | ast.stmt) -> str:
+        return piece(self.lines, *self.place(node))
+
+    def around(self, node: ast.AST) -> Iterator[ast.AST]:
+        """The nodes around one, innermost first."""
+        while node in self.parents:
+            node = self.parents[node]
+            yield node
+
+    def function(self, node: ast.AST) -> Function | None:
+        """The innermost function around a node."""
+        return next((n for n in self.around(node) if isinstance(n, _FUNCTIONS)), None)
+
+    def statement(self, node: ast.AST) -> ast.stmt | None:
+        """The innermost statement that a node is in."""
+        if isinstance(node, ast.stmt):
+            return node
+        return next((n for n in self.around(node) if isinstance(n, ast.stmt)), None)
+
+    def indent(self, statement: ast.stmt) -> str | None:
+        """What stands before a statement on its line, if that is blank."""
+        row, column = self.place(statement)[:2]
+        before = self.lines[row - 1][: column - 1]
+        return before if not before.strip() else None
+
+
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)

@@ -1,0 +1,192 @@
+"""Shows that a migrated kernel does what the old one did, or on which input it does not."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from nkilint.base.findings import Diagnostic, Report, Trial
+from nkilint.base.options import Options
+from nkilint.confirm.results import Held
+from nkilint.confirm.sizes import elements, lacks_dtype
+from nkilint.confirm.tasks import Account, Task
+from nkilint.confirm.workers import Run, in_parallel
+from nkilint.run.engine import check
+from nkilint_rules.rule import Severity
+from nkilint_rules.words.dialects import NKI
+
+from .trials import Inputs, inputs_of, session_of
+
+_DTYPES = ("float32", "bfloat16")
+_LARGEST = 4_000_000  # elements of all inputs of a run together
+_CLOSE = {"float32": 1e-5, "float16": 2e-3, "bfloat16": 2e-2}  # where operations differ
+_MIGRATION = "NKI9"
+
+
+@dataclass(slots=True)
+class Verified:
+    """What is known of one migrated kernel: on how many inputs both ran alike, bit for bit or closely, and what speaks
+    against it."""
+
+    file: str
+    kernel: str
+    runs: int = 0
+    close: int = 0  # of these, runs whose results differ by rounding
+    skipped: list[str] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+
+    @property
+    def shown(self) -> bool:
+        return self.runs > 0 and not self.problems
+
+
+def verify(
+    paths: Sequence[Path],
+    options: Options,
+    before: Mapping[str, bytes],
+    after: Mapping[str, bytes],
+    *,
+    only: Collection[tuple[str, str]] | None = None,
+    jobs: int = 1,
+) -> list[Verified]:
+    """Old and new kernels compared: their findings, and their results on inputs that the old ones admit."""
+    quiet = replace(options, confirm=False, nki_version="")
+    session, kernels = session_of(paths, quiet, before)
+    inputs = inputs_of(session, [k for k in kernels if only is None or (k.module.path, k.name) in only], quiet)
+    old, new = check(paths, quiet, overlay=before), check(paths, quiet, overlay=after)
+    found = [Verified(file, kernel) for file, kernel in inputs]
+    texts = [{os.path.abspath(f): d.decode("utf-8", "surrogateescape") for f, d in o.items()} for o in (before, after)]
+    for each in found:
+        each.problems += _new_findings(each, old, new)
+    roots = {file: session.project.search_path(os.path.dirname(file)) for file, _ in inputs}
+    names = {file: session.project.dotted(file)[0] for file, _ in inputs}
+
+    def piece(run: Run, each: Verified, given: Inputs) -> None:
+        for trial in given.trials:
+            _compare(each, trial, run, quiet, roots[each.file], names[each.file], texts)
+
+    work = [lambda run, e=each: piece(run, e, inputs[e.file, e.kernel]) for each in found]
+    in_parallel(work, jobs)
+    return found
+
+
+def _new_findings(each: Verified, old: Report, new: Report) -> list[str]:
+    """Errors and warnings that the old kernel did not have."""
+    was, now = (Counter(d.code for d in r.diagnostics if _counts(d, each)) for r in (old, new))
+    more = now - was
+    told: dict[str, str] = {}
+    for d in new.diagnostics:
+        if _counts(d, each) and d.code in more:
+            told.setdefault(d.code, f"line {d.at.row}: {d.code} {d.message}")
+    missing = not any(k.name == each.kernel and k.file == each.file for k in new.kernels)
+    faults = [f"line {d.at.row}: {d.message}" for d in new.failures if d.at.file == each.file]
+    return [*told.values(), *faults, *(["it is no kernel any more"] if missing and not faults else [])]
+
+
+def _counts(d: Diagnostic, each: Verified) -> bool:
+    own = d.at.file == each.file and d.kernel in (each.kernel, None)
+    return own and d.severity in (Severity.ERROR, Severity.WARNING) and not d.code.startswith(_MIGRATION)
+
+
+def _compare(
+    each: Verified,
+    trial: Trial,
+    run: Run,
+    options: Options,
+    roots: tuple[str, ...],
+    module: str,
+    texts: Sequence[Mapping[str, str]],
+) -> None:
+    """One input, in each dtype that it leaves open."""
+    if elements([*trial.arguments.values(), *trial.positional]) > _LARGEST:
+        each.skipped.append("its inputs are too large to run")
+        return
+    for dtype in _DTYPES if lacks_dtype(trial.arguments) else _DTYPES[:1]:
+        both = []
+        for number, text in enumerate(texts):
+            given = trial if number == 0 else replace(trial, dialect=NKI)
+            both.append(run(_task(given, module, roots, dtype, options, text)))
+        _judge(each, trial, dtype, *both)
+
+
+def _task(
+    trial: Trial, module: str, roots: tuple[str, ...], dtype: str, options: Options, overlay: Mapping[str, str]
+) -> Task:
+    return Task(
+        trial=trial,
+        module=module,
+        roots=roots,
+        marks=(),
+        dtype=dtype,
+        truth=True,
+        steps=options.confirm_steps,
+        memory=options.confirm_memory << 20,
+        seconds=float(options.confirm_seconds),
+        contained=options.confirm == "sandboxed",
+        texts=True,
+        results=True,
+        overlay=overlay,
+    )
+
+
+def _judge(each: Verified, trial: Trial, dtype: str, old: Account, new: Account) -> None:
+    why = old.problem or (f"{old.stopped.kind}: {old.stopped.message}" if old.stopped is not None else "")
+    if why or old.seen:
+        each.skipped.append(why or f"{old.seen[0].code} {old.seen[0].message}")
+        return
+    shown = _shown(trial, dtype)
+    if new.problem or new.stopped is not None:
+        told = new.problem or f"line {new.stopped.row}: {new.stopped.kind}: {new.stopped.message}"  # type: ignore[union-attr]
+        each.problems.append(f"with {shown} the new kernel does not run: {told}")
+        return
+    differs = difference(old.results, new.results)
+    if differs and not differs.startswith("~"):
+        each.problems.append(f"with {shown} {differs}")
+        return
+    faults = [s for s in new.seen if not s.code.startswith(_MIGRATION)]
+    if faults:
+        each.problems.append(f"with {shown} the new kernel breaks a rule: {faults[0].code} {faults[0].message}")
+        return
+    each.runs += 1
+    each.close += bool(differs)
+
+
+def difference(old: Sequence[Held], new: Sequence[Held]) -> str:
+    """How results differ: nothing where they do not, `~` first where that is a matter of rounding."""
+    if len(old) != len(new):
+        return f"it gives {len(new)} arrays instead of {len(old)}"
+    rounded = ""
+    for a, b in zip(old, new, strict=True):
+        if a.shape != b.shape or a.dtype != b.dtype:
+            return f"`{a.name}` is {b.dtype}{list(b.shape)} instead of {a.dtype}{list(a.shape)}"
+        if a.digest == b.digest:
+            continue
+        x, y = a.values(), b.values()
+        bound = _CLOSE.get(a.dtype, 0.0)
+        with np.errstate(all="ignore"):
+            scale = np.maximum(np.maximum(np.abs(x), np.abs(y)), np.nanmax(np.abs(x), initial=0.0) * 1e-2)
+            far = ~((np.abs(x - y) <= bound * scale) | (x == y) | (np.isnan(x) & np.isnan(y)))
+        if far.any():
+            at = int(np.argmax(far))
+            return f"element {at * a.step} of `{a.name}` is {y[at]:.6g} instead of {x[at]:.6g}"
+        rounded = f"~ `{a.name}` differs by rounding"
+    return rounded
+
+
+def _shown(trial: Trial, dtype: str) -> str:
+    return ", ".join(f"{name}={_argument(value, dtype)}" for name, value in trial.arguments.items())
+
+
+def _argument(value: Any, dtype: str) -> str:
+    if not isinstance(value, Mapping):
+        return repr(value)
+    ((kind, content),) = value.items()
+    if kind == "array":
+        return f"{content[0] or dtype}[{', '.join(map(str, content[1]))}]"
+    return str(content)

@@ -1,0 +1,180 @@
+"""Whole migrations: what is written and what is not, what stays as it was, and what is said."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from nkilint.base.options import Options
+from nkilint.cli import main
+from nkilint.migrate.outcomes import Migration, migrate
+
+HEAD = """\
+import neuronxcc.nki as nki
+import neuronxcc.nki.isa as nisa
+import neuronxcc.nki.language as nl
+
+
+@nki.jit
+"""
+MASKED = (
+    HEAD
+    + """\
+def scaled(x):  # scales rows
+    rows, columns = x.shape
+    out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
+    i = nl.arange(128)[:, None]
+    j = nl.arange(columns)[None, :]
+    for t in nl.affine_range((rows + 127) // 128):
+        # a tile of rows
+        tile = nl.load(x[t * 128 + i, j], mask=t * 128 + i < rows)
+        mean = nl.mean(tile, axis=1)
+        nl.store(out[t * 128 + i, j], value=tile * mean, mask=t * 128 + i < rows)
+    return out
+"""
+)
+SCALED = """\
+import nki
+import nki.isa as nisa
+import nki.language as nl
+
+
+@nki.jit
+def scaled(x):  # scales rows
+    rows, columns = x.shape
+    out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
+    for t in nl.affine_range((rows + 127) // 128):
+        # a tile of rows
+        tile = nl.ndarray((128, columns), dtype=x.dtype, buffer=nl.sbuf)
+        nisa.dma_copy(dst=tile[0:min(128, rows - t * 128)], src=x[{rows}, 0:columns])
+        mean = nl.mean(tile, axis=1)
+        multiply_tile = nl.ndarray(tile.shape, dtype=x.dtype, buffer=nl.sbuf)
+        nisa.tensor_scalar(dst=multiply_tile, data=tile, op0=nl.multiply, operand0=nl.copy(mean, dtype=nl.float32))
+        nl.store(out[{rows}, 0:columns], value=multiply_tile[0:min(128, rows - t * 128)])
+    return out
+""".format(rows="t * 128:t * 128 + min(128, rows - t * 128)")
+GATHERED = (
+    HEAD
+    + """\
+def gathered(x, places):
+    out = nl.ndarray((128, 64), dtype=x.dtype, buffer=nl.shared_hbm)
+    rows = nl.load(places[0:128, 0:1])
+    j = nl.arange(64)[None, :]
+    i = nl.arange(128)[:, None]
+    t = nl.ndarray((128, 64), dtype=x.dtype, buffer=nl.sbuf)
+    t[i, j] = nl.load(x[nl.invert(rows), j])
+    nl.store(out, value=t)
+    return out
+"""
+)
+
+
+def migrated(file: Path, text: str, to: str = "0.6") -> Migration:
+    file.write_text(text)
+    return migrate([file], Options(), "B1", to)
+
+
+def test_a_kernel_is_rewritten_and_does_the_same(tmp_path: Path) -> None:
+    result = migrated(tmp_path / "k.py", MASKED)
+    assert result.files[0].after.decode() == SCALED
+    (kernel,) = result.kernels
+    assert (kernel.kernel, kernel.state, kernel.problems) == ("scaled", "migrated", ())
+    assert kernel.runs >= 4
+    assert result.complete
+
+
+def test_migrating_again_changes_nothing(tmp_path: Path) -> None:
+    again = migrated(tmp_path / "k.py", SCALED)
+    assert again.files[0].after.decode() == SCALED
+    assert not again.kernels
+    assert again.complete
+
+
+def test_what_a_person_has_to_do_stands_above_it(tmp_path: Path) -> None:
+    file = tmp_path / "k.py"
+    result = migrated(file, GATHERED)
+    after = result.files[0].after.decode()
+    comments = [line.strip() for line in after.splitlines() if "nkilint: migrate" in line]
+    assert comments == ["# nkilint: migrate: `nl.invert(rows)` is held in a tile"]
+    assert [k.state for k in result.kernels] == ["left"]
+    assert not result.complete
+    assert result.refused == {}
+    strict = migrate([file], Options(), "B1", "0.6", strict=True)
+    assert strict.refused == {str(file): "something in it is left to a person"}
+    assert strict.mended().files == {}
+
+
+def test_what_would_not_do_the_same_is_not_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from nkilint.migrate import rewriting
+
+    plain = rewriting.Rewriter.render
+
+    def wrong(self: rewriting.Rewriter, node: object) -> str:
+        return plain(self, node).replace("axis=1", "axis=[1], dtype=nl.bfloat16")  # type: ignore[arg-type]
+
+    monkeypatch.setattr(rewriting.Rewriter, "render", wrong)
+    file = tmp_path / "k.py"
+    result = migrated(file, MASKED)
+    (kernel,) = result.kernels
+    assert kernel.state == "failed"
+    assert "of `result` is" in kernel.problems[0]
+    assert result.refused == {str(file): "`scaled` would not do the same"}
+    assert result.mended().files == {}
+
+
+def test_files_keep_their_mode_encoding_and_line_ends(tmp_path: Path) -> None:
+    file = tmp_path / "k.py"
+    text = "# -*- coding: latin-1 -*-\n" + MASKED.replace("scales rows", "skaliert für jede Zeile")
+    file.write_bytes(text.replace("\n", "\r\n").encode("latin-1"))
+    file.chmod(0o640)
+    assert main(["migrate", str(file), "--to", "0.6", "--in-place", "--no-verify", "--no-config"]) == 0
+    data = file.read_bytes()
+    assert data == ("# -*- coding: latin-1 -*-\n" + SCALED).replace("scales rows", "skaliert für jede Zeile").replace(
+        "\n", "\r\n"
+    ).encode("latin-1")
+    assert stat.S_IMODE(os.stat(file).st_mode) == 0o640
+
+
+def test_files_that_do_not_parse_are_named_and_left_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "bad.py").write_text("import neuronxcc.nki as nki\ndef (:\n")
+    (tmp_path / "good.py").write_text(MASKED)
+    assert main(["migrate", str(tmp_path), "--to", "0.6", "--in-place", "--no-verify", "--no-config"]) == 2
+    assert "bad.py: not migrated: " in capsys.readouterr().out
+    assert (tmp_path / "bad.py").read_text() == "import neuronxcc.nki as nki\ndef (:\n"
+    assert (tmp_path / "good.py").read_text() == SCALED
+
+
+def test_a_file_of_both_namespaces_keeps_what_is_new_in_it(tmp_path: Path) -> None:
+    new = "import nki.language as nl6\n\n\n@nki6.jit\ndef other(x):\n    return x\n"
+    result = migrated(tmp_path / "k.py", "import nki as nki6\n" + MASKED + "\n\n" + new)
+    assert result.files[0].after.decode() == "import nki as nki6\n" + SCALED + "\n\n" + new
+
+
+def test_nothing_is_written_without_being_asked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "k.py"
+    file.write_text(MASKED)
+    assert main(["migrate", str(file), "--to", "0.6", "--no-verify", "--diff", "--no-config"]) == 0
+    assert file.read_text() == MASKED
+    assert "+import nki\n" in capsys.readouterr().out
+
+
+def test_versions_that_are_not_there_are_rejected(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["migrate", "k.py", "--to", "0.61", "--no-config"]) == 2
+    assert "there is no version `0.61` of NKI; did you mean `0.6`?" in capsys.readouterr().err
+    assert main(["migrate", "k.py", "--from", "0.4", "--to", "0.3", "--no-config"]) == 2
+    assert "0.3 is not later than 0.4" in capsys.readouterr().err
+
+
+def test_the_report_for_tools(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "k.py"
+    file.write_text(GATHERED)
+    main(["migrate", str(file), "--to", "0.6", "--output-format", "json", "--no-config"])
+    told = json.loads(capsys.readouterr().out)
+    assert told["version"] == 1
+    assert [(k["kernel"], k["state"]) for k in told["kernels"]] == [("gathered", "left")]
+    assert told["files"][0]["notes"][0]["text"] == "`nl.invert(rows)` is held in a tile"
+    assert {s["step"] for s in told["files"][0]["steps"]} >= {"imports"}
