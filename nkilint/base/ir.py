@@ -21,9 +21,23 @@ class Span:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Node:
-    """`at` is the position: `node.at` is a Span (resolved when the file was lowered)."""
+    """`at` is the position: `node.at` is a Span (resolved when the file was lowered).
+
+    What a node holds is in its fields, in the order of the text. What it binds it says itself, for those who look for
+    names without running anything.
+    """
 
     at: Span
+
+    @property
+    def binds(self) -> tuple[str, ...]:
+        """The plain names that it binds in the scope that it stands in, besides those of its targets."""
+        return ()
+
+    @property
+    def assigns(self) -> tuple[tuple[Expr, Expr | None], ...]:
+        """Its targets, each with the expression that it, or a part of it, is assigned from, where there is one."""
+        return ()
 
 
 # --- expressions ---------------------------------------------------------------------------------------------------
@@ -162,6 +176,10 @@ class Walrus(Expr):
     target: Name
     value: Expr
 
+    @property
+    def binds(self) -> tuple[str, ...]:
+        return (self.target.id,)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class UnsupportedExpr(Expr):
@@ -201,12 +219,20 @@ class CapturePattern(Pattern):
     pattern: Pattern | None
     name: str | None
 
+    @property
+    def binds(self) -> tuple[str, ...]:
+        return () if self.name is None else (self.name,)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StarPattern(Pattern):
     """`*name` or `*_` in a sequence."""
 
     name: str | None
+
+    @property
+    def binds(self) -> tuple[str, ...]:
+        return () if self.name is None else (self.name,)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -220,6 +246,10 @@ class MappingPattern(Pattern):
 
     items: tuple[tuple[Expr, Pattern], ...]
     rest: str | None
+
+    @property
+    def binds(self) -> tuple[str, ...]:
+        return () if self.rest is None else (self.rest,)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -250,6 +280,10 @@ class Assign(Stmt):
     targets: tuple[Expr, ...]
     value: Expr
 
+    @property
+    def assigns(self) -> tuple[tuple[Expr, Expr | None], ...]:
+        return tuple((target, self.value) for target in self.targets)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AnnAssign(Stmt):
@@ -257,12 +291,20 @@ class AnnAssign(Stmt):
     annotation: Expr
     value: Expr | None
 
+    @property
+    def assigns(self) -> tuple[tuple[Expr, Expr | None], ...]:
+        return () if self.value is None else ((self.target, self.value),)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AugAssign(Stmt):
     target: Expr
     op: str
     value: Expr
+
+    @property
+    def assigns(self) -> tuple[tuple[Expr, Expr | None], ...]:
+        return ((self.target, None),)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -292,6 +334,10 @@ class For(Stmt):
     otherwise: tuple[Stmt, ...]
     assigned: frozenset[str]
 
+    @property
+    def assigns(self) -> tuple[tuple[Expr, Expr | None], ...]:
+        return ((self.target, self.iterable),)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class While(Stmt):
@@ -308,6 +354,10 @@ class With(Stmt):
     items: tuple[tuple[Expr, Expr | None], ...]
     body: tuple[Stmt, ...]
 
+    @property
+    def assigns(self) -> tuple[tuple[Expr, Expr | None], ...]:
+        return tuple((target, value) for value, target in self.items if target is not None)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Try(Stmt):
@@ -317,6 +367,10 @@ class Try(Stmt):
     handlers: tuple[tuple[Expr | None, str | None, tuple[Stmt, ...]], ...]
     otherwise: tuple[Stmt, ...]
     final: tuple[Stmt, ...]
+
+    @property
+    def binds(self) -> tuple[str, ...]:
+        return tuple(name for _, name, _ in self.handlers if name is not None)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -334,6 +388,10 @@ class Raise(Stmt):
 class Delete(Stmt):
     targets: tuple[Expr, ...]
 
+    @property
+    def assigns(self) -> tuple[tuple[Expr, Expr | None], ...]:
+        return tuple((target, None) for target in self.targets)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scope(Stmt):
@@ -349,6 +407,10 @@ class Import(Stmt):
 
     names: tuple[tuple[str, str | None], ...]
 
+    @property
+    def binds(self) -> tuple[str, ...]:
+        return tuple(alias or name.partition(".")[0] for name, alias in self.names)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ImportFrom(Stmt):
@@ -357,6 +419,10 @@ class ImportFrom(Stmt):
     module: str
     level: int
     names: tuple[tuple[str, str], ...]
+
+    @property
+    def binds(self) -> tuple[str, ...]:
+        return tuple(alias for _, alias in self.names if alias != "*")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -387,6 +453,10 @@ class FunctionDef(Stmt):
     is_generator: bool
     whole: Span
 
+    @property
+    def binds(self) -> tuple[str, ...]:
+        return (self.name,)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ClassDef(Stmt):
@@ -397,6 +467,10 @@ class ClassDef(Stmt):
     keywords: tuple[tuple[str, Expr], ...]
     body: tuple[Stmt, ...]
     decorators: tuple[Expr, ...]
+
+    @property
+    def binds(self) -> tuple[str, ...]:
+        return (self.name,)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

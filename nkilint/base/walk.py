@@ -9,6 +9,9 @@ from typing import Any
 
 from . import ir
 
+SCOPES = (ir.FunctionDef, ir.ClassDef, ir.Lambda)
+"""What has names of its own."""
+
 
 def walk(node: Any) -> Iterator[ir.Node]:
     """The node and all below it."""
@@ -40,22 +43,25 @@ def _parts(kind: type[Any]) -> tuple[str, ...] | None:
     return tuple(f.name for f in fields(kind) if f.type not in _PLAIN)
 
 
+def parts(node: Any) -> Iterator[Any]:
+    """The nodes and parameters that a node holds directly, in the order of its fields."""
+    kind: Any = type(node)
+    for name in _parts(kind) or ():
+        stack = [getattr(node, name)]
+        while stack:
+            here = stack.pop()
+            kind = type(here)
+            if kind is tuple:
+                stack.extend(reversed(here))
+            elif _parts(kind) is not None:
+                yield here
+
+
 def statements(block: Iterable[ir.Stmt]) -> Iterator[ir.Stmt]:
     """The statements of a block and of the blocks within; functions and classes are left closed."""
     stack = list(block)
     while stack:
         here = stack.pop()
         yield here
-        if isinstance(here, ir.If):
-            stack += here.then + here.otherwise
-        elif isinstance(here, (ir.For, ir.While)):
-            stack += here.body + here.otherwise
-        elif isinstance(here, ir.With):
-            stack += here.body
-        elif isinstance(here, ir.Match):
-            for _, _, body in here.cases:
-                stack += body
-        elif isinstance(here, ir.Try):
-            stack += here.body + here.otherwise + here.final
-            for _, _, handler in here.handlers:
-                stack += handler
+        if not isinstance(here, SCOPES):
+            stack += (part for part in parts(here) if isinstance(part, ir.Stmt))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from nkilint.base import ir
-from nkilint.base.walk import walk
+from nkilint.base.walk import parts
 
 _UNVISITED = frozenset({"at", "whole", "id", "op", "name", "kind", "what", "assigned", "locals", "docstring"})
 _CHILDREN: dict[type, tuple[str, ...]] = {
@@ -83,16 +83,22 @@ def _block(scope: Scope, statements: Iterable[ir.Stmt]) -> None:
         _STATEMENTS.get(type(statement), _plain)(scope, statement)
 
 
-def _plain(scope: Scope, statement: Any) -> None:
-    for name in _fields_of(statement):
-        _read(scope, getattr(statement, name))
-
-
-def _fields_of(statement: ir.Stmt) -> tuple[str, ...]:
-    kind = type(statement)
-    if kind not in _CHILDREN:
-        _CHILDREN[kind] = tuple(f.name for f in fields(kind) if f.name not in _UNVISITED)
-    return _CHILDREN[kind]
+def _plain(scope: Scope, node: ir.Node) -> None:
+    """What statements and patterns hold is read, or bound; an item of a display stands for the display."""
+    values = {id(target): value for target, value in node.assigns}
+    annotation = getattr(node, "annotation", None)
+    for part in parts(node):
+        value = values.get(id(part))
+        if value is not None:
+            _bind(scope, part, value)
+        elif isinstance(part, ir.Stmt):
+            _block(scope, (part,))
+        elif isinstance(part, ir.Pattern):
+            _plain(scope, part)
+        elif part is not annotation:
+            _read(scope, part)
+    for name in node.binds:
+        scope.values.setdefault(name, [])
 
 
 def _read(scope: Scope, *roots: Any) -> None:
@@ -132,65 +138,9 @@ def _bind(scope: Scope, target: ir.Expr, value: ir.Expr) -> None:
         _read(scope, target)
 
 
-def _assign(scope: Scope, node: ir.Assign) -> None:
-    _read(scope, node.value)
-    for target in node.targets:
-        _bind(scope, target, node.value)
-
-
 def _annotated(scope: Scope, node: ir.AnnAssign) -> None:
     if node.value is not None:
-        _read(scope, node.value)
-        _bind(scope, node.target, node.value)
-
-
-def _for(scope: Scope, node: ir.For) -> None:
-    _read(scope, node.iterable)
-    _bind(scope, node.target, node.iterable)  # an item of a display stands for the display
-    _block(scope, node.body)
-    _block(scope, node.otherwise)
-
-
-def _if(scope: Scope, node: ir.If) -> None:
-    _read(scope, node.test)
-    _block(scope, node.then)
-    _block(scope, node.otherwise)
-
-
-def _while(scope: Scope, node: ir.While) -> None:
-    _read(scope, node.test)
-    _block(scope, node.body)
-    _block(scope, node.otherwise)
-
-
-def _with(scope: Scope, node: ir.With) -> None:
-    for value, target in node.items:
-        _read(scope, value)
-        if target is not None:
-            _bind(scope, target, value)
-    _block(scope, node.body)
-
-
-def _try(scope: Scope, node: ir.Try) -> None:
-    _block(scope, node.body)
-    for kind, _, body in node.handlers:
-        _read(scope, kind)
-        _block(scope, body)
-    _block(scope, node.otherwise)
-    _block(scope, node.final)
-
-
-def _match(scope: Scope, node: ir.Match) -> None:
-    _read(scope, node.subject)
-    for pattern, guard, body in node.cases:
-        for part in walk(pattern):
-            if isinstance(part, (ir.ValuePattern, ir.ClassPattern)):
-                _read(scope, part.value if isinstance(part, ir.ValuePattern) else part.cls)
-            name = part.rest if isinstance(part, ir.MappingPattern) else getattr(part, "name", None)
-            if isinstance(part, ir.Pattern) and name is not None:
-                scope.values.setdefault(name, [])
-        _read(scope, guard)
-        _block(scope, body)
+        _plain(scope, node)
 
 
 def _return(scope: Scope, node: ir.Return) -> None:
@@ -232,14 +182,7 @@ def _inside(scope: Scope, node: ir.FunctionDef | ir.ClassDef) -> None:
 
 
 _STATEMENTS: dict[type[ir.Stmt], Any] = {
-    ir.Assign: _assign,
     ir.AnnAssign: _annotated,
-    ir.For: _for,
-    ir.If: _if,
-    ir.While: _while,
-    ir.With: _with,
-    ir.Try: _try,
-    ir.Match: _match,
     ir.Return: _return,
     ir.Import: _import,
     ir.ImportFrom: _import_from,

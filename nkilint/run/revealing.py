@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any
 
@@ -152,12 +152,8 @@ def _is_bound(name: ir.Name, target: ir.Expr) -> bool:
     return name is target or (isinstance(target, ir.Sequence) and any(_is_bound(name, item) for item in target.items))
 
 
-def _targets(node: ir.Node) -> Sequence[ir.Expr]:
-    if isinstance(node, ir.Assign):
-        return node.targets
-    if isinstance(node, (ir.AnnAssign, ir.AugAssign, ir.For)):
-        return (node.target,)
-    return ()
+def _targets(node: ir.Node) -> tuple[ir.Expr, ...]:
+    return () if isinstance(node, ir.Delete) else tuple(target for target, _ in node.assigns)
 
 
 def _contains(at: ir.Span, row: int, column: int) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from nkilint.base import ir
+from nkilint.base.names import target_names
 from nkilint.symbolic.integers import Sym
 from nkilint_rules.operands.shape_mismatch import ShapeMismatch
 from nkilint_rules.words.conditions import IsUnknown, Unknown
@@ -19,7 +20,6 @@ from ..values.inputs import InputTensor, ShapeOf
 from ..values.objects import Api, Environment, Instance
 from ..values.tensors import View
 from .interpreter import evaluate
-from .names import target_names
 
 
 def assign(machine: Machine, target: ir.Expr, value: Any, env: Environment, source: ir.Expr) -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from nkilint.base import ir
+from nkilint.base.names import own_names
 from nkilint.base.walk import walk
 from nkilint.symbolic.atoms import bounds
 from nkilint.symbolic.evaluation import variables
@@ -15,7 +16,6 @@ from ..state.machine import Machine
 from ..values.containers import RangeValue
 from ..values.objects import Environment, Instance
 from .interpreter import evaluate
-from .names import target_names
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ def _form(node: ir.While) -> tuple[ir.For, str, ir.Expr, bool, ir.Expr] | None:
     if any(isinstance(part, ir.Scope) or (isinstance(part, ir.Jump) and part.kind != "pass") for part in inner):
         return None
     name = last.target
-    if any(name.id in _bound_by(part) for part in inner):
+    if any(name.id in own_names(part) for part in inner):
         return None
     for part in (*walk(limit), *walk(last.value)):
         if not isinstance(part, (ir.Name, ir.Const, ir.Binary, ir.Attr, ir.Index)):
@@ -96,10 +96,3 @@ def _bound(test: ir.Expr, name: str) -> tuple[ir.Expr, bool] | None:
     if isinstance(right, ir.Name) and right.id == name and operator in (">", ">="):
         return left, operator == ">="
     return None
-
-
-def _bound_by(part: ir.Node) -> set[str]:
-    """Plain names that a node binds by itself."""
-    targets = [*getattr(part, "targets", ()), getattr(part, "target", None)]
-    targets += [target for _, target in part.items] if isinstance(part, ir.With) else []
-    return {name for t in targets if isinstance(t, ir.Expr) for name in target_names(t)}

@@ -7,6 +7,7 @@ from typing import Any
 
 from nkilint.base import ir
 from nkilint.base.faults import MISTAKES
+from nkilint.base.names import bound_names
 from nkilint.base.registering import entered
 from nkilint.base.walk import statements
 from nkilint.symbolic.conditions import Opaque
@@ -18,7 +19,6 @@ from ..state.machine import Fault, Machine
 from ..state.paths import Flow, leave_where, raises
 from ..values.choices import as_one
 from ..values.objects import Environment
-from .names import assigned_names
 
 RESULT = "<result>"  # the cell of a call's result, beside its variables
 Evaluation = Callable[[Machine, Any, Environment], Any]
@@ -95,7 +95,7 @@ def _skip(machine: Machine, statement: ir.Stmt, env: Environment, reason: str) -
     machine.doubts += 1
     machine.unknown(IncompleteAnalysis, reason, statement.at)
     havoc_names(machine, statement, env, reason)
-    for name in sorted(assigned_names(statement)):
+    for name in sorted(bound_names(statement)):
         machine.assign(env, name, Unknown(reason))
     for flow in _ways_out(statement):
         if flow is Flow.RETURN:

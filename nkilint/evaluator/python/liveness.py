@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from nkilint.base import ir
-from nkilint.base.walk import walk
-
-from .names import target_names
+from nkilint.base.names import target_names
+from nkilint.base.walk import parts, walk
 
 _REFLECTIVE = frozenset(("locals", "vars", "globals", "eval", "exec", "dir"))
 _NOBODY: frozenset[str] = frozenset()
@@ -82,7 +81,7 @@ class _Finder:
             return self._reads(node.value)
         if isinstance(node, ir.Jump) and node.kind != "pass":
             return jumps.broken if node.kind == "break" else jumps.continued
-        if isinstance(node, (ir.Try, ir.Match, ir.FunctionDef, ir.ClassDef)):
+        if any(isinstance(part, ir.Stmt) for part in parts(node)):  # what of it runs, in which order, is not looked at
             self.captured |= self._reads(node)
             return after | jumps.broken | jumps.continued
         if isinstance(node, ir.Scope):

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from nkilint.base import ir
+from nkilint.base.names import target_names
 from nkilint_rules.dataflow.early_return import EarlyReturn
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 
@@ -21,7 +22,6 @@ from ..values.iterators import DictView, IteratorValue, Symbolic
 from ..values.objects import Environment, Instance
 from .checkpoints import Checkpoint
 from .interpreter import alternatives, run_block, runs
-from .names import target_names
 from .summaries import NoSummary, dead_in, loop_name, run_iteration, summarise
 from .types.iterators import iterator_over, pulled
 

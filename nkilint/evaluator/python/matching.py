@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from nkilint.base import ir
+from nkilint.base.names import own_names
 from nkilint.base.walk import walk
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.integers import Sym
@@ -20,7 +21,6 @@ from ..values.objects import ClassValue, Environment, Instance
 from .expressions import condition_of, undecided
 from .interpreter import evaluate, run_block, runs
 from .library.registry import native
-from .names import captured_names
 
 Captured = dict[str, Any]
 _PLAIN = (int, float, str, bytes, Sym, Cond, type(None))  # neither sequences nor mappings to a pattern
@@ -99,7 +99,7 @@ def _meets_all(machine: Machine, pairs: Sequence[tuple[ir.Pattern, Any]], env: E
 def _unknown(pattern: ir.Pattern, why: str, captured: Captured) -> Unknown:
     for part in walk(pattern):
         if isinstance(part, ir.Pattern):
-            captured.update(dict.fromkeys(captured_names(part), Unknown(why)))
+            captured.update(dict.fromkeys(own_names(part), Unknown(why)))
     return Unknown(why)
 
 

@@ -10,7 +10,8 @@ from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
 from nkilint.base import ir
-from nkilint.base import walk as walking
+from nkilint.base.names import own_names, target_names
+from nkilint.base.walk import statements
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.integers import Sym
 from nkilint_rules.language.undefined_name import UndefinedName
@@ -32,7 +33,6 @@ from .carried import Iteration, Place, assumed, depends, fits, left, opened, sol
 from .checkpoints import Checkpoint
 from .interpreter import run_block
 from .liveness import ALIVE, Dead, dead_names
-from .names import assigned_names, target_names
 
 ATTEMPTS = 4  # evaluations of a body until what it carries is known
 TRACED_ONCE = frozenset(("affine_range", "sequential_range"))  # loops of Beta 1 whose body the compiler runs once
@@ -146,16 +146,11 @@ def _rebound(node: ir.For) -> frozenset[str]:
     """Names that the loop binds to something else; `x += y` changes a tensor in place."""
     updated: set[str] = set()
     bound = target_names(node.target)
-    for part in walking.statements(node.body):
+    for part in statements(node.body):
         if isinstance(part, ir.AugAssign):
-            updated |= target_names(part.target)
-        elif isinstance(part, ir.For):
-            bound |= target_names(part.target)
-        elif isinstance(part, ir.With):
-            targets = [target for _, target in part.items if target is not None]
-            bound |= {name for target in targets for name in target_names(target)}
-        elif isinstance(part, (ir.Assign, ir.AnnAssign)):
-            bound |= assigned_names(part)
+            updated |= own_names(part)
+        else:
+            bound |= own_names(part)
     return frozenset(bound | (node.assigned - updated))
 
 

@@ -1,0 +1,34 @@
+"""Plain names that pieces of a program bind."""
+
+from __future__ import annotations
+
+from . import ir
+from .walk import SCOPES, parts
+
+
+def target_names(target: ir.Expr) -> set[str]:
+    """Plain names bound by an assignment to `target`."""
+    if isinstance(target, ir.Name):
+        return {target.id}
+    if isinstance(target, ir.Sequence):
+        return {name for item in target.items for name in target_names(item)}
+    if isinstance(target, ir.Starred):
+        return target_names(target.value)
+    return set()
+
+
+def own_names(node: ir.Node) -> set[str]:
+    """Plain names that a node itself binds, and not what it holds."""
+    return {*node.binds, *(name for target, _ in node.assigns for name in target_names(target))}
+
+
+def bound_names(root: ir.Node) -> set[str]:
+    """Plain names that a node, with all that it holds, can bind in the scope that it stands in."""
+    found: set[str] = set()
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        found |= own_names(node)
+        if not isinstance(node, SCOPES):
+            stack += parts(node)
+    return found
