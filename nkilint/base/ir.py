@@ -183,10 +183,10 @@ class Walrus(Expr):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class UnsupportedExpr(Expr):
-    """`await` and whatever else has no meaning in a kernel; `what` names it, `inner` is what it is done to."""
+    """`await` and whatever else has no meaning in a kernel; `what` names it, and `held` is what is in it."""
 
     what: str
-    inner: Expr | None = None
+    held: tuple[Expr, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -490,9 +490,10 @@ class Match(Stmt):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class UnsupportedStmt(Stmt):
-    """`async` and the like; `what` names it."""
+    """`async` and the like; `what` names it, and `held` is what is in it, in the nodes that say most of it."""
 
     what: str
+    held: tuple[Stmt, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

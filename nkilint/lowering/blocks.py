@@ -10,7 +10,7 @@ import libcst as cst
 from nkilint.base import ir
 
 from .cursor import Cursor
-from .expressions import arguments, expression
+from .expressions import arguments, expression, names_in
 from .functions import function, parameters
 from .patterns import pattern
 from .statements import HANDLERS, bind, lowers
@@ -49,11 +49,14 @@ def _line(c: Cursor, nodes: Sequence[cst.BaseSmallStatement], result: list[ir.St
 
 
 def _unknown(c: Cursor, node: Any) -> ir.Stmt:
-    """A statement of a Python newer than this lowering."""
-    start = c.pos
+    """A statement of a Python newer than this lowering: it may bind any name in it to what all of them give."""
+    start, what = c.pos, type(node).__name__
     c.pass_over(node)
     c.stop = c.pos
-    return ir.UnsupportedStmt(c.span(start), type(node).__name__)
+    at = c.span(start)
+    names = names_in(node, at)
+    c.bound.update(name.id for name in names)
+    return ir.UnsupportedStmt(at, what, (ir.Assign(at, names, ir.UnsupportedExpr(at, what, names)),))
 
 
 def block(c: Cursor, node: cst.BaseSuite) -> tuple[ir.Stmt, ...]:
@@ -114,9 +117,8 @@ def _for(c: Cursor, node: cst.For) -> ir.Stmt:
     c.bound = outside
     otherwise = _else(c, node.orelse)
     at = c.between(start, c.stop)
-    if asynchronous:
-        return ir.UnsupportedStmt(at, "async for")
-    return ir.For(at, target, iterable, body, otherwise, assigned)
+    loop = ir.For(at, target, iterable, body, otherwise, assigned)
+    return ir.UnsupportedStmt(at, "async for", (loop,)) if asynchronous else loop
 
 
 @lowers(cst.While)
@@ -154,7 +156,8 @@ def _with(c: Cursor, node: cst.With) -> ir.Stmt:
         c.take(")")
     body = block(c, node.body)
     at = c.between(start, c.stop)
-    return ir.UnsupportedStmt(at, "async with") if asynchronous else ir.With(at, tuple(items), body)
+    block_ = ir.With(at, tuple(items), body)
+    return ir.UnsupportedStmt(at, "async with", (block_,)) if asynchronous else block_
 
 
 @lowers(cst.Try, cst.TryStar)
@@ -169,9 +172,8 @@ def _try(c: Cursor, node: cst.Try | cst.TryStar) -> ir.Stmt:
         c.take("finally")
         final = block(c, node.finalbody.body)
     at = c.between(start, c.stop)
-    if isinstance(node, cst.TryStar):
-        return ir.UnsupportedStmt(at, "except*")
-    return ir.Try(at, body, handlers, otherwise, final)
+    tried = ir.Try(at, body, handlers, otherwise, final)
+    return ir.UnsupportedStmt(at, "except*", (tried,)) if isinstance(node, cst.TryStar) else tried
 
 
 def _handler(
@@ -225,10 +227,8 @@ def _function(c: Cursor, node: cst.FunctionDef) -> ir.Stmt:
         returns = expression(c, node.returns.annotation)
     scope = function(c, params, lambda: block(c, node.body))
     whole = c.between(start, c.stop)
-    if asynchronous:
-        return ir.UnsupportedStmt(whole, "async function")
     body = scope.body
-    return ir.FunctionDef(
+    defined = ir.FunctionDef(
         at,
         node.name.value,
         params,
@@ -240,6 +240,7 @@ def _function(c: Cursor, node: cst.FunctionDef) -> ir.Stmt:
         scope.is_generator,
         whole,
     )
+    return ir.UnsupportedStmt(whole, "async function", (defined,)) if asynchronous else defined
 
 
 def _docstring(body: tuple[ir.Stmt, ...]) -> str | None:

@@ -102,9 +102,8 @@ def _comprehension(c: Cursor, node: Any) -> ir.Expr:
     clauses, asynchronous = _clauses(c, node.for_in)
     if not bare:
         c.take(closing)
-    if asynchronous:
-        return ir.UnsupportedExpr(c.span(start), "async comprehension")
-    return ir.Comprehension(c.span(start), kind, key, element, clauses)
+    made = ir.Comprehension(c.span(start), kind, key, element, clauses)
+    return ir.UnsupportedExpr(made.at, "async comprehension", (made,)) if asynchronous else made
 
 
 def _clauses(

@@ -47,7 +47,19 @@ def _unknown(c: Cursor, node: Any) -> ir.Expr:
     """An expression of a Python newer than this lowering."""
     start = c.skip()
     c.pass_over(node)
-    return ir.UnsupportedExpr(c.span(start), type(node).__name__)
+    at = c.span(start)
+    return ir.UnsupportedExpr(at, type(node).__name__, names_in(node, at))
+
+
+def names_in(node: cst.CSTNode, at: ir.Span) -> tuple[ir.Name, ...]:
+    """The names in what nothing looks into any further."""
+    stack, found = [node], set()
+    while stack:
+        here = stack.pop()
+        if isinstance(here, cst.Name):
+            found.add(here.value)
+        stack.extend(here.children)
+    return tuple(ir.Name(at, name) for name in sorted(found))
 
 
 _CONSTANTS = {"None": None, "True": True, "False": False}
@@ -255,7 +267,7 @@ def _walrus(c: Cursor, node: cst.NamedExpr) -> ir.Expr:
     c.take(":=")
     value = expression(c, node.value)
     if not isinstance(target, ir.Name):
-        return ir.UnsupportedExpr(c.span(start), "walrus to something else than a name")
+        return ir.UnsupportedExpr(c.span(start), "walrus to something else than a name", (value,))
     c.bound.add(target.id)
     return ir.Walrus(c.span(start), target, value)
 
@@ -264,7 +276,8 @@ def _walrus(c: Cursor, node: cst.NamedExpr) -> ir.Expr:
 def _await(c: Cursor, node: cst.Await) -> ir.Expr:
     start = c.pos
     c.take("await")
-    return ir.UnsupportedExpr(c.span(start), "await", expression(c, node.expression))
+    value = expression(c, node.expression)
+    return ir.UnsupportedExpr(c.span(start), "await", (value,))
 
 
 @lowers(cst.Yield)

@@ -225,7 +225,14 @@ def _import_from(c: Cursor, node: cst.ImportFrom) -> ir.Stmt:
 
 @lowers(cst.TypeAlias)
 def _type_alias(c: Cursor, node: cst.TypeAlias) -> ir.Stmt:
+    """Whoever uses the name of an alias, but for an annotation, uses something that is not modelled."""
     start = c.pos
-    c.pass_over(node.with_changes(semicolon=cst.MaybeSentinel.DEFAULT))
-    c.bound.add(node.name.value)
-    return ir.UnsupportedStmt(c.span(start), "type alias")
+    c.take("type")
+    name = expression(c, node.name)
+    bind(c, name)
+    if node.type_parameters is not None:
+        c.pass_over(node.type_parameters)
+    c.take("=")
+    value = expression(c, node.value)
+    alias = ir.UnsupportedExpr(c.span(start), "type alias", () if node.type_parameters else (value,))
+    return ir.Assign(c.span(start), (name,), alias)

@@ -138,6 +138,16 @@ def _bind(scope: Scope, target: ir.Expr, value: ir.Expr) -> None:
         _read(scope, target)
 
 
+def _unsupported(scope: Scope, node: ir.UnsupportedStmt) -> None:
+    """A function that is not modelled is none that a call leads to."""
+    for part in node.held:
+        if isinstance(part, ir.FunctionDef):
+            _read(scope, part.decorators, part.params)
+            scope.values.setdefault(part.name, [])
+        else:
+            _block(scope, (part,))
+
+
 def _annotated(scope: Scope, node: ir.AnnAssign) -> None:
     if node.value is not None:
         _plain(scope, node)
@@ -183,6 +193,7 @@ def _inside(scope: Scope, node: ir.FunctionDef | ir.ClassDef) -> None:
 
 _STATEMENTS: dict[type[ir.Stmt], Any] = {
     ir.AnnAssign: _annotated,
+    ir.UnsupportedStmt: _unsupported,
     ir.Return: _return,
     ir.Import: _import,
     ir.ImportFrom: _import_from,

@@ -218,7 +218,6 @@ def test_match() -> None:
         ("async for i in x: a = 1", "async for", {"i", "a"}),
         ("async with x as y: pass", "async with", {"y"}),
         ("try: pass\n  except* E as e: pass", "except*", {"e"}),
-        ("type X[T] = list[T]", "type alias", {"X"}),
     ],
 )
 def test_unsupported_statements_are_named_and_what_they_bind_is_known(text: str, what: str, bound: set[str]) -> None:
@@ -228,6 +227,14 @@ def test_unsupported_statements_are_named_and_what_they_bind_is_known(text: str,
     assert statement.what == what
     assert made.locals == bound | {"z"}
     assert columns(made.body[1])[1:] == (3, made.body[1].at.row, 8)
+
+
+def test_an_alias_of_a_type_binds_its_name() -> None:
+    made = function("def f():\n  type X[T] = list[T]\n  z = 1\n")
+    alias = made.body[0]
+    assert isinstance(alias, ir.Assign)
+    assert isinstance(alias.value, ir.UnsupportedExpr)
+    assert (columns(alias), alias.value.what, made.locals) == ((2, 3, 2, 22), "type alias", {"X", "z"})
 
 
 @pytest.mark.parametrize(

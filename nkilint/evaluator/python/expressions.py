@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any
 
 from nkilint.base import ir
+from nkilint.base.names import bound_names
 from nkilint.symbolic.conditions import Cond, Opaque
 from nkilint_rules.indexing.mask_conjunction import MaskConjunction
 from nkilint_rules.language.undefined_name import UndefinedName
@@ -15,7 +16,7 @@ from ..device.versions import check_comparison
 from ..state import joining, protocols
 from ..state.machine import Machine, explained
 from ..state.paths import demand, one_of_two, where
-from ..state.protocols import get_attribute, items_of, truth_of
+from ..state.protocols import escape_names, get_attribute, items_of, truth_of
 from ..values.cells import MISSING
 from ..values.choices import Text, Unbound, settled
 from ..values.containers import DictValue, ListValue
@@ -296,7 +297,9 @@ def _starred(machine: Machine, node: ir.Starred, env: Environment) -> Any:
 
 @evaluates(ir.UnsupportedExpr)
 def _unsupported(machine: Machine, node: ir.UnsupportedExpr, env: Environment) -> Any:
+    """Something that is not modelled runs, with what its parts can reach."""
     reason = f"`{node.what}` is not modelled"
-    if node.inner is not None:
-        protocols.escape(machine, [evaluate(machine, node.inner, env)], reason)
+    escape_names(machine, node.held, env, reason)
+    for name in sorted(bound_names(node)):
+        machine.assign(env, name, Unknown(reason))
     return Unknown(reason)

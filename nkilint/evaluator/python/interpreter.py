@@ -14,9 +14,9 @@ from nkilint.symbolic.conditions import Opaque
 from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 
-from ..state.havoc import havoc_names
 from ..state.machine import Fault, Machine
 from ..state.paths import Flow, leave_where, raises
+from ..state.protocols import escape_names
 from ..values.choices import as_one
 from ..values.objects import Environment
 
@@ -94,7 +94,7 @@ def _skip(machine: Machine, statement: ir.Stmt, env: Environment, reason: str) -
     """A statement that cannot be followed: what it assigns is unknown, and so is what it would have needed."""
     machine.doubts += 1
     machine.unknown(IncompleteAnalysis, reason, statement.at)
-    havoc_names(machine, statement, env, reason)
+    escape_names(machine, statement, env, reason)
     for name in sorted(bound_names(statement)):
         machine.assign(env, name, Unknown(reason))
     for flow in _ways_out(statement):

@@ -58,12 +58,6 @@ def tensors_in(machine: Machine, values: Iterable[Any]) -> list[Any]:
     return [value for value in _reachable(machine, values) if isinstance(value, (View, InputTensor))]
 
 
-def havoc_names(machine: Machine, nodes: Any, env: Environment, reason: str) -> None:
-    """All that can be changed through the names in a piece of the program is unknown."""
-    names = {node.id for node in walk(nodes) if isinstance(node, ir.Name)}
-    havoc(machine, [machine.lookup(env, name) for name in sorted(names)], reason)
-
-
 def _change_attributes(machine: Machine, value: Instance | ClassValue, reason: str) -> None:
     if (value.cls if isinstance(value, Instance) else value).kind == "enum":
         return  # its members are constants

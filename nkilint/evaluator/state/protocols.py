@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from nkilint.base import ir
 from nkilint.base.ir import Span
+from nkilint.base.walk import walk
 from nkilint.symbolic.conditions import Cond
 from nkilint_rules.words.conditions import IsUnknown, Unknown, any_of, negation
 
@@ -85,6 +86,12 @@ def escape(machine: Machine, values: Args, reason: str) -> None:
     for noted in escapes:
         noted(machine, values, reason)
     havoc(machine, values, reason)
+
+
+def escape_names(machine: Machine, nodes: Any, env: Environment, reason: str) -> None:
+    """The same for what can be reached through the names in a piece of the program."""
+    names = {node.id for node in walk(nodes) if isinstance(node, ir.Name)}
+    escape(machine, [machine.lookup(env, name) for name in sorted(names)], reason)
 
 
 # --- attributes ---
