@@ -150,7 +150,10 @@ class DictExpr(Expr):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Comprehension(Expr):
-    """kind is "list", "set", "generator" or "dict" (then `key` is set). Clauses: (target, iterable, conditions)."""
+    """kind is "list", "set", "generator" or "dict". Clauses: (target, iterable, conditions).
+
+    In a dict without `key`, `element` is what `**` unpacks; elsewhere `element` may be Starred.
+    """
 
     kind: str
     key: Expr | None

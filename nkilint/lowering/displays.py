@@ -83,6 +83,8 @@ _COMPREHENSIONS: dict[type[cst.CSTNode], tuple[str, str, str]] = {
     cst.DictComp: ("dict", "{", "}"),
     cst.GeneratorExp: ("generator", "(", ")"),
 }
+if hasattr(cst, "StarredDictComp"):  # `{**d for ...}`, of Python 3.15
+    _COMPREHENSIONS[cst.StarredDictComp] = ("dict", "{", "}")
 
 
 @lowers(*_COMPREHENSIONS)
@@ -94,8 +96,11 @@ def _comprehension(c: Cursor, node: Any) -> ir.Expr:
         c.take(opening)
     key = None
     if kind == "dict":
-        key = expression(c, node.key)
-        c.take(":")
+        if isinstance(node, cst.DictComp):
+            key = expression(c, node.key)
+            c.take(":")
+        else:
+            c.take("**")
         element = expression(c, node.value)
     else:
         element = expression(c, node.elt)

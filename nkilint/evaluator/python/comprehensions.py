@@ -8,9 +8,8 @@ from nkilint.base import ir
 from nkilint.base.walk import walk
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 
-from ..state.havoc import havoc_names
 from ..state.machine import Machine
-from ..state.protocols import symbolic_items
+from ..state.protocols import escape_names, symbolic_items
 from ..values.cells import Cell
 from ..values.containers import DictValue, GrownItems, ListValue
 from ..values.iterators import End, IteratorValue
@@ -18,6 +17,7 @@ from ..values.objects import Environment
 from .assignment import assign
 from .expressions import condition_of, own_scope
 from .interpreter import evaluate, evaluates
+from .types.dict_methods import pairs_of
 from .types.iterators import at_symbol, iterator_over, own_cells, pull, pulled
 from .types.mappings import hashable
 
@@ -28,7 +28,7 @@ def _comprehension(machine: Machine, node: ir.Comprehension, env: Environment) -
         return _made(machine, node, env)
     except IsUnknown as unknown:
         if any(isinstance(part, (ir.Call, ir.Walrus)) for part in walk(node)):
-            havoc_names(machine, node, env, unknown.reason)
+            escape_names(machine, node, env, unknown.reason)
             for part in walk(node):
                 if isinstance(part, ir.Walrus):
                     machine.assign(own_scope(env), part.target.id, Unknown(unknown.reason))
@@ -53,23 +53,31 @@ def _made(machine: Machine, node: ir.Comprehension, env: Environment) -> Any:
 
 
 def _generator(machine: Machine, node: ir.Comprehension, inner: Environment, first: IteratorValue) -> IteratorValue:
-    """What a comprehension gives, one by one; `levels` are the iterators of its clauses that are being gone through."""
+    """What a comprehension gives, one by one; `levels` are the iterators of its clauses that are being gone through,
+    and that over what an element is unpacked to."""
 
     def advance(machine: Machine, cell: Cell) -> Any:
         levels = list(cell["levels"])
         while levels:
-            target, iterable, conditions = node.clauses[len(levels) - 1]
             try:
                 item = pull(machine, levels[-1])
             except End:
                 levels.pop()
                 continue
+            if len(levels) > len(node.clauses):
+                machine.set(cell, "levels", tuple(levels))
+                return item
+            target, iterable, conditions = node.clauses[len(levels) - 1]
             assign(machine, target, item, inner, iterable)
             if not all(_decided(machine, condition, inner) for condition in conditions):
                 continue
             if len(levels) == len(node.clauses):
-                machine.set(cell, "levels", tuple(levels))
-                return _element(machine, node, inner)
+                element = _element(machine, node, inner)
+                if not _unpacks(node):
+                    machine.set(cell, "levels", tuple(levels))
+                    return element
+                levels.append(iterator_over(machine, element))
+                continue
             levels.append(iterator_over(machine, evaluate(machine, node.clauses[len(levels)][1], inner)))
         raise End
 
@@ -87,8 +95,14 @@ def _generator(machine: Machine, node: ir.Comprehension, inner: Environment, fir
 
 def _element(machine: Machine, node: ir.Comprehension, inner: Environment) -> Any:
     if node.key is None:
-        return evaluate(machine, node.element, inner)
+        element = evaluate(machine, node.element, inner)
+        return tuple(pairs_of(machine, element).items()) if node.kind == "dict" else element
     return evaluate(machine, node.key, inner), evaluate(machine, node.element, inner)
+
+
+def _unpacks(node: ir.Comprehension) -> bool:
+    """Whether it gives what is in its elements: `[*a for ...]`, `{**d for ...}`."""
+    return isinstance(node.element, ir.Starred) or (node.kind == "dict" and node.key is None)
 
 
 def _decided(machine: Machine, node: ir.Expr, env: Environment) -> bool:
@@ -101,7 +115,7 @@ def _decided(machine: Machine, node: ir.Expr, env: Environment) -> bool:
 def _whole(machine: Machine, node: ir.Comprehension, inner: Environment, first: IteratorValue) -> GrownItems | None:
     """A list built over a symbolic number of items: one element, evaluated at a symbolic position."""
     target, iterable, conditions = node.clauses[0]
-    if len(node.clauses) > 1 or conditions or first.is_over or first.whole(machine) is None:
+    if len(node.clauses) > 1 or conditions or _unpacks(node) or first.is_over or first.whole(machine) is None:
         return None
     symbolic = symbolic_items(machine, first)
     assert symbolic is not None

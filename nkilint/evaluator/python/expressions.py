@@ -301,5 +301,5 @@ def _unsupported(machine: Machine, node: ir.UnsupportedExpr, env: Environment) -
     reason = f"`{node.what}` is not modelled"
     escape_names(machine, node.held, env, reason)
     for name in sorted(bound_names(node)):
-        machine.assign(env, name, Unknown(reason))
+        machine.assign(own_scope(env), name, Unknown(reason))
     return Unknown(reason)
