@@ -159,9 +159,16 @@ def _scope(c: Cursor, node: cst.Global | cst.Nonlocal) -> ir.Stmt:
     return ir.Scope(c.span(start), kind, names)
 
 
-@lowers(cst.Import)
+def _known(*names: str) -> tuple[type[cst.CSTNode], ...]:
+    """The kinds of these names that the parser's version has."""
+    return tuple(getattr(cst, name) for name in names if hasattr(cst, name))
+
+
+@lowers(*_known("Import", "LazyImport"))
 def _import(c: Cursor, node: cst.Import) -> ir.Stmt:
+    """`lazy import`, of Python 3.15, binds the same, though the module runs only when the name is used."""
     start = c.pos
+    c.take_if("lazy")
     c.take("import")
     names: list[tuple[str, str | None]] = []
     for index, alias in enumerate(node.names):
@@ -198,9 +205,10 @@ def _alias(c: Cursor, node: cst.ImportAlias) -> tuple[str, str | None]:
     return name, bound
 
 
-@lowers(cst.ImportFrom)
+@lowers(*_known("ImportFrom", "LazyImportFrom"))
 def _import_from(c: Cursor, node: cst.ImportFrom) -> ir.Stmt:
     start = c.pos
+    c.take_if("lazy")
     c.take("from")
     for _ in node.relative:
         c.take(".")

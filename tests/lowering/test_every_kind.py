@@ -25,8 +25,6 @@ PARTS = {
     "TemplatedStringExpression": "part of a t-string",
     "TemplatedString": "a t-string is unknown, with what is in it",
     "MatchSequence": "a list or a tuple",
-    "LazyImport": "of Python 3.15: unknown, with what is in it",
-    "LazyImportFrom": "of Python 3.15: unknown, with what is in it",
 }
 """Kinds that have no function of their own among the lowering's, and why."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 
+import libcst as cst
 import pytest
 
 from nkilint.base import ir
@@ -227,6 +228,17 @@ def test_unsupported_statements_are_named_and_what_they_bind_is_known(text: str,
     assert statement.what == what
     assert made.locals == bound | {"z"}
     assert columns(made.body[1])[1:] == (3, made.body[1].at.row, 8)
+
+
+@pytest.mark.skipif(not hasattr(cst, "LazyImport"), reason="a parser that does not know Python 3.15")
+def test_lazy_imports_bind_what_others_do() -> None:
+    made = function("def f():\n  lazy import a.b, c as d\n  lazy from .m import x as y\n")
+    assert made.locals == {"a", "d", "y"}
+    first, second = made.body
+    assert isinstance(first, ir.Import)
+    assert isinstance(second, ir.ImportFrom)
+    assert (first.names, columns(first)) == ((("a.b", None), ("c", "d")), (2, 3, 2, 26))
+    assert (second.module, second.level, second.names) == ("m", 1, (("x", "y"),))
 
 
 def test_an_alias_of_a_type_binds_its_name() -> None:
