@@ -28,7 +28,7 @@ def _comprehension(machine: Machine, node: ir.Comprehension, env: Environment) -
         return _made(machine, node, env)
     except IsUnknown as unknown:
         if any(isinstance(part, (ir.Call, ir.Walrus)) for part in walk(node)):
-            escape_names(machine, node, env, unknown.reason)
+            escape_names(machine, node, env, unknown.reason, told=True)
             for part in walk(node):
                 if isinstance(part, ir.Walrus):
                     machine.assign(own_scope(env), part.target.id, Unknown(unknown.reason))

@@ -94,7 +94,7 @@ def _skip(machine: Machine, statement: ir.Stmt, env: Environment, reason: str) -
     """A statement that cannot be followed: what it assigns is unknown, and so is what it would have needed."""
     machine.doubts += 1
     machine.unknown(IncompleteAnalysis, reason, statement.at)
-    escape_names(machine, statement, env, reason)
+    escape_names(machine, statement, env, reason, told=True)
     for name in sorted(bound_names(statement)):
         machine.assign(env, name, Unknown(reason))
     for flow in _ways_out(statement):

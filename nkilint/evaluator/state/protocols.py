@@ -77,21 +77,22 @@ def call_method(
     return Unknown(reason)
 
 
-escapes: list[Callable[[Machine, Args, str], None]] = []
+escapes: list[Callable[[Machine, Args, str, bool], None]] = []
 """What else is done with values that are handed to something that is not followed."""
 
 
-def escape(machine: Machine, values: Args, reason: str) -> None:
-    """What can be reached through `values` may be changed by something that is not followed."""
-    for noted in escapes:
-        noted(machine, values, reason)
+def escape(machine: Machine, values: Args, reason: str, told: bool = False) -> None:
+    """What can be reached through `values` may be changed by something that is not followed; `told` says that it has
+    been told already that this is not followed."""
+    for done in escapes:
+        done(machine, values, reason, told)
     havoc(machine, values, reason)
 
 
-def escape_names(machine: Machine, nodes: Any, env: Environment, reason: str) -> None:
+def escape_names(machine: Machine, nodes: Any, env: Environment, reason: str, told: bool = False) -> None:
     """The same for what can be reached through the names in a piece of the program."""
     names = {node.id for node in walk(nodes) if isinstance(node, ir.Name)}
-    escape(machine, [machine.lookup(env, name) for name in sorted(names)], reason)
+    escape(machine, [machine.lookup(env, name) for name in sorted(names)], reason, told)
 
 
 # --- attributes ---

@@ -20,12 +20,12 @@ from ...values.objects import Environment
 from ...values.tensors import View
 
 
-def _written_somewhere(machine: Machine, values: Args, reason: str) -> None:
+def _written_somewhere(machine: Machine, values: Args, reason: str, told: bool) -> None:
     """Tensors handed to something that is not followed may be written there."""
     found = tensors_in(machine, values)
     updates.touch_somewhere(machine, found, reason, machine.at)
     known = [isinstance(value, View) or "view" in value.cell for value in found]
-    if any(known):
+    if any(known) and not told:
         reason = f"a tensor is handed to something that is not followed: {reason}"
         machine.unknown(IncompleteAnalysis, reason, hides_writes=not all(known))
 
