@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import Any
 
 from nkilint.evaluator.device.placement.place import Place, block_variables, position
@@ -139,6 +140,15 @@ def apart(a: Place, b: Place, prover: Prover, facts: Sequence[Cond]) -> bool:
     if isinstance(goal, bool):
         return goal
     return prover.shows(goal, list(facts), deep=True)
+
+
+def extent(place: Place) -> tuple[float, float]:
+    """Between which bytes all tiles of the tensor lie, by numbers alone."""
+    _, first = _general(place, "")
+    end = first + place.bytes
+    if isinstance(first, Unknown) or isinstance(end, Unknown):
+        return -inf, inf
+    return bounds(first)[0], bounds(end)[1]
 
 
 def _far(first: Any, size: Any, other: Any) -> bool:

@@ -7,13 +7,14 @@ from dataclasses import dataclass, field
 
 from nkilint.evaluator.device.placement.place import Place, places
 from nkilint.evaluator.state.trace import Trace
+from nkilint.evaluator.values.tensors import Declaration
 from nkilint.prover import Prover
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.evaluation import variables
 
 from ..questions.accesses import Touch, Touches
 from . import accumulating
-from .overlap import apart, tiles_apart
+from .overlap import apart, extent, tiles_apart
 from .restoring import Restoring
 
 
@@ -27,6 +28,8 @@ class Tensors:
     places: dict[int, Place] = field(init=False)
     facts: list[Cond] = field(init=False)
     _restoring: dict[int, Restoring] = field(default_factory=dict)
+    _chosen: list[Declaration] | None = None
+    _extents: dict[int, tuple[float, float]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.places = places(self.trace)
@@ -47,8 +50,18 @@ class Tensors:
             if other.base is place.base:
                 if self._remade(place) or not tiles_apart(place, self.prover, self.facts):
                     yield other
-            elif not apart(place, other, self.prover, self.facts):
+            elif not self._far(place, other) and not apart(place, other, self.prover, self.facts):
                 yield other
+
+    def _far(self, place: Place, other: Place) -> bool:
+        """Whether the bytes of two tensors are apart by numbers alone."""
+        (low, high), (least, most) = self._extent(place), self._extent(other)
+        return place.base.memory == other.base.memory and (high <= least or most <= low)
+
+    def _extent(self, place: Place) -> tuple[float, float]:
+        if id(place) not in self._extents:
+            self._extents[id(place)] = extent(place)
+        return self._extents[id(place)]
 
     def _remade(self, place: Place) -> bool:
         """Whether a tile made in one iteration may be used in another one."""
@@ -63,13 +76,18 @@ class Tensors:
 
     def carried(self, place: Place) -> str:
         """Why accesses of the tensor may be missing, if so: a loop carries a name from one tensor to another."""
-        for event in self.trace.events:
-            for access in event.accesses:
-                base = access.view.base
-                carried = base.kind == "merged" and len(base.sources) == 1 and base.memory == place.base.memory
-                if carried and len(base.shape) == len(place.base.shape):
-                    return f"`{base.name}` stands for one tensor after another in a loop"
+        for base in self.chosen:
+            if base.memory == place.base.memory and len(base.shape) == len(place.base.shape):
+                return f"`{base.name}` stands for one tensor after another in a loop"
         return ""
+
+    @property
+    def chosen(self) -> list[Declaration]:
+        """What stands for one tensor after another."""
+        if self._chosen is None:
+            bases = {id(a.view.base): a.view.base for event in self.trace.events for a in event.accesses}
+            self._chosen = [b for b in bases.values() if b.kind == "merged" and len(b.sources) == 1]
+        return self._chosen
 
 
 def _facts(trace: Trace) -> list[Cond]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Any
 
 from nkilint.evaluator.device.effects import is_turned
@@ -230,8 +231,12 @@ class Soundness:
         if found.condition is True and not doubtful:
             return SOUND, None
         facts = self.facts(read)
-        parts = [found, *(self._spoilt(w, read, within) for w in doubtful)]
-        parts = [p for p in parts if not self._shown_with(p.condition, facts)]
+        parts: list[Existence] = []
+        for part in chain([found], (self._spoilt(w, read, within) for w in doubtful)):
+            if not self._shown_with(part.condition, facts):
+                parts.append(part)
+            if part.condition is False and not part.exact:
+                break  # nothing more can be found out
         if not parts:
             return SOUND, None
         known = [*facts, *self._further(read)]
