@@ -16,6 +16,7 @@ QUERY = 300  # units of work for a query
 SHARE = 8  # of what z3 counts are about a unit of work, for a query that comes to no end
 PATIENCE = 10  # queries that may spend all of their work; later ones get a part of it
 PART = 16
+LAST_RESORT = 30_000  # milliseconds: some steps of z3 come to no end and count nothing
 
 
 class Solver:
@@ -34,6 +35,7 @@ class Solver:
         self._solver = z3.Solver(ctx=self._context)
         self._solver.set("random_seed", SEED)
         self._solver.set("rlimit", work)
+        self._solver.set("timeout", LAST_RESORT)
         self._terms: dict[Atom, Any] = {}
         self._needs: dict[Atom, tuple[list[Any], list[Atom]]] = {}
         self._opaque: dict[str, Any] = {}

@@ -26,13 +26,14 @@ class Atom:
     """An indivisible term; `bounds` hold for every input. `operator` and `operands` describe one built by an operator
     of the table."""
 
-    __slots__ = ("bounds", "key", "text", "uid", "variables")
+    __slots__ = ("bounds", "itself", "key", "text", "uid", "variables")
     operator: str
     uid: int
     key: tuple[Any, ...]
     bounds: Bounds
     variables: tuple[Var, ...] | None  # that it is built on, once they were asked for
     text: str | None  # as it is printed, once it was
+    itself: Sym | None  # the integer that it is, once it was asked for
 
     def __lt__(self, other: Atom) -> bool:
         return self.uid < other.uid
@@ -168,7 +169,7 @@ def intern(key: tuple[Any, ...], make: Callable[[], Atom]) -> Atom:
     if atom is None:
         atom = _SHARED[key] = make()
         atom.key = key
-        atom.variables = atom.text = None
+        atom.variables = atom.text = atom.itself = None
         _COUNTER[0] += 1
         atom.uid = _COUNTER[0]
     return atom

@@ -32,7 +32,9 @@ def key_of(value: Any) -> Any:
 
 def itself(atom: Atom) -> Sym:
     """The integer that `atom` is."""
-    return Sym({(atom,): 1}, 0)
+    if atom.itself is None:
+        atom.itself = Sym({(atom,): 1}, 0)
+    return atom.itself
 
 
 def interned(key: tuple[Any, ...], make: Callable[[], Atom]) -> Sym:

@@ -8,14 +8,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from nkilint.symbolic.atoms import Int
+from nkilint.symbolic.atoms import Int, find, keep
 from nkilint.symbolic.integers import Sym, key_of, sym
 from nkilint.symbolic.substitution import substitute
 
 
 def axis(position: int, size: Int) -> Int:
     """The variable of the axis at `position` from the right of an access of that size there."""
-    return 0 if isinstance(size, int) and size == 1 else sym(f"e{position}", "axis", 0, size - 1)
+    if isinstance(size, int) and size == 1:
+        return 0
+    key = "axis", position, key_of(size)
+    known: Int | None = find(key)
+    return keep(key, sym(f"e{position}", "axis", 0, size - 1)) if known is None else known
 
 
 def move_axes(value: Any, moves: dict[int, tuple[int, Any]], shape: tuple[Any, ...]) -> Any:

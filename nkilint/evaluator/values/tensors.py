@@ -75,6 +75,8 @@ class View(Tile):
     """
 
     __slots__ = (
+        "_partitions",
+        "_span",
         "base",
         "bounds",
         "dtype",
@@ -117,6 +119,8 @@ class View(Tile):
         self.lookups = lookups  # subscripts whose values only the device knows
         self.when = when  # the condition under which it is this tensor that is meant
         self.problem = problem  # a reason why the index is not known exactly
+        self._partitions: tuple[Any, Any] | None = None  # the first one and the step, once they were asked for
+        self._span: tuple[Any, Any] | bool | None = False
 
     @property
     def indirect(self) -> bool:
@@ -133,12 +137,15 @@ class View(Tile):
     @property
     def start_partition(self) -> Any:
         """The partition of the view's first element, relative to its tensor."""
-        if self.memory == HBM or self.problem:
-            return 0
-        return _at_origin(self._partition)
+        return self._steps()[0]
 
     @property
     def span(self) -> tuple[Any, Any] | None:
+        if self._span is False:
+            self._span = self._ends()
+        return self._span  # type: ignore[return-value]
+
+    def _ends(self) -> tuple[Any, Any] | None:
         base, blocks = self.base, self.base.blocks
         if self.problem or self.layout is not base.shape or self.dtype is not base.dtype:
             return None
@@ -162,8 +169,16 @@ class View(Tile):
 
     @property
     def partition_step(self) -> Any:
-        if self.memory == HBM or self.problem or not self.shape:
-            return 1
+        return self._steps()[1]
+
+    def _steps(self) -> tuple[Any, Any]:
+        if self._partitions is None:
+            outside = self.memory == HBM or self.problem
+            first = 0 if outside else _at_origin(self._partition)
+            self._partitions = first, 1 if outside or not self.shape else self._step()
+        return self._partitions
+
+    def _step(self) -> Any:
         along = axis(len(self.shape) - 1, self.shape[0])
         where = self._partition
         if isinstance(along, int) or _free_of(where, along):

@@ -8,11 +8,14 @@ no longer takes it.
 
 from __future__ import annotations
 
+from functools import cache
+
 from .dialects import BETA1, NKI
 
 LATEST = {BETA1: "2.26", NKI: "0.6"}
 
 
+@cache
 def version_key(version: str) -> tuple[int, ...]:
     """A key by which versions sort: `0.10` after `0.9`."""
     return tuple(int(part) for part in version.split("."))
@@ -24,6 +27,7 @@ def bound_in(text: str, dialect: str) -> str:
     return next((part for part in text.split() if part.startswith(prefix)), "")
 
 
+@cache
 def within(since: str, until: str, dialect: str, version: str) -> bool:
     """Whether `version` lies in the bounds; without a version of this dialect everything that the newest one has."""
     at = version_key(bound_in(version, dialect) or LATEST[dialect])
