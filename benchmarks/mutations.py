@@ -280,6 +280,38 @@ def _index(function: ast.FunctionDef) -> Iterator[Change]:
                     yield _at(part.upper, f"{ast.unparse(part.upper)} + 1")
 
 
+@operator("offset of a pattern")
+def _offset(function: ast.FunctionDef) -> Iterator[Change]:
+    for call in _calls(function, "ap"):
+        offset = _keyword(call, "offset")
+        if offset is not None:
+            yield _at(offset.value, f"{ast.unparse(offset.value)} + 1")
+            yield _at(offset.value, f"{ast.unparse(offset.value)} + 40000")
+
+
+@operator("value of an index")
+def _index_value(function: ast.FunctionDef) -> Iterator[Change]:
+    for call in _calls(function, "memset", "iota"):
+        value = _keyword(call, "value") or _keyword(call, "offset")
+        if value is not None and isinstance(value.value, ast.Constant) and isinstance(value.value.value, int):
+            yield _at(value.value, f"{value.value.value} + 1")
+            yield _at(value.value, f"{value.value.value} - 200")
+
+
+@operator("tail of one axis")
+def _tail(function: ast.FunctionDef) -> Iterator[Change]:
+    """An assertion on a size of one axis is taken back."""
+    for node in function.body:
+        if isinstance(node, ast.Assert) and isinstance(node.test, ast.BoolOp):
+            for part in node.test.values:
+                if (
+                    isinstance(part, ast.Compare)
+                    and isinstance(part.left, ast.BinOp)
+                    and ast.unparse(part).endswith("== 0")
+                ):
+                    yield _at(part, "True")
+
+
 # --- what runs as Python and is rejected by the compiler of `nki` ---
 
 

@@ -19,11 +19,12 @@ class Listeners:
     """The functions to call at each kind of event, in order."""
 
     __slots__ = (
-        "accumulates", "allocated", "began", "copies", "ended", "gave", "iterated", "loop_began", "loop_ended", "met",
-        "read", "reinterpreted", "sums", "updates", "used", "wrote",
+        "accumulates", "addresses", "allocated", "began", "copies", "ended", "gave", "iterated", "loop_began",
+        "loop_ended", "met", "read", "reinterpreted", "sums", "updates", "used", "wrote",
     )  # fmt: skip
 
     accumulates: Told
+    addresses: Told
     allocated: Told
     began: Told
     copies: Told
@@ -59,6 +60,12 @@ def tell_read(tensor: Any, where: Any, operands: Any, current: Program) -> None:
         follower.read(tensor, where, operands, current)
     for told in current.listeners.read:
         told(tensor, where, operands)
+
+
+def tell_address(tensor: Any, current: Program) -> None:
+    """The operation that runs takes an address from a tensor."""
+    for told in current.listeners.addresses:
+        told(tensor)
 
 
 def tell_used(tensor: Any, where: Any, current: Program) -> None:

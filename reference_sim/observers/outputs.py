@@ -15,6 +15,7 @@ from nkilint_rules.dataflow.unwritten_output import UnwrittenOutput
 from nkilint_rules.operands.immutable_parameter import ImmutableParameter
 from nkilint_rules.words.dialects import BETA1, NKI
 from nkilint_rules.words.memory import HBM, MEMORY_NAMES
+from reference_sim.machine.dtypes import Array
 from reference_sim.machine.program import Launch, Program
 from reference_sim.operations.operands import Operands
 from reference_sim.report.sites import HEAD, Site
@@ -117,8 +118,23 @@ def _judge_written(
         complain(UnwrittenOutput.message(tensor=called), site, related, state.strictness)
         return
     missing = np.argwhere(shadow.undefined)
-    element = ", ".join(str(int(i)) for i in missing[0])
-    complain(PartialOutput.message(element=f"[{element}]", tensor=called), site, related, state.strictness)
+    element = f"[{', '.join(str(int(i)) for i in missing[0])}]"
+    axis = _axis_of(np.asarray(shadow.undefined))
+    said = (
+        PartialOutput.message(element=element, tensor=called)
+        if axis is None
+        else PartialOutput.axis(element=element, tensor=called, axis=axis)
+    )
+    complain(said, site, related, state.strictness)
+
+
+def _axis_of(missing: Array) -> int | None:
+    """The axis along which elements are missing, if they are missing all across the others."""
+    for axis in range(missing.ndim):
+        others = tuple(a for a in range(missing.ndim) if a != axis)
+        if np.array_equal(missing, np.broadcast_to(missing.all(axis=others, keepdims=True), missing.shape)):
+            return axis
+    return None
 
 
 def _head(function: Callable[..., Any]) -> Site:

@@ -37,6 +37,9 @@ class Observer:
     def read(self, tensor: Tensor, where: Where, operands: Operands | None) -> None:
         """It reads a tensor."""
 
+    def addresses(self, tensor: Tensor) -> None:
+        """It takes from a tensor where something else begins."""
+
     def used(self, tensor: Tensor, where: Where) -> None:
         """It goes on with what is in a tensor, which stays where it is or is moved as a whole."""
 

@@ -84,6 +84,13 @@ class Undefined(Observer):
         if shadow.undefined is None:
             leave(storage, shadow)
 
+    def addresses(self, tensor: Tensor) -> None:
+        found = undefined_in(tensor, None)
+        origin = origin_of(tensor, None) if found is not None and found.any() else None
+        if origin is not None:
+            site, owner, element = origin
+            complain_unwritten(owner, owner.site, element, site, [("it says where an access begins here", here())])
+
     def gave(self, tile: Tensor, operands: Operands | None) -> None:
         """A result is undefined where its mask left elements out, and where its values come from undefined ones."""
         where = tile.storage.where

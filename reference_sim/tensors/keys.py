@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from reference_sim.machine.listeners import tell_address
+from reference_sim.machine.program import running
 from reference_sim.report import wording
 
 from .elements import read
@@ -33,6 +35,9 @@ def current_value(value: Any) -> Any:
     if isinstance(value, Grid):
         return value.array()
     if hasattr(value, "storage"):
+        current = running()
+        if current is not None:
+            tell_address(value, current)
         array = read(value)
         return int(array.reshape(-1)[0]) if array.size == 1 else array.astype(np.int64)
     return int(value)

@@ -177,7 +177,9 @@ def test_collected_findings_do_not_stop_a_script_and_are_written_as_json(tmp_pat
     assert (done.returncode, done.stdout) == (1, "reached\n")
     (found,) = json.loads((tmp_path / "found.json").read_text())["findings"]
     assert (found["code"], found["row"], found["filename"], found["severity"]) == ("NKI703", 12, "script.py", "error")
-    assert done.stderr.startswith("script.py:12: NKI703 element [64, 0] of `out` is never written\n")
+    assert done.stderr.startswith(
+        "script.py:12: NKI703 element [64, 0] of `out` is never written: axis 0 is not covered\n"
+    )
     assert done.stderr.endswith("reference_sim: 1 error, written to found.json\n")
 
 
@@ -351,7 +353,7 @@ def test_an_observation_tells_results_and_findings() -> None:
     np.testing.assert_allclose(seen.results[:128], np.exp(x[:128]), rtol=1e-6)
     assert reference_sim.FINDINGS.items == []
     assert json.loads(json.dumps(seen.as_json()))["findings"][0]["message"] == (
-        "element [128, 0] of `out` is never written"
+        "element [128, 0] of `out` is never written: axis 0 is not covered"
     )
 
 

@@ -88,7 +88,7 @@ def check_bounds(machine: Machine, view: View, mask: Any) -> None:
         return
     facts = Facts(mask, machine.facts) if isinstance(mask, Cond) else machine.facts
     for bound in view.bounds:
-        goal = all_of((bound.reach >= 0, bound.reach < bound.size))
+        goal = all_of((bound.added or bound.reach >= 0, bound.reach < bound.size))
         if goal is True or mask is False:
             machine.holds(OutOfBounds)
             continue
@@ -101,6 +101,8 @@ def check_bounds(machine: Machine, view: View, mask: Any) -> None:
 def _outside(bound: Bound, masked: bool) -> Message:
     """What to say of an index that leaves its tensor."""
     index, tensor, reach, size = bound.index_at, bound.tensor_at, Reach(bound.reach, masked), AtWitness(bound.size)
+    if bound.added:
+        return OutOfBounds.added(index=index, reach=reach, tensor=tensor, size=size)
     if bound.pattern:
         return OutOfBounds.pattern(index=index, reach=reach, tensor=tensor, size=size)
     return OutOfBounds.message(index=index, reach=reach, axis=bound.axis, tensor=tensor, size=size)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from nkilint.base.ir import Span
@@ -17,6 +18,7 @@ from nkilint_rules.words.shapes import axes_of
 from ..state.machine import Machine
 from ..values.axes import axis, linear_offset, replace_in
 from ..values.tensors import Bound, View, in_bound
+from .ranges import integers_in
 
 Spans = Mapping[str, Span]  # where the arguments are written, the tensor under "self"
 
@@ -179,8 +181,8 @@ def _select(machine: Machine, view: View, call: Call, shape: Any, result: Result
         index, operation = spans.get("index", at), call.operation.leaf
         machine.need(IndirectIndex.message(index=index, operation=operation, where="a free axis"), False, at)
     if isinstance(call.index, View):
-        machine.trust(at)
-        return moved.with_(dynamic=(*moved.dynamic, call.index))
+        bounds = _selected(machine, view, call, at, spans, dimension, call.index)
+        return moved.with_(dynamic=(*moved.dynamic, call.index), bounds=(*moved.bounds, *bounds))
     index, tensor = spans.get("index", at), spans.get("self", at)
     bound = Bound(where, view.shape[dimension], dimension, index, tensor, at)
     return moved.with_(bounds=(*moved.bounds, bound))
@@ -215,10 +217,13 @@ def _access_pattern(
     for variable, pair in zip(new, call.pattern, strict=True):
         reach = reach + variable * pair[0]
     dynamic = tuple(v for v in (call.scalar_offset, call.vector_offset) if isinstance(v, View))
+    pattern, tensor = spans.get("pattern", at), spans.get("self", at)
     if call.scalar_offset is not None or call.vector_offset is not None:
         where: Any = machine.fresh_sym("index", "runtime", None, None, "an offset held in a tensor")
-        machine.trust(at)
-        return View(view.base, shape, (where,), result.dtype, (total,), dynamic=(*view.dynamic, *dynamic))
+        bound = Bound(reach, total, 0, pattern, tensor, at, pattern=True, added=True)
+        bounds = _with_offset(machine, view, call, bound, new[0] * call.pattern[0][0], at)
+        dynamic = (*view.dynamic, *dynamic)
+        return View(view.base, shape, (where,), result.dtype, (total,), bounds=bounds, dynamic=dynamic)
     problem = ""
     if result.dtype is not view.dtype and result.dtype != view.dtype:
         problem = "a pattern over another dtype"
@@ -226,11 +231,53 @@ def _access_pattern(
             machine.trace.assumptions.setdefault(f"the pattern over another dtype on line {at.row} is in bounds", None)
             return View(view.base, shape, (reach,), result.dtype, (total,), problem=problem)
         total = total * view.dtype.itemsize // result.dtype.itemsize
-    pattern, tensor = spans.get("pattern", at), spans.get("self", at)
     bound = Bound(reach, total, 0, pattern, tensor, at, pattern=True)
     return View(
         view.base, shape, (reach,), result.dtype, (total,), bounds=(bound,), dynamic=view.dynamic, problem=problem
     )
+
+
+def _with_offset(machine: Machine, view: View, call: Call, static: Bound, leading: Any, at: Span) -> tuple[Bound, ...]:
+    """What a pattern has to satisfy whose offset, one for all or one for each step of the first pair, stands in a tile:
+    `static` where that is 0, and at the ends of what it may be where both are known to be among its values."""
+    offset, dim = call.scalar_offset, call.indirect_dim
+    if call.vector_offset is not None:
+        offset, static = call.vector_offset, replace(static, reach=static.reach - leading)
+    if not isinstance(dim, int) or isinstance(static.reach, Unknown):
+        return ()
+    step = product(view.shape[dim + 1 :])
+    known = integers_in(machine, offset) if call.dtype is None else None
+    if known is None or not (known.low == known.high or (known.reached and _is_used_whole(call, offset))):
+        machine.trust(at)
+        return (static,) if call.dtype is None else ()
+    ends = dict.fromkeys((known.high, known.low))
+    return tuple(replace(static, reach=static.reach + end * step, added=False) for end in ends)
+
+
+def _is_used_whole(call: Call, offset: View) -> bool:
+    count = call.pattern[0][1] if call.vector_offset is not None else 1
+    return offset.whole and key_of(product(offset.shape)) == key_of(count)
+
+
+def _selected(machine: Machine, view: View, call: Call, at: Span, spans: Spans, dim: int, index: View) -> list[Bound]:
+    """What an index in a tile has to satisfy, at the ends of what it may be."""
+    known = integers_in(machine, index)
+    if known is None or not (known.low == known.high or (known.reached and index.whole)):
+        machine.trust(at)
+        return []
+    place, tensor = spans.get("index", spans.get("vector_offset", at)), spans.get("self", at)
+    ends = dict.fromkeys((known.high, known.low))
+    return [Bound(end, view.shape[dim], dim, place, tensor, at) for end in ends]
+
+
+def _vector_select(machine: Machine, view: View, call: Call, shape: Any, result: Result, at: Span, spans: Spans) -> Any:
+    """For each partition of the result, a row of its own."""
+    if not isinstance(call.vector_offset, View) or axes_of(call.dim, len(view.shape)) != (0,):
+        return view.with_(shape=shape, problem="a selection at indices that are not known", bounds=())
+    where: Any = machine.fresh_sym("index", "runtime", None, None, "an index held in a tensor")
+    bounds = _selected(machine, view, call, at, spans, 0, call.vector_offset)
+    moved = _moved(view, shape, [where, *_new_axes(shape)[1:]], dynamic=(*view.dynamic, call.vector_offset))
+    return moved.with_(bounds=(*moved.bounds, *bounds))
 
 
 def _origin(view: View) -> Any:
@@ -254,6 +301,7 @@ _HANDLERS: dict[str, Callable[..., Any]] = {
     "flatten_dims": _flattened,
     "slice": _slice,
     "select": _select,
+    "vector_select": _vector_select,
     "view": _reinterpreted,
     "reinterpret_cast": _reinterpreted,
     "ap": _access_pattern,

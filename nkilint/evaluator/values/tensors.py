@@ -46,7 +46,8 @@ class Declaration:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Bound:
-    """A subscript: `reach`, over the axes of the view, has to stay within `size` along `axis`."""
+    """A subscript: `reach`, over the axes of the view, has to stay within `size` along `axis`; below the end only where
+    an offset that the device alone knows is `added` to it."""
 
     reach: Any
     size: Any
@@ -55,6 +56,7 @@ class Bound:
     tensor_at: Span
     at: Span
     pattern: bool = False  # whether it is an access pattern, which counts the elements of the whole tensor
+    added: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -10,7 +10,9 @@ class OutOfBounds(Rule):
     loops around it, for all programs of the launch grid, and for the elements that its mask lets through. A slice that
     ends beyond the tensor is reported too, although Python would cut it short. In `.ap(...)` the pattern as a whole is
     compared with the number of elements that the tensor has. Lists that kernels keep tensors in have their items
-    counted, too. An index that is read from a tensor is taken to be in bounds; the kernel's report says so.
+    counted, too. An index that is held in a tile is judged by what the tile holds, where constants, `nisa.iota` and
+    arithmetic with constants tell, and is taken to be in bounds otherwise; the kernel's report says so. What goes along
+    with it has to be in bounds where the index is 0.
 
     ## Why is this bad?
     Where the indices are known at compile time, the compiler stops with an error. Where they are only known on the
@@ -41,6 +43,10 @@ class OutOfBounds(Rule):
     @wording
     def pattern(self, index: object, reach: object, tensor: object, size: object) -> str:
         return f"pattern `{index}` reaches element {reach}; `{tensor}` has {size}"
+
+    @wording
+    def added(self, index: object, reach: object, tensor: object, size: object) -> str:
+        return f"`{index}` reaches element {reach} before its run-time offset is added; `{tensor}` has {size}"
 
     @wording
     def known_at_run_time(self, index: object, axis: object, size: object) -> str:
