@@ -14,6 +14,7 @@ from nkilint.symbolic.integers import Sym, key_of, sym
 from nkilint_rules.parallel.loop_carried_dependency import LoopCarriedDependency
 from nkilint_rules.parallel.output_dependency import OutputDependency
 from nkilint_rules.rule import Wording
+from nkilint_rules.words.conditions import Unknown
 
 from .findings import Analysis
 from .questions.accesses import WRITES, Occurrence, Touch, occurrence, same_element
@@ -65,7 +66,7 @@ def _reduces(analysis: Analysis, write: Touch, loop: Loop) -> bool:
                 if operation is not None and operation.name == "language.loop_reduce":
                     over = made.event.arguments.get("loop_indices")
                     indices = over if isinstance(over, (tuple, list)) else (over,)
-                    return any(key_of(i) == key_of(loop.index) for i in indices)
+                    return any(key_of(i) == key_of(loop.index) for i in indices if not isinstance(i, Unknown))
     return False
 
 

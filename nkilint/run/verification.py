@@ -24,6 +24,7 @@ from nkilint.base.ir import Const, Span
 from nkilint.evaluator.kernels.kernel import evaluate_kernel
 from nkilint.evaluator.kernels.launch import Launch, describe
 from nkilint.evaluator.kernels.requests import Request, Run, admits, launch_problem
+from nkilint.evaluator.kernels.variants import OTHERWISE, deciding
 from nkilint.evaluator.python.functions import bind
 from nkilint.evaluator.values.host import HostArray
 from nkilint.evaluator.values.objects import Environment
@@ -49,6 +50,9 @@ from .requests import request_for
 from .session import Session
 
 MAX_INSTANCES = 12  # launches of one kernel that are verified
+MAX_VARIANTS = 4  # parameters of a kernel that are given another value than their default
+MAX_VARIED = 2000  # events of a kernel that is evaluated for such values
+_PARTS = frozenset({"implicit", "trace"})  # what a function is that runs as a part of kernels only
 
 
 def verify_or_fail(session: Session, kernel: Kernel, launches: list[Launch]) -> Outcome:
@@ -79,11 +83,13 @@ class Verification:
         self.reporter = Reporter(kernel.name, kernel.module.path, session.quote, self.prover, severity)
         self.instances: list[InstanceReport] = []
         self.faults: dict[str, None] = {}  # of this tool, which the rest outlived
+        self.preconditions: dict[str, None] = {}  # that parameters have their defaults
 
     def outcome(self, launches: list[Launch]) -> Outcome:
         """The kernel for all its inputs and for each launch."""
         kernel, session, reporter = self.kernel, self.session, self.reporter
         helper = kernel.kind == "implicit" and not launches  # nobody calls it as a kernel: its tensors may be anywhere
+        own = bool(launches) or kernel.kind not in _PARTS
         called = helper or id(kernel.function) in session.inner
         request, problems = request_for(kernel, self.options, session.imports, called)
         request = replace(request, ranks=launched_ranks(request, launches))
@@ -96,11 +102,12 @@ class Verification:
             found += self._unless_failing(lambda: self._never(run))
             for launch in launches[:MAX_INSTANCES]:
                 found += self._unless_failing(partial(self._instance, request, launch, decisions))
+            found += self._unless_failing(lambda: self._variants(request, decisions))
             report = self._report(decisions)
         findings = [d for d in _merged(found) if self.options.selects(d.code)] + self._incomplete(decisions)
         entered = session.places(run.trace.called)
         faults = tuple(_failure(kernel, fault) for fault in {**run.trace.faults, **self.faults})
-        return Outcome(kernel.function.at, report, tuple(findings), entered, bool(launches), faults)
+        return Outcome(kernel.function.at, report, tuple(findings), entered, own, faults)
 
     def _unless_failing(self, find: Callable[[], list[Diagnostic]]) -> list[Diagnostic]:
         """Findings that nothing else hangs on."""
@@ -122,6 +129,26 @@ class Verification:
         assumption = f"it runs on {newer}, the first target that has what it uses"
         decisions.run.trace.assumptions.setdefault(assumption, None)
         return decisions
+
+    def _variants(self, request: Request, general: Decisions) -> list[Diagnostic]:
+        """What is wrong where a parameter whose default decides between paths has another value."""
+        trace = general.run.trace
+        if trace.stopped or general.run.rejected is not None or len(trace.events) > MAX_VARIED:
+            return []
+        known = {(j.obligation.rule.code, j.obligation.site.at) for j in (*general.violated, *general.conditional)}
+        specified = request.specification.params
+        found: list[Diagnostic] = []
+        for parameter in [p for p in deciding(request.function) if p.name not in specified][:MAX_VARIANTS]:
+            default = parameter.default.value if isinstance(parameter.default, Const) else None
+            run = self._run(replace(request, varied=parameter.name))
+            if run.rejected is not None:
+                continue
+            kept = OTHERWISE[default].format(parameter.name)
+            for finding in self.reporter.violations(self._judged(run, False, self.options.whole_traces)):
+                if finding.verdict is not None and (finding.code, finding.at) not in known:
+                    found.append(self.reporter.only_where(finding, kept))
+                    self.preconditions[kept] = None
+        return found
 
     def _memory(self, decisions: Decisions) -> MemoryMap | None:
         """What holds data on chip when."""
@@ -216,13 +243,15 @@ class Verification:
         verdict: Any = decisions.verdict
         if any(i.verdict == "violated" for i in self.instances):
             verdict = "violated"
+        if verdict == "verified" and self.preconditions:
+            verdict = "conditional"
         return KernelReport(
             file=self.kernel.module.path,
             name=self.kernel.name,
             at=self.kernel.function.at,
             dialect=self.kernel.dialect,
             verdict=verdict,
-            contract=(*map(str, decisions.contract), *dict.fromkeys(decisions.unstated())),
+            contract=(*map(str, decisions.contract), *self.preconditions, *dict.fromkeys(decisions.unstated())),
             assumptions=tuple(decisions.run.trace.assumptions),
             obligations=decisions.tally(),
             unknown=tuple(decisions.unknown),

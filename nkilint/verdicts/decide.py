@@ -17,6 +17,8 @@ from nkilint_rules.words.conditions import Unknown
 
 from .input_conditions import InputConditions
 
+_ON_DEVICE = frozenset({"operation", "allocation"})
+
 
 @dataclass(slots=True)
 class Decisions:
@@ -87,6 +89,10 @@ def decide_run(
         at = (*run.rejected.site.callers, run.rejected.test.at)[0]
         reason = f"its own assertion on line {at.row} rejects every input that was tried"
         result.unknown.append(UnknownObligation(IncompleteAnalysis.code, run.rejected.test.at.row, reason))
+        result.counts["unknown"] += 1
+    if not result.unknown and not any(event.kind in _ON_DEVICE for event in run.trace.events):
+        reason = "nothing that it does on the device could be followed"
+        result.unknown.append(UnknownObligation(IncompleteAnalysis.code, 0, reason))
         result.counts["unknown"] += 1
     preconditions = [j.decision.precondition for j in result.conditional if j.decision.precondition is not None]
     if preconditions:

@@ -70,6 +70,16 @@ class Reporter:
                 result.append(Conditional(finding, condition, first.decision.exact))
         return merged(result, lambda stated: self.prover.contract(stated, decisions.input_conditions.assumptions()))
 
+    def only_where(self, finding: Diagnostic, kept: str) -> Diagnostic:
+        """A finding about an input that a default excludes: the kernel asks that the parameter keeps it."""
+        return replace(
+            finding,
+            severity=self.conditional if finding.severity is Severity.ERROR else finding.severity,
+            message=conditioned(finding.message, kept, True),
+            verdict="conditional",
+            precondition=kept,
+        )
+
     def _needs(self, decided: Decided, known: list[Cond]) -> bool:
         """Whether an obligation asks for more than `known`: the contract says it in other words then."""
         precondition = decided.decision.precondition

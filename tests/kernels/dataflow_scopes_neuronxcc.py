@@ -175,6 +175,7 @@ def tiles_in_a_list(a):
     return out
 
 
+# nkilint: a: float32[128, 128]
 @nki.jit
 def turned(a):
     out = nl.ndarray((128, 128), dtype=nl.float32, buffer=nl.shared_hbm)

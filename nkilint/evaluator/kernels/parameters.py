@@ -52,6 +52,10 @@ def bind_parameters(
         elif parameter.kind in ("*", "**"):
             value = () if parameter.kind == "*" else DictValue()
             run.defaulted.append(name)
+        elif name == request.varied:
+            default = function.defaults[name]
+            other = (not default) if isinstance(default, bool) else None
+            value = _unspecified(machine, request, parameter, hints[name], env, free) if other is None else other
         elif parameter.default is not None and name not in free:
             value = function.defaults[name]
             run.defaulted.append(name)

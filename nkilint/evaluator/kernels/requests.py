@@ -33,6 +33,7 @@ class Request:
     names: Mapping[str, tuple[int | str, ...]] = field(default_factory=dict)  # shapes that the docstring gives
     ranks: Mapping[str, int] = field(default_factory=dict)  # in all launches that are known
     options: tuple[tuple[str | None, ir.Expr], ...] = ()  # what `nki.jit` is given
+    varied: str = ""  # a parameter that has another value than its default: the other truth, or something for None
 
 
 @dataclass(slots=True)

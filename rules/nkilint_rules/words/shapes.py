@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from .conditions import IsUnknown, Unknown, all_of, any_of, ceil_div, maximum, product
+from .names import Named
 
 Shape = tuple[Any, ...]
 
@@ -133,6 +134,8 @@ def equal_shapes_condition(a: Sequence[Any], b: Sequence[Any]) -> Any:
 def reshaped(old: Sequence[Any], new: Any) -> Shape:
     """The shape that `reshape` to `new` gives; one size of -1 stands for what is left."""
     sizes = as_shape(new)
+    if any(isinstance(size, Named) for size in sizes):
+        raise IsUnknown("a size that is not known")
     holes = [axis for axis, size in enumerate(sizes) if is_literal(size, -1)]
     if len(holes) != 1:
         return sizes

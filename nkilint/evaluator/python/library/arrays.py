@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from nkilint.base import ir
@@ -13,6 +14,7 @@ from nkilint_rules.words.conditions import IsUnknown, Unknown, product
 from ...state import protocols
 from ...state.machine import Machine
 from ...state.protocols import Args, Keywords, items_of
+from ...values.containers import ListValue
 from ...values.dtypes import as_dtype
 from ...values.host import HostArray
 from ...values.objects import BoundMethod
@@ -30,7 +32,9 @@ def _attribute(machine: Machine, value: HostArray, name: str, node: ir.Attr) -> 
     if name == "ndim":
         return len(value.shape)
     if name == "T":
-        return HostArray(value.shape[::-1], value.dtype)
+        return replace(value, shape=value.shape[::-1])
+    if name == "size" and not value.is_torch:
+        return product(value.shape)
     if name in ("device", "nbytes", "itemsize"):
         return Unknown(f"attribute `{name}` of an array")
     return BoundMethod(value, name)
@@ -46,13 +50,19 @@ def shape_argument(machine: Machine, args: list[Any]) -> tuple[Any, ...]:
 @protocols.methods.of(HostArray)
 def _method(machine: Machine, value: HostArray, name: str, args: Args, kwargs: Keywords, node: ir.Call | None) -> Any:
     """What a method of an array gives."""
+    result = _result(machine, value, name, args, kwargs)
+    if isinstance(result, HostArray):
+        return replace(result, is_torch=value.is_torch and name != "numpy")
+    return Unknown(f"method `{name}` of an array") if result is None else result
+
+
+def _result(machine: Machine, value: HostArray, name: str, args: Args, kwargs: Keywords) -> Any:
     if name in _KEEPING:
         return value
     if name in _CASTS:
         return HostArray(value.shape, as_dtype(_CASTS[name]))
-    method = _METHODS.get(name)
-    result = None if method is None else method(machine, value, args, kwargs)
-    return Unknown(f"method `{name}` of an array") if result is None else result
+    method = {**_METHODS, **(_OF_TORCH if value.is_torch else _OF_NUMPY)}.get(name)
+    return None if method is None else method(machine, value, args, kwargs)
 
 
 _KEEPING = frozenset(
@@ -85,43 +95,103 @@ def _reshaped(machine: Machine, value: HostArray, args: Args, kwargs: Keywords) 
 
 def _permuted(machine: Machine, value: HostArray, args: Args, kwargs: Keywords) -> Any:
     order = shape_argument(machine, args) if args else tuple(range(len(value.shape)))[::-1]
+    if len(order) != len(value.shape):
+        return None
+    order = tuple(_axis(value, d) for d in order)
     return HostArray(tuple(value.shape[d] for d in order), value.dtype)
 
 
+def _axis(value: HostArray, axis: Any, more: int = 0) -> int:
+    """A dimension, counted from either end."""
+    rank = len(value.shape) + more
+    if not isinstance(axis, int) or not -rank <= axis < rank:
+        raise IsUnknown("a dimension of an array that is not known")
+    return axis % rank
+
+
 def _transposed(machine: Machine, value: HostArray, args: Args, kwargs: Keywords) -> Any:
-    order = shape_argument(machine, args) if args else ()
-    if len(order) == 2 and len(value.shape) > 2:
-        swapped = list(range(len(value.shape)))
-        swapped[order[0]], swapped[order[1]] = swapped[order[1]], swapped[order[0]]
-        args = swapped
-    return _permuted(machine, value, args, kwargs)
+    """numpy's `transpose`, which takes all dimensions or none."""
+    order = shape_argument(machine, [a for a in args if a is not None])
+    if order and len(order) != len(value.shape):
+        return None
+    return _permuted(machine, value, list(order), kwargs)
+
+
+def _exchanged(machine: Machine, value: HostArray, args: Args, kwargs: Keywords) -> Any:
+    """Torch's `transpose(a, b)`, which is numpy's `swapaxes`."""
+    if len(args) != 2 or kwargs:
+        return None
+    first, second = (_axis(value, a) for a in args)
+    order = list(range(len(value.shape)))
+    order[first], order[second] = second, first
+    return HostArray(tuple(value.shape[d] for d in order), value.dtype)
+
+
+def _viewed(machine: Machine, value: HostArray, args: Args, kwargs: Keywords) -> Any:
+    """Torch's `view` takes sizes, or a dtype of the same width."""
+    if len(args) == 1 and not isinstance(args[0], (int, Sym, tuple, ListValue)):
+        dtype = as_dtype(args[0])
+        same = dtype is not None and value.dtype is not None and dtype.itemsize == value.dtype.itemsize
+        return HostArray(value.shape, dtype) if same else None
+    return _reshaped(machine, value, args, kwargs)
+
+
+def _seen_as(machine: Machine, value: HostArray, args: Args, kwargs: Keywords) -> Any:
+    """numpy's `view` takes a dtype; the last dimension changes with its width."""
+    return _viewed(machine, value, args, kwargs) if args and as_dtype(args[0]) is not None else None
+
+
+def _turned(machine: Machine, value: HostArray, args: Args, kwargs: Keywords) -> Any:
+    return HostArray(value.shape[::-1], value.dtype) if len(value.shape) <= 2 and not args else None
 
 
 def _size(machine: Machine, value: HostArray, args: Args, kwargs: Keywords) -> Any:
-    return value.shape[args[0]] if args and isinstance(args[0], int) else value.shape
+    return value.shape[_axis(value, args[0])] if args else value.shape
 
 
 def _squeezed(machine: Machine, value: HostArray, args: Args, kwargs: Keywords) -> Any:
-    return None if args else HostArray(tuple(s for s in value.shape if s != 1), value.dtype)
+    if not args and not kwargs:
+        return HostArray(tuple(s for s in value.shape if s != 1), value.dtype)
+    if len(args) != 1 or kwargs or not isinstance(value.shape[_axis(value, args[0])], int):
+        return None
+    at = _axis(value, args[0])
+    return HostArray(value.shape[:at] + value.shape[at + (value.shape[at] == 1) :], value.dtype)
 
 
 def _unsqueezed(machine: Machine, value: HostArray, args: Args, kwargs: Keywords) -> Any:
-    if not args or not isinstance(args[0], int):
+    if len(args) != 1 or kwargs:
         return None
-    at = args[0] if args[0] >= 0 else len(value.shape) + 1 + args[0]
+    at = _axis(value, args[0], 1)
     return HostArray((*value.shape[:at], 1, *value.shape[at:]), value.dtype)
 
 
-_METHODS: dict[str, Callable[[Machine, HostArray, Args, Keywords], Any]] = {
-    **dict.fromkeys(("astype", "type", "view"), _cast),
-    **dict.fromkeys(("reshape", "view_as", "resize"), _reshaped),
-    "to": _moved,
-    "permute": _permuted,
+def _flattened(machine: Machine, value: HostArray, args: Args, kwargs: Keywords) -> Any:
+    return None if args or kwargs else HostArray((product(value.shape),), value.dtype)
+
+
+_Method = Callable[[Machine, HostArray, Args, Keywords], Any]
+_METHODS: dict[str, _Method] = {
+    "reshape": _reshaped,
+    "flatten": _flattened,
+    "squeeze": _squeezed,
+}
+_OF_NUMPY: dict[str, _Method] = {
+    "astype": _cast,
+    "view": _seen_as,
     "transpose": _transposed,
+    "swapaxes": _exchanged,
+}
+_OF_TORCH: dict[str, _Method] = {
+    "type": _cast,
+    "to": _moved,
+    "view": _viewed,
+    "permute": _permuted,
+    "transpose": _exchanged,
+    "swapaxes": _exchanged,
+    "t": _turned,
     "size": _size,
     "dim": lambda machine, value, args, kwargs: len(value.shape),
     "numel": lambda machine, value, args, kwargs: product(value.shape),
-    "squeeze": _squeezed,
     "unsqueeze": _unsqueezed,
 }
 
@@ -152,7 +222,7 @@ def _subscript(machine: Machine, value: HostArray, key: Any, node: ir.Index) -> 
             used += 1
         else:
             return Unknown("a subscript of an array")
-    return HostArray((*shape, *value.shape[used:]), value.dtype)
+    return replace(value, shape=(*shape, *value.shape[used:]))
 
 
 @protocols.arithmetic.of(HostArray, rank=6)
@@ -166,4 +236,4 @@ def _arithmetic(machine: Machine, op: str, left: Any, right: Any, at: Span) -> A
         sizes = [s[len(s) - rank + position] for s in shapes if len(s) - rank + position >= 0]
         shape.append(next((s for s in sizes if not (isinstance(s, int) and s == 1)), 1))
     dtype = dtypes[0] if len({str(d) for d in dtypes}) == 1 else None
-    return HostArray(tuple(shape), dtype)
+    return HostArray(tuple(shape), dtype, any(v.is_torch for v in (left, right) if isinstance(v, HostArray)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from nkilint.base import ir
@@ -59,7 +60,8 @@ def _call(machine: Machine, called: External, args: Args, kwargs: Keywords, node
     if result is not None:
         return result
     if name in FUNCTIONS:
-        return invoke(machine, name, args, kwargs)
+        made = invoke(machine, name, args, kwargs)
+        return replace(made, is_torch=name.startswith("torch.")) if isinstance(made, HostArray) else made
     if builtin_exception(called) is not None:
         return ExceptionValue(called, tuple(args))
     dtype = as_dtype(called)

@@ -25,7 +25,7 @@ def _written_somewhere(machine: Machine, values: Args, reason: str, told: bool) 
     found = tensors_in(machine, values)
     updates.touch_somewhere(machine, found, reason, machine.at)
     known = [isinstance(value, View) or "view" in value.cell for value in found]
-    if any(known) and not told:
+    if found and not told:
         reason = f"a tensor is handed to something that is not followed: {reason}"
         machine.unknown(IncompleteAnalysis, reason, hides_writes=not all(known))
 

@@ -1,0 +1,56 @@
+"""Defaults that decide between paths: what only another value reaches is judged, too."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from nkilint.base.options import Options
+from nkilint.run import engine
+
+HEAD = "import nki\nimport nki.isa as nisa\nimport nki.language as nl\n\n\n"
+KERNEL = """\
+@nki.jit
+def softplus(x, FLAG):
+    assert x.shape == (64, 256)
+    out = nl.ndarray((64, 256), dtype=x.dtype, buffer=nl.shared_hbm)
+    t = nl.ndarray((64, 256), dtype=x.dtype, buffer=nl.sbuf)
+    nisa.dma_copy(dst=t, src=x)
+    if TEST:
+        spare = nl.ndarray((ROWS, 64), dtype=x.dtype, buffer=nl.sbuf)
+        nisa.memset(dst=spare, value=0.0)
+        print(spare.shape)
+    nisa.dma_copy(dst=out, src=t)
+    return out
+"""
+
+
+def judged(folder: Path, flag: str, test: str, rows: int) -> tuple[str, tuple[str, ...], list[tuple[str, str]]]:
+    source = KERNEL.replace("FLAG", flag).replace("TEST", test).replace("ROWS", str(rows))
+    (folder / "k.py").write_text(HEAD + source, encoding="utf-8")
+    report = engine.check([folder / "k.py"], Options(confirm=False))
+    (kernel,) = report.kernels
+    found = [(d.code, d.severity.value) for d in report.diagnostics if d.code.startswith("NKI1")]
+    return kernel.verdict, kernel.contract, found
+
+
+CASES = [
+    ("wide=False", "wide", "not wide"),
+    ("narrow=True", "not narrow", "narrow"),
+    ("bias=None", "bias is not None", "bias is None"),
+]
+
+
+@pytest.mark.parametrize(("flag", "test", "kept"), CASES)
+def test_what_another_value_breaks_is_a_condition(tmp_path: Path, flag: str, test: str, kept: str) -> None:
+    assert judged(tmp_path, flag, test, 256) == ("conditional", (kept,), [("NKI101", "warning")])
+
+
+@pytest.mark.parametrize(("flag", "test", "kept"), CASES)
+def test_what_holds_with_any_value_is_verified(tmp_path: Path, flag: str, test: str, kept: str) -> None:
+    assert judged(tmp_path, flag, test, 128) == ("verified", (), [])
+
+
+def test_what_no_test_hangs_on_is_not_varied(tmp_path: Path) -> None:
+    assert judged(tmp_path, "wide=False", "x.shape[0] > 64", 256) == ("verified", (), [])
