@@ -117,7 +117,8 @@ def _count(result: Decisions, obligation: Obligation, decision: Decision, proofs
     if obligation.advises and obligation.rule is not IncompleteAnalysis:
         if decision.verdict is Verdict.VIOLATED:
             result.advice.append(Decided(obligation, decision))
-        return
+        if decision.verdict is not Verdict.CONDITIONAL or obligation.enforced:
+            return
     goal = obligation.goal
     if proofs:
         result.proofs.append(

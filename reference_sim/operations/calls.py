@@ -16,7 +16,7 @@ from nkilint_rules.words.dialects import BETA1
 from reference_sim.machine.listeners import tell_read, tell_used
 from reference_sim.machine.program import Program, program
 from reference_sim.report import budget
-from reference_sim.report.errors import NkiError
+from reference_sim.report.errors import CannotSimulate, NkiError
 from reference_sim.report.sites import is_discarded
 from reference_sim.report.wording import complain
 from reference_sim.tensors.grids import where_of
@@ -86,8 +86,12 @@ def _computed(entry: Entry, operands: Operands, plan: Plan) -> Any:
     except (ValueError, IndexError) as error:
         target = operands.arguments.get("dst")
         empty = any(isinstance(value, Tensor) and 0 in value.shape for value in operands.arguments.values())
-        if isinstance(error, NkiError) or not (plan.findings or empty):
+        if isinstance(error, NkiError):
             raise
+        if not (plan.findings or empty):
+            shapes = [list(value.shape) for value in operands.arguments.values() if isinstance(value, Tensor)]
+            text = f"its operands have the shapes {', '.join(map(str, shapes))} ({error})"
+            raise CannotSimulate(entry.operation.leaf, text) from None
         shape = target.shape if isinstance(target, Tensor) else None if plan.tile is None else plan.tile.shape
         if shape is None:
             raise

@@ -34,7 +34,8 @@ def complain(
 
 def told(message: Message, at: Site = None, related: Iterable[tuple[str, Site]] = ()) -> Finding:
     """The finding of a rule at `at`, or where the kernel is."""
-    severity = "info" if message.advises else "warning" if message.rule.accepted else "error"
+    quiet = message.rule.accepted or not message.enforced
+    severity = "warning" if quiet else "info" if message.advises else "error"
     return finding_at(message.rule.code, message.text(), severity, at, related, message.help())
 
 

@@ -82,7 +82,7 @@ def required(call: Call, rule: type[Rule]) -> Iterator[Need]:
         except IsUnknown as unknown:
             condition = Unknown(unknown.reason)
         if condition is not True:
-            message = Message(rule, requirement.message.format, requirement.values(call))
+            message = Message(rule, requirement.message.format, requirement.values(call), "", requirement.enforced)
             yield Need(condition, requirement.operand, message)
 
 

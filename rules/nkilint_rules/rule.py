@@ -48,23 +48,27 @@ class Message:
     words: Callable[..., str]
     values: Mapping[str, Any]
     wording: str = ""
+    enforced: bool = True
 
     def map(self, change: Callable[[Any], Any]) -> Message:
         """The same with other values."""
         return replace(self, values={name: change(value) for name, value in self.values.items()})
 
     def text(self) -> str:
-        return self.words(**{name: in_digits(value) for name, value in self.values.items()})
+        said = self.words(**{name: in_digits(value) for name, value in self.values.items()})
+        return said if self.enforced else f"{said} (documented, not enforced)"
 
     @property
     def severity(self) -> Severity:
         """How loud this is, of a finding that no input escapes."""
+        if not self.enforced:
+            return Severity.WARNING
         return Severity.INFO if self.wording in self.rule.advice else self.rule.severity
 
     @property
     def advises(self) -> bool:
         """Whether this is said of no fault, so that it counts for no verdict."""
-        return self.rule.advises() or self.wording in self.rule.advice
+        return self.rule.advises() or self.wording in self.rule.advice or not self.enforced
 
     def help(self) -> str:
         """What the rule advises; nothing where that hangs on a value that is not known here."""
@@ -93,7 +97,7 @@ class Wording(Generic[P]):
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> Message:
         given: dict[str, Any] = dict(zip(self.values, args, strict=False)) if args else {}
-        return Message(self.rule, self.text, given | kwargs, self.name)
+        return Message(self.rule, self.text, given | kwargs, self.name, self.name not in self.rule.unenforced)
 
 
 wording = Wording
@@ -148,7 +152,9 @@ class Rule:
     a finding that only some inputs meet. `help` is what to do about it, a template over values of the wordings.
     `before` names the rules that keep silent where this one speaks about the same call. `style` says that it is about
     how a kernel is written and not about what it does, so that no verdict counts it. `dynamic` says that the simulator
-    detects it too, but for the wordings in `unseen`. Wordings in `advice` are of no faults. `breaks_trace` says that
+    detects it too, but for the wordings in `unseen`. Wordings in `advice` are of no faults, those in
+    `unenforced` of limits that the documentation states and devices do not keep (`docs/readings.md` says how that is
+    known): a warning, which no verdict counts. `breaks_trace` says that
     what hangs on what is wrong is not followed, and does not run; `accepted` that AWS's own simulator runs it, so that
     a run goes on.
 
@@ -170,6 +176,7 @@ class Rule:
     dynamic: ClassVar[bool] = False
     unseen: ClassVar[tuple[str, ...]] = ()
     advice: ClassVar[tuple[str, ...]] = ()
+    unenforced: ClassVar[tuple[str, ...]] = ()
     breaks_trace: ClassVar[bool] = False
     accepted: ClassVar[bool] = False
     same_as: ClassVar[tuple[str, ...]] = ()
@@ -187,7 +194,7 @@ class Rule:
                 raise TypeError(f"{cls.__name__}.{name} has no `{min(missing)}`, which the help speaks of")
             if name == "conditional" and set(said.values) != set(cls.message.values):
                 raise TypeError(f"{cls.__name__}.conditional speaks of other values than its message")
-        if missing := frozenset((*cls.unseen, *cls.advice)) - set(cls.wordings):
+        if missing := frozenset((*cls.unseen, *cls.advice, *cls.unenforced)) - set(cls.wordings):
             raise TypeError(f"{cls.__name__} has no wording `{min(missing)}`")
 
     @classmethod

@@ -46,7 +46,8 @@ def _needs(event: Event, target: Target) -> Iterator[Need]:
         yield from _alone(event.arguments["tensor"].base, settled, target)
     if event.kind != "operation" or event.operation is None:
         return
-    bases = {id(a.view.base): a.view.base for a in event.accesses if _counts(a.view.base)}
+    kept = [a for a in event.accesses if a.role == "accumulate"] or event.accesses  # a product is added in its place
+    bases = {id(a.view.base): a.view.base for a in kept if _counts(a.view.base)}
     for access in event.accesses:
         if access.operand == RESULT:
             yield from _alone(access.view.base, settled, target)

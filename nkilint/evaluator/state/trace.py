@@ -205,6 +205,11 @@ class Obligation:
         return self.about.advises if isinstance(self.about, Message) else self.rule.advises()
 
     @property
+    def enforced(self) -> bool:
+        """Whether devices and compilers keep what is said."""
+        return not isinstance(self.about, Message) or self.about.enforced
+
+    @property
     def values(self) -> Mapping[str, Any]:
         return self.about.values if isinstance(self.about, Message) else {}
 

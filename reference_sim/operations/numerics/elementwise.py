@@ -76,10 +76,13 @@ def _float(value: Any) -> Any:
 
 
 def _as(values_: Any, shape: tuple[int, ...]) -> Any:
-    """The second operand under the shape of the first where it has as many elements."""
-    if isinstance(values_, np.ndarray) and values_.shape != shape and values_.size == int(np.prod(shape)):
+    """The second operand under the shape of the first where it has as many elements, or one in each partition."""
+    if not isinstance(values_, np.ndarray) or values_.shape == shape:
+        return values_
+    if values_.size == int(np.prod(shape)):
         return values_.reshape(shape)
-    return values_
+    is_column = values_.ndim > 0 and values_.size == values_.shape[0] == shape[0]
+    return values_.reshape((-1,) + (1,) * (len(shape) - 1)) if is_column else values_
 
 
 @values("isa.tensor_tensor")

@@ -19,8 +19,8 @@ class PsumBankLimit(Rule):
     last byte. On trn3 a matmul may write to several banks.
 
     ## Why is this bad?
-    A bank is what the Tensor Engine accumulates in: 512 floats in each of 128 partitions. The compiler stops with an
-    error.
+    A bank is what the Tensor Engine accumulates in: 512 floats in each of 128 partitions. Beyond the partition the
+    compiler stops with an error. Tiles of several banks have run on devices (`docs/readings.md`): of these it warns.
 
     ## How to fix
     Make one tile for each bank, and split the free dimension among them.
@@ -34,8 +34,12 @@ class PsumBankLimit(Rule):
     code = "NKI104"
 
     @wording
-    def message(self, shape: object, bytes: object, holder: object, target: object, limit: object) -> str:
-        return f"PSUM tile {shape} takes {bytes} bytes in each partition; {holder} of {target} has {limit}"
+    def message(self, shape: object, bytes: object, target: object, limit: object) -> str:
+        return f"PSUM tile {shape} takes {bytes} bytes in each partition; a partition of {target} has {limit}"
+
+    @wording
+    def bank(self, shape: object, bytes: object, target: object, limit: object) -> str:
+        return f"PSUM tile {shape} takes {bytes} bytes in each partition; a bank of {target} has {limit}"
 
     @wording
     def across(self, first: object, end: object, target: object, limit: object) -> str:
@@ -43,15 +47,18 @@ class PsumBankLimit(Rule):
 
     help = "split the free dimension over several tiles of one bank each"
     dynamic = True
+    unenforced = ("bank",)
     judges_calls = True
     invalid = [
         Example(
             "t = ⟦nl.zeros((128, 513), dtype=nl.float32, buffer=nl.psum)⟧",
-            message="PSUM tile [128, 513] takes 2052 bytes in each partition; a bank of trn2 has 2048",
+            message="PSUM tile [128, 513] takes 2052 bytes in each partition; a bank of trn2 has 2048 "
+            "(documented, not enforced)",
         ),
         Example(
             "t = ⟦nl.ndarray((2, nl.par_dim(128), 2, 513), dtype=nl.bfloat16, buffer=nl.psum)⟧",
-            message="PSUM tile [128, 2, 513] takes 2052 bytes in each partition; a bank of trn2 has 2048",
+            message="PSUM tile [128, 2, 513] takes 2052 bytes in each partition; a bank of trn2 has 2048 "
+            "(documented, not enforced)",
         ),
         Example(
             "t = ⟦nl.ndarray((128, 4097), dtype=nl.float32, buffer=nl.psum)⟧",
@@ -110,14 +117,14 @@ class PsumBankLimit(Rule):
     def _small(self, call: Call) -> Iterator[Need]:
         target = call.target
         one_bank = call.dialect == BETA1 and not target.matmul_spans_banks
-        limit = target.psum_bank_bytes if one_bank else target.psum_bytes
         for made in new_tiles(call):
             if made.memory == PSUM:
                 size = product(made.shape[made.blocks + 1 :]) * made.dtype.itemsize
                 shape = shape_text(made.shape[made.blocks :])
-                holder = "a bank" if one_bank else "a partition"
-                said = self.message(shape=shape, bytes=size, holder=holder, target=target, limit=limit)
-                yield Need(size <= limit, None, said)
+                whole, bank = target.psum_bytes, target.psum_bank_bytes
+                yield Need(size <= whole, None, self.message(shape=shape, bytes=size, target=target, limit=whole))
+                if one_bank:
+                    yield Need(size <= bank, None, self.bank(shape=shape, bytes=size, target=target, limit=bank))
 
     def _in_one_bank(self, call: Call) -> Iterator[Need]:
         """A matmul whose result goes to a part of a tensor writes to one bank."""

@@ -43,6 +43,7 @@ class RankLimit(Rule):
     help = "merge dimensions, or add one of size 1"
     aws = ("err_exceed_max_supported_dimension", "Insufficient rank")
     dynamic = True
+    unenforced = ("new",)
     judges_calls = True
     before = ("NKI101", "NKI102")
     invalid = [
@@ -55,7 +56,8 @@ class RankLimit(Rule):
         ),
         Example(
             "t = ⟦nl.zeros((128,), dtype=nl.float32, buffer=nl.sbuf)⟧",
-            message="tile [128] in SBUF has rank 1; an on-chip tile has at least 2 dimensions",
+            message="tile [128] in SBUF has rank 1; an on-chip tile has at least 2 dimensions "
+            "(documented, not enforced)",
         ),
         Example("r = nl.exp(⟦x[0:128, 0:512, 0:1]⟧)", message="3 subscripts index a tensor of rank 2"),
         Example(

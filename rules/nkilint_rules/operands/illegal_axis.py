@@ -18,7 +18,8 @@ class IllegalAxis(Rule):
 
     ## What it does
     Requires of reductions that they leave the partition axis alone, and of `nisa.tensor_reduce` that its axes are the
-    last ones of the tile, without a gap; of `broadcast` in 0.x that it leaves the partition axis of a tile alone. The
+    last ones of the tile, without a gap; of `broadcast` in 0.x that it leaves the partition axis of a tile alone. Gaps
+    before the last axis have run on devices (`docs/readings.md`): of these it warns. The
     reductions of `nki.language` take any free axes, as the documentation's pooling example does.
 
     ## Why is this bad?
@@ -41,6 +42,10 @@ class IllegalAxis(Rule):
         return f"`{argument}` is {axis} of {rank} dimensions; `{operation}` takes the last free ones without a gap"
 
     @wording
+    def gap(self, argument: object, axis: object, rank: object, operation: object) -> str:
+        return f"`{argument}` is {axis} of {rank} dimensions; `{operation}` takes the last free ones without a gap"
+
+    @wording
     def language(self, argument: object, axis: object, rank: object, operation: object) -> str:
         return f"`{argument}` is {axis} of {rank} dimensions; `{operation}` takes free ones"
 
@@ -50,6 +55,7 @@ class IllegalAxis(Rule):
 
     help = "bring the axes to reduce to the end; over partitions, multiply with ones or transpose first"
     dynamic = True
+    unenforced = ("gap",)
     judges_calls = True
     ops = ("isa.tensor_reduce", *_REDUCTIONS, "tensor.broadcast", "isa.dma_transpose")
     before = ("NKI204",)
@@ -120,7 +126,9 @@ class IllegalAxis(Rule):
         else:
             legal = trailing_free_axes(call.axis, tile.rank)
         if not legal:
-            said = self.language if operand == "x" else self.message
+            axes = axes_of(call.axis, tile.rank)
+            only_gaps = axes[0] > 0 and axes[-1] == tile.rank - 1
+            said = self.language if operand == "x" else self.gap if only_gaps else self.message
             message = said(argument="axis", axis=call.axis, rank=tile.rank, operation=call.operation.leaf)
             yield Need(False, "axis", message)
 

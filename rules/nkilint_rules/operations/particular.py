@@ -24,7 +24,7 @@ class Requirement:
     """A condition on the arguments of one operation, reported under `code` at `operand`.
 
     `test` is true where the requirement does not apply. `message` is a whole sentence, filled with the arguments by
-    name, `target` and what `computed` adds.
+    name, `target` and what `computed` adds. What is not `enforced` is documented, and runs on devices all the same.
     """
 
     code: str
@@ -32,6 +32,7 @@ class Requirement:
     test: Callable[[Call], Any]
     message: str
     computed: Callable[[Call], Mapping[str, Any]] = _nothing
+    enforced: bool = True
 
     def holds(self, call: Call) -> Any:
         """The condition for one call; unknown where the operation's tensors are something else."""

@@ -224,6 +224,7 @@ NC_TRANSPOSE = (
         "data",
         _small("partitions"),
         "`data` has {data.partitions} partitions; the Vector Engine transposes at most {target.vector_transpose_max}",
+        enforced=False,
     ),
     Requirement(
         "NKI102",
@@ -231,6 +232,7 @@ NC_TRANSPOSE = (
         _small("free"),
         "`data` has {data.free} elements per partition; the Vector Engine transposes at most "
         "{target.vector_transpose_max}",
+        enforced=False,
     ),
     Requirement(
         "NKI201",
