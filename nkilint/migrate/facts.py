@@ -55,6 +55,7 @@ class Facts:
     inner: set[tuple[str, str]] = field(default_factory=set)  # kernels that others call, by file and name
     launched: set[tuple[str, str]] = field(default_factory=set)  # kernels that the host calls
     reached: dict[tuple[str, str], set[tuple[str, int]]] = field(default_factory=dict)  # by kernel, files and rows
+    grids: dict[tuple[str, str], set[tuple[Any, ...]]] = field(default_factory=dict)  # by kernel, those of its launches
     devices: set[tuple[str, str]] = field(default_factory=set)  # functions that run on the device
     kernels: tuple[Kernel, ...] = ()
 
@@ -88,10 +89,12 @@ def gather(paths: Iterable[Path], options: Options, overlay: Mapping[str, bytes]
         place = kernel.module.path, kernel.function.name
         facts.devices.add(place)
         facts.inner |= {place} if id(kernel.function) in called else set()
-        facts.launched |= {place} if id(kernel.function) in launches else set()
+        given = launches.get(id(kernel.function), [])
+        facts.launched |= {place} if given else set()
+        facts.grids.setdefault(place, set()).update(tuple(launch.grid) for launch in given)
         inner = id(kernel.function) in called
         request, _ = request_for(kernel, options, imports, inner)
-        for number, each in enumerate(_requests(request, launches.get(id(kernel.function), []))):
+        for number, each in enumerate(_requests(request, given)):
             _evaluate(each, kernel, values, target, options, facts, general=number == 0 and not inner)
     return facts
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from nkilint.evaluator.values.grids import Grid
-from nkilint.evaluator.values.tensors import uses_axes
+from nkilint.evaluator.values.tensors import View, uses_axes
 from nkilint.symbolic.integers import Sym
 
 from .rewriting import Rewriter, Undecided
@@ -111,7 +111,7 @@ def index(r: Rewriter, node: ast.expr) -> Index:
 
 def _scaled(r: Rewriter, grid: ast.expr, factor: ast.expr) -> Index:
     values = r.values(factor) or ([factor.value] if isinstance(factor, ast.Constant) else [])
-    if not values or not all(isinstance(v, (int, Sym)) for v in values):
+    if not values or any(isinstance(v, (View, float, str)) or v is None for v in values):
         raise Undecided(f"the step `{r.source.text_of(factor)}` is no number")
     number = values[0] if len(set(map(str, values))) == 1 and isinstance(values[0], int) else None
     return index(r, grid).times(number, r.render(factor))

@@ -6,13 +6,12 @@ import ast
 from collections.abc import Mapping
 
 from nkilint.evaluator.values.grids import Grid
-from nkilint.evaluator.values.tensors import View
 from nkilint.symbolic.integers import key_of
-from nkilint_rules.words.memory import ON_CHIP
 
 from .clips import Clip
 from .grids import Range, assigned, enclosed, index, summed
-from .rewriting import Rewriter, Undecided, fitting, shortened
+from .rewriting import Rewriter, Undecided, blocks, fitting, shortened
+from .strides import indirect, is_whole, pattern
 
 Counts = Mapping[int, str]
 """By axis, from the right, how many elements to take."""
@@ -58,11 +57,18 @@ def _subscript(r: Rewriter, node: ast.Subscript, clip: Counts) -> str:
         return f"{head}[...]" if stored else _clipped_block(r, node, head, clip)
     if len(rest) == 1 and (mesh := _mesh(r, rest[0])) is not None:
         return f"{head}[{', '.join(_range_of(r, s, len(mesh) - 1 - n, clip) for n, s in enumerate(mesh))}]"
+    if r.is_tensor(rest[0]) and not count:
+        return indirect(r, node, head, rest, clip)
     if not any(r.is_grid(e) for e in rest):
         return _sliced(r, node, head, rest, clip)
-    taken = [_range(r, element, clip) for element in rest]
-    _check_order(r, node, rest)
-    return f"{head}[{', '.join(taken)}]"
+    try:
+        taken = [_range(r, element, clip) for element in rest]
+        _check_order(r, node, rest)
+        return f"{head}[{', '.join(taken)}]"
+    except Undecided:
+        if not is_whole(r, node.value, node):
+            raise
+        return pattern(r, node, head, rest, clip)
 
 
 def _clipped_block(r: Rewriter, node: ast.Subscript, head: str, clip: Counts) -> str:
@@ -91,11 +97,6 @@ def _sliced(r: Rewriter, node: ast.Subscript, head: str, rest: list[ast.expr], c
                 lower = r.render(element.lower) if element.lower is not None else "0"
                 texts[number] = f"{lower}:{_plus(lower, clip[position])}"
     return f"{head}[{', '.join(texts)}]"
-
-
-def blocks(view: View) -> int:
-    """How many dimensions of a tensor count tiles."""
-    return view.base.blocks if str(view.memory) in ON_CHIP else 0
 
 
 def _mesh(r: Rewriter, node: ast.expr) -> list[ast.Slice] | None:
@@ -127,8 +128,7 @@ def _range(r: Rewriter, element: ast.expr, clip: Counts) -> str:
         base = found.base or "0"
         return base if not r.is_grid(element) else f"{base}:{_plus(base, '1')}"
     if len(found.ranges) > 1:
-        merged = _merged(found.ranges)
-        return _text(merged, found.base, {})
+        raise Undecided("several index grids in one subscript")
     return _text(found.ranges[0], found.base, clip)
 
 
@@ -146,11 +146,6 @@ def _text(x: Range, base: str, clip: Counts) -> str:
     if count.isdigit() and isinstance(x.coefficient, int):
         last = str((int(count) - 1) * x.coefficient + 1)
     return f"{begin}:{_plus(begin, last)}:{x.coefficient}"
-
-
-def _merged(ranges: tuple[Range, ...]) -> Range:
-    """Ranges of which each steps over all of the next, as one; the result has one axis fewer."""
-    raise Undecided("several index grids in one subscript")
 
 
 def _plus(base: str, more: str) -> str:

@@ -75,15 +75,34 @@ def _one(
         each.problem = str(error)
         return
     imports = Imports(project)
-    rewriter = Rewriter(source, facts, imports.table(module), version, to)
+    rewriter = Rewriter(source, facts, {**inner_imports(source), **imports.table(module)}, version, to)
     new = rewriter.run()
     if new != text:
-        grids = frozenset(_grid_names(source, facts))
-        new = without_unused_grids(Source(source.path, new), grids)
+        try:
+            new = without_unused_grids(Source(source.path, new), frozenset(_grid_names(source, facts)))
+            Source(source.path, new).tree  # noqa: B018  - it has to parse
+        except (SyntaxError, ValueError) as error:
+            each.problem = f"what {version} would make of it does not parse: {error}"
+            return
         each.after = encode(new, each.before)
     each.notes += rewriter.notes
     for name, count in rewriter.used.items():
         each.used[name] = each.used.get(name, 0) + count
+
+
+def inner_imports(source: Source) -> dict[str, str]:
+    """Local name to dotted name, of what functions import from NKI or NumPy."""
+    found: dict[str, str] = {}
+    for node in ast.walk(source.tree):
+        if isinstance(node, ast.Import):
+            found.update({a.asname: a.name for a in node.names if a.asname and _is_known(a.name)})
+        elif isinstance(node, ast.ImportFrom) and not node.level and _is_known(node.module or ""):
+            found.update({a.asname or a.name: f"{node.module}.{a.name}" for a in node.names})
+    return found
+
+
+def _is_known(name: str) -> bool:
+    return name.partition(".")[0] in ("neuronxcc", "nki", "numpy")
 
 
 def _is_index(value: Any) -> bool:

@@ -14,6 +14,7 @@ from nkilint.fixes.edits import Edit, applied, piece
 from nkilint.project.imports import split_api
 from nkilint.symbolic.integers import key_of
 from nkilint_rules.operations import lookup
+from nkilint_rules.words.memory import ON_CHIP
 
 from .facts import Facts
 from .source import Source
@@ -50,6 +51,11 @@ def fitting(views: Sequence[View], clip: Mapping[int, Cut]) -> dict[int, str]:
         if tuple(map(key_of, sizes)) == tuple(map(key_of, cut.length)):
             found[position] = cut.count
     return found
+
+
+def blocks(view: View) -> int:
+    """How many dimensions of a tensor count tiles."""
+    return view.base.blocks if str(view.memory) in ON_CHIP else 0
 
 
 @dataclass(frozen=True, slots=True)

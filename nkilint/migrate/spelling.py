@@ -76,7 +76,18 @@ def _is_in_scope(r: Rewriter, value: Sym, at: ast.expr | ast.stmt) -> bool:
     except SyntaxError:
         return False
     names = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)} - _FREE
-    return function is not None and all(n in parameters(function) and _is_constant(function, n) for n in names)
+    return function is not None and all(_is_itself(r, function, n, at) for n in names)
+
+
+def _is_itself(r: Rewriter, function: Function, name: str, at: ast.expr | ast.stmt) -> bool:
+    """Whether a name stands for the size that is called so: a parameter, or what a size was bound to."""
+    if not _is_constant(function, name):
+        return False
+    if name in parameters(function):
+        return True
+    stored = (n for n in ast.walk(function) if isinstance(n, ast.Name) and n.id == name and n.lineno < at.lineno)
+    values = [v for n in stored for v in r.values(n)]
+    return bool(values) and all(str(v) == name for v in values)
 
 
 def _listed(r: Rewriter, node: ast.expr) -> bool:

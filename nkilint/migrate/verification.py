@@ -110,7 +110,7 @@ def _compare(
     for dtype in _DTYPES if lacks_dtype(trial.arguments) else _DTYPES[:1]:
         both = []
         for number, text in enumerate(texts):
-            given = trial if number == 0 else replace(trial, dialect=NKI)
+            given = trial if number == 0 else replace(trial, dialect=NKI, outputs=())
             both.append(run(_task(given, module, roots, dtype, options, text)))
         _judge(each, trial, dtype, *both)
 

@@ -8,8 +8,7 @@ from __future__ import annotations
 import ast
 
 from nkilint.migrate.operations import arguments_of, numpy_dtype
-from nkilint.migrate.regions import blocks
-from nkilint.migrate.rewriting import Rewriter, Undecided
+from nkilint.migrate.rewriting import Rewriter, Undecided, blocks
 from nkilint.migrate.steps import Example, Step
 from nkilint_rules.operations import lookup
 from nkilint_rules.words.dialects import BETA1

@@ -6,6 +6,7 @@ Kernels that other kernels call are plain functions, and hints to the old compil
 from __future__ import annotations
 
 import ast
+from math import prod
 
 from nkilint.fixes.edits import Edit
 from nkilint.migrate.rewriting import Note, Rewriter, Undecided
@@ -26,6 +27,7 @@ STEP = Step(
     ),
 )
 
+_CORES = 2  # that a launch of `nki` has at most
 _RUNNERS = frozenset({"baremetal", "benchmark", "profile", "trace"})
 _KNOWN_OPTIONS = frozenset({"mode", "platform_target"})
 
@@ -33,6 +35,10 @@ _KNOWN_OPTIONS = frozenset({"mode", "platform_target"})
 @STEP.rewrites(ast.FunctionDef)
 def decorators(r: Rewriter, node: ast.FunctionDef) -> str | None:
     """What stands above a kernel."""
+    grids = r.facts.grids.get((r.source.path, node.name), ())
+    programs = max((prod(n for n in grid if isinstance(n, int)) for grid in grids), default=1)
+    if programs > _CORES:
+        raise Undecided(f"it is launched with {programs} programs, and `nki` has {_CORES} at most: loop over the rest")
     done = None
     for decorator in node.decorator_list:
         called = decorator.func if isinstance(decorator, ast.Call) else decorator

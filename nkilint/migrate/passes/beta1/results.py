@@ -55,6 +55,8 @@ def assign(r: Rewriter, node: ast.Assign) -> str | None:
     found = r.translate(node.value)
     if isinstance(found, str):
         new = r.render(target)
+        if new.endswith(")") and isinstance(target, ast.Subscript):  # an access pattern, which only a call can write
+            return f"{r.module('isa')}.tensor_copy(dst={new}, src={found})"
         place = r.source.place(target)
         between = r.source.place(node.value)
         return new + piece(r.source.lines, *place[2:], *between[:2]) + found + _closing(r, node)
