@@ -10,8 +10,10 @@ from typing import Any, get_args
 
 from nkilint_rules.catalogue import rules
 from nkilint_rules.rule import Severity
+from nkilint_rules.words.dialects import NKI
 from nkilint_rules.words.suggestions import suggestion
 from nkilint_rules.words.targets import TARGETS
+from nkilint_rules.words.versions import LATEST, RELEASED
 
 from . import toml
 from .options import Conditional, Confirm, Options
@@ -72,9 +74,14 @@ def checked_codes(prefixes: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def checked_version(version: str) -> str:
-    """`version` if it reads like one."""
+    """`version` if there is such a one."""
     if not re.fullmatch(r"\d+(\.\d+)*", version):
         raise ConfigError(f"`{version}` is not a version of NKI, such as 0.4")
+    known = [each for versions in RELEASED.values() for each in versions]
+    if version not in known:
+        raise ConfigError(
+            f"there is no version `{version}` of NKI{suggestion(version, known)}; the newest is {LATEST[NKI]}"
+        )
     return version
 
 

@@ -70,7 +70,7 @@ def column_of(lines: Sequence[str], row: int, offset: int) -> int:
     return len(lines[row - 1].encode()[:offset].decode("utf-8", "replace")) + 1
 
 
-def place_of(node: ast.expr | ast.stmt, lines: Sequence[str]) -> tuple[int, int, int, int]:
+def place_of(node: ast.expr | ast.stmt | ast.arg, lines: Sequence[str]) -> tuple[int, int, int, int]:
     """Row and column of a node's begin and end."""
     end_row = node.end_lineno or node.lineno
     return (

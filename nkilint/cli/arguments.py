@@ -32,6 +32,9 @@ def _check(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--stdin-filename", metavar="FILE", help="the name that standard input goes by")
     checked = parser.add_argument_group("what is checked")
     _configuration(checked)
+    checked.add_argument(
+        "--nki-version", metavar="V", help="version of NKI to check for, such as 0.4 (default: the newest)"
+    )
     checked.add_argument("--select", action="append", metavar="CODES", help="report only codes with these prefixes")
     checked.add_argument("--ignore", action="append", metavar="CODES", help="leave out codes with these prefixes")
     checked.add_argument("--no-confirm", action="store_true", help="do not run findings in the reference simulator")
@@ -165,6 +168,12 @@ def _migrate(parser: argparse.ArgumentParser) -> None:
     _configuration(parser)
 
 
+def _versions(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("paths", nargs="+", metavar="PATH", help="files and folders")
+    parser.add_argument("--output-format", choices=("text", "json"), default="text", help="how to print")
+    _configuration(parser)
+
+
 def _rule(parser: argparse.ArgumentParser) -> None:
     which = parser.add_mutually_exclusive_group(required=True)
     which.add_argument("code", nargs="?", metavar="CODE", help="a code such as NKI101, or a name")
@@ -208,6 +217,12 @@ COMMANDS = {
         "Rewrite kernels for a later version of NKI, and show that they still do the same.",
         _migrate,
         lambda arguments: "migrate",
+    ),
+    "versions": Command(
+        "tell which versions of NKI kernels work with",
+        "Tell for each kernel which versions of NKI it works with, and why not with the others.",
+        _versions,
+        lambda arguments: "versions",
     ),
     "run": Command(
         "run a script that uses NKI on the simulator",

@@ -7,7 +7,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from nkilint.base.config import ConfigError, checked_target, find, load
+from nkilint.base.config import ConfigError, checked_target, checked_version, find, load
 from nkilint.base.options import Options
 from nkilint.report.places import shown_path
 
@@ -26,6 +26,8 @@ def options(arguments: argparse.Namespace, start: Path) -> Options:
     chosen = load(file) if file else Options(root=Path.cwd())
     if arguments.target is not None:
         chosen = replace(chosen, target=checked_target(arguments.target))
+    if getattr(arguments, "nki_version", None):
+        chosen = replace(chosen, nki_version=checked_version(arguments.nki_version))
     return chosen
 
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from nkilint.evaluator.values.tensors import View
-from nkilint.symbolic.integers import key_of
 from nkilint_rules.operations import lookup
 from nkilint_rules.operations.form import Operation
 from nkilint_rules.words.dialects import BETA1, NKI
@@ -119,7 +118,13 @@ def numpy_dtype(r: Rewriter, given: ast.expr | None, text: str) -> str:
     return f"{r.module('language')}.{dotted.rpartition('.')[2]}"
 
 
-def same_shapes(r: Rewriter, nodes: Sequence[ast.expr]) -> bool:
-    """Whether tensors have the same shape in every evaluation."""
-    found = [[tuple(map(key_of, v.shape)) for v in r.views(n)] for n in nodes]
-    return all(f == found[0] for f in found)
+def in_names(r: Rewriter, node: ast.Call, given: Mapping[str, str], names: Sequence[str] = ()) -> str:
+    """A call with other texts for some keyword arguments, and with names for those that stand by position."""
+    texts: dict[ast.AST, str] = {}
+    for keyword in node.keywords:
+        if keyword.arg is not None and keyword.arg in given:
+            texts[keyword.value] = given[keyword.arg]
+    for name, value in zip(names, node.args, strict=False):
+        if not isinstance(value, ast.Starred):
+            texts[value] = f"{name}={r.render(value)}"
+    return r.plain_with(node, texts)

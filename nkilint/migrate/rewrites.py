@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -52,8 +53,10 @@ def rewrite(
             found[file] = Rewritten(file, b"", b"", problem=str(error))
     reached: Reached = {}
     for number, version in enumerate(hops(before, after)):
-        facts = gather(paths, replace(options, nki_version=""), contents)
-        reached = reached if number else {key: frozenset(rows) for key, rows in facts.reached.items()}
+        known = dict(contents)
+        facts = cache(partial(gather, paths, replace(options, nki_version=""), known))
+        if not number:
+            reached = {key: frozenset(rows) for key, rows in facts().reached.items()}
         for each in found.values():
             if not each.problem:
                 _one(each, facts, paths, contents, version, after)
@@ -62,7 +65,12 @@ def rewrite(
 
 
 def _one(
-    each: Rewritten, facts: Facts, paths: Sequence[Path], contents: Mapping[str, bytes], version: str, to: str
+    each: Rewritten,
+    facts: Callable[[], Facts],
+    paths: Sequence[Path],
+    contents: Mapping[str, bytes],
+    version: str,
+    to: str,
 ) -> None:
     """One file for one version."""
     project = Project([str(p) for p in paths], contents)
@@ -79,7 +87,7 @@ def _one(
     new = rewriter.run()
     if new != text:
         try:
-            new = without_unused_grids(Source(source.path, new), frozenset(_grid_names(source, facts)))
+            new = without_unused_grids(Source(source.path, new), _indices(source, facts, version))
             Source(source.path, new).tree  # noqa: B018  - it has to parse
         except (SyntaxError, ValueError) as error:
             each.problem = f"what {version} would make of it does not parse: {error}"
@@ -108,6 +116,11 @@ def _is_known(name: str) -> bool:
 def _is_index(value: Any) -> bool:
     """Whether a value is an index grid, or several."""
     return isinstance(value, Grid) or (isinstance(value, tuple) and len(value) > 0 and all(map(_is_index, value)))
+
+
+def _indices(source: Source, facts: Callable[[], Facts], version: str) -> frozenset[tuple[str, str]]:
+    """The names of index grids, which there are before 0.2."""
+    return frozenset(_grid_names(source, facts())) if version == "0.2" else frozenset()
 
 
 def _grid_names(source: Source, facts: Facts) -> set[tuple[str, str]]:

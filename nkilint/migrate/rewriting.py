@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -84,8 +85,10 @@ class Pending:
 class Rewriter:
     """One file on its way to one version; `to` is the version that the whole migration leads to."""
 
-    def __init__(self, source: Source, facts: Facts, imports: Mapping[str, str], version: str, to: str) -> None:
-        self.source, self.facts, self.imports = source, facts, imports
+    def __init__(
+        self, source: Source, facts: Callable[[], Facts], imports: Mapping[str, str], version: str, to: str
+    ) -> None:
+        self.source, self.imports, self._facts = source, imports, facts
         self.version, self.to = version, to
         self.dialect = dialect_before(version)
         self.notes: list[Note] = []
@@ -95,6 +98,7 @@ class Rewriter:
         self.statement: ast.stmt | None = None
         self.names = set(source.names)
         self.removed: set[ast.AST] = set()  # nodes that went with their lines
+        self._given: dict[ast.AST, str] = {}
         own = [s for s in steps() if s.to == version]
         self._nodes: dict[type[ast.AST], list[tuple[Step, Any]]] = {}
         self._operations: dict[str, tuple[Step, Any]] = {}
@@ -102,6 +106,11 @@ class Rewriter:
             for kind, rewrite in step.nodes.items():
                 self._nodes.setdefault(kind, []).append((step, rewrite))
             self._operations.update({name: (step, rewrite) for name, rewrite in step.operations.items()})
+
+    @property
+    def facts(self) -> Facts:
+        """What the evaluator knows, which takes time to find out."""
+        return self._facts()
 
     # --- the file ---
 
@@ -185,6 +194,8 @@ class Rewriter:
 
     def translate(self, node: ast.AST) -> str | Pending:
         """The new text of a node, or an operation that still needs its destination."""
+        if node in self._given:
+            return self._given[node]
         operation = self.operation(node) if isinstance(node, ast.Call) else None
         if operation is not None and operation in self._operations:
             step, rewrite = self._operations[operation]
@@ -208,6 +219,11 @@ class Rewriter:
             text += piece(self.source.lines, *at, row, column) + self.render(child)
             at = (end_row, end_column)
         return text + piece(self.source.lines, *at, place[2], place[3])
+
+    def plain_with(self, node: ast.AST, given: Mapping[ast.AST, str]) -> str:
+        """The text of a node with these texts for nodes in it."""
+        self._given.update(given)
+        return self.plain(node)
 
     def count(self, step: Step) -> None:
         self.used[step.name] = self.used.get(step.name, 0) + 1
@@ -253,7 +269,7 @@ class Rewriter:
                 a = each.args
                 for parameter in (*a.posonlyargs, *a.args, *a.kwonlyargs):
                     if parameter.arg == node.id:
-                        row, column, *_ = self.source.place(parameter)  # type: ignore[arg-type]
+                        row, column, *_ = self.source.place(parameter)
                         place = (row, column, row, column + len(parameter.arg))
                         return [s.value for s in self.facts.of(self.source.path, place)]
         return []
@@ -273,6 +289,11 @@ class Rewriter:
     def memory(self, node: ast.AST) -> str:
         found = {str(v.memory) for v in self.views(node)}
         return found.pop() if len(found) == 1 else ""
+
+    def runs_on_device(self, node: ast.expr | ast.stmt) -> bool:
+        """Whether a kernel runs through a line."""
+        here = os.path.abspath(self.source.path), node.lineno
+        return any(here in rows for rows in self.facts.reached.values())
 
     # --- names of the API ---
 

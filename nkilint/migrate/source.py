@@ -39,7 +39,7 @@ class Source:
         found |= {n.name for n in ast.walk(self.tree) if isinstance(n, (*_FUNCTIONS, ast.ClassDef))}
         return frozenset(found)
 
-    def place(self, node: ast.expr | ast.stmt) -> tuple[int, int, int, int]:
+    def place(self, node: ast.expr | ast.stmt | ast.arg) -> tuple[int, int, int, int]:
         return place_of(node, self.lines)
 
     def text_of(self, node: ast.expr | ast.stmt) -> str:

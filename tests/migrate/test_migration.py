@@ -57,16 +57,15 @@ def scaled(x):  # scales rows
         nl.store(out[{rows}, 0:columns], value=multiply_tile[0:min(128, rows - t * 128)])
     return out
 """.format(rows="t * 128:t * 128 + min(128, rows - t * 128)")
-GATHERED = (
+CHOSEN = (
     HEAD
     + """\
-def gathered(x, places):
+def chosen(x):
     out = nl.ndarray((128, 64), dtype=x.dtype, buffer=nl.shared_hbm)
-    rows = nl.load(places[0:128, 0:1])
     j = nl.arange(64)[None, :]
     i = nl.arange(128)[:, None]
     t = nl.ndarray((128, 64), dtype=x.dtype, buffer=nl.sbuf)
-    t[i, j] = nl.load(x[nl.invert(rows), j])
+    t[i, j] = nl.load(x[i, j], mask=i == 3)
     nl.store(out, value=t)
     return out
 """
@@ -96,10 +95,10 @@ def test_migrating_again_changes_nothing(tmp_path: Path) -> None:
 
 def test_what_a_person_has_to_do_stands_above_it(tmp_path: Path) -> None:
     file = tmp_path / "k.py"
-    result = migrated(file, GATHERED)
+    result = migrated(file, CHOSEN)
     after = result.files[0].after.decode()
     comments = [line.strip() for line in after.splitlines() if "nkilint: migrate" in line]
-    assert comments == ["# nkilint: migrate: `nl.invert(rows)` is held in a tile"]
+    assert comments == ["# nkilint: migrate: the mask `i == 3` is no bound of an index"]
     assert [k.state for k in result.kernels] == ["left"]
     assert not result.complete
     assert result.refused == {}
@@ -171,10 +170,10 @@ def test_versions_that_are_not_there_are_rejected(capsys: pytest.CaptureFixture[
 
 def test_the_report_for_tools(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "k.py"
-    file.write_text(GATHERED)
+    file.write_text(CHOSEN)
     main(["migrate", str(file), "--to", "0.6", "--output-format", "json", "--no-config"])
     told = json.loads(capsys.readouterr().out)
     assert told["version"] == 1
-    assert [(k["kernel"], k["state"]) for k in told["kernels"]] == [("gathered", "left")]
-    assert told["files"][0]["notes"][0]["text"] == "`nl.invert(rows)` is held in a tile"
+    assert [(k["kernel"], k["state"]) for k in told["kernels"]] == [("chosen", "left")]
+    assert told["files"][0]["notes"][0]["text"] == "the mask `i == 3` is no bound of an index"
     assert {s["step"] for s in told["files"][0]["steps"]} >= {"imports"}

@@ -36,8 +36,9 @@ def judge_compiled(compiled: Sequence[Scope], version: str, quote: Callable[[Spa
 
 def _rejected(function: ir.FunctionDef, without: str, quote: Callable[[Span], str]) -> Iterator[Found]:
     """`without` is the version if it has no comprehensions, else empty."""
+    bodies = {name for node in walk(function.body) for name in _loop_bodies(node)}
     for node in walk(function.body):
-        if isinstance(node, ir.FunctionDef) and node.name != LAMBDA:
+        if isinstance(node, ir.FunctionDef) and node.name != LAMBDA and node.name not in bodies:
             yield UnsupportedPython.function(name=node.name), node.at
         elif isinstance(node, (ir.Assign, ir.For)):
             targets = node.targets if isinstance(node, ir.Assign) else (node.target,)
@@ -47,6 +48,12 @@ def _rejected(function: ir.FunctionDef, without: str, quote: Callable[[Span], st
         elif isinstance(node, ir.Comprehension) and without:
             yield UnsupportedPython.comprehension(version=without), node.at
     yield from ((UnsupportedPython.integer(value=value), at) for value, at in _large(function.body))
+
+
+def _loop_bodies(node: ir.Node) -> Iterator[str]:
+    """The functions that a call hands to the loops of the device, which take nothing else for their bodies."""
+    if isinstance(node, ir.Call) and isinstance(node.func, ir.Attr) and node.func.name in ("fori_loop", "while_loop"):
+        yield from (value.id for _, value in node.args if isinstance(value, ir.Name))
 
 
 def _items(targets: Iterable[ir.Expr]) -> Iterator[Span]:

@@ -13,6 +13,8 @@ from functools import cache
 from .dialects import BETA1, NKI
 
 LATEST = {BETA1: "2.26", NKI: "0.6"}
+RELEASED = {BETA1: tuple(f"2.{n}" for n in range(20, 27)), NKI: tuple(f"0.{n}" for n in range(2, 7))}
+"""The versions that there are: of Beta 1 the releases of the SDK that brought it."""
 
 
 @cache

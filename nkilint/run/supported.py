@@ -1,0 +1,64 @@
+"""Which versions of NKI kernels work with, and what keeps them from the others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from nkilint.base.findings import Diagnostic, KernelReport, Report
+from nkilint.base.options import Options
+from nkilint_rules.language.unsupported_python import UnsupportedPython
+from nkilint_rules.migration.changed_signature import ChangedSignature
+from nkilint_rules.migration.deprecated_api import DeprecatedApi
+from nkilint_rules.migration.neuronxcc_namespace import NeuronxccNamespace
+from nkilint_rules.migration.removed_api import RemovedApi
+from nkilint_rules.operands.unknown_api import UnknownApi
+from nkilint_rules.words.dialects import BETA1, NKI
+from nkilint_rules.words.versions import RELEASED
+
+from .engine import check
+
+_AGAINST = (NeuronxccNamespace, RemovedApi, ChangedSignature, UnknownApi, UnsupportedPython)
+OLD = "B1"  # all versions of the namespace `neuronxcc.nki` that come without `nki`
+
+
+@dataclass(frozen=True, slots=True)
+class Support:
+    """One kernel: the versions that it works with, by version what keeps it from the others, and what will go."""
+
+    file: str
+    kernel: str
+    row: int
+    works: tuple[str, ...]
+    reasons: dict[str, tuple[Diagnostic, ...]]
+    going: tuple[Diagnostic, ...] = ()
+
+
+def supported(paths: Sequence[Path], options: Options) -> tuple[list[Support], Report]:
+    """What is known of each kernel in `paths`, and the last of the reports that it is known from."""
+    quick = replace(options, confirm=False, whole_traces=False)
+    reports = {version: check(paths, replace(quick, nki_version=version)) for version in RELEASED[NKI]}
+    newest = reports[RELEASED[NKI][-1]]
+    return [_support(kernel, reports) for kernel in newest.kernels], newest
+
+
+def _support(kernel: KernelReport, reports: dict[str, Report]) -> Support:
+    reasons: dict[str, tuple[Diagnostic, ...]] = {}
+    works = [OLD] if kernel.dialect == BETA1 else []
+    going: tuple[Diagnostic, ...] = ()
+    for version, report in reports.items():
+        found = tuple(_about(kernel, report.diagnostics, _AGAINST))
+        going = tuple(_about(kernel, report.diagnostics, (DeprecatedApi,)))
+        if found:
+            reasons[version] = found
+        else:
+            works.append(version)
+    return Support(kernel.file, kernel.name, kernel.at.row, tuple(works), reasons, going)
+
+
+def _about(kernel: KernelReport, found: Iterable[Diagnostic], rules: Iterable[type]) -> Iterable[Diagnostic]:
+    """The findings of some rules in a kernel, one for each message."""
+    codes = {rule.code for rule in rules}  # type: ignore[attr-defined]
+    own = [d for d in found if d.code in codes and d.kernel == kernel.name and d.at.file == kernel.file]
+    return {d.message: d for d in reversed(own)}.values()
