@@ -47,6 +47,22 @@ def docstring_shapes(function: ir.FunctionDef) -> dict[str, tuple[int | str, ...
     return {name: shape for name, shape in found.items() if name not in doubtful}
 
 
+_ON_CHIP = re.compile(r"(?:\b(?:in|on)\s+|@\s*)(?:SBUF|PSUM)\b", re.IGNORECASE)
+
+
+def takes_tiles(function: ir.FunctionDef) -> bool:
+    """Whether the docstring says of a parameter that it is in the memory of a core: other kernels give it."""
+    names = {p.name for p in function.params if _may_be_tensor(p)}
+    described = False
+    for line in (function.docstring or "").splitlines():
+        match = _LINE.match(line)
+        if match is not None or not line.strip():
+            described = match is not None and names.issuperset(re.split(r"\s*,\s*", match["names"]))
+        if described and _ON_CHIP.search(line):
+            return True
+    return False
+
+
 def _may_be_tensor(parameter: ir.Param) -> bool:
     default = parameter.default
     return default is None or (isinstance(default, ir.Const) and default.value is None)
@@ -81,12 +97,18 @@ def _closing(text: str, match: re.Match[str]) -> int:
     return match.end("dims") + 1
 
 
+_ARITHMETIC = re.compile(r"\w+(?:\s*(?:\*|/|//|\+|-)\s*\w+)*")
+
+
 def _dims(text: str, alone: bool) -> tuple[int | str, ...] | None:
     """The sizes of a list such as `M, K // 2`; a bracket without a comma says too little where no word announces it."""
     try:
         tree = ast.parse(f"[{text}]", mode="eval").body
     except (SyntaxError, ValueError):
-        return None
+        parts = [
+            part.strip() for part in text.split(",")
+        ]  # such as `16_H * 8_H`: how many there are is told all the same
+        return tuple(parts) if len(parts) > 1 and all(map(_ARITHMETIC.fullmatch, parts)) else None
     if not isinstance(tree, ast.List) or not tree.elts or (alone and "," not in text):
         return None
     try:

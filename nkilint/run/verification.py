@@ -29,6 +29,7 @@ from nkilint.evaluator.python.functions import bind
 from nkilint.evaluator.values.host import HostArray
 from nkilint.evaluator.values.objects import Environment
 from nkilint.project.discovery import Kernel
+from nkilint.project.docstrings import takes_tiles
 from nkilint.project.specs import Specification
 from nkilint.prover import Budget, Prover
 from nkilint.symbolic.atoms import start_afresh
@@ -90,7 +91,7 @@ class Verification:
         kernel, session, reporter = self.kernel, self.session, self.reporter
         helper = kernel.kind == "implicit" and not launches  # nobody calls it as a kernel: its tensors may be anywhere
         own = bool(launches) or kernel.kind not in _PARTS
-        called = helper or id(kernel.function) in session.inner
+        called = helper or id(kernel.function) in session.inner or takes_tiles(kernel.function)
         request, problems = request_for(kernel, self.options, session.imports, called)
         request = replace(request, ranks=launched_ranks(request, launches))
         found = [diagnostic(InvalidSpecification.message(problem=p.message), p.at, kernel.name) for p in problems]

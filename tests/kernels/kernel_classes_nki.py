@@ -69,3 +69,39 @@ def one_of_two_inputs(x, first: Optional[nl.ndarray] = None, second: Optional[nl
     nisa.dma_copy(dst=tile[:, 0:512], src=other[:, 0:512])  # expect: NKI301
     nisa.dma_copy(dst=output, src=tile)
     return output
+
+
+@nki.jit
+def size_by_default_none(x, rows=None):
+    tile_rows = rows // 2
+    assert tile_rows == 64 and x.shape == (64, 512)
+    output = nl.ndarray((64, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    tile = nl.ndarray((tile_rows, 512), dtype=x.dtype, buffer=nl.sbuf)
+    nisa.dma_copy(dst=tile, src=x[0:tile_rows])
+    nisa.dma_copy(dst=output, src=tile)
+    return output
+
+
+@nki.jit
+def flags_in_sums(x, wide=False):
+    columns = 256 + 256 * (x.dtype == nl.bfloat16)
+    assert x.shape == (128, 256)
+    output = nl.ndarray((128, 256), dtype=x.dtype, buffer=nl.shared_hbm)
+    tile = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.sbuf)
+    nisa.dma_copy(dst=tile[:, 0:columns], src=x[:, 0:columns])  # expect-warning: NKI301 not x.dtype == bfloat16
+    nisa.dma_copy(dst=output, src=tile[:, 0:256])
+    return output
+
+
+@nki.jit
+def added_to_a_tile_of_its_caller(tile_sb, bias_sb: Optional[nl.ndarray]):
+    """
+    Args:
+        tile_sb (nl.ndarray): [128, M], input in SBUF
+        bias_sb (nl.ndarray): [16_H * 8, M], bias in SBUF
+    """
+    _, columns = tile_sb.shape
+    assert tile_sb.shape[0] == 128 and bias_sb.shape[0] == 128
+    result = nl.ndarray((128, columns), dtype=tile_sb.dtype, buffer=nl.sbuf)
+    nisa.tensor_tensor(dst=result, data1=tile_sb, data2=bias_sb.ap([[columns, 128], [1, columns]]), op=nl.add)
+    return result

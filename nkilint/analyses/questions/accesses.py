@@ -133,7 +133,7 @@ def real_views(view: View, sure: bool = True) -> Iterable[tuple[View, bool]]:
             index=tuple(replace_in(i, moves) for i in source.index),
             mask=view.mask,
             when=all_of((view.when, when)) if when is not None else view.when,
-            bounds=(),
+            bounds=view.bounds,
             problem=source.problem or view.problem or ("" if fits else "a reshaped choice between tensors"),
             dynamic=(*source.dynamic, *view.dynamic),
         )
@@ -153,7 +153,7 @@ def _is_told(choice: Any) -> bool:
     """Whether a condition means the same wherever it is asked."""
     if not isinstance(choice, Cond):
         return isinstance(choice, bool)
-    return all(o.kind == "input" for o in opaque_parts(choice)) and not any(
+    return all(o.kind in ("input", "dtype") for o in opaque_parts(choice)) and not any(
         v.kind in ("carried", "runtime") for v in variables(choice)
     )
 

@@ -44,6 +44,8 @@ NAMESPACES = frozenset(
 def _attribute(machine: Machine, value: Api, name: str, node: ir.Attr) -> Any:
     """`nl.load`, `nl.tile_size.pmax`, `nisa.engine.vector`."""
     full = f"{value.name}.{name}" if value.name else name
+    if full == "isa.constants":  # a module of its own, whose names are those of `isa`
+        return Api(value.dialect, "isa")
     return resolve(machine, value.dialect, full, node)
 
 

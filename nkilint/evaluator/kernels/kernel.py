@@ -107,7 +107,10 @@ def _run(machine: Machine, modules: Modules, request: Request, run: Run, free: f
         failed = [a for a in machine.trace.assertions if a.condition is False]
         run.rejected = failed[-1] if failed else None
         if run.rejected is None and not machine.trace.stopped:
-            machine.trace.stopped = f"the kernel raises on line {machine.at.row} for every input"
+            row = machine.at.row if machine.trace.raised is None else (*machine.trace.raised.callers, machine.at)[0].row
+            machine.trace.stopped = f"the kernel raises on line {row} for every input"
+    else:
+        machine.trace.raised = None
     for at, never in machine.trace.masks.items():
         if never and request.launch is None:
             machine.need(VacuousCheck.message(kind="mask", condition=at, outcome="never true"), False, at)

@@ -94,7 +94,7 @@ def _freed(
     name = parameter.name
     if default is None and (is_tensor(machine, parameter.annotation, env) or name in request.names):
         return _unspecified(machine, request, parameter, hint, env, free)
-    if default is None and parameter.annotation is None and hint.exact is not None:
+    if default is None and parameter.annotation is None:
         return _unspecified(machine, request, parameter, hint, env, free)
     found = described(machine, name, parameter.annotation, env, free)
     return like(name, default) if found is None else found

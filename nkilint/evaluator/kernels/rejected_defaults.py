@@ -7,10 +7,9 @@ from itertools import combinations
 
 from nkilint.base import ir
 from nkilint.base.ir import Span
-from nkilint.base.walk import walk
+from nkilint.base.walk import statements, walk
 
 from ..state.modules import Modules
-from ..state.trace import Assertion
 from .requests import Request, Run
 
 MAX_TRIALS = 16  # evaluations besides the first; most end at an assertion
@@ -20,24 +19,24 @@ Evaluate = Callable[[frozenset[str]], Run]
 
 
 def accepted(request: Request, modules: Modules, evaluate: Evaluate) -> Run:
-    """The evaluation with the defaults, or with the fewest of them made inputs that no assertion rejects."""
+    """The evaluation with the defaults, or with the fewest of them made inputs that nothing rejects."""
     first = run = evaluate(frozenset())
     if request.launch is not None:
         return first
     free: frozenset[str] = frozenset()
     tried = 0
     for _ in range(MAX_STAGES):
-        if run.rejected is None:
+        if not _end(run):
             return run
         further: tuple[Run, frozenset[str]] | None = None
-        for names in _groups(_candidates(request, modules, run.rejected, free)):
+        for names in _groups(_candidates(request, modules, run, free)):
             if tried == MAX_TRIALS:
                 return first
             tried += 1
             attempt = evaluate(free | names)
-            if attempt.rejected is None:
+            if not _end(attempt):
                 return attempt
-            if further is None and _place(attempt.rejected) not in (_place(run.rejected), _place(first.rejected)):
+            if further is None and _end(attempt) not in (_end(run), _end(first)):
                 further = attempt, free | names
         if further is None:
             return first
@@ -45,19 +44,24 @@ def accepted(request: Request, modules: Modules, evaluate: Evaluate) -> Run:
     return first
 
 
-def _place(failed: Assertion | None) -> tuple[Span, ...]:
-    return () if failed is None else (*failed.site.callers, failed.test.at)
+def _end(run: Run) -> tuple[Span, ...]:
+    """Where all paths end before the kernel does, callers first; nothing for a kernel that comes to its end."""
+    if run.rejected is not None:
+        return *run.rejected.site.callers, run.rejected.test.at
+    raised = run.trace.raised
+    return () if raised is None else (*raised.callers, raised.at)
 
 
-def _candidates(request: Request, modules: Modules, failed: Assertion, free: frozenset[str]) -> list[str]:
-    """The parameters with defaults, and the fields of parameters, that an assertion mentions, or a call on the way to
-    it."""
-    mentioned = list(walk(failed.test))
-    for caller in failed.site.callers:
-        module = modules.of_file(caller.file)
-        calls = walk(module.body) if module is not None else ()
-        mentioned += [n for node in calls if isinstance(node, ir.Call) and node.at == caller for n in walk(node)]
+def _candidates(request: Request, modules: Modules, run: Run, free: frozenset[str]) -> list[str]:
+    """The parameters with defaults, and the fields of parameters, that are mentioned where a run ended, by a call on
+    the way there, or by an assignment of the kernel's to what those mention."""
+    mentioned = [n for place in _end(run) for node in _at(modules, place) for n in walk(node)]
     names = {node.id for node in mentioned if isinstance(node, ir.Name)}
+    for statement in reversed(list(statements(request.function.body))):
+        if isinstance(statement, ir.Assign) and any(
+            isinstance(t, ir.Name) and t.id in names for t in statement.targets
+        ):
+            names |= {node.id for node in walk(statement.value) if isinstance(node, ir.Name)}
     params = request.function.params
     found = [p.name for p in params if p.default is not None and p.name in names]
     owners = {p.name for p in params if p.annotation is not None}
@@ -69,9 +73,17 @@ def _candidates(request: Request, modules: Modules, failed: Assertion, free: fro
     return [name for name in dict.fromkeys(found) if name not in free]
 
 
+def _at(modules: Modules, place: Span) -> Iterator[ir.Expr]:
+    """The expressions at a place."""
+    module = modules.of_file(place.file)
+    nodes = walk(module.body) if module is not None else ()
+    yield from (node for node in nodes if isinstance(node, ir.Expr) and node.at == place)
+
+
 def _groups(names: list[str]) -> Iterator[frozenset[str]]:
-    """All of them, each for itself, then two, three and so on of them."""
-    if names:
+    """Each of them for itself, then all, then two, three and so on of them."""
+    yield from (frozenset((name,)) for name in names)
+    if len(names) > 1:
         yield frozenset(names)
-    for size in range(1, len(names)):
+    for size in range(2, len(names)):
         yield from map(frozenset, combinations(names, size))

@@ -15,10 +15,10 @@ from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of, negation
 from ..device.versions import check_comparison
 from ..state import joining, protocols
 from ..state.machine import Machine, explained
-from ..state.paths import demand, one_of_two, where
+from ..state.paths import demand, in_both, one_of_two, where
 from ..state.protocols import escape_names, get_attribute, items_of, truth_of
 from ..values.cells import MISSING
-from ..values.choices import Text, Unbound, settled
+from ..values.choices import Either, Text, Unbound, settled
 from ..values.containers import DictValue, ListValue
 from ..values.grids import Grid
 from ..values.objects import Environment
@@ -62,10 +62,12 @@ def _attribute(machine: Machine, node: ir.Attr, env: Environment) -> Any:
     return get_attribute(machine, alternatives(machine, node.value, env), node.name, node)
 
 
-@evaluates(ir.Index)
+@evaluates(ir.Index, alternatives=True)
 def _index(machine: Machine, node: ir.Index, env: Environment) -> Any:
-    value = evaluate(machine, node.value, env)
+    value = alternatives(machine, node.value, env)
     key = evaluate(machine, node.key, env)
+    if isinstance(value, Either):
+        return in_both(machine, value, lambda one: protocols.subscript(machine, one, key, node))
     return protocols.subscript(machine, value, key, node)
 
 

@@ -15,7 +15,7 @@ from nkilint_rules.words.dtypes import DType
 
 from ..values.cells import MISSING
 from ..values.choices import Either, Unbound, as_one, settled
-from ..values.containers import DictValue, ListValue
+from ..values.containers import DictValue, GrownItems, ListValue
 from ..values.dtypes import SymbolicDType
 from ..values.grids import Grid
 from ..values.inputs import TUPLES
@@ -114,7 +114,11 @@ def _join_tuples(machine: Machine, condition: Any, a: tuple[Any, ...], b: Any, n
 
 @common_forms.of(ListValue)
 def _join_lists(machine: Machine, condition: Any, a: ListValue, b: Any, name: str) -> Any:
-    if not isinstance(b, ListValue) or len(a.items) != len(b.items):
+    if not isinstance(b, ListValue):
+        return None
+    if not (isinstance(a.cell["items"], tuple) and isinstance(b.cell["items"], tuple)):
+        return a if same(a.cell["items"], b.cell["items"]) else None
+    if len(a.items) != len(b.items):
         return None
     return ListValue(_join_parts(machine, condition, a.items, b.items, name))
 
@@ -206,6 +210,11 @@ samenesses.of(Unbound)(lambda a, b: False)
 samenesses.of(slice)(lambda a, b: same((a.start, a.stop, a.step), (b.start, b.stop, b.step)))
 samenesses.of(tuple)(lambda a, b: len(a) == len(b) and all(same(x, y) for x, y in zip(a, b, strict=True)))
 samenesses.of(Grid)(lambda a, b: same(a.value, b.value) and same(a.shape, b.shape))
+
+
+@samenesses.of(GrownItems)
+def _same_items(a: GrownItems, b: GrownItems) -> bool:
+    return all(same(getattr(a, part), getattr(b, part)) for part in GrownItems.__slots__)
 
 
 @samenesses.of(View)

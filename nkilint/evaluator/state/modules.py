@@ -15,6 +15,7 @@ _ROOTS = (("neuronxcc.nki", "neuronxcc"), ("nki", "nki"))
 _ALIASES = {
     "neuronxcc.nki.typing": ("neuronxcc", "typing"),
     "neuronxcc.nki.isa.constants": ("neuronxcc", "isa"),
+    "nki.isa.constants": ("nki", "isa"),
     "neuronxcc.nki.isa.neuron_isa": ("neuronxcc", "isa"),
     "neuronxcc.nki.compiler.backends.neuron.dimensions": ("neuronxcc", "language"),
     "torch_neuronx": None,

@@ -305,6 +305,7 @@ class Trace:
     grid_axes: int = 0  # axes of the launch grid that the kernel asks for
     grid_sizes: dict[str, Sym] = field(default_factory=dict)  # their sizes, and how many there are, by name
     positions: dict[str, Sym] = field(default_factory=dict)  # along these axes, by name, where it asks for its own
+    raised: Site | None = None  # where None was computed with, which no path avoids
     stopped: str = ""  # why the evaluation ended early, if it did
     faults: dict[str, None] = field(default_factory=dict)  # of this tool, each of which cost one answer
 

@@ -9,7 +9,7 @@ from typing import Any
 from nkilint.base import ir
 from nkilint.base.ir import Span
 from nkilint.symbolic.conditions import Cond
-from nkilint.symbolic.integers import Sym
+from nkilint.symbolic.integers import Sym, choose
 from nkilint_rules.language.division_by_zero import DivisionByZero
 from nkilint_rules.words.conditions import Unknown, all_of, any_of, negation
 
@@ -17,6 +17,7 @@ from ...state import joining, protocols
 from ...state.machine import Fault, Machine, explained
 from ...state.paths import demand
 from ...state.protocols import Args, Keywords, kind_of
+from ...state.trace import links
 from ...values.choices import Text
 from ...values.numbers import REAL, Quotient, Real
 from ...values.objects import BoundMethod
@@ -98,12 +99,21 @@ def _arithmetic(machine: Machine, op: str, left: Any, right: Any, at: Span) -> A
         return all_of((left, right)) if op == "&" else any_of((left, right))
     if isinstance(left, NUMBERS) and isinstance(right, NUMBERS):
         return _plain(machine, op, left, right, at)
+    if isinstance(left, (*INTEGERS, Cond)) and isinstance(right, (*INTEGERS, Cond)):
+        return _arithmetic(machine, op, _as_integer(left), _as_integer(right), at)
     numbers = (Real, float, Sym, int)
     if isinstance(left, numbers) and isinstance(right, numbers):
         if op in ("/", "//", "%") and isinstance(right, Sym):
             demand(machine, "ZeroDivisionError", DivisionByZero.message(expression=at, divisor=right), right != 0, at)
         return REAL
+    if (left is None or right is None) and not any(link.origin == "path" for link in links(machine.facts)):
+        machine.trace.raised = machine.site(at)  # certainly: nothing decides whether the kernel comes here
+        raise Fault("TypeError")
     return Unknown(f"`{op}` on {kind_of(left)} and {kind_of(right)}")
+
+
+def _as_integer(value: Any) -> Any:
+    return choose(value, 1, 0) if isinstance(value, Cond) else value
 
 
 def _plain(machine: Machine, op: str, left: Any, right: Any, at: Span) -> Any:

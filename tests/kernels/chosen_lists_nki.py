@@ -1,0 +1,49 @@
+"""Lists of tiles of symbolic length, one of which a condition chooses."""
+
+import nki
+import nki.isa as nisa
+import nki.language as nl
+
+
+def loaded(x, count):
+    tiles = []
+    for i in range(count):
+        tile = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.sbuf)
+        nisa.dma_copy(dst=tile, src=x[nl.ds(128 * i, 128), :])
+        tiles.append(tile)
+    return tiles
+
+
+def copied(tiles, count, dtype):
+    copies = []
+    for i in range(count):
+        copy = nl.ndarray((128, 512), dtype=dtype, buffer=nl.sbuf)
+        nisa.tensor_copy(dst=copy, src=tiles[i])
+        copies.append(copy)
+    return copies
+
+
+@nki.jit
+def either_list(x):
+    rows, columns = x.shape
+    assert rows % 128 == 0 and columns == 512
+    count = rows // 128
+    output = nl.ndarray((rows, 512), dtype=nl.bfloat16, buffer=nl.shared_hbm)
+    tiles = loaded(x, count)
+    chosen = tiles if x.dtype == nl.bfloat16 else copied(tiles, count, nl.bfloat16)
+    for i in range(count):
+        nisa.dma_copy(dst=output[nl.ds(128 * i, 128), :], src=chosen[i])
+    return output
+
+
+@nki.jit
+def columns_of_either_list(x):
+    rows, columns = x.shape
+    assert rows % 128 == 0 and columns == 512
+    count = rows // 128
+    output = nl.ndarray((rows, 512), dtype=nl.bfloat16, buffer=nl.shared_hbm)
+    tiles = loaded(x, count)
+    chosen = tiles if x.dtype == nl.bfloat16 else copied(tiles, count, nl.bfloat16)
+    for i in range(count):
+        nisa.dma_copy(dst=output[nl.ds(128 * i, 128), :], src=chosen[i][:, 1:513])  # expect: NKI301
+    return output
