@@ -6,6 +6,7 @@ a tile, are the exceptions.
 
 import neuronxcc.nki as nki
 import neuronxcc.nki.language as nl
+import numpy as np
 
 
 @nki.jit
@@ -44,6 +45,16 @@ def same_rows(x):
     return output
 
 
+@nki.jit
+def same_work(x):
+    """Every program of the grid does all of the work."""
+    assert x.shape == (128, 512)
+    output = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    nl.store(output, value=nl.load(x))  # expect: NKI605
+    # rows of `x` and `output` by `nl.program_id(0)`, or a launch without a grid
+    return output
+
+
 def run(x):
     """Four programs, one for each 128 rows."""
     return same_rows[4](x)
@@ -57,3 +68,7 @@ def in_order_for_nothing(x):
     for i in nl.sequential_range(4):  # expect: NKI604
         nl.store(output[nl.ds(i * 128, 128), 0:512], value=nl.exp(nl.load(x[nl.ds(i * 128, 128), 0:512])))
     return output
+
+
+if __name__ == "__main__":
+    same_work[4](np.zeros((128, 512), dtype=np.float32))

@@ -9,30 +9,26 @@ from nkilint.evaluator.state.trace import AtWitness
 from nkilint.prover import Verdict
 from nkilint.prover.elimination import Existence
 from nkilint.symbolic.atoms import Var
-from nkilint.symbolic.conditions import Cond
-from nkilint.symbolic.evaluation import variables
 from nkilint.symbolic.integers import Sym, sym
 from nkilint_rules.parallel.program_conflict import ProgramConflict
 
 from .findings import Analysis
 from .questions.accesses import Occurrence, Touch, occurrence
 from .questions.pairs import FOUND, Pair, check_all, pairs_of, role
+from .questions.programs import does_the_same, grid_axes, highest_asked, shared_tensors
 from .registry import decides
 
 
 @decides(ProgramConflict)
 def check_programs(analysis: Analysis) -> None:
     """NKI603 for every tensor in HBM that programs share."""
-    axes = _grid(analysis)
-    asked = None if axes else next(iter(analysis.run.trace.positions.values()), None)
-    if not axes and asked is None:
+    axes, asked = grid_axes(analysis), highest_asked(analysis)
+    if (not axes and asked is None) or does_the_same(analysis):
         return
     touches = analysis.coverage.touches
-    for base in touches.bases.values():
-        if base.kind != "input" and base.region != "shared_hbm":
-            continue
+    for base in shared_tensors(analysis):
         writes = [t for t in touches.writes_of(base) if t.event.kind != "allocation"]
-        if asked is not None:
+        if not axes:
             _check_position_unused(analysis, writes, asked)
             continue
         reads = [t for t in touches.reads_of(base) if t.role == "read" and t.event.kind != "return"]
@@ -40,48 +36,16 @@ def check_programs(analysis: Analysis) -> None:
         check_all(pairs, lambda pair: _check_program_pair(analysis, pair, axes), reads_too=False)
 
 
-def _check_position_unused(analysis: Analysis, writes: list[Touch], position: Sym) -> None:
+def _check_position_unused(analysis: Analysis, writes: list[Touch], highest: Any) -> None:
     """NKI603 for the first write of a kernel that asks for its position in the grid and never uses it."""
     write = next((w for w in writes if not w.problem), None)
-    high = position.variable.high if isinstance(position.variable, Var) else None
-    if write is not None and high is not None:
+    if write is not None:
         element = AtWitness(occurrence(write, "").element)
         analysis.settle(
             ProgramConflict.message(tensor=write.base.name, element=element, first=0, second=1),
-            Existence(high <= 0),
+            Existence(highest <= 0),
             write.event.site,
         )
-
-
-def _grid(analysis: Analysis) -> list[tuple[Any, Any]]:
-    """The axes of the launch grid that have several programs: the position along each and its size."""
-    found: dict[str, Var] = {}
-    for event in analysis.run.trace.events:
-        values = [e for a in event.accesses for e in (*a.view.index, a.mask)]
-        for variable in variables(*event.site.conditions(), *(v for v in values if isinstance(v, (Sym, Cond)))):
-            if variable.kind == "program" and variable.bounds[1] >= 1:
-                found.setdefault(variable.name, variable)
-    axes = []
-    known = {name: Sym({(variable,): 1}, 0) for name, variable in found.items()}
-    for number, size in enumerate(analysis.run.grid):
-        if isinstance(size, Sym) or (isinstance(size, int) and size > 1):
-            name = f"program_id({number})"
-            axes.append((known.pop(name, sym(name, "program", 0, size - 1)), size))
-    for name, size in _asserted_sizes(analysis).items():
-        if size > 1 and not analysis.run.grid and name not in known:
-            known[name] = sym(name, "program", 0, size - 1)
-    return axes + [(position, None) for position in known.values()]
-
-
-def _asserted_sizes(analysis: Analysis) -> dict[str, int]:
-    """By the position along an axis of the launch grid: how many programs an assertion says there are."""
-    found: dict[str, int] = {}
-    for event in analysis.run.trace.events:
-        settled = event.site.facts.settled if event.site.facts is not None else {}
-        for atom, size in settled.items():
-            if isinstance(atom, Var) and atom.name.startswith("num_programs("):
-                found[atom.name.replace("num_programs", "program_id")] = size
-    return found
 
 
 def _ordered_by_barrier(analysis: Analysis, pair: Pair) -> bool:

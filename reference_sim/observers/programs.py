@@ -1,4 +1,4 @@
-"""Programs of a launch grid that touch the same elements of shared HBM (NKI603)."""
+"""Programs of a launch grid that touch the same elements of shared HBM (NKI603), or all write the same (NKI605)."""
 
 from __future__ import annotations
 
@@ -7,13 +7,15 @@ from typing import Any
 import numpy as np
 
 from nkilint_rules.parallel.program_conflict import ProgramConflict
+from nkilint_rules.parallel.redundant_write import RedundantWrite
 from nkilint_rules.rule import Wording
 from reference_sim.machine.dtypes import Array
-from reference_sim.machine.geometry import element_at, project
+from reference_sim.machine.geometry import element_at, locate, project
 from reference_sim.machine.memory import Storage
 from reference_sim.machine.program import Program
 from reference_sim.operations.operands import Operands
 from reference_sim.report.wording import complain, name_of
+from reference_sim.tensors.deferred_sums import carry_out
 from reference_sim.tensors.elements import touched
 from reference_sim.tensors.grids import Where
 from reference_sim.tensors.tensor import Tensor
@@ -24,12 +26,21 @@ _NOBODY, _SEVERAL = -1, -2
 
 
 class Owners(Follower):
-    """For each element of a shared tensor the program that wrote it and the one that read it."""
+    """For each element of a shared tensor the program that wrote it and the one that read it, and of the first program
+    which parts it wrote, one after the other, and what it left there."""
 
-    __slots__ = ("readers", "writers")
+    __slots__ = ("last", "left", "parts", "readers", "writers")
 
     def __init__(self) -> None:
+        self.parts: list[Any] = []
+        self.left: Array | None = None
+        self.last = (0, 0)  # the program that wrote last, and how many parts
         self.forget()
+
+    def keep(self, storage: Storage) -> None:
+        """The first program has ended."""
+        if self.writers is not None:
+            self.left = _values(storage).copy()
 
     def forget(self) -> None:
         """After a barrier every program sees what the others wrote."""
@@ -46,13 +57,29 @@ class Owners(Follower):
         found, put = _seen(tensor, where, self.writers)
         if found is None:
             return
+        repeats = self._repeats(tensor, where, me)
         if np.any((found != _NOBODY) & (found != me)):
-            _complain(tensor, where, found, me, ProgramConflict.message)
+            if repeats:
+                complain(RedundantWrite.message(tensor=name_of(tensor.storage)))
+            else:
+                _complain(tensor, where, found, me, ProgramConflict.message)
         put(me)
         if self.readers is not None:
             read_by, _ = _seen(tensor, where, self.readers)
             if read_by is not None and np.any((read_by != _NOBODY) & (read_by != me)):
                 _complain(tensor, where, read_by, me, ProgramConflict.read)
+
+    def _repeats(self, tensor: Tensor, where: Where, me: int) -> bool:
+        """Whether a write leaves what the first program left with its write of the same number."""
+        part = _part(tensor, where)
+        number = self.last[1] if self.last[0] == me else 0
+        self.last = me, number + 1
+        if me == 0:
+            self.parts.append(part)
+        if self.left is None or self.parts[number : number + 1] != [part]:
+            return False
+        values, now = (_seen(tensor, where, whole)[0] for whole in (self.left, _values(tensor.storage)))
+        return values is not None and bool(np.all((values == now) | ((values != values) & (now != now))))
 
     def read(self, tensor: Tensor, where: Where, operands: Operands | None, current: Program) -> None:
         """Report an element that another program wrote."""
@@ -73,16 +100,35 @@ class Programs(Observer):
     def __init__(self, program: Program) -> None:
         super().__init__(program)
         self.several = any(size > 1 for size in program.launch.grid)
-        self.followed: list[Owners] = []
+        self.made: list[tuple[Storage, Owners]] = []
 
     def allocated(self, storage: Storage, filled: bool) -> None:
         if self.several and storage.kind == "shared":
-            self.followed.append(Owners())
-            follow(storage, self.followed[-1])
+            self.made.append((storage, Owners()))
+            follow(storage, self.made[-1][1])
+
+    def ended(self, result: Any) -> None:
+        for storage, owners in self.made if self.program.number == 0 else ():
+            owners.keep(storage)
 
     def met(self) -> None:
-        for owners in self.followed:
+        for _, owners in self.made:
             owners.forget()
+
+
+def _values(storage: Storage) -> Array:
+    """What is in a tensor."""
+    if storage.put_off is not None:
+        carry_out(storage)
+    return storage.array
+
+
+def _part(tensor: Tensor, where: Where) -> Any:
+    """What tells a part of a tensor from others."""
+    view, positions = touched(tensor, where)
+    if view is None:
+        return None if positions is None else positions.tobytes()
+    return view.shape, locate(tensor.storage, view)
 
 
 def _seen(tensor: Tensor, where: Where, marks: Array) -> tuple[Array | None, Any]:

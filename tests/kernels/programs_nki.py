@@ -34,8 +34,8 @@ def position_not_used(x, sharded=True):
     for i in range(share):
         tile = nl.ndarray((M, 1), dtype=x.dtype, buffer=nl.sbuf)
         nisa.dma_copy(dst=tile, src=x[:, i : i + 1])
-        nisa.dma_copy(dst=output[:, i : i + 1], src=tile)  # expect-warning: NKI603 num_programs(0) == 1
-    return output
+        nisa.dma_copy(dst=output[:, i : i + 1], src=tile)  # expect: NKI605
+    return output  # expect-warning: NKI703 num_programs(0) == 1
 
 
 @nki.jit

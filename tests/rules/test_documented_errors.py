@@ -206,7 +206,7 @@ ERRORS = [
         def kernel(a):
             assert a.shape == (128, 512) and nl.num_programs(0) == 4
             output = nl.ndarray((128, 512), dtype=a.dtype, buffer=nl.shared_hbm)
-            ⟦nl.store(output, value=nl.load(a))⟧
+            ⟦nl.store(output, value=nl.add(nl.load(a), nl.program_id(0)))⟧
             return output
         """,
         """

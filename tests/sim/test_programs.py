@@ -149,10 +149,18 @@ def test_dependent_iterations_are_found_by_following_and_by_shuffling() -> None:
 
 @nki.jit
 def both_write(x: Any) -> Any:
-    """Each core writes all of the output."""
-    out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
-    tile = loaded(x)
+    """Each core writes its part of the input to all of the output."""
+    out = nl.ndarray((128, 4), dtype=x.dtype, buffer=nl.shared_hbm)
+    tile = loaded(x[:, nl.program_id(0) * 4 : nl.program_id(0) * 4 + 4])
     nisa.dma_copy(dst=out, src=tile)
+    return out
+
+
+@nki.jit
+def both_do_the_same(x: Any) -> Any:
+    """Each core writes all of the output, as the others do."""
+    out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
+    nisa.dma_copy(dst=out, src=loaded(x))
     return out
 
 
@@ -161,10 +169,16 @@ def test_cores_that_conflict_are_found_on_every_run() -> None:
     for _ in range(100):
         FINDINGS.clear()
         with pytest.raises(NkiError, match="programs 0 and 1 both write") as caught:
-            nki.simulate(both_write[2])(np.zeros((128, 8), np.float32))
+            nki.simulate(both_write[2])(np.arange(1024, dtype=np.float32).reshape(128, 8))
         told.add((str(caught.value), caught.value.finding.program))
     assert len(told) == 1
     assert told.pop()[1] == (1,)
+
+
+def test_cores_that_do_the_same_are_advised_of_it() -> None:
+    x = np.arange(1024, dtype=np.float32).reshape(128, 8)
+    np.testing.assert_array_equal(nki.simulate(both_do_the_same[2])(x), x)
+    assert [(f.code, f.severity, f.program) for f in FINDINGS.items] == [("NKI605", "info", (1,))]
 
 
 def test_a_core_does_not_wait_for_one_that_has_finished() -> None:

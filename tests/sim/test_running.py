@@ -414,7 +414,7 @@ def test_a_finding_tells_its_iterations_and_its_program() -> None:
                 nl1.store(out[row : row + 1], nl1.load(x[row : row + 1]))
         return out
 
-    seen = reference_sim.observe(kernel, [np.ones((8, 8), np.float32)], grid=(2,))
+    seen = reference_sim.observe(kernel, [np.arange(64, dtype=np.float32).reshape(8, 8)], grid=(2,))
     conflict = next(f for f in seen.findings if f.code == "NKI603")
     assert (conflict.iterations, conflict.program) == ((("i", 0), ("j", 0)), (1,))
 

@@ -1,0 +1,100 @@
+"""The programs of a launch grid: where each of them is, what they share, and whether they do the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from nkilint.evaluator.state.trace import Event
+from nkilint.evaluator.values.tensors import Declaration
+from nkilint.symbolic.atoms import Var
+from nkilint.symbolic.conditions import Cond
+from nkilint.symbolic.evaluation import variables
+from nkilint.symbolic.integers import Sym, sym
+from nkilint_rules.words.conditions import Unknown
+
+from ..findings import Analysis
+
+Axis = tuple[Any, Any]
+"""The position of a program along an axis of the grid, and the size of the grid there, if it is known."""
+
+
+def grid_axes(analysis: Analysis) -> list[Axis]:
+    """The axes of the launch grid that may have several programs."""
+    used = _used_positions(analysis)
+    axes: list[Axis] = []
+    known = {name: Sym({(variable,): 1}, 0) for name, variable in used.items()}
+    for number, size in enumerate(analysis.run.grid):
+        if isinstance(size, Sym) or (isinstance(size, int) and size > 1):
+            name = f"program_id({number})"
+            axes.append((known.pop(name, sym(name, "program", 0, size - 1)), size))
+    for name, size in _asserted_sizes(analysis).items():
+        if size > 1 and not analysis.run.grid and name not in known:
+            known[name] = sym(name, "program", 0, size - 1)
+    return axes + [(position, None) for position in known.values()]
+
+
+def highest_asked(analysis: Analysis) -> Any:
+    """The highest that the first position in the grid can be which the kernel asks for, used or not; None if there is
+    no such position."""
+    positions = (p.as_atom for p in analysis.run.trace.positions.values())
+    return next((p.high for p in positions if isinstance(p, Var)), None)
+
+
+def shared_tensors(analysis: Analysis) -> list[Declaration]:
+    """The tensors in HBM that all programs see."""
+    return [b for b in analysis.coverage.touches.bases.values() if b.kind == "input" or b.region == "shared_hbm"]
+
+
+def does_the_same(analysis: Analysis) -> bool:
+    """Whether every program surely does what all others do, with the same values."""
+    events = analysis.run.trace.events
+    if analysis.incomplete or _used_positions(analysis) or any(e.effects and e.effects.ordered for e in events):
+        return False
+    touches = analysis.coverage.touches
+    updated = [b for b in shared_tensors(analysis) if touches.writes_of(b) and _reads(analysis, b)]
+    parts = [part for event in events for part in _parts(event)]
+    return not updated and not any(isinstance(p, Unknown) or _has_position(p) for p in parts)
+
+
+def _reads(analysis: Analysis, base: Declaration) -> bool:
+    """Whether something of what is written to a tensor may be read again."""
+    written = any(t.event.kind != "allocation" for t in analysis.coverage.touches.writes_of(base))
+    return written and any(t.event.kind != "return" for t in analysis.coverage.touches.reads_of(base))
+
+
+def _used_positions(analysis: Analysis) -> dict[str, Var]:
+    """The positions in the grid that decide what is accessed, or whether."""
+    found: dict[str, Var] = {}
+    for event in analysis.run.trace.events:
+        values = [e for a in event.accesses for e in (*a.view.index, a.mask)]
+        for variable in variables(*event.site.conditions(), *(v for v in values if isinstance(v, (Sym, Cond)))):
+            if variable.kind == "program" and variable.bounds[1] >= 1:
+                found.setdefault(variable.name, variable)
+    return found
+
+
+def _parts(event: Event) -> Iterator[Any]:
+    """The arguments of an operation, and what tuples and lists among them hold."""
+    stack = list(event.arguments.values()) if event.kind == "operation" else []
+    while stack:
+        value = stack.pop()
+        if isinstance(value, (tuple, list)):
+            stack += value
+        else:
+            yield value
+
+
+def _has_position(value: Any) -> bool:
+    return isinstance(value, (Sym, Cond)) and any(v.kind == "program" for v in variables(value))
+
+
+def _asserted_sizes(analysis: Analysis) -> dict[str, int]:
+    """By the position along an axis of the launch grid: how many programs an assertion says there are."""
+    found: dict[str, int] = {}
+    for event in analysis.run.trace.events:
+        settled = event.site.facts.settled if event.site.facts is not None else {}
+        for atom, size in settled.items():
+            if isinstance(atom, Var) and atom.name.startswith("num_programs("):
+                found[atom.name.replace("num_programs", "program_id")] = size
+    return found
