@@ -1,8 +1,16 @@
-"""Python that the compiler of `nki` does not take (NKI803). Each marked line is reported."""
+"""Python that the compiler of `nki` does not take (NKI803), or does not see change (NKI812). Each marked line is reported."""
 
 import nki
 import nki.isa as nisa
 import nki.language as nl
+
+SCALE = 2.0
+
+
+def set_scale(value):
+    """What calls this after the first launch changes nothing."""
+    global SCALE
+    SCALE = value
 
 
 @nki.jit
@@ -22,4 +30,16 @@ def list_for_a_default(x, steps=[1, 1]):  # expect: NKI803
     assert x.shape == (128, 512)
     output = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
     nisa.dma_copy(dst=output, src=x)
+    return output
+
+
+@nki.jit
+def depends_on_a_global_name(x):
+    """The kernel is compiled once for each shape and dtype; pass the factor as an argument."""
+    assert x.shape == (128, 512)
+    output = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    tile = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.sbuf)
+    nisa.dma_copy(dst=tile, src=x)
+    nisa.tensor_scalar(dst=tile, data=tile, op0=nl.multiply, operand0=SCALE)  # expect: NKI812
+    nisa.dma_copy(dst=output, src=tile)
     return output

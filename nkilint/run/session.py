@@ -27,7 +27,6 @@ from nkilint.project.specs import misplaced
 from nkilint.report.suppress import suppress
 from nkilint.symbolic.atoms import start_afresh
 from nkilint_rules.language.api_outside_kernel import ApiOutsideKernel
-from nkilint_rules.language.unsupported_python import UnsupportedPython
 from nkilint_rules.tool import syntax_error
 from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
 from nkilint_rules.tool.invalid_specification import InvalidSpecification
@@ -78,8 +77,8 @@ class Session:
 
     def check_compiled(self, compiled: Sequence[Scope]) -> None:
         """Judge whether the compiler of `nki` takes the functions that it compiles, helpers in other files included."""
-        if self.options.selects(UnsupportedPython.code):
-            self.loose += judge_compiled(compiled, self.options.nki_version, self.one_line)
+        found = judge_compiled(compiled, self.options.nki_version, self.one_line)
+        self.loose += [d for d in found if self.options.selects(d.code)]
 
     def check_specifications(self, kernels: Sequence[Kernel]) -> None:
         """Report specifications that stand above no kernel."""

@@ -65,7 +65,7 @@ def column_for_several_axes(x, column):
 def tile_of_one_dimension(x):
     assert x.shape == (128, 512)
     output = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
-    tile = nl.ndarray((128,), dtype=nl.float32, buffer=nl.sbuf)  # expect: NKI105
+    tile = nl.ndarray((128,), dtype=nl.float32, buffer=nl.sbuf)  # expect: NKI105  # expect: NKI411
     tile = nl.load(x)
     nl.store(output, value=tile)
     return output

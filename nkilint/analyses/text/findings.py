@@ -14,12 +14,13 @@ from nkilint.project.names import Scope
 from nkilint_rules.language.call_signature import CallSignature
 from nkilint_rules.language.undefined_name import UndefinedName
 from nkilint_rules.language.vacuous_check import VacuousCheck
+from nkilint_rules.placement.dead_allocation import DeadAllocation
 from nkilint_rules.rule import Message, Severity
 
 from .assignment import Unbound, unbound
 from .signatures import misfits
 from .undefined import undefined
-from .vacuous import compared_with_itself, unreachable
+from .vacuous import compared_with_itself, rebound_allocations, unreachable
 
 REVEAL = frozenset({"reveal"})  # the evaluator's own, which shows what it knows
 
@@ -28,7 +29,7 @@ def judge_text(module: Scope, imports: Imports) -> list[Diagnostic]:
     """What is wrong with a file whatever runs it, one finding at a place."""
     file = module.module
     tree = tree_of(file.lines)
-    found = [] if tree is None else [*_names(file, tree), *_checks(file, tree)]
+    found = [] if tree is None else [*_names(file, tree), *_checks(file, tree), *_allocations(file, tree)]
     found += _calls(module, imports)
     return list({(d.code, d.at.row, d.at.column): d for d in reversed(found)}.values())
 
@@ -62,6 +63,12 @@ def _checks(file: Module, tree: ast.Module) -> Iterator[Diagnostic]:
     for statement, before, word in unreachable(tree):
         words = VacuousCheck.unreachable(word=word, row=before.lineno)
         yield _finding(words, file, statement, Severity.WARNING)
+
+
+def _allocations(file: Module, tree: ast.Module) -> Iterator[Diagnostic]:
+    for name, statement, again in rebound_allocations(tree):
+        words = DeadAllocation.rebound(tensor=name, row=again.lineno)
+        yield _finding(words, file, statement, Severity.INFO)
 
 
 def _calls(module: Scope, imports: Imports) -> Iterator[Diagnostic]:

@@ -1,4 +1,4 @@
-"""Python in kernels of `nki` that its compiler does not take, by the text of all functions that it is given."""
+"""Python in kernels of `nki` that its compiler does not take, or does not see change, by the text of its functions."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from nkilint.base.findings import Diagnostic, diagnostic
 from nkilint.base.ir import Span
 from nkilint.base.walk import walk
 from nkilint.project.names import Scope
+from nkilint_rules.language.mutable_global import MutableGlobal
 from nkilint_rules.language.unsupported_python import UnsupportedPython
 from nkilint_rules.rule import Message
 from nkilint_rules.words.dialects import NKI
@@ -29,7 +30,7 @@ def judge_compiled(compiled: Sequence[Scope], version: str, quote: Callable[[Spa
     found: dict[Span, Message] = {}
     for scope in compiled:
         if scope.function is not None:
-            for message, at in _rejected(scope.function, without, quote):
+            for message, at in (*_rejected(scope.function, without, quote), *_changing(scope)):
                 found.setdefault(at, message)
     yield from (diagnostic(message, at) for at, message in found.items())
 
@@ -54,6 +55,30 @@ def _loop_bodies(node: ir.Node) -> Iterator[str]:
     """The functions that a call hands to the loops of the device, which take nothing else for their bodies."""
     if isinstance(node, ir.Call) and isinstance(node.func, ir.Attr) and node.func.name in ("fori_loop", "while_loop"):
         yield from (value.id for _, value in node.args if isinstance(value, ir.Name))
+
+
+def _changing(scope: Scope) -> Iterator[Found]:
+    """The first read of each name of the module that a function there binds anew."""
+    function = scope.function
+    if function is None:
+        return
+    rebound = _rebound(scope.module)
+    own = {name for n in walk(function.body) if isinstance(n, ir.FunctionDef) for name in n.locals} | function.locals
+    names = [n for n in walk(function.body) if isinstance(n, ir.Name) and n.id in rebound.keys() - own]
+    first = {n.id: n for n in sorted(names, key=lambda n: (n.at.row, n.at.column), reverse=True)}
+    for name, node in first.items():
+        yield MutableGlobal.message(name=name, function=rebound[name]), node.at
+
+
+def _rebound(module: ir.Module) -> dict[str, str]:
+    """The names of a module that functions bind anew, by name the function that does."""
+    found: dict[str, str] = {}
+    for function in walk(module.body):
+        if isinstance(function, ir.FunctionDef):
+            for node in walk(function.body):
+                if isinstance(node, ir.Scope) and node.kind == "global":
+                    found.update(dict.fromkeys(node.names, function.name))
+    return found
 
 
 def _items(targets: Iterable[ir.Expr]) -> Iterator[Span]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from nkilint.base.trees import walk
 
 _SAME = (ast.Eq, ast.Is, ast.LtE, ast.GtE)
 _BLOCKS = (ast.Module, ast.stmt, ast.ExceptHandler, ast.match_case)
+_MAKING = ("nl.ndarray", "language.ndarray")
 _LEAVING = {ast.Return: "return", ast.Raise: "raise", ast.Break: "break", ast.Continue: "continue"}
 
 
@@ -55,6 +56,36 @@ def _alike(left: ast.expr, right: ast.expr) -> bool:
         return False
     named = any(isinstance(n, ast.Name) for n in walk(left))
     return named and ast.dump(left) == ast.dump(right)
+
+
+def rebound_allocations(tree: ast.Module) -> Iterator[tuple[str, ast.stmt, ast.stmt]]:
+    """Names bound to a new tensor that the same block binds anew before anything reads them, with where it does."""
+    for node in ast.walk(tree):
+        for body in (getattr(node, part, None) for part in ("body", "orelse", "finalbody")):
+            for number, statement in enumerate(body if isinstance(body, list) else ()):
+                name = _made(statement)
+                again = _bound_again(name, body[number + 1 :]) if name and isinstance(body, list) else None
+                if name and again is not None:
+                    yield name, statement, again
+
+
+def _made(statement: ast.stmt) -> str | None:
+    """The name that a statement binds to a new tensor."""
+    match statement:
+        case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call(func=ast.Attribute() as function)):
+            return name if ast.unparse(function).endswith(_MAKING) else None
+    return None
+
+
+def _bound_again(name: str, rest: Sequence[ast.stmt]) -> ast.stmt | None:
+    """The first of the statements that mentions the name, if it only binds it."""
+    for statement in rest:
+        uses = [n for n in ast.walk(statement) if isinstance(n, ast.Name) and n.id == name]
+        if isinstance(statement, ast.Assign) and uses == statement.targets:
+            return statement
+        if uses or isinstance(statement, (ast.Return, ast.Raise, ast.Global, ast.Nonlocal)):
+            return None
+    return None
 
 
 def unreachable(tree: ast.Module) -> Iterator[tuple[ast.stmt, ast.stmt, str]]:

@@ -19,7 +19,7 @@ from nkilint_rules.words.memory import ON_CHIP
 from nkilint_rules.words.shapes import Sizes
 
 from ..state import protocols
-from ..state.machine import Machine
+from ..state.machine import Machine, explained
 from ..state.protocols import Args, Keywords
 from ..values.grids import Grid
 from ..values.objects import BoundMethod
@@ -88,10 +88,8 @@ def _method(machine: Machine, view: View, name: str, args: Args, kwargs: Keyword
     at = node.at if node is not None else machine.at
     operation = lookup(machine.dialect, f"tensor.{name}")
     if operation is None:
-        machine.need(
-            UnknownApi.message(name=f"tensor.{name}"), Unknown(f"method `{name}` of a tensor is not documented"), at
-        )
-        return Unknown(f"method `{name}` of a tensor")
+        machine.need(UnknownApi.message(name=f"tensor.{name}"), False, at)
+        return explained(f"method `{name}` of a tensor")
     if not machine.in_kernel:
         return Unknown("a tensor outside a kernel")
     call = binding.bind_call(machine, operation, machine.dialect, [view, *args], kwargs, at, node)

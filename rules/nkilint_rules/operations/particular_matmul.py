@@ -6,7 +6,7 @@ from typing import Any
 
 from ..words.conditions import all_of, any_of, negation
 from ..words.dialects import BETA1, NKI
-from ..words.dtypes import BFLOAT16, FLOAT8_E4M3, FLOAT8_E4M3FN, FLOAT8_E5M2, FLOAT32, TFLOAT32, dtype_in
+from ..words.dtypes import BFLOAT16, FLOAT8_E4M3, FLOAT8_E4M3FN, FLOAT8_E5M2, FLOAT32, TFLOAT32, dtype_in, same_dtype
 from ..words.memory import PSUM, SBUF
 from .form import Call
 from .isa_results import double_row, leaf, matmul_columns
@@ -218,7 +218,20 @@ def _tensor_engine_memory(name: str, memory: str) -> Any:
     return holds
 
 
+def _keeps_dtype(call: Call) -> Any:
+    """Whether what is turned keeps its dtype; AWS's kernels turn to float32 on trn1 and inf2."""
+    if call.dialect != NKI or call.target.generation < 3 or not is_tile(call.dst):
+        return True
+    return same_dtype(call.data.dtype, call.dst.dtype)
+
+
 NC_TRANSPOSE = (
+    Requirement(
+        "NKI202",
+        "dst",
+        _keeps_dtype,
+        "`dst` is {dst.dtype}; `nc_transpose` gives the dtype of `data`, {data.dtype}",
+    ),
     Requirement(
         "NKI102",
         "data",

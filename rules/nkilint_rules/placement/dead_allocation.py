@@ -7,7 +7,8 @@ class DeadAllocation(Rule):
 
     ## What it does
     Compares the sizes of tensors in SBUF, and the number of tiles in SBUF and PSUM, with the furthest elements that
-    accesses without a mask reach.
+    accesses without a mask reach. In any function, it looks for names that are bound to a new tensor and then bound
+    again before anything reads them.
 
     ## Why is this bad?
     The memory is taken and never used. Often one of two constants for the size of a tile is wrong.
@@ -27,7 +28,11 @@ class DeadAllocation(Rule):
     def message(self, used: object, size: object, dimension: object, tensor: object) -> str:
         return f"accesses reach {used} of {size} along dimension {dimension} of `{tensor}`"
 
-    help = "allocate {used} there, or use the rest"
+    @wording
+    def rebound(self, tensor: object, row: object) -> str:
+        return f"nothing uses the tensor that `{tensor}` is bound to here before line {row} binds the name anew"
+
+    help = "allocate what is used, or use the rest"
     invalid = [
         Example(
             """
