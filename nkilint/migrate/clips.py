@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping
 
-from .grids import Index, Range, assigned, index, summed
+from .grids import Index, Range, assigned, enclosed, index, summed
 from .rewriting import Cut, Rewriter, Undecided
 
 Clip = Mapping[int, Cut]
@@ -32,6 +32,14 @@ def _comparisons(r: Rewriter, mask: ast.expr) -> list[ast.Compare]:
         return []
     if isinstance(mask, ast.BinOp) and isinstance(mask.op, ast.BitAnd):
         return _comparisons(r, mask.left) + _comparisons(r, mask.right)
+    if isinstance(mask, ast.IfExp) and isinstance(mask.orelse, ast.Constant) and mask.orelse.value is None:
+        if not _is_plain(r, mask.body):
+            raise Undecided(f"the mask `{r.source.text_of(mask)}` bounds an index in some calls only")
+        r.guards.append(f"(not {enclosed(r.render(mask.test))} or {r.render(mask.body)})")
+        return []
+    if isinstance(mask, ast.Compare) and _is_plain(r, mask):
+        r.guards.append(r.render(mask) if len(mask.ops) == 1 else f"({r.render(mask)})")
+        return []
     if isinstance(mask, ast.Compare) and len(mask.ops) == 1:
         return [mask]
     if isinstance(mask, ast.Name):
@@ -39,6 +47,11 @@ def _comparisons(r: Rewriter, mask: ast.expr) -> list[ast.Compare]:
         if made is not None and isinstance(made[0], ast.Name):
             return _comparisons(r, made[1])
     raise Undecided(f"the mask `{r.source.text_of(mask)}` is no bound of an index")
+
+
+def _is_plain(r: Rewriter, mask: ast.expr) -> bool:
+    """Whether a condition holds for all elements or for none."""
+    return not any(isinstance(n, ast.expr) and (r.is_grid(n) or r.is_tensor(n)) for n in ast.walk(mask))
 
 
 def _count(r: Rewriter, node: ast.Compare) -> tuple[Range, str]:

@@ -10,6 +10,7 @@ from nkilint_rules.operations import lookup
 from nkilint_rules.operations.form import Operation
 from nkilint_rules.words.dialects import BETA1, NKI
 from nkilint_rules.words.dtypes import FLOAT32, DType
+from nkilint_rules.words.memory import PSUM
 
 from .clips import Clip, clip
 from .regions import region
@@ -18,6 +19,7 @@ from .spelling import dtype, shape
 
 _DROPPED = frozenset({"mask", "dtype"})
 _OPERATORS = frozenset({"op", "op0", "op1", "reduce_op", "comp_op0", "comp_op1"})
+_FROM_SBUF = frozenset({"stationary", "moving"})
 _SCALARS = frozenset({"operand0", "operand1"})
 _NUMPY = {
     "max": "maximum", "amax": "maximum", "min": "minimum", "amin": "minimum", "sum": "add", "prod": "multiply",
@@ -47,6 +49,8 @@ def argument(r: Rewriter, name: str, value: ast.expr, within: Clip) -> str:
     if not r.is_tensor(value):
         return r.render(value)
     text = region(r, value, within)
+    if name in _FROM_SBUF and r.memory(value) == PSUM:
+        return f"{r.module('language')}.copy({text})"
     return as_float32(r, text, r.views(value)) if name in _SCALARS else text
 
 

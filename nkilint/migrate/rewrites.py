@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
+import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
@@ -59,9 +60,24 @@ def rewrite(
             reached = {key: frozenset(rows) for key, rows in facts().reached.items()}
         for each in found.values():
             if not each.problem:
-                _one(each, facts, paths, contents, version, after)
+                _guarded(each, facts, paths, contents, version, after)
         contents.update({os.path.abspath(f): e.after for f, e in found.items() if e.after != e.before})
     return list(found.values()), reached
+
+
+def _guarded(each: Rewritten, *rest: Any) -> None:
+    """One file for one version; a fault of this tool leaves it as it was."""
+    try:
+        _one(each, *rest)
+    except RecursionError:
+        each.problem = "it nests deeper than can be followed"
+    except Exception as fault:  # other files are migrated all the same
+        place = traceback.extract_tb(fault.__traceback__)[-1]
+        found = f"{type(fault).__name__} in {Path(place.filename).stem}.{place.name}"
+        each.after, each.problem = (
+            each.before,
+            f"nkilint failed on it: {found}; please report it together with the file",
+        )
 
 
 def _one(

@@ -95,6 +95,7 @@ class Rewriter:
         self.used: dict[str, int] = {}
         self.edits: list[Edit] = []
         self.pending: list[str] = []  # statements that are to stand before the current one
+        self.guards: list[str] = []  # conditions under which the current one is to happen at all
         self.statement: ast.stmt | None = None
         self.names = set(source.names)
         self.removed: set[ast.AST] = set()  # nodes that went with their lines
@@ -121,7 +122,7 @@ class Rewriter:
         return applied(self.edits, self.source.text)
 
     def _statement(self, statement: ast.stmt) -> None:
-        self.pending, self.statement = [], statement
+        self.pending, self.guards, self.statement = [], [], statement
         bodies = [(name, getattr(statement, name)) for name in _BODIES if getattr(statement, name, None)]
         edits, notes = len(self.edits), len(self.notes)
         try:
@@ -150,9 +151,25 @@ class Rewriter:
     def _with_pending(self, statement: ast.stmt, new: str) -> str:
         parts = [*self.pending, *([new] if new else [])]
         indent = self.source.indent(statement)
+        if self.guards:
+            parts = self._guarded(statement, parts, indent)
         if indent is None:
             return "; ".join(parts) or "pass"
         return f"\n{indent}".join(parts) or "pass"
+
+    def _guarded(self, statement: ast.stmt, parts: list[str], indent: str | None) -> list[str]:
+        """Statements under the conditions of their mask; a name is bound all the same."""
+        target = statement.targets[0] if isinstance(statement, ast.Assign) else None
+        name = f"{target.id} = " if isinstance(target, ast.Name) else None
+        if indent is None:
+            raise Undecided("a mask without an index, where nothing can stand around the statement")
+        free = [part for part in parts if name is not None and part.startswith(name)]
+        bound = [part for part in parts if part not in free]
+        if not bound:
+            return parts  # what is computed where the mask is false is undefined
+        lines = [f"{_DEEPER}{line}" for part in bound for line in [part.replace("\n", f"\n{_DEEPER}")]]
+        conditions = " and ".join(dict.fromkeys(self.guards))
+        return [*free, "\n".join([f"if {conditions}:", *(f"{indent}{line}" for line in lines)])]
 
     def _header(self, statement: ast.stmt) -> None:
         """A compound statement: its expressions one by one, and what they need before it."""
@@ -177,6 +194,7 @@ class Rewriter:
 
     def _leave(self, statement: ast.stmt, why: str) -> None:
         """A comment that says what is left to do, above a statement that stays as it was."""
+        why = " ".join(why.split())
         row = self.source.place(statement)[0]
         self.notes.append(Note(row, "P", "", why))
         indent = self.source.indent(statement)
@@ -345,6 +363,8 @@ def shortened(rank: int, clip: Mapping[int, str]) -> str:
         parts.pop()
     return f"[{', '.join(parts)}]" if parts else ""
 
+
+_DEEPER = "  "  # what is guarded is indented by as much at least
 
 _BODIES = ("body", "orelse", "finalbody", "handlers", "cases")
 

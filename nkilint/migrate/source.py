@@ -55,6 +55,13 @@ class Source:
         """The innermost function around a node."""
         return next((n for n in self.around(node) if isinstance(n, _FUNCTIONS)), None)
 
+    def owner(self, row: int) -> str:
+        """The name of the function or class at the top level that a row is in; empty for none."""
+        for node in self.tree.body:
+            if isinstance(node, (*_FUNCTIONS, ast.ClassDef)) and node.lineno <= row <= (node.end_lineno or 0):
+                return node.name
+        return ""
+
     def statement(self, node: ast.AST) -> ast.stmt | None:
         """The innermost statement that a node is in."""
         if isinstance(node, ast.stmt):

@@ -50,7 +50,11 @@ def inputs_of(session: Session, kernels: Sequence[Kernel], options: Options) -> 
     for kernel in kernels:
         if id(kernel.function) not in session.inner:
             given = launches.get(id(kernel.function), [])
-            found[kernel.module.path, kernel.name] = _inputs(session, kernel, given, options)
+            try:
+                known = _inputs(session, kernel, given, options)
+            except Exception as fault:  # a fault of this tool costs the comparison of one kernel
+                known = Inputs((), verdict=f"{type(fault).__name__} in the search for inputs")
+            found[kernel.module.path, kernel.name] = known
     return found
 
 

@@ -21,6 +21,7 @@ from nkilint.run.engine import check
 from nkilint_rules.rule import Severity
 from nkilint_rules.words.dialects import NKI
 
+from .source import Source
 from .trials import Inputs, inputs_of, session_of
 
 _DTYPES = ("float32", "bfloat16")
@@ -63,7 +64,8 @@ def verify(
     found = [Verified(file, kernel) for file, kernel in inputs]
     texts = [{os.path.abspath(f): d.decode("utf-8", "surrogateescape") for f, d in o.items()} for o in (before, after)]
     for each in found:
-        each.problems += _new_findings(each, old, new)
+        sources = [Source(each.file, text.get(each.file, "")) for text in texts]
+        each.problems += _new_findings(each, (old, sources[0]), (new, sources[1]))
     roots = {file: session.project.search_path(os.path.dirname(file)) for file, _ in inputs}
     names = {file: session.project.dotted(file)[0] for file, _ in inputs}
 
@@ -76,21 +78,28 @@ def verify(
     return found
 
 
-def _new_findings(each: Verified, old: Report, new: Report) -> list[str]:
+Checked = tuple[Report, Source]
+"""A report with the text that it is about."""
+
+
+def _new_findings(each: Verified, before: Checked, after: Checked) -> list[str]:
     """Errors and warnings that the old kernel did not have."""
-    was, now = (Counter(d.code for d in r.diagnostics if _counts(d, each)) for r in (old, new))
+    was, now = (Counter(d.code for d in r.diagnostics if _counts(d, each, s)) for r, s in (before, after))
     more = now - was
     told: dict[str, str] = {}
+    new, source = after
     for d in new.diagnostics:
-        if _counts(d, each) and d.code in more:
+        if d.code in more and _counts(d, each, source):
             told.setdefault(d.code, f"line {d.at.row}: {d.code} {d.message}")
     missing = not any(k.name == each.kernel and k.file == each.file for k in new.kernels)
     faults = [f"line {d.at.row}: {d.message}" for d in new.failures if d.at.file == each.file]
     return [*told.values(), *faults, *(["it is no kernel any more"] if missing and not faults else [])]
 
 
-def _counts(d: Diagnostic, each: Verified) -> bool:
-    own = d.at.file == each.file and d.kernel in (each.kernel, None)
+def _counts(d: Diagnostic, each: Verified, source: Source) -> bool:
+    """Whether it is an error or a warning about the kernel, by its name or by its place."""
+    named = d.kernel == each.kernel or (d.kernel is None and source.owner(d.at.row) in (each.kernel, ""))
+    own = d.at.file == each.file and named
     return own and d.severity in (Severity.ERROR, Severity.WARNING) and not d.code.startswith(_MIGRATION)
 
 

@@ -39,6 +39,8 @@ def decorators(r: Rewriter, node: ast.FunctionDef) -> str | None:
     programs = max((prod(n for n in grid if isinstance(n, int)) for grid in grids), default=1)
     if programs > _CORES:
         raise Undecided(f"it is launched with {programs} programs, and `nki` has {_CORES} at most: loop over the rest")
+    if r.source.function(node) is not None and r.runs_on_device(node):
+        raise Undecided(f"`{node.name}` is a function inside a function, which no kernel of `nki` has: move it out")
     done = None
     for decorator in node.decorator_list:
         called = decorator.func if isinstance(decorator, ast.Call) else decorator
@@ -112,6 +114,14 @@ def imported(r: Rewriter, node: ast.Name) -> str | None:
     if named is not None and named[0] == "neuronxcc" and named[1] in _RUNNERS and decorates:
         return f"{r.top()}.jit"
     return None
+
+
+@STEP.calls("language.affine_range", "language.sequential_range", "language.static_range")
+def loop(r: Rewriter, node: ast.Call) -> str | None:
+    """Loops take no directives to the compiler."""
+    if not node.keywords:
+        return None
+    return f"{r.render(node.func)}({', '.join(r.render(a) for a in node.args)})"
 
 
 @STEP.calls("simulate_kernel")

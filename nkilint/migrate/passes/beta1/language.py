@@ -16,6 +16,7 @@ from nkilint.migrate.spelling import dtype, shape
 from nkilint.migrate.steps import Example, Step
 from nkilint_rules.operations import load_operations, lookup
 from nkilint_rules.words.dialects import BETA1, NKI
+from nkilint_rules.words.memory import SBUF
 
 STEP = Step(
     "language-operations",
@@ -100,6 +101,8 @@ def compute(r: Rewriter, node: ast.Call) -> str | None:
     if within and old.name not in _ELEMENTWISE:
         raise Undecided(f"a mask on `{old.leaf}`")
     text = _call(r, node, given, _RENAMED.get(name, {}))
+    if name == "language.transpose" and any(str(v.memory) == SBUF for v in r.views(node)):
+        return f"{r.module('language')}.copy({text or r.plain(node)})"  # it gives a tile in PSUM
     if name == "language.rand" and "dtype" not in given:
         return f"{(text or r.plain(node))[:-1]}, dtype={r.module('language')}.float32)"
     return text

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import ast
 
-from nkilint.migrate.operations import arguments_of
-from nkilint.migrate.regions import region
+from nkilint.migrate.operations import argument, arguments_of
 from nkilint.migrate.rewriting import Pending, Rewriter, Undecided
 from nkilint.migrate.spelling import shape
 from nkilint.migrate.steps import Example, Step
@@ -39,7 +38,7 @@ def matmul(r: Rewriter, node: ast.Call) -> Pending:
     views = r.views(node)
     if not views:
         raise Undecided("what `matmul` gives is not known")
-    x, y = region(r, given["x"]), region(r, given["y"])
+    x, y = (argument(r, name, given[key], {}) for name, key in (("stationary", "x"), ("moving", "y")))
     nl, nisa = r.module("language"), r.module("isa")
     flag = given.get("transpose_x")
     if not (isinstance(flag, ast.Constant) and flag.value is True):

@@ -1,0 +1,100 @@
+"""Migrates the Beta 1 kernels of some folders to the newest version, and makes the table in docs/migration.md.
+
+    python benchmarks/migration.py "the documentation, v2.24.0=PATH" "nki-samples, 0898a77=PATH" [--write]
+
+Each folder with kernels is migrated by itself and whole, so that helpers in other files of it are migrated with them.
+Nothing is written to these folders.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+from nkilint.base.options import Options
+from nkilint.migrate.outcomes import STATES, Migration, migrate
+from nkilint.migrate.steps import VERSIONS, steps
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGE = ROOT / "docs" / "migration.md"
+BEGIN, END = "<!-- outcomes -->\n", "<!-- end of outcomes -->\n"
+REASONS = 12
+
+
+def folders(root: Path) -> list[Path]:
+    """The folders that hold Python files themselves."""
+    return sorted({file.parent for file in root.rglob("*.py")})
+
+
+def outcomes(name: str, root: Path) -> list[Migration]:
+    """What comes of each folder below `root`."""
+    found = []
+    for folder in folders(root):
+        started = time.monotonic()
+        files = sorted(folder.glob("*.py"))
+        result = migrate(files, Options(), VERSIONS[0], VERSIONS[-1])
+        found.append(result)
+        states = Counter(k.state for k in result.kernels)
+        print(f"{time.monotonic() - started:7.1f} s  {folder.relative_to(root)}  {dict(states)}", file=sys.stderr)
+        for kernel in result.kernels:
+            if kernel.state == "failed":
+                print(f"           {kernel.kernel}: {kernel.problems[0]}", file=sys.stderr)
+    return found
+
+
+def reason(text: str) -> str:
+    """A reason without what it is about."""
+    return re.sub(r"`[^`]*`", "`...`", text)
+
+
+def table(results: dict[str, list[Migration]]) -> str:
+    """The outcomes and the reasons, as a page shows them."""
+    lines = ["| kernels of | " + " | ".join(STATES) + " | inputs compared |", "|---|" + "---:|" * (len(STATES) + 1)]
+    reasons: Counter[str] = Counter()
+    for name, migrations in results.items():
+        kernels = [k for m in migrations for k in m.kernels]
+        states = Counter(k.state for k in kernels)
+        runs = sum(k.runs for k in kernels)
+        lines.append(f"| {name} | " + " | ".join(str(states[s]) for s in STATES) + f" | {runs} |")
+        reasons.update(text for k in kernels for text in {reason(n.text) for n in k.notes if n.letter == "P"})
+    lines += [
+        "",
+        "What is left to a person most often, by the number of kernels:",
+        "",
+        "| reason | kernels |",
+        "|---|---:|",
+    ]
+    lines += [f"| {text} | {count} |" for text, count in sorted(reasons.items(), key=lambda x: (-x[1], x[0]))[:REASONS]]
+    return "\n".join(lines) + "\n"
+
+
+def listing() -> str:
+    """All steps."""
+    lines = ["| to | step | who decides | what changes |", "|---|---|---|---|"]
+    lines += [f"| {s.to} | {s.name} | {s.letter} | {s.title} |" for s in steps()]
+    return "\n".join(lines) + "\n"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("corpora", nargs="+", metavar="NAME=PATH")
+    parser.add_argument("--write", action="store_true", help="write the tables into docs/migration.md")
+    arguments = parser.parse_args()
+    named = [corpus.partition("=") for corpus in arguments.corpora]
+    results: dict[str, list[Migration]] = {}
+    for name, _, path in named:
+        results.setdefault(name, []).extend(outcomes(name, Path(path)))
+    text = table(results) + "\n" + listing()
+    print(text)
+    if arguments.write:
+        page = PAGE.read_text(encoding="utf-8")
+        before, after = page.index(BEGIN) + len(BEGIN), page.index(END)
+        PAGE.write_text(page[:before] + text + page[after:], encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
