@@ -91,7 +91,9 @@ def gather(paths: Iterable[Path], options: Options, overlay: Mapping[str, bytes]
         facts.inner |= {place} if id(kernel.function) in called else set()
         given = launches.get(id(kernel.function), [])
         facts.launched |= {place} if given else set()
-        facts.grids.setdefault(place, set()).update(tuple(launch.grid) for launch in given)
+        facts.grids.setdefault(place, set()).update(
+            tuple(n for n in launch.grid if isinstance(n, int)) for launch in given
+        )
         inner = id(kernel.function) in called
         request, _ = request_for(kernel, options, imports, inner)
         for number, each in enumerate(_requests(request, given)):

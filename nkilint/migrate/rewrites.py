@@ -99,7 +99,8 @@ def _one(
         each.problem = str(error)
         return
     imports = Imports(project)
-    rewriter = Rewriter(source, facts, {**inner_imports(source), **imports.table(module)}, version, to)
+    table = {**inner_imports(source), **imports.table(module)}
+    rewriter = Rewriter(source, facts, {**aliases(source, table), **table}, version, to)
     new = rewriter.run()
     if new != text:
         try:
@@ -122,6 +123,18 @@ def inner_imports(source: Source) -> dict[str, str]:
             found.update({a.asname: a.name for a in node.names if a.asname and _is_known(a.name)})
         elif isinstance(node, ast.ImportFrom) and not node.level and _is_known(node.module or ""):
             found.update({a.asname or a.name: f"{node.module}.{a.name}" for a in node.names})
+    return found
+
+
+def aliases(source: Source, imports: Mapping[str, str]) -> dict[str, str]:
+    """Names at the top level for what is imported: `sb_mod = nki.compiler.sbuf.mod_alloc`."""
+    found: dict[str, str] = {}
+    for statement in source.tree.body:
+        if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Attribute):
+            head, _, rest = ast.unparse(statement.value).partition(".")
+            if head in imports and "(" not in rest:
+                names = [t.id for t in statement.targets if isinstance(t, ast.Name)]
+                found.update(dict.fromkeys(names, f"{imports[head]}.{rest}"))
     return found
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 
 from nkilint.migrate.operations import arguments_of, numpy_dtype
+from nkilint.migrate.placing import address, buffer_of
 from nkilint.migrate.rewriting import Rewriter, Undecided, blocks
 from nkilint.migrate.steps import Example, Step
 from nkilint_rules.operations import lookup
@@ -40,39 +41,49 @@ def created(r: Rewriter, node: ast.Call) -> str | None:
     counts = {blocks(v) for v in views}
     if len(counts) > 1:
         raise Undecided("it has block dimensions in some calls only")
-    _check_buffer(r, given.get("buffer"))
-    if not counts or not next(iter(counts)):
+    count = counts.pop() if counts else 0
+    placed = buffer_of(r, given.get("buffer"))
+    if placed is None and not count:
         return _plain(r, node)
-    return _listed(r, node, given, counts.pop())
+    return _listed(r, node, given, count, placed)
 
 
-def _listed(r: Rewriter, node: ast.Call, given: dict[str, ast.expr], count: int) -> str:
-    """Lists in lists, a loop for each block dimension."""
+def _listed(
+    r: Rewriter,
+    node: ast.Call,
+    given: dict[str, ast.expr],
+    count: int,
+    placed: tuple[str, dict[str, ast.expr] | None] | None,
+) -> str:
+    """Lists in lists, a loop for each block dimension; `placed` is what an allocator of Beta 1 says."""
     written = given["shape"]
-    if not isinstance(written, (ast.Tuple, ast.List)):
+    is_written = isinstance(written, (ast.Tuple, ast.List))
+    if count and not is_written:
         raise Undecided("a shape with block dimensions that is not written out")
-    sizes = [r.render(e) for e in written.elts]
-    parts = [f"({', '.join(sizes[count:])}{',' if len(sizes) - count == 1 else ''})"]
+    sizes = [r.render(e) for e in written.elts] if isinstance(written, (ast.Tuple, ast.List)) else []
+    indices = ["_"] * count
+    whole = f"({', '.join(sizes[count:])}{',' if len(sizes) - count == 1 else ''})"
+    parts = [whole if is_written else r.render(written)]
     for key, value in given.items():
-        if key != "shape":
-            text = r.render(value)
+        text = r.render(value) if key not in ("shape", "buffer") or placed is None else ""
+        if key == "buffer" and placed is not None:
+            parts.append(f"buffer={r.module('language')}.{placed[0]}")
+        elif key != "shape":
             parts.append(f"{key}={numpy_dtype(r, value, text) if key == 'dtype' else text}")
+    if placed is not None and placed[1] is not None:
+        names = [r.fresh("block") for _ in range(count)]
+        at = address(r, placed[0], placed[1], r.views(node), sizes[count:], names)
+        indices = [name if name in at else "_" for name in names]
+        parts.append(f"address={at}")
     text = f"{r.render(node.func)}({', '.join(parts)})"
-    for size in reversed(sizes[:count]):
-        text = f"[{text} for _ in range({size})]"
+    for name, size in reversed(list(zip(indices, sizes[:count], strict=True))):
+        text = f"[{text} for {name} in range({size})]"
     return text
 
 
 def _plain(r: Rewriter, node: ast.Call) -> str | None:
     plain = r.plain(node)
     return plain if plain != r.source.text_of(node) else None
-
-
-def _check_buffer(r: Rewriter, buffer: ast.expr | None) -> None:
-    if isinstance(buffer, ast.Call) and "alloc" in r.source.text_of(buffer.func):
-        if r.source.text_of(buffer.func).endswith("auto_alloc"):
-            return
-        raise Undecided("direct allocation: compute `address=(partition, byte offset)` for each tile")
 
 
 @STEP.rewrites(ast.Attribute)

@@ -52,6 +52,9 @@ def assign(r: Rewriter, node: ast.Assign) -> str | None:
     if len(node.targets) != 1:
         return None
     target = node.targets[0]
+    named = r.api(node.value)
+    if named is not None and named[0] == BETA1 and named[1].startswith("compiler."):
+        return ""  # another name for what is gone
     found = r.translate(node.value)
     if isinstance(found, str):
         new = r.render(target)

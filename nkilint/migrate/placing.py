@@ -1,0 +1,87 @@
+"""Modulo allocation as addresses: the documented formula, in the author's words."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from nkilint.evaluator.values.tensors import View
+from nkilint_rules.words.dtypes import DType
+from nkilint_rules.words.memory import PSUM, SBUF
+
+from .grids import enclosed, summed
+from .rewriting import Rewriter, Undecided
+
+_BANK = 2048  # bytes of a PSUM bank in each partition
+_MODULO = {f"compiler.{memory}.mod_alloc": memory for memory in (SBUF, PSUM)}
+_PLAIN = {f"compiler.{memory}.auto_alloc": memory for memory in (SBUF, PSUM)}
+
+
+def buffer_of(r: Rewriter, buffer: ast.expr | None) -> tuple[str, dict[str, ast.expr] | None] | None:
+    """The memory that an allocator of Beta 1 stands for, and what modulo allocation was given; None for any other."""
+    if not isinstance(buffer, ast.Call):
+        named = r.api(buffer) if buffer is not None else None
+        leaf = named[1].removeprefix("compiler.") if named is not None else ""
+        return (leaf, None) if named is not None and named[1].startswith("compiler.") and "." not in leaf else None
+    name = (r.api(buffer.func) or ("", ""))[1]
+    if name in _PLAIN:
+        return _PLAIN[name], None
+    if name in _MODULO and not buffer.args and all(k.arg for k in buffer.keywords):
+        return _MODULO[name], {k.arg: k.value for k in buffer.keywords if k.arg is not None}
+    if name.startswith("compiler.") or "alloc" in r.source.text_of(buffer.func):
+        raise Undecided("an allocation function: compute `address=(partition, byte offset)` for each tile")
+    return None
+
+
+def address(
+    r: Rewriter,
+    memory: str,
+    given: dict[str, ast.expr],
+    views: Sequence[View],
+    sizes: Sequence[str],
+    blocks: Sequence[str],
+) -> str:
+    """`(partition, byte)` of the tile with these block indices; `sizes` are those of one tile."""
+    if not _is_empty(given.get("num_par_tiles")):
+        raise Undecided("tiles that take turns over partitions: compute `address=(partition, byte offset)`")
+    text = {name: r.render(value) for name, value in given.items()}
+    terms = [("+", text.get("base_addr", "0"))]
+    turn = _turn(r, given.get("num_free_tiles"), blocks)
+    if turn:
+        terms.append(("+", f"{enclosed(turn, (ast.Mod,))} * {_bytes(views, sizes)}"))
+    if memory == PSUM:
+        banks = [("+", text["base_bank"])]
+        turn = _turn(r, given.get("num_bank_tiles"), blocks)
+        banks += [("+", turn)] if turn else []
+        bank = summed(banks) or "0"
+        terms.insert(0, ("+", "0" if bank == "0" else f"{enclosed(bank)} * {_BANK}"))
+    return f"({text.get('base_partition', '0')}, {summed(terms) or '0'})"
+
+
+def _is_empty(value: ast.expr | None) -> bool:
+    return value is None or (isinstance(value, (ast.Tuple, ast.List)) and not value.elts)
+
+
+def _turn(r: Rewriter, counts: ast.expr | None, blocks: Sequence[str]) -> str:
+    """Which of its places a tile has, as row-major order counts them; empty for the only one."""
+    if _is_empty(counts):
+        return ""
+    if not isinstance(counts, (ast.Tuple, ast.List)) or len(counts.elts) != len(blocks):
+        raise Undecided("counts of tiles that are not written out")
+    total = ""
+    for block, element in zip(blocks, counts.elts, strict=True):
+        count = r.render(element)
+        place = "0" if count == "1" else f"{block} % {enclosed(count)}"
+        if not total or total == "0":
+            total = place
+        else:
+            total = summed([("+", f"{enclosed(total)} * {enclosed(count)}"), ("+", place)])
+    return "" if total == "0" else f"({total})" if "%" in total else total
+
+
+def _bytes(views: Sequence[View], sizes: Sequence[str]) -> str:
+    """What a tile takes of each partition."""
+    widths = {v.dtype.itemsize for v in views if isinstance(v.dtype, DType)}
+    if len(widths) != 1 or not all(isinstance(v.dtype, DType) for v in views):
+        raise Undecided("the size of an element is not known, and with it the address of the next tile")
+    return " * ".join([*(enclosed(s) for s in sizes[1:]), str(widths.pop())])
