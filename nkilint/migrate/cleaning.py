@@ -32,24 +32,5 @@ def _unused(source: Source, grids: Grids) -> list[Edit]:
                 names = {n.id for t in statement.targets for n in ast.walk(t) if isinstance(n, ast.Name)}
                 known = {name for owner, name in grids if owner == function.name}
                 if names and names <= known and not names & set(read):
-                    found.append(_removal(source, statement))
-    return [edit for edit in found if edit is not None]
-
-
-def _removal(source: Source, statement: ast.stmt) -> Edit | None:
-    """The statement goes with its lines, unless it is all that a block has."""
-    row, column, end_row, end_column = source.place(statement)
-    block = next(
-        b
-        for name in ("body", "orelse", "finalbody")
-        for b in [getattr(source.parents[statement], name, [])]
-        if statement in b
-    )
-    if len(block) == 1:
-        return Edit(row, column, end_row, end_column, "pass")
-    before, after = source.lines[row - 1][: column - 1], source.lines[end_row - 1][end_column - 1 :]
-    if before.strip() or after.strip():
-        if after.strip().startswith("#") and not before.strip():
-            return Edit(row, column, end_row, end_column + len(after) - len(after.lstrip()), "")
-        return None
-    return Edit(row, 1, end_row + 1, 1, "")
+                    found.append(source.removal(statement))
+    return found

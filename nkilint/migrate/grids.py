@@ -103,10 +103,21 @@ def index(r: Rewriter, node: ast.expr) -> Index:
                 if r.is_grid(grid) and not r.is_grid(factor):
                     return _scaled(r, grid, factor)
     if isinstance(node, ast.Name):
-        made = assigned(r, node)
-        if made is not None and isinstance(made[0], ast.Name) and isinstance(made[1], ast.BinOp):
-            return index(r, made[1])
+        value = _value(assigned(r, node), node.id)
+        if isinstance(value, ast.BinOp):
+            return index(r, value)
     return _atom(r, node)
+
+
+def _value(made: tuple[ast.expr, ast.expr] | None, name: str) -> ast.expr | None:
+    """What an assignment gives a name, by itself or among others."""
+    if made is None or isinstance(made[0], ast.Name):
+        return None if made is None else made[1]
+    target, value = made
+    if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(target.elts) == len(value.elts):
+        names = [e.id if isinstance(e, ast.Name) else "" for e in target.elts]
+        return value.elts[names.index(name)]
+    return None
 
 
 def _scaled(r: Rewriter, grid: ast.expr, factor: ast.expr) -> Index:

@@ -145,6 +145,9 @@ class Rewriter:
     def _whole(self, statement: ast.stmt) -> None:
         new = self.render(statement)
         old = self.source.text_of(statement)
+        if not new and not self.pending:
+            self.edits.append(self.source.removal(statement))
+            return
         if new != old or self.pending:
             self._replace(self.source.place(statement), self._with_pending(statement, new))
 

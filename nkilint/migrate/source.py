@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from nkilint.base.trees import Function, parsed, place_of
-from nkilint.fixes.edits import piece
+from nkilint.fixes.edits import Edit, piece
 
 
 @dataclass(frozen=True)
@@ -67,6 +67,20 @@ class Source:
         if isinstance(node, ast.stmt):
             return node
         return next((n for n in self.around(node) if isinstance(n, ast.stmt)), None)
+
+    def removal(self, statement: ast.stmt) -> Edit:
+        """The statement goes with its lines, unless it is all that a block has, or shares them."""
+        row, column, end_row, end_column = self.place(statement)
+        around = self.parents[statement]
+        blocks = [getattr(around, name, []) for name in ("body", "orelse", "finalbody")]
+        before, after = self.lines[row - 1][: column - 1], self.lines[end_row - 1][end_column - 1 :]
+        if any(block == [statement] for block in blocks) or before.strip():
+            return Edit(row, column, end_row, end_column, "pass")
+        if after.strip().startswith("#"):
+            return Edit(row, column, end_row, end_column + len(after) - len(after.lstrip()), "")
+        if after.strip() or end_row >= len(self.lines):
+            return Edit(row, column, end_row, end_column, "pass")
+        return Edit(row, 1, end_row + 1, 1, "")
 
     def indent(self, statement: ast.stmt) -> str | None:
         """What stands before a statement on its line, if that is blank."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 
+from nkilint.migrate.grids import assigned
 from nkilint.migrate.operations import arguments_of, numpy_dtype
 from nkilint.migrate.placing import address, buffer_of
 from nkilint.migrate.rewriting import Rewriter, Undecided, blocks
@@ -57,6 +58,8 @@ def _listed(
 ) -> str:
     """Lists in lists, a loop for each block dimension; `placed` is what an allocator of Beta 1 says."""
     written = given["shape"]
+    made = assigned(r, written) if isinstance(written, ast.Name) and count else None
+    written = made[1] if made is not None else written
     is_written = isinstance(written, (ast.Tuple, ast.List))
     if count and not is_written:
         raise Undecided("a shape with block dimensions that is not written out")

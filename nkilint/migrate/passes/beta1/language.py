@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 
-from nkilint.migrate.clips import clip
+from nkilint.migrate.clips import Clip, clip
 from nkilint.migrate.operations import arguments_of, numpy_dtype
 from nkilint.migrate.regions import region
 from nkilint.migrate.rewriting import Pending, Rewriter, Undecided
@@ -99,7 +99,7 @@ def compute(r: Rewriter, node: ast.Call) -> str | None:
     given = arguments_of(node, old)
     within = clip(r, given.get("mask"))
     if within and old.name not in _ELEMENTWISE:
-        raise Undecided(f"a mask on `{old.leaf}`")
+        return _reduced(r, node, given, within)
     text = _call(r, node, given, _RENAMED.get(name, {}))
     if name == "language.transpose" and any(str(v.memory) == SBUF for v in r.views(node)):
         return f"{r.module('language')}.copy({text or r.plain(node)})"  # it gives a tile in PSUM
@@ -108,6 +108,28 @@ def compute(r: Rewriter, node: ast.Call) -> str | None:
     return text
 
 
+def _reduced(r: Rewriter, node: ast.Call, given: dict[str, ast.expr], within: Clip) -> str:
+    """A reduction over as many elements as the mask lets through; rows do without it, which are undefined then."""
+    leaf = (r.operation(node) or "").rpartition(".")[2]
+    operands, results = r.views(given["x"]) if "x" in given else [], r.views(node)
+    if leaf not in _REDUCTIONS or not operands or not results:
+        raise Undecided(f"a mask on `{leaf}`")
+    rank = len(operands[0].shape)
+    free = {position: cut for position, cut in within.items() if position != rank - 1}
+    if any(len(v.shape) == rank and not _is_one(v.shape[-1 - p]) for v in results for p in free):
+        raise Undecided(f"a mask on `{leaf}` along an axis that it keeps")
+    texts = {value: r.render(value) for key, value in given.items() if key not in ("x", "mask")}
+    texts[given["x"]] = region(r, given["x"], free)
+    parts = [texts[a] for a in node.args]
+    parts += [f"{k.arg}={texts[k.value]}" for k in node.keywords if k.arg != "mask"]
+    return f"{r.render(node.func)}({', '.join(parts)})"
+
+
+def _is_one(value: object) -> bool:
+    return isinstance(value, int) and value == 1
+
+
+_REDUCTIONS = frozenset({"max", "min", "sum", "prod", "mean"})
 _ELEMENTWISE = frozenset(
     name
     for name, o in load_operations().items()
