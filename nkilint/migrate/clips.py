@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping
 
+from .destinations import Cut
 from .grids import Index, Range, assigned, enclosed, index, summed
-from .rewriting import Cut, Rewriter, Undecided
+from .rewriting import Rewriter, Undecided
 
 Clip = Mapping[int, Cut]
 """By axis, from the right, the number of elements that take part."""

@@ -13,8 +13,9 @@ from nkilint_rules.words.dtypes import FLOAT32, DType
 from nkilint_rules.words.memory import PSUM
 
 from .clips import Clip, clip
+from .destinations import Pending
 from .regions import region
-from .rewriting import Pending, Rewriter, Undecided, bound
+from .rewriting import Rewriter, Undecided, bound
 from .spelling import dtype, shape
 
 _DROPPED = frozenset({"mask", "dtype"})

@@ -9,8 +9,9 @@ from nkilint.evaluator.values.grids import Grid
 from nkilint.symbolic.integers import key_of
 
 from .clips import Clip
+from .destinations import blocks, fitting, shortened
 from .grids import Range, assigned, enclosed, index, summed
-from .rewriting import Rewriter, Undecided, blocks, fitting, shortened
+from .rewriting import Rewriter, Undecided
 from .strides import indirect, is_whole, pattern
 
 Counts = Mapping[int, str]

@@ -13,10 +13,9 @@ from nkilint.evaluator.values.inputs import InputTensor
 from nkilint.evaluator.values.tensors import View
 from nkilint.fixes.edits import Edit, applied, piece
 from nkilint.project.imports import split_api
-from nkilint.symbolic.integers import key_of
 from nkilint_rules.operations import lookup
-from nkilint_rules.words.memory import ON_CHIP
 
+from .destinations import Pending
 from .facts import Facts
 from .source import Source
 from .steps import Step, dialect_before, order, steps
@@ -34,52 +33,6 @@ class Note:
 
 class Undecided(Exception):
     """What stands here cannot be rewritten with certainty; the text says why."""
-
-
-@dataclass(frozen=True, slots=True)
-class Cut:
-    """How many elements of an axis a mask lets through, and how long that is in each evaluation."""
-
-    count: str
-    length: tuple[Any, ...]
-
-
-def fitting(views: Sequence[View], clip: Mapping[int, Cut]) -> dict[int, str]:
-    """What a mask leaves of the axes of a tensor, which has to be as long there as the mask is."""
-    found = {}
-    for position, cut in clip.items():
-        sizes = [v.shape[-1 - position] if position < len(v.shape) else 1 for v in views]
-        if tuple(map(key_of, sizes)) == tuple(map(key_of, cut.length)):
-            found[position] = cut.count
-    return found
-
-
-def blocks(view: View) -> int:
-    """How many dimensions of a tensor count tiles."""
-    return view.base.blocks if str(view.memory) in ON_CHIP else 0
-
-
-@dataclass(frozen=True, slots=True)
-class Pending:
-    """An operation that writes to `dst`: its text before and after that, and what the result is like."""
-
-    call: str
-    arguments: tuple[str, ...]
-    views: tuple[View, ...]
-    dtype: str
-    leaf: str
-    shape: str
-    clip: Mapping[int, Cut] | None = None
-
-    def into(self, dst: str) -> str:
-        text = f"{self.call}(dst={dst}"
-        for argument in self.arguments:  # one that stood on a line of its own keeps that
-            text += f",{argument}" if argument.startswith("\n") else f", {argument}"
-        return text + ")"
-
-    def into_new(self, name: str) -> str:
-        """The same into a tile of its own, of which a mask leaves a part."""
-        return self.into(name + shortened(len(self.views[0].shape), fitting(self.views, self.clip or {})))
 
 
 class Rewriter:
@@ -357,14 +310,6 @@ class Rewriter:
     def reaches(self, version: str) -> bool:
         """Whether the migration leads at least to a version."""
         return order(self.to) >= order(version)
-
-
-def shortened(rank: int, clip: Mapping[int, str]) -> str:
-    """The subscript that leaves so many elements of the axes, counted from the right; empty for all."""
-    parts = [f"0:{clip[rank - 1 - d]}" if rank - 1 - d in clip else ":" for d in range(rank)]
-    while parts and parts[-1] == ":":
-        parts.pop()
-    return f"[{', '.join(parts)}]" if parts else ""
 
 
 _DEEPER = "  "  # what is guarded is indented by as much at least

@@ -15,7 +15,8 @@ from nkilint_rules.words.dialects import NKI
 from nkilint_rules.words.versions import version_key
 
 if TYPE_CHECKING:
-    from .rewriting import Pending, Rewriter
+    from .destinations import Pending
+    from .rewriting import Rewriter
 
 BETA1 = "B1"
 VERSIONS = (BETA1, "0.2", "0.3", "0.4", "0.5", "0.6")

@@ -10,8 +10,9 @@ from nkilint.evaluator.values.tensors import View
 from nkilint.symbolic.integers import Sym, key_of
 from nkilint_rules.words.memory import HBM
 
+from .destinations import blocks
 from .grids import axis_number, enclosed, index, summed
-from .rewriting import Rewriter, Undecided, blocks
+from .rewriting import Rewriter, Undecided
 from .spelling import size
 
 

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import ast
 
+from nkilint.migrate.destinations import blocks
 from nkilint.migrate.grids import assigned
 from nkilint.migrate.operations import arguments_of, numpy_dtype
 from nkilint.migrate.placing import address, buffer_of
-from nkilint.migrate.rewriting import Rewriter, Undecided, blocks
+from nkilint.migrate.rewriting import Rewriter, Undecided
 from nkilint.migrate.steps import Example, Step
 from nkilint_rules.operations import lookup
 from nkilint_rules.words.dialects import BETA1

@@ -9,9 +9,10 @@ from __future__ import annotations
 import ast
 
 from nkilint.migrate.clips import Clip, clip
+from nkilint.migrate.destinations import Pending
 from nkilint.migrate.operations import arguments_of, numpy_dtype
 from nkilint.migrate.regions import region
-from nkilint.migrate.rewriting import Pending, Rewriter, Undecided
+from nkilint.migrate.rewriting import Rewriter, Undecided
 from nkilint.migrate.spelling import dtype, shape
 from nkilint.migrate.steps import Example, Step
 from nkilint_rules.operations import load_operations, lookup

@@ -13,9 +13,10 @@ from typing import Any
 
 from nkilint.evaluator.values.tensors import View
 from nkilint.migrate.clips import clip
+from nkilint.migrate.destinations import Pending
 from nkilint.migrate.operations import OPERATORS, arguments_of, as_float32, numpy_dtype
 from nkilint.migrate.regions import region
-from nkilint.migrate.rewriting import Pending, Rewriter, Undecided
+from nkilint.migrate.rewriting import Rewriter, Undecided
 from nkilint.migrate.spelling import dtype, shape
 from nkilint.migrate.steps import Example, Step
 from nkilint.symbolic.integers import key_of

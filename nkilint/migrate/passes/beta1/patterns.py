@@ -10,10 +10,11 @@ from typing import Any
 
 from nkilint.evaluator.values.grids import Grid
 from nkilint.evaluator.values.tensors import uses_axes
+from nkilint.migrate.destinations import Pending
 from nkilint.migrate.grids import axis_number
 from nkilint.migrate.operations import arguments_of, numpy_dtype, with_destination
 from nkilint.migrate.regions import region
-from nkilint.migrate.rewriting import Pending, Rewriter, Undecided
+from nkilint.migrate.rewriting import Rewriter, Undecided
 from nkilint.migrate.spelling import dtype, shape, size
 from nkilint.migrate.steps import Example, Step
 from nkilint.symbolic.integers import Sym

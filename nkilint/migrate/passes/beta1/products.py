@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import ast
 
+from nkilint.migrate.destinations import Pending
 from nkilint.migrate.operations import argument, arguments_of
-from nkilint.migrate.rewriting import Pending, Rewriter, Undecided
+from nkilint.migrate.rewriting import Rewriter, Undecided
 from nkilint.migrate.spelling import shape
 from nkilint.migrate.steps import Example, Step
 from nkilint_rules.operations import lookup

@@ -8,9 +8,10 @@ from __future__ import annotations
 import ast
 
 from nkilint.fixes.edits import piece
+from nkilint.migrate.destinations import Pending
 from nkilint.migrate.operations import OPERATORS, as_float32, with_destination
 from nkilint.migrate.regions import region
-from nkilint.migrate.rewriting import Pending, Rewriter, Undecided
+from nkilint.migrate.rewriting import Rewriter, Undecided
 from nkilint.migrate.steps import Example, Step
 from nkilint.symbolic.integers import key_of
 from nkilint_rules.operations import load_operations
