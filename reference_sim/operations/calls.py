@@ -86,7 +86,7 @@ def _computed(entry: Entry, operands: Operands, plan: Plan) -> Any:
     except (ValueError, IndexError) as error:
         target = operands.arguments.get("dst")
         empty = any(isinstance(value, Tensor) and 0 in value.shape for value in operands.arguments.values())
-        if isinstance(error, NkiError):
+        if isinstance(error, NkiError) or isinstance(error.__cause__, NkiError):
             raise
         if not (plan.findings or empty):
             shapes = [list(value.shape) for value in operands.arguments.values() if isinstance(value, Tensor)]
