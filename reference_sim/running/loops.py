@@ -15,6 +15,7 @@ from nkilint_rules.words.dialects import BETA1
 from reference_sim.machine.loop import Loop
 from reference_sim.machine.program import Program, program, running
 from reference_sim.machine.registers import VirtualRegister
+from reference_sim.operations.instructions import Instruction
 from reference_sim.report import wording
 from reference_sim.report.sites import SKIPPED, here, is_ours
 
@@ -151,7 +152,8 @@ def fori_loop(lower: Any, upper: Any, body_fun: Callable[[VirtualRegister], Any]
     program("language.fori_loop")
     assert int(step) > 0, "the step of fori_loop is positive"
     for i in range(int(lower), int(upper), int(step)):
-        assert body_fun(VirtualRegister(i)) is None, "the body of fori_loop returns nothing"
+        result = body_fun(VirtualRegister(i))
+        assert result is None or isinstance(result, Instruction), "the body of fori_loop returns nothing"
 
 
 def while_loop(init: Any, body_fun: Callable[[VirtualRegister], Any]) -> None:

@@ -12,17 +12,9 @@ from reference_sim.machine.registers import VirtualRegister
 from reference_sim.report.errors import NkiError
 from reference_sim.running.settings import default_target
 
-from .classes import NKIObject
+from .instructions import NkiInstruction
 from .language import Numbers
 from .operations import enumerations, operations
-
-
-class NkiInstruction(NKIObject):
-    """A handle to an instruction; order is kept anyway."""
-
-    def depends_on(self, *producers: NkiInstruction) -> NkiInstruction:
-        """This instruction runs after others, as it does."""
-        return self
 
 
 def contents(dialect: str) -> dict[str, Any]:

@@ -21,6 +21,8 @@ from reference_sim.report.errors import FINDINGS, CannotSimulate
 from reference_sim.report.sites import here
 from reference_sim.report.wording import source_text, told
 
+from .instructions import NkiInstruction
+
 
 @cache
 def _load_numerics() -> None:
@@ -30,9 +32,12 @@ def _load_numerics() -> None:
 
 def function_for(entry: Entry) -> Callable[..., Any]:
     """The operation as a kernel calls it, or passes it as an operator."""
+    gives_handle = entry.dialect == NKI and entry.name.startswith("isa.")
+    handle = NkiInstruction() if gives_handle else None
 
     def operation(*args: Any, **kwargs: Any) -> Any:
-        return run(entry, args, kwargs)
+        value = run(entry, args, kwargs)
+        return handle if value is None else value
 
     operation.__name__ = operation.__qualname__ = entry.operation.leaf
     operation.operator_name = entry.name  # type: ignore[attr-defined]

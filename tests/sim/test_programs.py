@@ -323,3 +323,17 @@ def test_device_print_shows_values(capsys: pytest.CaptureFixture[str]) -> None:
 
     kernel(np.array([[1, 2, 3]], np.int32))
     assert "tile is [[1 2 3]]" in capsys.readouterr().out
+
+
+def test_instructions_may_be_told_to_wait_for_others() -> None:
+    @nki.jit
+    def kernel(x: Any) -> Any:
+        out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
+        tile = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.sbuf)
+        first = nisa.dma_copy(dst=tile, src=x)
+        second = nisa.tensor_scalar(dst=tile, data=tile, op0=nl.add, operand0=1.0)
+        assert nisa.dma_copy(dst=out, src=tile).depends_on(second.depends_on(first), first)
+        return out
+
+    x = np.zeros((128, 8), np.float32)
+    np.testing.assert_array_equal(nki.simulate(kernel)(x), x + 1)
