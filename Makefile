@@ -27,7 +27,7 @@ docs: install
 	$(BIN)/python -m nkilint.report.pages docs
 
 golden: install
-	$(BIN)/python -m pytest -q tests/test_reports.py --update-golden
+	$(BIN)/python -m pytest -q tests/report/test_reports.py --update-golden
 
 vscode:
 	cd editors/vscode && npm ci && npm run package

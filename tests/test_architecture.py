@@ -159,12 +159,41 @@ def test_imports_stand_at_the_top_of_files(root: Path) -> None:
     assert [str(i) for i in hidden.values() if not i.module.reason(i.row)] == []
 
 
-def test_the_verifier_names_rules_by_their_classes(root: Path) -> None:
+@pytest.mark.parametrize("folder", ["nkilint", "reference_sim"])
+def test_the_readers_name_rules_by_their_classes(root: Path, folder: str) -> None:
     found = [
         f"{module.path}:{node.lineno}"
-        for module in modules(root / "nkilint")
+        for module in modules(root / folder)
         for node in ast.walk(module.tree)
         if isinstance(node, ast.Constant) and re.fullmatch(r"NKI\d{3}", str(node.value))
+    ]
+    assert found == []
+
+
+NAMED = re.compile(r"`([\w/]+/(?:\w+\.py)?)`|(?:pytest -q|look at) (tests/\S+)")
+
+
+def test_contributing_names_what_is_there(root: Path) -> None:
+    text = (root / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    named = {name for found in NAMED.findall(text) for name in found if name}
+    assert len(named) > 10
+    below = (root, root / "rules", root / "rules/nkilint_rules")
+    assert [name for name in sorted(named) if not any((folder / name).exists() for folder in below)] == []
+
+
+BY_KIND = {"lowering", "evaluator", "base", "migrate"}
+"""Who makes, runs, defines and rewrites statements, each kind by itself."""
+
+
+def test_statements_that_hold_others_are_known_to_lowering_and_evaluator_alone(root: Path) -> None:
+    """Whoever looks for names or blocks walks all nodes alike: no table of statements to add a construct to."""
+    found = [
+        f"{module.path}:{node.lineno} {node.attr}"
+        for module in modules(root / "nkilint")
+        for node in ast.walk(module.tree)
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "ir"
+        if node.attr in ("While", "With", "Try", "Match", "ValuePattern", "MappingPattern")
+        if module.part not in BY_KIND
     ]
     assert found == []
 
