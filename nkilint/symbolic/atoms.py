@@ -55,7 +55,8 @@ class Var(Atom):
     of an access), "program" (position in the launch grid), "carried" (a value a loop changes in no closed form) or
     "runtime" (a value only the device knows).
 
-    `low` and `high` bound it, both inclusive, and may be symbolic; `source` says where it comes from."""
+    `low` and `high` bound it, both inclusive, and may be symbolic; `source` says where it comes from, or lists the
+    names of its values from 0 on."""
 
     __slots__ = ("high", "kind", "low", "name", "source")
 

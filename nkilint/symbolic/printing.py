@@ -12,6 +12,7 @@ from .work import charge
 
 _PARENTHESIS = re.compile(r"[()]")
 CHARACTERS = 16  # for a unit of work
+NAMES = ", "  # between the names of a variable's values, in its `source`
 Piece = tuple[int, str]  # a coefficient and a text that may be multiplied or added to
 
 
@@ -140,9 +141,9 @@ def show_condition(condition: Cond | bool) -> str:
 
 def _comparison(condition: Compare) -> str:
     """Positive terms on one side, negative ones on the other."""
-    congruence = _congruence(condition)
-    if congruence is not None:
-        return congruence
+    special = _congruence(condition) or _choice(condition)
+    if special is not None:
+        return special
     pieces, const = _pieces(condition.left)
     positive = [(c, text) for c, text in pieces if c > 0]
     negative = [(-c, text) for c, text in pieces if c < 0]
@@ -156,6 +157,24 @@ def _comparison(condition: Compare) -> str:
     if const == -1:
         return f"{_sum(negative, 0)} < {_sum(positive, 0)}"
     return f"{_sum(negative, max(-const, 0))} <= {_sum(positive, max(const, 0))}"
+
+
+def _choice(condition: Compare) -> str | None:
+    """A condition on one of several values with names of their own, by these: `mode != Mode.FAST`."""
+    (mono, factor), *others = condition.left.terms.items()
+    variable = mono[0]
+    if others or len(mono) > 1 or not isinstance(variable, Var) or NAMES not in variable.source:
+        return None
+    names = variable.source.split(NAMES)
+    left = [factor * number + condition.left.const for number in range(len(names))]
+    holds = [{">=": n >= 0, "==": n == 0, "!=": n != 0}[condition.relation] for n in left]
+    for answer, relation, several in ((True, "==", "in"), (False, "!=", "not in")):
+        found = [name for name, held in zip(names, holds, strict=True) if held is answer]
+        if len(found) == 1:
+            return f"{variable.name} {relation} {found[0]}"
+        if answer is False or len(found) <= len(names) // 2:
+            return f"{variable.name} {several} ({NAMES.join(found)})"
+    return None
 
 
 def _congruence(condition: Compare) -> str | None:

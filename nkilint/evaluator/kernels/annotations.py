@@ -7,6 +7,7 @@ from typing import Any
 from nkilint.base import ir
 from nkilint.symbolic.conditions import Opaque
 from nkilint.symbolic.integers import Sym, sym
+from nkilint.symbolic.printing import NAMES
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 
 from ..python.interpreter import evaluate
@@ -14,10 +15,11 @@ from ..python.types.objects import field_default, instantiate, takes_fields
 from ..state.machine import Fault, Machine
 from ..values.cells import MISSING
 from ..values.inputs import InputTensor
-from ..values.objects import Api, ClassValue, Environment, External, FunctionValue, Instance
+from ..values.objects import Api, ClassValue, Environment, External, FunctionValue, Instance, SomeMember
 
 TENSORS = frozenset({"language.ndarray", "language.NkiTensor", "typing.tensor", "typing.mutable_tensor"})
 MAX_DEPTH = 3  # objects within objects
+MAX_MEMBERS = 8  # of an enumeration each of whose members is looked at
 
 
 def is_tensor(machine: Machine, annotation: ir.Expr | None, env: Environment) -> bool:
@@ -34,7 +36,18 @@ def described(
         return like(name, {"builtins.int": 0, "builtins.bool": False}[kind.name]) if kind.name in _PLAIN else None
     if isinstance(kind, Api):
         return InputTensor(name) if kind.name in TENSORS else None
+    if isinstance(kind, ClassValue) and kind.kind == "enum":
+        return _member(name, kind)
     return _object(machine, name, kind, free, depth) if isinstance(kind, ClassValue) else None
+
+
+def _member(name: str, cls: ClassValue) -> Any:
+    """Any member of an enumeration."""
+    members = cls.members
+    if not members or len(members) > MAX_MEMBERS or cls.is_integer:
+        return None
+    names = NAMES.join(f"{cls.name}.{member.attrs['name']}" for member in members)
+    return members[0] if len(members) == 1 else SomeMember(cls, sym(name, "input", 0, len(members) - 1, names))
 
 
 _PLAIN = ("builtins.int", "builtins.bool")
@@ -49,11 +62,11 @@ def like(name: str, default: Any) -> Any:
     return Unknown(f"`{name}`, whose default the kernel itself rejects")
 
 
-def object_for(
-    machine: Machine, name: str, annotation: ir.Expr | None, env: Environment, free: frozenset[str]
-) -> Instance | None:
-    """An object of the class that a parameter is annotated with."""
+def object_for(machine: Machine, name: str, annotation: ir.Expr | None, env: Environment, free: frozenset[str]) -> Any:
+    """An object of the class that a parameter is annotated with; None for what is annotated with none."""
     kind = _kind(machine, annotation, env)
+    if isinstance(kind, ClassValue) and kind.kind == "enum":
+        return _member(name, kind)
     return _object(machine, name, kind, free, 0) if isinstance(kind, ClassValue) else None
 
 

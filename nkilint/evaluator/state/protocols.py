@@ -17,7 +17,7 @@ from nkilint_rules.words.conditions import IsUnknown, Unknown, any_of, negation
 
 from ..values.choices import Either
 from ..values.containers import DictValue, ListValue
-from ..values.objects import ClassValue, Environment, FunctionValue, Instance, Native, member_number
+from ..values.objects import ClassValue, Environment, FunctionValue, Instance, Native, SomeMember, member_number
 from ..values.table import PairTable, Table
 from . import joining
 from .havoc import havoc
@@ -229,6 +229,8 @@ def _identical(machine: Machine, left: Any, right: Any) -> Any:
             return value
     if left is None or right is None:
         return left is right
+    if isinstance(left, SomeMember) or isinstance(right, SomeMember):
+        return equal(machine, left, right)
     if isinstance(left, (bool, Cond)) and isinstance(right, (bool, Cond)):
         return equal(machine, left, right)
     comparable = tuple(compared_when_identical)

@@ -163,6 +163,12 @@ class ClassValue:
         """Whether its members are integers too."""
         return any(isinstance(b, External) and b.name in INTEGER_ENUMS for c in self.mro() for b in c.bases)
 
+    @property
+    def members(self) -> list[Instance]:
+        """The members of an enumeration, in their order."""
+        own = [value for value in self.attrs.values() if isinstance(value, Instance) and value.cls is self]
+        return list({id(member): member for member in own}.values())
+
     def annotation(self, name: str) -> ir.Expr | None:
         """What the class, or the nearest base that says so, annotates an attribute with."""
         return next((cls.annotations[name] for cls in self.mro() if name in cls.annotations), None)
@@ -189,6 +195,19 @@ class Instance:
 
     def __repr__(self) -> str:
         return f"object of `{self.cls.name}`"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SomeMember:
+    """A member of an enumeration that the caller chooses: the one at `position`."""
+
+    cls: ClassValue
+    position: Any
+    __hash__ = None  # type: ignore[assignment]
+
+    @property
+    def members(self) -> list[Instance]:
+        return self.cls.members
 
 
 @dataclass(frozen=True, slots=True, eq=False)

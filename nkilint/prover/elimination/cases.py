@@ -7,15 +7,25 @@ from dataclasses import dataclass
 from typing import Any
 
 from nkilint.symbolic.atoms import Atom, Int, Ite, Max, Var
-from nkilint.symbolic.conditions import Compare, Cond, Or, equal_zero, leaves, unequal_zero
-from nkilint.symbolic.evaluation import coefficient, variables
+from nkilint.symbolic.conditions import (
+    And,
+    Compare,
+    Cond,
+    Or,
+    conjunction,
+    disjunction,
+    equal_zero,
+    leaves,
+    unequal_zero,
+)
+from nkilint.symbolic.evaluation import coefficient, opaques, variables
 from nkilint.symbolic.integers import Sym, sym
 from nkilint.symbolic.substitution import Substitution, substitute
 from nkilint.symbolic.work import charge
 
 Shown = Callable[[Any], bool]
 
-FEW = 4  # values of an unknown that are tried one by one
+FEW = 8  # values of an unknown that are tried one by one
 
 
 @dataclass(frozen=True)
@@ -116,17 +126,32 @@ def values_of(unknown: Var) -> range:
 
 
 def in_values(condition: Cond) -> Cond:
-    """A condition on one unknown of few values as the one value that it admits, or does not."""
-    unknowns = list(variables(condition))
+    """A condition, with what it says of one unknown of few values as the one value that is admitted, or is not."""
+    if not isinstance(condition, (And, Or)):
+        found = _one_value(condition)
+        return found if isinstance(found, Cond) else condition
+    parts: dict[Any, list[Any]] = {}
+    for part in condition.parts:
+        unknowns = list(variables(part)) if isinstance(part, Cond) and not opaques(part) else []
+        about = unknowns[0] if len(unknowns) == 1 and has_few_values(unknowns[0]) else part.key
+        parts.setdefault(about, []).append(part)
+    join = conjunction if isinstance(condition, And) else disjunction
+    joined = join(_one_value(join(group)) if len(group) > 1 else in_values(group[0]) for group in parts.values())
+    return joined if isinstance(joined, Cond) else condition
+
+
+def _one_value(condition: Any) -> Any:
+    unknowns = list(variables(condition)) if isinstance(condition, Cond) and not opaques(condition) else []
     if len(unknowns) != 1 or not has_few_values(unknowns[0]):
         return condition
     itself = Sym({(unknowns[0],): 1}, 0)
     admitted = {n: substitute(condition, {unknowns[0]: n}) for n in values_of(unknowns[0])}
+    if not all(isinstance(holds, bool) for holds in admitted.values()):
+        return condition
     for answer in (True, False):
         found: list[Any] = [itself - n for n, holds in admitted.items() if holds is answer]
-        if len(found) == 1 and all(isinstance(holds, bool) for holds in admitted.values()):
-            only = equal_zero(found[0]) if answer else unequal_zero(found[0])
-            return only if isinstance(only, Cond) else condition
+        if len(found) == 1:
+            return equal_zero(found[0]) if answer else unequal_zero(found[0])
     return condition
 
 

@@ -38,6 +38,7 @@ from ...values.objects import (
     ModuleValue,
     Native,
     Partial,
+    SomeMember,
 )
 from ...values.table import Table
 from ...values.tensors import View
@@ -116,7 +117,7 @@ def _is_a(value: Any, kind: Any) -> Any:
 
 @_instances.of(ClassValue)
 def _of_class(kind: ClassValue, value: Any) -> bool:
-    return isinstance(value, Instance) and kind in value.cls.mro()
+    return isinstance(value, (Instance, SomeMember)) and kind in value.cls.mro()
 
 
 @_instances.of(Native)
@@ -142,7 +143,7 @@ def _of_api(kind: Api, value: Any) -> Any:
 def _of_external(kind: External, value: Any) -> Any:
     leaf = kind.name.rpartition(".")[2]
     if leaf in ("Enum", "IntEnum"):
-        return isinstance(value, Instance) and value.cls.kind == "enum"
+        return isinstance(value, SomeMember) or (isinstance(value, Instance) and value.cls.kind == "enum")
     if isinstance(value, (int, float, str, ListValue, DictValue, tuple, Sym)) or value is None:
         return leaf in ("Number", "Integral") and isinstance(value, (int, Sym))
     return Unknown(f"isinstance of `{kind.name}`")

@@ -17,7 +17,8 @@ from ...state import joining, protocols
 from ...state.machine import Fault, Machine
 from ...state.protocols import any_equal, equal, kind_of
 from ...values.containers import DictValue, ListValue
-from ...values.objects import Api, BoundMethod, External, Instance, member_number
+from ...values.objects import Api, BoundMethod, External, Instance, SomeMember, member_number
+from .members import of_each
 from .numbers import PLAIN
 
 protocols.truths.of(DictValue)(lambda machine, value, node: bool(value.items))
@@ -66,6 +67,8 @@ def _object_key(value: Instance) -> Any:
 def _lookup(machine: Machine, value: DictValue, key: Any, node: ir.Index) -> Any:
     if isinstance(key, Unknown):
         return key
+    if isinstance(key, SomeMember):
+        return of_each(machine, key, lambda member: _lookup(machine, value, member, node))
     key = hashable(key)
     if key in value.items:
         return value.items[key]
