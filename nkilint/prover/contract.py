@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from nkilint.symbolic import Compare, Cond, Var
 from nkilint.symbolic.conditions import Or, equal_zero, leaves
 from nkilint.symbolic.evaluation import variables
 from nkilint.symbolic.integers import itself
+from nkilint.symbolic.work import charge
 from nkilint_rules.words.conditions import any_of, negation
 
 from .context import Context, linked
@@ -21,10 +22,15 @@ def merged(preconditions: Iterable[Cond], facts: Sequence[Cond | bool], implied:
     leave one value is stated by that value, two bounds that meet by an equation."""
     wanted: dict[Any, Cond] = {c.key: c for c in leaves(preconditions) if isinstance(c, Cond)}
     pending = list(wanted.values())
+    having: dict[Any, list[Or]] = {}  # alternatives, by what one of them is
+    for condition in pending:
+        _index(condition, having)
     while pending:
-        more = {c.key: c for c in _without_cases(pending.pop(), list(wanted.values())) if c.key not in wanted}
+        more = {c.key: c for c in _without_cases(pending.pop(), having) if c.key not in wanted}
         wanted |= more
         pending += more.values()
+        for condition in more.values():
+            _index(condition, having)
     kept = sorted([*_equations(list(wanted.values()), facts), *wanted.values()], key=_plainness)
     kept = list({c.key: c for c in kept}.values())
     for condition in reversed(list(kept)):
@@ -37,12 +43,21 @@ def merged(preconditions: Iterable[Cond], facts: Sequence[Cond | bool], implied:
     return sorted(kept, key=_plainness)
 
 
-def _without_cases(condition: Cond, others: Sequence[Cond]) -> Iterator[Cond]:
-    """What `condition` says regardless of a case, where one of `others` says the same of the opposite case."""
+def _index(condition: Cond, having: dict[Any, list[Or]]) -> None:
+    if isinstance(condition, Or):
+        for part in condition.parts:
+            having.setdefault(part.key, []).append(condition)
+
+
+def _without_cases(condition: Cond, having: Mapping[Any, Sequence[Or]]) -> Iterator[Cond]:
+    """What `condition` says regardless of a case, where another one says the same of the opposite case."""
     if not isinstance(condition, Or):
         return
-    for other in others:
-        if not isinstance(other, Or) or len(other.parts) != len(condition.parts):
+    opposites = [negation(part) for part in condition.parts]
+    others = {o.key: o for part in opposites if isinstance(part, Cond) for o in having.get(part.key, ())}
+    for other in others.values():
+        charge(1 + len(condition.parts))
+        if len(other.parts) != len(condition.parts):
             continue
         own = [part for part in condition.parts if all(part.key != theirs.key for theirs in other.parts)]
         theirs = [part for part in other.parts if all(part.key != mine.key for mine in condition.parts)]
@@ -54,9 +69,10 @@ def _without_cases(condition: Cond, others: Sequence[Cond]) -> Iterator[Cond]:
 
 def _related(condition: Cond, others: Sequence[Cond], facts: Sequence[Cond | bool]) -> list[Cond]:
     """Those of `others` that are linked to `condition` by common variables, directly or through others or facts."""
+    charge(len(others) + len(facts))
     links = [*others, *(fact for fact in facts if isinstance(fact, Cond))]
-    related = linked(variables(condition), links, lambda names: iter(()))
-    return [other for other in others if any(other is link for link in related)]
+    related = {id(link) for link in linked(variables(condition), links, lambda names: iter(()))}
+    return [other for other in others if id(other) in related]
 
 
 def _shortened(condition: Cond, facts: Sequence[Cond | bool]) -> Cond:

@@ -27,6 +27,7 @@ SPENT = "the solver's budget is spent"
 TOO_LARGE = "the condition is too large"
 MOST_NODES = 1_500  # of a condition that is looked at
 UNREACHED = "the event is never reached"
+MANY = 8  # facts of which those about a goal's own variables are tried first
 TRIALS = 3  # choices of inputs looked at where no closed form is found
 NO_CONDITION = "no condition on the inputs was found under which it holds"
 OUT_OF_WORK = Decision(Verdict.UNKNOWN, "z3", reason=REASON)
@@ -114,6 +115,11 @@ class Prover:
         return goal if isinstance(goal, bool) else within(DECISION, lambda: self._shows(goal, facts, deep), False)
 
     def _shows(self, goal: Cond, facts: Sequence[Cond | bool], deep: bool) -> bool:
+        if deep and len(facts) > MANY:
+            names = set(variables(goal))
+            near = [fact for fact in facts if isinstance(fact, Cond) and names.issuperset(variables(fact))]
+            if self._shows(goal, near, False):
+                return True
         context, ladder = self._context(facts)
         key = (id(context), goal.key, deep)
         if key not in self._shown:

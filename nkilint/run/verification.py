@@ -81,7 +81,8 @@ class Verification:
         self.prover = Prover(Budget(self.options.solver_budget))
         self.target = self._chosen_target()
         severity = Severity.WARNING if self.options.conditional == "warning" else Severity.INFO
-        self.reporter = Reporter(kernel.name, kernel.module.path, session.quote, self.prover, severity)
+        trials = bool(self.options.confirm)
+        self.reporter = Reporter(kernel.name, kernel.module.path, session.quote, self.prover, severity, trials)
         self.instances: list[InstanceReport] = []
         self.faults: dict[str, None] = {}  # of this tool, which the rest outlived
         self.preconditions: dict[str, None] = {}  # that parameters have their defaults

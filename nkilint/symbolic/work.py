@@ -41,6 +41,11 @@ def charge(units: int) -> None:
         raise OutOfWork
 
 
+def spent() -> float:
+    """The work that was done so far."""
+    return _METER.spent
+
+
 @contextmanager
 def stage(units: float, slack: float = 1) -> Iterator[None]:
     """A stage of an analysis: its questions together may take so much work, and all of it `slack` times as much."""

@@ -13,6 +13,7 @@ from nkilint.evaluator.kernels.requests import Run
 from nkilint.prover import Prover, Verdict
 from nkilint.prover.witness import LazyModel
 from nkilint.symbolic.conditions import Cond, leaves
+from nkilint.symbolic.work import charge
 from nkilint_rules.rule import Severity
 from nkilint_rules.words.conditions import all_of, negation
 
@@ -23,10 +24,13 @@ from .witnesses import Quote, message_under, witness
 
 
 class Reporter:
-    """Turns what was decided about one kernel into diagnostics."""
+    """Turns what was decided about one kernel into diagnostics, with `trials` of them where they will be run."""
 
-    def __init__(self, kernel: str, file: str, quote: Quote, prover: Prover, conditional: Severity) -> None:
+    def __init__(
+        self, kernel: str, file: str, quote: Quote, prover: Prover, conditional: Severity, trials: bool = True
+    ) -> None:
         self.kernel, self.file, self.quote, self.prover, self.conditional = kernel, file, quote, prover, conditional
+        self.trials = trials
 
     def violations(self, decisions: Decisions) -> list[Diagnostic]:
         """One diagnostic per defect: the first at each place, consequences left out."""
@@ -53,6 +57,7 @@ class Reporter:
             else:
                 rest.append(decided)
         for key, stated in contract.items():
+            charge(len(contract) + len(rest))
             others = [c for k, c in contract.items() if k != key]
             needed = [j for j in rest if self._needs(j, others)] if key not in groups else []
             known = [*others, *decisions.input_conditions.assumptions()]
@@ -94,8 +99,10 @@ class Reporter:
         for decided in needed:
             own = self._own(decided.decision.precondition, stated, others)
             found.setdefault(own.key, (own, []))[1].append(decided)
-        for key, (own, group) in reversed(list(found.items())):
-            rest = [other for k, (other, them) in found.items() if k != key and _codes(group) <= _codes(them)]
+        codes = {key: _codes(group) for key, (_, group) in found.items()}
+        for key, (own, _) in reversed(list(found.items())):
+            charge(len(found))
+            rest = [other for k, (other, _) in found.items() if k != key and codes[key] <= codes[k]]
             if rest and self.prover.shows(own, [*others, *rest], deep=True):
                 del found[key]
         return list(found.values())
@@ -152,7 +159,7 @@ class Reporter:
         if precondition is not None:
             text = conditioned(text, str(precondition), decision.exact)
         conditional = decision.verdict is Verdict.CONDITIONAL
-        seen = rule.dynamic and said.wording not in rule.unseen
+        seen = self.trials and rule.dynamic and said.wording not in rule.unseen
         notes = tuple(Related(text, at) for text, at in obligation.related) + related
         return Diagnostic(
             code=rule.code,

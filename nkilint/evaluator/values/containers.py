@@ -61,6 +61,8 @@ def _length(items: Any) -> Any:
 
 
 EXTENDED = "a list read in the loop that extends it"
+MAX_ITEMS = 100_000  # items, or characters, that are written out
+TOO_LONG = "a list too long to follow"
 MAX_EXPANDED = 4096  # items of a summarised list that are written out
 
 

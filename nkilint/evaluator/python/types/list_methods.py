@@ -7,12 +7,13 @@ from typing import Any
 
 from nkilint.base import ir
 from nkilint.base.registering import entered
+from nkilint.symbolic.work import charge
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 
 from ...state import protocols
 from ...state.machine import Fault, Machine
 from ...state.protocols import Args, Keywords, equal, items_of, truth_of
-from ...values.containers import GrownItems, ListValue
+from ...values.containers import MAX_ITEMS, TOO_LONG, GrownItems, ListValue
 from ...values.numbers import is_plain
 
 Method = Callable[..., Any]
@@ -62,11 +63,19 @@ def _extend(machine: Machine, target: ListValue, more: Any) -> None:
     extend(machine, target, tuple(items_of(machine, more)))
 
 
+COPIED = 64  # items for a unit of work
+
+
 def extend(machine: Machine, target: ListValue, more: tuple[Any, ...]) -> None:
     """Add items at the end."""
     if isinstance(target.cell["items"], GrownItems):
         raise IsUnknown("`append` on a list of symbolic length")
+    if len(more) > MAX_ITEMS:
+        raise IsUnknown(TOO_LONG)
     extended = target.extended(more)
+    if isinstance(extended, tuple) and len(extended) > MAX_ITEMS:
+        raise IsUnknown(TOO_LONG)
+    charge(1 + (len(extended) // COPIED if isinstance(extended, tuple) else 0))
     if target.limit is not None and not isinstance(extended, tuple):
         raise IsUnknown("a deque that a loop fills")
     _put(machine, target, extended)

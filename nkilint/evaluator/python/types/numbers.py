@@ -130,10 +130,12 @@ def _plain(machine: Machine, op: str, left: Any, right: Any, at: Span) -> Any:
 
 def _integers(machine: Machine, op: str, left: Any, right: Any, at: Span) -> Any:
     if isinstance(left, int) and isinstance(right, int):
-        if op == "**" and (abs(left) > 1 and right > 4096):
+        if op == "**" and abs(left) > 1 and left.bit_length() * right > MOST_BITS:
             return Unknown("a power too large to compute")
-        if op == "<<" and right > 65536:
+        if op == "<<" and right > MOST_BITS:
             return Unknown("a shift too large to compute")
+        if op == "*" and left.bit_length() + right.bit_length() > MOST_BITS:
+            return Unknown("a product too large to compute")
         return _plain(machine, op, left, right, at)
     if op in ("//", "%", "/") and isinstance(right, Sym):
         demand(machine, "ZeroDivisionError", DivisionByZero.message(expression=at, divisor=right), right != 0, at)
@@ -162,6 +164,7 @@ def _bits(op: str, left: Any, right: Any) -> Any:
 
 
 MAX_BITS = 32
+MOST_BITS = 65_536  # of a number that is computed
 
 
 def _masked(value: Sym, bits: int) -> Any:

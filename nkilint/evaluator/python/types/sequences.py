@@ -20,14 +20,13 @@ from ...state.paths import demand, is_handled
 from ...state.protocols import equal, kind_of
 from ...state.trace import AtWitness, Reach
 from ...values.choices import as_one
-from ...values.containers import GrowingItems, GrownItems, ListValue
+from ...values.containers import MAX_ITEMS, TOO_LONG, GrowingItems, GrownItems, ListValue
 from ...values.objects import Instance
 from ...values.tensors import View
 from .numbers import PLAIN, bound_method
 from .ranges import place
 
 MAX_CHOICES = 64
-MAX_REPEATED = 1_000_000
 
 protocols.truths.of(tuple)(lambda machine, value, node: bool(value))
 protocols.lengths.of(tuple)(lambda machine, value: len(value))
@@ -98,10 +97,12 @@ def _order(machine: Machine, op: str, left: Any, right: Any) -> Any:
 @protocols.arithmetic.of(tuple, ListValue, rank=2)
 def _arithmetic(machine: Machine, op: str, left: Any, right: Any, at: Span) -> Any:
     if op == "+" and isinstance(left, tuple) and isinstance(right, tuple):
-        return left + right
+        return left + right if len(left) + len(right) <= MAX_ITEMS else Unknown(TOO_LONG)
     if op == "+" and isinstance(left, ListValue) and isinstance(right, ListValue):
         if left.kind != right.kind:
             raise Fault("TypeError")
+        if len(left.items) + len(right.items) > MAX_ITEMS:
+            return Unknown(TOO_LONG)
         return ListValue(left.items + right.items, left.kind, left.limit)
     if op == "*":
         sequence, count = (right, left) if isinstance(left, (int, Sym)) else (left, right)
@@ -112,8 +113,8 @@ def _arithmetic(machine: Machine, op: str, left: Any, right: Any, at: Span) -> A
 
 def _repeated(machine: Machine, sequence: Any, count: Any) -> Any:
     if isinstance(count, int):
-        if count * len(sequence if isinstance(sequence, tuple) else sequence.items) > MAX_REPEATED:
-            return Unknown("a list too long to follow")
+        if count * len(sequence if isinstance(sequence, tuple) else sequence.items) > MAX_ITEMS:
+            return Unknown(TOO_LONG)
         return sequence * count if isinstance(sequence, tuple) else ListValue(sequence.items * count)
     if isinstance(count, Sym) and isinstance(sequence, ListValue) and len(sequence.items) == 1:
         index = machine.fresh_sym("k", "loop", 0, count - 1)

@@ -12,7 +12,7 @@ from ...state import protocols
 from ...state.machine import Machine
 from ...state.protocols import Args, Keywords, kind_of
 from ...values.choices import Text
-from ...values.containers import ListValue
+from ...values.containers import MAX_ITEMS, ListValue
 from ...values.objects import BoundMethod
 from .numbers import PLAIN
 from .sequences import element
@@ -37,7 +37,7 @@ def _order(machine: Machine, op: str, left: Any, right: Any) -> Any:
 
 @protocols.arithmetic.of(str, Text, rank=3)
 def _arithmetic(machine: Machine, op: str, left: Any, right: Any, at: Span) -> Any:
-    if op == "+" and isinstance(left, str) and isinstance(right, str):
+    if op == "+" and isinstance(left, str) and isinstance(right, str) and len(left) + len(right) <= MAX_ITEMS:
         return left + right
     return Text() if op in ("%", "+", "*") else Unknown("operation on strings")
 
@@ -57,7 +57,20 @@ def _method(machine: Machine, receiver: Any, name: str, args: Args, kwargs: Keyw
     texts = all(
         isinstance(a, (str, int, tuple)) or (isinstance(a, list) and all(isinstance(i, str) for i in a)) for a in plain
     )
-    if isinstance(receiver, str) and name in _METHODS and texts and not kwargs:
+    if isinstance(receiver, str) and name in _METHODS and texts and not kwargs and _is_short(receiver, name, plain):
         result = getattr(receiver, name)(*plain)
         return ListValue(result) if isinstance(result, list) else result
     return Unknown("method of a string that is not known") if name in _NO_TEXT else Text()
+
+
+def _is_short(receiver: str, method: str, args: list[Any]) -> bool:
+    """Whether what a method makes of a string is not too long to be written out."""
+    most = len(receiver) + 1 if method in ("join", "replace", "zfill") else 0
+    for argument in args:
+        if isinstance(argument, int):
+            most = max(most, argument) if method == "zfill" else most
+        elif isinstance(argument, str):
+            most *= len(argument) + 1
+        elif isinstance(argument, list):
+            most = most * len(argument) + sum(map(len, argument))
+    return most <= MAX_ITEMS
