@@ -26,6 +26,7 @@ from nkilint.project.specs import Specification
 from nkilint.prover import Budget, Prover
 from nkilint.run.engine import RECURSION
 from nkilint.run.requests import request_for
+from nkilint.run.verification import launched_ranks
 from nkilint.symbolic.atoms import start_afresh
 from nkilint_rules.words.conditions import Unknown
 from nkilint_rules.words.targets import DEFAULT_TARGET, TARGETS
@@ -96,6 +97,7 @@ def gather(paths: Iterable[Path], options: Options, overlay: Mapping[str, bytes]
         )
         inner = id(kernel.function) in called
         request, _ = request_for(kernel, options, imports, inner)
+        request = replace(request, ranks=launched_ranks(request, given))
         for number, each in enumerate(_requests(request, given)):
             _evaluate(each, kernel, values, target, options, facts, general=number == 0 and not inner)
     return facts

@@ -123,7 +123,8 @@ class Rewriter:
         bound = [part for part in parts if part not in free]
         if not bound:
             return parts  # what is computed where the mask is false is undefined
-        lines = [f"{_DEEPER}{line}" for part in bound for line in [part.replace("\n", f"\n{_DEEPER}")]]
+        deeper = self.source.deeper
+        lines = [deeper + part.replace("\n", f"\n{deeper}") for part in bound]
         conditions = " and ".join(dict.fromkeys(self.guards))
         return [*free, "\n".join([f"if {conditions}:", *(f"{indent}{line}" for line in lines)])]
 
@@ -311,8 +312,6 @@ class Rewriter:
         """Whether the migration leads at least to a version."""
         return order(self.to) >= order(version)
 
-
-_DEEPER = "  "  # what is guarded is indented by as much at least
 
 _BODIES = ("body", "orelse", "finalbody", "handlers", "cases")
 

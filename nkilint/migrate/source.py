@@ -39,6 +39,15 @@ class Source:
         found |= {n.name for n in ast.walk(self.tree) if isinstance(n, (*_FUNCTIONS, ast.ClassDef))}
         return frozenset(found)
 
+    @cached_property
+    def deeper(self) -> str:
+        """What a block is indented by, as in the first function."""
+        for node in self.tree.body:
+            if isinstance(node, _FUNCTIONS):
+                line = self.lines[node.body[0].lineno - 1]
+                return line[: len(line) - len(line.lstrip())] or "    "
+        return "    "
+
     def place(self, node: ast.expr | ast.stmt | ast.arg) -> tuple[int, int, int, int]:
         return place_of(node, self.lines)
 

@@ -21,6 +21,7 @@ from nkilint.project.specs import Specification
 from nkilint.prover import Budget, Prover
 from nkilint.run.requests import request_for
 from nkilint.run.session import Session
+from nkilint.run.verification import launched_ranks
 from nkilint.symbolic.atoms import Var, start_afresh
 from nkilint.symbolic.evaluation import variables
 from nkilint.symbolic.integers import itself
@@ -62,6 +63,7 @@ def _inputs(session: Session, kernel: Kernel, launches: Sequence[Any], options: 
     start_afresh()
     prover = Prover(Budget(options.solver_budget))
     request, _ = request_for(kernel, options, session.imports, False)
+    request = replace(request, ranks=launched_ranks(request, launches))
 
     def run(each: Any) -> Run:
         implied = prover.implied

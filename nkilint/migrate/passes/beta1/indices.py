@@ -21,6 +21,22 @@ STEP = Step(
             "i = nl.arange(128)[:, None]\nj = nl.arange(256)[None, :]\na = nl.load(x[i, j])\nnl.store(out[i, j], a)",
             "a = nl.load(x[0:128, 0:256])\nnl.store(out[0:128, 0:256], a)",
         ),
+        Example(
+            "i = nl.arange(128)[:, None, None]\nj = nl.arange(16)[None, :, None]\nk = nl.arange(16)[None, None, :]\n"
+            "a = nl.load(x)\nb = nl.ndarray((128, 256), dtype=x.dtype, buffer=nl.sbuf)\n"
+            "b[i, 16 * k + j] = nl.copy(a[i, 16 * j + k])\nnl.store(out, b)",
+            "a = nl.load(x)\nb = nl.ndarray((128, 256), dtype=x.dtype, buffer=nl.sbuf)\n"
+            "nisa.tensor_copy(dst=b.ap(pattern=[[b.shape[1], 128], [1, 16], [16, 16]], offset=0), "
+            "src=nl.copy(a.ap(pattern=[[a.shape[1], 128], [16, 16], [1, 16]], offset=0)))\nnl.store(out, b)",
+        ),
+        Example(
+            "i = nl.arange(128)[:, None]\nj = nl.arange(256)[None, :]\nrows = nisa.iota(127 - i, dtype=nl.uint32)\n"
+            "a = nl.load(x[rows, j])\nnl.store(out, a)",
+            "rows = nl.ndarray((128, 1), dtype=nl.uint32, buffer=nl.sbuf)\n"
+            "nisa.iota(dst=rows, pattern=[[0, 1]], offset=127, channel_multiplier=-1)\n"
+            "a = nl.load(x.ap(pattern=[[x.shape[1], 128], [1, 256]], offset=0, vector_offset=rows, indirect_dim=0))\n"
+            "nl.store(out, a)",
+        ),
     ),
 )
 

@@ -26,8 +26,20 @@ STEP = Step(
     __doc__,
     (
         Example(
-            "a = nl.load(x)\nnl.store(out, nl.exp(a))",
-            "a = nl.load(x)\nnl.store(out, nl.exp(a))",
+            "i = nl.arange(128)[:, None]\nj = nl.arange(100)[None, :]\nfor t in nl.affine_range(3):\n"
+            "    a = nl.load(x[i, 100 * t + j], mask=100 * t + j < 256)\n"
+            "    nl.store(out[i, 100 * t + j], a, mask=100 * t + j < 256)",
+            "for t in nl.affine_range(3):\n"
+            "    a = nl.ndarray((128, 100), dtype=x.dtype, buffer=nl.sbuf)\n"
+            "    nisa.dma_copy(dst=a[:, 0:min(100, 256 - 100 * t)], "
+            "src=x[0:128, 100 * t:100 * t + min(100, 256 - 100 * t)])\n"
+            "    nl.store(out[0:128, 100 * t:100 * t + min(100, 256 - 100 * t)], a[:, 0:min(100, 256 - 100 * t)])",
+        ),
+        Example(
+            "i = nl.arange(128)[:, None]\nj = nl.arange(128)[None, :]\nfor t in nl.affine_range(3):\n"
+            "    nl.store(out[i, 128 * t + j], nl.load(x[i, j]), mask=t < 2)",
+            "for t in nl.affine_range(3):\n    if t < 2:\n"
+            "        nl.store(out[0:128, 128 * t:128 * t + 128], nl.load(x[0:128, 0:128]))",
         ),
     ),
 )
@@ -75,7 +87,7 @@ def store(r: Rewriter, node: ast.Call) -> str | None:
     given = arguments_of(node, lookup(BETA1, "language.store"))  # type: ignore[arg-type]
     within = clip(r, given.get("mask"))
     value = given["value"]
-    if not within and r.memory(value) != "psum" and r.reaches("0.3"):
+    if "mask" not in given and r.memory(value) != "psum" and r.reaches("0.3"):
         plain = r.plain(node)
         return plain if plain != r.source.text_of(node) else None
     dst = region(r, given["dst"], within)
