@@ -16,12 +16,14 @@ from ..state import joining, protocols
 from ..state.machine import Fault, Machine
 from ..state.paths import Flow, Left, branch, frame, raises, redo
 from ..state.trace import Facts, links
+from ..values.containers import DictValue, ListValue
 from ..values.objects import Environment, External, FunctionValue, Instance, Managed, Suppressing
 from .assignment import assign
 from .exceptions import class_of, meets
 from .expressions import undecided
 from .functions import run_managed
 from .interpreter import evaluate, run_block, runs
+from .types.objects import is_open
 
 MAX_KEPT = 32  # facts of a block that are kept after it
 Run = Callable[[], Flow]
@@ -225,8 +227,12 @@ def _within(machine: Machine, node: ir.With, items: Sequence[Any], env: Environm
     if isinstance(manager, Managed):
         return _managed(machine, manager, expression, target, lambda: _within(machine, node, others, env), env)
     leave = manager.cls.lookup("__exit__") if isinstance(manager, Instance) else None
-    if leave is not None:
+    if leave is not None and manager.cls.lookup("__enter__") is not None:
         return _with_exit(machine, node, body, manager, leave)
+    plain = manager is None or isinstance(manager, (int, float, str, tuple, ListValue, DictValue, FunctionValue))
+    closed = isinstance(manager, Instance) and not is_open(manager.cls)
+    if plain or (closed and None in (leave, manager.cls.lookup("__enter__"))):
+        raise Fault  # a TypeError or an AttributeError, by version
     kinds = _suppressed(manager)
     if kinds is None:
         return body()

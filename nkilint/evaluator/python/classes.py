@@ -11,7 +11,7 @@ from ..state import joining, protocols
 from ..state.machine import Machine
 from ..state.paths import Flow
 from ..values.cells import MISSING
-from ..values.objects import ANYTHING, ClassValue, Environment, External, FunctionValue, Instance, Super
+from ..values.objects import ClassValue, Environment, External, FunctionValue, Instance, Super
 from .interpreter import evaluate, run_block, runs
 
 
@@ -40,7 +40,6 @@ def define_class(machine: Machine, node: ir.ClassDef, env: Environment) -> Any:
     inner.is_class = True
     run_block(machine, node.body, inner)
     cls = ClassValue(node.name, bases, inner.vars, env.module, kind)
-    cls.frozen = any(isinstance(base, ClassValue) and base.frozen for base in bases)
     for base in reversed(bases):
         if isinstance(base, ClassValue):
             cls.fields += base.fields
@@ -60,11 +59,23 @@ def define_class(machine: Machine, node: ir.ClassDef, env: Environment) -> Any:
         _make_members(machine, cls)
     _tell_bases(machine, cls, keywords)
     made: Any = cls
+    if not isinstance(keywords.get("metaclass"), (External, type(None))) or any(map(_made_otherwise, cls.mro())):
+        reason = f"`{cls.name}` is made by a metaclass"
+        machine.set(cls.attrs, _METACLASS, True)
+        protocols.escape(machine, [cls, *keywords.values()], reason)
+        made = Unknown(reason)
     for decorator in reversed(node.decorators):
         wrapper = evaluate(machine, decorator, env)
         if not isinstance(wrapper, External) or wrapper.name not in _KEEPING:
             made = protocols.call(machine, wrapper, [made], {}, None, env)
     return made
+
+
+_METACLASS = "<metaclass>"  # among the attributes of a class that is made in a way of its own
+
+
+def _made_otherwise(cls: ClassValue) -> bool:
+    return _METACLASS in cls.attrs
 
 
 _KEEPING = frozenset(
@@ -75,10 +86,6 @@ _KEEPING = frozenset(
 
 def _tell_bases(machine: Machine, cls: ClassValue, keywords: dict[str, Any]) -> None:
     """`__init_subclass__` and `__set_name__`, and what takes part in the making of a class otherwise."""
-    if "metaclass" in keywords and not (
-        isinstance(keywords["metaclass"], External) and keywords["metaclass"].name in ("abc.ABCMeta", "enum.EnumMeta")
-    ):
-        machine.set(cls.attrs, ANYTHING, Unknown(f"`{cls.name}` is made by a metaclass"))
     for name, value in list(cls.attrs.items()):
         own = value.cls.lookup("__set_name__") if isinstance(value, Instance) else None
         if own is not None:
@@ -97,11 +104,15 @@ def _make_members(machine: Machine, cls: ClassValue) -> None:
     bases = {base.name for each in cls.mro() for base in each.bases if isinstance(base, External)}
     flags = not bases.isdisjoint(("enum.Flag", "enum.IntFlag"))
     number: Any = 0
+    automatic: dict[int, Any] = {}
     for name, value in list(cls.attrs.items()):
         if name.startswith("_") or (isinstance(value, (FunctionValue, Instance)) and not _plain(value)):
             continue
         if isinstance(value, Instance) and value.cls.name == "auto":
-            value = _next_value(name, number, flags, "enum.StrEnum" in bases)
+            key = id(value)
+            if key not in automatic:
+                automatic[key] = _next_value(name, number, flags, "enum.StrEnum" in bases)
+            value = automatic[key]
         if own:
             value = Unknown(f"`{cls.name}` makes its members in its own way")
         number = value if isinstance(value, int) and (not flags or value > number) else number

@@ -28,6 +28,7 @@ from .types.iterators import iterator_over, pulled
 UNROLL_LIMIT = 512  # trips of one loop that may be unrolled when a summary does not do
 CHEAP_UNROLL = 4  # trips unrolled without trying a summary, where the language unrolls anyway
 UNROLLED_STEPS = 150_000
+MAX_FACTS = 256  # that are known when a loop goes on and on
 MAX_WAYS = 64  # of leaving a loop that goes on and on
 
 
@@ -112,6 +113,8 @@ def _run_items(machine: Machine, node: ir.For, items: Iterable[Any], env: Enviro
     for count, item in enumerate(items):
         if count > UNROLL_LIMIT and sum(len(opened.left) for opened in machine.frames) - before > MAX_WAYS:
             raise IsUnknown("a loop that may be left in each of many iterations")
+        if count > UNROLL_LIMIT and len(machine.fact_list()) > MAX_FACTS:
+            raise IsUnknown("a loop that teaches something in each of many iterations")
         flow = run_iteration(machine, node, item, env)
         if flow is not Flow.NEXT:
             return flow

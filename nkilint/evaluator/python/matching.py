@@ -21,6 +21,7 @@ from ..values.objects import ClassValue, Environment, Instance
 from .expressions import condition_of, undecided
 from .interpreter import evaluate, run_block, runs
 from .library.registry import native
+from .types.objects import is_open
 
 Captured = dict[str, Any]
 _PLAIN = (int, float, str, bytes, Sym, Cond, type(None))  # neither sequences nor mappings to a pattern
@@ -106,8 +107,10 @@ def _unknown(pattern: ir.Pattern, why: str, captured: Captured) -> Unknown:
 def _meets_sequence(
     machine: Machine, pattern: ir.SequencePattern, value: Any, env: Environment, captured: Captured
 ) -> Any:
-    if isinstance(value, (*_PLAIN, DictValue)) or (isinstance(value, Instance) and value.cls.kind != "namedtuple"):
+    if isinstance(value, (*_PLAIN, DictValue)):
         return False
+    if isinstance(value, Instance) and value.cls.kind != "namedtuple":
+        return _unknown(pattern, "a pattern on an object", captured) if is_open(value.cls) else False
     if not isinstance(value, (tuple, ListValue, Instance)):
         return _unknown(pattern, "a pattern on a value that is not known", captured)
     try:

@@ -181,7 +181,14 @@ def _no_arithmetic(machine: Machine, op: str, left: Any, right: Any, at: Span) -
 
 
 elementwise = PairTable(lambda machine, op, left, right, at: NotImplemented)  # comparisons that give no truth
-equalities = PairTable(lambda machine, left, right: joining.same(left, right))
+
+
+def _equal_if_the_same(machine: Machine, left: Any, right: Any) -> Any:
+    """What is the same is equal; what is not may still be."""
+    return joining.same(left, right) or Unknown(f"comparison of {kind_of(left)} and {kind_of(right)}")
+
+
+equalities = PairTable(_equal_if_the_same)
 orders = PairTable(_not_ordered)
 arithmetic = PairTable(_no_arithmetic)
 memberships = Table(lambda machine, container, item: any_equal(machine, item, items_of(machine, container)))
@@ -210,12 +217,13 @@ def compare(machine: Machine, op: str, left: Any, right: Any, at: Span) -> Any:
 def equal(machine: Machine, left: Any, right: Any) -> Any:
     """Equality of any two values."""
     left, right = member_number(left), member_number(right)
-    return equalities.entry(type(left), type(right))(machine, left, right)
+    result = equalities.entry(type(left), type(right))(machine, left, right)
+    return result if isinstance(result, (bool, Cond, Unknown)) else truths(machine, result, None)
 
 
 def any_equal(machine: Machine, item: Any, items: Iterable[Any]) -> Any:
     """Whether one of `items` equals `item`."""
-    return any_of(equal(machine, item, element) for element in items)
+    return any_of(True if item is element else equal(machine, item, element) for element in items)
 
 
 compared_when_identical: set[type] = {str, int}
@@ -231,12 +239,26 @@ def _identical(machine: Machine, left: Any, right: Any) -> Any:
         return left is right
     if isinstance(left, SomeMember) or isinstance(right, SomeMember):
         return equal(machine, left, right)
-    if isinstance(left, (bool, Cond)) and isinstance(right, (bool, Cond)):
+    truth = [isinstance(value, (bool, Cond)) for value in (left, right)]
+    if all(truth):
         return equal(machine, left, right)
+    if left is right:
+        return True
+    if any(truth):
+        return False if all(isinstance(v, (bool, *_CERTAIN)) for v in (left, right)) else Unknown(_IDENTITY)
     comparable = tuple(compared_when_identical)
     if isinstance(left, comparable) and isinstance(right, comparable):
-        return equal(machine, left, right)
-    return left is right if isinstance(left, with_identity) else joining.same(left, right)
+        found = equal(machine, left, right)
+        large = isinstance(left, int) and not _SMALLEST <= left <= _LARGEST
+        return found if found is False or not large else Unknown(_IDENTITY)
+    certain = all(isinstance(v, with_identity) and getattr(v, "kind", "") != "frozenset" for v in (left, right))
+    different = type(left) is not type(right) and all(isinstance(v, (*_CERTAIN, *with_identity)) for v in (left, right))
+    return False if certain or different else Unknown(_IDENTITY)
+
+
+_IDENTITY = "whether two values are one object"
+_CERTAIN = (int, float, str, bytes, tuple)
+_SMALLEST, _LARGEST = -5, 256  # integers that Python makes once
 
 
 def binary(machine: Machine, op: str, left: Any, right: Any, at: Span) -> Any:

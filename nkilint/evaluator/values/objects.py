@@ -85,6 +85,7 @@ class FunctionValue:
     name: str
     owner: ClassValue | None = None
     shown: str = field(default="", init=False)  # its `__name__`
+    attrs: Cell = field(default_factory=Cell, init=False)  # that the program sets
 
     def __post_init__(self) -> None:
         self.shown = self.name
@@ -135,7 +136,7 @@ class ClassValue:
     kind: str = "class"  # class, dataclass, enum, namedtuple, exception
     fields: list[tuple[str, Any]] = field(default_factory=list)  # of dataclasses and named tuples: name, default
     annotations: dict[str, ir.Expr] = field(default_factory=dict)  # those in its own body
-    frozen: bool = False
+    options: dict[str, Any] = field(default_factory=dict)  # of a dataclass
     _order: list[ClassValue] = field(default_factory=list)
 
     def __repr__(self) -> str:
@@ -172,6 +173,11 @@ class ClassValue:
     def annotation(self, name: str) -> ir.Expr | None:
         """What the class, or the nearest base that says so, annotates an attribute with."""
         return next((cls.annotations[name] for cls in self.mro() if name in cls.annotations), None)
+
+    @property
+    def frozen(self) -> bool:
+        """Whether attributes of its objects cannot be set."""
+        return any(cls.options.get("frozen", False) is not False for cls in self.mro())
 
     def lookup(self, name: str) -> Any:
         for cls in self.mro():

@@ -45,6 +45,7 @@ class PairTable:
 
     def __init__(self, otherwise: Callable[..., Any]) -> None:
         self._table = Table(otherwise)
+        self.otherwise = otherwise
         self._ranks: dict[Any, int] = {}
 
     def of(self, *kinds: type, rank: int) -> Callable[[Entry], Entry]:

@@ -144,9 +144,18 @@ def _of_external(kind: External, value: Any) -> Any:
     leaf = kind.name.rpartition(".")[2]
     if leaf in ("Enum", "IntEnum"):
         return isinstance(value, SomeMember) or (isinstance(value, Instance) and value.cls.kind == "enum")
+    if isinstance(value, Instance):
+        bases = [b for c in value.cls.mro() for b in c.bases if not isinstance(b, ClassValue)]
+        return kind in bases or Unknown(f"isinstance of `{kind.name}`")
     if isinstance(value, (int, float, str, ListValue, DictValue, tuple, Sym)) or value is None:
-        return leaf in ("Number", "Integral") and isinstance(value, (int, Sym))
+        if leaf in ("Number", "Integral") and isinstance(value, (int, Sym)):
+            return True
+        return False if kind.name.partition(".")[0] in _OF_ARRAYS else Unknown(f"isinstance of `{kind.name}`")
     return Unknown(f"isinstance of `{kind.name}`")
+
+
+_OF_ARRAYS = frozenset({"jax", "ml_dtypes", "numpy", "torch"})
+"""Packages whose classes plain values are no instances of."""
 
 
 @models("builtins.hasattr")
@@ -249,7 +258,13 @@ def _vars(machine: Machine, args: Args, kwargs: Keywords) -> Any:
 
 @models("builtins.callable")
 def _callable(machine: Machine, args: Args, kwargs: Keywords) -> Any:
-    return isinstance(args[0], (FunctionValue, BoundMethod, Native, Partial, ClassValue, Api))
+    (value,) = args
+    if isinstance(value, Instance):
+        return value.cls.lookup("__call__") is not None or (Unknown("`callable`") if is_open(value.cls) else False)
+    if isinstance(value, (FunctionValue, BoundMethod, Native, Partial, ClassValue, Api)):
+        return True
+    plain = isinstance(value, (int, float, str, tuple, ListValue, DictValue, Sym, Cond)) or value is None
+    return False if plain else Unknown("`callable` of a value that is not known")
 
 
 @models("builtins.super")

@@ -6,7 +6,7 @@ from typing import Any
 
 from nkilint_rules.words.conditions import IsUnknown
 
-from ...state.machine import Machine
+from ...state.machine import Fault, Machine
 from ...state.protocols import Args, Keywords, items_of
 from ...values.cells import MISSING
 from ...values.containers import DictValue, ListValue
@@ -28,6 +28,8 @@ def _deque(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     limit = kwargs.get("maxlen", args[1] if len(args) > 1 else None)
     if limit is not None and not isinstance(limit, int):
         raise IsUnknown("a deque whose greatest length is not known")
+    if limit is not None and limit < 0:
+        raise Fault("ValueError")
     items = items_of(machine, args[0]) if args else []
     return ListValue(items[max(0, len(items) - limit) :] if limit is not None else items, "deque", limit)
 

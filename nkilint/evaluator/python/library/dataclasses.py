@@ -57,13 +57,13 @@ def _plain(machine: Machine, value: Any, convert: Function) -> Any:
 
 @models(
     "dataclasses.dataclass",
-    keywords=("frozen", "slots", "repr", "kw_only", "match_args"),
+    keywords=("frozen", "slots", "repr", "kw_only", "match_args", "order", "eq", "unsafe_hash"),
 )
 def _dataclass(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     if args and isinstance(args[0], ClassValue):
         args[0].kind = "dataclass"
         return args[0]
-    return Instance(marker("dataclass decorator"), {"frozen": kwargs.get("frozen", False)})
+    return Instance(marker("dataclass decorator"), {"options": dict(kwargs)})
 
 
 def _decorate(machine: Machine, value: Instance, args: Args, kwargs: Keywords, node: Any) -> Any:
@@ -71,7 +71,7 @@ def _decorate(machine: Machine, value: Instance, args: Args, kwargs: Keywords, n
     if not args or not isinstance(args[0], ClassValue):
         return None
     args[0].kind = "dataclass"
-    args[0].frozen = value.attrs["frozen"] is not False
+    args[0].options = value.attrs["options"]
     return args[0]
 
 

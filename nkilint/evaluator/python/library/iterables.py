@@ -24,7 +24,7 @@ from ...values.inputs import ShapeOf
 from ...values.iterators import End, IteratorValue
 from ...values.objects import Instance
 from ..types.dict_methods import members_of, pairs_of
-from ..types.iterators import fixed, iterator_over, own_cells, pull, pulled, symbolically
+from ..types.iterators import fixed, iterator_over, own_cells, pull, pulled, symbolically, taken_from
 from ..types.list_methods import in_order
 from ..types.ranges import list_of
 from .registry import ANY, models
@@ -190,7 +190,7 @@ def _iter(machine: Machine, args: Args, kwargs: Keywords) -> Any:
 def _next(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     iterator, *default = args
     if isinstance(iterator, Instance) and iterator.cls.lookup("__next__") is not None:
-        iterator = iterator_over(machine, iterator)
+        iterator = taken_from(iterator)
     if not isinstance(iterator, IteratorValue):
         raise IsUnknown("`next` of something that is no iterator")
     try:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import importlib
+import inspect
 from collections.abc import Callable, Iterable
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 from nkilint.base.registering import entered
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 
 from ...state import protocols
-from ...state.machine import Machine
+from ...state.machine import Fault, Machine
+from ...state.paths import is_handled
 from ...state.protocols import Args, Keywords
 from ...values.objects import ClassValue, Instance, ModuleValue, Native
 
@@ -32,6 +35,8 @@ def models(*names: str, keywords: Iterable[str] = ()) -> Callable[[Function], Fu
 
 def invoke(machine: Machine, name: str, args: Args, kwargs: Keywords) -> Any:
     """A call of a function that is modelled; what the model does not foresee may change all that it can reach."""
+    if is_handled(machine, "TypeError") and not _takes(name, len(args), tuple(kwargs)):
+        raise Fault("TypeError")
     accepted = _KEYWORDS[name]
     ignored = [key for key in kwargs if key not in accepted] if accepted is not ANY else []
     try:
@@ -45,6 +50,21 @@ def invoke(machine: Machine, name: str, args: Args, kwargs: Keywords) -> Any:
     if name not in _READING:
         protocols.escape(machine, [*args, *kwargs.values()], reason)
     return Unknown(reason)
+
+
+@cache
+def _takes(name: str, count: int, keywords: tuple[str, ...]) -> bool:
+    """Whether Python's function of that name takes so many arguments, as far as it says."""
+    module, _, leaf = name.rpartition(".")
+    if module not in ("builtins", "collections", "functools", "itertools", "math", "operator"):
+        return True
+    try:
+        inspect.signature(getattr(importlib.import_module(module), leaf)).bind(*range(count), **dict.fromkeys(keywords))
+    except TypeError:
+        return False
+    except (AttributeError, ValueError):  # functions without a signature
+        return True
+    return True
 
 
 _READING = frozenset(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from nkilint.base import ir
-from nkilint_rules.words.conditions import Unknown
+from nkilint_rules.words.conditions import IsUnknown, Unknown
 
 from ...state import protocols
 from ...state.machine import Machine
@@ -13,12 +13,15 @@ from ...state.paths import for_each
 from ...state.protocols import Args, Keywords
 from ...values.choices import as_one
 from ...values.objects import (
+    Api,
     AttributesValue,
     BoundMethod,
     ClassValue,
     Environment,
+    External,
     FunctionValue,
     Instance,
+    ModuleValue,
     Native,
     Partial,
     Super,
@@ -32,7 +35,14 @@ protocols.truths.of(FunctionValue, BoundMethod, Native, Partial)(lambda machine,
 def _call(
     machine: Machine, function: FunctionValue, args: Args, kwargs: Keywords, node: ir.Call | None, env: Any
 ) -> Any:
+    if not _CHANGED.isdisjoint(function.attrs):
+        reason = f"`{function.name}` is not what it was defined as"
+        protocols.escape(machine, [function, *args, *kwargs.values()], reason)
+        return Unknown(reason)
     return call_function(machine, function, args, kwargs, node)
+
+
+_CHANGED = frozenset({"__code__", "__defaults__", "__kwdefaults__"})
 
 
 @protocols.calls.of(Partial)
@@ -64,14 +74,38 @@ def _call_native(
         return super_of(args, env)
     if function.name == "globals" and env is not None:
         return AttributesValue(env.module.env)
-    return for_each(machine, args, kwargs, lambda args, kwargs: function.call(machine, args, kwargs))
+    if function.name in ("exec", "eval") and env is not None:
+        _forget_variables(machine, env, f"`{function.name}`")
+    try:
+        return for_each(machine, args, kwargs, lambda args, kwargs: function.call(machine, args, kwargs))
+    except IsUnknown as unknown:
+        protocols.escape(machine, [*args, *kwargs.values(), *function.reach], unknown.reason)
+        return Unknown(unknown.reason)
+
+
+def _forget_variables(machine: Machine, env: Environment, reason: str) -> None:
+    """A text that is run may change every variable of the module, and all that the others hold."""
+    for name, value in list(env.module.env.vars.items()):
+        if not isinstance(value, (FunctionValue, ClassValue, ModuleValue, External, Api)):
+            machine.set(env.module.env.vars, name, Unknown(reason))
+    here: Environment | None = env
+    while here is not None:
+        protocols.escape(machine, list(here.vars.values()), reason)
+        here = here.parent
 
 
 @protocols.attributes.of(FunctionValue)
 def _attribute(machine: Machine, value: FunctionValue, name: str, node: ir.Attr) -> Any:
+    if name in value.attrs:
+        return value.attrs[name]
     if name == "__name__" and value.shown:
         return value.shown
     return value if name == "func" else Unknown(f"attribute `{name}` of a function")
+
+
+@protocols.attributes_set.of(FunctionValue)
+def _set_attribute(machine: Machine, value: FunctionValue, name: str, new: Any) -> None:
+    machine.set(value.attrs, name, new)
 
 
 @protocols.attributes.of(BoundMethod)

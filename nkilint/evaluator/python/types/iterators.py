@@ -110,14 +110,20 @@ def iterator_over(machine: Machine, value: Any) -> IteratorValue:
         return over_positions(lambda: value.items, lambda: (value,))
     if isinstance(value, (DictValue, DictView)):
         return _over_dict(machine, value)
-    if isinstance(value, Instance) and value.cls.lookup("__next__") is not None:
-        return IteratorValue(lambda machine, cell: _next_of(machine, value), lambda: (value,))
-    if isinstance(value, Instance) and value.cls.lookup("__iter__") is not None:
-        own = protocols.call(machine, value.cls.lookup("__iter__"), [value], {})
-        if isinstance(own, Instance) and own.cls.lookup("__next__") is None:
-            raise IsUnknown(f"iteration over an object of `{value.cls.name}`")
-        return iterator_over(machine, own)
+    if isinstance(value, Instance) and value.cls.kind != "namedtuple":
+        method = value.cls.lookup("__iter__")
+        own = None if method is None else protocols.call(machine, method, [value], {})
+        if isinstance(own, IteratorValue):
+            return own
+        if isinstance(own, Instance) and own.cls.lookup("__next__") is not None:
+            return taken_from(own)
+        raise IsUnknown(f"iteration over an object of `{value.cls.name}`")
     return fixed(items_of(machine, value))
+
+
+def taken_from(value: Instance) -> IteratorValue:
+    """An iterator that calls the `__next__` of an object of the project."""
+    return IteratorValue(lambda machine, cell: _next_of(machine, value), lambda: (value,))
 
 
 def _over_dict(machine: Machine, value: DictValue | DictView) -> IteratorValue:

@@ -13,7 +13,7 @@ from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of
 from nkilint_rules.words.dtypes import DType
 from nkilint_rules.words.names import Named
 
-from ...state import joining, protocols
+from ...state import protocols
 from ...state.machine import Fault, Machine
 from ...state.protocols import any_equal, equal, kind_of
 from ...values.containers import DictValue, ListValue
@@ -106,8 +106,8 @@ def _equal(machine: Machine, left: Any, right: Any) -> Any:
     if not isinstance(left, DictValue) or not isinstance(right, DictValue) or left.is_set != right.is_set:
         if isinstance(left, DictValue) and isinstance(right, DictValue):
             return False
-        objects = isinstance(left, (Instance, External, Api)) or isinstance(right, (Instance, External, Api))
-        return False if objects else joining.same(left, right)
+        plain = (int, float, str, bytes, tuple, Sym, Cond, Api, DictValue, ListValue)
+        return False if all(isinstance(v, plain) for v in (left, right)) else Unknown("comparison of a dict or set")
     return left.items.keys() == right.items.keys() and all_of(
         equal(machine, v, right.items[k]) for k, v in left.items.items()
     )

@@ -13,14 +13,15 @@ from nkilint.symbolic.integers import Sym, choose
 from nkilint_rules.language.division_by_zero import DivisionByZero
 from nkilint_rules.words.conditions import Unknown, all_of, any_of, negation
 
-from ...state import joining, protocols
+from ...state import protocols
 from ...state.machine import Fault, Machine, explained
-from ...state.paths import demand
+from ...state.paths import demand, is_handled
 from ...state.protocols import Args, Keywords, kind_of
 from ...state.trace import links
 from ...values.choices import Text
+from ...values.containers import RangeValue
 from ...values.numbers import REAL, Quotient, Real
-from ...values.objects import BoundMethod
+from ...values.objects import Api, BoundMethod, ClassValue, FunctionValue
 
 PLAIN: dict[str, Callable[[Any, Any], Any]] = {
     "+": operator.add,
@@ -70,8 +71,9 @@ def bound_method(value: Any, kind: type, name: str) -> BoundMethod:
 @protocols.attributes.of(int, float, Sym, Cond, Real)
 def _attribute(machine: Machine, value: Any, name: str, node: ir.Attr) -> Any:
     kind = float if isinstance(value, (float, Real)) else bool if isinstance(value, TRUTHS) else int
-    known = {"real": value, "numerator": value, "imag": 0, "denominator": 1}
-    return known[name] if name in known and kind is int else bound_method(value, kind, name)
+    number = choose(value, 1, 0) if kind is bool else value
+    known = {"real": number, "numerator": number, "imag": 0, "denominator": 1}
+    return known[name] if name in known and kind is not float else bound_method(value, kind, name)
 
 
 _OPERATORS = {"__add__": "+", "__sub__": "-", "__mul__": "*"}
@@ -107,7 +109,8 @@ def _arithmetic(machine: Machine, op: str, left: Any, right: Any, at: Span) -> A
             demand(machine, "ZeroDivisionError", DivisionByZero.message(expression=at, divisor=right), right != 0, at)
         return REAL
     if (left is None or right is None) and not any(link.origin == "path" for link in links(machine.facts)):
-        machine.trace.raised = machine.site(at)  # certainly: nothing decides whether the kernel comes here
+        if not is_handled(machine, "TypeError"):
+            machine.trace.raised = machine.site(at)  # certainly: nothing decides whether the kernel comes here
         raise Fault("TypeError")
     return Unknown(f"`{op}` on {kind_of(left)} and {kind_of(right)}")
 
@@ -191,8 +194,7 @@ def is_one_bit(value: Any) -> bool:
 
 @protocols.unary_operators.of(int, float, Sym, Real)
 def _unary(machine: Machine, value: Any, op: str, at: Span) -> Any:
-    if op == "~" and isinstance(value, bool):
-        return negation(value)
+    value = int(value) if isinstance(value, bool) else value
     if op == "-":
         return -value
     return ~value if op == "~" and isinstance(value, INTEGERS) else value
@@ -246,4 +248,11 @@ def _equal(machine: Machine, left: Any, right: Any) -> Any:
         return _with_float("==", left, right)
     if isinstance(left, TRUTHS) and isinstance(right, TRUTHS):
         return any_of((all_of((left, right)), all_of((negation(left), negation(right)))))
-    return joining.same(left, right)
+    if isinstance(left, INTEGERS + TRUTHS) and isinstance(right, INTEGERS + TRUTHS):
+        return _as_integer(left) == _as_integer(right)
+    others = (str, bytes, int, float, Sym, Cond, RangeValue, FunctionValue, ClassValue, Api)
+    return (
+        False
+        if all(isinstance(v, others) for v in (left, right))
+        else protocols.equalities.otherwise(machine, left, right)
+    )

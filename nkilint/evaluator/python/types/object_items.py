@@ -22,7 +22,9 @@ from ...values.objects import (
     External,
     FunctionValue,
     Instance,
+    Native,
 )
+from .objects import is_open
 
 
 @protocols.lengths.of(Instance)
@@ -60,8 +62,11 @@ def _subscript(machine: Machine, value: Instance, key: Any, node: ir.Index) -> A
     method = value.cls.lookup("__getitem__")
     if isinstance(method, FunctionValue):
         return protocols.call(machine, method, [value, key], {})
-    if value.cls.kind == "namedtuple" and isinstance(key, int):
-        return value.attrs[value.cls.fields[key][0]]
+    if value.cls.kind == "namedtuple" and isinstance(key, (int, slice)):
+        try:
+            return tuple(items_of(machine, value))[key]
+        except IndexError:
+            raise Fault("IndexError") from None
     return Unknown("subscript of Instance")
 
 
@@ -153,10 +158,25 @@ def _unary(machine: Machine, value: Instance, op: str, at: Span) -> Any:
     return protocols.call(machine, method, [value], {})
 
 
+_ORDERS = {
+    "<": ("__lt__", "__gt__"), ">": ("__gt__", "__lt__"), "<=": ("__le__", "__ge__"), ">=": ("__ge__", "__le__"),
+}  # fmt: skip
+
+
 @protocols.orders.of(Instance, rank=4)
 def _order(machine: Machine, op: str, left: Any, right: Any) -> Any:
+    name, reflected = _ORDERS[op]
+    for value, other, method in ((left, right, name), (right, left, reflected)):
+        own = value.cls.lookup(method) if isinstance(value, Instance) else None
+        if own is not None:
+            result = protocols.call(machine, own, [value, other], {})
+            if not isinstance(result, External):
+                return truth_of(machine, result, ir.Const(machine.at, None))
     if not isinstance(left, Instance) or not isinstance(right, Instance):
         return Unknown(f"comparison of {kind_of(left)} and {kind_of(right)}")
+    if left.cls is right.cls and (left.cls.kind == "namedtuple" or left.cls.options.get("order") is True):
+        sides = [tuple(value.attrs.get(n) for n, _ in value.cls.fields) for value in (left, right)]
+        return protocols.orders.entry(tuple, tuple)(machine, op, *sides)
     numbers = [v.attrs.get("value") if v.cls.kind == "enum" else None for v in (left, right)]
     unknown = Unknown("order of objects")
     a, b = (unknown if n is None else n for n in numbers)
@@ -172,26 +192,45 @@ def _as_tuple(machine: Machine, value: Any) -> tuple[Any, ...] | None:
 
 @protocols.equalities.of(Instance, rank=3)
 def _equal(machine: Machine, left: Any, right: Any) -> Any:
-    if isinstance(left, Instance) and isinstance(left.cls.lookup("__eq__"), FunctionValue):
-        return protocols.call(machine, left.cls.lookup("__eq__"), [left, right], {})
+    if left is right and not is_open(left.cls) and left.cls.lookup("__eq__") is None:
+        return True
+    for value, other in ((left, right), (right, left)):
+        own = value.cls.lookup("__eq__") if isinstance(value, Instance) else None
+        if own is not None:
+            result = protocols.call(machine, own, [value, other], {})
+            if not isinstance(result, External):
+                return result
+        elif isinstance(value, Instance) and _is_more_than_an_object(value):
+            return Unknown(f"comparison with an object of `{value.cls.name}`")
+    if isinstance(left, Instance) and isinstance(right, Instance) and left.cls.kind == right.cls.kind == "dataclass":
+        if left.cls is not right.cls or left.cls.options.get("eq") is False:
+            return left is right
+        return all_of(equal(machine, left.attrs.get(n), right.attrs.get(n)) for n, _ in left.cls.fields)
     plain = [_as_tuple(machine, value) for value in (left, right)]
     if any(isinstance(v, Instance) and v.cls.kind == "namedtuple" for v in (left, right)) and None not in plain:
         return equal(machine, *plain)
     if isinstance(left, Instance) and isinstance(right, Instance):
-        if left.cls.kind == "dataclass" and left.cls is right.cls:
-            return all_of(equal(machine, left.attrs.get(n), right.attrs.get(n)) for n, _ in left.cls.fields)
         return left is right
-    if isinstance(left, Instance) and left.cls.kind == "enum":
-        return equal(machine, left.attrs.get("value"), right) if left.cls.lookup("__int__") else False
-    return False
+    return Unknown("comparison with an object") if isinstance(right if left is None else left, External) else False
+
+
+def _is_more_than_an_object(value: Instance) -> bool:
+    """Whether an object may be equal to others by a base, as a member of an enumeration that is a text."""
+    return is_open(value.cls) or any(
+        isinstance(b, Native) and b.name != "object" for c in value.cls.mro() for b in c.bases
+    )
 
 
 @protocols.equalities.of(External, Api, rank=2)
-def _equal_names(machine: Machine, left: Any, right: Any) -> bool:
-    names = (Named, Api, External)
-    if isinstance(left, names) and isinstance(right, names):
-        return bool(left == right)
-    return False
+def _equal_names(machine: Machine, left: Any, right: Any) -> Any:
+    """A name stands for one thing; two names of what is not known may stand for the same, or for a number."""
+    names = (Named, Api)
+    if isinstance(left, (*names, External)) and isinstance(right, (*names, External)) and left == right:
+        return True
+    return False if not isinstance(left, External) and not isinstance(right, External) else Unknown(_A_NAME)
+
+
+_A_NAME = "comparison with something that is not followed"
 
 
 protocols.compared_when_identical |= {Api, External, Named, DType, SymbolicDType}

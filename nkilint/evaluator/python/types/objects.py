@@ -116,8 +116,10 @@ def instantiate(machine: Machine, cls: ClassValue, args: Args, kwargs: Keywords,
     """A new object of a class of the project."""
     if cls.kind == "enum":
         return _enum_member(machine, cls, args)
-    if cls.lookup("__new__") is not None:
-        return Unknown(f"`{cls.name}` makes its objects itself")
+    if cls.lookup("__new__") is not None or cls.lookup("__del__") is not None:
+        reason = f"`{cls.name}` makes or ends its objects itself"
+        protocols.escape(machine, [cls, *args, *kwargs.values()], reason)
+        return Unknown(reason)
     instance = Instance(cls, {})
     machine.contain(*args, *kwargs.values())
     init = cls.lookup("__init__")

@@ -7,6 +7,7 @@ from typing import Any
 
 from nkilint.base import ir
 from nkilint.base.ir import Span
+from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.evaluation import variables
 from nkilint.symbolic.integers import Sym
 from nkilint_rules.indexing.out_of_bounds import OutOfBounds
@@ -20,8 +21,8 @@ from ...state.paths import demand, is_handled
 from ...state.protocols import equal, kind_of
 from ...state.trace import AtWitness, Reach
 from ...values.choices import as_one
-from ...values.containers import MAX_ITEMS, TOO_LONG, GrowingItems, GrownItems, ListValue
-from ...values.objects import Instance
+from ...values.containers import MAX_ITEMS, TOO_LONG, DictValue, GrowingItems, GrownItems, ListValue, RangeValue
+from ...values.objects import ClassValue, FunctionValue
 from ...values.tensors import View
 from .numbers import PLAIN, bound_method
 from .ranges import place
@@ -67,11 +68,14 @@ def _symbolic_items(machine: Machine, value: ListValue) -> Any:
 # --- comparisons and arithmetic ---
 
 
+_COMPARED = "comparison of a sequence with something else"
+_OTHERS = (int, float, str, bytes, Sym, Cond, tuple, ListValue, DictValue, RangeValue, FunctionValue, ClassValue)
+
+
 @protocols.equalities.of(tuple, ListValue, rank=2)
 def _equal(machine: Machine, left: Any, right: Any) -> Any:
     if not isinstance(left, (tuple, ListValue)) or not isinstance(right, (tuple, ListValue)):
-        objects = isinstance(left, Instance) or isinstance(right, Instance)
-        return False if objects else joining.same(left, right)
+        return False if all(isinstance(v, _OTHERS) or v is None for v in (left, right)) else Unknown(_COMPARED)
     if isinstance(left, ListValue) and isinstance(right, ListValue) and left.kind != right.kind:
         return False
     shapes = isinstance(left, Sizes) or isinstance(right, Sizes) or machine.dialect != BETA1
@@ -115,7 +119,11 @@ def _repeated(machine: Machine, sequence: Any, count: Any) -> Any:
     if isinstance(count, int):
         if count * len(sequence if isinstance(sequence, tuple) else sequence.items) > MAX_ITEMS:
             return Unknown(TOO_LONG)
-        return sequence * count if isinstance(sequence, tuple) else ListValue(sequence.items * count)
+        if isinstance(sequence, tuple):
+            return sequence * count
+        items = sequence.items * count
+        kept = items if sequence.limit is None else items[max(0, len(items) - sequence.limit) :]
+        return ListValue(kept, sequence.kind, sequence.limit)
     if isinstance(count, Sym) and isinstance(sequence, ListValue) and len(sequence.items) == 1:
         index = machine.fresh_sym("k", "loop", 0, count - 1)
         return ListValue(GrownItems((), sequence.items, index, count))

@@ -9,19 +9,18 @@ from nkilint.base.ir import Span
 from nkilint_rules.words.conditions import Unknown
 
 from ...state import protocols
-from ...state.machine import Machine
+from ...state.machine import Fault, Machine
 from ...state.protocols import Args, Keywords, kind_of
 from ...values.choices import Text
 from ...values.containers import MAX_ITEMS, ListValue
-from ...values.objects import BoundMethod
-from .numbers import PLAIN
+from .numbers import PLAIN, bound_method
 from .sequences import element
 
 protocols.truths.of(str)(lambda machine, value, node: bool(value))
 protocols.lengths.of(str)(lambda machine, value: len(value))
 protocols.iterated.of(str)(lambda machine, value, at, count: list(value))
 protocols.subscripts.of(str)(element)
-protocols.attributes.of(str, Text)(lambda machine, value, name, node: BoundMethod(value, name))
+protocols.attributes.of(str, Text)(lambda machine, value, name, node: bound_method(value, str, name))
 
 
 @protocols.memberships.of(str)
@@ -42,13 +41,14 @@ def _arithmetic(machine: Machine, op: str, left: Any, right: Any, at: Span) -> A
     return Text() if op in ("%", "+", "*") else Unknown("operation on strings")
 
 
-_METHODS = frozenset(
+_TEXTS = frozenset(
     {
-        "upper", "lower", "strip", "lstrip", "rstrip", "startswith", "endswith", "replace", "split", "join", "title",
-        "capitalize", "isdigit", "find", "count", "zfill",
+        "capitalize", "casefold", "center", "expandtabs", "format", "join", "ljust", "lower", "lstrip", "removeprefix",
+        "removesuffix", "replace", "rjust", "rstrip", "strip", "swapcase", "title", "upper", "zfill",
     }
 )  # fmt: skip
-_NO_TEXT = frozenset({"startswith", "endswith", "isdigit", "find", "count", "split"})
+"""Methods that give a text whatever the string is."""
+_OPEN = frozenset({"encode", "format", "format_map", "maketrans", "translate"})
 
 
 @protocols.methods.of(str, Text)
@@ -57,18 +57,24 @@ def _method(machine: Machine, receiver: Any, name: str, args: Args, kwargs: Keyw
     texts = all(
         isinstance(a, (str, int, tuple)) or (isinstance(a, list) and all(isinstance(i, str) for i in a)) for a in plain
     )
-    if isinstance(receiver, str) and name in _METHODS and texts and not kwargs and _is_short(receiver, name, plain):
-        result = getattr(receiver, name)(*plain)
+    if isinstance(receiver, str) and name not in _OPEN and texts and not kwargs and _is_short(receiver, name, plain):
+        try:
+            result = getattr(receiver, name)(*plain)
+        except ValueError:
+            raise Fault("ValueError") from None
         return ListValue(result) if isinstance(result, list) else result
-    return Unknown("method of a string that is not known") if name in _NO_TEXT else Text()
+    return Text() if name in _TEXTS else Unknown("method of a string that is not known")
+
+
+_PADDING = frozenset({"center", "expandtabs", "ljust", "rjust", "zfill"})
 
 
 def _is_short(receiver: str, method: str, args: list[Any]) -> bool:
     """Whether what a method makes of a string is not too long to be written out."""
-    most = len(receiver) + 1 if method in ("join", "replace", "zfill") else 0
+    most = len(receiver) + 1 if method in ("join", "replace", *_PADDING) else 0
     for argument in args:
         if isinstance(argument, int):
-            most = max(most, argument) if method == "zfill" else most
+            most = max(most, argument) if method in _PADDING else most
         elif isinstance(argument, str):
             most *= len(argument) + 1
         elif isinstance(argument, list):
