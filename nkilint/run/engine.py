@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from nkilint.base.findings import (
@@ -62,8 +64,22 @@ def check(
         return verify_or_fail(session, kernel, launches.get(id(kernel.function), []))
 
     setting = Setting(project, modules, kernels, session.inner_places, options, progress or _silent)
-    session.outcomes += runner(setting, chosen, verify)
+    with _kept():
+        session.outcomes += runner(setting, chosen, verify)
     return session.report()
+
+
+@contextmanager
+def _kept() -> Iterator[None]:
+    """Within it, what is there by now is not looked through for garbage."""
+    if gc.get_freeze_count():  # it is somebody else's to thaw
+        yield
+        return
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
 
 
 def _silent(done: int, total: int, what: str) -> None:

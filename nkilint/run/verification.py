@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -50,6 +51,7 @@ from .outcome import Outcome
 from .requests import request_for
 from .session import Session
 
+LITTER = 100_000  # objects for which it is worth while to look
 MAX_INSTANCES = 12  # launches of one kernel that are verified
 MAX_VARIANTS = 4  # parameters of a kernel that are given another value than their default
 MAX_VARIED = 2000  # events of a kernel that is evaluated for such values
@@ -65,6 +67,14 @@ def verify_or_fail(session: Session, kernel: Kernel, launches: list[Launch]) -> 
         return Outcome(kernel.function.at, None, faults=(_failure(kernel, told(fault)),))
     finally:
         verification.prover.rest()
+        _tidy()
+
+
+def _tidy() -> None:
+    """Free what a large kernel leaves behind: it goes round in circles, and waits long to be found."""
+    young, older, _ = gc.get_count()
+    if older or young > LITTER:
+        gc.collect()
 
 
 def _failure(kernel: Kernel, fault: str) -> Diagnostic:
