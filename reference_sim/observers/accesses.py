@@ -44,6 +44,10 @@ class Record:
         self.loop, self.started = loop, 0
         self.histories: dict[int, History] = {}
 
+    def iterate(self, clock: int) -> None:
+        """Its next iteration begins."""
+        self.started = clock
+
     def note(self, storage: Storage, access: Access) -> None:
         """Note an access of the present iteration."""
         history = self.histories.get(id(storage))

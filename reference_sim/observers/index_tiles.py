@@ -17,7 +17,7 @@ class IndexTiles(Observer):
     """Looks at the subscripts of operands, and of what is assigned."""
 
     def began(self, operands: Operands | None) -> None:
-        if operands is None:
+        if operands is None or not operands.plan.indirect:
             return
         for name, _, _ in operands.entry.roles:
             value = operands.arguments.get(name)

@@ -16,6 +16,9 @@ class Notes(Protocol):
 
     loop: Loop
 
+    def iterate(self, clock: int) -> None:
+        """Its next iteration begins."""
+
 
 N = TypeVar("N", bound=Notes)
 
@@ -32,10 +35,6 @@ class LoopObserver(Observer, ABC, Generic[N]):
         """What to note of a loop that begins; None where it is of no concern."""
 
     @abstractmethod
-    def next_iteration(self, notes: N) -> None:
-        """The next iteration of a loop begins."""
-
-    @abstractmethod
     def judge(self, notes: N) -> None:
         """Judge a loop that ran out of iterations."""
 
@@ -49,7 +48,7 @@ class LoopObserver(Observer, ABC, Generic[N]):
     def iterated(self, loop: Loop) -> None:
         for notes in self.loops:
             if notes.loop is loop:
-                self.next_iteration(notes)
+                notes.iterate(self.program.clock)
 
     def loop_ended(self, loop: Loop, completed: bool) -> None:
         for notes in [notes for notes in self.loops if notes.loop is loop]:

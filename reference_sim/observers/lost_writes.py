@@ -140,9 +140,6 @@ class LostWrites(LoopObserver[Account]):
     def notes_of(self, loop: Loop) -> Account | None:
         return Account(loop, self.program.clock, self.loops) if loop.ordered else None
 
-    def next_iteration(self, account: Account) -> None:
-        account.iterate(self.program.clock)
-
     def judge(self, account: Account) -> None:
         """What each of its iterations overwrote is lost, if anything reads there."""
         for (_, statement), losing in account.losing.items():

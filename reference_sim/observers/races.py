@@ -69,9 +69,6 @@ class Races(LoopObserver[Record]):
     def notes_of(self, loop: Loop) -> Record | None:
         return Record(loop) if loop.independent else None
 
-    def next_iteration(self, record: Record) -> None:
-        record.started = self.program.clock
-
     def judge(self, record: Record) -> None:
         for history in record.histories.values():
             judge(record.loop, history)

@@ -23,6 +23,7 @@ from reference_sim.machine.dtypes import stored_type
 from reference_sim.machine.frameworks import kind_of
 from reference_sim.machine.program import Program
 from reference_sim.report.wording import complain, name_of
+from reference_sim.tensors.access import DynamicAccess
 from reference_sim.tensors.tensor import Tensor
 
 from . import checks
@@ -57,6 +58,7 @@ class Plan:
     effects: Effects = NOTHING
     partial: bool = False  # whether only some partitions of an operand are written
     reads: tuple[tuple[str, str, bool], ...] = ()  # operands that are read: their names, roles, and whether lists
+    indirect: bool = False  # whether elements of an operand are chosen by values that are known at run time
 
 
 class Misfit(TypeError):
@@ -135,8 +137,9 @@ class Entry:
         partial = any(written.partitions is not None for written in effects.writes.values())
         reads = tuple((n, effects.role(n, role), many) for n, role, many in self.roles if n in effects.reads)
         return Plan(
-            names, call.result, tile, broken, implicit, self._opaque(arguments, effects), effects, partial, reads
-        )
+            names, call.result, tile, broken, implicit, self._opaque(arguments, effects), effects, partial, reads,
+            any(isinstance(v, Tensor) and type(v.access) is DynamicAccess for v in arguments.values()),
+        )  # fmt: skip
 
     def _effects(self, call: Call) -> Effects:
         """What the call does, as far as that is documented."""

@@ -32,13 +32,17 @@ def _load_numerics() -> None:
 
 def function_for(entry: Entry) -> Callable[..., Any]:
     """The operation as a kernel calls it, or passes it as an operator."""
-    gives_handle = entry.dialect == NKI and entry.name.startswith("isa.")
-    handle = NkiInstruction() if gives_handle else None
+    handle = NkiInstruction()
 
     def operation(*args: Any, **kwargs: Any) -> Any:
+        return run(entry, args, kwargs)
+
+    def instruction(*args: Any, **kwargs: Any) -> Any:
         value = run(entry, args, kwargs)
         return handle if value is None else value
 
+    if entry.dialect == NKI and entry.name.startswith("isa."):
+        operation = instruction
     operation.__name__ = operation.__qualname__ = entry.operation.leaf
     operation.operator_name = entry.name  # type: ignore[attr-defined]
     return operation
