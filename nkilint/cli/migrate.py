@@ -34,7 +34,7 @@ def run(arguments: argparse.Namespace) -> int:
         replace(options, nki_version=""),
         before,
         after,
-        verified=arguments.verify,
+        verified=arguments.verify and bool(options.confirm),
         strict=arguments.strict,
         jobs=effort.jobs(arguments),
     )

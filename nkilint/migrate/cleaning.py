@@ -1,10 +1,12 @@
-"""Takes away what a rewrite has left without use: index grids, masks, statements that became empty."""
+"""Takes away what a rewrite has left without use: index grids and masks that nothing reads any more."""
 
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
-from nkilint.fixes.edits import Edit, applied
+from nkilint.base.trees import Function
+from nkilint.fixes.edits import applied
 
 from .source import Source
 
@@ -13,24 +15,28 @@ Grids = frozenset[tuple[str, str]]
 
 
 def without_unused_grids(source: Source, grids: Grids) -> str:
-    """The text without assignments to names of `grids` that nothing reads."""
-    while True:
-        edits = list(_unused(source, grids))
-        if not edits:
-            return source.text
-        source = Source(source.path, applied(edits[:1], source.text))
+    """The text without assignments to names of `grids` that nothing else comes to read."""
+    unused = [
+        statement
+        for function in ast.walk(source.tree)
+        if isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef))
+        for statement in _unused(function, {name for owner, name in grids if owner == function.name})
+    ]
+    return applied([source.removal(s) for s in unused], source.text) if unused else source.text
 
 
-def _unused(source: Source, grids: Grids) -> list[Edit]:
-    found = []
-    for function in ast.walk(source.tree):
-        if not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            continue
-        read = [n.id for n in ast.walk(function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)]
-        for statement in ast.walk(function):
-            if isinstance(statement, ast.Assign):
-                names = {n.id for t in statement.targets for n in ast.walk(t) if isinstance(n, ast.Name)}
-                known = {name for owner, name in grids if owner == function.name}
-                if names and names <= known and not names & set(read):
-                    found.append(source.removal(statement))
-    return found
+def _unused(function: Function, grids: set[str]) -> Iterator[ast.stmt]:
+    made = [s for s in ast.walk(function) if isinstance(s, ast.Assign) and (n := _names(s, ast.Store)) and n <= grids]
+    inside = {id(node) for statement in made for node in ast.walk(statement)}
+    needed = {
+        n.id
+        for n in ast.walk(function)
+        if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load) and id(n) not in inside
+    }
+    while more := {n for s in made if _names(s, ast.Store) & needed for n in _names(s, ast.Load)} - needed:
+        needed |= more
+    yield from (s for s in made if not _names(s, ast.Store) & needed)
+
+
+def _names(node: ast.AST, context: type[ast.expr_context]) -> set[str]:
+    return {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, context)}

@@ -71,7 +71,7 @@ def verify(
 
     def piece(run: Run, each: Verified, given: Inputs) -> None:
         for trial in given.trials:
-            _compare(each, trial, run, quiet, roots[each.file], names[each.file], texts)
+            _compare(each, trial, run, options, roots[each.file], names[each.file], texts)
 
     work = [lambda run, e=each: piece(run, e, inputs[e.file, e.kernel]) for each in found]
     in_parallel(work, jobs)
@@ -138,7 +138,7 @@ def _task(
         memory=options.confirm_memory << 20,
         seconds=float(options.confirm_seconds),
         contained=options.confirm == "sandboxed",
-        texts=True,
+        texts=options.exception_texts,
         results=True,
         overlay=overlay,
     )
@@ -177,7 +177,7 @@ def difference(old: Sequence[Held], new: Sequence[Held]) -> str:
         if a.digest == b.digest:
             continue
         x, y = a.values(), b.values()
-        bound = _CLOSE.get(a.dtype, 0.0)
+        bound = _CLOSE.get(a.dtype, _CLOSE["float32"] if a.dtype.startswith("float") else 0.0)
         with np.errstate(all="ignore"):
             scale = np.maximum(np.maximum(np.abs(x), np.abs(y)), np.nanmax(np.abs(x), initial=0.0) * 1e-2)
             far = ~((np.abs(x - y) <= bound * scale) | (x == y) | (np.isnan(x) & np.isnan(y)))
