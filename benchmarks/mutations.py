@@ -298,20 +298,6 @@ def _index_value(function: ast.FunctionDef) -> Iterator[Change]:
             yield _at(value.value, f"{value.value.value} - 200")
 
 
-@operator("tail of one axis")
-def _tail(function: ast.FunctionDef) -> Iterator[Change]:
-    """An assertion on a size of one axis is taken back."""
-    for node in function.body:
-        if isinstance(node, ast.Assert) and isinstance(node.test, ast.BoolOp):
-            for part in node.test.values:
-                if (
-                    isinstance(part, ast.Compare)
-                    and isinstance(part.left, ast.BinOp)
-                    and ast.unparse(part).endswith("== 0")
-                ):
-                    yield _at(part, "True")
-
-
 # --- what runs as Python and is rejected by the compiler of `nki` ---
 
 

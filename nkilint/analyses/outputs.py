@@ -31,23 +31,23 @@ def check_outputs(analysis: Analysis) -> None:
     """State what holds for every tensor that is handed back, on each path that returns."""
     returns = [(n, e) for n, e in enumerate(analysis.run.trace.events) if e.kind == "return"]
     for number, event in returns:
-        for base in _returned(event):
-            _written(analysis, base, event.site, number)
+        for base, when in _returned(event):
+            _written(analysis, base, with_facts(event.site, [when]), number)
     if returns:
         last = returns[-1][1]
         for base in _output_parameters(analysis):
             _written(analysis, base, replace(last.site, loops=()), len(analysis.run.trace.events))
 
 
-def _returned(event: Event) -> Iterator[Declaration]:
-    """The tensors made in HBM that the event hands back, each once; a choice between several is left to its sources."""
+def _returned(event: Event) -> Iterator[tuple[Declaration, Any]]:
+    """The tensors made in HBM that the event hands back, each once, and when it is that one which is meant."""
     seen: set[int] = set()
     for access in event.accesses:
         for view, sure in real_views(access.view):
             base = view.base
             if base.kind == "allocation" and base.memory == HBM and sure and not base.loops and id(base) not in seen:
                 seen.add(id(base))
-                yield base
+                yield base, view.when
 
 
 def _output_parameters(analysis: Analysis) -> Iterator[Declaration]:

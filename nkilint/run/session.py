@@ -91,7 +91,7 @@ class Session:
     def launches(self, kernels: Sequence[Kernel]) -> dict[int, list[Launch]]:
         """Calls of kernels in the host code of the files read, by the kernel's definition."""
         names = frozenset(k.function.name for k in kernels)
-        definitions = {id(k.function) for k in kernels}
+        definitions = {id(k.function) for k in kernels if k.kind != "implicit"}
         found: dict[int, list[Launch]] = {}
         for module in self.read_modules.values():
             start_afresh()

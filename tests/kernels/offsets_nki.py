@@ -229,3 +229,14 @@ def in_range_in_a_loop(a):
     for i in range(4):
         nisa.dma_copy(dst=output[i], src=a.select(0, index(3 - i)))
     return output
+
+
+# nkilint: a: float32[128, 512]
+@nki.jit
+def rows_of_another_axis(a):
+    output = result(columns=64)
+    nisa.dma_copy(
+        dst=output,
+        src=a.ap(pattern=[[512, 128], [1, 64]], vector_offset=places(128), indirect_dim=1),  # expect: NKI306
+    )
+    return output

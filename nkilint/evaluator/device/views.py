@@ -221,7 +221,7 @@ def _access_pattern(
     if call.scalar_offset is not None or call.vector_offset is not None:
         where: Any = machine.fresh_sym("index", "runtime", None, None, "an offset held in a tensor")
         bound = Bound(reach, total, 0, pattern, tensor, at, pattern=True, added=True)
-        bounds = _with_offset(machine, view, call, bound, new[0] * call.pattern[0][0], at)
+        bounds = _with_offset(machine, view, call, bound, new[0] * call.pattern[0][0], at, spans)
         dynamic = (*view.dynamic, *dynamic)
         return View(view.base, shape, (where,), result.dtype, (total,), bounds=bounds, dynamic=dynamic)
     problem = ""
@@ -237,12 +237,17 @@ def _access_pattern(
     )
 
 
-def _with_offset(machine: Machine, view: View, call: Call, static: Bound, leading: Any, at: Span) -> tuple[Bound, ...]:
+def _with_offset(
+    machine: Machine, view: View, call: Call, static: Bound, leading: Any, at: Span, spans: Spans
+) -> tuple[Bound, ...]:
     """What a pattern has to satisfy whose offset, one for all or one for each step of the first pair, stands in a tile:
     `static` where that is 0, and at the ends of what it may be where both are known to be among its values."""
     offset, dim = call.scalar_offset, call.indirect_dim
     if call.vector_offset is not None:
         offset, static = call.vector_offset, replace(static, reach=static.reach - leading)
+    if call.vector_offset is not None and isinstance(dim, int) and dim != 0:
+        index = spans.get("vector_offset", at)
+        machine.need(IndirectIndex.message(index=index, operation="ap", where="axis 0"), False, at)
     if not isinstance(dim, int) or isinstance(static.reach, Unknown):
         return ()
     step = product(view.shape[dim + 1 :])
