@@ -121,11 +121,12 @@ class ObligationCount:
 
 @dataclass(frozen=True, slots=True)
 class UnknownObligation:
-    """An obligation that was neither proved nor refuted, and why."""
+    """An obligation that was neither proved nor refuted, and why; row 0 is the kernel as a whole."""
 
     code: str
     row: int
     reason: str
+    file: str
 
 
 @dataclass(frozen=True, slots=True)

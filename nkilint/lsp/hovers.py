@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from nkilint.base.findings import KernelReport
+from nkilint.base.findings import KernelReport, UnknownObligation
 from nkilint.base.ir import Span
 from nkilint.base.serial import restored
 from nkilint.report.pages import page
@@ -71,9 +72,14 @@ def _kernel(kernel: KernelReport) -> str:
     parts += _list("Called as", instances)
     if kernel.memory is not None and (most := on_chip(kernel.memory)):
         parts.append(f"On chip at most, in a partition: {most}")
-    reasons = dict.fromkeys(f"line {u.row}: {u.code}: {u.reason}" for u in kernel.unknown)
+    reasons = dict.fromkeys(f"{_place(kernel, u)}: {u.code}: {u.reason}" for u in kernel.unknown)
     parts += _list("Not known", list(reasons))
     return "\n\n".join(parts)
+
+
+def _place(kernel: KernelReport, unknown: UnknownObligation) -> str:
+    elsewhere = unknown.file not in ("", kernel.file)
+    return f"{Path(unknown.file).name}:{unknown.row}" if elsewhere else f"line {unknown.row}"
 
 
 def _list(title: str, items: list[str]) -> list[str]:

@@ -100,6 +100,8 @@ def _kernel(kernel: KernelReport, folder: Path) -> KernelEntry:
         contract=kernel.contract,
         assumptions=kernel.assumptions,
         obligations=_obligations(kernel),
-        unknown=tuple(UnknownEntry(u.code, u.row, u.reason) for u in kernel.unknown),
+        unknown=tuple(
+            UnknownEntry(u.code, shown_path(u.file or kernel.file, folder), u.row, u.reason) for u in kernel.unknown
+        ),
         instances=tuple(InstanceEntry(dict(i.inputs), i.verdict) for i in kernel.instances),
     )

@@ -46,7 +46,7 @@ def explanation(kernel: KernelReport, folder: Path, style: Style, findings: Iter
         _section(style, "Assumptions", kernel.assumptions),
         _section(style, "Instances", _instances(kernel, folder)),
         _obligations(kernel, style),
-        _section(style, "Unknown", _unknown(kernel)),
+        _section(style, "Unknown", _unknown(kernel, folder)),
     ]
     return "\n".join(part for part in parts if part)
 
@@ -96,18 +96,25 @@ def _instances(kernel: KernelReport, folder: Path) -> list[str]:
     return lines
 
 
-def _unknown(kernel: KernelReport) -> list[str]:
+def _unknown(kernel: KernelReport, folder: Path) -> list[str]:
     """The open obligations; a reason is given once for each line, with the rules that it leaves open."""
-    counts: dict[tuple[int, str], Counter[str]] = {}
-    for row in {u.row for u in kernel.unknown}:
-        here = [u for u in kernel.unknown if u.row == row]
+    counts: dict[tuple[str, int, str], Counter[str]] = {}
+    for place in {(u.file, u.row) for u in kernel.unknown}:
+        here = [u for u in kernel.unknown if (u.file, u.row) == place]
         root = roots(u.reason for u in here)
         for open_ in here:
-            counts.setdefault((row, root[open_.reason]), Counter())[open_.code] += 1
+            counts.setdefault((*place, root[open_.reason]), Counter())[open_.code] += 1
+    in_order = sorted(counts.items(), key=lambda item: (item[0][0] not in ("", kernel.file), *item[0]))
     return [
-        f"{f'line {row}' if row else 'everywhere'}: {_codes(codes)}: {reason}"
-        for (row, reason), codes in sorted(counts.items(), key=lambda item: item[0])
+        f"{_place(kernel, file, row, folder)}: {_codes(codes)}: {reason}" for (file, row, reason), codes in in_order
     ]
+
+
+def _place(kernel: KernelReport, file: str, row: int, folder: Path) -> str:
+    """Where an obligation stands; the file is given where it is not the kernel's."""
+    if not row:
+        return "everywhere"
+    return f"line {row}" if file in ("", kernel.file) else f"{shown_path(file, folder)}:{row}"
 
 
 def _codes(counts: Mapping[str, int]) -> str:

@@ -81,7 +81,8 @@ class UnknownEntry:
     """A condition that was neither proved nor refuted."""
 
     code: Annotated[str, "the rule"]
-    row: Annotated[int, "line"]
+    filename: Annotated[str, "as in a diagnostic; a helper may stand in another file than the kernel"]
+    row: Annotated[int, "line; 0 for the kernel as a whole"]
     reason: Annotated[str, "what the analysis does not know"]
 
 

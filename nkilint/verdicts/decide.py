@@ -83,16 +83,16 @@ def decide_run(
             _leave_open(result, settled.obligation, run.trace.failed(fault))
         result.in_order &= settled.decision.verdict is Verdict.PROVED or settled.obligation.advises
     if run.trace.stopped:
-        result.unknown.append(UnknownObligation(IncompleteAnalysis.code, 0, run.trace.stopped))
+        result.unknown.append(UnknownObligation(IncompleteAnalysis.code, 0, run.trace.stopped, ""))
         result.counts["unknown"] += 1
     if run.rejected is not None and not run.never:
         at = (*run.rejected.site.callers, run.rejected.test.at)[0]
         reason = f"its own assertion on line {at.row} rejects every input that was tried"
-        result.unknown.append(UnknownObligation(IncompleteAnalysis.code, run.rejected.test.at.row, reason))
+        result.unknown.append(UnknownObligation(IncompleteAnalysis.code, at.row, reason, at.file))
         result.counts["unknown"] += 1
     if not result.unknown and not any(event.kind in _ON_DEVICE for event in run.trace.events):
         reason = "nothing that it does on the device could be followed"
-        result.unknown.append(UnknownObligation(IncompleteAnalysis.code, 0, reason))
+        result.unknown.append(UnknownObligation(IncompleteAnalysis.code, 0, reason, ""))
         result.counts["unknown"] += 1
     preconditions = [j.decision.precondition for j in result.conditional if j.decision.precondition is not None]
     if preconditions:
@@ -142,5 +142,6 @@ def _count(result: Decisions, obligation: Obligation, decision: Decision, proofs
 
 
 def _leave_open(result: Decisions, obligation: Obligation, reason: str) -> None:
+    at = obligation.site.at
     result.counts["unknown"] += 1
-    result.unknown.append(UnknownObligation(obligation.rule.code, obligation.site.at.row, reason))
+    result.unknown.append(UnknownObligation(obligation.rule.code, at.row, reason, at.file))

@@ -123,14 +123,27 @@ def test_the_json_page_names_every_key() -> None:
 
 def test_an_explanation_gives_each_reason_once_for_a_line() -> None:
     open_ = [
-        UnknownObligation("NKI301", 3, "`f` is not followed"),
-        UnknownObligation("NKI701", 3, "result of `load`: `f` is not followed"),
-        UnknownObligation("NKI301", 3, "`f` is not followed"),
-        UnknownObligation("NKI702", 4, "result of `load`: `f` is not followed"),
+        UnknownObligation("NKI301", 3, "`f` is not followed", ""),
+        UnknownObligation("NKI701", 3, "result of `load`: `f` is not followed", ""),
+        UnknownObligation("NKI301", 3, "`f` is not followed", ""),
+        UnknownObligation("NKI702", 4, "result of `load`: `f` is not followed", ""),
     ]
     text = explanation(replace(KERNELS[0], unknown=tuple(open_)), FOLDER, Style())
     assert text[text.index("Unknown\n") :].splitlines() == [
         "Unknown",
         "  line 3: NKI301 (2 times), NKI701: `f` is not followed",
         "  line 4: NKI702: result of `load`: `f` is not followed",
+    ]
+
+
+def test_an_explanation_names_the_file_of_a_helper() -> None:
+    open_ = [
+        UnknownObligation("NKI301", 3, "`f` is not followed", str(FOLDER / "helpers.py")),
+        UnknownObligation("NKI101", 9, "`g` is not followed", KERNELS[0].file),
+    ]
+    text = explanation(replace(KERNELS[0], unknown=tuple(open_)), FOLDER, Style())
+    assert text[text.index("Unknown\n") :].splitlines() == [
+        "Unknown",
+        "  line 9: NKI101: `g` is not followed",
+        "  helpers.py:3: NKI301: `f` is not followed",
     ]

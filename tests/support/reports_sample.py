@@ -96,8 +96,8 @@ KERNELS = (
         verdict="incomplete",
         obligations=ObligationCount(proved=1, unknown=2),
         unknown=(
-            UnknownObligation("NKI301", 3, "`f` comes from a module that is not among the files given"),
-            UnknownObligation("NKI301", 3, "`f` comes from a module that is not among the files given"),
+            UnknownObligation("NKI301", 3, "`f` comes from a module that is not among the files given", ""),
+            UnknownObligation("NKI301", 3, "`f` comes from a module that is not among the files given", ""),
         ),
         proofs=(
             Proof("NKI101", 3, "partitions of `y` <= 128", "proved", "constant"),
