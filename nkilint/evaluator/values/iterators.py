@@ -8,7 +8,7 @@ from typing import Any
 
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 
-from .cells import MISSING, Cell
+from .cells import MISSING, Attributes, Cell
 from .containers import DictValue
 
 Symbolic = tuple[Any, Callable[[Any], Any]]  # how many items, and the item at a position
@@ -36,7 +36,7 @@ class IteratorValue:
     ) -> None:
         self.advance, self.parts, self.whole = advance, parts, whole
         self.prepare: Callable[[Any, bool], None] = lambda machine, entirely: None
-        self.cell = Cell(state)
+        self.cell = Attributes(state, lambda name: None)  # what it lacks has been seen to be lacking
 
     @property
     def is_over(self) -> bool:

@@ -235,7 +235,11 @@ def bind(machine: Machine, found: Any, receiver: Any) -> Any:
     if isinstance(found, FunctionValue):
         return BoundMethod(receiver, found)
     if isinstance(found, Instance) and found.cls.kind in ("property", "cached_property"):
-        return protocols.call(machine, found.attrs["getter"], [receiver], {})
+        getter = found.attrs["getter"]
+        value = protocols.call(machine, getter, [receiver], {})
+        if found.cls.kind == "cached_property" and isinstance(receiver, Instance):
+            machine.set(receiver.attrs, getter.name, value)
+        return value
     if isinstance(found, Instance) and found.cls.kind == "staticmethod":
         return found.attrs["getter"]
     if isinstance(found, Instance) and found.cls.kind == "classmethod":
