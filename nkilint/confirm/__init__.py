@@ -274,6 +274,8 @@ def _argument(value: Any) -> str:
     ((kind, content),) = value.items()
     if kind == "array":
         return f"{content[0]}[{', '.join(map(str, content[1]))}]"
+    if kind == "member":
+        return ".".join(content)
     if isinstance(content, list):
         return f"[{', '.join(_argument(item) for item in content)}]"
     return str(content)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -20,16 +20,19 @@ class NoInput(Exception):
     """An argument that cannot be made; the text says why."""
 
 
-def made(arguments: Mapping[str, Any], dtype: str, truth: bool) -> dict[str, Any]:
-    """The arguments; what has no dtype gets `dtype`, a truth value that nothing fixes is `truth`."""
+def made(
+    arguments: Mapping[str, Any], dtype: str, truth: bool, named: Callable[[str], Any] = lambda name: None
+) -> dict[str, Any]:
+    """The arguments; what has no dtype gets `dtype`, a truth value that nothing fixes is `truth`; `named` gives what
+    the kernel's file calls so."""
     smallest = min((n for a in arguments.values() for n in sizes(a) if n > 1), default=1)
-    maker = _Maker(dtype, truth, smallest)
+    maker = _Maker(dtype, truth, smallest, named)
     return {name: maker.value(name, argument) for name, argument in arguments.items()}
 
 
 class _Maker:
-    def __init__(self, dtype: str, truth: bool, smallest: int) -> None:
-        self.dtype, self.truth, self.smallest = dtype, truth, smallest
+    def __init__(self, dtype: str, truth: bool, smallest: int, named: Callable[[str], Any]) -> None:
+        self.dtype, self.truth, self.smallest, self.named = dtype, truth, smallest, named
         self.made = 0
 
     def value(self, name: str, argument: Any) -> Any:
@@ -50,6 +53,8 @@ class _Maker:
             return _named(content)
         if kind == "either":
             return self.truth
+        if kind == "member":
+            return getattr(self.named(content[0]), content[1])
         raise NoInput(f"`{name}` is not known: {content}")
 
     def _array(self, dtype: str, sizes: list[int]) -> Any:

@@ -43,7 +43,7 @@ def run(task: Task) -> Account:
     problem, observation, exceeded = "", None, ""
     try:
         function = _kernel(task, sources)
-        arguments = _arguments(task, {**task.trial.arguments, **_positional(task)})
+        arguments = _arguments(task, {**task.trial.arguments, **_positional(task)}, sources)
     except (NoInput, CannotHoist) as error:
         problem = str(error)
     except ImportError as error:
@@ -83,7 +83,7 @@ def _kernel(task: Task, sources: Sources) -> Callable[..., Any]:
     if trial.outer:
         names = hoist(sources.tree(trial.file), trial.file, trial.outer, trial.function)
         around = {n: trial.around.get(n, {"unknown": f"it belongs to `{trial.outer[-1]}`"}) for n in names}
-        arguments = _arguments(task, around)
+        arguments = _arguments(task, around, sources)
         function = getattr(sources.load(task.module, trial.file), MADE)(**arguments)
     else:
         function = getattr(sources.load(task.module, trial.file), trial.function)
@@ -96,8 +96,14 @@ def _positional(task: Task) -> dict[str, Any]:
     return {str(number): value for number, value in enumerate(task.trial.positional)}
 
 
-def _arguments(task: Task, wanted: Mapping[str, Any]) -> dict[str, Any]:
-    return made(wanted, task.dtype, task.truth)
+def _arguments(task: Task, wanted: Mapping[str, Any], sources: Sources) -> dict[str, Any]:
+    def named(name: str) -> Any:
+        try:
+            return getattr(sys.modules.get(task.module) or sources.load(task.module, task.trial.file), name)
+        except AttributeError:
+            raise NoInput(f"the file of the kernel has no `{name}`") from None
+
+    return made(wanted, task.dtype, task.truth, named)
 
 
 def _observed(task: Task, function: Callable[..., Any], arguments: dict[str, Any], budget: Budget) -> Any:

@@ -14,7 +14,7 @@ from nkilint.evaluator.values.containers import DictValue, ListValue
 from nkilint.evaluator.values.dtypes import SymbolicDType
 from nkilint.evaluator.values.host import HostArray
 from nkilint.evaluator.values.inputs import InputTensor
-from nkilint.evaluator.values.objects import Api, External
+from nkilint.evaluator.values.objects import Api, External, Instance, SomeMember
 from nkilint.evaluator.values.substitution import in_value
 from nkilint.prover import Prover
 from nkilint.symbolic.atoms import Var
@@ -167,6 +167,11 @@ class _Giver:
             return {"dict": {k: self.given(v) for k, v in value.items.items()}}
         if isinstance(value, Opaque):
             return {"either": value.name}
+        if isinstance(value, SomeMember):
+            position = self._number(in_value(value.position, {}))
+            return self.given(value.members[position or 0])
+        if isinstance(value, Instance) and value.cls.kind == "enum":
+            return {"member": [value.cls.name, value.attrs["name"]]}
         return {"unknown": value.reason if isinstance(value, Unknown) else f"a {type(value).__name__}"}
 
     def _input(self, tensor: InputTensor) -> Any:

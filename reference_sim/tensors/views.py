@@ -294,6 +294,8 @@ def ap(
     first = element_offset(tensor) * tensor.element.itemsize // base.element.itemsize if offset is None else offset
     steps = [int(step) for step, _ in pattern]
     counts = tuple(int(count) for _, count in pattern)
+    if vector_offset is not None and indirect_dim != 0:
+        complain(IndirectIndex.message(index=name_of(vector_offset.storage), operation="ap", where="axis 0"))
     if scalar_offset is not None or vector_offset is not None:
         ratio = tensor.element.itemsize / base.element.itemsize
         scale = int(element_strides(tensor)[indirect_dim] * ratio)

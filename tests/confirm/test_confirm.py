@@ -288,7 +288,7 @@ def test_output_parameters_are_to_be_written(tmp_path: Path) -> None:
     found = confirmed(tmp_path, "import numpy as np\n" + HEAD + EARLY)
     told = [(d.code, d.confirmation, d.confirmation_reason) for d in found]
     assert any(code in ("NKI702", "NKI703") for code, _, _ in told), told
-    assert {confirmation for _, confirmation, _ in told} == {"confirmed"}, told
+    assert {confirmation for code, confirmation, _ in told if code != "NKI709"} == {"confirmed"}, told
 
 
 def test_runs_end_when_all_was_seen(tmp_path: Path) -> None:
@@ -465,7 +465,7 @@ def test_explain_shows_what_happens_outside_of_the_contract(
     _, _, rest = capsys.readouterr().out.partition("Outside of the contract\n")
     condition, evidence = rest.splitlines()[:2]
     assert condition.startswith("  rows % 128 == 0: examples/findings/dataflow_neuronxcc.py:28:")
-    assert evidence.startswith("    with x=[1, 512], element (0, 0); confirmed by the reference simulator")
+    assert evidence.startswith("    with x=[129, 512], element (128, 0); confirmed by the reference simulator")
 
 
 PREPARED = """

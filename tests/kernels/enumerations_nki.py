@@ -66,13 +66,13 @@ def branches_on_a_member(x, plan: Plan):
 
 
 @nki.jit
-def member_without_a_branch(x, plan: Plan):
+def member_without_a_branch(x, width: Width):
     assert x.shape == (128, 512)
     output = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
     tile = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.sbuf)
-    if plan.width == Width.NARROW:
+    if width == Width.NARROW:
         nisa.dma_copy(dst=tile, src=x)
-    elif plan.width == Width.WIDE:
+    elif width == Width.WIDE:
         nisa.dma_copy(dst=tile, src=x)
-    nisa.dma_copy(dst=output, src=tile)  # expect-warning: NKI701 plan.width != Width.MIDDLE
+    nisa.dma_copy(dst=output, src=tile)  # expect-warning: NKI701 width != Width.MIDDLE
     return output

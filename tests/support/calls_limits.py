@@ -98,7 +98,7 @@ LIMITS: list[tuple[str, Call, str | None, str, Call]] = [
         "NKI104",
         call("language.zeros", (128, 513), F32, buffer=BUFFER["psum"]),
         None,
-        "PSUM tile [128, 513] takes 2052 bytes in each partition; a bank of trn2 has 2048",
+        "PSUM tile [128, 513] takes 2052 bytes in each partition; a bank of trn2 has 2048 (documented, not enforced)",
         call("language.zeros", (128, 2, 256), F32, buffer=BUFFER["psum"]),
     ),
     (
@@ -119,7 +119,7 @@ LIMITS: list[tuple[str, Call, str | None, str, Call]] = [
         "NKI105",
         call("language.zeros", (128,), F32),
         None,
-        "tile [128] in SBUF has rank 1; an on-chip tile has at least 2 dimensions",
+        "tile [128] in SBUF has rank 1; an on-chip tile has at least 2 dimensions (documented, not enforced)",
         call("language.zeros", (128, 1), F32),
     ),
     (
