@@ -12,6 +12,7 @@ from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.evaluation import variables
 from nkilint.symbolic.integers import Sym, sym
 from nkilint_rules.words.conditions import Unknown
+from nkilint_rules.words.memory import HBM
 
 from ..findings import Analysis
 
@@ -43,7 +44,8 @@ def highest_asked(analysis: Analysis) -> Any:
 
 def shared_tensors(analysis: Analysis) -> list[Declaration]:
     """The tensors in HBM that all programs see."""
-    return [b for b in analysis.coverage.touches.bases.values() if b.kind == "input" or b.region == "shared_hbm"]
+    found = (b for b in analysis.coverage.touches.bases.values() if b.kind == "input" or b.region == "shared_hbm")
+    return [base for base in found if base.memory == HBM]
 
 
 def does_the_same(analysis: Analysis) -> bool:

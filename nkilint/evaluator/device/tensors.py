@@ -79,6 +79,8 @@ def attribute(machine: Machine, view: View, name: str, node: ir.Attr) -> Any:
         return view.base.name
     if name == "T":
         return Unknown("attribute `T` of a tensor")
+    if view.base.guessed and lookup(machine.dialect, f"tensor.{name}") is None:
+        return Unknown(f"`{view.base.name}.{name}`: nothing says what `{view.base.name}` is")
     return BoundMethod(view, name)
 
 

@@ -35,10 +35,15 @@ def described(
     if isinstance(kind, External):
         return like(name, {"builtins.int": 0, "builtins.bool": False}[kind.name]) if kind.name in _PLAIN else None
     if isinstance(kind, Api):
-        return InputTensor(name) if kind.name in TENSORS else None
+        return _tensor(name) if kind.name in TENSORS else None
     if isinstance(kind, ClassValue) and kind.kind == "enum":
         return _member(name, kind)
     return _object(machine, name, kind, free, depth) if isinstance(kind, ClassValue) else None
+
+
+def _tensor(name: str) -> InputTensor:
+    """A tensor of which nothing is known, nor whether it is one."""
+    return InputTensor(name, guessed=True, is_open=True, memory_open=True, mutable=True)
 
 
 def _member(name: str, cls: ClassValue) -> Any:
@@ -117,7 +122,7 @@ def _part(
     found = described(machine, name, annotation, cls.module.env, free, depth + 1)
     if found is not None:
         return found
-    return InputTensor(name) if value is MISSING else like(name, value)
+    return _tensor(name) if value is MISSING else like(name, value)
 
 
 def _initialised(

@@ -42,7 +42,7 @@ def _name(machine: Machine, node: ir.Name, env: Environment) -> Any:
         value = builtin(node.id)
         if value is MISSING:
             return _undefined(machine, node, env)
-    if isinstance(value, Unbound):
+    while isinstance(value, Unbound):
         demand(machine, "UnboundLocalError", UndefinedName.message(name=node.id), value.defined, node.at)
         machine.assume(value.defined, "granted")
         value = value.value

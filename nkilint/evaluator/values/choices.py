@@ -27,7 +27,9 @@ class Text:
 
 def settled(value: Any) -> Any:
     """`value` without the doubt whether it is bound."""
-    return value.value if isinstance(value, Unbound) else value
+    while isinstance(value, Unbound):
+        value = value.value
+    return value
 
 
 class Either(Unknown):

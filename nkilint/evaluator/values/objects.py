@@ -10,6 +10,7 @@ from nkilint.base import ir
 from nkilint_rules.words.conditions import IsUnknown
 
 from .cells import Attributes, Cell
+from .choices import settled
 from .containers import DictValue
 from .substitution import in_value, rewritten
 
@@ -184,7 +185,7 @@ class ClassValue:
             if name in cls.attrs:
                 return cls.attrs[name]
             if ANYTHING in cls.attrs:
-                return cls.attrs[ANYTHING]
+                return settled(cls.attrs[ANYTHING])
         return None
 
 

@@ -145,7 +145,10 @@ def _one_value(condition: Any) -> Any:
     if len(unknowns) != 1 or not has_few_values(unknowns[0]):
         return condition
     itself = Sym({(unknowns[0],): 1}, 0)
-    admitted = {n: substitute(condition, {unknowns[0]: n}) for n in values_of(unknowns[0])}
+    try:
+        admitted = {n: substitute(condition, {unknowns[0]: n}) for n in values_of(unknowns[0])}
+    except ZeroDivisionError:  # the condition has no truth there: it divides by the unknown
+        return condition
     if not all(isinstance(holds, bool) for holds in admitted.values()):
         return condition
     for answer in (True, False):

@@ -13,7 +13,7 @@ from ...state.machine import Fault, Machine
 from ...state.paths import demand, is_handled
 from ...state.protocols import Args, Keywords, items_of, truth_of
 from ...values.cells import MISSING
-from ...values.choices import Unbound, as_one
+from ...values.choices import Unbound, as_one, settled
 from ...values.containers import DictValue
 from ...values.objects import (
     ANYTHING,
@@ -198,7 +198,7 @@ def _attribute(machine: Machine, value: Instance, name: str, node: ir.Attr) -> A
         own = value.attrs[name]
         return _perhaps(machine, value, name, own) if isinstance(own, Unbound) else own
     if ANYTHING in value.attrs:
-        return value.attrs[ANYTHING]
+        return settled(value.attrs[ANYTHING])
     if name == "__class__":
         return value.cls
     if name == "__dict__":
