@@ -278,11 +278,13 @@ class Prover:
         for number in values_of(few):
             case = equal_zero(itself - number)
             found = self._decided(goal, [*context.facts, case])
-            if found.verdict is Verdict.UNKNOWN or (found.verdict is Verdict.CONDITIONAL and not found.precondition):
+            if found.verdict is Verdict.UNKNOWN or (
+                found.verdict is Verdict.CONDITIONAL and found.precondition is None
+            ):
                 return None
             rungs.add(found.rung)
             if found.verdict is not Verdict.PROVED:
-                conditions.append(disjunction((~case, found.precondition or False)))
+                conditions.append(disjunction((~case, False if found.precondition is None else found.precondition)))
                 exact = exact and found.exact
         rung = max(rungs, key=RUNGS.index)
         if not conditions:

@@ -40,7 +40,7 @@ def _products(a: Interval, b: Interval) -> Interval:
 
 
 def _quotients(a: Interval, b: Interval) -> Interval:
-    if b[0] < 1:
+    if min(b) < 1:  # the higher end, too: the range may be empty
         return -inf, inf
     ends = [_floor(x, d) for x in a for d in b]
     return min(ends), max(ends)

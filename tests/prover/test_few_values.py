@@ -36,6 +36,11 @@ def test_each_value_is_looked_at_where_no_condition_is_found() -> None:
     assert (decision.verdict, str(decision.precondition)) == (Verdict.CONDITIONAL, "cores == 1")
 
 
+def test_a_value_may_bring_a_condition_of_its_own() -> None:
+    decision = Prover().decide(256 // CORES // 128 * 128 * CORES * M == 256 * M * (M - CORES + 1), [CORES >= 1])
+    assert decision.verdict in (Verdict.CONDITIONAL, Verdict.UNKNOWN)
+
+
 def test_what_a_dtype_decides_is_asked_of_the_caller() -> None:
     narrow = Opaque("x.dtype == bfloat16", "dtype")
     decision = Prover().decide(256 * choose(narrow, 1, 0) + 256 <= 256, [])

@@ -273,3 +273,10 @@ def test_two_divisions_that_differ_by_one_are_one_remainder(step: int, const: in
 def test_whole_tiles_are_asked_for_in_one_form() -> None:
     n = sym("n", low=1)
     assert str((n + 63) // 64 <= n // 64) == str(n % 64 == 0)
+
+
+def test_a_divisor_without_values_bounds_nothing() -> None:
+    """A range may turn out to be empty: its lower end lies above its upper one."""
+    n = sym("n", "input", 0, 100)
+    nothing = sym("nothing", "loop", 1, 0)
+    assert (n // nothing).bounds == (float("-inf"), float("inf"))
