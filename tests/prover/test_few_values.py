@@ -37,8 +37,10 @@ def test_each_value_is_looked_at_where_no_condition_is_found() -> None:
 
 
 def test_a_value_may_bring_a_condition_of_its_own() -> None:
-    decision = Prover().decide(256 // CORES // 128 * 128 * CORES * M == 256 * M * (M - CORES + 1), [CORES >= 1])
-    assert decision.verdict in (Verdict.CONDITIONAL, Verdict.UNKNOWN)
+    decision = Prover().decide(choose(CORES == 2, M, 1) * (384 // CORES // 128 * 128 * CORES - 256) <= 128, [])
+    assert decision.verdict is Verdict.PROVED
+    decision = Prover().decide(choose(CORES == 2, M, 1) * (384 // CORES // 128 * 128) <= 384, [])
+    assert (decision.verdict, str(decision.precondition)) == (Verdict.CONDITIONAL, "M <= 3 or cores == 1")
 
 
 def test_what_a_dtype_decides_is_asked_of_the_caller() -> None:

@@ -10,6 +10,7 @@ from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.integers import Sym
 from nkilint.symbolic.work import OutOfWork
 from nkilint_rules.language.vacuous_check import VacuousCheck
+from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 from nkilint_rules.words.targets import Target
 
@@ -67,24 +68,17 @@ def _evaluate(
 def _run(machine: Machine, modules: Modules, request: Request, run: Run, free: frozenset[str]) -> None:
     module = modules.value(request.module)
     run_module(machine, module)
-    if modules.asks_environment(request.module):
+    environment = modules.environment(request.module)
+    if environment == "asked":
         machine.trace.assumptions.setdefault("no environment variable is set", None)
     function = find_function(machine, module, request)
     env = Environment(module, function.env, request.function)
     run.around = dict(_around(request, function.env))
     machine.trace.directives = _directives(machine, request, env)
     machine.in_kernel = True
-    check_namespace(machine, request.function.name, request.dialect, request.function.at)
-    if request.launch is not None:
-        check_launch(machine, launch_arguments(request), request.dialect, request.launch.at)
-    elif not request.inner:
-        check_python(machine, request.function, request.dialect)
-        check_options(machine, request.options, request.dialect)
-    if request.launch is not None:
-        sizes = tuple(s if isinstance(s, (int, Sym)) else None for s in request.launch.grid)
-        machine.grid = None if None in sizes else sizes
-        check_grid(machine, request.launch)
-        run.grid = request.launch.grid
+    if environment == "set":
+        machine.unknown(IncompleteAnalysis, "environment variables that its modules set", request.function.at)
+    _check_use(machine, request, run)
     hints = rank_hints(request.function)
     _follow_hints(module, hints, 3)
     bind_parameters(machine, request, function, env, hints, run, free)
@@ -103,17 +97,37 @@ def _run(machine: Machine, modules: Modules, request: Request, run: Run, free: f
             machine.emit(return_event(machine, None, request.function.at))
         flow = settle(machine, opened, flow)
     run.returned = env.vars.get(RESULT)
-    if flow is Flow.DEAD:
-        failed = [a for a in machine.trace.assertions if a.condition is False]
-        run.rejected = failed[-1] if failed else None
-        if run.rejected is None and not machine.trace.stopped:
-            row = machine.at.row if machine.trace.raised is None else (*machine.trace.raised.callers, machine.at)[0].row
-            machine.trace.stopped = f"the kernel raises on line {row} for every input"
-    else:
-        machine.trace.raised = None
+    _account(machine, run, flow)
     for at, never in machine.trace.masks.items():
         if never and request.launch is None:
             machine.need(VacuousCheck.message(kind="mask", condition=at, outcome="never true"), False, at)
+
+
+def _check_use(machine: Machine, request: Request, run: Run) -> None:
+    """What the dialect says of the kernel's name, of its launch and of how it is made a kernel."""
+    check_namespace(machine, request.function.name, request.dialect, request.function.at)
+    if request.launch is None:
+        if not request.inner:
+            check_python(machine, request.function, request.dialect)
+            check_options(machine, request.options, request.dialect)
+        return
+    check_launch(machine, launch_arguments(request), request.dialect, request.launch.at)
+    sizes = tuple(s if isinstance(s, (int, Sym)) else None for s in request.launch.grid)
+    machine.grid = None if None in sizes else sizes
+    check_grid(machine, request.launch)
+    run.grid = request.launch.grid
+
+
+def _account(machine: Machine, run: Run, flow: Flow) -> None:
+    """How the body ended: where it raises for every input, the assertion that rejects all or where that is."""
+    if flow is not Flow.DEAD:
+        machine.trace.raised = None
+        return
+    failed = [a for a in machine.trace.assertions if a.condition is False]
+    run.rejected = failed[-1] if failed else None
+    if run.rejected is None and not machine.trace.stopped:
+        row = machine.at.row if machine.trace.raised is None else (*machine.trace.raised.callers, machine.at)[0].row
+        machine.trace.stopped = f"the kernel raises on line {row} for every input"
 
 
 def _directives(machine: Machine, request: Request, env: Environment) -> frozenset[str]:

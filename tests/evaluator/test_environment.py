@@ -1,0 +1,45 @@
+"""Environment variables: what one file sets says nothing of kernels in another."""
+
+from __future__ import annotations
+
+import pytest
+
+from ..support.checking import report_on
+
+READING = """\
+import os
+import nki
+import nki.isa as nisa
+import nki.language as nl
+{setting}
+WIDTH = int(os.environ.get("WIDTH", "512"))
+
+
+@nki.jit
+def kernel(x):
+    assert x.shape == (128, 512)
+    output = nl.ndarray((128, WIDTH), dtype=x.dtype, buffer=nl.shared_hbm)
+    nisa.dma_copy(dst=output, src=x)
+    return output
+"""
+
+
+@pytest.mark.parametrize(
+    ("setting", "verdict"),
+    [
+        ("", "verified"),
+        ("assert os.environ is not None", "verified"),
+        ("os.environ['WIDTH'] = '256'", "incomplete"),
+        ("os.environ.setdefault('WIDTH', '256')", "incomplete"),
+        ("os.putenv('WIDTH', '256')", "incomplete"),
+    ],
+)
+def test_variables_that_are_set_are_not_known(setting: str, verdict: str) -> None:
+    (kernel,) = report_on(READING.format(setting=setting), confirm=False).kernels
+    assert kernel.verdict == verdict, kernel.unknown
+
+
+def test_only_setting_variables_leaves_a_kernel_as_it_is() -> None:
+    source = READING.format(setting="os.environ['FLAGS'] = '-O1'").replace('int(os.environ.get("WIDTH", "512"))', "512")
+    (kernel,) = report_on(source, confirm=False).kernels
+    assert (kernel.verdict, kernel.assumptions) == ("verified", ())
