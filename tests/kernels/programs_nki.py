@@ -75,3 +75,28 @@ def one_share_too_few(x):
         nisa.dma_copy(dst=tile, src=x[rows])
         nisa.dma_copy(dst=output[rows], src=tile)
     return output  # expect-warning: NKI703 num_programs(0) == 1
+
+
+@nki.jit
+def halves_by_a_size(x, parts):
+    assert x.shape == (256, 512) and parts == 2
+    output = nl.ndarray((256, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    rows = nl.ds(nl.program_id(0) * (256 // parts), 128)
+    tile = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.sbuf)
+    nisa.dma_copy(dst=tile, src=x[rows])
+    nisa.dma_copy(dst=output[rows], src=tile)
+    return output  # expect-warning: NKI703 num_programs(0) == 2
+
+
+@nki.jit
+def shares_for_two_without_a_grid(x):
+    assert x.shape == (256, 512)
+    cores, core = (nl.num_programs(0), nl.program_id(0)) if nl.program_ndim() == 1 else (2, 0)
+    share = 256 // cores
+    output = nl.ndarray((256, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    for i in range(share // 128):
+        rows = nl.ds(core * share + 128 * i, 128)
+        tile = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.sbuf)
+        nisa.dma_copy(dst=tile, src=x[rows])
+        nisa.dma_copy(dst=output[rows], src=tile)
+    return output  # expect-warning: NKI703 program_ndim() == 1

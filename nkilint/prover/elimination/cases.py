@@ -82,9 +82,17 @@ def decided(question: Question) -> Iterator[Question]:
         u for u in question.unknowns if has_few_values(u) and any(_has_symbolic_step(e, u) for e in question.equations)
     ]
     for number in values_of(few[0]) if few else ():
-        yield from decided(question.put({few[0]: number}))
+        yield from decided(question.put({few[0]: number}, *_within(few[0], number)))
     if not few:
         yield question
+
+
+def _within(unknown: Var, number: int) -> Iterator[Any]:
+    """What symbolic bounds of an unknown ask of the others where it is that number."""
+    if isinstance(unknown.low, Sym):
+        yield unknown.low <= number
+    if isinstance(unknown.high, Sym):
+        yield unknown.high >= number
 
 
 def _choices(value: Sym, seen: set[Atom]) -> Iterator[Ite]:
@@ -110,10 +118,6 @@ def has_few_values(unknown: Var) -> bool:
     """Whether its values may be tried one by one; a bound that is symbolic may exclude some of them."""
     low, high = unknown.bounds
     return high - low < FEW
-
-
-def _is_few(unknown: Var) -> bool:
-    return has_few_values(unknown) and isinstance(unknown.low, int) and isinstance(unknown.high, int)
 
 
 def _has_symbolic_step(equation: Int, unknown: Var) -> bool:
