@@ -99,7 +99,7 @@ def _as_grids(tensor: Tensor, full: Sequence[Any], joint: tuple[int, ...]) -> li
             if isinstance(k, DynamicSlice):
                 low, size, step = k.start, k.size, 1
             else:
-                low, high, step = bounds_of(k, tensor.sizes[axis])
+                low, high, step = bounds_of(k, tensor, axis)
                 size = len(range(low, high, step))
             shape = tuple(size if a == position else 1 for a in range(rank))
             coefficients = tuple(step if a == position else 0 for a in range(rank))

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from nkilint_rules.indexing.out_of_bounds import OutOfBounds
 from reference_sim.machine.listeners import tell_address
 from reference_sim.machine.program import running
 from reference_sim.report import wording
 
 from .elements import read
 from .grids import Grid
+
+if TYPE_CHECKING:
+    from .tensor import Tensor
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,16 +63,22 @@ def filled(keys: tuple[Any, ...], rank: int) -> list[Any]:
     return full if seen else full + filler
 
 
-def bounds_of(key: slice, size: int) -> tuple[int, int, int]:
-    """First index, the one after the last, and the step of a slice."""
-    for bound in (key.start, key.stop, key.step):
-        if isinstance(bound, float):
-            wording.not_an_integer(bound, "an index", wording.bound_text(wording.here(), bound))
-    step = 1 if key.step is None else int(key.step)
-    start = 0 if key.start is None else int(key.start)
-    stop = size if key.stop is None else int(key.stop)
-    if start < 0:
-        start += size
-    if stop < 0:
-        stop += size
+def bounds_of(key: slice | DynamicSlice, tensor: Tensor, axis: int) -> tuple[int, int, int]:
+    """First index, the one after the last, and the step of a slice of one axis; one that ends early is reported."""
+    size = tensor.sizes[axis]
+    if isinstance(key, DynamicSlice):
+        start, step = int(key.start), 1
+        stop = start + int(key.size)
+    else:
+        for bound in (key.start, key.stop, key.step):
+            if isinstance(bound, float):
+                wording.not_an_integer(bound, "an index", wording.bound_text(wording.here(), bound))
+        step = 1 if key.step is None else int(key.step)
+        start = 0 if key.start is None else int(key.start)
+        stop = size if key.stop is None else int(key.stop)
+        start += size if start < 0 else 0
+        stop += size if stop < 0 else 0
+    if stop < start:
+        _, text = wording.subscript_text(wording.here(), axis, len(tensor.sizes))
+        wording.complain(OutOfBounds.backwards(index=text or f"{start}:{stop}", begins=start, ends=stop))
     return start, max(start, stop), step

@@ -75,7 +75,7 @@ def basic(tensor: Tensor, keys: tuple[Any, ...]) -> Tensor:
             continue
         size = shape[axis]
         if isinstance(key, (slice, DynamicSlice)):
-            low, high, step = bounds_of(key, size) if isinstance(key, slice) else _run_of(key)
+            low, high, step = bounds_of(key, tensor, axis)
             inside = inside and low >= 0 and high <= size
             chosen.append(slice(low, high, step))
         else:
@@ -97,11 +97,6 @@ def basic(tensor: Tensor, keys: tuple[Any, ...]) -> Tensor:
     if len(chosen) == len(shape) and _is_box(chosen):
         found.part = tensor.array, tuple(chosen)
     return found
-
-
-def _run_of(key: DynamicSlice) -> tuple[int, int, None]:
-    low = int(key.start)
-    return low, low + int(key.size), None
 
 
 def _index(tensor: Tensor, axis: int, key: Any, size: int) -> int:

@@ -18,6 +18,7 @@ from nkilint_rules.words.dialects import BETA1
 from nkilint_rules.words.memory import HBM
 
 from ..state.machine import Explained, Machine, explained
+from ..state.trace import AtWitness
 from ..values.axes import axis, fit_axes, replace_in
 from ..values.grids import Grid, broadcast_grids
 from ..values.inputs import InputTensor
@@ -150,14 +151,29 @@ def _slice_of(machine: Machine, part: slice, size: Any, written: _Part) -> tuple
     step = 1 if part.step is None else part.step
     start = 0 if part.start is None else part.start
     stop = size if part.stop is None else part.stop
-    if isinstance(start, int) and start < 0:
-        start = size + start
-    if isinstance(stop, int) and stop < 0:
-        stop = size + stop
+    start = _from_the_end(machine, start, size, ends[0])
+    stop = _from_the_end(machine, stop, size, ends[1])
     if isinstance(step, int) and step < 1:
         raise IsUnknown("a slice whose step is not positive")
     length = stop - start
+    backwards = OutOfBounds.backwards(index=written.at, begins=AtWitness(start), ends=AtWitness(stop))
+    if (forwards := length >= 0) is not True:
+        machine.need(backwards, forwards, written.at)
+        machine.assume(forwards, "granted")
     return start, length if isinstance(step, int) and step == 1 else -((-length) // step), step
+
+
+def _from_the_end(machine: Machine, bound: Any, size: Any, written: ir.Expr | None) -> Any:
+    """A bound of a slice counted from the start; where its sign is not known, what is written with a minus is unknown
+    and the rest is not taken to be negative, for a slice that ends before its start is reported."""
+    if isinstance(bound, int):
+        return size + bound if bound < 0 else bound
+    if isinstance(written, ir.Unary) and written.op == "-":
+        before = machine.truth(bound < 0)
+        if before is None:
+            raise IsUnknown("a slice that may count from the end")
+        return size + bound if before else bound
+    return bound
 
 
 def _position(machine: Machine, value: Any, size: Any) -> Any:

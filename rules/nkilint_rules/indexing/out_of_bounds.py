@@ -8,7 +8,8 @@ class OutOfBounds(Rule):
     ## What it does
     Proves, for every access to a tensor, that each index stays within the size of its axis: over all iterations of the
     loops around it, for all programs of the launch grid, and for the elements that its mask lets through. A slice that
-    ends beyond the tensor is reported too, although Python would cut it short. In `.ap(...)` the pattern as a whole is
+    ends beyond the tensor is reported too, although Python would cut it short, and so is one that ends before it
+    begins: computed bounds that become negative would count from the end. In `.ap(...)` the pattern as a whole is
     compared with the number of elements that the tensor has. Lists that kernels keep tensors in have their items
     counted, too. An index that is held in a tile is judged by what the tile holds, where constants, `nisa.iota` and
     arithmetic with constants tell, and is taken to be in bounds otherwise; the kernel's report says so. What goes along
@@ -35,6 +36,10 @@ class OutOfBounds(Rule):
     def message(self, index: object, reach: object, axis: object, tensor: object, size: object) -> str:
         end = "begins at 0" if isinstance(reach, int) and reach < 0 else f"has size {size}"
         return f"index `{index}` reaches {reach} on axis {axis}; `{tensor}` {end} there"
+
+    @wording
+    def backwards(self, index: object, begins: object, ends: object) -> str:
+        return f"slice `{index}` begins at {begins} and ends before that, at {ends}"
 
     @wording
     def item(self, index: object, reach: object, tensor: object, size: object) -> str:
@@ -93,6 +98,14 @@ class OutOfBounds(Rule):
                 nisa.dma_copy(dst=x, src=⟦a[k * 128 : (k + 1) * 128, 0:512]⟧)
             """,
             message="index `k * 128 : (k + 1) * 128` reaches 639 on axis 0; `a` has size 512 there",
+            dialect=NKI,
+        ),
+        Example(
+            """
+            for k in range(3):
+                nisa.memset(dst=x[:, ⟦k * 128 : min(k * 128 + 128, 200)⟧], value=0.0)
+            """,
+            message="slice `k * 128 : min(k * 128 + 128, 200)` begins at 256 and ends before that, at 200",
             dialect=NKI,
         ),
         Example(
