@@ -20,6 +20,7 @@ def identity_of_an_argument(x, bias=None):
     output = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
     nisa.dma_copy(dst=output, src=x)
     if bias is not None:  # expect: NKI803
+        assert bias.shape == (128, 512)
         nisa.dma_copy(dst=output, src=bias)
     return output
 

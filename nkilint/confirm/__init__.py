@@ -276,6 +276,8 @@ def _argument(value: Any) -> str:
         return f"{content[0]}[{', '.join(map(str, content[1]))}]"
     if kind == "member":
         return ".".join(content)
+    if kind == "object":
+        return f"{content[0]}({', '.join(f'{name}={_argument(item)}' for name, item in content[1].items())})"
     if isinstance(content, list):
         return f"[{', '.join(_argument(item) for item in content)}]"
     return str(content)

@@ -55,6 +55,10 @@ class _Maker:
             return self.truth
         if kind == "member":
             return getattr(self.named(content[0]), content[1])
+        if kind == "object":
+            return self.named(content[0])(
+                **{key: self.value(f"{name}.{key}", item) for key, item in content[1].items()}
+            )
         raise NoInput(f"`{name}` is not known: {content}")
 
     def _array(self, dtype: str, sizes: list[int]) -> Any:

@@ -27,6 +27,7 @@ from nkilint.project.specs import misplaced
 from nkilint.report.suppress import suppress
 from nkilint.symbolic.atoms import start_afresh
 from nkilint_rules.language.api_outside_kernel import ApiOutsideKernel
+from nkilint_rules.rule import Severity
 from nkilint_rules.tool import syntax_error
 from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
 from nkilint_rules.tool.invalid_specification import InvalidSpecification
@@ -130,9 +131,10 @@ class Session:
     def report(self) -> Report:
         called = self.inner_places.union(*(o.called for o in self.outcomes))
         kept = [o for o in self.outcomes if o.launched or o.at not in called]
-        found = [*self.loose, *(d for o in kept for d in o.findings)]
-        places = {(d.code, d.at.file, d.at.row, d.at.column) for d in found}
-        texts = (d for d in self.texts if (d.code, d.at.file, d.at.row, d.at.column) not in places)
+        plain = {_place(d): d for d in self.texts}
+        found = [_as_text_says(d, plain.get(_place(d))) for d in (*self.loose, *(d for o in kept for d in o.findings))]
+        places = {_place(d) for d in found}
+        texts = (d for d in self.texts if _place(d) not in places)
         by_order = {d.order: d for d in (*texts, *found)}
         order = [by_order[key] for key in sorted(by_order)]
         report = Report(
@@ -145,6 +147,17 @@ class Session:
         comments = {path: module.comments for path, module in self.read_modules.items()}
         lines = {path: module.lines for path, module in self.read_modules.items()}
         return suppress(report, comments, lines, self.options)
+
+
+def _place(finding: Diagnostic) -> tuple[str, str, int, int]:
+    return finding.code, finding.at.file, finding.at.row, finding.at.column
+
+
+def _as_text_says(found: Diagnostic, text: Diagnostic | None) -> Diagnostic:
+    """A finding about a kernel; as loud as the text alone is about it, with the inputs that show it."""
+    if text is None or text.severity is not Severity.ERROR or found.severity is Severity.ERROR:
+        return found
+    return replace(text, kernel=found.kernel, witness=found.witness, trial=found.trial)
 
 
 def _unreadable(error: SourceError) -> Diagnostic:

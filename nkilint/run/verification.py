@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from math import inf
 from typing import Any
 
+from nkilint.analyses.findings import Decided
 from nkilint.analyses.memory.map import memory_map
 from nkilint.base.faults import told
 from nkilint.base.findings import (
@@ -24,8 +25,8 @@ from nkilint.base.findings import (
 from nkilint.base.ir import Const, Span
 from nkilint.evaluator.kernels.kernel import evaluate_kernel
 from nkilint.evaluator.kernels.launch import Launch, describe
-from nkilint.evaluator.kernels.requests import Request, Run, admits, launch_problem
-from nkilint.evaluator.kernels.variants import OTHERWISE, deciding
+from nkilint.evaluator.kernels.requests import Request, Run, Variation, admits, launch_problem
+from nkilint.evaluator.kernels.variants import Coverage
 from nkilint.evaluator.python.functions import bind
 from nkilint.evaluator.values.host import HostArray
 from nkilint.evaluator.values.objects import Environment
@@ -34,6 +35,7 @@ from nkilint.project.docstrings import takes_tiles
 from nkilint.project.specs import Specification
 from nkilint.prover import Budget, Prover
 from nkilint.symbolic.atoms import start_afresh
+from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.work import stage
 from nkilint.verdicts.decide import Decisions, decide_run
 from nkilint.verdicts.reporter import Reporter
@@ -53,7 +55,7 @@ from .session import Session
 
 LITTER = 100_000  # objects for which it is worth while to look
 MAX_INSTANCES = 12  # launches of one kernel that are verified
-MAX_VARIANTS = 4  # parameters of a kernel that are given another value than their default
+MAX_VARIANTS = 6  # times that a kernel is evaluated with other values than its defaults
 MAX_VARIED = 2000  # events of a kernel that is evaluated for such values
 _PARTS = frozenset({"implicit", "trace"})  # what a function is that runs as a part of kernels only
 
@@ -143,24 +145,40 @@ class Verification:
         return decisions
 
     def _variants(self, request: Request, general: Decisions) -> list[Diagnostic]:
-        """What is wrong where a parameter whose default decides between paths has another value."""
+        """What is wrong where parameters whose defaults decide between paths have other values."""
         trace = general.run.trace
         if trace.stopped or general.run.rejected is not None or len(trace.events) > MAX_VARIED:
             return []
         known = {(j.obligation.rule.code, j.obligation.site.at) for j in (*general.violated, *general.conditional)}
-        specified = request.specification.params
-        found: list[Diagnostic] = []
-        for parameter in [p for p in deciding(request.function) if p.name not in specified][:MAX_VARIANTS]:
-            default = parameter.default.value if isinstance(parameter.default, Const) else None
-            run = self._run(replace(request, varied=parameter.name))
-            if run.rejected is not None:
-                continue
-            kept = OTHERWISE[default].format(parameter.name)
-            for finding in self.reporter.violations(self._judged(run, False, self.options.whole_traces)):
-                if finding.verdict is not None and (finding.code, finding.at) not in known:
-                    found.append(self.reporter.only_where(finding, kept))
-                    self.preconditions[kept] = None
+        specified = frozenset(request.specification.params)
+        coverage, found = Coverage(), list[Diagnostic]()
+        coverage.learn(general.run, specified)
+        for _ in range(MAX_VARIANTS):
+            varied = coverage.next()
+            if varied is None:
+                break
+            run = self._run(replace(request, varied=varied))
+            if run.rejected is None and coverage.learn(run, specified):
+                new = [d for d in self._varied(run, varied, general) if (d.code, d.at) not in known]
+                known |= {(d.code, d.at) for d in new}
+                self.preconditions |= dict.fromkeys(d.precondition for d in new if d.precondition is not None)
+                found += new
         return found
+
+    def _varied(self, run: Run, varied: tuple[Variation, ...], general: Decisions) -> Iterator[Diagnostic]:
+        """What is wrong with other values than defaults, each under the condition that there are not those."""
+        kept = " or ".join(v.kept for v in varied)
+        decisions = self._judged(run, False, self.options.whole_traces)
+        asked = [*general.contract, *general.input_conditions.assumptions()]
+        decisions.conditional = [j for j in decisions.conditional if not self._follows(j, asked)]
+        for finding in (*self.reporter.violations(decisions), *self.reporter.conditions(decisions)):
+            if finding.verdict is not None:
+                yield self.reporter.only_where(finding, kept)
+
+    def _follows(self, decided: Decided, asked: list[Cond]) -> bool:
+        """Whether what an obligation asks follows from what is asked with the defaults."""
+        precondition = decided.decision.precondition
+        return precondition is not None and self.prover.shows(precondition, asked, deep=True)
 
     def _memory(self, decisions: Decisions) -> MemoryMap | None:
         """What holds data on chip when."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from nkilint.analyses.findings import Decided, entering
-from nkilint.base.findings import Diagnostic, Related, conditioned
+from nkilint.base.findings import Diagnostic, Related, conditioned, unconditioned
 from nkilint.base.ir import Span
 from nkilint.evaluator.kernels.requests import Run
 from nkilint.prover import Prover, Verdict
@@ -76,13 +76,16 @@ class Reporter:
         return merged(result, lambda stated: self.prover.contract(stated, decisions.input_conditions.assumptions()))
 
     def only_where(self, finding: Diagnostic, kept: str) -> Diagnostic:
-        """A finding about an input that a default excludes: the kernel asks that the parameter keeps it."""
+        """A finding about inputs that defaults exclude: the kernel asks that parameters keep them, or what it says."""
+        known = finding.precondition
+        asked = kept if known is None else f"{kept} or {known}"
+        plain = unconditioned(finding)
         return replace(
             finding,
             severity=self.conditional if finding.severity is Severity.ERROR else finding.severity,
-            message=conditioned(finding.message, kept, True),
+            message=conditioned(plain, asked, known is None or finding.message == conditioned(plain, known)),
             verdict="conditional",
-            precondition=kept,
+            precondition=asked,
         )
 
     def _needs(self, decided: Decided, known: list[Cond]) -> bool:

@@ -9,6 +9,7 @@ from typing import Any
 from nkilint.base.findings import Trial
 from nkilint.evaluator.kernels.launch import Launch
 from nkilint.evaluator.kernels.requests import Request, Run
+from nkilint.evaluator.python.types.objects import takes_fields
 from nkilint.evaluator.state.trace import GRID_RANK, Obligation, entered
 from nkilint.evaluator.values.containers import DictValue, ListValue
 from nkilint.evaluator.values.dtypes import SymbolicDType
@@ -119,6 +120,8 @@ def _sizes(value: Any) -> list[Any]:
         return [v for v in (value.cell.get("number"), *value.cell.get("items", ())) if v is not None]
     if isinstance(value, (tuple, ListValue)):
         return [e for item in (value if isinstance(value, tuple) else value.items) for e in _sizes(item)]
+    if isinstance(value, Instance) and takes_fields(value.cls):
+        return [e for name, _ in value.cls.fields for e in _sizes(value.attrs.get(name))]
     return [value] if isinstance(value, Sym) else []
 
 
@@ -172,6 +175,9 @@ class _Giver:
             return self.given(value.members[position or 0])
         if isinstance(value, Instance) and value.cls.kind == "enum":
             return {"member": [value.cls.name, value.attrs["name"]]}
+        if isinstance(value, Instance) and takes_fields(value.cls):
+            fields = {name: self.given(value.attrs[name]) for name, _ in value.cls.fields if name in value.attrs}
+            return {"object": [value.cls.name, fields]}
         return {"unknown": value.reason if isinstance(value, Unknown) else f"a {type(value).__name__}"}
 
     def _input(self, tensor: InputTensor) -> Any:

@@ -49,7 +49,7 @@ def through_helpers(x, kind=Kind.ROWS):
         tiles = [load_scaled(x, (i, j), tiling, scale=2.0) for j in range(2)]
         reveal(tiles[1])  # revealed: float32[128, 256] @ sbuf
         if kind is Kind.COLUMNS:
-            reveal(kind)  # revealed: never
+            reveal(kind)  # revealed: a Kind
         nl.store(output[nl.ds(i * 128, 128), 0:256], value=tiles[0])
     return output  # expect-warning: NKI703 x.shape[1] <= 256
 

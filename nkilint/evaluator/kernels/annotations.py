@@ -16,6 +16,7 @@ from ..state.machine import Fault, Machine
 from ..values.cells import MISSING
 from ..values.inputs import InputTensor
 from ..values.objects import Api, ClassValue, Environment, External, FunctionValue, Instance, SomeMember
+from .requests import OPEN
 
 TENSORS = frozenset({"language.ndarray", "language.NkiTensor", "typing.tensor", "typing.mutable_tensor"})
 MAX_DEPTH = 3  # objects within objects
@@ -73,6 +74,22 @@ def object_for(machine: Machine, name: str, annotation: ir.Expr | None, env: Env
     if isinstance(kind, ClassValue) and kind.kind == "enum":
         return _member(name, kind)
     return _object(machine, name, kind, free, 0) if isinstance(kind, ClassValue) else None
+
+
+def with_fields(machine: Machine, name: str, made: Instance, changed: dict[str, Any], free: frozenset[str]) -> Instance:
+    """An object as its class makes it where some of its fields have other values."""
+    cls = made.cls
+    given = {field: made.attrs[field] for field, _ in cls.fields if field in made.attrs}
+    for field, value in changed.items():
+        given[field] = value
+        if value is OPEN:
+            annotation = cls.annotation(field)
+            found = described(machine, f"{name}.{field}", annotation, cls.module.env, free, 1)
+            given[field] = _tensor(f"{name}.{field}") if found is None else found
+    again = instantiate(machine, cls, [], given, None)
+    if not isinstance(again, Instance):
+        raise IsUnknown(f"an object of `{cls.name}` with other fields")
+    return again
 
 
 def _kind(machine: Machine, node: ir.Expr | None, env: Environment) -> Any:

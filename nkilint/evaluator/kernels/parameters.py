@@ -18,11 +18,11 @@ from ..values.containers import DictValue
 from ..values.dtypes import as_dtype
 from ..values.host import HostArray
 from ..values.inputs import InputTensor
-from ..values.objects import Api, Environment, FunctionValue
-from .annotations import described, is_tensor, like, object_for
+from ..values.objects import Api, Environment, FunctionValue, Instance
+from .annotations import described, is_tensor, like, object_for, with_fields
 from .hints import Hint
 from .launch import describe
-from .requests import Request, Run, launch_arguments
+from .requests import OPEN, Request, Run, launch_arguments
 
 
 def size_named(name: str) -> Sym:
@@ -40,6 +40,7 @@ def bind_parameters(
     free: frozenset[str],
 ) -> None:
     given = launch_arguments(request)
+    varied = {v.parameter: v.value for v in request.varied if not v.attribute}
     for parameter in request.function.params:
         name = parameter.name
         spec = request.specification.params.get(name) if request.launch is None else None
@@ -52,10 +53,10 @@ def bind_parameters(
         elif parameter.kind in ("*", "**"):
             value = () if parameter.kind == "*" else DictValue()
             run.defaulted.append(name)
-        elif name == request.varied:
-            default = function.defaults[name]
-            other = (not default) if isinstance(default, bool) else None
-            value = _unspecified(machine, request, parameter, hints[name], env, free) if other is None else other
+        elif name in varied:
+            value = varied[name]
+            if value is OPEN:
+                value = _unspecified(machine, request, parameter, hints[name], env, free)
         elif parameter.default is not None and name not in free:
             value = function.defaults[name]
             run.defaulted.append(name)
@@ -66,6 +67,10 @@ def bind_parameters(
             value = Unknown(f"`{name}`")
         else:
             value = _unspecified(machine, request, parameter, hints[name], env, free)
+        changed = {v.attribute: v.value for v in request.varied if v.parameter == name and v.attribute}
+        if changed and isinstance(value, Instance):
+            value = with_fields(machine, name, value, changed, free)
+            run.defaulted = [other for other in run.defaulted if other != name]
         env.vars[name] = value
         run.inputs[name] = value
 

@@ -18,6 +18,21 @@ from ..values.inputs import InputTensor
 from .launch import Launch
 
 
+@dataclass(frozen=True, slots=True)
+class Variation:
+    """Another value for a parameter than its default, or for a field of the object that it is; `kept` says, in the
+    words of a precondition, that it does not have that value."""
+
+    parameter: str
+    attribute: str
+    value: Any = field(compare=False)  # or OPEN
+    kept: str
+
+
+OPEN = object()
+"""In place of a value: an input of which nothing is known."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Request:
     """What to evaluate: a kernel, with the inputs that a specification or a launch gives."""
@@ -33,7 +48,7 @@ class Request:
     names: Mapping[str, tuple[int | str, ...]] = field(default_factory=dict)  # shapes that the docstring gives
     ranks: Mapping[str, int] = field(default_factory=dict)  # in all launches that are known
     options: tuple[tuple[str | None, ir.Expr], ...] = ()  # what `nki.jit` is given
-    varied: str = ""  # a parameter that has another value than its default: the other truth, or something for None
+    varied: tuple[Variation, ...] = ()
 
 
 @dataclass(slots=True)

@@ -1,52 +1,137 @@
-"""Defaults that decide between paths of a kernel: what only another value reaches is looked at with that value."""
+"""Other values for defaults that decide between paths: what only another value reaches is looked at with that value."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from nkilint.base import ir
-from nkilint.base.names import target_names
 from nkilint.base.walk import statements, walk
 
-OTHERWISE = {True: "{}", False: "not {}", None: "{} is None"}
-"""In the words of a precondition: the parameter has its default."""
+from ..values.objects import Instance
+from .influence import Influence, Token, mentioned
+from .requests import OPEN, Run, Variation
+
+MAX_MEMBERS = 3  # of an enumeration, or texts, that one parameter is given
 
 
-def deciding(function: ir.FunctionDef) -> Iterator[ir.Param]:
-    """The parameters that are a truth or None by default and that some test in the kernel hangs on."""
-    tested = list(_tested(function))
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """Variations that go together, and the tests that may come out another way with them."""
+
+    variations: tuple[Variation, ...]
+    tests: frozenset[ir.Expr]
+
+
+class Coverage:
+    """Which sides of the tests of a kernel were reached so far, and what may reach the others."""
+
+    def __init__(self) -> None:
+        self.outcomes: dict[ir.Expr, set[bool]] = {}
+        self.waiting: list[Candidate] = []
+        self.known: set[frozenset[Variation]] = set()
+
+    def learn(self, run: Run, skipped: frozenset[str]) -> bool:
+        """Take in a run and what its one-sided tests hang on; whether it reached anything that no other did."""
+        assert run.request is not None
+        fresh = [t for t, tested in run.trace.tests.items() if not tested.outcomes <= self.outcomes.get(t, set())]
+        first = [t for t in fresh if t not in self.outcomes]
+        for test in fresh:
+            self.outcomes.setdefault(test, set()).update(run.trace.tests[test].outcomes)
+        guards = set(_guards(run))
+        open_ = [t for t in first if len(self.outcomes[t]) == 1 and t not in guards]
+        for variation, tests in _variations(run, open_, skipped) if open_ else ():
+            together = (*run.request.varied, variation)
+            if frozenset(together) not in self.known:
+                self.known.add(frozenset(together))
+                self.waiting.append(Candidate(together, tests))
+        return bool(fresh)
+
+    def next(self) -> tuple[Variation, ...] | None:
+        """Variations that may reach what nothing reached so far."""
+        while self.waiting:
+            candidate = self.waiting.pop(0)
+            if any(len(self.outcomes[test]) == 1 for test in candidate.tests):
+                return candidate.variations
+        return None
+
+
+def _guards(run: Run) -> Iterator[ir.Node]:
+    """All of the tests that inputs have to pass: assertions, and tests that something is raised after."""
+    for function in {id(t.function): t.function for t in run.trace.tests.values()}.values():
+        for statement in statements(function.body):
+            if isinstance(statement, ir.Assert):
+                yield from walk(statement.test)
+            elif isinstance(statement, ir.If) and any(_raises(b) for b in (statement.then, statement.otherwise)):
+                yield from walk(statement.test)
+
+
+def _raises(block: tuple[ir.Stmt, ...]) -> bool:
+    return bool(block) and isinstance(block[-1], ir.Raise)
+
+
+def _variations(
+    run: Run, tests: list[ir.Expr], skipped: frozenset[str]
+) -> Iterator[tuple[Variation, frozenset[ir.Expr]]]:
+    """Other values for the parameters that came out one way in `tests`, with those of them that hang on it."""
+    assert run.request is not None
+    influence = Influence(run)
+    function = run.request.function
+    tokens = {test: frozenset(mentioned(run.trace.tests[test].function, test)) for test in tests}
     for parameter in function.params:
-        default = parameter.default
-        if isinstance(default, ir.Const) and (default.value is None or isinstance(default.value, bool)):
-            names = _following(function, parameter.name)
-            if any(isinstance(part, ir.Name) and part.id in names for test in tested for part in walk(test)):
-                yield parameter
+        name = parameter.name
+        if name in skipped or any(v.parameter == name for v in run.request.varied):
+            continue
+        value = run.inputs.get(name)
+        if name in run.defaulted:
+            yield from _of(run, influence, tokens, Token(function, name), name, "", value)
+        if isinstance(value, Instance) and value.cls.kind in ("dataclass", "namedtuple", "class"):
+            for field, _ in value.cls.fields:
+                yield from _of(run, influence, tokens, Token(None, field), name, field, value.attrs.get(field))
 
 
-def _tested(function: ir.FunctionDef) -> Iterator[ir.Expr]:
-    for part in walk(function.body):
-        if isinstance(part, (ir.If, ir.While, ir.Conditional)):
-            yield part.test
-        elif isinstance(part, ir.BoolOp):
-            yield part.left
+def _of(
+    run: Run,
+    influence: Influence,
+    tokens: dict[ir.Expr, frozenset[Token]],
+    start: Token,
+    parameter: str,
+    field: str,
+    value: Any,
+) -> Iterator[tuple[Variation, frozenset[ir.Expr]]]:
+    """Other values for one parameter, or one field of it, whose value is `value`."""
+    if not (value is None or isinstance(value, (bool, str)) or _is_member(value)):
+        return
+    reached = influence.reached(start)
+    hanging = frozenset(test for test, names in tokens.items() if names & reached)
+    if not hanging:
+        return
+    shown = f"{parameter}.{field}" if field else parameter
+    for other, kept in _others(value, shown, hanging):
+        yield Variation(parameter, field, other, kept), hanging
 
 
-def _following(function: ir.FunctionDef, name: str) -> set[str]:
-    """The names that are bound to something made of `name`."""
-    found, before = {name}, 0
-    bindings = [s for s in statements(function.body) if isinstance(s, (ir.Assign, ir.AnnAssign))]
-    while len(found) != before:
-        before = len(found)
-        for binding in bindings:
-            if _is_test(binding.value, found):
-                targets = binding.targets if isinstance(binding, ir.Assign) else (binding.target,)
-                found |= {bound for target in targets for bound in target_names(target)}
-    return found
+def _others(value: Any, shown: str, tests: frozenset[ir.Expr]) -> Iterator[tuple[Any, str]]:
+    """Each other value, with the condition, in the words of a precondition, that there is not that value."""
+    if isinstance(value, bool):
+        yield not value, shown if value else f"not {shown}"
+    elif value is None:
+        yield OPEN, f"{shown} is None"
+    elif isinstance(value, str):
+        texts = {n.value: None for t in _in_order(tests) for n in walk(t) if isinstance(n, ir.Const)}
+        yield from (
+            (t, f"{shown} != {t!r}") for t in [t for t in texts if isinstance(t, str) and t != value][:MAX_MEMBERS]
+        )
+    else:
+        names = {n.name: None for t in _in_order(tests) for n in walk(t) if isinstance(n, ir.Attr)}
+        others = [m for m in value.cls.members if m is not value and m.attrs["name"] in names]
+        yield from ((m, f"{shown} != {value.cls.name}.{m.attrs['name']}") for m in others[:MAX_MEMBERS])
 
 
-def _is_test(value: Any, names: set[str]) -> bool:
-    """Whether a value is a truth made of these names, or one of them."""
-    if isinstance(value, (ir.Compare, ir.BoolOp, ir.Name)) or (isinstance(value, ir.Unary) and value.op == "not"):
-        return any(isinstance(part, ir.Name) and part.id in names for part in walk(value))
-    return False
+def _in_order(tests: frozenset[ir.Expr]) -> list[ir.Expr]:
+    return sorted(tests, key=lambda test: (test.at.file, test.at.row, test.at.column))
+
+
+def _is_member(value: Any) -> bool:
+    return isinstance(value, Instance) and value.cls.kind == "enum"

@@ -145,7 +145,7 @@ def _bool_op(machine: Machine, node: ir.BoolOp, env: Environment) -> Any:
     left = evaluate(machine, node.left, env)
     if isinstance(left, Grid):
         return _joined_masks(machine, node, left, env)
-    goes_on = _goes_on(machine, truth_of(machine, left, node.left), node)
+    goes_on = _goes_on(machine, _noted(machine, node.left, truth_of(machine, left, node.left)), node)
     decided = machine.truth(goes_on)
     if decided is False:
         return left
@@ -184,14 +184,14 @@ def condition_of(machine: Machine, node: ir.Expr, env: Environment) -> Any:
         truth = condition_of(machine, node.operand, env)
         return truth if isinstance(truth, Unknown) else negation(truth)
     if not isinstance(node, ir.BoolOp):
-        return truth_of(machine, alternatives(machine, node, env), node)
+        return _noted(machine, node, truth_of(machine, alternatives(machine, node, env), node))
     if isinstance(node.left, (ir.BoolOp, ir.Unary)):
         truth = condition_of(machine, node.left, env)
     else:
         left = alternatives(machine, node.left, env)
         if isinstance(left, Grid):
             return truth_of(machine, _joined_masks(machine, node, left, env), node)
-        truth = truth_of(machine, left, node.left)
+        truth = _noted(machine, node.left, truth_of(machine, left, node.left))
     goes_on = _goes_on(machine, truth, node)
     decided = machine.truth(goes_on)
     if decided is False:
@@ -202,6 +202,13 @@ def condition_of(machine: Machine, node: ir.Expr, env: Environment) -> Any:
     if isinstance(truth, Unknown) or isinstance(right, Unknown):
         return truth if isinstance(truth, Unknown) else right
     return (truth & right) if node.op == "and" else (truth | right)
+
+
+def _noted(machine: Machine, test: ir.Expr, truth: Any) -> Any:
+    """The truth of a test, after it was noted down how the test came out."""
+    if machine.in_kernel and machine.functions:
+        machine.trace.saw(test, truth, machine.functions[-1])
+    return truth
 
 
 @evaluates(ir.Compare)

@@ -13,6 +13,7 @@ from nkilint_rules.words.conditions import IsUnknown
 from ..state import protocols
 from ..state.machine import MAX_DEPTH, Fault, Machine, explained
 from ..state.paths import Flow, demand, frame, settle
+from ..state.trace import Called
 from ..values.containers import DictValue
 from ..values.objects import Environment, External, FunctionValue, Managed
 from .generators import generator
@@ -53,6 +54,9 @@ def call_function(
     definition = function.node
     if machine.in_kernel:
         machine.trace.called.add(id(definition))
+        if node is not None and machine.functions:
+            given = sum(key is None for key, _ in node.args)
+            machine.trace.calls.setdefault((node, definition), Called(machine.functions[-1], len(args) - given))
     if machine.depth >= MAX_DEPTH:
         raise IsUnknown(f"calls nested deeper than {MAX_DEPTH}")
     env = Environment(function.env.module, function.env, definition)

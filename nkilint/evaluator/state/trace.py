@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from nkilint.base.faults import told
-from nkilint.base.ir import Expr, Span
+from nkilint.base.ir import Call, Expr, FunctionDef, Span
 from nkilint.symbolic.atoms import Atom, Int, Var
 from nkilint.symbolic.conditions import And, Compare, Cond, Opaque, Or
 from nkilint.symbolic.evaluation import variables
@@ -283,6 +283,22 @@ class Stale:
     trips: Any
 
 
+@dataclass(frozen=True, slots=True)
+class Called:
+    """Who made a call, and to how many parameters something was given besides what the call says."""
+
+    caller: FunctionDef
+    receivers: int
+
+
+@dataclass(slots=True)
+class Tested:
+    """A test that decides between paths: the function that it stands in, and how it came out."""
+
+    function: FunctionDef
+    outcomes: set[bool] = field(default_factory=set)
+
+
 @dataclass(slots=True)
 class Trace:
     """The evaluation of one kernel for one set of inputs."""
@@ -295,6 +311,8 @@ class Trace:
     masks: dict[Span, bool] = field(default_factory=dict)  # where a mask stands, whether it never lets anything through
     outside: list[Outside] = field(default_factory=list)
     called: set[int] = field(default_factory=set)  # ids of the function definitions that were evaluated
+    calls: dict[tuple[Call, FunctionDef], Called] = field(default_factory=dict)  # each as it was made first
+    tests: dict[Expr, Tested] = field(default_factory=dict)  # what decides between paths
     subkernels: set[Span] = field(default_factory=set)  # calls of other kernels
     contained: set[int] = field(default_factory=set)  # ids of the tensors that were put into a list or the like
     rebound: dict[int, Rebinding] = field(default_factory=dict)  # by id of the tensor that a name was bound to anew
@@ -308,6 +326,11 @@ class Trace:
     raised: Site | None = None  # where None was computed with, which no path avoids
     stopped: str = ""  # why the evaluation ended early, if it did
     faults: dict[str, None] = field(default_factory=dict)  # of this tool, each of which cost one answer
+
+    def saw(self, test: Expr, outcome: Any, function: FunctionDef) -> None:
+        """Note how a test came out; one that inputs decide came out both ways."""
+        outcomes = self.tests.setdefault(test, Tested(function)).outcomes
+        outcomes.update((outcome,) if isinstance(outcome, bool) else (True, False))
 
     def failed(self, fault: Exception) -> str:
         """Note a fault of this tool; why what it was about is unknown."""
