@@ -81,3 +81,27 @@ def launch_with_a_list():
 
 def launch_with_a_tuple():
     return given_parts(np.zeros((128, 512), dtype=np.float32), (256, 256))
+
+
+def one_of_two(x): ...
+
+
+def another(x): ...
+
+
+@nki.jit
+def compared_memories(x):
+    tile = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+    reveal(x.buffer == nl.sbuf)  # revealed: False
+    reveal(x.buffer in (nl.sbuf, nl.psum))  # revealed: False
+    reveal(tile.buffer == nl.sbuf)  # revealed: True
+    reveal(tile.buffer != nl.psum)  # revealed: True
+    reveal(x.buffer == nl.hbm)  # revealed: unknown: whether `shared_hbm` is `hbm`
+    reveal(tile.buffer == "sbuf")  # revealed: unknown: comparison of a memory and a string
+    reveal(one_of_two == another)  # revealed: False
+    reveal(one_of_two == one_of_two)  # revealed: True
+    reveal(int == float)  # revealed: False
+    nisa.memset(dst=tile, value=0.0)
+    output = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+    nisa.dma_copy(dst=output, src=tile)
+    return output

@@ -16,9 +16,10 @@ from ..state.machine import Machine
 from ..state.protocols import kind_of
 from ..values.choices import Text
 from ..values.dtypes import SymbolicDType, as_dtype, dtype_equal
-from ..values.objects import Api
+from ..values.objects import Api, External
 
 protocols.truths.of(DType, SymbolicDType, MemoryRegion, Named)(lambda machine, value, node: True)
+protocols.compared_when_identical.add(MemoryRegion)
 
 
 @protocols.attributes.of(DType, SymbolicDType)
@@ -39,6 +40,17 @@ def _equal(machine: Machine, left: Any, right: Any) -> Any:
 @protocols.attributes.of(MemoryRegion)
 def _attribute_of_memory(machine: Machine, value: MemoryRegion, name: str, node: ir.Attr) -> Any:
     return value.name if name in ("name", "value") else Api(machine.dialect, f"compiler.{value.name}.{name}")
+
+
+@protocols.equalities.of(MemoryRegion, rank=3)
+def _equal_memories(machine: Machine, left: Any, right: Any) -> Any:
+    """Regions of two memories differ; two names of one memory may stand for the same, as a string may for a region."""
+    if not isinstance(left, MemoryRegion) or not isinstance(right, MemoryRegion):
+        other = right if isinstance(left, MemoryRegion) else left
+        return Unknown(f"comparison of a memory and {kind_of(other)}") if isinstance(other, (str, External)) else False
+    if left.memory != right.memory:
+        return False
+    return left == right or Unknown(f"whether `{left}` is `{right}`")
 
 
 @protocols.orders.of(Named, rank=4)

@@ -48,6 +48,14 @@ def _truth(machine: Machine, value: Instance, node: ir.Expr) -> Any:
     return Unknown(f"truth of an object of `{value.cls.name}`") if is_open(value.cls) else True
 
 
+@protocols.equalities.of(ClassValue, FunctionValue, Native, rank=-1)
+def _equal_as_one(machine: Machine, left: Any, right: Any) -> Any:
+    """Functions and classes are equal to themselves only, but for classes whose bases may say otherwise."""
+    if any(isinstance(v, ClassValue) and is_open(v) for v in (left, right)) and left is not right:
+        return Unknown(f"comparison of {protocols.kind_of(left)} and {protocols.kind_of(right)}")
+    return joining.same(left, right)
+
+
 _PLAIN_BASES = frozenset({"abc", "builtins", "enum", "torch", "typing", "typing_extensions", "unittest"})
 """Packages whose classes leave what their subclasses set alone, and have no truth of their own."""
 
