@@ -509,7 +509,10 @@ class Comment:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Module:
-    """A lowered file. `name` is its dotted name below the import root found for it; `lines` its text by line."""
+    """A lowered file. `name` is its dotted name below the import root found for it; `lines` its text by line.
+
+    `prelude` is text whose statements stand at the head of `body`, and not in `lines`.
+    """
 
     path: str
     name: str
@@ -517,3 +520,4 @@ class Module:
     body: tuple[Stmt, ...]
     comments: tuple[Comment, ...]
     lines: tuple[str, ...]
+    prelude: str = ""

@@ -35,6 +35,7 @@ def _check(parser: argparse.ArgumentParser) -> None:
     checked.add_argument(
         "--nki-version", metavar="V", help="version of NKI to check for, such as 0.4 (default: the newest)"
     )
+    _prelude(checked)
     checked.add_argument("--select", action="append", metavar="CODES", help="report only codes with these prefixes")
     checked.add_argument("--ignore", action="append", metavar="CODES", help="leave out codes with these prefixes")
     checked.add_argument("--no-confirm", action="store_true", help="do not run findings in the reference simulator")
@@ -64,6 +65,16 @@ def _configuration(parser: argparse._ActionsContainer) -> None:
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--config", type=Path, metavar="FILE", help="read this configuration file")
     which.add_argument("--no-config", action="store_true", help="read no configuration file")
+
+
+def _prelude(parser: argparse._ActionsContainer) -> None:
+    parser.add_argument(
+        "--assume-imports",
+        choices=("nki", "neuronxcc"),
+        metavar="NAMESPACE",
+        help="take files to begin with the usual imports of `nki` or `neuronxcc` (nl, nisa, ...)",
+    )
+    parser.add_argument("--prelude", type=Path, metavar="FILE", help="take files to begin with the statements in FILE")
 
 
 def _comparison(parser: argparse._ActionsContainer) -> None:
@@ -138,6 +149,7 @@ def _explain(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("kernel", metavar="FILE::KERNEL", help="a kernel; FILE alone means all kernels in it")
     parser.add_argument("--memory", action="store_true", help="draw what SBUF and PSUM hold, statement by statement")
     _configuration(parser)
+    _prelude(parser)
 
 
 def _migrate(parser: argparse.ArgumentParser) -> None:

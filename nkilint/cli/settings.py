@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import argparse
+import ast
 import sys
 from dataclasses import replace
 from pathlib import Path
 
 from nkilint.base.config import ConfigError, checked_target, checked_version, find, load
 from nkilint.base.options import Options
+from nkilint.base.source import Overlay, SourceError, decode, read_bytes
+from nkilint.project import preludes
 from nkilint.report.places import shown_path
 
 
@@ -28,7 +31,22 @@ def options(arguments: argparse.Namespace, start: Path) -> Options:
         chosen = replace(chosen, target=checked_target(arguments.target))
     if getattr(arguments, "nki_version", None):
         chosen = replace(chosen, nki_version=checked_version(arguments.nki_version))
-    return chosen
+    return replace(chosen, prelude=_prelude(arguments))
+
+
+def _prelude(arguments: argparse.Namespace) -> str:
+    """What is to stand at the head of all files."""
+    dialect, file = getattr(arguments, "assume_imports", None), getattr(arguments, "prelude", None)
+    if file is None:
+        return preludes.prelude(dialect)
+    try:
+        text = decode(read_bytes(str(file), Overlay()), str(file))
+        ast.parse(text)
+    except SourceError as error:
+        raise ConfigError(error.message, file) from None
+    except (SyntaxError, ValueError) as error:
+        raise ConfigError(f"is not Python: {error}", file, getattr(error, "lineno", None) or 1) from None
+    return preludes.prelude(dialect, text)
 
 
 def complain(error: ConfigError) -> None:

@@ -121,7 +121,7 @@ class _Session:
         self, options: Options, paths: Sequence[Path], overlay: Mapping[str, bytes], store: Entries | None
     ) -> None:
         self.options, self.store = options, store
-        self.project = Project([str(p) for p in paths], overlay, options.search_paths)
+        self.project = Project([str(p) for p in paths], overlay, options.search_paths, options.prelude)
         self.overlay = {os.path.abspath(k): v.decode("utf-8", "surrogateescape") for k, v in overlay.items()}
         self._digests: dict[str, str] = {}
 
@@ -148,7 +148,7 @@ class _Session:
         budgets = (options.confirm_steps, options.confirm_seconds, options.confirm_memory, options.confirm_elements)
         findings = [[f.code, plain(f.at), f.message] for f in group]
         how = (options.confirm, options.exception_texts)
-        return digest(plain(trial), findings, self._roots(trial), budgets, how)
+        return digest(plain(trial), findings, self._roots(trial), budgets, how, options.prelude)
 
     def _digest(self, path: str) -> str:
         if path not in self._digests:
@@ -202,6 +202,7 @@ class _Session:
             contained=options.confirm == "sandboxed",
             texts=options.exception_texts,
             overlay=self.overlay,
+            prelude=options.prelude,
         )
 
     def _roots(self, trial: Trial) -> tuple[str, ...]:

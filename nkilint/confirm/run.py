@@ -37,7 +37,7 @@ def run(task: Task) -> Account:
     memory = task.memory // 4  # besides the data there are their shadows, and the simulator itself
     budget = Budget(task.steps, memory, lambda finding: places.complete(finding))
     given = {REACHED: reached.setdefault, STEP: budget.spend, BLOCK: block}
-    sources = Sources(task.roots, task.overlay, task.marks, given)
+    sources = Sources(task.roots, task.overlay, task.marks, given, task.prelude)
     places = _Places(task, sources)
     sys.meta_path.insert(0, sources)
     problem, observation, exceeded = "", None, ""

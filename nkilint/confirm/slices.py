@@ -20,13 +20,14 @@ from importlib.util import spec_from_file_location
 from types import ModuleType
 from typing import Any
 
-from nkilint.project.files import OUTSIDE
+from nkilint.project.files import OUTSIDE, PRELUDE
 from reference_sim.report.positions import compiled_from
 
 from .changes import binds, changes, locals_of
 from .marks import followed
 
 _OWN = frozenset({"nkilint", "nkilint_rules", "reference_sim"})
+NO_ROW = 100_000_000  # rows of preludes begin above those of any file
 _FLAGS = __future__.annotations.compiler_flag  # annotations need not be importable
 
 
@@ -160,14 +161,20 @@ class Sources(MetaPathFinder):
     """Finds the modules of a project below `roots`; those of Python and of installed packages are not its concern.
 
     `read` has the files that were executed in part. `marks` are places whose statements report when they are come to;
-    every module gets the names in `given`.
+    every module gets the names in `given`, and has the statements of `prelude` at its head.
     """
 
     def __init__(
-        self, roots: Sequence[str], overlay: Mapping[str, str], marks: Sequence[Mark], given: Mapping[str, Any]
+        self,
+        roots: Sequence[str],
+        overlay: Mapping[str, str],
+        marks: Sequence[Mark],
+        given: Mapping[str, Any],
+        prelude: str = "",
     ) -> None:
         self.roots = list(roots)
         self.overlay, self.marks, self.given = overlay, marks, given
+        self.prelude = prelude
         self.read: dict[str, bytes] = {}
         self.trees: dict[str, ast.Module] = {}
         self.loaded: list[Slices] = []
@@ -232,6 +239,10 @@ class Sources(MetaPathFinder):
             self.read[path] = data
             tree = ast.parse(data, path)
             followed(tree, [(number, row) for number, (file, row, _) in enumerate(self.marks) if file == path])
+            if self.prelude:
+                before = ast.increment_lineno(ast.parse(self.prelude, PRELUDE), NO_ROW)
+                followed(before, ())
+                tree.body = [*before.body, *tree.body]
             self.trees[path] = tree
             compiled_from(path, tree)
         return self.trees[path]

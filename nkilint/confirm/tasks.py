@@ -40,6 +40,7 @@ class Task:
     texts: bool = False
     results: bool = False
     overlay: Mapping[str, str] = field(default_factory=dict)
+    prelude: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -126,7 +126,7 @@ def _sizes(value: Any) -> Iterator[Var]:
 
 def session_of(paths: Sequence[Path], options: Options, overlay: Any) -> tuple[Session, Sequence[Kernel]]:
     """The files of `paths` read, and the kernels in them."""
-    session = Session(Project([str(p) for p in paths], overlay, options.search_paths), options)
+    session = Session(Project([str(p) for p in paths], overlay, options.search_paths, options.prelude), options)
     for file in session.project.targets():
         session.read(file)
     modules = list(session.read_modules.values())

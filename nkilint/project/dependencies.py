@@ -137,6 +137,7 @@ class Dependencies:
             parts = [(statement, walk(statement)) for statement in tree.body]
             units = tuple(_unit(module, statement, nodes) for statement, nodes in parts)
             imports = [n for _, nodes in parts for n in nodes if isinstance(n, (ast.Import, ast.ImportFrom))]
+        imports += [n for n in walk(parsed(module.prelude)) if isinstance(n, (ast.Import, ast.ImportFrom))]
         binding: dict[str, list[Unit]] = {}
         for unit in units:
             for name in unit.binds:

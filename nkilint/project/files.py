@@ -23,6 +23,7 @@ OUTSIDE = frozenset(
         *("numpy", "scipy", "torch", "torch_xla", "jax", "jaxlib", "ml_dtypes", "pytest", "matplotlib", "pandas"),
     }
 )
+PRELUDE = "<prelude>"  # the path that its statements carry
 _INIT = "__init__.py"
 
 
@@ -41,11 +42,15 @@ class External:
 class Project:
     """What `paths` hold and can reach. `files` are those to check, `failures` the paths that led nowhere.
 
-    Imports are looked for in `search` too.
+    Imports are looked for in `search` too. The statements of `prelude` stand at the head of every module.
     """
 
     def __init__(
-        self, paths: Iterable[str], overlay: Mapping[str, bytes] | None = None, search: Iterable[Path] = ()
+        self,
+        paths: Iterable[str],
+        overlay: Mapping[str, bytes] | None = None,
+        search: Iterable[Path] = (),
+        prelude: str = "",
     ) -> None:
         given = [os.fspath(path) for path in paths]
         self.overlay = Overlay(overlay)
@@ -56,19 +61,22 @@ class Project:
         self._modules: dict[str, ir.Module | SourceError] = {}
         self._found: dict[tuple[str, str], ir.Module | External | None] = {}
         self._roots: dict[str, tuple[str, ...]] = {}
+        self._prelude = prelude
 
     def targets(self) -> Iterator[str]:
         """The files to check that may define or run kernels; the others are never parsed. Those that cannot be read
         are among them."""
         for path in self.files:
             try:
-                if may_define_kernels(read_bytes(path, self.overlay)):
+                if self._prelude or may_define_kernels(read_bytes(path, self.overlay)):
                     yield path
             except SourceError:
                 yield path
 
     def module(self, path: str) -> ir.Module:
         """The lowered file; `SourceError` if it cannot be read or does not parse."""
+        if path == PRELUDE:
+            return _lowered(self._prelude, PRELUDE, "", "")
         key = path if path == STDIN else os.path.abspath(path)
         known = self._modules.get(key)
         if known is None:
@@ -90,7 +98,7 @@ class Project:
                     work[os.path.abspath(path)] = self._source(os.path.abspath(path))
                 except SourceError:
                     continue
-        self._modules.update(lower(work))
+        self._modules.update({path: self._with_prelude(module) for path, module in lower(work).items()})
 
     def modules(self) -> Iterator[ir.Module]:
         """Every module parsed so far."""
@@ -116,7 +124,14 @@ class Project:
         return tuple(dict.fromkeys(self._search_path(folder)))
 
     def _lower(self, path: str) -> ir.Module:
-        return _lowered(*self._source(path), edited=path != STDIN and self.overlay.get(path) is not None)
+        edited = path != STDIN and self.overlay.get(path) is not None
+        return self._with_prelude(_lowered(*self._source(path), edited=edited))
+
+    def _with_prelude(self, module: ir.Module) -> ir.Module:
+        if not self._prelude:
+            return module
+        before = _lowered(self._prelude, PRELUDE, module.name, module.package).body
+        return replace(module, body=(*before, *module.body), prelude=self._prelude)
 
     def _source(self, path: str) -> Source:
         shown = self.shown(path)

@@ -41,7 +41,7 @@ def check(
     `choose` gets the kernels that are there and gives those to verify, `runner` verifies them. `lower` reads the files.
     """
     sys.setrecursionlimit(max(sys.getrecursionlimit(), RECURSION))
-    project = Project([str(p) for p in paths], overlay or {}, options.search_paths)
+    project = Project([str(p) for p in paths], overlay or {}, options.search_paths, options.prelude)
     session = Session(project, options)
     files = [file for file in project.targets() if not options.excludes(file)]
     if lower is not None:

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from nkilint.base.findings import Diagnostic, FindingVerdict, Related, diagnostic
 from nkilint.base.ir import Module, Span
-from nkilint.base.trees import place_of, tree_of
+from nkilint.base.trees import parsed, place_of, tree_of
 from nkilint.project.imports import Imports
 from nkilint.project.names import Scope
 from nkilint_rules.language.call_signature import CallSignature
@@ -18,6 +18,7 @@ from nkilint_rules.placement.dead_allocation import DeadAllocation
 from nkilint_rules.rule import Message, Severity
 
 from .assignment import Unbound, unbound
+from .bindings import bound_by, own_nodes
 from .signatures import misfits
 from .undefined import undefined
 from .vacuous import compared_with_itself, rebound_allocations, unreachable
@@ -39,7 +40,8 @@ def _names(file: Module, tree: ast.Module) -> Iterator[Diagnostic]:
         message = _WORDS[read.doubt](read.node.id)
         severity = Severity.ERROR if read.doubt == "never" else Severity.WARNING
         yield _finding(message, file, read.node, severity, _bindings(read, file))
-    for node, name in undefined(tree, file.path, REVEAL):
+    given = {name for node in own_nodes(parsed(file.prelude)) for name in bound_by(node)}
+    for node, name in undefined(tree, file.path, REVEAL | given):
         yield _finding(UndefinedName.message(name=name), file, node, Severity.ERROR)
 
 
