@@ -49,7 +49,7 @@ PLAN: dict[str, tuple[tuple[str, ...], ...]] = {
         ("verdicts", "confirm", "fixes", "report"),
         ("analyses",),
         ("evaluator",),
-        ("prover", "project", "lowering"),
+        ("prover", "project", "lowering", "warm"),
         ("symbolic", "base"),
     ),
 }  # fmt: skip

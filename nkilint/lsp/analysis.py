@@ -16,14 +16,15 @@ from nkilint.base.config import ConfigError
 from nkilint.base.findings import Report
 from nkilint.base.options import Options
 from nkilint.base.serial import plain, restored
+from nkilint.warm.workers import Fault, Worker, WorkerDied
 
 from .documents import Document, Result, absolute
 from .places import split_lines
 from .settings import Settings
-from .workers import Fault, Worker, WorkerDied
 
 TYPING = 0.005  # seconds without an edit before the hasty analysis
 RESTING = 0.3  # and before the complete one
+WORKER = "nkilint.lsp.worker"
 PATIENCE = 2.0  # that an outdated analysis is left to come to its end
 
 
@@ -42,7 +43,7 @@ class Analysis:
         self.settings, self._overlay, self._changed, self._said = settings, overlay, changed, said
         self._misconfigured = misconfigured
         self.documents: dict[str, Document] = {}
-        self.hasty, self.thorough, self.trying = Worker(), Worker(), Worker()
+        self.hasty, self.thorough, self.trying = (Worker(WORKER) for _ in range(3))
         self._tasks: set[asyncio.Task[None]] = set()
         self._news = asyncio.Event()
 

@@ -1,4 +1,4 @@
-"""Keeps the processes that analyse: starts them, asks them one thing at a time, replaces them when they die."""
+"""Keeps such processes: starts them, asks them one thing at a time, replaces them when they die."""
 
 from __future__ import annotations
 
@@ -27,9 +27,11 @@ class Fault(Exception):
 
 
 class Worker:
-    """One process, started when first asked. It works in an empty folder, so that all paths in reports are absolute."""
+    """One process, which runs `module`, started when first asked. It works in an empty folder, so that all paths in
+    reports are absolute."""
 
-    def __init__(self) -> None:
+    def __init__(self, module: str) -> None:
+        self.module = module
         self.folder = folders.make(os.getpid())
         self._process: Process | None = None
         self._turn = asyncio.Lock()
@@ -82,7 +84,7 @@ class Worker:
 
     def _started(self) -> Process:
         if self._process is None or self._process.poll() is not None:
-            command = [sys.executable, "-m", "nkilint.lsp.worker"]
+            command = [sys.executable, "-m", self.module]
             self._process = Popen(command, stdin=PIPE, stdout=PIPE, cwd=self.folder, env=_environment())
         return self._process
 

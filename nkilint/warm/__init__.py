@@ -1,0 +1,1 @@
+"""Processes that stay: started once, with everything imported, and asked again and again."""
