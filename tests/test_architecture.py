@@ -43,7 +43,8 @@ PLAN: dict[str, tuple[tuple[str, ...], ...]] = {
     ),
     "nkilint": (
         ("__main__",),
-        ("cli", "lsp"),
+        ("cli", "lsp", "serve"),
+        ("api",),
         ("migrate",),
         ("run",),
         ("verdicts", "confirm", "fixes", "report"),

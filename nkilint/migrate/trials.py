@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 from nkilint.base.findings import Trial
@@ -14,9 +13,7 @@ from nkilint.evaluator.kernels.kernel import evaluate_kernel
 from nkilint.evaluator.kernels.requests import Run, launch_problem
 from nkilint.evaluator.state.trace import Obligation
 from nkilint.evaluator.values.inputs import InputTensor
-from nkilint.project.callers import called_by_kernels
-from nkilint.project.discovery import Kernel, discover
-from nkilint.project.files import Project
+from nkilint.project.discovery import Kernel
 from nkilint.project.specs import Specification
 from nkilint.prover import Budget, Prover
 from nkilint.run.requests import request_for
@@ -122,14 +119,3 @@ def _model(prover: Prover, facts: Sequence[Any], sizes: Sequence[Var], wanted: d
 def _sizes(value: Any) -> Iterator[Var]:
     if isinstance(value, InputTensor) and "view" in value.cell:
         yield from (v for v in variables(*value.cell["view"].shape) if v.kind == "input")
-
-
-def session_of(paths: Sequence[Path], options: Options, overlay: Any) -> tuple[Session, Sequence[Kernel]]:
-    """The files of `paths` read, and the kernels in them."""
-    session = Session(Project([str(p) for p in paths], overlay, options.search_paths, options.prelude), options)
-    for file in session.project.targets():
-        session.read(file)
-    modules = list(session.read_modules.values())
-    kernels = session.kernels = discover(session.imports, modules).kernels
-    session.inner = called_by_kernels(kernels, [session.imports.scope(m) for m in modules])
-    return session, kernels

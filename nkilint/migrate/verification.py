@@ -18,11 +18,12 @@ from nkilint.confirm.sizes import elements, lacks_dtype
 from nkilint.confirm.tasks import Account, Task
 from nkilint.confirm.workers import Run, in_parallel
 from nkilint.run.engine import check
+from nkilint.run.reading import session_of
 from nkilint_rules.rule import Severity
 from nkilint_rules.words.dialects import NKI
 
 from .source import Source
-from .trials import Inputs, inputs_of, session_of
+from .trials import Inputs, inputs_of
 
 _DTYPES = ("float32", "bfloat16")
 _LARGEST = 4_000_000  # elements of all inputs of a run together
