@@ -49,7 +49,7 @@ class Text:
             raise BadRequest(
                 f"there is no kernel `{kernel}`; it has {', '.join(k.name for k in report.kernels) or 'none'}"
             )
-        words = [explanation(k, Path.cwd(), Style(), report.diagnostics) for k in found]
+        words = [explanation(k, Path(self.settings.path).parent, Style(), report.diagnostics) for k in found]
         return Explained("\n".join(words), self._told(repaired(report, self.overlay)))
 
     def fixed(self, *, unsafe: bool = False) -> Fixed:

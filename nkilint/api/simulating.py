@@ -45,7 +45,7 @@ def simulated(text: Text, kernel: str | None, inputs: Mapping[str, Any], grid: S
         grid=_grid(grid),
         arguments=_arguments(chosen, inputs),
     )
-    count = elements(trial.arguments.values())
+    count = elements(list(trial.arguments.values()))
     if count > text.options.confirm_elements:
         raise BadRequest(f"the inputs have {count} elements; up to {text.options.confirm_elements} are run")
     return _told(chosen, inputs, _account(_task(session, trial, text.options, text.overlay)), text)

@@ -200,6 +200,22 @@ def _config(parser: argparse.ArgumentParser) -> None:
     _configuration(parser)
 
 
+def _serve(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--jobs", type=_count, metavar="N", help="processes that answer requests (default: one for each core)"
+    )
+    _defaults(parser.add_argument_group("what holds for requests that do not say otherwise"))
+
+
+def _defaults(parser: argparse._ActionsContainer) -> None:
+    parser.add_argument("--target", metavar="NAME", help="device to check for: trn1, inf2, trn2 or trn3")
+    parser.add_argument("--nki-version", metavar="V", help="version of NKI to check for, such as 0.4")
+    parser.add_argument(
+        "--budget", type=int, metavar="N", help="work that evaluating a kernel, or deciding it, may take"
+    )
+    _prelude(parser)
+
+
 def _lsp(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--stdio", action="store_true", help="use standard input and output, as it does anyway")
     parser.add_argument("--log-file", metavar="FILE", help="write what happens there")
@@ -247,6 +263,19 @@ COMMANDS = {
         "Show the configuration that holds for a file or folder, and where it stands.",
         _config,
         lambda arguments: "config",
+    ),
+    "serve": Command(
+        "answer programs that write kernels, as JSON lines",
+        "Answer requests on standard input, a JSON object a line, on standard output. docs/programs.md has the format.",
+        _serve,
+        lambda arguments: "serve",
+    ),
+    "mcp": Command(
+        "serve clients of the Model Context Protocol",
+        "Offer check, explain, fix and simulate as tools of the Model Context Protocol, on standard input and output. "
+        "Needs the extra `mcp`.",
+        _serve,
+        lambda arguments: "serve",
     ),
     "lsp": Command(
         "run the language server for editors",

@@ -31,10 +31,10 @@ def options(arguments: argparse.Namespace, start: Path) -> Options:
         chosen = replace(chosen, target=checked_target(arguments.target))
     if getattr(arguments, "nki_version", None):
         chosen = replace(chosen, nki_version=checked_version(arguments.nki_version))
-    return replace(chosen, prelude=_prelude(arguments))
+    return replace(chosen, prelude=prelude_of(arguments))
 
 
-def _prelude(arguments: argparse.Namespace) -> str:
+def prelude_of(arguments: argparse.Namespace) -> str:
     """What is to stand at the head of all files."""
     dialect, file = getattr(arguments, "assume_imports", None), getattr(arguments, "prelude", None)
     if file is None:

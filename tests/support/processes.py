@@ -8,6 +8,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 PATIENCE = 20.0
+_ROOT = Path(__file__).parents[2]
+
+
+def environment() -> dict[str, str]:
+    """One in which processes import what is tested here."""
+    return {**os.environ, "PYTHONPATH": os.pathsep.join([str(_ROOT), str(_ROOT / "rules")])}
 
 
 def alive(pid: int) -> bool:

@@ -1,0 +1,1 @@
+"""Servers for programs that write kernels: JSON lines, and the Model Context Protocol."""
