@@ -15,7 +15,7 @@ from nkilint_rules.words.conditions import IsUnknown, Unknown
 from nkilint_rules.words.targets import Target
 
 from ..device.versions import check_launch, check_namespace, check_options, check_python
-from ..python.interpreter import RESULT, evaluate, run_block
+from ..python.interpreter import evaluate, run_block
 from ..python.modules import run_module
 from ..python.statements import return_event
 from ..state.machine import Fault, Machine, Stop
@@ -23,7 +23,7 @@ from ..state.modules import Modules
 from ..state.paths import Flow, frame, settle
 from ..state.protocols import truth_of
 from ..values.inputs import InputTensor
-from ..values.objects import Api, Environment, FunctionValue, ModuleValue
+from ..values.objects import RESULT, Api, Environment, FunctionValue, ModuleValue
 from .hints import Hint, rank_hints
 from .launch import check_grid
 from .parameters import bind_parameters, size_named

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from nkilint.base import ir
@@ -14,12 +15,14 @@ from ..device import updates
 from ..device.inputs import as_tensor
 from ..state import protocols
 from ..state.machine import Machine
+from ..state.paths import in_both
 from ..state.protocols import items_of, set_attribute
+from ..values.choices import Among, Either
 from ..values.containers import ListValue
 from ..values.inputs import InputTensor, ShapeOf
 from ..values.objects import Api, Environment, Instance
 from ..values.tensors import View
-from .interpreter import evaluate
+from .interpreter import alternatives, evaluate
 
 
 def assign(machine: Machine, target: ir.Expr, value: Any, env: Environment, source: ir.Expr) -> None:
@@ -32,11 +35,12 @@ def assign(machine: Machine, target: ir.Expr, value: Any, env: Environment, sour
     elif isinstance(target, ir.Sequence):
         _unpack(machine, target, value, env, source)
     elif isinstance(target, ir.Attr):
-        set_attribute(machine, evaluate(machine, target.value, env), target.name, value)
+        owner = alternatives(machine, target.value, env)
+        of_either(machine, owner, lambda one: set_attribute(machine, one, target.name, value))
     elif isinstance(target, ir.Index):
-        container = evaluate(machine, target.value, env)
+        container = alternatives(machine, target.value, env)
         key = evaluate(machine, target.key, env)
-        protocols.store(machine, container, key, value, target)
+        of_either(machine, container, lambda one: protocols.store(machine, one, key, value, target))
 
 
 def _goes_on_in_the_tile(machine: Machine, target: ir.Name, value: Any, env: Environment, source: ir.Expr) -> bool:
@@ -64,6 +68,9 @@ def _name_tensor(value: Any, name: str) -> None:
 
 def _unpack(machine: Machine, target: ir.Sequence, value: Any, env: Environment, source: ir.Expr) -> None:
     starred = [i for i, item in enumerate(target.items) if isinstance(item, ir.Starred)]
+    if isinstance(value, Either):
+        in_both(machine, value, lambda one: _unpack(machine, target, one, env, source))
+        return
     if isinstance(value, Unknown):
         for name in target_names(target):
             machine.assign(env, name, value)
@@ -102,36 +109,53 @@ def augment(machine: Machine, node: ir.AugAssign, env: Environment) -> None:
     """`target op= value`; on tensors it changes the elements in place."""
     target = node.target
     if isinstance(target, ir.Index):
-        container = evaluate(machine, target.value, env)
+        container = alternatives(machine, target.value, env)
         key = evaluate(machine, target.key, env)
-        before = protocols.subscript(machine, container, key, target)
-        value = evaluate(machine, node.value, env)
-        if isinstance(before, (View, InputTensor)):
-            _update(machine, before, node.op, value, node)
-            return
-        if protocols.change_in_place(machine, node.op, before, value):
-            protocols.store(machine, container, key, before, target)
-            return
-        result = _in_place(machine, node, before, value) if isinstance(before, Instance) else None
-        if result is None:
-            result = protocols.binary(machine, node.op, before, value, node.at)
+        of_either(machine, container, lambda one: _augment_item(machine, node, one, key, target, env))
+    elif isinstance(target, ir.Attr):
+        owner = alternatives(machine, target.value, env)
+        of_either(machine, owner, lambda one: _augment_attribute(machine, node, one, target, env))
+    else:
+        before = alternatives(machine, target, env)
+        result = _augmented(machine, node, before, evaluate(machine, node.value, env))
+        if result is not before and not (isinstance(before, InputTensor) and isinstance(result, View)):
+            assign(machine, target, result, env, node.value)
+
+
+def _augment_item(
+    machine: Machine, node: ir.AugAssign, container: Any, key: Any, target: ir.Index, env: Environment
+) -> None:
+    before = protocols.subscript(machine, container, key, target)
+    if isinstance(before, InputTensor):
+        before = as_tensor(machine, before)
+    result = _augmented(machine, node, before, evaluate(machine, node.value, env))
+    if not isinstance(before, View):
         protocols.store(machine, container, key, result, target)
-        return
-    before = evaluate(machine, target, env)
-    value = evaluate(machine, node.value, env)
+
+
+def _augment_attribute(machine: Machine, node: ir.AugAssign, owner: Any, target: ir.Attr, env: Environment) -> None:
+    before = protocols.get_attribute(machine, owner, target.name, target)
+    result = _augmented(machine, node, before, evaluate(machine, node.value, env))
+    if not isinstance(before, View) and not (isinstance(before, InputTensor) and isinstance(result, View)):
+        set_attribute(machine, owner, target.name, result)
+
+
+def _augmented(machine: Machine, node: ir.AugAssign, before: Any, value: Any) -> Any:
+    """What `before op= value` leaves in the place of `before`."""
+    if isinstance(before, Either):
+        return in_both(machine, before, lambda one: _augmented(machine, node, one, value))
     if isinstance(before, InputTensor) and not isinstance(value, (int, float, Sym)):
         before = as_tensor(machine, before)
     if isinstance(before, View):
-        _update(machine, before, node.op, value, node)
-        return
+        updates.update_elements(machine, before, node.op, value, node)
+        return before
     if protocols.change_in_place(machine, node.op, before, value):
-        return
-    if isinstance(before, Instance):
-        changed = _in_place(machine, node, before, value)
-        if changed is not None:
-            assign(machine, target, changed, env, node.value)
-            return
-    assign(machine, target, protocols.binary(machine, node.op, before, value, node.at), env, node.value)
+        return before
+    if isinstance(before, Among):
+        protocols.escape(machine, [before, value], before.reason)
+        return before
+    changed = _in_place(machine, node, before, value) if isinstance(before, Instance) else None
+    return protocols.binary(machine, node.op, before, value, node.at) if changed is None else changed
 
 
 _IN_PLACE = {
@@ -147,10 +171,9 @@ def _in_place(machine: Machine, node: ir.AugAssign, before: Instance, value: Any
     return None if method is None else protocols.call(machine, method, [before, value], {})
 
 
-def _update(machine: Machine, before: Any, op: str, value: Any, node: ir.AugAssign) -> None:
-    """`tensor op= value` on elements."""
-    view = as_tensor(machine, before) if isinstance(before, InputTensor) else before
-    updates.update_elements(machine, view, op, value, node)
+def of_either(machine: Machine, value: Any, use: Callable[[Any], Any]) -> Any:
+    """What is done to a value, which may be one of two."""
+    return in_both(machine, value, use) if isinstance(value, Either) else use(value)
 
 
 def delete(machine: Machine, target: ir.Expr, env: Environment) -> None:
@@ -159,11 +182,12 @@ def delete(machine: Machine, target: ir.Expr, env: Environment) -> None:
         for item in target.items:
             delete(machine, item, env)
     elif isinstance(target, ir.Attr):
-        value = evaluate(machine, target.value, env)
-        protocols.attributes_deleted(machine, value, target.name)
+        owner = alternatives(machine, target.value, env)
+        of_either(machine, owner, lambda one: protocols.attributes_deleted(machine, one, target.name))
     elif isinstance(target, ir.Index):
-        container = evaluate(machine, target.value, env)
-        protocols.subscripts_deleted(machine, container, evaluate(machine, target.key, env))
+        container = alternatives(machine, target.value, env)
+        key = evaluate(machine, target.key, env)
+        of_either(machine, container, lambda one: protocols.subscripts_deleted(machine, one, key))
 
 
 def check_annotation(machine: Machine, node: ir.AnnAssign, value: Any, env: Environment) -> None:

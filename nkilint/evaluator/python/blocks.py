@@ -12,10 +12,12 @@ from nkilint.symbolic.conditions import Opaque
 from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 
-from ..state import joining, protocols
+from ..state import protocols
 from ..state.machine import Fault, Machine
 from ..state.paths import Flow, Left, branch, frame, raises, redo
+from ..state.sides import Changes
 from ..state.trace import Facts, links
+from ..values.choices import among
 from ..values.containers import DictValue, ListValue
 from ..values.objects import Environment, External, FunctionValue, Instance, Managed, Suppressing
 from .assignment import assign
@@ -56,14 +58,14 @@ def _left_so_far(machine: Machine) -> list[int]:
     return [len(each.left) for each in machine.frames]
 
 
-def _change_those_that_left(machine: Machine, node: ir.Stmt, before: Sequence[int], changed: joining.Changes) -> None:
+def _change_those_that_left(machine: Machine, node: ir.Stmt, before: Sequence[int], changed: Changes) -> None:
     """Paths that left a block early ran what ends it on their way: what that changes is not known there."""
     late = [entry for each, count in zip(machine.frames, before, strict=True) for entry in each.left[count:]]
     if not late:
         return
     reason = f"a path leaves the block on line {node.at.row}, which does something in the end"
     machine.unknown(IncompleteAnalysis, reason, node.at)
-    unknown = {place: (cell, key, old, Unknown(reason)) for place, (cell, key, old, _) in changed.items()}
+    unknown = {place: (cell, key, old, among(reason, old, now)) for place, (cell, key, old, now) in changed.items()}
     for entry in late:
         entry.changes = {**entry.changes, **unknown}
 
@@ -175,9 +177,9 @@ def _stopped_anywhere(
     away = [entry for each, count in zip(machine.frames, before, strict=True) for entry in each.left[count:]]
     changes: dict[tuple[int, Any], Any] = {}
     for changed in (machine.changes(mark), *(entry.changes for entry in (*entries, *away))):
-        for place, (cell, key, old, _) in changed.items():
+        for place, (cell, key, old, now) in changed.items():
             reason = f"the block on line {node.at.row} may stop anywhere"
-            changes.setdefault(place, (cell, key, old, Unknown(reason)))
+            changes[place] = (cell, key, old, among(reason, old, now, changes.get(place, (0, 0, 0, None))[3]))
     return Left(Opaque(f"line {node.at.row}: an exception in the block", "unknown"), changes, None)
 
 

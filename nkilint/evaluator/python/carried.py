@@ -8,7 +8,7 @@ what has no such form is unknown.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from nkilint.symbolic.integers import Sym, choose
@@ -18,11 +18,13 @@ from nkilint_rules.words.conditions import Unknown
 from ..state import joining
 from ..state.machine import Machine
 from ..values import substitution
-from ..values.cells import MISSING, Attributes
-from ..values.choices import Unbound, settled
-from ..values.containers import DictValue, GrowingItems, GrownItems, ListValue
+from ..values.cells import MISSING, Attributes, Cell
+from ..values.choices import Unbound, among, settled
+from ..values.containers import DictValue, ListValue
+from ..values.grown import GrowingItems, GrownItems, Made
 from ..values.inputs import TUPLES
 from ..values.numbers import REAL, Real
+from ..values.substitution import Rewriting
 from ..values.tensors import Declaration, View, whole_view
 
 _REALS = (int, float, Real, Sym)
@@ -49,12 +51,15 @@ class Iteration:
     """The symbolic iteration: its number, how many there are, and the loop's variable.
 
     `once` says that the compiler itself evaluates the body a single time, so that Python values are not carried on.
+    `changed` are the containers, by their cells, that an iteration changes; what is younger than `born` the loop made.
     """
 
     index: Sym
     trips: Any
     name: str
     once: bool = False
+    changed: set[int] = field(default_factory=set)
+    born: int = field(default_factory=lambda: Cell.made)
 
 
 def assumed(machine: Machine, name: str, before: Any, loop: Iteration) -> Any:
@@ -72,10 +77,10 @@ def opened(machine: Machine, place: Place, now: Any, loop: Iteration, mentioned:
     if place.before is MISSING and isinstance(place.cell, Attributes) and _is_int(place.cell.inherited(place.key)):
         place.before, place.absent = place.cell.inherited(place.key), True
     if place.before is MISSING:
-        plain = Unknown(_reason(place.name, loop)) if isinstance(now, Unknown) else settled(now)
+        plain = among(_reason(place.name, loop), now) if isinstance(now, Unknown) else settled(now)
         previous = _in_the_one_before(plain, loop)
-        if substitution.in_value(plain, mentioned) is not plain:
-            previous = Unknown(_reason(place.name, loop))
+        if substitution.in_value(plain, mentioned) is not plain or _is_changed(plain, loop):
+            previous = among(_reason(place.name, loop), plain)
         return Unbound(loop.index >= 1, previous, f"the loop over `{loop.name}` ran before")
     return _opened(machine, place.name, settled(place.before), settled(now), loop)
 
@@ -100,13 +105,28 @@ def _opened(machine: Machine, name: str, before: Any, now: Any, loop: Iteration)
         return GrowingItems()
     if isinstance(before, dict) and isinstance(now, dict) and before.keys() == now.keys():
         return {k: _opened(machine, f"{name}[{k!r}]", v, now[k], loop) for k, v in before.items()}
-    if isinstance(before, ListValue) and isinstance(now, ListValue):
+    if any(_is_changed(value, loop) for value in (before, now)):
+        return among(_reason(name, loop), before, now)
+    if isinstance(before, ListValue) and isinstance(now, ListValue) and before.kind == now.kind:
         items = _opened(machine, name, before.cell["items"], now.cell["items"], loop)
-        return items if isinstance(items, Unknown) else ListValue(items)
-    if isinstance(before, DictValue) and isinstance(now, DictValue):
+        return _in_place_of(ListValue(items, before.kind, before.limit), before, now)
+    if type(before) is type(now) is DictValue and before.kind == now.kind:
         content = _opened(machine, name, before.items, now.items, loop)
-        return content if isinstance(content, Unknown) else DictValue(content, before.kind)
-    return before if loop.once else Unknown(_reason(name, loop))
+        return _in_place_of(DictValue(content, before.kind), before, now)
+    return before if loop.once else among(_reason(name, loop), before, now)
+
+
+def _in_place_of(start: Any, before: Any, now: Any) -> Any:
+    """A container for the one before the loop in the first iteration, and the one that iterations leave in others."""
+    if isinstance(start.cell["items"], Unknown):
+        return among(start.cell["items"].reason, before, now)
+    start.cell.stands_for = (before, now)
+    return start
+
+
+def _is_changed(value: Any, loop: Iteration) -> bool:
+    """Whether iterations change a container, of which one that stands in for it would not tell."""
+    return isinstance(value, (ListValue, DictValue)) and id(value.cell) in loop.changed
 
 
 def _reason(name: str, loop: Iteration) -> str:
@@ -173,6 +193,15 @@ def _parts(start: Any, now: Any) -> Iterator[tuple[Any, Any]]:
         yield start.cell["items"], now.cell["items"]
 
 
+def containers_in(start: Any) -> Iterator[Any]:
+    """The lists and dicts of a stand-in, which are none of the program's own."""
+    if isinstance(start, (ListValue, DictValue)):
+        yield start
+        start = start.cell["items"]
+    for part in start.values() if isinstance(start, dict) else start if isinstance(start, tuple) else ():
+        yield from containers_in(part)
+
+
 def _triples(start: Any, before: Any, now: Any) -> Iterator[tuple[Any, Any, Any]]:
     """The symbols among the stand-ins, with what stood there before the loop and what the iteration leaves."""
     if isinstance(start, Sym):
@@ -186,11 +215,12 @@ def _triples(start: Any, before: Any, now: Any) -> Iterator[tuple[Any, Any, Any]
 @dataclass(slots=True)
 class Solution:
     """Symbols in terms of the iteration: all `forms`, the `steps` of those that change by the same each time, and the
-    symbols that stay `open`."""
+    symbols that stay `open`; `last` puts the last iteration in their place."""
 
-    forms: dict[Any, Any]
+    forms: Rewriting
     steps: dict[Any, Any]
     open: set[Any]
+    last: Rewriting
 
 
 def solve(places: list[tuple[Place, Any]], loop: Iteration) -> Solution:
@@ -199,7 +229,8 @@ def solve(places: list[tuple[Place, Any]], loop: Iteration) -> Solution:
     for place, now in places:
         for atom, before, after in _triples(place.start, settled(place.before), settled(now)):
             open_ones[atom] = (before, after)
-    solution = Solution({}, {}, set(open_ones))
+    last = Rewriting({loop.index.variable: loop.trips - 1})
+    solution = Solution(Rewriting(), {}, set(open_ones), last)
     progress = True
     while progress and solution.open:
         progress = False
@@ -240,7 +271,6 @@ def depends(value: Any, atoms: set[Any]) -> bool:
 
 def left(machine: Machine, place: Place, now: Any, loop: Iteration, solution: Solution, runs: Any) -> Any:
     """What stands at a place after the loop: what the last iteration left, or what was there where none ran."""
-    last = {loop.index.variable: loop.trips - 1}
 
     def after(start: Any, before: Any, value: Any) -> Any:
         if isinstance(start, Sym) and start.as_atom in solution.steps:
@@ -251,7 +281,7 @@ def left(machine: Machine, place: Place, now: Any, loop: Iteration, solution: So
         if parts and not isinstance(start, (ListValue, DictValue)):
             made = [after(a, b, c) for (a, b), (_, c) in parts]
             return dict(zip(start, made, strict=True)) if isinstance(start, dict) else tuple(made)
-        value = substitution.in_value(substitution.in_value(settled(value), solution.forms), last)
+        value = substitution.in_value(substitution.in_value(settled(value), solution.forms), solution.last)
         if runs is True or joining.same(before, value):
             return value
         if before is MISSING:
@@ -266,7 +296,7 @@ def left(machine: Machine, place: Place, now: Any, loop: Iteration, solution: So
 
 def _grown(before: Any, added: Any, loop: Iteration) -> Any:
     if isinstance(before, tuple):
-        return GrownItems(before, added, loop.index, loop.trips) if added != () else before
+        return GrownItems(before, added, loop.index, loop.trips, Made(loop.born)) if added != () else before
     if isinstance(before, GrowingItems) and before.added == ():
-        return GrowingItems(GrownItems((), added, loop.index, loop.trips))
+        return GrowingItems(GrownItems((), added, loop.index, loop.trips, Made(loop.born)))
     return Unknown("a list that several loops extend")

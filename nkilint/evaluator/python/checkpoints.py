@@ -13,6 +13,7 @@ from nkilint_rules.words.conditions import Unknown, any_of, negation
 from ..state import joining
 from ..state.machine import Machine
 from ..state.paths import Left
+from ..values.choices import among
 from .carried import Iteration, depends
 
 
@@ -84,7 +85,7 @@ class Checkpoint:
             for entry in entries:
                 for key, (cell, name, before, now) in entry.changes.items():
                     if key not in known or not joining.same(known[key][3], now):
-                        changes[key] = (cell, name, before, Unknown(reason))
+                        changes[key] = (cell, name, before, among(reason, before, now))
             around.left[length:] = [Left(gone, changes, machine.facts)]
             machine.assume(negation(gone))
         return reason

@@ -11,7 +11,8 @@ from nkilint_rules.words.conditions import IsUnknown, Unknown
 from ..state.machine import Machine
 from ..state.protocols import escape_names, symbolic_items
 from ..values.cells import Cell
-from ..values.containers import DictValue, GrownItems, ListValue
+from ..values.containers import DictValue, ListValue
+from ..values.grown import GrownItems
 from ..values.iterators import End, IteratorValue
 from ..values.objects import Environment
 from .assignment import assign

@@ -15,9 +15,9 @@ from ..state.machine import MAX_DEPTH, Fault, Machine, explained
 from ..state.paths import Flow, demand, frame, settle
 from ..state.trace import Called
 from ..values.containers import DictValue
-from ..values.objects import Environment, External, FunctionValue, Managed
+from ..values.objects import RESULT, Environment, External, FunctionValue, Managed
 from .generators import generator
-from .interpreter import RESULT, evaluate, run_block, runs
+from .interpreter import evaluate, run_block, runs
 
 
 @runs(ir.FunctionDef)
@@ -91,7 +91,7 @@ def _run(machine: Machine, function: FunctionValue, env: Environment) -> Any:
             flow = run_block(machine, function.node.body, env)
             if flow is Flow.NEXT:
                 machine.set(env.vars, RESULT, None)
-            flow = settle(machine, opened, flow)
+            flow = settle(machine, opened, flow, env.vars)
     finally:
         machine.depth -= 1
         machine.functions.pop()

@@ -17,7 +17,8 @@ from ..state import protocols
 from ..state.havoc import changeable
 from ..state.machine import Fault, Machine
 from ..values.cells import MISSING, Cell
-from ..values.containers import GrownItems, ListValue
+from ..values.containers import ListValue
+from ..values.grown import GrownItems
 from ..values.iterators import End, IteratorValue
 from ..values.objects import Environment, FunctionValue, ModuleValue
 from .interpreter import evaluate, evaluates

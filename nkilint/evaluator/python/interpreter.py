@@ -9,7 +9,7 @@ from nkilint.base import ir
 from nkilint.base.faults import MISTAKES
 from nkilint.base.names import bound_names
 from nkilint.base.registering import entered
-from nkilint.base.walk import statements
+from nkilint.base.walk import statements, walk
 from nkilint.symbolic.conditions import Opaque
 from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
 from nkilint_rules.words.conditions import IsUnknown, Unknown
@@ -17,10 +17,10 @@ from nkilint_rules.words.conditions import IsUnknown, Unknown
 from ..state.machine import Fault, Machine
 from ..state.paths import Flow, leave_where, raises
 from ..state.protocols import escape_names
-from ..values.choices import as_one
-from ..values.objects import Environment
+from ..values.choices import Either, among, as_one
+from ..values.objects import RESULT, Api, ClassValue, Environment, External, FunctionValue, ModuleValue, Native
 
-RESULT = "<result>"  # the cell of a call's result, beside its variables
+_DEFINED = (FunctionValue, ClassValue, ModuleValue, External, Api, Native)
 Evaluation = Callable[[Machine, Any, Environment], Any]
 Execution = Callable[[Machine, Any, Environment], Flow]
 
@@ -49,8 +49,10 @@ def _value(machine: Machine, node: ir.Expr, env: Environment) -> Any:
     try:
         value = _EXPRESSIONS[type(node)](machine, node, env)
     except IsUnknown as unknown:
-        value = Unknown(unknown.reason)
-    if type(value) is Unknown:
+        names = sorted({part.id for part in walk(node) if isinstance(part, ir.Name)})
+        found = (machine.lookup(env, name) for name in names)
+        value = among(unknown.reason, *(v for v in found if not isinstance(v, _DEFINED)))
+    if isinstance(value, Unknown) and not isinstance(value, Either):
         machine.doubts += 1
     return value
 
@@ -94,12 +96,12 @@ def _skip(machine: Machine, statement: ir.Stmt, env: Environment, reason: str) -
     """A statement that cannot be followed: what it assigns is unknown, and so is what it would have needed."""
     machine.doubts += 1
     machine.unknown(IncompleteAnalysis, reason, statement.at)
-    escape_names(machine, statement, env, reason, told=True)
+    reached = escape_names(machine, statement, env, reason, told=True)
     for name in sorted(bound_names(statement)):
-        machine.assign(env, name, Unknown(reason))
+        machine.assign(env, name, among(reason, *reached))
     for flow in _ways_out(statement):
         if flow is Flow.RETURN:
-            machine.set(env.vars, RESULT, Unknown(reason))
+            machine.set(env.vars, RESULT, among(reason, *reached))
         leave_where(machine, flow, Opaque(f"line {statement.at.row}: {reason}", "unknown"))
     return Flow.NEXT
 

@@ -17,7 +17,8 @@ from ..state.machine import Machine
 from ..state.paths import Flow, branch, frame, settle
 from ..state.protocols import items_of
 from ..values.choices import Either
-from ..values.containers import DictValue, GrownItems, ListValue, RangeValue
+from ..values.containers import DictValue, ListValue, RangeValue
+from ..values.grown import GrownItems
 from ..values.iterators import DictView, IteratorValue, Symbolic
 from ..values.objects import Environment, Instance
 from .checkpoints import Checkpoint

@@ -21,11 +21,11 @@ from ..state.trace import KEPT_LOOPS, Access, Assertion, Event, Rebinding
 from ..values.choices import settled
 from ..values.containers import DictValue, ListValue
 from ..values.inputs import InputTensor
-from ..values.objects import Environment
+from ..values.objects import RESULT, Environment
 from ..values.tensors import View
 from .assignment import assign, augment, check_annotation, delete
 from .expressions import condition_of, undecided
-from .interpreter import RESULT, alternatives, evaluate, run_block, runs
+from .interpreter import alternatives, evaluate, run_block, runs
 from .vacuity import check_condition
 
 # --- simple statements ---

@@ -19,17 +19,19 @@ from nkilint_rules.words.conditions import Unknown
 from nkilint_rules.words.dialects import BETA1
 
 from ..state import joining
+from ..state.havoc import changeable
 from ..state.machine import Machine
 from ..state.paths import Flow, branch, frame, settle
 from ..state.rewriting import in_trace
+from ..state.sides import Changes
 from ..state.trace import Loop, Stale
 from ..values.cells import MISSING, Attributes, Cell
-from ..values.choices import settled
+from ..values.choices import among, settled
 from ..values.containers import RangeValue
 from ..values.objects import Environment
 from ..values.tensors import Declaration, View
 from .assignment import assign
-from .carried import Iteration, Place, assumed, depends, fits, left, opened, solve
+from .carried import Iteration, Place, assumed, containers_in, depends, fits, left, opened, solve
 from .checkpoints import Checkpoint
 from .interpreter import run_block
 from .liveness import ALIVE, Dead, dead_names
@@ -95,8 +97,7 @@ def summarise(
                 machine.set(place.cell, place.key, place.start)
             item = values.start + index * values.step if item_at is None else item_at(index)
             flow = run_iteration(machine, node, item, env)
-            changes = machine.changes(mark, born)
-            machine.undo(mark, born)
+            changes = _taken_back(machine, mark, born, loop)
         machine.loops, machine.facts = start.state[4], start.state[2]
         if flow is not Flow.NEXT:
             start.restore(machine)
@@ -116,6 +117,14 @@ def summarise(
     over = {(id(env.vars), name) for name in dead_in(machine, node, env).after}
     _finish(machine, places, changes, loop, start, final, over)
     return Flow.NEXT
+
+
+def _taken_back(machine: Machine, mark: int, born: int, loop: Iteration) -> Changes:
+    """What an iteration changed, undone."""
+    changes = machine.changes(mark, born)
+    loop.changed.update(place for place, _ in changes)
+    machine.undo(mark, born)
+    return changes
 
 
 def _first_only(machine: Machine, node: ir.For, item: Any, trips: Any, env: Environment) -> Flow:
@@ -187,7 +196,7 @@ def _open(machine: Machine, unfit: list[Change], places: Places, loop: Iteration
 def _finish(
     machine: Machine,
     places: Places,
-    changes: joining.Changes,
+    changes: Changes,
     loop: Iteration,
     start: Checkpoint,
     final: bool,
@@ -209,12 +218,14 @@ def _finish(
     for cell, name, _, _ in (c for key, c in changes.items() if key in over):
         machine.forget(cell, name)
     changes = {key: change for key, change in changes.items() if key not in over}
+    stand_ins = {id(each) for place in places.values() for each in containers_in(place.start) if place.is_open}
     runs = loop.trips >= 1
     runs = True if changes and isinstance(runs, Cond) and machine.truth(runs) is True else runs
     for key, (cell, name, before, now) in changes.items():
         place = places.get(key, Place(cell, name, before, before))
-        if early or any(c is changes[key] for c in unfit):
-            value: Any = Unknown(early or f"`{name}` changes in the loop over `{loop.name}`")
+        leaks = stand_ins and any(id(each) in stand_ins for each in changeable(machine, [now]))
+        if early or leaks or any(c is changes[key] for c in unfit):
+            value: Any = among(early or f"`{name}` changes in the loop over `{loop.name}`", before, now, place.before)
         else:
             value = left(machine, place, now, loop, solution, runs)
         if value is MISSING:

@@ -11,8 +11,9 @@ from nkilint.base.walk import walk
 from nkilint_rules.words.conditions import Unknown
 
 from ..values.cells import MISSING
-from ..values.choices import Either, Unbound
-from ..values.containers import DictValue, GrownItems, ListValue
+from ..values.choices import Among, Either, Unbound, among
+from ..values.containers import DictValue, ListValue
+from ..values.grown import GrownItems
 from ..values.inputs import InputTensor
 from ..values.iterators import DictView, IteratorValue
 from ..values.objects import (
@@ -39,13 +40,20 @@ def havoc(machine: Machine, values: Iterable[Any], reason: str) -> None:
     """All that can be changed through `values` is unknown."""
     for value in _reachable(machine, values):
         if isinstance(value, _Variable):
-            machine.set(value.env.vars, value.name, Unknown(reason))
+            machine.set(value.env.vars, value.name, among(reason, value.env.vars.get(value.name)))
         elif isinstance(value, (ListValue, DictValue)):
-            machine.set(value.cell, "items", Unknown(reason))
+            forget_items(machine, value, reason)
         elif isinstance(value, IteratorValue):
             machine.set(value.cell, "over", Unknown(reason))
         elif isinstance(value, (Instance, ClassValue)):
             _change_attributes(machine, value, reason)
+
+
+def forget_items(machine: Machine, container: ListValue | DictValue, reason: str) -> None:
+    """What a container holds is unknown, but for what it may be part of."""
+    items = container.cell["items"]
+    held = (items.before, items.added) if isinstance(items, GrownItems) else (items,)
+    machine.set(container.cell, "items", among(reason, *held))
 
 
 def changeable(machine: Machine, values: Iterable[Any]) -> Iterator[Any]:
@@ -63,7 +71,7 @@ def _change_attributes(machine: Machine, value: Instance | ClassValue, reason: s
         return  # its members are constants
     for name in list(value.attrs):
         if isinstance(value, Instance) or not isinstance(value.attrs[name], FunctionValue):
-            machine.set(value.attrs, name, Unknown(reason))
+            machine.set(value.attrs, name, among(reason, value.attrs[name]))
     machine.set(value.attrs, ANYTHING, Unknown(reason))
 
 
@@ -87,19 +95,25 @@ def _reachable(machine: Machine, values: Iterable[Any]) -> Iterator[Any]:
         if place in seen:
             continue
         seen.add(place)
-        stack.extend(_parts.entry(type(value))(value))
+        stack.extend(parts_of(value))
         if isinstance(value, _CHANGEABLE):
             yield value
 
 
 _parts = Table(lambda value: ())
-"""What a value gives access to."""
+
+
+def parts_of(value: Any) -> Iterable[Any]:
+    """What a value gives access to."""
+    return _parts.entry(type(value))(value)  # type: ignore[no-any-return]
+
+
 _parts.of(Environment)(lambda env: tuple(env.vars.values()))
 _parts.of(Managed)(lambda value: (value.function, value.args, value.kwargs))
 _parts.of(tuple)(lambda value: value)
 _parts.of(dict)(lambda value: (*value, *value.values()))
 _parts.of(GrownItems)(lambda value: (value.before, value.added))
-_parts.of(ListValue, DictValue)(lambda value: (value.cell["items"],))
+_parts.of(ListValue, DictValue)(lambda value: (value.cell["items"], value.cell.stands_for))
 _parts.of(IteratorValue)(lambda value: value.parts())
 _parts.of(DictView)(lambda value: (value.owner,))
 _parts.of(ClassValue)(lambda value: tuple(value.attrs.values()))
@@ -111,6 +125,7 @@ _parts.of(Partial)(lambda value: (value.function, value.args, value.kwargs))
 _parts.of(Super)(lambda value: (value.receiver,))
 _parts.of(Unbound)(lambda value: (value.value,))
 _parts.of(Either)(lambda value: (value.then, value.otherwise))
+_parts.of(Among)(lambda value: value.values)
 _parts.of(slice)(lambda value: (value.start, value.stop, value.step))
 
 

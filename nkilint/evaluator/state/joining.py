@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from nkilint.symbolic.atoms import Int
@@ -14,31 +14,32 @@ from nkilint_rules.words.conditions import IsUnknown, Unknown, negation
 from nkilint_rules.words.dtypes import DType
 
 from ..values.cells import MISSING
-from ..values.choices import Either, Unbound, as_one, settled
-from ..values.containers import DictValue, GrownItems, ListValue
+from ..values.choices import Either, Unbound, among, as_one, settled
+from ..values.containers import DictValue, ListValue
 from ..values.dtypes import SymbolicDType
 from ..values.grids import Grid
+from ..values.grown import GrownItems
 from ..values.inputs import TUPLES
 from ..values.numbers import REAL, Real
 from ..values.table import Table
 from ..values.tensors import Declaration, View, whole_view
+from .sides import Sides
 
 if TYPE_CHECKING:
     from .machine import Machine
 
 MAX_CASES = 8  # values that one name may stand for
 
-Changes = Mapping[tuple[int, Any], tuple[dict[Any, Any], Any, Any, Any]]
 
-
-def join_states(machine: Machine, condition: Any, then: Changes, otherwise: Changes) -> None:
+def join_states(machine: Machine, condition: Any, sides: Sides) -> None:
     """The state after either of two branches; both changes were undone and start from the same state."""
+    then, otherwise = sides.then, sides.otherwise
     for place in {**then, **otherwise}:
         cell, key, before, _ = then.get(place) or otherwise[place]
         a = then[place][3] if place in then else before
         b = otherwise[place][3] if place in otherwise else before
         try:
-            joined = join(machine, condition, a, b, str(key))
+            joined = join(machine, condition, a, b, str(key), sides)
         except IsUnknown as unknown:
             joined = Unknown(unknown.reason)
         if joined is MISSING:
@@ -47,8 +48,9 @@ def join_states(machine: Machine, condition: Any, then: Changes, otherwise: Chan
             machine.set(cell, key, joined)
 
 
-def join(machine: Machine, condition: Any, a: Any, b: Any, name: str) -> Any:
-    """The value that is `a` where `condition` holds and `b` elsewhere."""
+def join(machine: Machine, condition: Any, a: Any, b: Any, name: str, sides: Sides | None = None) -> Any:
+    """The value that is `a` where `condition` holds and `b` elsewhere. What can be changed stays what it is: only what
+    `sides` made each for itself becomes one."""
     if same(a, b):
         return a
     if a is MISSING or b is MISSING:
@@ -61,30 +63,31 @@ def join(machine: Machine, condition: Any, a: Any, b: Any, name: str) -> Any:
         da = a.defined if isinstance(a, Unbound) else True
         db = b.defined if isinstance(b, Unbound) else True
         defined = (condition & da) | (negation(condition) & db)
-        value = join(machine, condition, settled(a), settled(b), name)
+        value = join(machine, condition, settled(a), settled(b), name, sides)
         return value if defined is True else Unbound(defined, value, "branch")
-    if isinstance(a, Unknown) and not isinstance(a, Either):
-        return a
-    if isinstance(b, Unknown) and not isinstance(b, Either):
-        return b
-    joined = common_forms.entry(type(a))(machine, condition, a, b, name)
+    for side in (a, b):
+        if isinstance(side, Unknown) and not isinstance(side, Either):
+            return among(side.reason, a, b)
+    joined = common_forms.entry(type(a))(machine, condition, a, b, name, sides)
     if joined is not None:
         return joined
     why = f"`{name}` differs between branches on `{condition}`"
     cases = sum(side.cases if isinstance(side, Either) else 1 for side in (a, b))
-    return Either(condition, a, b, why, cases) if cases <= MAX_CASES else Unknown(why)
+    return Either(condition, a, b, why, cases) if cases <= MAX_CASES else among(why, a, b)
 
 
-common_forms = Table(lambda machine, condition, a, b, name: None)
+common_forms = Table(lambda machine, condition, a, b, name, sides: None)
 """What is `a` where a condition holds and `b` elsewhere, by the type of `a`; None where they have no form in common."""
 
 
-def _join_parts(machine: Machine, condition: Any, a: Iterable[Any], b: Iterable[Any], name: str) -> tuple[Any, ...]:
-    return tuple([as_one(join(machine, condition, x, y, name)) for x, y in zip(a, b, strict=True)])
+def _join_parts(
+    machine: Machine, condition: Any, a: Iterable[Any], b: Iterable[Any], name: str, sides: Sides | None
+) -> tuple[Any, ...]:
+    return tuple([as_one(join(machine, condition, x, y, name, sides)) for x, y in zip(a, b, strict=True)])
 
 
 @common_forms.of(int, float, Real, Sym, Cond)
-def _join_numbers(machine: Machine, condition: Any, a: Any, b: Any, name: str) -> Any:
+def _join_numbers(machine: Machine, condition: Any, a: Any, b: Any, name: str, sides: Sides | None) -> Any:
     if _is_truth(a) and _is_truth(b):
         return (condition & a) | (negation(condition) & b)
     if _is_int(a) and _is_int(b):
@@ -107,46 +110,51 @@ def _one_for_both(machine: Machine, condition: Any, a: Int, b: Int) -> Int | Non
 
 
 @common_forms.of(tuple)
-def _join_tuples(machine: Machine, condition: Any, a: tuple[Any, ...], b: Any, name: str) -> Any:
+def _join_tuples(machine: Machine, condition: Any, a: tuple[Any, ...], b: Any, name: str, sides: Sides | None) -> Any:
     alike = isinstance(b, tuple) and len(a) == len(b)
-    return _join_parts(machine, condition, a, b, name) if alike else None
+    return _join_parts(machine, condition, a, b, name, sides) if alike else None
 
 
 @common_forms.of(ListValue)
-def _join_lists(machine: Machine, condition: Any, a: ListValue, b: Any, name: str) -> Any:
-    if not isinstance(b, ListValue):
+def _join_lists(machine: Machine, condition: Any, a: ListValue, b: Any, name: str, sides: Sides | None) -> Any:
+    alike = isinstance(b, ListValue) and (a.kind, a.limit) == (b.kind, b.limit)
+    if sides is None or not alike or not sides.made_each_its_own(a, b):
         return None
-    if not (isinstance(a.cell["items"], tuple) and isinstance(b.cell["items"], tuple)):
-        return a if same(a.cell["items"], b.cell["items"]) else None
-    if len(a.items) != len(b.items):
+    one, other = sides.content(a, sides.then), sides.content(b, sides.otherwise)
+    if not (isinstance(one, tuple) and isinstance(other, tuple)):
+        return a if same(one, other) and same(one, a.cell["items"]) else None
+    if len(one) != len(other):
         return None
-    return ListValue(_join_parts(machine, condition, a.items, b.items, name))
+    return ListValue(_join_parts(machine, condition, one, other, name, sides), a.kind, a.limit)
 
 
 @common_forms.of(dict)
-def _join_contents(machine: Machine, condition: Any, a: dict[Any, Any], b: Any, name: str) -> Any:
-    if not isinstance(b, dict) or list(a) != list(b):
+def _join_contents(machine: Machine, condition: Any, a: dict[Any, Any], b: Any, name: str, sides: Sides | None) -> Any:
+    """What is in one dict, or in two of which one is made; keys keep their order."""
+    if not isinstance(b, dict) or not same(tuple(a), tuple(b)):
         return None
-    return dict(zip(a, _join_parts(machine, condition, a.values(), b.values(), name), strict=True))
+    return dict(zip(a, _join_parts(machine, condition, a.values(), b.values(), name, sides), strict=True))
 
 
 @common_forms.of(DictValue)
-def _join_dicts(machine: Machine, condition: Any, a: DictValue, b: Any, name: str) -> Any:
-    if not isinstance(b, DictValue) or a.items.keys() != b.items.keys():
+def _join_dicts(machine: Machine, condition: Any, a: DictValue, b: Any, name: str, sides: Sides | None) -> Any:
+    alike = type(a) is type(b) is DictValue and a.kind == b.kind
+    if sides is None or not alike or not sides.made_each_its_own(a, b):
         return None
-    values = _join_parts(machine, condition, a.items.values(), [b.items[k] for k in a.items], name)
-    return DictValue(dict(zip(a.items, values, strict=True)), a.kind)
+    one, other = sides.content(a, sides.then), sides.content(b, sides.otherwise)
+    content = _join_contents(machine, condition, one, other, name, sides) if isinstance(one, dict) else None
+    return None if content is None else DictValue(content, a.kind)
 
 
 @common_forms.of(slice)
-def _join_slices(machine: Machine, condition: Any, a: slice, b: Any, name: str) -> Any:
+def _join_slices(machine: Machine, condition: Any, a: slice, b: Any, name: str, sides: Sides | None) -> Any:
     if not isinstance(b, slice):
         return None
-    return slice(*_join_parts(machine, condition, (a.start, a.stop, a.step), (b.start, b.stop, b.step), name))
+    return slice(*_join_parts(machine, condition, (a.start, a.stop, a.step), (b.start, b.stop, b.step), name, sides))
 
 
 @common_forms.of(Grid)
-def _join_grids(machine: Machine, condition: Any, a: Grid, b: Any, name: str) -> Any:
+def _join_grids(machine: Machine, condition: Any, a: Grid, b: Any, name: str, sides: Sides | None) -> Any:
     if not isinstance(b, Grid) or not same(a.shape, b.shape):
         return None
     return Grid(join(machine, condition, a.value, b.value, name), a.shape, a.dynamic + b.dynamic)
@@ -158,7 +166,7 @@ def apply(machine: Machine, either: Either, function: Callable[[Any], Any]) -> A
 
 
 @common_forms.of(View)
-def _join_views(machine: Machine, condition: Any, a: View, b: Any, name: str) -> Any:
+def _join_views(machine: Machine, condition: Any, a: View, b: Any, name: str, sides: Sides | None) -> Any:
     if not isinstance(b, View):
         return None
     if a.base is b.base and same(a.shape, b.shape) and same(a.layout, b.layout):
@@ -214,7 +222,7 @@ samenesses.of(Grid)(lambda a, b: same(a.value, b.value) and same(a.shape, b.shap
 
 @samenesses.of(GrownItems)
 def _same_items(a: GrownItems, b: GrownItems) -> bool:
-    return all(same(getattr(a, part), getattr(b, part)) for part in GrownItems.__slots__)
+    return all(same(getattr(a, part), getattr(b, part)) for part in ("before", "added", "index", "trips"))
 
 
 @samenesses.of(View)

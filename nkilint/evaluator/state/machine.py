@@ -11,7 +11,7 @@ from nkilint.base import ir
 from nkilint.base.ir import Span
 from nkilint.symbolic.atoms import Int
 from nkilint.symbolic.conditions import Cond, Opaque, opaque_parts
-from nkilint.symbolic.integers import Sym, sym
+from nkilint.symbolic.integers import Sym, key_of, sym
 from nkilint.symbolic.work import charge
 from nkilint_rules.rule import Message, Rule
 from nkilint_rules.words.conditions import IsUnknown, Unknown
@@ -21,8 +21,10 @@ from nkilint_rules.words.targets import Target
 from ..values import substitution
 from ..values.cells import MISSING, Cell
 from ..values.choices import Either
+from ..values.grown import Made
 from ..values.objects import Environment
 from ..values.tensors import View
+from .havoc import havoc
 from .trace import Event, Facts, Loop, Obligation, Site, Trace
 
 if TYPE_CHECKING:
@@ -83,6 +85,7 @@ class Machine:
         self.callers: tuple[Span, ...] = ()
         self.journal: list[tuple[dict[Any, Any], Any, Any]] = []
         self.recording = 0
+        self.forgetting = False  # elements of lists of which another was changed
         self.frames: list[Frame] = []  # blocks that a path can leave early, innermost last
         self.steps = 0
         self.max_steps = max_steps
@@ -106,6 +109,19 @@ class Machine:
         if self.recording:
             self.journal.append((cell, key, cell.get(key, MISSING)))
         cell[key] = value
+        if isinstance(cell, Cell) and (cell.one_of is not None or cell.stands_for) and not self.forgetting:
+            self._change_one(cell.one_of, cell.stands_for)
+
+    def _change_one(self, one_of: tuple[Made, Any] | None, others: tuple[Any, ...]) -> None:
+        """Of containers that may be one and the same one is changed: of the others it is not known what they hold."""
+        self.forgetting = True
+        havoc(self, others, "a list or dict that may be one that a loop carries")
+        while one_of is not None:
+            made, position = one_of
+            self.set(made.changed, key_of(position), True)
+            havoc(self, made.others(position), "an element of a list that may be the one that was changed")
+            one_of = made.around
+        self.forgetting = False
 
     def forget(self, cell: dict[Any, Any], key: Any) -> None:
         if self.recording:

@@ -23,6 +23,7 @@ from ..values.cells import MISSING, Cell
 from ..values.choices import Either
 from . import joining
 from .machine import Fault
+from .sides import Changes, Sides
 from .trace import Facts, links
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ class Left:
     it raises."""
 
     condition: Any
-    changes: joining.Changes
+    changes: Changes
     facts: Facts | None
     raised: Any = None
 
@@ -61,6 +62,7 @@ class Frame:
 
     catches: Flow
     mark: int
+    born: int  # what was made later was made inside
     handles: Callable[[Any], bool]
     left: list[Left] = field(default_factory=list)
 
@@ -69,7 +71,7 @@ class Frame:
 def frame(machine: Machine, catches: Flow, handles: Callable[[Any], bool] = lambda raised: False) -> Iterator[Frame]:
     """A block that a path may leave early; `settle` joins the paths at its end."""
     with machine.recorded() as mark:
-        opened = Frame(catches, mark, handles)
+        opened = Frame(catches, mark, Cell.made, handles)
         machine.frames.append(opened)
         try:
             yield opened
@@ -100,7 +102,7 @@ def branch(machine: Machine, condition: Any, then: Callable[[], Flow], otherwise
         if then_flow is else_flow and then_flow is not Flow.RAISE:
             else_changes = machine.changes(mark, born)
             machine.undo(mark, born)
-            joining.join_states(machine, condition, then_changes, else_changes)
+            joining.join_states(machine, condition, Sides(then_changes, else_changes, born))
             else_facts, machine.facts = machine.facts, facts
             _learn(machine, condition, then_facts, facts)
             _learn(machine, negation(condition), else_facts, facts)
@@ -122,25 +124,23 @@ def one_of_two(
     decided = machine.truth(condition)
     if decided is not None:
         return then() if decided else otherwise()
-    results: dict[bool, Any] = {}
+    result = Cell()
 
-    def side(first: bool, compute: Callable[[], Any]) -> Flow:
+    def side(compute: Callable[[], Any]) -> Flow:
         facts, loops = machine.facts, machine.loops
         try:
-            results[first] = compute()
+            machine.set(result, name, compute())
         except IsUnknown as unknown:
             machine.facts, machine.loops = facts, loops
-            results[first] = Unknown(unknown.reason)
+            machine.set(result, name, Unknown(unknown.reason))
         except Fault as fault:
             machine.loops = loops
             return raises(machine, fault.raised)
         return Flow.NEXT
 
-    if branch(machine, condition, lambda: side(True, then), lambda: side(False, otherwise)) is not Flow.NEXT:
+    if branch(machine, condition, lambda: side(then), lambda: side(otherwise)) is not Flow.NEXT:
         raise Fault(machine.raising)
-    if len(results) == 1:
-        return next(iter(results.values()))
-    return joining.join(machine, condition, results[True], results[False], name)
+    return result[name]
 
 
 def in_both(machine: Machine, either: Either, use: Callable[[Any], Any]) -> Any:
@@ -202,7 +202,7 @@ def _catcher(machine: Machine, flow: Flow) -> Frame | None:
     return next((f for f in reversed(machine.frames) if f.catches is flow), None)
 
 
-def _snapshot(machine: Machine, flow: Flow) -> joining.Changes:
+def _snapshot(machine: Machine, flow: Flow) -> Changes:
     """What the current path changed since the start of the frame that it leaves for."""
     opened = _catcher(machine, flow) if flow in LEAVING else None
     return {} if opened is None else machine.changes(opened.mark)
@@ -253,7 +253,7 @@ def demand(machine: Machine, raised: str, message: Message, goal: Any, at: Span 
         leave_where(machine, Flow.RAISE, negation(goal), raised)
 
 
-def redo(machine: Machine, changes: joining.Changes) -> None:
+def redo(machine: Machine, changes: Changes) -> None:
     """Make changes that were undone again."""
     for cell, key, _, now in changes.values():
         if now is MISSING:
@@ -262,15 +262,15 @@ def redo(machine: Machine, changes: joining.Changes) -> None:
             machine.set(cell, key, now)
 
 
-def settle(machine: Machine, opened: Frame, flow: Flow) -> Flow:
-    """Join the paths that left for this frame with the one that reached its end, if any did."""
+def settle(machine: Machine, opened: Frame, flow: Flow, ended: Cell | None = None) -> Flow:
+    """Join the paths that left for this frame with the one that reached its end, if any did; it may end a scope."""
     entries, opened.left = opened.left, []
     own = flow in (Flow.NEXT, opened.catches)
     if not entries:
         return Flow.NEXT if own else flow
     gone = any_of(entry.condition for entry in entries)
     facts = [entry.facts for entry in entries]
-    state: joining.Changes | None = None
+    state: Changes | None = None
     if own:
         state = machine.changes(opened.mark)
         facts.append(machine.facts)
@@ -285,7 +285,7 @@ def settle(machine: Machine, opened: Frame, flow: Flow) -> Flow:
         if state is None:
             state = entry.changes
             continue
-        joining.join_states(machine, entry.condition, entry.changes, state)
+        joining.join_states(machine, entry.condition, Sides(entry.changes, state, opened.born, ended))
         state = machine.changes(opened.mark)
         machine.undo(opened.mark)
     redo(machine, state or {})

@@ -15,7 +15,8 @@ from nkilint.base.walk import walk
 from nkilint.symbolic.conditions import Cond
 from nkilint_rules.words.conditions import IsUnknown, Unknown, any_of, negation
 
-from ..values.choices import Either
+from ..values.cells import Cell
+from ..values.choices import Either, among
 from ..values.containers import DictValue, ListValue
 from ..values.objects import ClassValue, Environment, FunctionValue, Instance, Native, SomeMember, member_number
 from ..values.table import PairTable, Table
@@ -74,7 +75,7 @@ def call_method(
     except (TypeError, ValueError, AttributeError, LookupError, ArithmeticError):
         reason = f"method `{name}` with these arguments"
     escape(machine, [receiver, *args, *kwargs.values()], reason)
-    return Unknown(reason)
+    return among(reason, receiver, *args, *kwargs.values())
 
 
 escapes: list[Callable[[Machine, Args, str, bool], None]] = []
@@ -89,10 +90,12 @@ def escape(machine: Machine, values: Args, reason: str, told: bool = False) -> N
     havoc(machine, values, reason)
 
 
-def escape_names(machine: Machine, nodes: Any, env: Environment, reason: str, told: bool = False) -> None:
-    """The same for what can be reached through the names in a piece of the program."""
+def escape_names(machine: Machine, nodes: Any, env: Environment, reason: str, told: bool = False) -> Args:
+    """The same for what can be reached through the names in a piece of the program; gives what they stand for."""
     names = {node.id for node in walk(nodes) if isinstance(node, ir.Name)}
-    escape(machine, [machine.lookup(env, name) for name in sorted(names)], reason, told)
+    found = [machine.lookup(env, name) for name in sorted(names)]
+    escape(machine, found, reason, told)
+    return found
 
 
 # --- attributes ---
@@ -251,9 +254,15 @@ def _identical(machine: Machine, left: Any, right: Any) -> Any:
         found = equal(machine, left, right)
         large = isinstance(left, int) and not _SMALLEST <= left <= _LARGEST
         return found if found is False or not large else Unknown(_IDENTITY)
-    certain = all(isinstance(v, with_identity) and getattr(v, "kind", "") != "frozenset" for v in (left, right))
+    certain = all(isinstance(v, with_identity) and not _may_be_another(v) for v in (left, right))
     different = type(left) is not type(right) and all(isinstance(v, (*_CERTAIN, *with_identity)) for v in (left, right))
     return False if certain or different else Unknown(_IDENTITY)
+
+
+def _may_be_another(value: Any) -> bool:
+    """Whether a value may be the same object as one that stands apart from it here."""
+    cell = getattr(value, "attrs" if isinstance(value, Instance) else "cell", None)
+    return getattr(value, "kind", "") == "frozenset" or (isinstance(cell, Cell) and cell.one_of is not None)
 
 
 _IDENTITY = "whether two values are one object"

@@ -6,15 +6,18 @@ from typing import Any
 
 
 class Cell(dict[Any, Any]):
-    """Changeable content. `born` orders cells by the time of their making."""
+    """Changeable content. `born` orders cells by the time of their making; `one_of` says of which elements of a list of
+    symbolic length it is, and where it stands there; `stands_for` is what one that a loop carries may be."""
 
-    __slots__ = ("born",)
+    __slots__ = ("born", "one_of", "stands_for")
     made = 0
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         Cell.made += 1
         self.born = Cell.made
+        self.one_of: tuple[Any, Any] | None = None
+        self.stands_for: tuple[Any, ...] = ()
 
 
 class Attributes(Cell):

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from nkilint.symbolic.conditions import Cond
+from nkilint.symbolic.integers import Sym
 from nkilint_rules.words.conditions import Unknown
+from nkilint_rules.words.dtypes import DType
 
+from .cells import Missing
 from .substitution import in_value, rewritten
 
 
@@ -43,9 +47,43 @@ class Either(Unknown):
         self.condition, self.then, self.otherwise, self.cases = condition, then, otherwise, cases
 
 
+class Among(Unknown):
+    """A value that is not known, but for what it may be or be part of: what changes it may change these `values`."""
+
+    __slots__ = ("values",)
+
+    def __init__(self, reason: str, values: tuple[Any, ...]) -> None:
+        super().__init__(reason)
+        self.values = values
+
+
+def among(reason: str, *values: Any) -> Unknown:
+    """What is not known, after it was one of `values` or was made of them."""
+    found = {id(value): value for value in _named(values)}
+    return Among(reason, tuple(found.values())) if found else Unknown(reason)
+
+
+def _named(values: Iterable[Any]) -> Iterator[Any]:
+    """Those of `values`, and of their parts, that something could be done to."""
+    for value in values:
+        if isinstance(value, (tuple, Among)):
+            yield from _named(value if isinstance(value, tuple) else value.values)
+        elif isinstance(value, Either):
+            yield from _named((value.then, value.otherwise))
+        elif isinstance(value, dict):
+            yield from _named(value.values())
+        elif isinstance(value, Unbound):
+            yield from _named((value.value,))
+        elif not isinstance(value, (Unknown, *_CONSTANTS)):
+            yield value
+
+
+_CONSTANTS = (int, float, str, bytes, type(None), Sym, Cond, Text, Missing, type(Ellipsis), DType)
+
+
 def as_one(value: Any) -> Any:
     """The value for all that do not ask which of two it is."""
-    return Unknown(value.reason) if type(value) is Either else value
+    return among(value.reason, value) if type(value) is Either else value
 
 
 @rewritten.of(Unbound)

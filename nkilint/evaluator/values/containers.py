@@ -11,6 +11,7 @@ from nkilint_rules.words.conditions import IsUnknown, Unknown, maximum
 
 from .cells import Cell
 from .choices import Either
+from .grown import Copies, GrowingItems, GrownItems, copied
 from .substitution import in_value, rewritten
 
 
@@ -66,53 +67,6 @@ TOO_LONG = "a list too long to follow"
 MAX_EXPANDED = 4096  # items of a summarised list that are written out
 
 
-class GrownItems:
-    """The items of a list to which each of `trips` iterations appended `added`, written in terms of `index`.
-
-    `added` is a tuple, or what an inner loop appended.
-    """
-
-    __slots__ = ("added", "before", "index", "trips")
-
-    def __init__(self, before: tuple[Any, ...], added: tuple[Any, ...] | GrownItems, index: Any, trips: Any) -> None:
-        self.before, self.added, self.index, self.trips = before, added, index, trips
-
-    @property
-    def length(self) -> Any:
-        each = self.added.length if isinstance(self.added, GrownItems) else len(self.added)
-        return self.trips * each + len(self.before)
-
-    def at(self, position: Any) -> Any:
-        """The item at `position`, which is taken to be within the list and past what was there before the loop."""
-        if self.before:
-            if isinstance(position, int) and 0 <= position < len(self.before):
-                return self.before[position]
-            position = position - len(self.before)
-            if not isinstance(position, int) and position.bounds[0] < 0:
-                return Unknown("element of a list that a loop extends")
-        if isinstance(self.added, GrownItems):
-            each = self.added.length
-            return in_value(self.added.at(position % each), {self.index.variable: position // each})
-        if len(self.added) == 1:
-            return in_value(self.added[0], {self.index.variable: position})
-        which = position % len(self.added)
-        if isinstance(which, int):
-            return in_value(self.added[which], {self.index.variable: position // len(self.added)})
-        return Unknown("element of a list that a loop of symbolic length extends")
-
-
-class GrowingItems:
-    """The items of a list in a symbolic iteration of a loop that extends it; `added` are those of this iteration.
-
-    `added` is a tuple, or what an inner loop appended.
-    """
-
-    __slots__ = ("added",)
-
-    def __init__(self, added: tuple[Any, ...] | GrownItems = ()) -> None:
-        self.added = added
-
-
 class DictValue:
     """A dict with plain keys; `cell["items"]` maps each key to its value, or is unknown. A set has None values."""
 
@@ -159,7 +113,10 @@ def _in_range(value: RangeValue, mapping: Mapping[Any, Any]) -> RangeValue:
 
 
 @rewritten.of(ListValue)
-def _in_list(value: ListValue, mapping: Mapping[Any, Any]) -> ListValue:
+def _in_list(value: ListValue, mapping: Mapping[Any, Any]) -> Any:
+    if value.cell.one_of is not None:
+        made, position = value.cell.one_of
+        return made.elsewhere(value, position, mapping)
     before = value.cell["items"]
     if not isinstance(before, (tuple, GrownItems)):
         return value
@@ -168,17 +125,25 @@ def _in_list(value: ListValue, mapping: Mapping[Any, Any]) -> ListValue:
 
 
 @rewritten.of(DictValue)
-def _in_dict(value: DictValue, mapping: Mapping[Any, Any]) -> DictValue:
+def _in_dict(value: DictValue, mapping: Mapping[Any, Any]) -> Any:
+    if value.cell.one_of is not None:
+        made, position = value.cell.one_of
+        return made.elsewhere(value, position, mapping)
     if not isinstance(value.cell["items"], dict):
         return value
     pairs = {k: in_value(v, mapping) for k, v in value.items.items()}
     return value if all(pairs[k] is v for k, v in value.items.items()) else DictValue(pairs, value.kind)
 
 
-@rewritten.of(GrownItems)
-def _in_grown(items: GrownItems, mapping: Mapping[Any, Any]) -> GrownItems:
-    parts = items.before, items.added, items.trips
-    before, added, trips = in_value(parts, mapping)
-    if before is items.before and added is items.added and trips is items.trips:
-        return items
-    return GrownItems(before, added, items.index, trips)
+@copied.of(ListValue)
+def _copy_list(value: ListValue, copies: Copies) -> ListValue:
+    items = value.cell["items"]
+    kept = items if isinstance(items, (GrowingItems, Unknown)) else copies.of(items)
+    return ListValue(kept, value.kind, value.limit)
+
+
+@copied.of(DictValue)
+def _copy_dict(value: DictValue, copies: Copies) -> Any:
+    if type(value) is not DictValue or isinstance(value.cell["items"], Unknown):
+        return Unknown("the variables of an object that a loop makes")
+    return DictValue({key: copies.of(item) for key, item in value.items.items()}, value.kind)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from nkilint.base import ir
@@ -12,7 +12,10 @@ from nkilint_rules.words.conditions import IsUnknown
 from .cells import Attributes, Cell
 from .choices import settled
 from .containers import DictValue
+from .grown import Copies, copied
 from .substitution import in_value, rewritten
+
+RESULT = "<result>"  # the place of a call's result among its variables
 
 
 class Environment:
@@ -232,8 +235,12 @@ class Super:
 
 
 @rewritten.of(Instance)
-def _in_instance(value: Instance, mapping: Mapping[Any, Any]) -> Instance:
+def _in_instance(value: Instance, mapping: Mapping[Any, Any]) -> Any:
     """An object made in an iteration, as another iteration makes it; one that refers to itself stays."""
+    attrs = value.attrs
+    if isinstance(attrs, Cell) and attrs.one_of is not None:
+        made, position = attrs.one_of
+        return made.elsewhere(value, position, mapping)
     if id(value) in _ENTERED:
         return value
     _ENTERED.add(id(value))
@@ -242,6 +249,22 @@ def _in_instance(value: Instance, mapping: Mapping[Any, Any]) -> Instance:
     finally:
         _ENTERED.discard(id(value))
     return value if all(attrs[name] is each for name, each in value.attrs.items()) else Instance(value.cls, attrs)
+
+
+@copied.of(Instance)
+def _copy_instance(value: Instance, copies: Copies) -> Instance:
+    if value.cls.kind == "enum":
+        return value
+    return Instance(value.cls, {name: copies.of(each) for name, each in value.attrs.items()})
+
+
+@rewritten.of(FunctionValue)
+def _in_function(value: FunctionValue, mapping: Mapping[Any, Any]) -> FunctionValue:
+    """A function made in an iteration, with the defaults that it has in another."""
+    defaults = {name: in_value(each, mapping) for name, each in value.defaults.items()}
+    if type(value) is not FunctionValue or all(defaults[name] is each for name, each in value.defaults.items()):
+        return value
+    return replace(value, defaults=defaults)
 
 
 _ENTERED: set[int] = set()  # objects being rewritten

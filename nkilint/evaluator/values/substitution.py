@@ -14,6 +14,17 @@ from .table import Table
 
 _CONSTANT = frozenset((int, str, bool, float, type(None), type(Ellipsis)))
 
+
+class Rewriting(dict[Any, Any]):
+    """A mapping that makes of one container one other, wherever it is met."""
+
+    __slots__ = ("made",)
+
+    def __init__(self, mapping: Mapping[Any, Any] | None = None) -> None:
+        super().__init__(mapping or {})
+        self.made: dict[int, tuple[Any, Any]] = {}  # by the identity of the first, which is kept for that
+
+
 rewritten = Table(lambda value, mapping: value)
 """A value with variables replaced, by its type; values without an entry mention none."""
 
@@ -21,7 +32,13 @@ rewritten = Table(lambda value, mapping: value)
 def in_value(value: Any, mapping: Mapping[Any, Any]) -> Any:
     """`value` with variables replaced; containers are rebuilt only where something changes."""
     kind = type(value)
-    return value if kind in _CONSTANT else rewritten.entry(kind)(value, mapping)
+    if kind in _CONSTANT:
+        return value
+    if not isinstance(mapping, Rewriting):
+        return rewritten.entry(kind)(value, mapping)
+    if id(value) not in mapping.made:
+        mapping.made[id(value)] = value, rewritten.entry(kind)(value, mapping)
+    return mapping.made[id(value)][1]
 
 
 rewritten.of(Sym, Cond)(substitute)

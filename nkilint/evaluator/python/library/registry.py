@@ -15,6 +15,7 @@ from ...state import protocols
 from ...state.machine import Fault, Machine
 from ...state.paths import is_handled
 from ...state.protocols import Args, Keywords
+from ...values.choices import among
 from ...values.objects import ClassValue, Instance, ModuleValue, Native
 
 Function = Callable[[Machine, Args, Keywords], Any]
@@ -49,7 +50,7 @@ def invoke(machine: Machine, name: str, args: Args, kwargs: Keywords) -> Any:
         reason = f"`{name.removeprefix('builtins.')}` with these arguments"
     if name not in _READING:
         protocols.escape(machine, [*args, *kwargs.values()], reason)
-    return Unknown(reason)
+    return among(reason, *args, *kwargs.values())
 
 
 @cache

@@ -11,7 +11,7 @@ from ...state import protocols
 from ...state.machine import Machine
 from ...state.paths import for_each
 from ...state.protocols import Args, Keywords
-from ...values.choices import as_one
+from ...values.choices import among, as_one
 from ...values.objects import (
     Api,
     AttributesValue,
@@ -79,8 +79,9 @@ def _call_native(
     try:
         return for_each(machine, args, kwargs, lambda args, kwargs: function.call(machine, args, kwargs))
     except IsUnknown as unknown:
-        protocols.escape(machine, [*args, *kwargs.values(), *function.reach], unknown.reason)
-        return Unknown(unknown.reason)
+        given = [*args, *kwargs.values(), *function.reach]
+        protocols.escape(machine, given, unknown.reason)
+        return among(unknown.reason, *given)
 
 
 def _forget_variables(machine: Machine, env: Environment, reason: str) -> None:

@@ -16,7 +16,8 @@ from ...state.paths import Flow, frame
 from ...state.protocols import Args, Keywords, items_of
 from ...state.trace import Loop
 from ...values.cells import Cell
-from ...values.containers import DictValue, GrownItems, ListValue
+from ...values.containers import DictValue, ListValue
+from ...values.grown import GrownItems, Made
 from ...values.iterators import DictView, End, IteratorValue, Symbolic
 from ...values.objects import BoundMethod, Environment, Instance
 from ..exceptions import meets
@@ -231,7 +232,7 @@ def at_symbol(
         for cell, key, _, _ in changes:
             machine.set(cell, key, Unknown(reason))
         raise IsUnknown(reason)
-    return GrownItems((), (item,), index, length)
+    return GrownItems((), (item,), index, length, Made(born))
 
 
 # --- views of dicts ---

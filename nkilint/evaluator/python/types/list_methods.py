@@ -13,7 +13,8 @@ from nkilint_rules.words.conditions import IsUnknown, Unknown
 from ...state import protocols
 from ...state.machine import Fault, Machine
 from ...state.protocols import Args, Keywords, equal, items_of, truth_of
-from ...values.containers import MAX_ITEMS, TOO_LONG, GrownItems, ListValue
+from ...values.containers import MAX_ITEMS, TOO_LONG, ListValue
+from ...values.grown import GrownItems
 from ...values.numbers import is_plain
 
 Method = Callable[..., Any]

@@ -12,7 +12,8 @@ from nkilint_rules.words.conditions import IsUnknown, Unknown, negation
 from ...state import protocols
 from ...state.machine import Fault, Machine
 from ...state.paths import Flow, is_handled, leave_where
-from ...values.containers import GrownItems, ListValue, RangeValue
+from ...values.containers import ListValue, RangeValue
+from ...values.grown import GrownItems
 
 MAX_ITEMS = 100_000
 

@@ -21,7 +21,8 @@ from ...state.paths import demand, is_handled
 from ...state.protocols import equal, kind_of
 from ...state.trace import AtWitness, Reach
 from ...values.choices import as_one
-from ...values.containers import MAX_ITEMS, TOO_LONG, DictValue, GrowingItems, GrownItems, ListValue, RangeValue
+from ...values.containers import MAX_ITEMS, TOO_LONG, DictValue, ListValue, RangeValue
+from ...values.grown import GrowingItems, GrownItems
 from ...values.objects import ClassValue, FunctionValue
 from ...values.tensors import View
 from .numbers import PLAIN, bound_method

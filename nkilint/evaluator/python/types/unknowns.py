@@ -15,7 +15,7 @@ from ...state.havoc import tensors_in
 from ...state.machine import Machine
 from ...state.paths import in_both
 from ...state.protocols import Args, Keywords
-from ...values.choices import Either
+from ...values.choices import Either, among
 from ...values.objects import Environment
 from ...values.tensors import View
 
@@ -37,8 +37,8 @@ protocols.escapes.append(_written_somewhere)
 def _call_unknown(
     machine: Machine, function: Unknown, args: Args, kwargs: Keywords, node: ir.Call | None, env: Environment | None
 ) -> Any:
-    protocols.escape(machine, [*args, *kwargs.values()], function.reason)
-    return function
+    protocols.escape(machine, [function, *args, *kwargs.values()], function.reason)
+    return among(function.reason, function, *args, *kwargs.values())
 
 
 @protocols.calls.of(Either)

@@ -1,0 +1,165 @@
+"""What loops of symbolic length put into lists: an element in terms of the iteration stands for all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import inf
+from typing import Any
+
+from nkilint.symbolic.integers import key_of
+from nkilint_rules.words.conditions import Unknown
+
+from .cells import Cell
+from .choices import among
+from .substitution import in_value, rewritten
+from .table import Table
+
+
+class Made:
+    """The elements that iterations made, each its own, by where they stand: those that were asked for, and those that
+    were `changed` since. What is not younger than `born` was there before, and is one for all iterations."""
+
+    __slots__ = ("around", "born", "changed", "handed", "items")
+
+    def __init__(self, born: float, around: tuple[Made, Any] | None = None, is_changed: bool = False) -> None:
+        self.born, self.around = born, around
+        self.items: GrownItems | None = None  # of which these are
+        self.changed = Cell({MANY: True} if is_changed else {})
+        self.handed: dict[Any, Any] = {}
+
+    def at(self, position: Any, element: Any) -> Any:
+        """The element at a position, of which `element` tells how it was made."""
+        key = key_of(position)
+        if key not in self.handed:
+            found = Copies(self, position).of(element)
+            if found is element:
+                return element
+            if any(not _differ(key, other) for other in self.changed):
+                return among("an element of a list of which some were changed", *self.handed.values())
+            self.handed[key] = found
+        return self.handed[key]
+
+    def others(self, position: Any) -> list[Any]:
+        """The elements that may be the one at `position`, too."""
+        key = key_of(position)
+        return [element for other, element in self.handed.items() if other != key and not _differ(key, other)]
+
+    def elsewhere(self, value: Any, position: Any, mapping: Mapping[Any, Any]) -> Any:
+        """What an element, or a part of one, is in another iteration of a loop around."""
+        other = in_value(position, mapping)
+        around = self.around is None or in_value(self.around[1], mapping) is self.around[1]
+        if other is position and around:
+            return value
+        if around and self.items is not None and self.handed.get(key_of(position)) is value:
+            return self.items.at(other)
+        return among("an element of a list in another iteration of a loop", *self.handed.values())
+
+
+MANY = "<many>"  # for a position that is not known
+
+
+def _differ(key: Any, other: Any) -> bool:
+    return isinstance(key, int) and isinstance(other, int) and key != other
+
+
+class Copies:
+    """Makes one of the elements of what tells how they were made."""
+
+    def __init__(self, made: Made, position: Any) -> None:
+        self.made, self.position = made, position
+        self.found: dict[int, Any] = {}
+
+    def of(self, value: Any) -> Any:
+        """Of a container that iterations made the one of this iteration; all else is what it is."""
+        if isinstance(value, tuple):
+            items = [self.of(item) for item in value]
+            return value if all(a is b for a, b in zip(items, value, strict=True)) else tuple(items)
+        if isinstance(value, GrownItems):
+            made = Made(value.made.born, (self.made, self.position), bool(value.made.changed))
+            return GrownItems(value.before, value.added, value.index, value.trips, made)
+        if type(value) not in copied.entries or _cell(value).born <= self.made.born:
+            return value
+        if id(value) not in self.found:
+            self.found[id(value)] = Unknown("an object that refers to itself, made in a loop")
+            made = self.found[id(value)] = copied.entry(type(value))(value, self)
+            if type(made) in copied.entries and made is not value:
+                _cell(made).one_of, _cell(made).born = (self.made, self.position), self.made.changed.born
+        return self.found[id(value)]
+
+
+def _cell(value: Any) -> Cell:
+    return value.attrs if hasattr(value, "attrs") else value.cell  # type: ignore[no-any-return]
+
+
+copied = Table(lambda value, copies: value)
+"""One more of a container, by its type."""
+
+
+class GrownItems:
+    """The items of a list to which each of `trips` iterations appended `added`, written in terms of `index`.
+
+    `added` is a tuple, or what an inner loop appended.
+    """
+
+    __slots__ = ("added", "before", "index", "made", "trips")
+
+    def __init__(
+        self,
+        before: tuple[Any, ...],
+        added: tuple[Any, ...] | GrownItems,
+        index: Any,
+        trips: Any,
+        made: Made | None = None,
+    ) -> None:
+        self.before, self.added, self.index, self.trips = before, added, index, trips
+        self.made = made or Made(inf)
+        self.made.items = self
+
+    @property
+    def length(self) -> Any:
+        each = self.added.length if isinstance(self.added, GrownItems) else len(self.added)
+        return self.trips * each + len(self.before)
+
+    def at(self, position: Any) -> Any:
+        """The item at `position`, which is taken to be within the list and past what was there before the loop."""
+        if isinstance(position, int) and 0 <= position < len(self.before):
+            return self.before[position]
+        return self.made.at(position, self._described(position))
+
+    def _described(self, position: Any) -> Any:
+        """How the item at a position was made."""
+        if self.before:
+            position = position - len(self.before)
+            if not isinstance(position, int) and position.bounds[0] < 0:
+                return Unknown("element of a list that a loop extends")
+        if isinstance(self.added, GrownItems):
+            each = self.added.length
+            return in_value(self.added._described(position % each), {self.index.variable: position // each})
+        if len(self.added) == 1:
+            return in_value(self.added[0], {self.index.variable: position})
+        which = position % len(self.added)
+        if isinstance(which, int):
+            return in_value(self.added[which], {self.index.variable: position // len(self.added)})
+        return Unknown("element of a list that a loop of symbolic length extends")
+
+
+class GrowingItems:
+    """The items of a list in a symbolic iteration of a loop that extends it; `added` are those of this iteration.
+
+    `added` is a tuple, or what an inner loop appended.
+    """
+
+    __slots__ = ("added",)
+
+    def __init__(self, added: tuple[Any, ...] | GrownItems = ()) -> None:
+        self.added = added
+
+
+@rewritten.of(GrownItems)
+def _in_grown(items: GrownItems, mapping: Mapping[Any, Any]) -> GrownItems:
+    parts = items.before, items.added, items.trips
+    before, added, trips = in_value(parts, mapping)
+    if before is items.before and added is items.added and trips is items.trips:
+        return items
+    made = Made(items.made.born, items.made.around, bool(items.made.changed))
+    return GrownItems(before, added, items.index, trips, made)
