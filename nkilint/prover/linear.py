@@ -60,6 +60,8 @@ class Linear:
             return True
         low, high = self.context.ranges.product(mono)
         floor = c * low if c > 0 else c * high
+        if floor == inf:  # a range without numbers: the facts contradict each other
+            return True
         return floor > -inf and self._search(value - Sym({mono: c}, 0) + int(floor), steps, seen)
 
     def _without_fixed(self, value: Sym) -> Int:
@@ -69,7 +71,7 @@ class Linear:
             if self._is_fixed(mono):
                 low, high = self.context.ranges.product(mono)
                 floor = c * low if c > 0 else c * high
-                if floor > -inf:
+                if -inf < floor < inf:
                     least = least - Sym({mono: c}, 0) + int(floor)
         return least
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hashlib import sha1
 from typing import Any
 
 import numpy as np
@@ -26,21 +27,15 @@ _NOBODY, _SEVERAL = -1, -2
 
 
 class Owners(Follower):
-    """For each element of a shared tensor the program that wrote it and the one that read it, and of the first program
-    which parts it wrote, one after the other, and what it left there."""
+    """For each element of a shared tensor the program that wrote it and the one that read it; of the first program
+    what it wrote, one part after the other, and of each how many parts it wrote."""
 
-    __slots__ = ("last", "left", "parts", "readers", "writers")
+    __slots__ = ("counts", "parts", "readers", "writers")
 
     def __init__(self) -> None:
         self.parts: list[Any] = []
-        self.left: Array | None = None
-        self.last = (0, 0)  # the program that wrote last, and how many parts
+        self.counts: dict[int, int] = {}
         self.forget()
-
-    def keep(self, storage: Storage) -> None:
-        """The first program has ended."""
-        if self.writers is not None:
-            self.left = _values(storage).copy()
 
     def forget(self) -> None:
         """After a barrier every program sees what the others wrote."""
@@ -70,16 +65,13 @@ class Owners(Follower):
                 _complain(tensor, where, read_by, me, ProgramConflict.read)
 
     def _repeats(self, tensor: Tensor, where: Where, me: int) -> bool:
-        """Whether a write leaves what the first program left with its write of the same number."""
+        """Whether a write has the place and the values that the first program's write of the same number had."""
         part = _part(tensor, where)
-        number = self.last[1] if self.last[0] == me else 0
-        self.last = me, number + 1
+        number = self.counts.get(me, 0)
+        self.counts[me] = number + 1
         if me == 0:
             self.parts.append(part)
-        if self.left is None or self.parts[number : number + 1] != [part]:
-            return False
-        values, now = (_seen(tensor, where, whole)[0] for whole in (self.left, _values(tensor.storage)))
-        return values is not None and bool(np.all((values == now) | ((values != values) & (now != now))))
+        return part is not None and self.parts[number : number + 1] == [part]
 
     def read(self, tensor: Tensor, where: Where, operands: Operands | None, current: Program) -> None:
         """Report an element that another program wrote."""
@@ -107,28 +99,22 @@ class Programs(Observer):
             self.made.append((storage, Owners()))
             follow(storage, self.made[-1][1])
 
-    def ended(self, result: Any) -> None:
-        for storage, owners in self.made if self.program.number == 0 else ():
-            owners.keep(storage)
-
     def met(self) -> None:
         for _, owners in self.made:
             owners.forget()
 
 
-def _values(storage: Storage) -> Array:
-    """What is in a tensor."""
+def _part(tensor: Tensor, where: Where) -> Any:
+    """What tells a part of a tensor, and what is in it now, from others; None where it is nothing."""
+    storage = tensor.storage
     if storage.put_off is not None:
         carry_out(storage)
-    return storage.array
-
-
-def _part(tensor: Tensor, where: Where) -> Any:
-    """What tells a part of a tensor from others."""
     view, positions = touched(tensor, where)
-    if view is None:
-        return None if positions is None else positions.tobytes()
-    return view.shape, locate(tensor.storage, view)
+    if view is not None:
+        return view.shape, locate(storage, view), sha1(view.tobytes()).digest()
+    if positions is None or storage.array is None:
+        return None
+    return positions.tobytes(), sha1(storage.array.reshape(-1)[positions].tobytes()).digest()
 
 
 def _seen(tensor: Tensor, where: Where, marks: Array) -> tuple[Array | None, Any]:

@@ -100,3 +100,44 @@ def shares_for_two_without_a_grid(x):
         nisa.dma_copy(dst=tile, src=x[rows])
         nisa.dma_copy(dst=output[rows], src=tile)
     return output  # expect-warning: NKI703 program_ndim() == 1
+
+
+@nki.jit
+def zeros_by_all(x):
+    assert x.shape == (256, 512) and nl.num_programs(0) == 2
+    core = nl.program_id(0)
+    output = nl.ndarray((256, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    zeros = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.sbuf)
+    nisa.memset(dst=zeros, value=0.0)
+    for i in range(2):
+        nisa.dma_copy(dst=output[i * 128 : i * 128 + 128], src=zeros)  # expect: NKI605
+    nisa.core_barrier(output, (0, 1))
+    tile = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.sbuf)
+    rows = nl.ds(core * 128, 128)
+    nisa.dma_copy(dst=tile, src=x[rows])
+    nisa.dma_copy(dst=output[rows], src=tile)
+    return output
+
+
+@nki.jit
+def number_by_all(x):
+    assert x.shape == (256, 512) and nl.num_programs(0) == 2
+    core = nl.program_id(0)
+    output = nl.ndarray((256, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    tile = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.sbuf)
+    nisa.memset(dst=tile, value=core)
+    for i in range(2):
+        nisa.dma_copy(dst=output[i * 128 : i * 128 + 128], src=tile)  # expect: NKI603
+    return output
+
+
+@nki.jit
+def own_rows_to_all(x):
+    assert x.shape == (256, 512) and nl.num_programs(0) == 2
+    output = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    tile = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.sbuf)
+    other = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.sbuf)
+    nisa.dma_copy(dst=tile, src=x[nl.ds(nl.program_id(0) * 128, 128)])
+    nisa.tensor_copy(dst=other, src=tile)
+    nisa.dma_copy(dst=output, src=other)  # expect: NKI603
+    return output

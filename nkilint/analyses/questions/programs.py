@@ -15,6 +15,7 @@ from nkilint_rules.words.conditions import Unknown
 from nkilint_rules.words.memory import HBM
 
 from ..findings import Analysis
+from .accesses import READS, WRITES, Touch, real_views
 
 Axis = tuple[Any, Any]
 """The position of a program along an axis of the grid, and the size of the grid there, if it is known."""
@@ -57,6 +58,47 @@ def does_the_same(analysis: Analysis) -> bool:
     updated = [b for b in shared_tensors(analysis) if touches.writes_of(b) and _reads(analysis, b)]
     parts = [part for event in events for part in _parts(event)]
     return not updated and not any(isinstance(p, Unknown) or _has_position(p) for p in parts)
+
+
+def is_redundant(touch: Touch, common: frozenset[int]) -> bool:
+    """Whether it writes what every other program writes there, too; `common` is what `done_by_all` says."""
+    return touch.role == "write" and id(touch.event) in common
+
+
+def done_by_all(analysis: Analysis) -> frozenset[int]:
+    """The events that every program goes through with the same values: nothing that is known to decide whether they
+    happen, what they read and where they write hangs on the program, and so on for what wrote what they read."""
+    touches = analysis.coverage.touches
+    updated = {
+        id(b) for b in shared_tensors(analysis) if any(w.event.kind != "allocation" for w in touches.writes_of(b))
+    }
+    events = {id(e): e for e in analysis.run.trace.events}
+    apart = {key for key, event in events.items() if _is_of_a_program(event) or _reads_any(event, updated)}
+    waiting = list(apart)
+    while waiting:
+        for access in events[waiting.pop()].accesses:
+            if access.role not in WRITES:
+                continue
+            for view, _ in real_views(access.view):
+                for read in touches.reads_of(view.base):
+                    if id(read.event) not in apart:
+                        apart.add(id(read.event))
+                        waiting.append(id(read.event))
+    return frozenset(events.keys() - apart)
+
+
+def _is_of_a_program(event: Event) -> bool:
+    """Whether what an event does, or whether it happens, may differ from one program to another by itself."""
+    indices = [part for a in event.accesses for part in (*a.view.index, a.mask, a.view.when)]
+    conditions = [*event.site.path(), *(loop.trips for loop in event.site.loops)]
+    values = [v for v in (*indices, *conditions, *_parts(event)) if isinstance(v, (Sym, Cond))]
+    unclear = any(isinstance(v, Unknown) for v in (*indices, *_parts(event)))
+    ordered = event.effects is not None and event.effects.ordered
+    return unclear or ordered or any(v.kind == "program" for v in variables(*values, through_bounds=True))
+
+
+def _reads_any(event: Event, bases: set[int]) -> bool:
+    return any(id(view.base) in bases for a in event.accesses if a.role in READS for view, _ in real_views(a.view))
 
 
 def _reads(analysis: Analysis, base: Declaration) -> bool:

@@ -7,8 +7,9 @@ class RedundantWrite(Rule):
 
     ## What it does
     Reports the first write to each tensor in HBM that programs share, of a kernel that is launched on a grid of several
-    programs, or asks for its position in one, and does not use the position for anything. Kernels that read what they
-    write to such a tensor, or draw random numbers, are left out: their programs do not do the same work (NKI603).
+    programs, or asks for its position in one, where neither the write nor what led to its values hangs on the position.
+    What is computed from such a tensor while it is written, or with random numbers, is left out: programs do not do the
+    same there (NKI603).
 
     ## Why is this bad?
     The result is right, but each program does all of the work, so that a larger grid saves no time. Most often the
