@@ -43,7 +43,7 @@ PLAN: dict[str, tuple[tuple[str, ...], ...]] = {
     ),
     "nkilint": (
         ("__main__",),
-        ("cli", "lsp", "serve"),
+        ("cli", "lsp", "pytest", "serve"),
         ("api",),
         ("migrate",),
         ("run",),

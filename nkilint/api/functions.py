@@ -8,7 +8,7 @@ from typing import Any
 from .checking import Text
 from .results import Checked, Explained, Fixed, Simulated
 from .settings import Dialect, Settings
-from .simulating import simulated
+from .simulating import Call, simulated
 
 
 def check_source(
@@ -71,6 +71,8 @@ def simulate_source(
     kernel: str | None = None,
     *,
     grid: Sequence[int] = (),
+    around: Mapping[str, Any] | None = None,
+    outputs: Sequence[str] = (),
     name: str = "",
     dialect: Dialect | None = None,
     prelude: str = "",
@@ -80,5 +82,7 @@ def simulate_source(
     """Run a kernel on the simulator, in a process of its own that is confined as far as the system can.
 
     `inputs` are by parameter: plain values, and arrays as `"float32[128, 512]"`, whose data are distinct numbers.
+    `around` has the parameters of the functions that make the kernel; `outputs` names parameters that it only writes.
     """
-    return simulated(Text(source, Settings(name, dialect, prelude, target, nki_version)), kernel, inputs, grid)
+    text = Text(source, Settings(name, dialect, prelude, target, nki_version))
+    return simulated(text, kernel, Call(inputs, grid, around or {}, outputs))

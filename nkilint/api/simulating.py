@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from math import isfinite
 from typing import Any
 
@@ -29,8 +30,23 @@ SHOWN = 8  # numbers of an output that are told
 _ARRAY = re.compile(r"(\w+)\s*\[\s*([\d\s,]*)\]")
 
 
-def simulated(text: Text, kernel: str | None, inputs: Mapping[str, Any], grid: Sequence[int] = ()) -> Simulated:
-    """What a kernel does with these inputs: numbers and such as they are, arrays as `float32[128, 512]`."""
+@dataclass(frozen=True, slots=True)
+class Call:
+    """What a kernel is run with: plain values as they are, arrays as `float32[128, 512]`, dtypes by their names.
+
+    Other values are objects of one key: `{"tuple": [...]}`, `{"dict": {...}}`, `{"name": "numpy.exp"}`,
+    `{"member": ["Class", "NAME"]}`, `{"text": "float32"}`. `around` has the parameters of the functions that make the
+    kernel, and `outputs` names parameters that it writes and never reads.
+    """
+
+    inputs: Mapping[str, Any]
+    grid: Sequence[int] = ()
+    around: Mapping[str, Any] = field(default_factory=dict)
+    outputs: Sequence[str] = ()
+
+
+def simulated(text: Text, kernel: str | None, call: Call) -> Simulated:
+    """What a kernel does when it is called so."""
     session, kernels = session_of(text.paths, text.options, text.overlay)
     if session.failures:
         raise BadRequest(session.failures[0].message)
@@ -42,13 +58,15 @@ def simulated(text: Text, kernel: str | None, inputs: Mapping[str, Any], grid: S
         dialect=chosen.dialect,
         target=session.target.name,
         may_write=chosen.may_write,
-        grid=_grid(grid),
-        arguments=_arguments(chosen, inputs),
+        grid=_grid(call.grid),
+        arguments=_arguments(chosen, call.inputs),
+        around={name: _argument(name, value) for name, value in call.around.items()},
+        outputs=tuple(call.outputs),
     )
     count = elements(list(trial.arguments.values()))
     if count > text.options.confirm_elements:
         raise BadRequest(f"the inputs have {count} elements; up to {text.options.confirm_elements} are run")
-    return _told(chosen, inputs, _account(_task(session, trial, text.options, text.overlay)), text)
+    return _told(chosen, call.inputs, _account(_task(session, trial, text.options, text.overlay)), text)
 
 
 def _chosen(kernels: Sequence[Kernel], name: str | None) -> Kernel:
@@ -90,7 +108,17 @@ def _argument(name: str, value: Any) -> Any:
             raise BadRequest(f"`{name}` is of no known dtype: {value}{suggestion(array[1], list(DTYPES))}")
         return {"dtype": value} if value in DTYPES else value
     if isinstance(value, (list, tuple)):
-        return {"list": [_argument(name, item) for item in value]}
+        return {type(value).__name__: [_argument(name, item) for item in value]}
+    if isinstance(value, Mapping) and len(value) == 1:
+        ((kind, content),) = value.items()
+        if kind == "text":
+            return content
+        if kind in ("name", "member"):
+            return value
+        if kind == "tuple":
+            return {kind: [_argument(name, item) for item in content]}
+        if kind == "dict":
+            return {kind: {key: _argument(name, item) for key, item in content.items()}}
     if value is None or isinstance(value, (bool, int, float)):
         return value
     raise BadRequest(f"`{name}` is neither an array such as `float32[128, 512]` nor a plain value")

@@ -152,6 +152,14 @@ def _explain(parser: argparse.ArgumentParser) -> None:
     _prelude(parser)
 
 
+def _reproduce(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = (
+        "Exits with 0 if there is a test, 1 if no finding can be shown by a run, 2 if there is no such kernel."
+    )
+    parser.add_argument("kernel", metavar="FILE::KERNEL[:CODE]", help="a kernel, and a rule that it breaks")
+    _configuration(parser)
+
+
 def _migrate(parser: argparse.ArgumentParser) -> None:
     parser.epilog = (
         "Exits with 0 if nothing is left to do, 1 if something is, 2 if a file could not be migrated at all."
@@ -239,6 +247,12 @@ COMMANDS = {
         "Print the page of a rule, given by code or name, or the list of all rules.",
         _rule,
         lambda arguments: "rule",
+    ),
+    "reproduce": Command(
+        "turn findings into tests",
+        "Print a file for pytest with a test for each finding about a kernel: it fails as long as the fault is there.",
+        _reproduce,
+        lambda arguments: "reproduce",
     ),
     "migrate": Command(
         "rewrite kernels for another version of NKI",

@@ -64,18 +64,18 @@ def _otherwise(finding: Diagnostic, mark: int, task: Task, account: Account) -> 
     instead = next((s for s in account.seen if mark in s.here), None)
     elsewhere = next((s for s in account.seen if s.code == finding.code), None)
     if instead is not None:
-        return Opinion("not-run", f"the simulator reports {instead.code} here: {_first_line(instead.message)}")
+        return Opinion("not-run", f"the simulator reports {instead.code} here: {first_line(instead.message)}")
     if stopped is not None and stopped.kind == "MemoryError":
         return Opinion("not-run", OVER["memory"].format(megabytes=task.memory >> 20))
     if stopped is not None and stopped.kind == "CannotSimulate":
-        return Opinion("not-run", _first_line(stopped.message))
+        return Opinion("not-run", first_line(stopped.message))
     if stopped is not None and not stopped.kind.endswith("NkiError"):
-        told = ": ".join(part for part in (stopped.kind, _first_line(stopped.message)) if part)
+        told = ": ".join(part for part in (stopped.kind, first_line(stopped.message)) if part)
         return Opinion("not-run", f"the run stops on line {stopped.row}: {told}")
     if elsewhere is not None:
-        return Opinion("not-run", f"the simulator reports it on line {elsewhere.row}: {_first_line(elsewhere.message)}")
+        return Opinion("not-run", f"the simulator reports it on line {elsewhere.row}: {first_line(elsewhere.message)}")
     if mark not in account.reached and stopped is not None:
-        return Opinion("not-run", f"the run stops on line {stopped.row}: {_first_line(stopped.message)}")
+        return Opinion("not-run", f"the run stops on line {stopped.row}: {first_line(stopped.message)}")
     if task.trial.open or mentions(task.trial.arguments, "either"):
         return Opinion("not-run", "it depends on more than the witness fixes")
     if mark not in account.reached and not rule(finding.code).whole_run:
@@ -85,5 +85,6 @@ def _otherwise(finding: Diagnostic, mark: int, task: Task, account: Account) -> 
     return Opinion("not-reproduced", "its run ends without it, so one of the two is wrong; please report it")
 
 
-def _first_line(text: str) -> str:
+def first_line(text: str) -> str:
+    """As much of a text as stands on one line."""
     return text.split("\n")[0][:300]

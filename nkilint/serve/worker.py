@@ -8,7 +8,7 @@ from typing import Any
 
 from nkilint.api.checking import Text
 from nkilint.api.settings import BadRequest, Settings
-from nkilint.api.simulating import simulated
+from nkilint.api.simulating import Call, simulated
 from nkilint.base.store import Memory
 from nkilint.warm.loop import answer_lines, settle
 
@@ -33,7 +33,8 @@ def _fix(request: Mapping[str, Any]) -> Any:
 
 
 def _simulate(request: Mapping[str, Any]) -> Any:
-    return simulated(_text(request), request.get("kernel"), request["inputs"], request.get("grid", ())).as_dict()
+    call = Call(request["inputs"], request.get("grid", ()))
+    return simulated(_text(request), request.get("kernel"), call).as_dict()
 
 
 TASKS = {"check": _check, "explain": _explain, "fix": _fix, "simulate": _simulate}
