@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -16,7 +17,7 @@ from nkilint_rules.words.targets import TARGETS
 from nkilint_rules.words.versions import LATEST, RELEASED
 
 from . import toml
-from .options import Conditional, Confirm, Options
+from .options import Conditional, Confirm, Options, real
 
 
 class ConfigError(Exception):
@@ -29,12 +30,12 @@ class ConfigError(Exception):
 
 def find(start: Path) -> Path | None:
     """The configuration file for `start`: the nearest one in its folder or above."""
-    folder = start.resolve()
+    folder = real(start)
     for parent in (folder, *folder.parents):
         own, project = parent / "nkilint.toml", parent / "pyproject.toml"
-        if own.is_file():
+        if os.path.isfile(own):
             return own
-        if project.is_file() and "nkilint" in _parse(project).get("tool", {}):
+        if os.path.isfile(project) and "nkilint" in _parse(project).get("tool", {}):
             return project
     return None
 
@@ -44,7 +45,7 @@ def load(file: Path, base: Options | None = None) -> Options:
     data = _parse(file)
     if "tool" in data:
         data = data["tool"].get("nkilint", {})
-    return replace(read(data, base or Options(), file), root=file.resolve().parent)
+    return replace(read(data, base or Options(), file), root=real(file).parent)
 
 
 def read(data: Mapping[str, Any], base: Options, file: Path) -> Options:
@@ -99,6 +100,8 @@ def _parse(file: Path) -> dict[str, Any]:
         raise ConfigError(f"cannot be read: {error.strerror}", file) from None
     except UnicodeDecodeError:
         raise ConfigError("is not UTF-8", file) from None
+    except RecursionError:
+        raise ConfigError("is nested too deep", file) from None
     except toml.TOMLDecodeError as error:
         row = re.search(r"line (\d+)", str(error))
         raise ConfigError(f"is not TOML: {error}", file, int(row[1]) if row else 1) from None
@@ -114,7 +117,7 @@ class _Reader:
         return ConfigError(message, self.file, self._row(key))
 
     def _row(self, key: str) -> int:
-        text = self.file.read_text(encoding="utf-8") if self.file.is_file() else ""
+        text = self.file.read_text(encoding="utf-8") if os.path.isfile(self.file) else ""
         inside = "[tool.nkilint" not in text
         for row, line in enumerate(text.splitlines(), 1):
             header = re.match(r"\s*\[+\s*([^\]]*)", line)
@@ -179,7 +182,7 @@ class _Reader:
             if not (path and separator and kernel):
                 raise self.error(f'`{place}` does not name a kernel as "path::name"', place)
             lines = [text] if isinstance(text, str) else text
-            file = (self.file.resolve().parent / path).resolve().as_posix()
+            file = real(real(self.file).parent / path).as_posix()
             found[f"{file}::{kernel}"] = self.strings(place, lines)
         return found
 
@@ -207,12 +210,12 @@ class _Reader:
         return value
 
     def path(self, key: str, value: Any) -> Path:
-        return self.file.resolve().parent / self.string(key, value)
+        return real(self.file).parent / self.string(key, value)
 
     def folders(self, key: str, value: Any) -> tuple[Path, ...]:
-        folders = {name: self.file.resolve().parent / name for name in self.strings(key, value)}
+        folders = {name: real(self.file).parent / name for name in self.strings(key, value)}
         for name, folder in folders.items():
-            if not folder.is_dir():
+            if not os.path.isdir(folder):
                 raise self.error(f"`{key}` names `{name}`, which is no folder", key)
         return tuple(folders.values())
 

@@ -22,13 +22,14 @@ def remove_stale() -> None:
     with suppress(OSError):
         for name in os.listdir(top):
             number = name.removeprefix(_PREFIX).partition("-")[0]
-            if name.startswith(_PREFIX) and number.isdigit() and not _alive(int(number)):
+            if name.startswith(_PREFIX) and number.isdigit() and not alive(int(number)):
                 path = os.path.join(top, name)
                 if not os.path.islink(path) and os.lstat(path).st_uid == os.getuid():
                     shutil.rmtree(path, ignore_errors=True)
 
 
-def _alive(number: int) -> bool:
+def alive(number: int) -> bool:
+    """Whether there is a process of this number."""
     if sys.platform == "win32":
         return True
     try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
@@ -66,7 +67,7 @@ class Options:
 
     def _matches(self, file: str | Path, patterns: Iterable[str]) -> bool:
         """Whether one of `patterns` fits `file` or a folder above it, below `root`."""
-        path, root = Path(file).resolve(), self.root.resolve()
+        path, root = real(file), real(self.root)
         if not path.is_relative_to(root):
             return False
         inner = path.relative_to(root)
@@ -80,7 +81,12 @@ class Options:
 
     def specifications(self, file: str | Path, kernel: str) -> tuple[str, ...]:
         """What the configuration says about the inputs of `kernel`."""
-        return self.kernels.get(f"{Path(file).resolve().as_posix()}::{kernel}", ())
+        return self.kernels.get(f"{real(file).as_posix()}::{kernel}", ())
+
+
+def real(path: str | Path) -> Path:
+    """Where a path leads, as far as it does: links in a circle are none."""
+    return Path(os.path.realpath(path))
 
 
 def _longest(code: str, prefixes: Iterable[str]) -> int:

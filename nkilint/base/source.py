@@ -81,11 +81,14 @@ def read_bytes(path: str, overlay: Overlay) -> bytes:
             with open(path, "rb") as file:
                 data = file.read()
         except OSError as error:
-            reason = (error.strerror or str(error)).lower()
-            raise SourceError(path, 1, 1, f"cannot read the file: {reason}", "") from None
+            raise SourceError(path, 1, 1, f"cannot read the file: {_reason(error)}", "") from None
     if len(data) > SIZE_LIMIT:
         _too_large(path)
     return data
+
+
+def _reason(error: OSError) -> str:
+    return (error.strerror or str(error)).lower()
 
 
 def _too_large(path: str) -> NoReturn:
@@ -145,20 +148,39 @@ def python_files(paths: Iterable[str], overlay: Overlay) -> tuple[list[str], lis
         if path == STDIN:
             found.setdefault(STDIN, STDIN)
         elif overlay.is_folder(path):
-            for file in _walk(path, overlay):
+            for file in _walk(path, overlay, failures):
                 found.setdefault(os.path.abspath(file), file)
         elif overlay.is_file(path):
             found.setdefault(os.path.abspath(path), os.path.normpath(path))
         else:
-            file, _, kernel = path.partition("::")
-            help_text = f"check `{file}`; a single kernel is for `nkilint explain`" if kernel else ""
-            failures.append(SourceError(path, 1, 1, "no such file or folder", help_text))
+            failures.append(_missing(path))
     return list(found.values()), failures
 
 
-def _walk(folder: str, overlay: Overlay) -> list[str]:
+def _missing(path: str) -> SourceError:
+    """Why there is nothing to check at `path`."""
+    file, _, kernel = path.partition("::")
+    if kernel:
+        help_text = f"check `{file}`; a single kernel is for `nkilint explain`"
+        return SourceError(path, 1, 1, "no such file or folder", help_text)
+    try:
+        os.stat(path)
+    except FileNotFoundError:
+        return SourceError(path, 1, 1, "no such file or folder", "")
+    except (OSError, ValueError) as error:
+        reason = _reason(error) if isinstance(error, OSError) else str(error)
+        return SourceError(path, 1, 1, f"cannot read the file or folder: {reason}", "")
+    return SourceError(path, 1, 1, "neither a file nor a folder", "")
+
+
+def _walk(folder: str, overlay: Overlay, failures: list[SourceError]) -> list[str]:
     files: set[str] = set()
-    for parent, folders, names in os.walk(os.path.normpath(folder)):
+
+    def fail(error: OSError) -> None:
+        place = os.path.normpath(error.filename)
+        failures.append(SourceError(place, 1, 1, f"cannot read the folder: {_reason(error)}", ""))
+
+    for parent, folders, names in os.walk(os.path.normpath(folder), onerror=fail):
         folders[:] = [name for name in folders if not _is_skipped(parent, name)]
         files.update(os.path.normpath(os.path.join(parent, name)) for name in names if name.endswith(".py"))
     root = os.path.abspath(folder)

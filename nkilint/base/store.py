@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import hmac
 import json
 import os
+import re
+import secrets
 import stat
 import sys
-import tempfile
 import time
 from collections import OrderedDict
 from collections.abc import Iterator
@@ -17,9 +19,13 @@ from typing import Any, Protocol
 
 import nkilint_rules
 
+from . import whole
+
 FOLDER = ".nkilint_cache"
 _LIFE = 14 * 86_400  # seconds that an entry is kept after it was made
 _PAUSE = 86_400  # seconds between two looks for old ones
+_SECRET = 32  # bytes
+_ENTRY = re.compile(r"[0-9a-f]{62}\.json")
 REMEMBERED = 2_000  # entries in memory
 _TAG = "Signature: 8a477f597d28d172789f06886806bc55\n# Made by nkilint. It can be removed at any time.\n"
 
@@ -68,12 +74,14 @@ class Store:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.tool = tool()
+        self._secret = _secret()
+        self._mode = whole.mode_of_new_files()
 
     def get(self, kind: str, key: str) -> Any:
         """The entry, or None if there is none that is as it was written."""
         try:
-            checksum, _, text = _content(self._file(kind, key)).partition(b"\n")
-            return json.loads(text) if checksum == _checksum(text) else None
+            seal, _, text = _content(self._file(kind, key)).partition(b"\n")
+            return json.loads(text) if hmac.compare_digest(seal, self._seal(kind, key, text)) else None
         except (OSError, ValueError, RecursionError):
             return None
 
@@ -81,27 +89,30 @@ class Store:
         """Keep an entry; readers see it whole or not at all."""
         file = self._file(kind, key)
         with suppress(OSError):
-            self._prepare(file.parent)
-            handle, name = tempfile.mkstemp(dir=file.parent, prefix=".new-")
-            try:
-                text = json.dumps(entry).encode()
-                with os.fdopen(handle, "wb") as stream:
-                    stream.write(_checksum(text) + b"\n" + text)
-                os.replace(name, file)
-            except BaseException:  # a run that is told to stop leaves nothing either
-                os.unlink(name)
-                raise
+            through = self._prepare(file.parent)
+            text = json.dumps(entry).encode()
+            sealed = self._seal(kind, key, text) + b"\n" + text
+            whole.write(str(file), sealed, mode=self._mode, through=through, lasting=False)
+
+    def _seal(self, kind: str, key: str, text: bytes) -> bytes:
+        """What only this user can make: entries that came with somebody else's files are not believed."""
+        return hmac.new(self._secret, f"{kind} {key}\n".encode() + text, "sha256").hexdigest().encode()
 
     def _file(self, kind: str, key: str) -> Path:
         name = digest(self.tool, key)
         return self.folder / kind / name[:2] / f"{name[2:]}.json"
 
-    def _prepare(self, folder: Path) -> None:
+    def _prepare(self, folder: Path) -> str:
+        """Make the folder of an entry, and the one that all are written in first."""
         folder.mkdir(parents=True, exist_ok=True)
+        through = self.folder / "new"
+        through.mkdir(exist_ok=True)
         tag = self.folder / "CACHEDIR.TAG"
-        if not tag.exists():
-            (self.folder / ".gitignore").write_text("*\n", encoding="utf-8")
-            tag.write_text(_TAG, encoding="utf-8")
+        if not os.path.lexists(tag):
+            for file, text in ((self.folder / ".gitignore", "*\n"), (tag, _TAG)):
+                if not os.path.lexists(file):
+                    file.write_text(text, encoding="utf-8")
+        return str(through)
 
     def prune(self) -> None:
         """Remove what is old, once a day."""
@@ -111,13 +122,25 @@ class Store:
             if now - tag.stat().st_mtime < _PAUSE:
                 return
             os.utime(tag)
-            for file in self.folder.glob("*/*/*"):
-                if now - file.stat().st_mtime > _LIFE:
-                    file.unlink()
+            for folder, _, names in os.walk(self.folder):  # links are not followed
+                for name in filter(_ENTRY.fullmatch, names):
+                    file = os.path.join(folder, name)
+                    if now - os.lstat(file).st_mtime > _LIFE:
+                        os.unlink(file)
 
 
-def _checksum(text: bytes) -> bytes:
-    return hashlib.sha256(text).hexdigest().encode()
+def _secret() -> bytes:
+    """The secret that this user's entries are sealed with; where none can be kept, one that the next run has not."""
+    folder = Path(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "nkilint")
+    file = folder / "secret"
+    fresh = secrets.token_bytes(_SECRET)
+    with suppress(OSError):
+        kept = _content(file) if file.exists() else b""
+        if len(kept) == _SECRET:
+            return kept
+        folder.mkdir(parents=True, exist_ok=True)
+        whole.write(str(file), fresh, mode=0o600)
+    return fresh
 
 
 def _content(file: Path) -> bytes:

@@ -5,17 +5,21 @@ from __future__ import annotations
 import argparse
 import gc
 import importlib
-import io
 import os
 import signal
 import sys
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from nkilint import __version__
-from nkilint.base import interruption
+from nkilint.base import faults, interruption
 from nkilint_rules.words.suggestions import suggestion
 
+from . import streams
 from .arguments import COMMANDS
+
+if TYPE_CHECKING:
+    from _typeshed import SupportsWrite
 
 DEFAULT = "check"
 FAILED = 2
@@ -26,14 +30,27 @@ COLLECTING = 200_000, 20, 100  # new objects between collections: an analysis ma
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and give its exit code: 0 nothing to object to, 1 findings, 2 the tool could not do its job."""
-    arguments = list(sys.argv[1:] if argv is None else argv)
+    with streams.ready():
+        try:
+            code = _done(list(sys.argv[1:] if argv is None else argv))
+            sys.stdout.flush()
+        except OSError as error:
+            streams.failed(error)
+        except Exception as fault:
+            if sys.flags.dev_mode:
+                raise
+            print(f"nkilint: a fault of this tool; please report it: {faults.told(fault)}", file=sys.stderr)
+        else:
+            return code
+    return FAILED
+
+
+def _done(arguments: list[str]) -> int:
+    """Do what the arguments say."""
     if arguments and arguments[0] not in (*COMMANDS, "-h", "--help", "--version"):
         arguments.insert(0, DEFAULT)
     parser = _parser()
     gc.set_threshold(*COLLECTING)
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")  # not every terminal has every character
     if not arguments:
         parser.print_help(sys.stderr)
         return FAILED
@@ -46,16 +63,11 @@ def main(argv: Sequence[str] | None = None) -> int:
             interruption.obey()
         code: int = _work(parsed)(parsed)
         sys.stdout.flush()
-        if interruption.noted():
-            return _interrupted()
     except SystemExit as stop:  # argparse has printed its help or its complaint
         return stop.code if isinstance(stop.code, int) else FAILED
     except KeyboardInterrupt:
         return _interrupted()
-    except BrokenPipeError:  # the reader of our output went away; keep the interpreter from flushing into it
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return FAILED
-    return code
+    return _interrupted() if interruption.noted() else code
 
 
 def _interrupted() -> int:
@@ -72,8 +84,15 @@ def _misspelt(arguments: Sequence[str]) -> str:
     return f"there is no command, file or folder `{arguments[0]}`{near}" if near else ""
 
 
+class _Parser(argparse.ArgumentParser):
+    """A parser that notices where its help cannot be written."""
+
+    def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:
+        (file or sys.stderr).write(message)
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="nkilint",
         usage="nkilint [check] [OPTIONS] PATH...\n       nkilint COMMAND [OPTIONS] ...",
         description="Static verifier for AWS Neuron Kernel Interface (NKI) kernels.",

@@ -6,7 +6,7 @@ import argparse
 import difflib
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import redirect_stdout
 from dataclasses import replace
 from pathlib import Path
@@ -50,7 +50,7 @@ def _fixed(task: Task, touched: Touched | None) -> int:
         sys.stderr.write(repairs_text(result, "would be repaired"))
         return 2 if result.report.failures else int(bool(result.files) and not task.arguments.exit_zero)
     overlay = after(result, task.overlay)
-    written = write(result, task.overlay)
+    lost = write(result, task.overlay)
     for data in overlay.values():
         sys.stdout.buffer.write(data)
         sys.stdout.flush()
@@ -58,8 +58,8 @@ def _fixed(task: Task, touched: Touched | None) -> int:
     report = tried(report_of(task, comparison.touched(task.arguments)), unsafe=task.arguments.unsafe_fixes)
     with redirect_stdout(sys.stderr if overlay else sys.stdout):
         code = told(task, report)
-    sys.stderr.write(repairs_text(result, "repaired"))
-    return code if written else 2
+    sys.stderr.write(repairs_text(result.without(lost), "repaired"))
+    return 2 if lost else code
 
 
 def _mended(task: Task, touched: Touched | None) -> Mended:
@@ -120,14 +120,13 @@ def tried(report: Report, *, unsafe: bool) -> Report:
     )
 
 
-def write(result: Mended, overlay: Mapping[str, bytes]) -> bool:
-    """Write the files that are on disk; what could not be written is said on standard error."""
+def write(result: Mended, overlay: Mapping[str, bytes]) -> Collection[str]:
+    """Write the files that are on disk; those that could not be written are told on standard error."""
     elsewhere = {os.path.abspath(name) for name in overlay}
-    on_disk = {file: data for file, data in result.files.items() if os.path.abspath(file) not in elsewhere}
-    problems = replace_files(replace(result, files=on_disk))
-    for problem in problems:
-        print(problem, file=sys.stderr)
-    return not problems
+    problems = replace_files(result.without([f for f in result.files if os.path.abspath(f) in elsewhere]))
+    for file, problem in problems.items():
+        print(f"{file}: {problem}", file=sys.stderr)
+    return problems.keys()
 
 
 def repairs_text(result: Mended, done: str) -> str:

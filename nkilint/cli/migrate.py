@@ -41,11 +41,11 @@ def run(arguments: argparse.Namespace) -> int:
     mended, folder = result.mended(), Path.cwd()
     if arguments.diff:
         sys.stdout.write(difference(mended))
-    problems = write(mended) if arguments.in_place else []
+    problems = write(mended) if arguments.in_place else {}
     told = report.document(result, folder) if arguments.output_format == "json" else report.text(result, folder)
     (sys.stderr if arguments.diff else sys.stdout).write(told)
-    for problem in problems:
-        print(problem, file=sys.stderr)
+    for file, problem in problems.items():
+        print(f"{file}: {problem}", file=sys.stderr)
     sys.stderr.write(report.summary(result))
     if problems or any(f.problem for f in result.files):
         return 2

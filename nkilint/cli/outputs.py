@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from nkilint.base import whole
 from nkilint.base.config import ConfigError
 from nkilint.base.findings import Report
 from nkilint.base.source import source_lines
@@ -18,6 +18,8 @@ from nkilint.report.rendering import render
 from nkilint.report.setting import Setting
 from nkilint.report.style import Style, style_for
 from nkilint.report.summary import statistics_text, summary_text
+
+from .streams import reason
 
 DEFAULT: Format = "full"
 UNENCODABLE = "backslashreplace"  # names of files may hold bytes that are no text; JSON reads this as it was
@@ -92,29 +94,15 @@ def _print(text: str, *, for_people: bool) -> None:
     sys.stdout.flush()
 
 
-def _mask() -> int:
-    """The modes that new files of this process do not get; the system tells it only to who sets it."""
-    mask = os.umask(0o022)
-    os.umask(mask)
-    return mask
-
-
 def written(file: Path, text: str) -> bool:
     """Write a file, whole or not at all, or say why that cannot be done."""
     try:
         if file.exists() and not file.is_file():  # a device, or a pipe
             file.write_text(text, encoding="utf-8", errors=UNENCODABLE)
-            return True
-        handle, name = tempfile.mkstemp(dir=file.resolve().parent, prefix=".nkilint-")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8", errors=UNENCODABLE) as stream:
-                stream.write(text)
-            os.chmod(name, file.stat().st_mode if file.exists() else 0o666 & ~_mask())
-            os.replace(name, file.resolve())
-        except BaseException:
-            os.unlink(name)
-            raise
+        else:
+            mode = file.stat().st_mode & 0o7777 if file.exists() else whole.mode_of_new_files()
+            whole.write(os.path.realpath(file), text.encode("utf-8", UNENCODABLE), mode=mode)
     except OSError as error:
-        print(f"{file}: cannot be written: {error.strerror}", file=sys.stderr)
+        print(f"{file}: cannot be written: {reason(error)}", file=sys.stderr)
         return False
     return True

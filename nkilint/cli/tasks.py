@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nkilint.base import interruption
-from nkilint.base.config import checked_address, checked_codes
+from nkilint.base.config import ConfigError, checked_address, checked_codes
 from nkilint.base.findings import KernelReport, Report
 from nkilint.base.options import Options
 from nkilint.report.baseline import Baseline
@@ -19,7 +19,7 @@ from nkilint.run.command import run
 from nkilint_rules.rule import Severity
 from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
 
-from . import comparison, effort, outputs, settings
+from . import comparison, effort, outputs, settings, streams
 from .progress import Progress
 
 if TYPE_CHECKING:
@@ -52,8 +52,15 @@ def task_of(arguments: argparse.Namespace) -> Task:
         effort.elsewhere(arguments),
     )
     paths = [Path(_named(arguments, path)) for path in dict.fromkeys(arguments.paths)]
-    overlay = {_named(arguments, STDIN): sys.stdin.buffer.read()} if STDIN in arguments.paths else {}
+    overlay = {_named(arguments, STDIN): _standard_input()} if STDIN in arguments.paths else {}
     return Task(arguments, options, wanted, known, elsewhere, paths, overlay, time.monotonic())
+
+
+def _standard_input() -> bytes:
+    try:
+        return sys.stdin.buffer.read()
+    except OSError as error:
+        raise ConfigError(f"standard input cannot be read: {streams.reason(error)}") from None
 
 
 def _named(arguments: argparse.Namespace, path: str) -> str:

@@ -6,14 +6,13 @@ A repair is kept if its finding is gone afterwards, no other has come, and no ke
 from __future__ import annotations
 
 import os
-import shutil
-import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
 
+from nkilint.base import whole
 from nkilint.base.findings import Diagnostic, Report
 from nkilint.base.source import Overlay, SourceError, decode, encode, read_bytes, source_lines
 
@@ -26,13 +25,22 @@ ROUNDS = 50
 
 @dataclass(frozen=True, slots=True)
 class Mended:
-    """`report` says what is left, `files` what they hold when mended, `originals` what they held, by path; `count` is
-    the number of findings that were repaired."""
+    """`report` says what is left, `files` what they hold when mended, `originals` what they held, by path; `counts`
+    are the findings that were repaired in each file."""
 
     report: Report
     files: Mapping[str, bytes]
     originals: Mapping[str, bytes]
-    count: int
+    counts: Mapping[str, int]
+
+    def without(self, files: Collection[str]) -> Mended:
+        """The same without what was done to some files."""
+        return replace(self, files={file: data for file, data in self.files.items() if file not in files})
+
+    @property
+    def count(self) -> int:
+        """The findings that were repaired."""
+        return sum(self.counts.get(file, 0) for file in self.files)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +69,7 @@ def mend(
     originals = mending.originals
     files = {file: mending.texts[file] for file in originals if file in mending.texts}
     changed = {file: data for file, data in files.items() if data != originals[file]}
-    return Mended(mending.report, changed, originals, mending.count)
+    return Mended(mending.report, changed, originals, mending.counts)
 
 
 @dataclass
@@ -73,7 +81,7 @@ class _Mending:
     unsafe: bool
     texts: dict[str, bytes] = field(default_factory=dict)
     originals: dict[str, bytes] = field(default_factory=dict)
-    count: int = 0
+    counts: Counter[str] = field(default_factory=Counter)
     refused: set[tuple[Any, ...]] = field(default_factory=set)
 
     def __post_init__(self) -> None:
@@ -117,7 +125,7 @@ class _Mending:
                 self.refused.add(self._name(repairs[0]))
             return False
         self.texts, self.report = texts, report
-        self.count += len(repairs)
+        self.counts.update(r.file for r in repairs)
         return True
 
     def _tried(self, repairs: Sequence[_Repair]) -> tuple[dict[str, bytes], Report]:
@@ -195,32 +203,18 @@ def _open(report: Report) -> dict[tuple[str, str, int], int]:
     return found
 
 
-def write(mended: Mended) -> list[str]:
-    """Replace the mended files, each at once and whole; the files that were not, with the reason."""
-    problems: list[str] = []
+def write(mended: Mended) -> dict[str, str]:
+    """Replace the mended files, each at once and whole; the reason for each file that was not."""
+    problems: dict[str, str] = {}
     for file, data in mended.files.items():
         try:
             if read_bytes(file, Overlay()) != mended.originals[file]:
-                problems.append(f"{file}: changed while it was analysed; run again")
+                problems[file] = "changed while it was analysed; run again"
                 continue
-            _replace(os.path.realpath(file), data)
+            place = os.path.realpath(file)
+            whole.write(place, data, mode=os.stat(place).st_mode & 0o7777)
         except SourceError as error:
-            problems.append(f"{file}: {error.message}")
+            problems[file] = error.message
         except OSError as error:
-            problems.append(f"{file}: cannot be written: {error.strerror}")
+            problems[file] = f"cannot be written: {(error.strerror or str(error)).lower()}"
     return problems
-
-
-def _replace(file: str, data: bytes) -> None:
-    """Readers see the old file or the new one; its mode stays."""
-    handle, name = tempfile.mkstemp(dir=os.path.dirname(file), prefix=".nkilint-")
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(data)
-            stream.flush()
-            os.fsync(stream.fileno())
-        shutil.copymode(file, name)
-        os.replace(name, file)
-    except OSError:
-        os.unlink(name)
-        raise

@@ -6,6 +6,9 @@ import ast
 import re
 import warnings
 from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from types import MappingProxyType
 
 import libcst as cst
 
@@ -15,6 +18,7 @@ from . import blocks, displays, strings  # noqa: F401  they register what they l
 from .cursor import Cursor, LostPlace
 from .nesting import excess
 from .pieces import skeleton
+from .thinning import thinned
 
 _LINE_END = re.compile(r"\r\n?|\n")
 _COMMENT = re.compile(r"#[^\r\n]*(?:nkilint|noqa)[^\r\n]*", re.IGNORECASE)
@@ -29,20 +33,41 @@ def lower(text: str, path: str, name: str, package: str, *, edited: bool = False
     if too_deep is not None:
         row, column = Cursor(text, path).place(too_deep[0])
         raise SourceError(path, row, column, too_deep[1], _TOO_DEEP)
+    short = thinned(text)
+    if short is not text:
+        with suppress(LostPlace):  # what was left out had a meaning: the whole text is parsed
+            return _lowered(text, _tree(short, text, path), path, name, package)
+    tree, known = (skeleton(text) if edited else None) or (_tree(text, text, path), {})
     try:
-        tree, known = (skeleton(text) if edited else None) or (cst.parse_module(text), {})
+        return _lowered(text, tree, path, name, package, known)
+    except LostPlace as lost:
+        row, column = Cursor(text, path).place(lost.offset)
+        message = f"nkilint lost its place in the source here ({lost}); please report this"
+        raise SourceError(path, row, column, message, "") from None
+
+
+def _tree(short: str, text: str, path: str) -> cst.Module:
+    """The tree of a text, which may have been thinned out."""
+    try:
+        return cst.parse_module(short)
     except cst.ParserSyntaxError as error:
         raise _syntax_error(text, path, error) from None
+
+
+def _lowered(
+    text: str,
+    tree: cst.Module,
+    path: str,
+    name: str,
+    package: str,
+    known: Mapping[str, Sequence[cst.SimpleStatementLine]] = MappingProxyType({}),
+) -> ir.Module:
     c = Cursor(text, path, tree.default_indent, tree.default_newline, known)
     try:
         body = blocks.statements(c, tree.body)
     except RecursionError:
         row, column = c.place(c.pos)
         raise SourceError(path, row, column, "the code is nested too deep", _TOO_DEEP) from None
-    except LostPlace as lost:
-        row, column = c.place(lost.offset)
-        message = f"nkilint lost its place in the source here ({lost}); please report this"
-        raise SourceError(path, row, column, message, "") from None
     return ir.Module(path, name, package, body, _comments(c, text), tuple(_LINE_END.split(text)))
 
 

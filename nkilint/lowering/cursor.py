@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
+from itertools import accumulate, count
+from operator import add
 from typing import Any
 
 from nkilint.base import ir
@@ -17,6 +19,13 @@ from nkilint.base import ir
 _GAP = re.compile(r"(?:[ \t\f\r\n]+|\\\r?\n?|#[^\r\n]*)+")
 _BLANK = frozenset(" \t\f\r\n\\#")
 _LINE_END = re.compile(r"\r\n?|\n")
+
+
+def _line_starts(text: str) -> list[int]:
+    if "\r" in text:
+        return [0, *(match.end() for match in _LINE_END.finditer(text))]
+    lengths = map(len, text.split("\n"))
+    return list(map(add, accumulate(lengths, initial=0), count()))[:-1]
 
 
 class LostPlace(Exception):
@@ -63,7 +72,7 @@ class Cursor:
         self.known = known or {}  # lines that stand in the text where a name stands in the tree
         self.pos = 0
         self.stop = 0  # end of the last simple statement, which is where the compound ones around it end
-        self.starts = [0, *(match.end() for match in _LINE_END.finditer(text))]
+        self.starts = _line_starts(text)
         self.row, self.line_start, self.line_stop = 1, 0, -1
         self.strings: list[tuple[int, int]] = []  # where string literals are, in order
         self.indents: list[str] = []

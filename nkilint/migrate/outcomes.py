@@ -50,7 +50,7 @@ class Migration:
         """What is to be written."""
         changed = [f for f in self.files if f.after != f.before and f.path not in self.refused]
         empty = Report("", (), (), 0, ())
-        return Mended(empty, {f.path: f.after for f in changed}, {f.path: f.before for f in changed}, len(changed))
+        return Mended(empty, {f.path: f.after for f in changed}, {f.path: f.before for f in changed}, {})
 
     @property
     def complete(self) -> bool:

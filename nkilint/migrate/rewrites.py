@@ -45,13 +45,13 @@ def rewrite(
     """The files of `paths`, each as version `after` wants it; the lines that each kernel ran through before."""
     project = Project([str(p) for p in paths], overlay)
     contents = {**overlay}
-    found: dict[str, Rewritten] = {}
+    found = {e.path: Rewritten(e.path, b"", b"", problem=e.message) for e in project.failures}
     for file in project.targets():
         try:
             data = read_bytes(file, Overlay(contents))
             found[file] = Rewritten(file, data, data)
         except SourceError as error:
-            found[file] = Rewritten(file, b"", b"", problem=str(error))
+            found[file] = Rewritten(file, b"", b"", problem=error.message)
     reached: Reached = {}
     for number, version in enumerate(hops(before, after)):
         known = dict(contents)

@@ -59,7 +59,7 @@ class Project:
         self._also = [os.path.abspath(folder) for folder in search]
         self._given = [_folder_of(path, self.overlay) for path in given if path != STDIN]
         self._modules: dict[str, ir.Module | SourceError] = {}
-        self._found: dict[tuple[str, str], ir.Module | External | None] = {}
+        self._found: dict[tuple[str, str, int], ir.Module | External | SourceError | None] = {}
         self._roots: dict[str, tuple[str, ...]] = {}
         self._prelude = prelude
 
@@ -103,11 +103,6 @@ class Project:
     def modules(self) -> Iterator[ir.Module]:
         """Every module parsed so far."""
         return (module for module in self._modules.values() if isinstance(module, ir.Module))
-
-    @property
-    def unread(self) -> tuple[SourceError, ...]:
-        """Why files that were asked for, as targets or as helpers, are not there."""
-        return tuple(error for error in self._modules.values() if isinstance(error, SourceError))
 
     @property
     def read(self) -> tuple[str, ...]:
@@ -160,25 +155,30 @@ class Project:
         name = ".".join(packages + parts)
         return name or os.path.basename(os.path.dirname(path)), ".".join(packages)
 
-    def resolve(self, importer: ir.Module, module: str, level: int) -> ir.Module | External | None:
+    def resolve(self, importer: ir.Module, module: str, level: int) -> ir.Module | External | SourceError | None:
         """The module that `import module`, with `level` leading dots, means in `importer`.
 
-        None means that it should be in the project and isn't, or cannot be read; `unread` says why.
+        None means that it should be in the project and isn't, an error that it cannot be read.
         """
+        top = module.partition(".")[0]
+        if not level and is_outside(top):
+            return External(module)
         folder = self._folder if importer.path == STDIN else os.path.dirname(os.path.abspath(importer.path))
+        key = (folder, module, level)
+        if key not in self._found:
+            path = self.located(folder, module, level)
+            if path is not None:
+                self._found[key] = self._opened(path, module or os.path.basename(os.path.dirname(path)))
+            else:
+                self._found[key] = None if level else External(module)
+        return self._found[key]
+
+    def located(self, folder: str, module: str, level: int) -> str | None:
+        """The file that an import in a file of `folder` means, be it readable or not."""
         if level:
             for _ in range(level - 1):
                 folder = os.path.dirname(folder)
-            return self._at(folder, module)
-        top = module.partition(".")[0]
-        if top in OUTSIDE or top in sys.stdlib_module_names:
-            return External(module)
-        key = (folder, module)
-        if key not in self._found:
-            self._found[key] = self._search(folder, module)
-        return self._found[key]
-
-    def _search(self, folder: str, module: str) -> ir.Module | External | None:
+            return self._locate(folder, module)
         roots = self._roots.get(folder)
         if roots is None:
             roots = self._roots[folder] = self.search_path(folder)
@@ -188,7 +188,7 @@ class Project:
             roots = (*roots, around)  # an inner package that is installed under its own name
         found = [path for root in roots if (path := self._locate(root, module)) is not None]
         found.sort(key=lambda path: not self.overlay.is_file(path))  # namespace packages come last
-        return self._opened(found[0], module) if found else External(module)
+        return found[0] if found else None
 
     def _search_path(self, folder: str) -> Iterator[str]:
         """Folders that an import from a file in `folder` looks into, nearest first."""
@@ -205,17 +205,13 @@ class Project:
             yield given
             yield os.path.join(given, "src")
 
-    def _at(self, root: str, module: str) -> ir.Module | None:
-        path = self._locate(root, module)
-        return None if path is None else self._opened(path, module or os.path.basename(root))
-
-    def _opened(self, path: str, module: str) -> ir.Module | None:
+    def _opened(self, path: str, module: str) -> ir.Module | SourceError:
         if not self.overlay.is_file(path):  # a folder without `__init__.py`
             return ir.Module(self.shown(path), module, module, (), (), ())
         try:
             return self.module(path)
-        except SourceError:
-            return None
+        except SourceError as error:
+            return error
 
     def _locate(self, root: str, module: str) -> str | None:
         """The file that holds `module` below `root`; for a namespace package the `__init__.py` it doesn't have."""
@@ -234,6 +230,11 @@ def _lowered(text: str, path: str, name: str, package: str, edited: bool = False
     from nkilint.lowering import lower  # takes a while to import, and a run without kernels doesn't need it
 
     return lower(text, path, name, package, edited=edited)
+
+
+def is_outside(top: str) -> bool:
+    """Whether the standard library or a known package owns a name, so that it is not looked for."""
+    return top in OUTSIDE or top in sys.stdlib_module_names
 
 
 def _folder_of(path: str, overlay: Overlay) -> str:

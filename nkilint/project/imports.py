@@ -79,7 +79,7 @@ class Imports:
             module = self.project.resolve(scope.module, binding.module, binding.level)
             if isinstance(module, External):
                 return module.name if binding.name is None else f"{module.name}.{binding.name}"
-            if module is not None and binding.name is not None:
+            if isinstance(module, ir.Module) and binding.name is not None:
                 found = self._member(module, binding.name, depth)
                 if found is not None:
                     return found
@@ -91,7 +91,7 @@ class Imports:
             if isinstance(module, External):
                 if _offers(module.name, name):
                     return f"{module.name}.{name}"
-            elif module is not None and depth > 0:
+            elif isinstance(module, ir.Module) and depth > 0:
                 found = self._member(module, name, depth)
                 if found is not None:
                     return found

@@ -53,6 +53,7 @@ def check(
     modules = list(session.read_modules.values())
     discovered = discover(session.imports, modules)
     kernels = session.kernels = discovered.kernels
+    session.check_imports()
     session.check_texts()
     session.check_compiled(discovered.compiled)
     session.check_specifications(kernels)

@@ -32,10 +32,12 @@ class _Seen:
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """A run: when it began, the files it was given and those it read, and what it looked for and found or did not."""
+    """A run: when it began, the files it was given and the paths that gave none, the files it read, and what it looked
+    for and found or did not."""
 
     began: int
     listed: tuple[str, ...]
+    failed: tuple[str, ...]
     read: tuple[_Seen, ...]
     probed: tuple[tuple[str, bool], ...]
     roots: tuple[tuple[str, tuple[str, ...]], ...]
@@ -56,7 +58,7 @@ def recall(store: Store, paths: Sequence[Path], options: Options) -> Report | No
     except NotThis:
         return None
     project = Project([str(path) for path in paths], search=options.search_paths)
-    if tuple(project.files) != run.listed:
+    if (tuple(project.files), _failed(project)) != (run.listed, run.failed):
         return None
     same = all(_unchanged(seen, run.began) for seen in run.read)
     found = all(
@@ -75,6 +77,7 @@ def remember(
     run = _Run(
         began,
         tuple(project.files),
+        _failed(project),
         tuple(_seen(path) for path in sorted(files)),
         tuple(sorted(project.overlay.probed.items())),
         tuple(sorted(project.search_paths.items())),
@@ -85,6 +88,10 @@ def remember(
 
 def _key(paths: Sequence[Path], options: Options) -> str:
     return digest(os.getcwd(), [str(path) for path in paths], plain(options))
+
+
+def _failed(project: Project) -> tuple[str, ...]:
+    return tuple(map(str, project.failures))
 
 
 def _seen(path: str) -> _Seen:

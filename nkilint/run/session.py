@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
@@ -24,6 +25,7 @@ from nkilint.project.files import Project
 from nkilint.project.imports import Imports
 from nkilint.project.names import Scope
 from nkilint.project.specs import misplaced
+from nkilint.project.unreadable import unreadable
 from nkilint.report.suppress import suppress
 from nkilint.symbolic.atoms import start_afresh
 from nkilint_rules.language.api_outside_kernel import ApiOutsideKernel
@@ -68,6 +70,12 @@ class Session:
             self.failures.append(_unreadable(error))
             return
         self.read_modules[module.path] = module
+
+    def check_imports(self) -> None:
+        """Name the files that cannot be read of those that are imported."""
+        known = {os.path.abspath(d.at.file) for d in self.failures}
+        lost = unreadable(self.project, self.read_modules.values())
+        self.failures += [_unreadable(error) for error in lost if os.path.abspath(error.path) not in known]
 
     def check_texts(self) -> None:
         """Judge what no evaluation is needed for."""

@@ -121,7 +121,7 @@ def test_output_file(engine: Engine, capsys: Streams, tmp_path: Path) -> None:
     assert capsys.readouterr().out == ""
     assert (tmp_path / "out.txt").read_text(encoding="utf-8").startswith("kernels/mlp.py:11:47: NKI103 moving")
     assert main(["--output-file", "no/such/folder/out.txt", "."]) == 2
-    assert capsys.readouterr().err.endswith("no/such/folder/out.txt: cannot be written: No such file or directory\n")
+    assert capsys.readouterr().err.endswith("no/such/folder/out.txt: cannot be written: no such file or directory\n")
 
 
 def test_standard_input(engine: Engine, capsys: Streams, monkeypatch: pytest.MonkeyPatch) -> None:

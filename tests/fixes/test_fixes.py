@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import os
 import shutil
 import subprocess
 from collections.abc import Mapping
@@ -383,21 +382,11 @@ def test_only_kernels_that_a_change_touches_are_repaired() -> None:
 
 def test_a_file_that_changed_meanwhile_is_not_overwritten(folder: Path) -> None:
     (folder / "k.py").write_text("new", encoding="utf-8")
-    result = Mended(Report("trn2"), {"k.py": b"mended"}, {"k.py": b"old"}, 1)
-    assert write(result) == ["k.py: changed while it was analysed; run again"]
+    result = Mended(Report("trn2"), {"k.py": b"mended"}, {"k.py": b"old"}, {"k.py": 1})
+    problems = write(result)
+    assert problems == {"k.py": "changed while it was analysed; run again"}
+    assert (result.count, result.without(problems).count) == (1, 0)
     assert (folder / "k.py").read_text(encoding="utf-8") == "new"
-
-
-@pytest.mark.skipif(os.geteuid() == 0, reason="the superuser may write everywhere")
-def test_a_folder_that_cannot_be_written(folder: Path) -> None:
-    (folder / "k.py").write_text("old", encoding="utf-8")
-    folder.chmod(0o500)
-    try:
-        assert write(Mended(Report("trn2"), {"k.py": b"new"}, {"k.py": b"old"}, 1)) == [
-            "k.py: cannot be written: Permission denied"
-        ]
-    finally:
-        folder.chmod(0o700)
 
 
 def test_repairs_come_to_an_end(folder: Path) -> None:

@@ -126,12 +126,12 @@ def test_cyclic_imports_are_harmless(tmp_path: Path) -> None:
     assert resolved(project, tmp_path / "b.py", "a") == "a.py"
 
 
-def test_helpers_that_do_not_parse_are_none_with_a_reason(tmp_path: Path) -> None:
+def test_helpers_that_do_not_parse_are_their_error(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("import b\n")
     (tmp_path / "b.py").write_text("x = (\n")
     project = Project(["a.py"])
-    assert resolved(project, tmp_path / "a.py", "b") is None
-    assert [str(e) for e in project.unread] == ["b.py:1:5: NKI001 '(' was never closed"]
+    lost = project.resolve(project.module("a.py"), "b", 0)
+    assert str(lost) == "b.py:1:5: NKI001 '(' was never closed"
     with pytest.raises(SourceError):
         project.module("b.py")
 

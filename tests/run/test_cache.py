@@ -308,6 +308,42 @@ def test_an_altered_entry_is_not_believed(folder: Path, store: Store) -> None:
     assert store.get("kind", "key") is None
     store.put("kind", "key", {"a": 1})
     assert [path.name for path in file.parent.iterdir()] == [file.name]
+    assert not list((store.folder / "new").iterdir())
+
+
+def test_an_entry_of_somebody_else_is_not_believed(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder of entries may come with the files that are checked; they lack what this user's are sealed with."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(store.folder.parent / "somebody"))
+    other = Store(store.folder)
+    other.put("kind", "key", {"a": 1})
+    assert other.get("kind", "key") == {"a": 1}
+    assert Store(store.folder).get("kind", "key") == {"a": 1}
+    assert store.get("kind", "key") is None
+
+
+def test_an_entry_is_not_taken_for_another(store: Store) -> None:
+    for key in ("good", "bad"):
+        store.put("kind", key, {"is": key})
+    good, bad = (store._file("kind", key) for key in ("good", "bad"))
+    bad.write_bytes(good.read_bytes())
+    assert store.get("kind", "bad") is None
+
+
+def test_only_entries_are_removed(store: Store) -> None:
+    """Not what links lead to, and not what is called otherwise."""
+    store.put("kind", "key", {"a": 1})
+    (entry,) = (store.folder / "kind").rglob("*.json")
+    theirs = store.folder.parent / "theirs"
+    (theirs / "kind").mkdir(parents=True)
+    other, linked = store.folder / "kind" / "ab" / "notes.json", theirs / "kind" / entry.name
+    other.parent.mkdir(exist_ok=True)
+    other.touch()
+    linked.touch()
+    (store.folder / "link").symlink_to(theirs)
+    for file in (entry, other, linked, store.folder / "CACHEDIR.TAG"):
+        os.utime(file, (1, 1))
+    store.prune()
+    assert [file.exists() for file in (entry, other, linked)] == [False, True, True]
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no FIFOs")
@@ -319,6 +355,16 @@ def test_a_fifo_in_place_of_an_entry(store: Store) -> None:
     assert store.get("kind", "key") is None
     store.put("kind", "key", {"a": 2})
     assert store.get("kind", "key") == {"a": 2}
+
+
+def test_a_folder_that_can_be_read_again(folder: Path, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What could not be looked into before is no part of the report that is remembered."""
+    closed = [Path(folder, "closed")]
+    found = running.run(closed, OPTIONS, overlay={}, store=store)
+    assert [f.message for f in found.failures] == ["no such file or folder"]
+    assert recall.recall(store, closed, OPTIONS) == found
+    closed[0].mkdir()
+    assert recall.recall(store, closed, OPTIONS) is None
 
 
 def test_a_change_that_sets_an_old_time(folder: Path, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -41,7 +41,7 @@ def create(machine: Machine, call: Call, at: Span, node: ir.Call | None) -> Any:
         if isinstance(size, Unknown):
             return size
         if isinstance(size, (Named, Instance)) and member_number(size) is size:
-            return Unknown("a size that is not known")
+            return Unknown(machine.modules.why(getattr(size, "name", ""), "a size that is not known"))
         if isinstance(size, (float, Real)) or not isinstance(size, (int, Sym)):
             written = argument_node(node, f"shape[{position}]", call)
             where = written.at if written is not None else at

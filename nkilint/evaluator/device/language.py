@@ -51,7 +51,7 @@ def make_range(machine: Machine, kind: str, values: list[Any], node: ir.Call | N
         if isinstance(value, View):
             return Unknown("a trip count that only the device knows")
         if isinstance(value, (External, Instance)):
-            return Unknown("a trip count that is not known")
+            return Unknown(machine.modules.why(getattr(value, "name", ""), "a trip count that is not known"))
         if not isinstance(value, (int, Sym)):
             text = repr(value) if isinstance(value, float) else ""
             state_non_integer(machine, at, _type_name(value), "a trip count", text)

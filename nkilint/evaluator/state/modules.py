@@ -7,6 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 from nkilint.base import ir
+from nkilint.base.source import SourceError
+from nkilint.project.files import is_outside
 from nkilint_rules.words.conditions import Unknown
 
 from ..values.objects import Api, Environment, External, ModuleValue
@@ -47,6 +49,7 @@ class Modules:
         self.resolve = resolve
         self.values: dict[str, ModuleValue] = {}
         self._environment: dict[str, str] = {}
+        self._missing: set[str] = set()  # modules that no file of the project holds, and no known package
 
     def value(self, module: ir.Module) -> ModuleValue:
         found = self.values.get(module.path)
@@ -89,6 +92,16 @@ class Modules:
         found = self.resolve(importer.ir, name, level)
         if isinstance(found, ir.Module):
             return self.value(found)
-        if found is None and level:
+        if isinstance(found, SourceError):
+            return Unknown(f"`{found.path}` cannot be read")
+        if found is None:
             return Unknown(f"module `{'.' * level}{name}` is not found")
+        if not is_outside(name.partition(".")[0]):
+            self._missing.add(name)
         return outside(name)
+
+    def why(self, name: str, otherwise: str) -> str:
+        """Why nothing is known of a name outside of the project."""
+        parts = name.split(".")
+        tops = (".".join(parts[:length]) for length in range(len(parts) - 1, 0, -1))
+        return next((f"module `{top}` is not found" for top in tops if top in self._missing), otherwise)

@@ -73,11 +73,12 @@ def _call(machine: Machine, called: External, args: Args, kwargs: Keywords, node
         return REAL
     if name.startswith(_TESTING):
         return called
+    reason = machine.modules.why(name, f"`{name}` is not followed")
     if name.partition(".")[0] not in _HARMLESS or name.rpartition(".")[2] in _CHANGING:
-        protocols.escape(machine, [*args, *kwargs.values()], f"`{name}` is not followed")
+        protocols.escape(machine, [*args, *kwargs.values()], reason)
     elif tensors_in(machine, [*args, *kwargs.values()]) and machine.in_kernel:
-        machine.unknown(IncompleteAnalysis, f"`{name}` is not followed")
-    return Unknown(f"`{name}` is not followed")
+        machine.unknown(IncompleteAnalysis, reason)
+    return Unknown(reason)
 
 
 _TESTING = ("hypothesis.", "pytest.", "unittest.")
