@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from math import gcd, inf
 
-from nkilint.symbolic import Atom, FloorDiv, Ite, Max, Min, Sym, Var
+from nkilint.symbolic import Atom, FloorDiv, Ite, Max, Min, Power, Sym, Var
 from nkilint.symbolic.atoms import Int
 from nkilint.symbolic.division import without
-from nkilint.symbolic.integers import itself
+from nkilint.symbolic.integers import itself, power
 from nkilint.symbolic.work import charge
 
 from .context import Context
@@ -138,6 +138,13 @@ class Linear:
                 yield (replaced(atom.left), replaced(atom.right))
         elif isinstance(atom, Ite):
             yield (replaced(atom.then), replaced(atom.otherwise))
+        elif isinstance(atom, Power):
+            for (variable, *others), factor in atom.exponent.terms.items():
+                if isinstance(variable, Var) and not others:
+                    highest = upper == (factor > 0)
+                    end = self.context.high(variable) if highest else self.context.low(variable)
+                    if isinstance(end, (int, Sym)):
+                        yield (replaced(power(atom.exponent + (end - itself(variable)) * factor)),)
 
     def _division_moves(
         self, value: Sym, mono: Mono, c: int, atom: FloorDiv, cofactor: Mono, upper: bool

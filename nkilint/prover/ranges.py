@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from math import inf
 from typing import Any
 
-from nkilint.symbolic import Atom, FloorDiv, Ite, Sym, Var
+from nkilint.symbolic import Atom, FloorDiv, Ite, Power, Sym, Var
 from nkilint.symbolic.atoms import Int
 from nkilint.symbolic.division import split_remainders
 from nkilint.symbolic.evaluation import variables
@@ -120,6 +120,9 @@ class Ranges:
         elif isinstance(atom, Ite):
             then, otherwise = self.of(atom.then), self.of(atom.otherwise)
             low, high = max(low, min(then[0], otherwise[0])), min(high, max(then[1], otherwise[1]))
+        elif isinstance(atom, Power):
+            least, most = atom.interval(self.of(atom.exponent))
+            low, high = max(low, least), min(high, most)
         else:
             left, right = atom.operands
             least, most = OPERATORS[atom.operator].intervals(self.of(left), self.of(right))

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from math import inf
 from typing import Any
 
-from nkilint.symbolic import And, Atom, Compare, Cond, FloorDiv, Ite, Opaque, Or, Sym, Var
+from nkilint.symbolic import And, Atom, Compare, Cond, FloorDiv, Ite, Opaque, Or, Power, Sym, Var
 from nkilint.symbolic.atoms import Int, bounds
 from nkilint.symbolic.operators import OPERATORS
 from nkilint.symbolic.work import charge
@@ -16,6 +16,7 @@ QUERY = 300  # units of work for a query
 SHARE = 8  # of what z3 counts are about a unit of work, for a query that comes to no end
 PATIENCE = 10  # queries that may spend all of their work; later ones get a part of it
 PART = 16
+EXPONENTS = 20  # of two, whose powers are spelled out
 LAST_RESORT = 30_000  # milliseconds: some steps of z3 come to no end and count nothing
 
 
@@ -40,6 +41,7 @@ class Solver:
         self._needs: dict[Atom, tuple[list[Any], list[Atom]]] = {}
         self._opaque: dict[str, Any] = {}
         self._conditions: dict[Any, Any] = {}
+        self._powers: list[Any] = []  # the exponents of powers of two
 
     def satisfiable(self, conditions: Iterable[Cond | bool]) -> bool | None:
         """Whether some values meet all `conditions`."""
@@ -75,7 +77,14 @@ class Solver:
             self.spent += 1
             if self.spent == PATIENCE:
                 self._solver.set("rlimit", self.work // PART)
+        if answer == self.z3.sat and not all(map(self._is_exact, self._powers)):
+            exact = self._solver.check(*extra, *[exponent < EXPONENTS for exponent in self._powers])
+            answer = exact if exact == self.z3.sat else self.z3.unknown
         return True if answer == self.z3.sat else False if answer == self.z3.unsat else None
+
+    def _is_exact(self, exponent: Any) -> bool:
+        """Whether the power of two with that exponent has its value in the model."""
+        return bool(self._solver.model().eval(exponent, model_completion=True).as_long() < EXPONENTS)
 
     def scope(self) -> _Scope:
         """Within it, assumptions are temporary."""
@@ -178,6 +187,8 @@ class Solver:
             return self.z3.Int(f"{atom.name} {atom.uid}", self._context)
         if isinstance(atom, Ite):
             return self.z3.If(self.condition(atom.condition), self.integer(atom.then), self.integer(atom.otherwise))
+        if isinstance(atom, Power):
+            return self._power(atom, needs)
         left, right = (self.integer(operand) for operand in atom.operands)
         if isinstance(atom, FloorDiv) and isinstance(atom.divisor, Sym):
             # Spelled out: z3's own division by a term brings in a case for zero that slows it down.
@@ -186,6 +197,16 @@ class Solver:
             needs += [right * quotient <= left, left < right * quotient + right]
             return quotient
         return OPERATORS[atom.operator].z3(left, right)
+
+    def _power(self, atom: Power, needs: list[Any]) -> Any:
+        """A power of two: exact for the exponents that tiles have, and at least that large beyond them."""
+        exponent, found = self.integer(atom.exponent), self.z3.Int(f"power {atom.uid}", self._context)
+        implies = self.z3.Implies
+        self._powers.append(exponent)
+        needs += [implies(exponent < 0, found == 0)]
+        needs += [implies(exponent == n, found == 2**n) for n in range(EXPONENTS)]
+        needs += [implies(exponent >= EXPONENTS, found >= 2**EXPONENTS)]
+        return found
 
 
 class _Scope:

@@ -1,6 +1,6 @@
 """Symbolic integers and conditions, in one normal form."""
 
-from .atoms import Atom, FloorDiv, Ite, Max, Min, Var, bounds, start_afresh
+from .atoms import Atom, FloorDiv, Ite, Max, Min, Power, Var, bounds, start_afresh
 from .conditions import TRUE_TYPES, And, Compare, Cond, Opaque, Or
 from .integers import Sym, linear, sym
 from .substitution import substitute
@@ -17,6 +17,7 @@ __all__ = [
     "Min",
     "Opaque",
     "Or",
+    "Power",
     "Sym",
     "Var",
     "bounds",

@@ -1,4 +1,5 @@
-"""Atoms of symbolic integers: variables, floor divisions, minima, maxima, choices. Equal ones are one object."""
+"""Atoms of symbolic integers: variables, floor divisions, minima, maxima, powers of two, choices. Equal ones are one
+object."""
 
 from __future__ import annotations
 
@@ -126,6 +127,32 @@ class Max(_Extremum):
 
     __slots__ = ()
     operator = "max"
+
+
+class Power(Atom):
+    """`2**exponent`, rounded down: 0 for negative exponents."""
+
+    __slots__ = ("exponent",)
+
+    def __init__(self, exponent: Sym) -> None:
+        self.exponent = exponent
+        self.bounds = self.interval(bounds(exponent))
+
+    @staticmethod
+    def number(exponent: int) -> int:
+        return 1 << min(exponent, MOST_BITS) if exponent >= 0 else 0
+
+    @classmethod
+    def interval(cls, exponent: Bounds) -> Bounds:
+        low, high = exponent
+        least = 0 if low == -inf else cls.number(int(min(low, MOST_BITS)))
+        return least, cls.number(int(high)) if high < MOST_BITS else inf
+
+    def children(self) -> Iterator[Sym]:
+        yield self.exponent
+
+
+MOST_BITS = 4096  # of a power that is computed
 
 
 class Ite(Atom):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from .atoms import Atom, Int, Ite, Var
+from .atoms import Atom, Int, Ite, Power, Var
 from .conditions import And, Compare, Cond, Opaque, Or, opaque_parts
 from .integers import Sym
 from .operators import OPERATORS
@@ -47,6 +47,8 @@ class Point:
             charge(1)
             if isinstance(atom, Ite):
                 known = self.value(atom.then if self.holds(atom.condition) else atom.otherwise)
+            elif isinstance(atom, Power):
+                known = atom.number(self.value(atom.exponent))
             else:
                 left, right = atom.operands
                 known = OPERATORS[atom.operator].ints(self.value(left), self.value(right))

@@ -8,11 +8,12 @@ when nothing symbolic is left.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from math import inf
 from typing import Any
 
 from nkilint_rules.words.conditions import Unknown
 
-from .atoms import Atom, FloorDiv, Int, Ite, Max, Min, Var, bounds, intern
+from .atoms import Atom, FloorDiv, Int, Ite, Max, Min, Power, Var, bounds, intern
 from .operators import OPERATORS
 from .operators import Interval as Bounds
 from .work import charge
@@ -332,6 +333,19 @@ def choose(condition: Any, then: Int, otherwise: Int) -> Int:
     if condition is False:
         return otherwise
     return interned(("ite", condition.key, key_of(then), key_of(otherwise)), lambda: Ite(condition, then, otherwise))
+
+
+def power(exponent: Int) -> Int:
+    """`2**exponent`, rounded down. One power stands for all whose exponents differ by a number: the least that has none
+    below zero, where that is known."""
+    if isinstance(exponent, int):
+        return Power.number(exponent)
+    low = exponent.bounds[0] - exponent.const
+    base: Sym = exponent - exponent.const - (0 if low == -inf else int(low))
+    own, shift = interned(("power", base.key), lambda: Power(base)), (exponent - base)
+    assert isinstance(shift, int)
+    found: Int = own * 2**shift if shift >= 0 else division.floor_div(own, 2**-shift)
+    return found
 
 
 from . import conditions, division  # noqa: E402  (they describe what this module's operators make)

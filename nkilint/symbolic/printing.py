@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from .atoms import Atom, FloorDiv, Int, Ite, Max, Min, Var
+from .atoms import Atom, FloorDiv, Int, Ite, Max, Min, Power, Var
 from .conditions import And, Compare, Cond, Opaque, Or
 from .division import split_remainders
 from .integers import Sym, itself, linear, rank
@@ -108,6 +108,8 @@ def _operation(atom: Atom) -> str:
         return f"{_factor(atom.dividend)} // {_factor(atom.divisor)}"
     if isinstance(atom, (Min, Max)):
         return f"{atom.operator}({show(atom.left)}, {show(atom.right)})"
+    if isinstance(atom, Power):
+        return f"2**{_factor(atom.exponent)}"
     assert isinstance(atom, Ite)
     return f"({show(atom.then)} if {atom.condition} else {show(atom.otherwise)})"
 

@@ -8,10 +8,10 @@ from typing import Any
 
 from nkilint_rules.words.conditions import Unknown
 
-from .atoms import Atom, FloorDiv, Int, Ite, Min, Var
+from .atoms import Atom, FloorDiv, Int, Ite, Min, Power, Var
 from .conditions import COMPARISONS, And, Compare, Cond, Or, conjunction, disjunction
 from .division import floor_div
-from .integers import Sym, choose
+from .integers import Sym, choose, power
 from .work import charge
 
 
@@ -94,6 +94,11 @@ class Substitution:
             return None
         if isinstance(atom, Ite):
             return self._choice(atom)
+        if isinstance(atom, Power):
+            exponent = self.of(atom.exponent)
+            if exponent is atom.exponent or isinstance(exponent, Unknown):
+                return None if exponent is atom.exponent else exponent
+            return power(exponent)
         left, right = atom.operands
         parts = self.of(left), self.of(right)
         if parts[0] is left and parts[1] is right:

@@ -13,7 +13,7 @@ from nkilint.symbolic import Sym, Var, start_afresh, sym
 from nkilint.symbolic.atoms import Int, bounds
 from nkilint.symbolic.division import floor_div, modulo
 from nkilint.symbolic.evaluation import evaluate, holds, variables
-from nkilint.symbolic.integers import choose
+from nkilint.symbolic.integers import choose, power
 from nkilint.symbolic.substitution import substitute
 from nkilint_rules.words.conditions import Unknown, maximum, minimum
 
@@ -42,6 +42,7 @@ def _number(tree: Any, numbers: dict[str, int]) -> int:
         "min": min,
         "max": max,
         "if": lambda x, y, u, v: u if x >= y else v,
+        "2**": lambda x: 2 ** min(x, 12) if x >= 0 else 0,
     }[op](*values)
 
 
@@ -61,6 +62,7 @@ def _symbolic(tree: Any, names: dict[str, Sym]) -> Any:
         "min": minimum,
         "max": maximum,
         "if": lambda x, y, u, v: choose(x >= y, u, v),
+        "2**": lambda x: power(minimum(x, 12)),
     }[op](*values)
 
 
@@ -73,6 +75,7 @@ TREES = st.recursive(
         st.tuples(st.just("*"), inner, LEAVES),
         st.tuples(st.sampled_from(["//", "%"]), inner, DIVISORS),
         st.tuples(st.just("if"), inner, inner, inner, inner),
+        st.tuples(st.just("2**"), inner),
     ),
     max_leaves=7,
 )
@@ -92,6 +95,24 @@ def test_ints_and_intervals_agree(tree: Any, numbers: dict[str, int]) -> None:
     assert low <= expected <= high
     replaced = substitute(value, {names["a"].as_atom: numbers["a"]})  # type: ignore[dict-item]
     assert evaluate(replaced, env) == expected  # type: ignore[arg-type]
+
+
+def test_a_power_and_the_next_are_one_symbol() -> None:
+    start_afresh()
+    d, n = sym("d", "loop", 0, 8), sym("n")
+    assert str(power(d + 1) - 2 * power(d)) == "0"
+    assert str(power(d + 3)) == "8*2**d"
+    assert str(power(n + 1) - 2 * power(n)) == "0"
+    assert power(d).bounds == (1, 256)
+
+
+def test_models_with_large_powers_are_exact_or_none() -> None:
+    start_afresh()
+    n = sym("n", "input", 0)
+    solver = Solver(10**7)
+    assert solver.satisfiable([power(n) == 1 << 12, n != 12]) is False
+    assert solver.satisfiable([power(n) == 3 << 40]) is None
+    assert solver.satisfiable([power(n) >= 1 << 40, n < 20]) is False
 
 
 def test_bounds_of_a_share_of_a_constant() -> None:

@@ -10,12 +10,14 @@ from typing import Any
 
 from nkilint.base import ir
 from nkilint.base.names import target_names
+from nkilint.symbolic.integers import Sym
 from nkilint_rules.dataflow.early_return import EarlyReturn
+from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 
 from ..state.machine import Machine
 from ..state.paths import Flow, branch, frame, settle
-from ..state.protocols import items_of
+from ..state.protocols import escape_names, items_of
 from ..values.choices import Either
 from ..values.containers import DictValue, ListValue, RangeValue
 from ..values.grown import GrownItems
@@ -65,7 +67,24 @@ def _run_over(machine: Machine, node: ir.For, iterable: Any, env: Environment) -
             return _run_whole(machine, node, iterable, whole, env)
     if isinstance(iterable, (ListValue, DictValue, DictView, Instance, IteratorValue)):
         return _run_items(machine, node, pulled(machine, iterator_over(machine, iterable)), env)
+    if isinstance(iterable, Unknown):
+        return _run_unknown(machine, node, iterable.reason, env)
     return _run_items(machine, node, items_of(machine, iterable, node.iterable.at), env)
+
+
+def _run_unknown(
+    machine: Machine, node: ir.For, reason: str, env: Environment, values: RangeValue | None = None
+) -> Flow:
+    """A loop of which nobody knows how often it runs, nor over what, unless it is over `values`."""
+    machine.doubts += 1
+    machine.unknown(IncompleteAnalysis, reason, node.at, hides_writes=False)
+    trips = machine.fresh_sym("trips", "carried", 0, None, reason)
+    if values is None:
+        escape_names(machine, node.iterable, env, reason)
+        return summarise(
+            machine, node, RangeValue(0, trips, 1, "range"), trips, env, True, lambda index: Unknown(reason)
+        )
+    return summarise(machine, node, values, trips, env, True)
 
 
 def _run_grown(machine: Machine, node: ir.For, iterable: ListValue, env: Environment) -> Flow:
@@ -125,7 +144,8 @@ def _run_items(machine: Machine, node: ir.For, items: Iterable[Any], env: Enviro
 def run_range(machine: Machine, node: ir.For, values: RangeValue, env: Environment) -> Flow:
     trips = values.trips
     if isinstance(trips, Unknown):
-        raise IsUnknown(f"trip count: {trips.reason}")
+        known = all(isinstance(v, (int, Sym)) for v in (values.start, values.step))
+        return _run_unknown(machine, node, f"trip count: {trips.reason}", env, values if known else None)
     if isinstance(trips, int) and trips <= 1:
         return _unroll(machine, node, values, trips, env)
     static = values.kind in ("range", "static_range") or machine.unrolls

@@ -9,7 +9,8 @@ from typing import Any
 from nkilint.base import ir
 from nkilint.base.ir import Span
 from nkilint.symbolic.conditions import Cond
-from nkilint.symbolic.integers import Sym, choose
+from nkilint.symbolic.evaluation import over_inputs
+from nkilint.symbolic.integers import Sym, choose, power
 from nkilint_rules.language.division_by_zero import DivisionByZero
 from nkilint_rules.words.conditions import Unknown, all_of, any_of, negation
 
@@ -149,6 +150,8 @@ def _integers(machine: Machine, op: str, left: Any, right: Any, at: Span) -> Any
     if op in ("//", "%", "/") and isinstance(right, int) and right == 0:
         demand(machine, "ZeroDivisionError", DivisionByZero.message(expression=at, divisor=right), False, at)
         return explained("division by zero")
+    if op in ("**", "<<", ">>") and isinstance(right, Sym):
+        return _by_power(machine, op, left, right)
     if op == "/":
         return Quotient(left, right)
     if op in ("&", "|", "^"):
@@ -156,6 +159,20 @@ def _integers(machine: Machine, op: str, left: Any, right: Any, at: Span) -> Any
     if op not in PLAIN:
         return Unknown(f"`{op}` on integers")
     return PLAIN[op](left, right)
+
+
+def _by_power(machine: Machine, op: str, left: Any, right: Sym) -> Any:
+    """A power of a power of two, or a shift; exponents that the caller chooses are such that there is an integer."""
+    if op == "**" and not (is_one_bit(left) and left > 1):
+        return Unknown("symbolic exponent")
+    if machine.truth(right >= 0) is not True:
+        if not over_inputs(right) or machine.truth(right >= 0) is False:
+            return Unknown("a shift by a number that may be negative")
+        machine.trace.assumptions.setdefault(f"{right} is at least 0", None)
+        machine.assume(right >= 0, "granted")
+    if op == "**":
+        return power(right * (left.bit_length() - 1))
+    return left * power(right) if op == "<<" else left // power(right)
 
 
 def _bits(op: str, left: Any, right: Any) -> Any:
