@@ -24,6 +24,7 @@ OUTSIDE = {
 
 PLAN: dict[str, tuple[tuple[str, ...], ...]] = {
     "nkilint_rules": (
+        ("vendor",),
         ("catalogue", "misfits"),
         ("dataflow", "indexing", "language", "lifetime", "limits", "migration", "operands", "parallel", "placement",
          "tool"),

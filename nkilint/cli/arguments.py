@@ -196,8 +196,11 @@ def _versions(parser: argparse.ArgumentParser) -> None:
 
 def _rule(parser: argparse.ArgumentParser) -> None:
     which = parser.add_mutually_exclusive_group(required=True)
-    which.add_argument("code", nargs="?", metavar="CODE", help="a code such as NKI101, or a name")
+    which.add_argument(
+        "code", nargs="?", metavar="CODE", help="a code such as NKI101, a name, or a name of the NKI compiler's"
+    )
     which.add_argument("--all", action="store_true", help="list all rules")
+    which.add_argument("--vendor", action="store_true", help="list the names that the NKI compiler has for errors")
     parser.add_argument("--output-format", choices=("text", "json"), default="text", help="how to print")
 
 
@@ -244,7 +247,7 @@ COMMANDS = {
     ),
     "rule": Command(
         "explain a rule, or list all",
-        "Print the page of a rule, given by code or name, or the list of all rules.",
+        "Print the page of a rule, given by code, by name, or by what the NKI compiler calls the error.",
         _rule,
         lambda arguments: "rule",
     ),

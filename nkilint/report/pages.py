@@ -14,8 +14,10 @@ from pathlib import Path
 from textwrap import dedent
 from typing import Any, get_args, get_type_hints
 
+from nkilint_rules import vendor
 from nkilint_rules.catalogue import rules
 from nkilint_rules.rule import Example, Rule
+from nkilint_rules.vendor import Name
 
 from . import schema
 
@@ -134,13 +136,51 @@ def entry(rule: type[Rule]) -> dict[str, Any]:
 
 def index(all_rules: Sequence[type[Rule]]) -> str:
     """The list of all rules by family, in Markdown."""
-    parts = [_made("the rulebook") + "# Rules", "`nkilint rule CODE` prints a page in the terminal."]
+    parts = [
+        _made("the rulebook") + "# Rules",
+        "`nkilint rule CODE` prints a page in the terminal. "
+        "[The compiler's names](vendor.md) for errors lead to the same pages.",
+    ]
     for digit, family in FAMILIES.items():
         rows = [r for r in all_rules if r.code[3] == digit]
         if rows:
             table = ["| code | name | severity | what |", "|---|---|---|---|"]
             table += [f"| [{r.code}]({r.code}.md) | {r.name()} | {r.severity} | {summary(r)} |" for r in rows]
             parts += [f"## {family}", "\n".join(table)]
+    return "\n\n".join(parts) + "\n"
+
+
+def vendor_listing(names: Iterable[Name]) -> str:
+    """One line for each name of the compiler's."""
+    known = list(names)
+    size = max((len(n.name) for n in known), default=0)
+    return "".join(f"{n.name:{size}}  {', '.join(r.code for r in n.rules) or '-':15}  {_cause(n)}\n" for n in known)
+
+
+def vendor_page(name: Name) -> str:
+    """What a name of the compiler's leads to, in Markdown."""
+    if len(name.rules) == 1:
+        return f"`{name.name}` of the NKI compiler is this:\n\n{page(name.rules[0])}"
+    if not name.rules:
+        return f"`{name.name}`: {name.cause}. No rule is about it. Source: `{name.page}`.\n"
+    rows = "".join(f"- `nkilint rule {r.code}`, {r.name()}: {summary(r)}\n" for r in name.rules)
+    return f"`{name.name}` of the NKI compiler is one of these:\n\n{rows}"
+
+
+def _cause(name: Name) -> str:
+    return " ".join(summary(r) for r in name.rules) or name.cause[0].upper() + name.cause[1:] + "."
+
+
+def vendor_index(names: Iterable[Name]) -> str:
+    """The names of the compiler's, with what they lead to, in Markdown."""
+    rows = [f"| `{n.name}` | {', '.join(f'[{r.code}]({r.code}.md)' for r in n.rules)} | {_cause(n)} |" for n in names]
+    parts = [
+        _made("the rulebook") + "# The compiler's names",
+        "What the NKI compiler calls an error, and the rule that finds it before the compiler does. "
+        "`nkilint rule NAME` prints the rule's page; it takes names with and without `NCC_` or `err_`, and "
+        "whole messages. Names that the vendor's public pages do not explain are not here.",
+        "\n".join(["| name | rule | cause |", "|---|---|---|", *rows]),
+    ]
     return "\n\n".join(parts) + "\n"
 
 
@@ -229,6 +269,7 @@ def files() -> dict[str, str]:
         "configuration.md": configuration(),
         "json.md": json_format(),
         "rules/index.md": index(known),
+        "rules/vendor.md": vendor_index(vendor.names().values()),
         **{f"rules/{r.code}.md": page(r) for r in known},
     }
 

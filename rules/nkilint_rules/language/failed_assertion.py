@@ -11,17 +11,19 @@ class FailedAssertion(Rule):
     at all can pass is reported where it stands.
 
     ## Why is this bad?
-    The kernel raises `AssertionError` while it is traced: this call has never worked.
+    The kernel raises `AssertionError` while it is traced: this call has never worked. Kernels of nki-library say
+    `NCC_INKI016` then, with their own words.
 
     ## How to fix
     Pass inputs that meet the assertion, or make the kernel take these.
 
     ## Source
     Python, The assert statement. Kernels evaluate it while they are traced: 0.x
-    `get-started/nki-language-guide.rst` (Compilation Model).
+    `get-started/nki-language-guide.rst` (Compilation Model). nki-library: `core/utils/kernel_assert.py`.
     """
 
     code = "NKI807"
+    aws = ("NCC_INKI016",)
 
     @wording
     def message(self, kernel: object, condition: object, values: object) -> str:

@@ -15,17 +15,20 @@ class GridDegree(Rule):
     logical one: 2 on trn2 and trn3, 1 on trn1 and inf2. In Beta 1, whose grids are no cores, nothing is reported.
 
     ## Why is this bad?
-    In 0.x each program of the grid is a core. The compiler stops with an error, or the runtime does.
+    In 0.x each program of the grid is a core. The compiler stops with an error, or the runtime does. For a whole graph,
+    the compiler calls it `NCC_EARG001`.
 
     ## How to fix
     Launch the kernel on `kernel[2]` at most, and loop over what further programs did.
 
     ## Source
-    0.x: `get-started/about/lnc.rst` (Launching a kernel on multiple cores), `api/nki` (`jit`).
+    0.x: `get-started/about/lnc.rst` (Launching a kernel on multiple cores), `api/nki` (`jit`);
+    `compiler/error-codes/EARG001.rst`.
     """
 
     code = "NKI607"
     dialects = (NKI,)
+    aws = ("NCC_EARG001",)
 
     @wording
     def message(self, programs: object, target: object, limit: object) -> str:
