@@ -138,6 +138,7 @@ class Proof:
     text: str
     verdict: ObligationVerdict
     rung: str
+    file: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +157,9 @@ class Resident:
     places it. It has `tiles` logical tiles of `bytes` in each partition; 0 means that this is not known. `marks` has a
     character for each step: `W` where it is written, `R` where it is read, `!` where it is read after it was
     overwritten, `-` where it holds data, a blank elsewhere.
+
+    `size` is the formula of the bytes that all its tiles take in a partition, and `spots` are the formulas of `places`;
+    None where there is none. `symbolic/formulas.py` says what a formula is.
     """
 
     name: str
@@ -165,13 +169,16 @@ class Resident:
     tiles: int
     bytes: int
     marks: str
+    size: Any = None
+    spots: Any = None
 
 
 @dataclass(frozen=True, slots=True)
 class MemoryMap:
     """What holds data on chip, statement by statement, for certain inputs; `capacity` is in bytes of a partition.
 
-    `sizes` are those of the inputs' sizes that matter and that the kernel leaves open: other ones make another map.
+    `sizes` are those of the inputs' sizes that matter and that the kernel leaves open: other ones make another map, and
+    so do other `itemsizes`, in bytes. `admitted` are the conditions on them that the map keeps to, with their formulas.
     """
 
     target: str
@@ -181,6 +188,8 @@ class MemoryMap:
     steps: tuple[Step, ...]
     residents: tuple[Resident, ...]
     sizes: Mapping[str, int] = field(default_factory=dict)
+    itemsizes: Mapping[str, int] = field(default_factory=dict)
+    admitted: tuple[tuple[str, Any], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

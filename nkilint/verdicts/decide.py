@@ -121,9 +121,8 @@ def _count(result: Decisions, obligation: Obligation, decision: Decision, proofs
             return
     goal = obligation.goal
     if proofs:
-        result.proofs.append(
-            Proof(obligation.rule.code, obligation.site.at.row, str(goal), decision.verdict.value, decision.rung)
-        )
+        rule, at = obligation.rule, obligation.site.at
+        result.proofs.append(Proof(rule.code, at.row, str(goal), decision.verdict.value, decision.rung, at.file))
     if decision.verdict is Verdict.UNKNOWN:
         _leave_open(result, obligation, decision.reason)
         return

@@ -21,7 +21,7 @@ NAMES = ("a", "b", "c")
 LOW, HIGH = -6, 9
 
 
-def _names() -> dict[str, Sym]:
+def variables_by_name() -> dict[str, Sym]:
     return {name: sym(name, low=LOW if name != "c" else 1, high=HIGH) for name in NAMES}
 
 
@@ -46,13 +46,13 @@ def _number(tree: Any, numbers: dict[str, int]) -> int:
     }[op](*values)
 
 
-def _symbolic(tree: Any, names: dict[str, Sym]) -> Any:
+def symbolic(tree: Any, names: dict[str, Sym]) -> Any:
     if isinstance(tree, int):
         return tree
     if isinstance(tree, str):
         return names[tree]
     op, *operands = tree
-    values = [_symbolic(operand, names) for operand in operands]
+    values = [symbolic(operand, names) for operand in operands]
     return {
         "+": lambda x, y: x + y,
         "-": lambda x, y: x - y,
@@ -86,8 +86,8 @@ NUMBERS = st.fixed_dictionaries({"a": st.integers(LOW, HIGH), "b": st.integers(L
 @settings(max_examples=400, deadline=None)
 def test_ints_and_intervals_agree(tree: Any, numbers: dict[str, int]) -> None:
     start_afresh()
-    names = _names()
-    value = _symbolic(tree, names)
+    names = variables_by_name()
+    value = symbolic(tree, names)
     expected = _number(tree, numbers)
     env = {names[name].as_atom: number for name, number in numbers.items()}
     assert evaluate(value, env) == expected  # type: ignore[arg-type]
@@ -142,8 +142,8 @@ def test_comparisons_without_common_factors() -> None:
 @settings(max_examples=60, deadline=None)
 def test_z3_agrees(tree: Any, numbers: dict[str, int]) -> None:
     start_afresh()
-    names = _names()
-    value = _symbolic(tree, names)
+    names = variables_by_name()
+    value = symbolic(tree, names)
     fixed = [names[name] == number for name, number in numbers.items()]
     solver = Solver(10**7)
     assert solver.satisfiable([*fixed, value == _number(tree, numbers)]) is True
@@ -154,7 +154,7 @@ def test_z3_agrees(tree: Any, numbers: dict[str, int]) -> None:
 @settings(max_examples=300, deadline=None)
 def test_conditions_mean_what_they_compare(left: Any, right: Any, relation: str, numbers: dict[str, int]) -> None:
     start_afresh()
-    names = _names()
+    names = variables_by_name()
     compare = {
         ">=": lambda x, y: x >= y,
         ">": lambda x, y: x > y,
@@ -163,7 +163,7 @@ def test_conditions_mean_what_they_compare(left: Any, right: Any, relation: str,
         "==": lambda x, y: x == y,
         "!=": lambda x, y: x != y,
     }[relation]
-    condition = compare(_symbolic(left, names), _symbolic(right, names))
+    condition = compare(symbolic(left, names), symbolic(right, names))
     expected = compare(_number(left, numbers), _number(right, numbers))
     env: dict[Var, int] = {names[name].as_atom: number for name, number in numbers.items()}  # type: ignore[misc]
     assert holds(condition, env) == expected
@@ -177,8 +177,8 @@ def test_printed_conditions_are_python_with_that_meaning(
     left: Any, right: Any, relation: str, numbers: dict[str, int]
 ) -> None:
     start_afresh()
-    names = _names()
-    a, b = _symbolic(left, names), _symbolic(right, names)
+    names = variables_by_name()
+    a, b = symbolic(left, names), symbolic(right, names)
     condition = a <= b if relation == "<=" else a == b if relation == "==" else a != b
     scope = {**numbers, "ceil": lambda x: x}
     env: dict[Var, int] = {names[name].as_atom: number for name, number in numbers.items()}  # type: ignore[misc]

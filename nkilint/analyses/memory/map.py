@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from nkilint.base.findings import MemoryMap, Resident, Step
-from nkilint.evaluator.device.placement.extent import physical_tiles
+from nkilint.evaluator.device.placement.extent import physical_tiles, spots
 from nkilint.evaluator.device.placement.place import Place, places
 from nkilint.evaluator.kernels.requests import Run
 from nkilint.evaluator.state.trace import Trace
@@ -15,10 +15,11 @@ from nkilint.prover import Prover
 from nkilint.symbolic.atoms import Var
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.evaluation import variables
+from nkilint.symbolic.formulas import Formula, attempted
 from nkilint.symbolic.integers import Sym
 from nkilint.symbolic.substitution import substitute
 from nkilint_rules.placing.places import limit
-from nkilint_rules.words.conditions import Unknown
+from nkilint_rules.words.conditions import Unknown, product
 from nkilint_rules.words.memory import PSUM, SBUF
 
 from .lives import Life, lives
@@ -26,6 +27,7 @@ from .lives import Life, lives
 Model = Mapping[Var, int]
 Shown = Callable[[Any, Model], Any]
 LARGER = (512, 128, 8, 2)  # sizes of inputs to draw the map for, where the kernel admits them
+MOST_SPOTS = 64  # places of one tensor that are given as formulas
 ITEMSIZE = 4  # bytes of an element, where nothing tells the dtype
 
 
@@ -51,10 +53,10 @@ def memory_map(
     if not found or trace.target is None or run.request is None:
         return None
     placed = places(trace)
-    model, open_sizes, sizes = _sample(trace, prover, contract, placed.values(), found)
+    sample = _sample(trace, prover, contract, placed.values(), found)
     lines = _lines(trace, sorted({p for life in found for p in (*life.writes, *life.reads)}))
-    residents = [_resident(life, placed.get(id(life.base)), lines, model, lost, trace) for life in found]
-    inputs = {name: shown(value, model) for name, value in run.inputs.items()} | open_sizes
+    residents = [_resident(life, placed.get(id(life.base)), lines, sample.model, lost, trace) for life in found]
+    inputs = {name: shown(value, sample.model) for name, value in run.inputs.items()} | sample.given
     return MemoryMap(
         str(trace.target),
         inputs,
@@ -62,26 +64,38 @@ def memory_map(
         trace.target.psum_bank_bytes,
         tuple(Step(line.row, line.loops) for line in lines),
         tuple(r for r in residents if r is not None),
-        sizes,
+        sample.sizes,
+        sample.itemsizes,
+        tuple((str(c), f) for c in sample.admitted if (f := attempted(c)) is not None),
     )
 
 
 # --- numbers ---
 
 
+@dataclass(frozen=True, slots=True)
+class _Sample:
+    """Numbers for inputs that meet the conditions `admitted`. `given` are those that nothing but the map fixes."""
+
+    model: Model
+    admitted: Sequence[Cond]
+    given: dict[str, int]
+    sizes: dict[str, int]
+    itemsizes: dict[str, int]
+
+
 def _sample(
     trace: Trace, prover: Prover, contract: Sequence[Cond], placed: Collection[Place], found: Sequence[Life]
-) -> tuple[Model, dict[str, int], dict[str, int]]:
-    """Numbers for the inputs that the kernel admits, not the smallest ones if it admits larger ones too; those of them
-    that nothing but this map fixes; and those that are sizes."""
+) -> _Sample:
+    """Numbers for the inputs that the kernel admits, not the smallest ones if it admits larger ones too."""
     last = trace.events[-1].site.conditions()
     known = [c for c in last if isinstance(c, Cond)]
     wanted = [*known, *contract] if prover.decide(False, [*known, *contract]).model else known
     facts = [c for c in wanted if all(v.kind == "input" for v in variables(c))]
     sizes = [n for life in found for n in life.base.shape]
     starts = [n for place in placed for n in (place.partition, place.byte)]
-    itemsizes = [getattr(life.base.dtype, "itemsize", 1) for life in found]
-    needed = {v: None for n in (*sizes, *starts, *itemsizes) if isinstance(n, Sym) for v in variables(n)}
+    widths = [getattr(life.base.dtype, "itemsize", 1) for life in found]
+    needed = {v: None for n in (*sizes, *starts, *widths) if isinstance(n, Sym) for v in variables(n)}
     free = [v for v in needed if v.kind == "input"]
     model = _model(prover, facts, [v for v in free if not _is_itemsize(v)])
     chosen = {
@@ -89,7 +103,8 @@ def _sample(
     }
     whole = {**chosen, **model}
     open_sizes = {v.name: whole[v] for v in free if not _is_itemsize(v)}
-    return whole, {v.name: n for v, n in chosen.items()}, open_sizes
+    itemsizes = {v.name: whole[v] for v in free if _is_itemsize(v)}
+    return _Sample(whole, facts, {v.name: n for v, n in chosen.items()}, open_sizes, itemsizes)
 
 
 def _is_itemsize(variable: Var) -> bool:
@@ -154,17 +169,26 @@ def _resident(
     if base.kind == "result" and len(marks.strip()) <= 1:
         return None
     itemsize = getattr(base.dtype, "itemsize", 0)
-    bytes = 0 if isinstance(itemsize, Unknown) else _product((*base.shape[base.blocks + 1 :], itemsize), model)
+    extent = () if isinstance(itemsize, Unknown) else (*base.shape[base.blocks + 1 :], itemsize)
     known = physical_tiles(place, model) if place is not None else None
+    open_spots = spots(place, MOST_SPOTS) if known and place is not None else None
     return Resident(
         base.name or _made_by(life, trace),
         base.at,
         str(base.memory),
         tuple((r.byte, r.end, r.partition, r.last) for r in known or ()),
         _product(base.shape[: base.blocks], model),
-        bytes,
+        _product(extent, model) if extent else 0,
         marks,
+        attempted(product((*base.shape[: base.blocks], *extent))) if extent else None,
+        _formulas(open_spots),
     )
+
+
+def _formulas(spots: Sequence[Sequence[Any]] | None) -> Formula:
+    """The places as formulas, where all have one."""
+    found = [tuple(map(attempted, spot)) for spot in spots or ()]
+    return tuple(found) if found and all(None not in spot for spot in found) else None
 
 
 def _marks(life: Life, lines: Sequence[_Line], lost: Collection[tuple[int, int]]) -> Iterator[str]:

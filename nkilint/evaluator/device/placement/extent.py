@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
-from nkilint.symbolic.integers import Sym
+from nkilint.symbolic.integers import Sym, key_of
 from nkilint.symbolic.substitution import substitute
 
 from .place import Place, block_variables
@@ -45,6 +45,20 @@ def physical_tiles(place: Place, inputs: Mapping[Any, int] = NO_INPUTS) -> list[
             return None
         found.add(Rectangle(byte, byte + size, partition, partition + partitions))
     return sorted(found) or None
+
+
+def spots(place: Place, most: int) -> list[tuple[Any, Any, Any, Any]] | None:
+    """The places of the tiles for all inputs, each once: first byte, end, first partition, end. None where they are not
+    known, or their number depends on inputs or is larger than `most`."""
+    if place.problem or place.moves:
+        return None
+    found: dict[Any, tuple[Any, Any, Any, Any]] = {}
+    for partition, byte in _starts(place, NO_INPUTS):
+        if partition is None or len(found) == most:
+            return None
+        spot = byte, byte + place.bytes, partition, partition + place.partitions
+        found.setdefault(tuple(map(key_of, spot)), spot)
+    return list(found.values())
 
 
 def _starts(place: Place, inputs: Mapping[Any, int]) -> Iterator[tuple[Any, Any]]:
