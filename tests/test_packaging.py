@@ -43,7 +43,7 @@ def test_wheel_has_every_module_and_nothing_else(wheel: Path, root: Path) -> Non
         str(file.relative_to(base))
         for base, package in ((root, "nkilint"), (root / "rules", "nkilint_rules"), (root, "reference_sim"))
         for file in (base / package).rglob("*")
-        if file.suffix in (".py", ".typed")
+        if file.suffix in (".py", ".typed", ".html", ".css", ".js")
     }
     assert packed == wanted
     assert any(name.endswith("/entry_points.txt") for name in names)

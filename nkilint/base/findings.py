@@ -143,10 +143,11 @@ class Proof:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A statement of a memory map: its line, and the loops around it by name."""
+    """A statement of a memory map: its line, the loops around it by name, and its file."""
 
     row: int
     loops: tuple[str, ...]
+    file: str = ""
 
 
 @dataclass(frozen=True, slots=True)

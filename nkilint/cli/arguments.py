@@ -147,7 +147,9 @@ def _count(text: str) -> int:
 
 def _explain(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("kernel", metavar="FILE::KERNEL", help="a kernel; FILE alone means all kernels in it")
-    parser.add_argument("--memory", action="store_true", help="draw what SBUF and PSUM hold, statement by statement")
+    how = parser.add_mutually_exclusive_group()
+    how.add_argument("--memory", action="store_true", help="draw what SBUF and PSUM hold, statement by statement")
+    how.add_argument("--html", action="store_true", help="print a page for a browser that shows all of it")
     _configuration(parser)
     _prelude(parser)
 

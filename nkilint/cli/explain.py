@@ -8,12 +8,16 @@ from dataclasses import replace
 from pathlib import Path
 
 from nkilint.base.config import ConfigError
-from nkilint.base.findings import KernelReport
+from nkilint.base.findings import KernelReport, Report
+from nkilint.base.source import source_lines
 from nkilint.confirm import confirm
 from nkilint.report.explain import explanation
 from nkilint.report.memory import drawing
-from nkilint.report.style import style_for
+from nkilint.report.rendering import render
+from nkilint.report.setting import Setting
+from nkilint.report.style import Style, style_for
 from nkilint.report.text import concise_text
+from nkilint.run.command import run as checked
 from nkilint.run.engine import check
 from nkilint_rules.words.suggestions import suggestion
 
@@ -27,7 +31,8 @@ def run(arguments: argparse.Namespace) -> int:
     except ConfigError as error:
         settings.complain(error)
         return 2
-    report = check([Path(file)], replace(options, proofs=True))
+    options = replace(options, proofs=True)
+    report = checked([Path(file)], options, overlay={}) if arguments.html else check([Path(file)], options)
     if report.failures:
         failures = replace(report, diagnostics=())
         sys.stderr.write(concise_text(failures, Path.cwd(), style_for(sys.stderr)))
@@ -36,6 +41,9 @@ def run(arguments: argparse.Namespace) -> int:
     if not kernels:
         print(f"nkilint: {_missing(file, name, report.kernels)}", file=sys.stderr)
         return 2
+    if arguments.html:
+        sys.stdout.write(_page(report, kernels))
+        return 0
     style, folder = style_for(sys.stdout), Path.cwd()
     if arguments.memory:
         sys.stdout.write("\n".join(drawing(k, folder, style) for k in kernels))
@@ -46,6 +54,14 @@ def run(arguments: argparse.Namespace) -> int:
         report = confirm(replace(report, diagnostics=shown), options, [Path(file)], {}, jobs=2)
     sys.stdout.write("\n".join(explanation(k, folder, style, report.diagnostics) for k in kernels))
     return 0
+
+
+def _page(report: Report, kernels: list[KernelReport]) -> str:
+    """A page about these kernels alone."""
+    names = {k.name for k in kernels}
+    shown = tuple(d for d in report.diagnostics if d.kernel in names)
+    own = replace(report, kernels=tuple(kernels), diagnostics=shown)
+    return render(own, "html", Setting(Path.cwd(), source_lines({}), Style(), 0.0))
 
 
 def _missing(file: str, name: str, kernels: tuple[KernelReport, ...]) -> str:

@@ -113,7 +113,8 @@ def _options(arguments: argparse.Namespace) -> Options:
     start = Path(arguments.stdin_filename or ".") if first == STDIN else Path(first)
     options = settings.options(arguments, start)
     confirm = False if arguments.no_confirm else options.confirm
-    options = replace(options, strict=options.strict or arguments.strict, confirm=confirm)
+    proofs = "html" in (arguments.outputs or ())
+    options = replace(options, strict=options.strict or arguments.strict, confirm=confirm, proofs=proofs)
     if arguments.rule_pages:
         options = replace(options, rule_pages=checked_address(arguments.rule_pages))
     if arguments.select:

@@ -4,5 +4,5 @@ from __future__ import annotations
 
 from typing import Literal, get_args
 
-Format = Literal["full", "concise", "json", "sarif", "github", "gitlab", "junit"]
+Format = Literal["full", "concise", "json", "sarif", "github", "gitlab", "junit", "html"]
 FORMATS: tuple[Format, ...] = get_args(Format)

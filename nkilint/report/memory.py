@@ -35,7 +35,7 @@ def drawing(kernel: KernelReport, folder: Path, style: Style) -> str:
     memory = kernel.memory
     if memory is None:
         return f"{title}: nothing is on chip\n"
-    drawn = _condensed(memory)
+    drawn = condensed(memory, WIDTH)
     given = assignments(memory.inputs)
     parts = [f"{title} on {memory.target}" + (f", for {given}" if given else "") + "\n"]
     for name, capacity in memory.capacity.items():
@@ -177,9 +177,9 @@ def _label(band: _Band, memory: str, bank_bytes: int, bands: Sequence[_Band]) ->
 # --- columns ---
 
 
-def _condensed(memory: MemoryMap) -> MemoryMap:
-    """The map with at most `WIDTH` steps: as many neighbours as it takes are drawn as one."""
-    each = -(-len(memory.steps) // WIDTH)
+def condensed(memory: MemoryMap, most: int) -> MemoryMap:
+    """The map with at most so many steps: as many neighbours as it takes are drawn as one."""
+    each = -(-len(memory.steps) // most)
     if each <= 1:
         return memory
     starts = range(0, len(memory.steps), each)

@@ -16,6 +16,7 @@ _FOR_TOOLS: dict[Format, str] = {
     "github": "annotations",
     "gitlab": "gitlab",
     "junit": "junit",
+    "html": "html.page",
 }
 """By format, the module here whose `render` makes it."""
 

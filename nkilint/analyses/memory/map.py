@@ -33,8 +33,9 @@ ITEMSIZE = 4  # bytes of an element, where nothing tells the dtype
 
 @dataclass(slots=True)
 class _Line:
-    """A statement: its row, the names of the loops around it, and its positions in the trace."""
+    """A statement: its file and row, the names of the loops around it, and its positions in the trace."""
 
+    file: str
     row: int
     loops: tuple[str, ...]
     positions: list[int] = field(default_factory=list)
@@ -62,7 +63,7 @@ def memory_map(
         inputs,
         {memory: limit(memory, trace.target, run.request.dialect) for memory in (SBUF, PSUM)},
         trace.target.psum_bank_bytes,
-        tuple(Step(line.row, line.loops) for line in lines),
+        tuple(Step(line.row, line.loops, line.file) for line in lines),
         tuple(r for r in residents if r is not None),
         sample.sizes,
         sample.itemsizes,
@@ -149,7 +150,7 @@ def _lines(trace: Trace, positions: Sequence[int]) -> list[_Line]:
         site = trace.events[position].site
         key = (site.at.row, site.callers, site.loops, site.unrolled)
         if key != before:
-            lines.append(_Line(site.at.row, tuple(loop.name for loop in site.loops)))
+            lines.append(_Line(site.at.file, site.at.row, tuple(loop.name for loop in site.loops)))
         lines[-1].positions.append(position)
         before = key
     return lines
