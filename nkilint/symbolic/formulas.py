@@ -1,15 +1,15 @@
 """Integers and conditions over inputs as nested tuples, for readers that know nothing of this package.
 
 A formula is an int, the name of an input, or a tuple of an operator with its operands: `("+", 4, ("*", 2, "M"))`. The
-operators are `+`, `*`, `//`, `min`, `max`, `?` (a condition, and the values where it holds and where not); conditions
-compare a formula with zero (`>=`, `==`, `!=`) or are an `and`, an `or`, or a truth value.
+operators are `+`, `*`, `//`, `min`, `max`, `2**` (rounded down), `?` (a condition, and the values where it holds and
+where not); conditions compare a formula with zero (`>=`, `==`, `!=`) or are an `and`, an `or`, or a truth value.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from .atoms import Atom, Int, Ite, Var
+from .atoms import Atom, Int, Ite, Power, Var
 from .conditions import And, Compare, Cond, Or
 from .integers import Sym
 from .work import charge
@@ -55,6 +55,8 @@ def _atom(atom: Atom) -> Formula:
         return atom.name
     if isinstance(atom, Ite):
         return ("?", condition(atom.condition), formula(atom.then), formula(atom.otherwise))
+    if isinstance(atom, Power):
+        return ("2**", formula(atom.exponent))
     return (atom.operator, *map(formula, atom.operands))
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from nkilint.symbolic import start_afresh, sym
+from nkilint.symbolic import Power, start_afresh, sym
 from nkilint.symbolic.evaluation import evaluate, holds
 from nkilint.symbolic.formulas import NoFormula, attempted, condition, formula, names
 from nkilint.symbolic.integers import Sym
@@ -20,6 +20,7 @@ MEANINGS: dict[str, Any] = {
     "+": lambda *terms: sum(terms),
     "*": lambda *factors: prod(factors),
     "//": lambda a, b: a // b,
+    "2**": Power.number,
     "min": min,
     "max": max,
     "?": lambda c, a, b: a if c else b,

@@ -4,6 +4,7 @@ const OPERATORS = {
   "+": (...terms) => terms.reduce((a, b) => a + b, 0),
   "*": (...factors) => factors.reduce((a, b) => a * b, 1),
   "//": (a, b) => Math.floor(a / b),
+  "2**": (a) => Math.floor(2 ** a),
   "min": Math.min,
   "max": Math.max,
   "?": (condition, a, b) => (condition ? a : b),
