@@ -11,8 +11,10 @@ from ..state import joining, protocols
 from ..state.machine import Machine
 from ..state.paths import Flow
 from ..values.cells import MISSING
-from ..values.objects import ClassValue, Environment, External, FunctionValue, Instance, Super
+from ..values.choices import Unbound
+from ..values.objects import ClassValue, Environment, External, FunctionValue, Instance, Native, Partial, Super
 from .interpreter import evaluate, run_block, runs
+from .types.numbers import is_one_bit
 
 
 @runs(ir.ClassDef)
@@ -28,6 +30,7 @@ _KINDS = {
 
 
 def define_class(machine: Machine, node: ir.ClassDef, env: Environment) -> Any:
+    wrappers = [evaluate(machine, decorator, env) for decorator in node.decorators]
     bases = tuple(evaluate(machine, base, env) for base in node.bases)
     keywords = {name: evaluate(machine, value, env) for name, value in node.keywords}
     kind = "class"
@@ -64,8 +67,7 @@ def define_class(machine: Machine, node: ir.ClassDef, env: Environment) -> Any:
         machine.set(cls.attrs, _METACLASS, True)
         protocols.escape(machine, [cls, *keywords.values()], reason)
         made = Unknown(reason)
-    for decorator in reversed(node.decorators):
-        wrapper = evaluate(machine, decorator, env)
+    for wrapper in reversed(wrappers):
         if not isinstance(wrapper, External) or wrapper.name not in _KEEPING:
             made = protocols.call(machine, wrapper, [made], {}, None, env)
     return made
@@ -100,21 +102,27 @@ def _tell_bases(machine: Machine, cls: ClassValue, keywords: dict[str, Any]) -> 
 def _make_members(machine: Machine, cls: ClassValue) -> None:
     """Names with a value that another one has are other names of the same member."""
     made: list[Instance] = []
+    outer = [base for each in cls.mro() for base in each.bases if not isinstance(base, ClassValue)]
     own = any(cls.lookup(name) is not None for name in ("__new__", "_generate_next_value_", "_ignore_"))
-    bases = {base.name for each in cls.mro() for base in each.bases if isinstance(base, External)}
+    own = own or any(not isinstance(base, External) or base.name.partition(".")[0] != "enum" for base in outer)
+    bases = {base.name for base in outer if isinstance(base, External)}
     flags = not bases.isdisjoint(("enum.Flag", "enum.IntFlag"))
     number: Any = 0
     automatic: dict[int, Any] = {}
     for name, value in list(cls.attrs.items()):
-        if name.startswith("_") or (isinstance(value, (FunctionValue, Instance)) and not _plain(value)):
+        if name.startswith("__") or (name.startswith("_") and name.endswith("_")) or _describes(value):
             continue
         if isinstance(value, Instance) and value.cls.name == "auto":
             key = id(value)
             if key not in automatic:
                 automatic[key] = _next_value(name, number, flags, "enum.StrEnum" in bases)
             value = automatic[key]
-        if own:
+        if own or isinstance(value, (Unknown, Unbound, ClassValue)) or _holds_auto(value):
             value = Unknown(f"`{cls.name}` makes its members in its own way")
+            cls.options["unsure"] = True
+            if not own:
+                cls.attrs[name] = value
+                continue
         number = value if isinstance(value, int) and (not flags or value > number) else number
         member = next((m for m in made if joining.same(m.attrs["value"], value)), None)
         if member is None:
@@ -124,6 +132,8 @@ def _make_members(machine: Machine, cls: ClassValue) -> None:
             if isinstance(init, FunctionValue):
                 protocols.call(machine, init, [member, *(value if isinstance(value, tuple) else (value,))], {})
         cls.attrs[name] = member
+        if flags and not is_one_bit(value):
+            cls.options["unsure"] = True  # which of its members it gives in a loop, versions of Python differ about
 
 
 def _next_value(name: str, number: Any, flags: bool, text: bool) -> Any:
@@ -133,5 +143,17 @@ def _next_value(name: str, number: Any, flags: bool, text: bool) -> Any:
     return 1 << number.bit_length() if flags else number + 1
 
 
-def _plain(value: Any) -> bool:
-    return isinstance(value, Instance) and value.cls.name == "auto"
+_DESCRIPTORS = frozenset({"property", "cached_property", "staticmethod", "classmethod"})
+
+
+def _describes(value: Any) -> bool:
+    """Whether a value in the body of an enumeration is a function or the like, and no member."""
+    if not isinstance(value, Instance):
+        return isinstance(value, (FunctionValue, Native, Partial))
+    own = any(value.cls.lookup(name) is not None for name in ("__get__", "__set__", "__delete__"))
+    return value.cls.kind in _DESCRIPTORS or own
+
+
+def _holds_auto(value: Any) -> bool:
+    parts = value if isinstance(value, tuple) else ()
+    return any(isinstance(part, Instance) and part.cls.name == "auto" for part in parts)

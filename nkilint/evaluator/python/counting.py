@@ -20,11 +20,13 @@ from .interpreter import evaluate
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """The same loop written with `for`; `name` counts, and is one step past the range after it."""
+    """The same loop written with `for`; `name` counts, and is one step past the range after it. The expressions in
+    `kept` are to keep these values."""
 
     name: str
     loop: ir.For
     values: RangeValue
+    kept: tuple[tuple[ir.Expr, Any], ...]
 
     @property
     def after(self) -> Any:
@@ -46,7 +48,8 @@ def counted(machine: Machine, node: ir.While, env: Environment) -> Counted | Non
     step = evaluate(machine, increment, env)
     if not _is_integer(start) or not _is_integer(limit) or not _is_integer(step) or bounds(step)[0] < 1:
         return None
-    return Counted(name, loop, RangeValue(start, limit + 1 if inclusive else limit, step, "static_range"))
+    values = RangeValue(start, limit + 1 if inclusive else limit, step, "static_range")
+    return Counted(name, loop, values, ((bound, limit), (increment, step)))
 
 
 def _is_integer(value: Any) -> bool:

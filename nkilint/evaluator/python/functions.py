@@ -27,10 +27,10 @@ def _function(machine: Machine, node: ir.FunctionDef, env: Environment) -> Flow:
 
 
 def define_function(machine: Machine, node: ir.FunctionDef, env: Environment) -> Any:
+    wrappers = [evaluate(machine, decorator, env) for decorator in node.decorators]
     defaults = {p.name: evaluate(machine, p.default, env) for p in node.params if p.default is not None}
     value: Any = FunctionValue(node, env, defaults, node.name)
-    for decorator in reversed(node.decorators):
-        wrapper = evaluate(machine, decorator, env)
+    for wrapper in reversed(wrappers):
         if isinstance(wrapper, External) and wrapper.name.partition(".")[0] in _KEEPING:
             continue
         value = protocols.call(machine, wrapper, [value], {}, None, env)

@@ -16,9 +16,19 @@ from nkilint_rules.words.conditions import IsUnknown, Unknown
 
 from ..state.machine import Fault, Machine
 from ..state.paths import Flow, leave_where, raises
-from ..state.protocols import escape_names
+from ..state.protocols import escape, escape_names
 from ..values.choices import Either, among, as_one
-from ..values.objects import RESULT, Api, ClassValue, Environment, External, FunctionValue, ModuleValue, Native
+from ..values.objects import (
+    RESULT,
+    Api,
+    ClassValue,
+    Environment,
+    External,
+    FunctionValue,
+    Instance,
+    ModuleValue,
+    Native,
+)
 
 _DEFINED = (FunctionValue, ClassValue, ModuleValue, External, Api, Native)
 Evaluation = Callable[[Machine, Any, Environment], Any]
@@ -50,7 +60,8 @@ def _value(machine: Machine, node: ir.Expr, env: Environment) -> Any:
         value = _EXPRESSIONS[type(node)](machine, node, env)
     except IsUnknown as unknown:
         names = sorted({part.id for part in walk(node) if isinstance(part, ir.Name)})
-        found = (machine.lookup(env, name) for name in names)
+        found = [machine.lookup(env, name) for name in names]
+        escape(machine, [value for value in found if isinstance(value, Instance)], unknown.reason, told=True)
         value = among(unknown.reason, *(v for v in found if not isinstance(v, _DEFINED)))
     if isinstance(value, Unknown) and not isinstance(value, Either):
         machine.doubts += 1

@@ -142,7 +142,9 @@ def settle_assertion(machine: Machine, condition: Any, test: ir.Expr, env: Envir
     """An assertion holds from here on; one that cannot hold ends the path."""
     if isinstance(condition, Unknown):
         machine.doubts += 1
-        if not is_handled(machine, "AssertionError"):
+        if is_handled(machine, "AssertionError"):
+            leave_where(machine, Flow.RAISE, negation(undecided(test, condition)), "AssertionError")
+        else:
             machine.trace.assumptions.setdefault(f"the assertion on line {test.at.row} holds", None)
         return Flow.NEXT
     if is_handled(machine, "AssertionError"):

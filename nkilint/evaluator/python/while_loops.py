@@ -12,10 +12,12 @@ from nkilint_rules.words.conditions import Unknown
 from nkilint_rules.words.dialects import NKI
 
 from ..device.versions import advise, is_current
+from ..state import joining
 from ..state.machine import Machine, Stop
 from ..state.paths import LEAVING, Flow, frame, leave_where, settle
 from ..state.trace import Loop
 from ..values.cells import Cell
+from ..values.choices import among
 from ..values.objects import Environment
 from .carried import Iteration
 from .checkpoints import Checkpoint
@@ -36,7 +38,7 @@ def _while(machine: Machine, node: ir.While, env: Environment) -> Flow:
 def _follow_while(machine: Machine, node: ir.While, env: Environment) -> Flow:
     found = counted(machine, node, env)
     if found is not None and isinstance(found.values.trips, Sym):
-        return _count_up(machine, found, env)
+        return _count_up(machine, node, found, env)
     for _ in range(UNROLL_LIMIT * 4):
         condition = condition_of(machine, node.test, env)
         decided = None if isinstance(condition, Unknown) else machine.truth(condition)
@@ -44,18 +46,25 @@ def _follow_while(machine: Machine, node: ir.While, env: Environment) -> Flow:
             return run_block(machine, node.otherwise, env)
         if decided is None:
             found = counted(machine, node, env)
-            return _open_while(machine, node, env) if found is None else _count_up(machine, found, env)
+            return _open_while(machine, node, env) if found is None else _count_up(machine, node, found, env)
         flow = _once(machine, node, env)
         if flow is not Flow.NEXT:
             return flow
     raise Stop(f"the loop on line {node.at.row} does not end within {UNROLL_LIMIT * 4} iterations")
 
 
-def _count_up(machine: Machine, found: Counted, env: Environment) -> Flow:
-    flow = run_range(machine, found.loop, found.values, env)
-    if flow is Flow.NEXT:
-        machine.assign(env, found.name, found.after)
-    return flow
+def _count_up(machine: Machine, node: ir.While, found: Counted, env: Environment) -> Flow:
+    """The loop as a `for` loop, if what it counts to and by is in the end what it was."""
+    start = Checkpoint(machine)
+    with machine.recorded() as mark:
+        flow = run_range(machine, found.loop, found.values, env)
+        if all(joining.same(evaluate(machine, part, env), value) for part, value in found.kept):
+            if flow is Flow.NEXT:
+                machine.assign(env, found.name, found.after)
+            return flow
+        machine.undo(mark)
+    start.restore(machine)
+    return _open_while(machine, node, env)
 
 
 def _once(machine: Machine, node: ir.While, env: Environment) -> Flow:
@@ -83,9 +92,11 @@ def _open_while(machine: Machine, node: ir.While, env: Environment) -> Flow:
         with machine.recorded() as mark:
             machine.loops = (*machine.loops, Loop("iteration", "while", index, trips, node.at))
             machine.assume(Opaque(reason, "runtime" if known else "unknown"))
-            for cell, key, _, _ in changed.values():
-                machine.set(cell, key, Unknown(reason))
+            for cell, key, before, now in changed.values():
+                machine.set(cell, key, among(reason, before, now))
             flow = _once(machine, node, env)
+            if flow is Flow.NEXT:
+                _tested_again(machine, node, env)
             if flow in LEAVING:
                 leave_where(machine, flow, Opaque(reason, "unknown"), machine.raising)
             changes = machine.changes(mark, born)
@@ -96,6 +107,13 @@ def _open_while(machine: Machine, node: ir.While, env: Environment) -> Flow:
         start.restore(machine)
         changed.update(changes)
     start.leave_early(machine, Iteration(index, trips, "while"))
-    for cell, key, _, _ in changed.values():
-        machine.set(cell, key, Unknown(reason))
-    return Flow.NEXT
+    for cell, key, before, now in changed.values():
+        machine.set(cell, key, among(reason, before, now))
+    return run_block(machine, node.otherwise, env)
+
+
+def _tested_again(machine: Machine, node: ir.While, env: Environment) -> None:
+    """The test after an iteration, for what it changes; what it needs was said the first time."""
+    before = Checkpoint(machine)
+    condition_of(machine, node.test, env)
+    before.restore(machine)

@@ -85,6 +85,7 @@ escapes: list[Callable[[Machine, Args, str, bool], None]] = []
 def escape(machine: Machine, values: Args, reason: str, told: bool = False) -> None:
     """What can be reached through `values` may be changed by something that is not followed; `told` says that it has
     been told already that this is not followed."""
+    machine.doubts += 1
     for done in escapes:
         done(machine, values, reason, told)
     havoc(machine, values, reason)
@@ -211,10 +212,19 @@ def compare(machine: Machine, op: str, left: Any, right: Any, at: Span) -> Any:
     result = elementwise.entry(type(left), type(right))(machine, op, left, right, at)
     if result is not NotImplemented:
         return result
+    if op == "!=" and (own := _own_inequality(left, right)) is not None:
+        escape(machine, [left, right], own)
+        return Unknown(own)
     if op in ("==", "!="):
         result = equal(machine, left, right)
         return result if op == "==" or isinstance(result, Unknown) else negation(result)
     return orders.entry(type(left), type(right))(machine, op, left, right)
+
+
+def _own_inequality(*sides: Any) -> str | None:
+    """Why `!=` is not the opposite of `==`."""
+    own = (v.cls.name for v in sides if isinstance(v, Instance) and v.cls.lookup("__ne__") is not None)
+    return next((f"`{name}` has its own `!=`" for name in own), None)
 
 
 def equal(machine: Machine, left: Any, right: Any) -> Any:

@@ -128,6 +128,7 @@ class Native:
         return self.name
 
 
+FLAGS = frozenset(("enum.Flag", "enum.IntFlag"))
 INTEGER_ENUMS = frozenset(("enum.IntEnum", "enum.IntFlag"))
 
 
@@ -167,6 +168,16 @@ class ClassValue:
     def is_integer(self) -> bool:
         """Whether its members are integers too."""
         return any(isinstance(b, External) and b.name in INTEGER_ENUMS for c in self.mro() for b in c.bases)
+
+    @property
+    def is_text(self) -> bool:
+        """Whether its members are texts too."""
+        return any(isinstance(b, External) and b.name == "enum.StrEnum" for c in self.mro() for b in c.bases)
+
+    @property
+    def is_flag(self) -> bool:
+        """Whether its members are bits that go together."""
+        return any(isinstance(b, External) and b.name in FLAGS for c in self.mro() for b in c.bases)
 
     @property
     def members(self) -> list[Instance]:
@@ -288,7 +299,7 @@ class AttributesValue(DictValue):
 
 
 def member_number(value: Any) -> Any:
-    """A member of an `IntEnum` as the number that it is."""
-    if isinstance(value, Instance) and value.cls.kind == "enum" and value.cls.is_integer:
+    """A member of an `IntEnum` as the number that it is, of a `StrEnum` as the text."""
+    if isinstance(value, Instance) and value.cls.kind == "enum" and (value.cls.is_integer or value.cls.is_text):
         return value.attrs.get("value", value)
     return value

@@ -116,8 +116,11 @@ def _is_a(value: Any, kind: Any) -> Any:
 
 
 @_instances.of(ClassValue)
-def _of_class(kind: ClassValue, value: Any) -> bool:
-    return isinstance(value, (Instance, SomeMember)) and kind in value.cls.mro()
+def _of_class(kind: ClassValue, value: Any) -> Any:
+    if not isinstance(value, (Instance, SomeMember)) or kind in value.cls.mro():
+        return isinstance(value, (Instance, SomeMember))
+    unknown = any(isinstance(base, Unknown) for each in value.cls.mro() for base in each.bases)
+    return Unknown(f"the bases of `{value.cls.name}`") if unknown else False
 
 
 @_instances.of(Native)
@@ -127,9 +130,27 @@ def _of_builtin(kind: Native, value: Any) -> Any:
         return Unknown(f"isinstance of `{kind.name}`")
     if kind.name == "int" and isinstance(value, InputTensor):
         return "number" in value.cell
-    if kind.name == "float" and isinstance(value, Sym):
-        return False
-    return isinstance(value, accepted) and not (kind.name == "float" and isinstance(value, bool))
+    if isinstance(value, (Instance, SomeMember)) and kind.name != "object":
+        return _of_builtin_base(kind, value.cls)
+    if isinstance(value, (ListValue, DictValue)) and accepted in (ListValue, DictValue):
+        return value.kind == kind.name or (value.kind in _DICTS and kind.name == "dict")
+    return isinstance(value, accepted)
+
+
+_DICTS = frozenset({"Counter", "OrderedDict", "defaultdict"})
+
+
+def _of_builtin_base(kind: Native, cls: ClassValue) -> Any:
+    """Whether objects of a class are of a built-in type that it derives from."""
+    bases = [base for each in cls.mro() for base in each.bases if not isinstance(base, ClassValue)]
+    if kind in bases or (cls.kind == "namedtuple" and kind.name == "tuple"):
+        return True
+    names = [base.name for base in bases if isinstance(base, External)]
+    if (cls.is_integer and kind.name == "int") or ("enum.StrEnum" in names and kind.name == "str"):
+        return True
+    plain = all(name.startswith(("enum.", "builtins.", "abc.", "typing.")) for name in names)
+    closed = plain and not any(isinstance(b, Native) and b.name != "object" for b in bases)
+    return False if closed and not any(isinstance(b, Unknown) for b in bases) else Unknown(f"the bases of `{cls.name}`")
 
 
 @_instances.of(Api)
@@ -142,9 +163,9 @@ def _of_api(kind: Api, value: Any) -> Any:
 @_instances.of(External)
 def _of_external(kind: External, value: Any) -> Any:
     leaf = kind.name.rpartition(".")[2]
-    if leaf in ("Enum", "IntEnum"):
+    if leaf in ("Enum", "IntEnum") and (leaf == "Enum" or not isinstance(value, (SomeMember, Instance))):
         return isinstance(value, SomeMember) or (isinstance(value, Instance) and value.cls.kind == "enum")
-    if isinstance(value, Instance):
+    if isinstance(value, (Instance, SomeMember)):
         bases = [b for c in value.cls.mro() for b in c.bases if not isinstance(b, ClassValue)]
         return kind in bases or Unknown(f"isinstance of `{kind.name}`")
     if isinstance(value, (int, float, str, ListValue, DictValue, tuple, Sym)) or value is None:
@@ -316,7 +337,7 @@ def _copied(value: Any) -> Any:
 
 
 _TYPES: dict[str, Any] = {
-    "int": (int, Sym),
+    "int": (int, Sym, Cond),
     "float": (float, Real),
     "str": (str, Text),
     "tuple": tuple,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from keyword import iskeyword
 from typing import Any
 
 from nkilint_rules.words.conditions import IsUnknown
@@ -18,6 +19,12 @@ from .registry import ANY, models
 @models("collections.namedtuple")
 def _namedtuple(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     names = args[1].replace(",", " ").split() if isinstance(args[1], str) else items_of(machine, args[1])
+    known = [name for name in (args[0], *names) if isinstance(name, str)]
+    if len(known) <= len(names):
+        raise IsUnknown("a named tuple whose names are not known")
+    sound = all(name.isidentifier() and not iskeyword(name) for name in known)
+    if not sound or len(set(names)) < len(names) or any(name.startswith("_") for name in names):
+        raise Fault("ValueError")
     cls = ClassValue(str(args[0]), (), {}, ModuleValue("collections", None), "namedtuple")
     cls.fields = [(str(n), MISSING) for n in names]
     return cls

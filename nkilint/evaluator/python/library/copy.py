@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from nkilint_rules.words.conditions import IsUnknown
+from nkilint_rules.words.conditions import IsUnknown, Unknown
 
 from ...state.machine import Machine
 from ...state.protocols import Args, Keywords
 from ...values.containers import DictValue, ListValue
 from ...values.inputs import TUPLES
-from ...values.iterators import IteratorValue
-from ...values.objects import Instance
+from ...values.iterators import DictView, IteratorValue
+from ...values.objects import External, Instance
+from ..types.objects import is_open
 from .registry import models
 
 
@@ -23,27 +24,60 @@ def _copied(machine: Machine, args: Args, kwargs: Keywords) -> Any:
         return ListValue(value.items, value.kind, value.limit)
     if isinstance(value, DictValue):
         return value if value.kind == "frozenset" else DictValue(value.items, value.kind)
-    if isinstance(value, IteratorValue) or (isinstance(value, Instance) and value.cls.lookup("__copy__") is not None):
-        raise IsUnknown("a copy of an object that says how it is copied")
-    return Instance(value.cls, dict(value.attrs)) if isinstance(value, Instance) else value
+    if isinstance(value, Instance) and value.cls.kind != "enum":
+        return Instance(value.cls, dict(_attributes(value)))
+    return _same(value)
 
 
 @models("copy.deepcopy")
 def _deeply_copied(machine: Machine, args: Args, kwargs: Keywords) -> Any:
-    value = args[0]
-    if type(value) in TUPLES:
-        return tuple(_deeply_copied(machine, [item], {}) for item in value)
-    if isinstance(value, ListValue):
-        items = tuple(_deeply_copied(machine, [item], {}) for item in value.items)
-        return ListValue(items, value.kind, value.limit)
-    if isinstance(value, DictValue):
-        return DictValue({k: _deeply_copied(machine, [v], {}) for k, v in value.items.items()}, value.kind)
-    if isinstance(value, Instance) and value.cls.kind != "enum":
-        if any(value.cls.lookup(name) is not None for name in ("__deepcopy__", "__reduce__", "__reduce_ex__")):
-            raise IsUnknown(f"a copy of an object of `{value.cls.name}`")
-        return Instance(value.cls, {k: _deeply_copied(machine, [v], {}) for k, v in value.attrs.items()})
-    if isinstance(value, slice):
-        return slice(*(_deeply_copied(machine, [part], {}) for part in (value.start, value.stop, value.step)))
-    if isinstance(value, IteratorValue):
-        raise IsUnknown("a copy of an iterator")
+    (value,) = args
+    return _Copier().copy(value)
+
+
+class _Copier:
+    """Makes one copy of each object, wherever it is met."""
+
+    def __init__(self) -> None:
+        self.made: dict[int, Any] = {}
+
+    def copy(self, value: Any) -> Any:
+        if type(value) in TUPLES:
+            return tuple(self.copy(item) for item in value)
+        if isinstance(value, slice):
+            return slice(*map(self.copy, (value.start, value.stop, value.step)))
+        if id(value) in self.made:
+            return self.made[id(value)]
+        made: Any
+        if isinstance(value, ListValue):
+            made = self.made[id(value)] = ListValue((), value.kind, value.limit)
+            made.cell["items"] = tuple(map(self.copy, value.items))
+        elif type(value) is DictValue:
+            made = self.made[id(value)] = DictValue({}, value.kind)
+            made.cell["items"] = {self.copy(k): self.copy(v) for k, v in value.items.items()}
+        elif isinstance(value, Instance) and value.cls.kind != "enum":
+            made = self.made[id(value)] = Instance(value.cls, {})
+            made.attrs.update({name: self.copy(each) for name, each in _attributes(value).items()})
+        else:
+            return _same(value)
+        return made
+
+
+_OWN_WAYS = (
+    "__copy__", "__deepcopy__", "__reduce__", "__reduce_ex__", "__getstate__", "__setstate__", "__getnewargs__",
+    "__getnewargs_ex__",
+)  # fmt: skip
+
+
+def _attributes(value: Instance) -> dict[str, Any]:
+    """What an object that says nothing of how it is copied has of its own."""
+    if is_open(value.cls) or any(value.cls.lookup(name) is not None for name in _OWN_WAYS):
+        raise IsUnknown(f"a copy of an object of `{value.cls.name}`")
+    return value.attrs
+
+
+def _same(value: Any) -> Any:
+    """What is no container is its own copy, where that is known."""
+    if isinstance(value, (IteratorValue, Unknown, DictValue, DictView, External)):
+        raise IsUnknown("a copy of something that is not known")
     return value

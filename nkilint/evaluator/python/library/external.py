@@ -12,16 +12,16 @@ from nkilint_rules.words.dtypes import DType
 
 from ...state import protocols
 from ...state.havoc import tensors_in
-from ...state.machine import Machine
+from ...state.machine import Machine, Stop
 from ...state.modules import outside
 from ...state.protocols import Args, Keywords
 from ...values.cells import MISSING
-from ...values.choices import as_one
+from ...values.choices import among, as_one
 from ...values.dtypes import as_dtype
 from ...values.host import HostArray
 from ...values.inputs import InputTensor
 from ...values.numbers import REAL, is_number
-from ...values.objects import ExceptionValue, External
+from ...values.objects import BoundMethod, ExceptionValue, External, FunctionValue, Instance, Native, Partial
 from ..exceptions import builtin_exception
 from ..rounding import settled_input
 from .numpy import on_numbers
@@ -73,14 +73,20 @@ def _call(machine: Machine, called: External, args: Args, kwargs: Keywords, node
         return REAL
     if name.startswith(_TESTING):
         return called
+    if name in _WATCHING:
+        raise Stop(f"`{name}` has functions called that nothing here calls")
     reason = machine.modules.why(name, f"`{name}` is not followed")
     if name.partition(".")[0] not in _HARMLESS or name.rpartition(".")[2] in _CHANGING:
         protocols.escape(machine, [*args, *kwargs.values()], reason)
-    elif tensors_in(machine, [*args, *kwargs.values()]) and machine.in_kernel:
+        return among(reason, *args, *kwargs.values())
+    if tensors_in(machine, [*args, *kwargs.values()]) and machine.in_kernel:
         machine.unknown(IncompleteAnalysis, reason)
-    return Unknown(reason)
+    called_later = [value for value in (*args, *kwargs.values()) if isinstance(value, _FUNCTIONS)]
+    return among(reason, *called_later)
 
 
+_FUNCTIONS = (FunctionValue, BoundMethod, Partial, Native, Instance)
+_WATCHING = frozenset({"sys.setprofile", "sys.settrace", "threading.setprofile", "threading.settrace"})
 _TESTING = ("hypothesis.", "pytest.", "unittest.")
 """What marks, collects and runs tests changes nothing that kernels see, and neither does what it gives."""
 

@@ -16,6 +16,7 @@ from ...state.machine import Fault, Machine
 from ...state.paths import is_handled
 from ...state.protocols import Args, Keywords
 from ...values.choices import among
+from ...values.containers import DictValue, ListValue
 from ...values.objects import ClassValue, Instance, ModuleValue, Native
 
 Function = Callable[[Machine, Args, Keywords], Any]
@@ -38,6 +39,10 @@ def invoke(machine: Machine, name: str, args: Args, kwargs: Keywords) -> Any:
     """A call of a function that is modelled; what the model does not foresee may change all that it can reach."""
     if is_handled(machine, "TypeError") and not _takes(name, len(args), tuple(kwargs)):
         raise Fault("TypeError")
+    if name not in _OF_ITEMS and any(isinstance(value, _MISFITS) for value in args):
+        machine.doubts += 1
+    elif any(isinstance(value, Instance) for value in args):
+        machine.doubts += 1
     accepted = _KEYWORDS[name]
     ignored = [key for key in kwargs if key not in accepted] if accepted is not ANY else []
     try:
@@ -67,6 +72,16 @@ def _takes(name: str, count: int, keywords: tuple[str, ...]) -> bool:
         return True
     return True
 
+
+_MISFITS = (ListValue, DictValue, tuple)
+_OF_ITEMS = frozenset(
+    f"builtins.{name}"
+    for name in (
+        "all", "any", "dict", "enumerate", "filter", "frozenset", "isinstance", "iter", "len", "list", "map", "max",
+        "min", "next", "print", "reversed", "sorted", "set", "sum", "tuple", "zip",
+    )
+)  # fmt: skip
+"""Functions that take containers; others may raise where they are given one."""
 
 _READING = frozenset(
     f"builtins.{name}" for name in ("abs", "bool", "float", "int", "len", "isinstance", "range", "type")

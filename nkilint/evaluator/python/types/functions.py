@@ -101,6 +101,8 @@ def _attribute(machine: Machine, value: FunctionValue, name: str, node: ir.Attr)
         return value.attrs[name]
     if name == "__name__" and value.shown:
         return value.shown
+    if name == "__closure__":
+        raise IsUnknown("the variables around a function, as objects")
     return value if name == "func" else Unknown(f"attribute `{name}` of a function")
 
 

@@ -183,6 +183,19 @@ def _symbolic_items(machine: Machine, value: IteratorValue) -> Symbolic | None:
     return found
 
 
+@protocols.memberships.of(IteratorValue)
+def _contains(machine: Machine, value: IteratorValue, item: Any) -> Any:
+    """Items are taken up to the one that is equal."""
+    for taken in pulled(machine, value):
+        found = True if taken is item else machine.truth(protocols.equal(machine, taken, item))
+        if found is None:
+            protocols.escape(machine, [value], "how far a search in an iterator goes")
+            raise IsUnknown("how far a search in an iterator goes")
+        if found:
+            return True
+    return False
+
+
 @protocols.attributes.of(IteratorValue)
 def _attribute(machine: Machine, value: IteratorValue, name: str, node: ir.Attr) -> Any:
     if name not in ("__next__", "__iter__"):

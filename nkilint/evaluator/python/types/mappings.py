@@ -16,6 +16,7 @@ from nkilint_rules.words.names import Named
 from ...state import protocols
 from ...state.machine import Fault, Machine
 from ...state.protocols import any_equal, equal, kind_of
+from ...values.choices import among
 from ...values.containers import DictValue, ListValue
 from ...values.objects import Api, BoundMethod, External, Instance, SomeMember, member_number
 from .members import of_each
@@ -81,7 +82,8 @@ def _store(machine: Machine, container: DictValue, key: Any, value: Any, target:
     try:
         items: Any = {**container.items, hashable(key): value}
     except IsUnknown as unknown:
-        items = Unknown(unknown.reason)
+        protocols.escape(machine, [key], unknown.reason)
+        items = among(unknown.reason, container.cell["items"], key, value)
     machine.set(container.cell, "items", items)
 
 
@@ -89,7 +91,9 @@ def _store(machine: Machine, container: DictValue, key: Any, value: Any, target:
 def _delete(machine: Machine, container: DictValue, key: Any) -> None:
     items = container.items
     plain = not isinstance(key, (Sym, Unknown)) and key in items
-    rest = {k: v for k, v in items.items() if k != key} if plain else Unknown("an item deleted from a dict")
+    gone = "an item deleted from a dict"
+    rest = {k: v for k, v in items.items() if k != key} if plain else among(gone, items)
+    machine.doubts += not plain
     machine.set(container.cell, "items", rest)
 
 
@@ -109,7 +113,7 @@ def _equal(machine: Machine, left: Any, right: Any) -> Any:
         plain = (int, float, str, bytes, tuple, Sym, Cond, Api, DictValue, ListValue)
         return False if all(isinstance(v, plain) for v in (left, right)) else Unknown("comparison of a dict or set")
     return left.items.keys() == right.items.keys() and all_of(
-        equal(machine, v, right.items[k]) for k, v in left.items.items()
+        v is right.items[k] or equal(machine, v, right.items[k]) for k, v in left.items.items()
     )
 
 

@@ -9,10 +9,11 @@ from typing import Any
 from nkilint.base import ir
 from nkilint.base.ir import Span
 from nkilint.symbolic.conditions import Cond
-from nkilint.symbolic.evaluation import over_inputs
+from nkilint.symbolic.evaluation import over_inputs, variables
 from nkilint.symbolic.integers import Sym, choose, power
 from nkilint_rules.language.division_by_zero import DivisionByZero
 from nkilint_rules.words.conditions import Unknown, all_of, any_of, negation
+from nkilint_rules.words.dialects import BETA1
 
 from ...state import protocols
 from ...state.machine import Fault, Machine, explained
@@ -219,7 +220,10 @@ def _unary(machine: Machine, value: Any, op: str, at: Span) -> Any:
 
 @protocols.unary_operators.of(Cond)
 def _unary_of_truth(machine: Machine, value: Cond, op: str, at: Span) -> Any:
-    return negation(value) if op == "~" else Unknown(f"`{op}` on {kind_of(value)}")
+    if op == "~" and machine.dialect == BETA1 and any(v.kind in ("program", "loop") for v in variables(value)):
+        return negation(value)  # of what the compiler computes on the device
+    number = choose(value, 1, 0)
+    return {"-": -number, "+": number, "~": -number - 1}[op]
 
 
 # --- comparisons ---

@@ -50,8 +50,8 @@ def _items(machine: Machine, value: Instance, at: Span | None, count: int | None
 
 @protocols.iterated.of(ClassValue)
 def _items_of_class(machine: Machine, value: ClassValue, at: Span | None, count: int | None) -> list[Any]:
-    if value.kind != "enum":
-        raise IsUnknown("iteration over ClassValue")
+    if value.kind != "enum" or value.options.get("unsure"):
+        raise IsUnknown(f"iteration over `{value.name}`")
     return [m for n, m in value.attrs.items() if isinstance(m, Instance) and m.cls is value and m.attrs["name"] == n]
 
 
@@ -76,6 +76,8 @@ def _subscript_of_class(machine: Machine, value: ClassValue, key: Any, node: ir.
         return key
     if value.kind == "enum" and isinstance(key, str):
         return value.attrs.get(key, Unknown(f"`{value.name}` has no `{key}`"))
+    if value.lookup("__class_getitem__") is not None:
+        raise IsUnknown(f"`{value.name}[...]`")
     return value
 
 
@@ -138,16 +140,38 @@ def _attributes_method(
 
 # --- operators ---
 
-_METHODS = {"+": "__add__", "-": "__sub__", "*": "__mul__", "//": "__floordiv__", "%": "__mod__"}
+_METHODS = {
+    "+": "add", "-": "sub", "*": "mul", "/": "truediv", "//": "floordiv", "%": "mod", "**": "pow", "@": "matmul",
+    "&": "and", "|": "or", "^": "xor", "<<": "lshift", ">>": "rshift",
+}  # fmt: skip
 _UNARY_METHODS = {"-": "__neg__", "~": "__invert__", "+": "__pos__"}
+NOT_IMPLEMENTED = "builtins.NotImplemented"
 
 
-@protocols.arithmetic.of(Instance, rank=1)
+@protocols.arithmetic.of(Instance, rank=6)
 def _arithmetic(machine: Machine, op: str, left: Any, right: Any, at: Span) -> Any:
-    method = left.cls.lookup(_METHODS[op]) if isinstance(left, Instance) and op in _METHODS else None
-    if method is not None:
-        return protocols.call(machine, method, [left, right], {})
-    return Unknown(f"`{op}` on {kind_of(left)} and {kind_of(right)}")
+    """As a method of the left operand says, or of the right one; a class that derives from the other's goes first."""
+    why = f"`{op}` on {kind_of(left)} and {kind_of(right)}"
+    if op not in _METHODS:
+        protocols.escape(machine, [left, right], why)
+        return Unknown(why)
+    ways = [(left, right, f"__{_METHODS[op]}__"), (right, left, f"__r{_METHODS[op]}__")]
+    classes = [side.cls if isinstance(side, Instance) else None for side in (left, right)]
+    if None not in classes and classes[0] is not classes[1] and classes[0] in classes[1].mro():  # type: ignore[union-attr]
+        ways.reverse()
+    for value, other, name in ways:
+        if not isinstance(value, Instance):
+            continue
+        method = value.cls.lookup(name)
+        if method is not None:
+            result = protocols.call(machine, method, [value, other], {})
+            if not (isinstance(result, External) and result.name == NOT_IMPLEMENTED):
+                return result
+        elif is_open(value.cls):
+            protocols.escape(machine, [left, right], why)
+            return Unknown(why)
+    machine.doubts += 1
+    return Unknown(why)
 
 
 @protocols.unary_operators.of(Instance)

@@ -13,7 +13,7 @@ from ...state.machine import Fault, Machine
 from ...state.paths import demand, is_handled
 from ...state.protocols import Args, Keywords, items_of, truth_of
 from ...values.cells import MISSING
-from ...values.choices import Unbound, as_one, settled
+from ...values.choices import Unbound, among, as_one, settled
 from ...values.containers import DictValue
 from ...values.objects import (
     ANYTHING,
@@ -45,6 +45,8 @@ def _truth(machine: Machine, value: Instance, node: ir.Expr) -> Any:
             return truth_of(machine, protocols.call(machine, method, [value], {}), node)
     if value.cls.kind == "namedtuple":
         return bool(value.cls.fields)
+    if value.cls.kind == "enum" and value.cls.is_flag:
+        return truth_of(machine, value.attrs.get("value"), node)
     return Unknown(f"truth of an object of `{value.cls.name}`") if is_open(value.cls) else True
 
 
@@ -110,7 +112,11 @@ def _call_instance(
         return protocols.call(machine, method, [value, *args], kwargs, node)
     made_by = calls_of_kinds.get(value.cls.kind)
     result = None if made_by is None else made_by(machine, value, args, kwargs, node)
-    return Unknown(f"call of an object of `{value.cls.name}`") if result is None else result
+    if result is not None:
+        return result
+    reason = f"call of an object of `{value.cls.name}`"
+    protocols.escape(machine, [value, *args, *kwargs.values()], reason)
+    return among(reason, value, *args, *kwargs.values())
 
 
 calls_of_kinds: dict[str, Any] = {}
@@ -128,6 +134,8 @@ def instantiate(machine: Machine, cls: ClassValue, args: Args, kwargs: Keywords,
         reason = f"`{cls.name}` makes or ends its objects itself"
         protocols.escape(machine, [cls, *args, *kwargs.values()], reason)
         return Unknown(reason)
+    if any(isinstance(base, (Native, External, Unknown)) for base in _outer_bases(cls)):
+        machine.doubts += 1  # what it is made of may not do
     instance = Instance(cls, {})
     machine.contain(*args, *kwargs.values())
     init = cls.lookup("__init__")
@@ -202,6 +210,12 @@ def _enum_member(machine: Machine, cls: ClassValue, args: list[Any]) -> Any:
 def _attribute(machine: Machine, value: Instance, name: str, node: ir.Attr) -> Any:
     if value.cls.kind == "property" and name in ("setter", "deleter"):
         return value if name == "setter" else Native(name, lambda machine, args, kwargs: value)
+    if value.cls.lookup("__getattribute__") is not None:
+        protocols.escape(machine, [value], f"attribute `{name}`, which `{value.cls.name}` looks up itself")
+        return among(f"attribute `{name}`, which `{value.cls.name}` looks up itself", value)
+    found = value.cls.lookup(name)
+    if isinstance(found, Instance) and found.cls.lookup("__set__") is not None:
+        return bind(machine, found, value)  # it goes before what the object has
     if name in value.attrs:
         own = value.attrs[name]
         return _perhaps(machine, value, name, own) if isinstance(own, Unbound) else own
@@ -211,7 +225,6 @@ def _attribute(machine: Machine, value: Instance, name: str, node: ir.Attr) -> A
         return value.cls
     if name == "__dict__":
         return AttributesValue(value)
-    found = value.cls.lookup(name)
     if found is None:
         getter = value.cls.lookup("__getattr__")
         if getter is not None:

@@ -16,11 +16,12 @@ from nkilint_rules.words.dialects import BETA1
 from nkilint_rules.words.shapes import Sizes
 
 from ...state import joining, protocols
+from ...state.havoc import forget_items
 from ...state.machine import Fault, Machine, explained
 from ...state.paths import demand, is_handled
 from ...state.protocols import equal, kind_of
 from ...state.trace import AtWitness, Reach
-from ...values.choices import as_one
+from ...values.choices import among, as_one
 from ...values.containers import MAX_ITEMS, TOO_LONG, DictValue, ListValue, RangeValue
 from ...values.grown import GrowingItems, GrownItems
 from ...values.objects import ClassValue, FunctionValue
@@ -89,7 +90,7 @@ def _equal(machine: Machine, left: Any, right: Any) -> Any:
     if a is b:
         return True  # Python compares elements by identity first
     machine.step()
-    return all_of(equal(machine, x, y) for x, y in zip(a, b, strict=True))
+    return all_of(x is y or equal(machine, x, y) for x, y in zip(a, b, strict=True))
 
 
 @protocols.orders.of(tuple, rank=1)
@@ -197,7 +198,7 @@ def _chosen(machine: Machine, items: Any, key: Sym) -> Any:
     if len(items) > MAX_CHOICES or any(isinstance(item, (View, ListValue)) for item in items):
         machine.selecting.update(variables(key))
     if not items or len(items) > MAX_CHOICES:
-        return Unknown("a symbolic position in a long sequence")
+        return among("a symbolic position in a long sequence", *items)
     low, high = key.bounds
     first = max(0, int(low)) if low != float("-inf") else 0
     last = min(len(items) - 1, int(high)) if high != float("inf") else len(items) - 1
@@ -220,7 +221,7 @@ def _chosen(machine: Machine, items: Any, key: Sym) -> Any:
 def _store(machine: Machine, container: ListValue, key: Any, value: Any, target: ir.Index) -> None:
     machine.contain(value)
     if not isinstance(container.cell["items"], tuple):
-        machine.set(container.cell, "items", Unknown("an assignment into a list of symbolic length"))
+        forget_items(machine, container, "an assignment into a list of symbolic length")
         return
     items = list(container.items)
     if isinstance(key, slice):
@@ -238,18 +239,18 @@ def _store(machine: Machine, container: ListValue, key: Any, value: Any, target:
             for position, item in enumerate(items)
         ]
     else:
-        items = [Unknown("a list changed at an unknown position")] * len(items)
+        items = [among("a list changed at an unknown position", *items, value)] * len(items)
     machine.set(container.cell, "items", tuple(items))
 
 
 def _store_slice(machine: Machine, container: ListValue, items: list[Any], key: slice, value: Any) -> None:
     if not all(part is None or isinstance(part, int) for part in (key.start, key.stop, key.step)):
-        machine.set(container.cell, "items", Unknown("an assignment to a part of a list that is not known"))
+        forget_items(machine, container, "an assignment to a part of a list that is not known")
         return
     try:
         items[key] = protocols.items_of(machine, value)
     except IsUnknown as unknown:
-        machine.set(container.cell, "items", Unknown(unknown.reason))
+        forget_items(machine, container, unknown.reason)
     except ValueError:
         raise Fault("ValueError") from None
     else:
@@ -264,7 +265,7 @@ def _delete(machine: Machine, container: ListValue, key: Any) -> None:
 def _without(items: Any, key: Any) -> Any:
     parts = (key.start, key.stop, key.step) if isinstance(key, slice) else (key,)
     if not isinstance(items, tuple) or not all(p is None or isinstance(p, int) for p in parts):
-        return Unknown("an item deleted from a list")
+        return among("an item deleted from a list", items)
     rest = list(items)
     if not isinstance(key, slice) and not -len(rest) <= key < len(rest):
         raise Fault("IndexError")
