@@ -13,6 +13,8 @@ from nkilint.base.trees import column_of, function_at, tree_of
 from .edits import Edit, Fix
 
 _REBOUND = re.compile(r"`(\w+)` becomes a new tensor")
+_AXIS = re.compile(r"(\w+)\.shape\[(?P<axis>\d+)\] == (\w+)\.shape\[(?P=axis)\]")
+_RANK = re.compile(r"(\w+) has (\d+) dimensions?(?:,.*)?")
 _LOOP = re.compile(r"loop over `(\w+)`")
 
 
@@ -61,7 +63,7 @@ def state_precondition(finding: Diagnostic, kernel: KernelReport, lines: Sequenc
     if tree is None or finding.precondition is None or kernel.file != finding.at.file:
         return None
     function = function_at(tree, kernel.at.row)
-    asserted = _as_equation(finding.precondition, kernel.contract)
+    asserted = _as_shapes(_as_equation(finding.precondition, kernel.contract), kernel)
     try:
         condition = ast.parse(asserted, mode="eval")
     except SyntaxError:
@@ -84,6 +86,26 @@ def _as_equation(precondition: str, contract: Sequence[str]) -> str:
     sides = re.fullmatch(r"([^<>=!]+) [<>]= ([^<>=!]+)", precondition)
     wanted = {f"{a} == {b}" for a, b in (sides.groups(), sides.groups()[::-1])} if sides else set()
     return next((condition for condition in contract if condition in wanted), precondition)
+
+
+def _as_shapes(condition: str, kernel: KernelReport) -> str:
+    """`a.shape == b.shape` for one of the equations that say the same axis by axis."""
+    found = _AXIS.fullmatch(condition)
+    if found is None:
+        return condition
+    one, other = found[1], found[3]
+    ranks = {match[1]: int(match[2]) for match in map(_RANK.fullmatch, kernel.assumptions) if match}
+    if one not in ranks or ranks[one] != ranks.get(other):
+        return condition
+    axes = range(ranks[one])
+    equal = all(_equal_axes(one, other, axis) & set(kernel.contract) for axis in axes)
+    return f"{one}.shape == {other}.shape" if equal else condition
+
+
+def _equal_axes(one: str, other: str, axis: int) -> set[str]:
+    """Both ways to write it."""
+    a, b = f"{one}.shape[{axis}]", f"{other}.shape[{axis}]"
+    return {f"{a} == {b}", f"{b} == {a}"}
 
 
 def _row_after(function: ast.FunctionDef | ast.AsyncFunctionDef, names: set[str]) -> int | None:
