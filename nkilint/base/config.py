@@ -45,7 +45,7 @@ def load(file: Path, base: Options | None = None) -> Options:
     data = _parse(file)
     if "tool" in data:
         data = data["tool"].get("nkilint", {})
-    return replace(read(data, base or Options(), file), root=real(file).parent)
+    return replace(read(data, base or Options(), file), root=real(file).parent, configuration=file.absolute())
 
 
 def read(data: Mapping[str, Any], base: Options, file: Path) -> Options:
@@ -57,6 +57,19 @@ def read(data: Mapping[str, Any], base: Options, file: Path) -> Options:
             raise reader.error(f"unknown key `{key}`" + suggestion(key, list(KEYS)), key)
         changes[KEYS[key].field] = KEYS[key].read(reader, key, value)
     return replace(base, **changes)
+
+
+def row_of(file: Path, path: str, kernel: str) -> int:
+    """Where a configuration speaks of a kernel, by the path of its file; 1 if that cannot be told."""
+    try:
+        lines = file.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError):
+        return 1
+    for row, line in enumerate(lines, 1):
+        named = re.match(r"""\s*(["'])(.+)::(.+)\1\s*=""", line)
+        if named and named[3] == kernel and (real(file).parent / named[2]).resolve() == Path(path):
+            return row
+    return 1
 
 
 def checked_target(name: str) -> str:

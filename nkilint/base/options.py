@@ -39,6 +39,7 @@ class Options:
     exception_texts: bool = False  # show what exceptions of a confirmed kernel say, which may be anything it can read
     kernels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     root: Path = Path()  # folder of the configuration file
+    configuration: Path | None = field(default=None, compare=False)  # the file itself
     prelude: str = ""  # statements that stand unseen at the head of every module of the project
     proofs: bool = False  # keep the text of every obligation, as `explain` needs it
     whole_traces: bool = True  # ask about lifetimes, races and coverage too

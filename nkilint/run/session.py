@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from nkilint.analyses.text.findings import judge_text
 from nkilint.analyses.text.subset import judge_compiled
+from nkilint.base.config import row_of
 from nkilint.base.findings import (
     Diagnostic,
     Report,
@@ -33,6 +35,7 @@ from nkilint_rules.rule import Severity
 from nkilint_rules.tool import syntax_error
 from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
 from nkilint_rules.tool.invalid_specification import InvalidSpecification
+from nkilint_rules.words.suggestions import suggestion
 from nkilint_rules.words.targets import DEFAULT_TARGET, TARGETS
 
 from .outcome import Outcome
@@ -90,12 +93,32 @@ class Session:
         self.loose += [d for d in found if self.options.selects(d.code)]
 
     def check_specifications(self, kernels: Sequence[Kernel]) -> None:
-        """Report specifications that stand above no kernel."""
+        """Report specifications that stand above no kernel, and those of the configuration that name none."""
         for module in self.read_modules.values():
             functions = [k.function for k in kernels if k.module is module]
             for error in misplaced(module, functions):
                 if self.options.selects(InvalidSpecification.code):
                     self.loose.append(diagnostic(InvalidSpecification.message(problem=error.message), error.at))
+
+        if self.options.configuration is not None and self.options.selects(InvalidSpecification.code):
+            self.loose += self._of_no_kernel(kernels, self.options.configuration)
+
+    def _of_no_kernel(self, kernels: Sequence[Kernel], configuration: Path) -> Iterator[Diagnostic]:
+        """What the configuration says of kernels that are not in their file, or of files that are not there."""
+        known: dict[str, list[str]] = {Path(path).resolve().as_posix(): [] for path in self.read_modules}
+        for kernel in kernels:
+            known.setdefault(Path(kernel.module.path).resolve().as_posix(), []).append(kernel.name)
+        for place in self.options.kernels:
+            path, _, name = place.partition("::")
+            if path in known and name not in known[path]:
+                problem = f"there is no kernel `{name}` in {os.path.basename(path)}{suggestion(name, known[path])}"
+            elif path not in known and not self.project.overlay.is_file(path):
+                problem = f"there is no file {os.path.relpath(path, self.options.root)}"
+            else:
+                continue
+            row = row_of(configuration, path, name)
+            at = Span(str(configuration), row, 1, row, 2)
+            yield replace(diagnostic(InvalidSpecification.message(problem=problem), at), help="name it as `path::name`")
 
     def launches(self, kernels: Sequence[Kernel]) -> dict[int, list[Launch]]:
         """Calls of kernels in the host code of the files read, by the kernel's definition."""

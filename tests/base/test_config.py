@@ -195,7 +195,7 @@ def test_schema() -> None:
 def test_every_key_is_an_option_of_its_own() -> None:
     known = {f.name for f in fields(Options)}
     named = [key.field for key in KEYS.values()]
-    assert set(named) == known - {"root", "proofs", "whole_traces"}
+    assert set(named) == known - {"root", "configuration", "prelude", "proofs", "whole_traces"}
     assert len(set(named)) == len(named)
 
 
