@@ -1,7 +1,7 @@
 """Shapes of parameters that a docstring states, where it does so beyond doubt: `q: shape (bs, heads, d, seq)`.
 
-They name dimensions, and say which of them have just one element: a row, a column, a scalar. Other numbers may be
-examples, so nothing is proved from them.
+They name dimensions; numbers beside names hold, as in `[128, n]`, and so does 1: a row, a column, a scalar. Shapes of
+numbers alone may be examples, so nothing else is proved from them.
 """
 
 from __future__ import annotations

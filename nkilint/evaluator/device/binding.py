@@ -22,7 +22,7 @@ from ..values.inputs import InputTensor, ShapeOf
 from ..values.numbers import Real, SomeFloat
 from ..values.objects import Api, External
 from ..values.tensors import View
-from .inputs import as_tensor, shape_of
+from .inputs import as_number, as_tensor, shape_of
 from .shapes import creation_shape
 from .updates import touch_somewhere
 from .versions import check_enums, check_keywords, check_order, in_order_of_version, lost
@@ -110,11 +110,11 @@ def plain_argument(machine: Machine, value: Any, operand: Operand | None) -> Any
         return value
     if isinstance(value, ListValue):
         try:
-            return tuple(plain_argument(machine, item, operand) for item in value.items)
+            return tuple(_plain_item(machine, item, operand) for item in value.items)
         except IsUnknown as unknown:
             return Unknown(unknown.reason)
     if isinstance(value, tuple):
-        return tuple(plain_argument(machine, item, operand) for item in value)
+        return tuple(_plain_item(machine, item, operand) for item in value)
     if isinstance(value, Api):
         return Named(value.name)
     if isinstance(value, External):
@@ -124,6 +124,13 @@ def plain_argument(machine: Machine, value: Any, operand: Operand | None) -> Any
     if isinstance(value, DictValue):
         return dict(value.items)
     return value
+
+
+def _plain_item(machine: Machine, item: Any, operand: Operand | None) -> Any:
+    """One of several: a parameter that nothing else tells about is a size where no tensors could stand."""
+    if isinstance(item, InputTensor) and operand is None and not item.cell and not item.ranks:
+        return as_number(machine, item)
+    return plain_argument(machine, item, operand)
 
 
 def settle_memory(value: Any, operand: Operand | None) -> None:

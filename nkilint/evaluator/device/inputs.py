@@ -76,7 +76,9 @@ def as_number(machine: Machine, tensor: InputTensor) -> Any:
     if "view" in tensor.cell:
         raise IsUnknown(f"`{tensor.name}` is used both as a tensor and as a number")
     if "number" not in tensor.cell:
-        tensor.cell["number"] = sym(tensor.name, "input", None, None, tensor.name)
+        if tensor.positive:
+            machine.trace.assumptions.setdefault(f"{tensor.name} is a size, and at least 1", None)
+        tensor.cell["number"] = sym(tensor.name, "input", 1 if tensor.positive else None, None, tensor.name)
     return tensor.cell["number"]
 
 

@@ -22,6 +22,7 @@ class Hint:
     other_sizes: int = 0  # uses of its shape but for the first size
     names: dict[int, str] = field(default_factory=dict)
     subscripts: int = 0
+    is_size: bool = False  # a tensor is made with it as a size
     passed: list[tuple[str, Any]] = field(default_factory=list)  # function called with it, position or keyword
 
     @property
@@ -119,9 +120,15 @@ def _look(node: ir.Node, hints: dict[str, Hint]) -> None:
         if isinstance(node.func, ir.Attr) and node.func.name == "reshape" and isinstance(node.func.value, ir.Name):
             hints.get(node.func.value.id, Hint()).reshaped = True
         called = node.func.id if isinstance(node.func, ir.Name) else node.func.name
+        if called in _CREATING and node.args and isinstance(node.args[0][1], ir.Sequence):
+            for size in node.args[0][1].items:
+                hints.get(size.id if isinstance(size, ir.Name) else "", Hint()).is_size = True
         for position, (key, argument) in enumerate(node.args):
             if isinstance(argument, ir.Name) and argument.id in hints:
                 hints[argument.id].passed.append((called, key if key else position))
+
+
+_CREATING = frozenset({"empty", "full", "ndarray", "ones", "rand", "zeros"})
 
 
 def _look_at_annotation(node: ir.AnnAssign, hints: dict[str, Hint]) -> None:

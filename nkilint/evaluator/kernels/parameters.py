@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeGuard
 
 from nkilint.base import ir
 from nkilint.base.walk import walk
@@ -127,11 +127,27 @@ def _unspecified(
     if launched is not None:
         machine.trace.assumptions.setdefault(f"{parameter.name} has {launched} dimensions, as in its launches", None)
     tensor.memory_open = request.inner
+    tensor.positive = hint.is_size or parameter.name in _stated_sizes(request)
     if names:
         shape = f"({', '.join(map(str, names))})"
         machine.trace.assumptions.setdefault(f"{parameter.name} has shape {shape}, as its docstring says", None)
-        tensor.shared = {i: n for i, n in enumerate(names) if n == 1 or (isinstance(n, str) and n.isidentifier())}
+        numbers = {p.name: p.default.value for p in request.function.params if _is_number(p.default)}
+        sizes = [numbers.get(n, n) if isinstance(n, str) else n for n in names]
+        general = any(isinstance(n, str) for n in names)  # where all are numbers, they may be an example
+        tensor.shared = {
+            i: n for i, n in enumerate(sizes) if (n == 1 or general if isinstance(n, int) else n.isidentifier())
+        }
     return tensor
+
+
+def _is_number(default: ir.Expr | None) -> TypeGuard[ir.Const]:
+    return isinstance(default, ir.Const) and isinstance(default.value, int) and not isinstance(default.value, bool)
+
+
+def _stated_sizes(request: Request) -> frozenset[str]:
+    """The names of sizes in docstrings and specifications: a parameter of that name is that size."""
+    named = {name for names in request.names.values() for name in names if isinstance(name, str)}
+    return request.specification.sizes | named
 
 
 def _specified(

@@ -14,6 +14,7 @@ from ..values.cells import MISSING
 from ..values.choices import Among, Either, Unbound, among
 from ..values.containers import DictValue, ListValue
 from ..values.grown import GrownItems
+from ..values.host import CHANGED, HostArray
 from ..values.inputs import InputTensor
 from ..values.iterators import DictView, IteratorValue
 from ..values.objects import (
@@ -43,6 +44,8 @@ def havoc(machine: Machine, values: Iterable[Any], reason: str) -> None:
             machine.set(value.env.vars, value.name, among(reason, value.env.vars.get(value.name)))
         elif isinstance(value, (ListValue, DictValue)):
             forget_items(machine, value, reason)
+        elif isinstance(value, HostArray):
+            machine.set(value.memory, CHANGED, True)
         elif isinstance(value, IteratorValue):
             machine.set(value.cell, "over", Unknown(reason))
         elif isinstance(value, (Instance, ClassValue)):
@@ -82,7 +85,7 @@ class _Variable:
         self.env, self.name = env, name
 
 
-_CHANGEABLE = (ListValue, DictValue, IteratorValue, Instance, ClassValue, _Variable, View, InputTensor)
+_CHANGEABLE = (ListValue, DictValue, HostArray, IteratorValue, Instance, ClassValue, _Variable, View, InputTensor)
 
 
 def _reachable(machine: Machine, values: Iterable[Any]) -> Iterator[Any]:

@@ -31,6 +31,7 @@ class InputTensor:
     names: dict[int, str] = field(default_factory=dict)
     shared: dict[int, str | int] = field(default_factory=dict)  # names of one meaning everywhere, and sizes of 1
     mutable: bool = False
+    positive: bool = False  # where it is a number: it is a size
     at: Span | None = None
 
 

@@ -18,6 +18,7 @@ from ...values.containers import ListValue
 from ...values.dtypes import as_dtype
 from ...values.host import HostArray
 from ...values.objects import BoundMethod
+from .elements import REDUCTIONS, cast, changed, computed, nested, reduced, selected, shaped
 
 protocols.lengths.of(HostArray)(lambda machine, value: value.shape[0])
 protocols.truths.of(HostArray)(lambda machine, value, node: True)
@@ -32,7 +33,7 @@ def _attribute(machine: Machine, value: HostArray, name: str, node: ir.Attr) -> 
     if name == "ndim":
         return len(value.shape)
     if name == "T":
-        return replace(value, shape=value.shape[::-1])
+        return replace(value, shape=value.shape[::-1], numbers=value.numbers if len(value.shape) < 2 else None)
     if name == "size" and not value.is_torch:
         return product(value.shape)
     if name in ("device", "nbytes", "itemsize"):
@@ -53,30 +54,38 @@ def _method(machine: Machine, value: HostArray, name: str, args: Args, kwargs: K
     result = _result(machine, value, name, args, kwargs)
     if isinstance(result, HostArray):
         return replace(result, is_torch=value.is_torch and name != "numpy")
-    return Unknown(f"method `{name}` of an array") if result is None else result
+    if result is None:
+        changed(machine, value)
+        return Unknown(f"method `{name}` of an array")
+    return result
 
 
 def _result(machine: Machine, value: HostArray, name: str, args: Args, kwargs: Keywords) -> Any:
     if name in _KEEPING:
         return value
+    if name in REDUCTIONS:
+        return reduced(machine, name, value, args, kwargs)
+    if name in _CHANGING:
+        changed(machine, value)
+        return value
+    if name in _NEW:
+        return shaped(value, value.shape, value.known if name not in _OTHER else None)
     if name in _CASTS:
         return HostArray(value.shape, as_dtype(_CASTS[name]))
     method = {**_METHODS, **(_OF_TORCH if value.is_torch else _OF_NUMPY)}.get(name)
     return None if method is None else method(machine, value, args, kwargs)
 
 
-_KEEPING = frozenset(
-    {
-        "copy", "contiguous", "clone", "detach", "cpu", "numpy", "requires_grad_", "cuda", "round", "clip", "abs",
-        "normal_", "uniform_", "fill_", "zero_",
-    }
-)  # fmt: skip
+_KEEPING = frozenset({"contiguous", "detach", "cpu", "numpy", "requires_grad_", "cuda"})
+_CHANGING = frozenset({"normal_", "uniform_", "fill_", "zero_"})
+_OTHER = frozenset({"round", "clip", "abs"})
+_NEW = _OTHER | {"copy", "clone"}
 _CASTS = {"half": "float16", "float": "float32", "bfloat16": "bfloat16", "int": "int32", "double": "float64"}
 
 
 def _cast(machine: Machine, value: HostArray, args: Args, kwargs: Keywords) -> Any:
     dtypes = [d for a in (*args, kwargs.get("dtype")) if a is not None and (d := as_dtype(a)) is not None]
-    return HostArray(value.shape, dtypes[0] if dtypes else None)
+    return cast(value, dtypes[0] if dtypes else None, machine)
 
 
 def _moved(machine: Machine, value: HostArray, args: Args, kwargs: Keywords) -> Any:
@@ -90,7 +99,7 @@ def _reshaped(machine: Machine, value: HostArray, args: Args, kwargs: Keywords) 
     if holes:
         rest = product(s for i, s in enumerate(sizes) if i != holes[0])
         sizes = tuple(product(value.shape) // rest if i == holes[0] else s for i, s in enumerate(sizes))
-    return HostArray(sizes, value.dtype)
+    return replace(value, shape=sizes)
 
 
 def _permuted(machine: Machine, value: HostArray, args: Args, kwargs: Keywords) -> Any:
@@ -166,13 +175,22 @@ def _unsqueezed(machine: Machine, value: HostArray, args: Args, kwargs: Keywords
 
 
 def _flattened(machine: Machine, value: HostArray, args: Args, kwargs: Keywords) -> Any:
-    return None if args or kwargs else HostArray((product(value.shape),), value.dtype)
+    return None if args or kwargs else replace(value, shape=(product(value.shape),))
+
+
+def _only(value: HostArray, args: Args) -> Any:
+    """The one element of an array that has just one."""
+    known = value.known
+    return known[0] if known is not None and len(known) == 1 and not args else Unknown("an element of an array")
 
 
 _Method = Callable[[Machine, HostArray, Args, Keywords], Any]
 _METHODS: dict[str, _Method] = {
     "reshape": _reshaped,
     "flatten": _flattened,
+    "ravel": _flattened,
+    "tolist": lambda machine, value, args, kwargs: nested(value),
+    "item": lambda machine, value, args, kwargs: _only(value, args),
     "squeeze": _squeezed,
 }
 _OF_NUMPY: dict[str, _Method] = {
@@ -222,7 +240,9 @@ def _subscript(machine: Machine, value: HostArray, key: Any, node: ir.Index) -> 
             used += 1
         else:
             return Unknown("a subscript of an array")
-    return replace(value, shape=(*shape, *value.shape[used:]))
+    if None in parts or Ellipsis in parts:
+        return replace(value, shape=(*shape, *value.shape[used:]), numbers=None)
+    return selected(value, parts, (*shape, *value.shape[used:]))
 
 
 @protocols.arithmetic.of(HostArray, rank=6)
@@ -236,4 +256,5 @@ def _arithmetic(machine: Machine, op: str, left: Any, right: Any, at: Span) -> A
         sizes = [s[len(s) - rank + position] for s in shapes if len(s) - rank + position >= 0]
         shape.append(next((s for s in sizes if not (isinstance(s, int) and s == 1)), 1))
     dtype = dtypes[0] if len({str(d) for d in dtypes}) == 1 else None
-    return HostArray(tuple(shape), dtype, any(v.is_torch for v in (left, right) if isinstance(v, HostArray)))
+    is_torch = any(v.is_torch for v in (left, right) if isinstance(v, HostArray))
+    return shaped(HostArray((), dtype, is_torch), tuple(shape), computed(machine, op, left, right, at))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from nkilint.symbolic.integers import Sym
@@ -17,12 +18,14 @@ from ...values.dtypes import as_dtype
 from ...values.host import HostArray
 from ...values.numbers import REAL
 from .arrays import shape_argument
+from .elements import REDUCTIONS, cast, filled, flat, joined, ranged, reduced, shaped, spaced
 from .math import plain_math
 from .registry import ANY, models
 
 
-def of_shape(position: int = 1, default: str | None = "float64") -> Callable[..., Any]:
-    """A constructor whose first argument is a shape and whose dtype stands at `position` or as a keyword."""
+def of_shape(position: int = 1, default: str | None = "float64", start: int | None = None) -> Callable[..., Any]:
+    """A constructor whose first argument is a shape and whose dtype stands at `position` or as a keyword; it fills the
+    array with `start`."""
 
     def call(machine: Machine, args: Args, kwargs: Keywords) -> Any:
         shape = kwargs.get("size", kwargs.get("shape", args[0] if args else None))
@@ -31,9 +34,14 @@ def of_shape(position: int = 1, default: str | None = "float64") -> Callable[...
         sizes = (shape,) if isinstance(shape, (int, Sym)) else tuple(items_of(machine, shape))
         given = kwargs.get("dtype", args[position] if len(args) > position else None)
         dtype = as_dtype(given) if given is not None else DTYPES.get(default) if default else None
-        return HostArray(sizes, dtype)
+        made = HostArray(sizes, dtype)
+        value = kwargs.get("fill_value", args[1] if position == FILL and len(args) > 1 else start)
+        return made if value is None else filled(made, value)
 
     return call
+
+
+FILL = 2  # where the dtype stands after a value that the array is filled with
 
 
 def of_sizes(default: str) -> Callable[..., Any]:
@@ -75,7 +83,7 @@ def converted(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     given = kwargs.get("dtype", args[1] if len(args) > 1 else None)
     dtype = as_dtype(given) if given is not None else None
     if isinstance(source, HostArray):
-        return HostArray(source.shape, dtype or source.dtype)
+        return source if dtype is None else cast(source, dtype, machine)
     shape: list[int] = []
     level = source
     while isinstance(level, (ListValue, tuple)):
@@ -84,9 +92,12 @@ def converted(machine: Machine, args: Args, kwargs: Keywords) -> Any:
         if not items:
             break
         level = items[0]
-    if isinstance(level, float) or dtype is not None or isinstance(level, int):
-        inferred = DTYPES["float64" if isinstance(level, float) else "int64"]
-        return HostArray(tuple(shape), dtype or inferred)
+    if isinstance(level, (float, int, Sym)) or dtype is not None:
+        numbers = tuple(flat(source)) if isinstance(source, (ListValue, tuple)) else (source,)
+        whole = all(isinstance(n, (int, Sym)) for n in numbers)
+        made = HostArray((), dtype or DTYPES["int64" if whole else "float64"])
+        fits = math.prod(shape) == len(numbers) and (made.dtype.is_integer == whole)
+        return shaped(made, tuple(shape), numbers if fits else None)
     return Unknown("an array of values that are not known")
 
 
@@ -95,10 +106,20 @@ def same_shape(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     return arrays[0] if arrays else plain_math(lambda *_: REAL)(machine, args, kwargs)
 
 
+def _reduction(name: str, machine: Machine, args: Args, kwargs: Keywords) -> Any:
+    return reduced(machine, name, args[0], args[1:], kwargs)
+
+
 def model_common(module: str) -> None:
     """What the modules for arrays have in common."""
     for name in ("zeros_like", "ones_like", "empty_like", "full_like", "rand_like", "randn_like"):
         models(f"{module}.{name}", keywords=ANY)(like)
+    models(f"{module}.arange", keywords=ANY)(ranged)
+    models(f"{module}.linspace", keywords=ANY)(spaced)
+    for name in ("concatenate", "cat", "hstack"):
+        models(f"{module}.{name}", keywords=ANY)(joined)
+    for name in REDUCTIONS:
+        models(f"{module}.{name}", keywords=ANY)(partial(_reduction, name))
     for name in _SAME_SHAPE:
         models(f"{module}.{name}", keywords=ANY)(same_shape)
     for name, function in _ELEMENTWISE.items():

@@ -43,13 +43,6 @@ def _identity(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     return HostArray((size, size), as_dtype(given) if given is not None else DTYPES["float64"])
 
 
-def _arange(machine: Machine, args: Args, kwargs: Keywords) -> Any:
-    if args and all(isinstance(a, int) for a in args):
-        given = kwargs.get("dtype")
-        return HostArray((len(range(*args)),), as_dtype(given) if given is not None else DTYPES["int64"])
-    return Unknown("an array of unknown size")
-
-
 @models("numpy.random.default_rng", "numpy.random.RandomState", keywords=ANY)
 def _generator(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     """A generator of NumPy has the functions of `numpy.random` as methods."""
@@ -58,10 +51,9 @@ def _generator(machine: Machine, args: Args, kwargs: Keywords) -> Any:
 
 for _module, _default in (("numpy", "float64"), ("jax.numpy", "float32")):
     model_common(_module)
-    for _name in ("zeros", "ones", "empty", "ndarray"):
-        models(f"{_module}.{_name}", keywords=ANY)(of_shape(1, _default))
+    for _name, _start in (("zeros", 0), ("ones", 1), ("empty", None), ("ndarray", None)):
+        models(f"{_module}.{_name}", keywords=ANY)(of_shape(1, _default, _start))
     models(f"{_module}.full", keywords=ANY)(of_shape(2, None))
-    models(f"{_module}.arange", keywords=ANY)(_arange)
     for _name in ("array", "asarray", "ascontiguousarray"):
         models(f"{_module}.{_name}", keywords=ANY)(converted)
     for _name in ("eye", "identity"):

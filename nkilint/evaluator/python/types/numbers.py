@@ -65,7 +65,7 @@ def _open_truth(machine: Machine, value: Any, node: ir.Expr) -> Unknown:
 
 def bound_method(value: Any, kind: type, name: str) -> BoundMethod:
     """A method of a value that stands for one of Python's type `kind`."""
-    if not hasattr(kind, name):
+    if not hasattr(kind, name) and name not in _OF_ELEMENTS:
         raise Fault("AttributeError")
     return BoundMethod(value, name)
 
@@ -78,6 +78,9 @@ def _attribute(machine: Machine, value: Any, name: str, node: ir.Attr) -> Any:
     return known[name] if name in known and kind is not float else bound_method(value, kind, name)
 
 
+_OF_ELEMENTS = frozenset({"item", "tolist"})
+"""What elements of arrays have as well, which are numbers here."""
+
 _OPERATORS = {"__add__": "+", "__sub__": "-", "__mul__": "*"}
 
 
@@ -85,6 +88,8 @@ _OPERATORS = {"__add__": "+", "__sub__": "-", "__mul__": "*"}
 def _method(machine: Machine, receiver: Any, name: str, args: Args, kwargs: Keywords, node: ir.Call | None) -> Any:
     if isinstance(receiver, (int, float)) and name in ("bit_length", "bit_count", "is_integer") and not args:
         return getattr(receiver, name)()
+    if name in _OF_ELEMENTS and not args:
+        return receiver
     if name in ("__int__", "__index__", "conjugate", "__pos__") and isinstance(receiver, INTEGERS) and not args:
         return receiver
     if name in _OPERATORS and len(args) == 1 and isinstance(receiver, INTEGERS) and isinstance(args[0], INTEGERS):

@@ -1,0 +1,242 @@
+"""The elements of small arrays on the host: made, selected, computed with."""
+
+from __future__ import annotations
+
+import itertools
+import operator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from nkilint.base.ir import Span
+from nkilint.symbolic.integers import Sym
+from nkilint_rules.words.conditions import IsUnknown, Unknown, maximum, minimum
+from nkilint_rules.words.dtypes import DTYPES
+
+from ...state import protocols
+from ...state.machine import Machine
+from ...state.protocols import Args, Keywords
+from ...values.containers import ListValue
+from ...values.dtypes import as_dtype
+from ...values.host import CHANGED, HostArray
+from ..rounding import integer
+
+MOST = 4096  # elements that are kept
+NUMBERS = (int, float, Sym)
+
+
+def vector(numbers: Sequence[Any], dtype: Any, is_torch: bool = False) -> HostArray:
+    """An array of one dimension."""
+    return shaped(HostArray((), dtype, is_torch), (len(numbers),), tuple(numbers))
+
+
+def shaped(like: HostArray, shape: tuple[Any, ...], numbers: tuple[Any, ...] | None) -> HostArray:
+    """An array of its own with these elements, where they are few and all of them numbers."""
+    kept = numbers is not None and len(numbers) <= MOST and all(isinstance(n, NUMBERS) for n in numbers)
+    return HostArray(shape, like.dtype, like.is_torch, numbers if kept else None)
+
+
+def filled(array: HostArray, number: Any) -> HostArray:
+    """A new array of integers, all of them `number`."""
+    count = 1
+    for size in array.shape:
+        count = count * size if isinstance(size, int) and size >= 0 else MOST + 1
+    whole = array.dtype is not None and array.dtype.is_integer and isinstance(number, (int, Sym))
+    return replace(array, numbers=(number,) * count) if whole and count <= MOST else array
+
+
+def flat(value: Any) -> Iterator[Any]:
+    """The items of nested lists and tuples."""
+    for item in value.items if isinstance(value, ListValue) else value:
+        yield from flat(item) if isinstance(item, (ListValue, tuple)) else (item,)
+
+
+def changed(machine: Machine, array: HostArray) -> None:
+    """The elements are not known any more, nor are those of what shares them."""
+    machine.set(array.memory, CHANGED, True)
+
+
+# --- parts ---
+
+
+def selected(array: HostArray, parts: Sequence[Any], shape: tuple[Any, ...]) -> HostArray | Any:
+    """What a subscript of integers and slices gives; an element where it names one."""
+    known = array.known
+    numbers: tuple[Any, ...] | None = None
+    if known is not None and all(isinstance(s, int) for s in array.shape):
+        ranges = []
+        for position, size in enumerate(array.shape):
+            part = parts[position] if position < len(parts) else slice(None)
+            if isinstance(part, int) and not -size <= part < size:
+                return Unknown("a subscript beyond the end of an array")
+            ranges.append(range(size)[part] if isinstance(part, slice) else (part % size,))
+        strides = [1] * len(array.shape)
+        for position in reversed(range(len(strides) - 1)):
+            strides[position] = strides[position + 1] * array.shape[position + 1]
+        places = (sum(map(operator.mul, at, strides)) for at in itertools.product(*ranges))
+        numbers = tuple(known[place] for place in places)
+    if not shape:
+        return Unknown("an element of an array") if numbers is None else numbers[0]
+    return replace(array, shape=shape, numbers=numbers)
+
+
+def nested(array: HostArray) -> Any:
+    """The elements as nested lists, as `tolist` gives them."""
+    known = array.known
+    if known is None or not all(isinstance(s, int) for s in array.shape):
+        raise IsUnknown("the elements of an array")
+    rows: Sequence[Any] = known
+    for size in reversed(array.shape[1:]):
+        rows = [ListValue(rows[i : i + size]) for i in range(0, len(rows), size)]
+    return ListValue(rows)
+
+
+@protocols.iterated.of(HostArray)
+def _items(machine: Machine, value: HostArray, at: Span | None, count: int | None) -> list[Any]:
+    if not value.shape or not isinstance(value.shape[0], int):
+        raise IsUnknown("iteration over an array of unknown size")
+    return [selected(value, (i,), value.shape[1:]) for i in range(value.shape[0])]
+
+
+@protocols.subscripts_set.of(HostArray)
+def _store(machine: Machine, container: HostArray, key: Any, value: Any, target: Any) -> None:
+    changed(machine, container)
+
+
+@protocols.in_place.of(HostArray)
+def _change(machine: Machine, value: HostArray, op: str, other: Any) -> bool:
+    changed(machine, value)
+    return True
+
+
+# --- arithmetic ---
+
+
+def computed(machine: Machine, op: str, left: Any, right: Any, at: Span) -> tuple[Any, ...] | None:
+    """The elements of `left op right`, for arrays of one shape, one of which may be a number."""
+    arrays = [v for v in (left, right) if isinstance(v, HostArray)]
+    shapes = {a.shape for a in arrays if all(isinstance(s, int) for s in a.shape)}
+    if len(shapes) != 1 or op not in _FOLLOWED or any(a.known is None for a in arrays):
+        return None
+    count = len(arrays[0].known or ())
+    sides = [v.known if isinstance(v, HostArray) else itertools.repeat(v, count) for v in (left, right)]
+    if not all(isinstance(v, (HostArray, *NUMBERS)) for v in (left, right)):
+        return None
+    return tuple(protocols.binary(machine, op, a, b, at) for a, b in zip(*sides, strict=True))
+
+
+_FOLLOWED = frozenset({"+", "-", "*", "//", "%"})
+
+
+def cast(array: HostArray, dtype: Any, machine: Machine) -> HostArray:
+    """The array in another dtype: a copy, whose integers are rounded towards zero."""
+    known = array.known
+    if known is not None and dtype is not None and dtype.is_integer:
+        known = tuple(integer(machine, [n], {}) for n in known)
+    elif dtype is None or any(not isinstance(n, int) for n in known or ()):
+        known = None
+    return shaped(HostArray((), dtype, array.is_torch), array.shape, known)
+
+
+# --- reductions ---
+
+Reduction = Callable[[Machine, list[Any], Span], Any]
+
+
+def _sums(machine: Machine, numbers: list[Any], at: Span) -> list[Any]:
+    return list(itertools.accumulate(numbers, lambda a, b: protocols.binary(machine, "+", a, b, at)))
+
+
+def _folded(op: str, start: int) -> Reduction:
+    def fold(machine: Machine, numbers: list[Any], at: Span) -> Any:
+        total: Any = start
+        for number in numbers:
+            total = protocols.binary(machine, op, total, number, at)
+        return total
+
+    return fold
+
+
+def _extreme(which: Callable[[Any, Any], Any]) -> Reduction:
+    def extreme(machine: Machine, numbers: list[Any], at: Span) -> Any:
+        if not numbers or any(isinstance(n, float) for n in numbers):
+            raise IsUnknown("an extreme of an array")
+        found = numbers[0]
+        for number in numbers[1:]:
+            found = which(found, number)
+        return found
+
+    return extreme
+
+
+def _differences(machine: Machine, numbers: list[Any], at: Span) -> list[Any]:
+    return [protocols.binary(machine, "-", b, a, at) for a, b in itertools.pairwise(numbers)]
+
+
+REDUCTIONS: dict[str, Reduction] = {
+    "sum": _folded("+", 0),
+    "prod": _folded("*", 1),
+    "max": _extreme(maximum),
+    "amax": _extreme(maximum),
+    "min": _extreme(minimum),
+    "amin": _extreme(minimum),
+    "cumsum": _sums,
+    "diff": _differences,
+}
+
+
+def reduced(machine: Machine, name: str, array: Any, args: Args, kwargs: Keywords) -> Any:
+    """A reduction of all elements, or a running one of an array of one dimension."""
+    options = {**dict(zip(("axis",), args, strict=False)), **kwargs}
+    axis = options.pop("axis", options.pop("dim", None))
+    values = vector(tuple(flat(array)), DTYPES["int64"]) if isinstance(array, (ListValue, tuple)) else array
+    known = values.known if isinstance(values, HostArray) else None
+    if known is None or options or len(args) > 1 or (len(values.shape) != 1 and axis is not None):
+        raise IsUnknown(f"`{name}` of an array")
+    if axis not in (None, 0, -1) or (len(values.shape) != 1 and name in ("cumsum", "diff")):
+        raise IsUnknown(f"`{name}` of an array")
+    found = REDUCTIONS[name](machine, list(known), machine.at)
+    return vector(found, values.dtype, values.is_torch) if isinstance(found, list) else found
+
+
+# --- ranges ---
+
+
+def ranged(machine: Machine, args: Args, kwargs: Keywords) -> Any:
+    """`arange(start, stop, step)`."""
+    if not args or not all(isinstance(a, int) for a in args):
+        return Unknown("an array of unknown size")
+    given = kwargs.get("dtype")
+    values = range(*args)
+    dtype = as_dtype(given) if given is not None else DTYPES["int64"]
+    if dtype is None or not dtype.is_integer or len(values) > MOST:
+        return HostArray((len(values),), dtype)
+    return vector(values, dtype)
+
+
+def spaced(machine: Machine, args: Args, kwargs: Keywords) -> Any:
+    """`linspace(start, stop, count)`, both ends included."""
+    options = {**dict(zip(("start", "stop", "num"), args, strict=False)), **kwargs}
+    start: Any = options.get("start")
+    stop: Any = options.get("stop")
+    count = options.pop("num", options.pop("steps", 50))
+    included = options.get("endpoint", True)
+    known = set(options) <= {"start", "stop", "endpoint", "dtype"} and isinstance(included, bool)
+    plain = all(isinstance(v, (int, float)) for v in (start, stop))
+    if not known or not isinstance(count, int) or not plain or not 2 <= count <= MOST:
+        raise IsUnknown("`linspace` with these arguments")
+    step = (stop - start) / (count - 1 if included else count)
+    numbers = [i * step + start for i in range(count)]
+    numbers[-1] = float(stop) if included else numbers[-1]
+    made = vector(numbers, DTYPES["float64"])
+    given = options.get("dtype")
+    return made if given is None else cast(made, as_dtype(given), machine)
+
+
+def joined(machine: Machine, args: Args, kwargs: Keywords) -> Any:
+    """`concatenate((a, b))` of arrays of one dimension."""
+    parts = list(args[0].items if isinstance(args[0], ListValue) else args[0])
+    known = [p.known for p in parts if isinstance(p, HostArray) and len(p.shape) == 1]
+    if kwargs or len(args) != 1 or len(known) != len(parts) or None in known or len({str(p.dtype) for p in parts}) != 1:
+        raise IsUnknown("`concatenate` of arrays that are not known")
+    return vector([n for numbers in known for n in numbers or ()], parts[0].dtype)
