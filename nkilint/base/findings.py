@@ -84,6 +84,7 @@ class Diagnostic:
     label: str = ""  # what stands beside the carets
     fix: Mapping[str, Any] | None = None
     trial: Trial | None = None  # how to see it happen
+    home: Span | None = None  # where the name of its kernel stands, which tells kernels of one name apart
 
     @property
     def order(self) -> tuple[str, int, int, str, str]:

@@ -14,6 +14,8 @@ from typing import NoReturn
 
 from nkilint_rules.tool import syntax_error
 
+from .ignoring import Ignored
+
 SIZE_LIMIT = 5_000_000
 STDIN = "-"
 ENCODING = "save it as UTF-8, or name its encoding in a comment on the first line"
@@ -175,14 +177,17 @@ def _missing(path: str) -> SourceError:
 
 def _walk(folder: str, overlay: Overlay, failures: list[SourceError]) -> list[str]:
     files: set[str] = set()
+    ignored = Ignored(folder)
 
     def fail(error: OSError) -> None:
         place = os.path.normpath(error.filename)
         failures.append(SourceError(place, 1, 1, f"cannot read the folder: {_reason(error)}", ""))
 
     for parent, folders, names in os.walk(os.path.normpath(folder), onerror=fail):
-        folders[:] = [name for name in folders if not _is_skipped(parent, name)]
+        inner = (name for name in folders if not _is_skipped(parent, name))
+        folders[:] = [name for name in inner if not ignored(os.path.join(parent, name), is_folder=True)]
         files.update(os.path.normpath(os.path.join(parent, name)) for name in names if name.endswith(".py"))
+    files = {path for path in files if not ignored(path, is_folder=False)}
     root = os.path.abspath(folder)
     for path in overlay.below(folder):
         relative = os.path.relpath(path, root)

@@ -6,22 +6,22 @@ import argparse
 import gc
 import importlib
 import os
+import re
 import signal
 import sys
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from nkilint import __version__
 from nkilint.base import faults, interruption
 from nkilint_rules.words.suggestions import suggestion
 
 from . import streams
-from .arguments import COMMANDS
+from .arguments import COMMANDS, DEFAULT
 
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
 
-DEFAULT = "check"
 FAILED = 2
 SIGNALLED = 128
 INTERRUPTIBLE = ("check", "explain")  # that report what they have when they are told to stop
@@ -49,7 +49,7 @@ def _done(arguments: list[str]) -> int:
     """Do what the arguments say."""
     if arguments and arguments[0] not in (*COMMANDS, "-h", "--help", "--version"):
         arguments.insert(0, DEFAULT)
-    parser = _parser()
+    parser = _parser(arguments[0] if arguments else "")
     gc.set_threshold(*COLLECTING)
     if not arguments:
         parser.print_help(sys.stderr)
@@ -87,11 +87,20 @@ def _misspelt(arguments: Sequence[str]) -> str:
 class _Parser(argparse.ArgumentParser):
     """A parser that notices where its help cannot be written."""
 
+    def error(self, message: str) -> NoReturn:
+        """Complain, with the option that is nearest to one that is not known."""
+        unknown = re.search(r"unrecognized arguments: (--[\w-]+)", message)
+        near = suggestion(unknown[1], list(self.known)) if unknown else ""
+        super().error(message + near)
+
+    known: Sequence[str] = ()
+    """The options of the command that is meant."""
+
     def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:
         (file or sys.stderr).write(message)
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(chosen: str) -> argparse.ArgumentParser:
     parser = _Parser(
         prog="nkilint",
         usage="nkilint [check] [OPTIONS] PATH...\n       nkilint COMMAND [OPTIONS] ...",
@@ -105,6 +114,8 @@ def _parser() -> argparse.ArgumentParser:
             name, prog=f"nkilint {name}", help=command.help, description=command.description
         )
         command.add_arguments(arguments)
+        if name == chosen:
+            parser.known = [option for action in arguments._actions for option in action.option_strings]
     return parser
 
 

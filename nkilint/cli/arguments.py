@@ -11,6 +11,7 @@ from typing import Any
 from nkilint.report.formats import FORMATS
 from reference_sim import arguments as simulator
 
+DEFAULT = "check"
 EXIT_CODES = (
     "Exits with 0 if there is nothing to object to, 1 if there are errors, 2 if something could not be checked."
 )
@@ -36,12 +37,20 @@ def _check(parser: argparse.ArgumentParser) -> None:
         "--nki-version", metavar="V", help="version of NKI to check for, such as 0.4 (default: the newest)"
     )
     _prelude(checked)
-    checked.add_argument("--select", action="append", metavar="CODES", help="report only codes with these prefixes")
-    checked.add_argument("--ignore", action="append", metavar="CODES", help="leave out codes with these prefixes")
+    checked.add_argument(
+        "-s", "--select", action="append", metavar="CODES", help="report only codes with these prefixes"
+    )
+    checked.add_argument("-i", "--ignore", action="append", metavar="CODES", help="leave out codes with these prefixes")
     checked.add_argument("--no-confirm", action="store_true", help="do not run findings in the reference simulator")
     _comparison(parser.add_argument_group("only what is new, or changed"))
     reported = parser.add_argument_group("how it is reported")
     _outputs(reported)
+    reported.add_argument(
+        "--color",
+        choices=("auto", "always", "never"),
+        default="auto",
+        help="colours and links (default: on a terminal)",
+    )
     reported.add_argument("--statistics", action="store_true", help="print the number of findings by rule")
     reported.add_argument(
         "--strict", action="store_true", help="exit with 1 on warnings and on incompletely analysed kernels too"
@@ -52,12 +61,15 @@ def _check(parser: argparse.ArgumentParser) -> None:
 
 
 def _check_module(arguments: argparse.Namespace) -> str:
+    if arguments.add_noqa:
+        return "noqa"
     return "watch" if arguments.watch else "fix" if arguments.fix or arguments.diff_only else "check"
 
 
 def _configuration(parser: argparse._ActionsContainer) -> None:
     """The arguments that choose a configuration and a target."""
     parser.add_argument(
+        "-t",
         "--target",
         metavar="NAME",
         help="device to check for: trn1, inf2, trn2 or trn3 (default: trn2, or what the kernel asks for)",
@@ -87,6 +99,7 @@ def _comparison(parser: argparse._ActionsContainer) -> None:
 
 def _outputs(parser: argparse._ActionsContainer) -> None:
     parser.add_argument(
+        "-f",
         "--output-format",
         action=_InOrder,
         dest="outputs",
@@ -95,6 +108,7 @@ def _outputs(parser: argparse._ActionsContainer) -> None:
         help=f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]} (default: full); give several with an --output-file each",
     )
     parser.add_argument(
+        "-o",
         "--output-file",
         action=_InOrder,
         dest="outputs",
@@ -118,6 +132,7 @@ class _InOrder(argparse.Action):
 
 def _repairs(parser: argparse._ActionsContainer) -> None:
     parser.add_argument("--fix", action="store_true", help="repair what can be repaired, and report the rest")
+    parser.add_argument("--add-noqa", action="store_true", help="silence each finding by a comment on its line")
     parser.add_argument(
         "--unsafe-fixes", action="store_true", help="also make repairs that may change what a kernel computes"
     )
@@ -128,7 +143,7 @@ def _repairs(parser: argparse._ActionsContainer) -> None:
 
 def _speed(parser: argparse._ActionsContainer) -> None:
     parser.add_argument(
-        "--jobs", type=_count, metavar="N", help="processes that verify kernels (default: one for each core)"
+        "-j", "--jobs", type=_count, metavar="N", help="processes that verify kernels (default: one for each core)"
     )
     parser.add_argument("--executor", metavar="dask://HOST:PORT", help="have the kernels verified by this Dask cluster")
     which = parser.add_mutually_exclusive_group()
@@ -150,6 +165,7 @@ def _explain(parser: argparse.ArgumentParser) -> None:
     how = parser.add_mutually_exclusive_group()
     how.add_argument("--memory", action="store_true", help="draw what SBUF and PSUM hold, statement by statement")
     how.add_argument("--html", action="store_true", help="print a page for a browser that shows all of it")
+    how.add_argument("-f", "--output-format", choices=("text", "json"), default="text", help="how to print")
     _configuration(parser)
     _prelude(parser)
 
@@ -183,16 +199,16 @@ def _migrate(parser: argparse.ArgumentParser) -> None:
     )
     verify.add_argument("--no-verify", dest="verify", action="store_false", help="run no kernel")
     parser.add_argument("--strict", action="store_true", help="write no file in which something is left to a person")
-    parser.add_argument("--output-format", choices=("text", "json"), default="text", help="how to print")
+    parser.add_argument("-f", "--output-format", choices=("text", "json"), default="text", help="how to print")
     parser.add_argument(
-        "--jobs", type=_count, metavar="N", help="processes that run kernels (default: one for each core)"
+        "-j", "--jobs", type=_count, metavar="N", help="processes that run kernels (default: one for each core)"
     )
     _configuration(parser)
 
 
 def _versions(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("paths", nargs="+", metavar="PATH", help="files and folders")
-    parser.add_argument("--output-format", choices=("text", "json"), default="text", help="how to print")
+    parser.add_argument("-f", "--output-format", choices=("text", "json"), default="text", help="how to print")
     _configuration(parser)
 
 
@@ -203,30 +219,34 @@ def _rule(parser: argparse.ArgumentParser) -> None:
     )
     which.add_argument("--all", action="store_true", help="list all rules")
     which.add_argument("--vendor", action="store_true", help="list the names that the NKI compiler has for errors")
-    parser.add_argument("--output-format", choices=("text", "json"), default="text", help="how to print")
+    parser.add_argument("-f", "--output-format", choices=("text", "json"), default="text", help="how to print")
 
 
 def _config(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("path", nargs="?", default=".", metavar="PATH", help="a file or folder (default: this one)")
     parser.add_argument("--schema", action="store_true", help="print the JSON schema of the configuration instead")
-    parser.add_argument("--output-format", choices=("text", "json"), default="text", help="how to print")
+    parser.add_argument("-f", "--output-format", choices=("text", "json"), default="text", help="how to print")
     _configuration(parser)
 
 
 def _serve(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--jobs", type=_count, metavar="N", help="processes that answer requests (default: one for each core)"
+        "-j", "--jobs", type=_count, metavar="N", help="processes that answer requests (default: one for each core)"
     )
     _defaults(parser.add_argument_group("what holds for requests that do not say otherwise"))
 
 
 def _defaults(parser: argparse._ActionsContainer) -> None:
-    parser.add_argument("--target", metavar="NAME", help="device to check for: trn1, inf2, trn2 or trn3")
+    parser.add_argument("-t", "--target", metavar="NAME", help="device to check for: trn1, inf2, trn2 or trn3")
     parser.add_argument("--nki-version", metavar="V", help="version of NKI to check for, such as 0.4")
     parser.add_argument(
         "--budget", type=int, metavar="N", help="work that evaluating a kernel, or deciding it, may take"
     )
     _prelude(parser)
+
+
+def _completion(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("shell", choices=("bash", "zsh", "fish"), help="the shell")
 
 
 def _lsp(parser: argparse.ArgumentParser) -> None:
@@ -295,6 +315,12 @@ COMMANDS = {
         "Needs the extra `mcp`.",
         _serve,
         lambda arguments: "serve",
+    ),
+    "completion": Command(
+        "print what a shell completes commands by",
+        'Print what a shell completes commands and options by. For bash: eval "$(nkilint completion bash)".',
+        _completion,
+        lambda arguments: "completion",
     ),
     "lsp": Command(
         "run the language server for editors",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -11,9 +12,11 @@ from nkilint.base.config import ConfigError
 from nkilint.base.findings import KernelReport, Report
 from nkilint.base.source import source_lines
 from nkilint.confirm import confirm
+from nkilint.report.document import explained
 from nkilint.report.explain import explanation
 from nkilint.report.memory import drawing
 from nkilint.report.rendering import render
+from nkilint.report.schema import VERSION
 from nkilint.report.setting import Setting
 from nkilint.report.style import Style, style_for
 from nkilint.report.text import concise_text
@@ -52,6 +55,10 @@ def run(arguments: argparse.Namespace) -> int:
         names = {k.name for k in kernels}
         shown = tuple(d for d in report.diagnostics if d.kernel in names and d.verdict is not None)
         report = confirm(replace(report, diagnostics=shown), options, [Path(file)], {}, jobs=2)
+    if arguments.output_format == "json":
+        told = {"version": VERSION, "kernels": [explained(k, report.diagnostics, folder) for k in kernels]}
+        sys.stdout.write(json.dumps(told, indent=2, ensure_ascii=False, default=str) + "\n")
+        return 0
     sys.stdout.write("\n".join(explanation(k, folder, style, report.diagnostics) for k in kernels))
     return 0
 

@@ -18,8 +18,10 @@ class Progress:
     def __init__(self, stream: TextIO, clock: Callable[[], float] = time.monotonic) -> None:
         self._stream, self._clock = stream, clock
         self._live = stream.isatty()
-        self._next = clock() + (QUIET if self._live else PAUSE_ELSEWHERE)
+        began = clock()
+        self._next = began + (QUIET if self._live else PAUSE_ELSEWHERE)
         self._shown = 0
+        self._since, self._first, self._last = began, 0, 0
 
     def __enter__(self) -> Progress:
         return self
@@ -31,12 +33,24 @@ class Progress:
             self._stream.write("\r" + " " * self._shown + "\r")
             self._stream.flush()
 
+    def _speed(self, done: int, total: int, now: float) -> str:
+        """How many are done in a second, and how long the rest takes at that."""
+        elapsed, counted = now - self._since, done - self._first
+        if counted <= 0 or elapsed < QUIET:
+            return ""
+        rate = counted / elapsed
+        left = (total - done) / rate
+        return f", {rate:.3g}/s, {left:.0f} s left," if left < 120 else f", {rate:.3g}/s, {left / 60:.0f} min left,"
+
     def __call__(self, done: int, total: int, what: str) -> None:
         now = self._clock()
+        if done <= self._last:  # files are read first, kernels verified then
+            self._since, self._first = now, done
+        self._last = done
         if now < self._next:
             return
         self._next = now + (PAUSE if self._live else PAUSE_ELSEWHERE)
-        text = f"{done}/{total} {what}"
+        text = f"{done}/{total}{self._speed(done, total, now)} {what}"
         if self._live:
             text = text[:79]
             self._stream.write("\r" + text.ljust(self._shown))

@@ -80,7 +80,15 @@ def told(task: Task, report: Report) -> int:
     report = comparison.compared(report, task.known, arguments, task.overlay)
     seconds = time.monotonic() - task.started
     statistics, pages = arguments.statistics, task.options.rule_pages
-    if not outputs.write(report, task.outputs, task.overlay, seconds, statistics=statistics, rule_pages=pages):
+    if not outputs.write(
+        report,
+        task.outputs,
+        task.overlay,
+        seconds,
+        statistics=statistics,
+        rule_pages=pages,
+        color=arguments.color,
+    ):
         return 2
     return exit_code(report, strict=task.options.strict, exit_zero=arguments.exit_zero)
 

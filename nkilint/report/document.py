@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
 
@@ -51,6 +52,18 @@ def document(report: Report, folder: Path, seconds: float) -> Document:
             obligations=_obligations(report),
         ),
     )
+
+
+def explained(kernel: KernelReport, findings: Iterable[Diagnostic], folder: Path) -> dict[str, object]:
+    """A kernel with what was found in it, and how each of its obligations was decided."""
+    own = [f for f in findings if f.kernel == kernel.name and f.home in (None, kernel.at)]
+    return {
+        **asdict(_kernel(kernel, folder)),
+        "diagnostics": [asdict(_diagnostic(f, folder)) for f in own],
+        "proofs": [
+            {"code": p.code, "row": p.row, "text": p.text, "verdict": p.verdict, "rung": p.rung} for p in kernel.proofs
+        ],
+    }
 
 
 def _begin(at: Span) -> Position:

@@ -12,6 +12,7 @@ from .style import Style
 TAB = 4
 LONGEST = 6  # lines of a span that are shown whole
 WIDEST = 400  # characters of a line that are shown
+NARROWEST = 20  # and at least
 
 
 def excerpt(
@@ -20,15 +21,15 @@ def excerpt(
     """The lines of `at` with carets below and one line before, framed by empty gutter lines; nothing without text."""
     if not 1 <= at.row <= len(lines):
         return []
-    empty = style.paint(f"{'':{gutter}} |", "bold", "blue")
+    empty, widest = style.paint(f"{'':{gutter}} |", "bold", "blue"), _widest(gutter, style)
     shown = [empty]
     if at.row > 1 and lines[at.row - 2].strip():
-        shown.append(_numbered(at.row - 1, _cut(lines[at.row - 2], 0)[0], gutter, style))
+        shown.append(_numbered(at.row - 1, _cut(lines[at.row - 2], 0, widest)[0], gutter, style))
     for row in _rows(at, len(lines)):
         if row is None:
             shown.append(style.paint(f"{'':{gutter}} …", "bold", "blue"))
             continue
-        text, moved = _cut(lines[row - 1], at.column - 1 if row == at.row else 0)
+        text, moved = _cut(lines[row - 1], at.column - 1 if row == at.row else 0, widest)
         shown.append(_numbered(row, text, gutter, style))
         last = row == min(at.end_row, len(lines))
         carets = _carets(at, row, text, moved)
@@ -51,13 +52,18 @@ def _rows(at: Span, count: int) -> Iterator[int | None]:
         yield from range(end - LONGEST // 2 + 1, end + 1)
 
 
-def _cut(line: str, column: int) -> tuple[str, int]:
+def _widest(gutter: int, style: Style) -> int:
+    """Characters of a line that are shown: no more than a terminal has room for, lest the carets stand elsewhere."""
+    return max(min(WIDEST, style.width - gutter - 5), NARROWEST) if style.width else WIDEST
+
+
+def _cut(line: str, column: int, widest: int) -> tuple[str, int]:
     """The part of an overlong line around a column, and how many characters it stands further to the left."""
-    if len(line) <= WIDEST:
+    if len(line) <= widest:
         return line, 0
-    start = max(column - WIDEST // 2, 0)
-    part = line[start : start + WIDEST]
-    return ("…" if start else "") + part + ("…" if start + WIDEST < len(line) else ""), start - (start > 0)
+    start = max(min(column - widest // 2, len(line) - widest), 0)
+    part = line[start : start + widest]
+    return ("…" if start else "") + part + ("…" if start + widest < len(line) else ""), start - (start > 0)
 
 
 def _numbered(row: int, line: str, gutter: int, style: Style) -> str:

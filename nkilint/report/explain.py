@@ -34,7 +34,7 @@ _FIRST: tuple[ObligationVerdict, ...] = ("violated", "conditional", "unknown", "
 
 def explanation(kernel: KernelReport, folder: Path, style: Style, findings: Iterable[Diagnostic] = ()) -> str:
     """Everything that the analysis can say about `kernel`; `findings` may hold some about others."""
-    found = [finding for finding in findings if finding.kernel == kernel.name]
+    found = [f for f in findings if f.kernel == kernel.name and f.home in (None, kernel.at)]
     title = f"{shown_path(kernel.file, folder)}::{kernel.name}"
     verdict = style.paint(kernel.verdict, "bold", _COLOURS[kernel.verdict])
     parts = [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from dataclasses import dataclass
 from typing import TextIO
 
@@ -14,9 +15,12 @@ _SEVERITIES = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.INFO:
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """Paints pieces of text, or leaves them plain."""
+    """Paints pieces of text, or leaves them plain. `links` says that the terminal may follow some, `width` how many
+    columns it has; 0 is as many as there are."""
 
     colour: bool = False
+    links: bool = False
+    width: int = 0
 
     def paint(self, text: str, *names: str) -> str:
         """`text` in the given colours; empty text stays empty."""
@@ -24,10 +28,18 @@ class Style:
             return text
         return f"\033[{';'.join(_CODES[n] for n in names)}m{text}\033[0m"
 
+    def link(self, text: str, address: str) -> str:
+        """`text` as a link, where the terminal may follow it."""
+        return f"\033]8;;{address}\033\\{text}\033]8;;\033\\" if self.links and address else text
+
     def severity(self, text: str, severity: Severity) -> str:
         return self.paint(text, "bold", _SEVERITIES[severity])
 
 
-def style_for(stream: TextIO) -> Style:
-    """Colour on terminals, unless `NO_COLOR` is set or the terminal is `dumb`."""
-    return Style(stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb")
+def style_for(stream: TextIO, chosen: str = "auto") -> Style:
+    """Colour on terminals that are not `dumb`, and where `FORCE_COLOR` is set, unless `NO_COLOR` is. What is `chosen`
+    counts for more: "always" or "never"."""
+    terminal = stream.isatty() and os.environ.get("TERM") != "dumb"
+    forced = os.environ.get("FORCE_COLOR", "") not in ("", "0")
+    colour = {"always": True, "never": False}.get(chosen, (terminal or forced) and not os.environ.get("NO_COLOR"))
+    return Style(colour, colour and terminal, shutil.get_terminal_size().columns if terminal else 0)

@@ -27,7 +27,8 @@ def _title(finding: Diagnostic, folder: Path, style: Style) -> str:
     code = style.severity(finding.code, finding.severity)
     loudness = "" if finding.severity is Severity.ERROR else f" {finding.severity}:"
     place = legible(shown_place(finding.at, folder)).replace("\n", "\\n")
-    return f"{style.paint(place, 'bold')}: {code}{loudness} {legible(headline(finding))}"
+    shown = style.link(style.paint(place, "bold"), (folder / finding.at.file).as_uri() if style.links else "")
+    return f"{shown}: {code}{loudness} {legible(headline(finding))}"
 
 
 def _block(finding: Diagnostic, folder: Path, lines: Callable[[str], Sequence[str]], style: Style) -> str:

@@ -163,7 +163,8 @@ class Session:
         called = self.inner_places.union(*(o.called for o in self.outcomes))
         kept = [o for o in self.outcomes if o.launched or o.at not in called]
         plain = {_place(d): d for d in self.texts}
-        found = [_as_text_says(d, plain.get(_place(d))) for d in (*self.loose, *(d for o in kept for d in o.findings))]
+        of_kernels = (replace(d, home=o.at) for o in kept for d in o.findings)
+        found = [_as_text_says(d, plain.get(_place(d))) for d in (*self.loose, *of_kernels)]
         places = {_place(d) for d in found}
         texts = (d for d in self.texts if _place(d) not in places)
         by_order = {d.order: d for d in (*texts, *found)}

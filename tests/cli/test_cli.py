@@ -180,7 +180,7 @@ def test_mistakes_are_one_line(
 def test_a_number_of_processes(capsys: Streams) -> None:
     for text in ("0", "-1", "two"):
         assert main([f"--jobs={text}", "."]) == 2
-        assert capsys.readouterr().err.endswith(f"error: argument --jobs: `{text}` is no number of processes\n")
+        assert capsys.readouterr().err.endswith(f"error: argument -j/--jobs: `{text}` is no number of processes\n")
 
 
 @pytest.mark.parametrize("arguments", [[], ["check"], ["rule"], ["--no-such-option", "."], ["rule", "--all", "NKI301"]])
@@ -219,7 +219,7 @@ def test_progress_in_a_log_is_a_line_every_ten_seconds() -> None:
     with Progress(stream, lambda: next(times)) as progress:
         for done in range(4):
             progress(done, 4, f"file{done}.py")
-    assert stream.getvalue() == "1/4 file1.py\n3/4 file3.py\n"
+    assert stream.getvalue() == "1/4, 1/s, 3 s left, file1.py\n3/4, 0.261/s, 4 s left, file3.py\n"
 
 
 def test_progress_clears_the_line_of_a_terminal() -> None:
@@ -232,7 +232,8 @@ def test_progress_clears_the_line_of_a_terminal() -> None:
     with Progress(stream, lambda: next(times)) as progress:
         progress(1, 2, "long.py")
         progress(2, 2, "b.py")
-    assert stream.getvalue() == "\r1/2 long.py\r2/2 b.py   \r        \r"
+    first, second = "1/2, 0.667/s, 2 s left, long.py", "2/2, 1/s, 0 s left, b.py"
+    assert stream.getvalue() == f"\r{first}\r{second.ljust(len(first))}\r{' ' * len(second)}\r"
 
 
 def test_a_closed_pipe_is_no_crash(root: Path) -> None:
