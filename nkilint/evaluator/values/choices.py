@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -64,20 +64,27 @@ def among(reason: str, *values: Any) -> Unknown:
 
 
 def _named(values: Iterable[Any]) -> Iterator[Any]:
-    """Those of `values`, and of their parts, that something could be done to."""
-    for value in values:
-        if isinstance(value, (tuple, Among)):
-            yield from _named(value if isinstance(value, tuple) else value.values)
-        elif isinstance(value, Either):
-            yield from _named((value.then, value.otherwise))
-        elif isinstance(value, dict):
-            yield from _named(value.values())
-        elif isinstance(value, Unbound):
-            yield from _named((value.value,))
+    """Those of `values`, and of their parts, that something could be done to; what is shared is looked at once."""
+    waiting, seen = list(values)[::-1], set[int]()
+    while waiting:
+        value = waiting.pop()
+        if id(value) in seen:
+            continue
+        seen.add(id(value))
+        parts = _PARTS.get(tuple if isinstance(value, tuple) else type(value))
+        if parts is not None:
+            waiting += [*parts(value)][::-1]
         elif not isinstance(value, (Unknown, *_CONSTANTS)):
             yield value
 
 
+_PARTS: dict[type, Callable[[Any], Iterable[Any]]] = {
+    tuple: iter,
+    Among: lambda value: value.values,
+    Either: lambda value: (value.then, value.otherwise),
+    dict: lambda value: value.values(),
+    Unbound: lambda value: (value.value,),
+}
 _CONSTANTS = (int, float, str, bytes, type(None), Sym, Cond, Text, Missing, type(Ellipsis), DType)
 
 
