@@ -11,9 +11,11 @@ from nkilint.evaluator.kernels.requests import Run
 from nkilint.evaluator.state.trace import AtWitness, Facts, Loop, Obligation, Site, entered
 from nkilint.evaluator.values.axes import linear_offset, replace_in
 from nkilint.prover import Decision, Prover, Verdict
+from nkilint.prover.decision import NO_CONDITION as UNCONDITIONED
 from nkilint.prover.elimination import Existence, exists
+from nkilint.prover.sizes import as_sizes
 from nkilint.prover.witness import LazyModel
-from nkilint.symbolic.atoms import UNKNOWABLE
+from nkilint.symbolic.atoms import UNKNOWABLE, Var
 from nkilint.symbolic.conditions import And, Cond, conjunction, leaves
 from nkilint.symbolic.evaluation import over_inputs, variables
 from nkilint_rules.rule import Message, Rule
@@ -23,6 +25,7 @@ from .questions.accesses import Occurrence, same_element
 from .questions.coverage import Coverage, same_layout
 
 MAX_RELATED = 4
+POSITIVE = 1  # what numbers that are given for sizes are at least
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,7 +74,11 @@ class Analysis:
         """Decide whether `goal` always holds at `site`; `missing` says why something that could mend it may not be
         known. The loops `through` have iterations in a counterexample where that is possible."""
         obligation = Obligation(about, goal.condition, site, tuple(related)[:MAX_RELATED], call, element)
-        decision = entering(through, self.verdict_on(goal, site.conditions(), missing))
+        facts = site.conditions()
+        decision = as_sizes(
+            lambda given: self.verdict_on(goal, [*facts, *given], missing), _inputs(goal.condition, *facts), POSITIVE
+        )
+        decision = entering(through, decision)
         self.settled.append(Decided(obligation, decision))
         return decision.verdict
 
@@ -106,14 +113,26 @@ class Analysis:
         if isinstance(goal, Unknown):
             decision = Decision(Verdict.UNKNOWN, "", reason=goal.reason)
         else:
-            decision = self.prover.decide(goal, site.conditions())
-        if decision.verdict is not Verdict.PROVED and not isinstance(goal, Unknown):
-            if first.loose or second.loose:
-                decision = Decision(Verdict.UNKNOWN, decision.rung, reason="a branch that only the device decides")
-            else:
-                decision = self._for_which_inputs(decision, first, second, conditions)
+            facts = site.conditions()
+            decision = as_sizes(
+                lambda given: self._meeting(goal, (first, second), [*facts, *given], [*conditions, *given]),
+                _inputs(goal, *facts),
+                POSITIVE,
+            )
         self.settled.append(Decided(obligation, decision))
         return decision.verdict
+
+    def _meeting(
+        self, goal: Any, both: tuple[Occurrence, Occurrence], facts: Sequence[Any], conditions: Sequence[Any]
+    ) -> Decision:
+        """The decision on two occurrences that never touch the same element if `goal` holds."""
+        first, second = both
+        decision = self.prover.decide(goal, facts)
+        if decision.verdict is Verdict.PROVED:
+            return decision
+        if first.loose or second.loose:
+            return Decision(Verdict.UNKNOWN, decision.rung, reason="a branch that only the device decides")
+        return self._for_which_inputs(decision, first, second, conditions)
 
     def _for_which_inputs(
         self, decision: Decision, first: Occurrence, second: Occurrence, conditions: Sequence[Any]
@@ -176,6 +195,11 @@ class Analysis:
         return replace(other, model=model)
 
 
+def _inputs(*conditions: Any) -> list[Var]:
+    """The inputs that conditions are about."""
+    return [v for v in variables(*conditions, through_bounds=True) if v.kind == "input"]
+
+
 def entering(loops: Sequence[Loop], decision: Decision) -> Decision:
     """The decision with a counterexample in which the loops have iterations, where there is one."""
     runs = entered(loops)
@@ -184,7 +208,7 @@ def entering(loops: Sequence[Loop], decision: Decision) -> Decision:
     return replace(decision, model=decision.model.where(True, *runs))
 
 
-NO_CONDITION = Decision(Verdict.UNKNOWN, "z3", reason="no condition on the inputs was found")
+NO_CONDITION = Decision(Verdict.UNKNOWN, "z3", reason=UNCONDITIONED)
 DECIDED = (Verdict.PROVED, Verdict.VIOLATED)
 
 

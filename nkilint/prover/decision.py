@@ -8,6 +8,9 @@ from enum import Enum
 
 from nkilint.symbolic import Cond, Var
 
+UNREACHED = "the event is never reached"
+NO_CONDITION = "no condition on the inputs was found under which it holds"
+
 
 class Verdict(Enum):
     PROVED = "proved"
@@ -20,9 +23,9 @@ class Verdict(Enum):
 class Decision:
     """`rung` is the step of the ladder that decided. `precondition`, over inputs, holds for just those of the inputs
     that reach the event which meet the obligation (if not `exact`: for some of them); it is None where no closed form
-    was found. `model` is the canonical counterexample of a violated or
-    conditional obligation; it is computed when first read, which has to happen before atoms are forgotten.
-    `reason` says why an obligation is unknown."""
+    was found. `model` is the canonical counterexample of a violated or conditional obligation; it is computed when
+    first read, which has to happen before atoms are forgotten. `reason` says why an obligation is unknown. What is
+    `given` is taken for granted of the inputs."""
 
     verdict: Verdict
     rung: str
@@ -30,3 +33,4 @@ class Decision:
     exact: bool = True
     model: Mapping[Var, int] = field(default_factory=dict)
     reason: str = ""
+    given: tuple[Cond, ...] = ()

@@ -16,7 +16,7 @@ from nkilint.symbolic.work import REASON, within
 from . import simplification
 from .context import Context, linked, plain_facts
 from .contract import merged
-from .decision import Decision, Verdict
+from .decision import NO_CONDITION, UNREACHED, Decision, Verdict
 from .elimination import Precondition, has_few_values, in_values, necessary, precondition, values_of
 from .ladder import RUNGS, Ladder
 from .sampling import meeting, sampled
@@ -26,10 +26,8 @@ from .witness import Known, LazyModel, smallest
 SPENT = "the solver's budget is spent"
 TOO_LARGE = "the condition is too large"
 MOST_NODES = 1_500  # of a condition that is looked at
-UNREACHED = "the event is never reached"
 MANY = 8  # facts of which those about a goal's own variables are tried first
 TRIALS = 3  # choices of inputs looked at where no closed form is found
-NO_CONDITION = "no condition on the inputs was found under which it holds"
 OUT_OF_WORK = Decision(Verdict.UNKNOWN, "z3", reason=REASON)
 DECISION, BRANCH, CONTRACT = 500_000, 50_000, 1_000_000  # units of work for one question at most
 

@@ -11,7 +11,10 @@ from nkilint.base.findings import ObligationCount, Proof, UnknownObligation
 from nkilint.evaluator.kernels.requests import Run
 from nkilint.evaluator.state.trace import Obligation
 from nkilint.prover import Decision, Prover, Verdict
+from nkilint.prover.sizes import as_sizes
 from nkilint.symbolic.conditions import Cond
+from nkilint.symbolic.evaluation import variables
+from nkilint_rules.language.division_by_zero import DivisionByZero
 from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
 from nkilint_rules.words.conditions import Unknown
 
@@ -109,7 +112,11 @@ def _decide(result: Decisions, obligation: Obligation, prover: Prover, proofs: b
     if isinstance(goal, Unknown):
         _leave_open(result, obligation, goal.reason)
         return
-    _count(result, obligation, prover.decide(goal, obligation.site.conditions()), proofs)
+    facts = obligation.site.conditions()
+    names = [v for v in variables(goal, through_bounds=True) if v.kind == "input"]
+    least = 1 if obligation.rule is DivisionByZero else 0
+    decision = as_sizes(lambda given: prover.decide(goal, [*facts, *given]), names, least)
+    _count(result, obligation, decision, proofs)
 
 
 def _count(result: Decisions, obligation: Obligation, decision: Decision, proofs: bool) -> None:
@@ -134,6 +141,7 @@ def _count(result: Decisions, obligation: Obligation, decision: Decision, proofs
         wanted = result.input_conditions.relative(decision.precondition, obligation.site)
         decision = replace(decision, precondition=wanted if isinstance(wanted, Cond) else None)
     result.counts[decision.verdict.value] += 1
+    result.run.trace.assumptions.update({str(c): None for c in decision.given})
     if decision.verdict is Verdict.VIOLATED:
         result.violated.append(Decided(obligation, decision))
     elif decision.verdict is Verdict.CONDITIONAL:
