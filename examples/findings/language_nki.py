@@ -44,3 +44,16 @@ def depends_on_a_global_name(x):
     nisa.tensor_scalar(dst=tile, data=tile, op0=nl.multiply, operand0=SCALE)  # expect: NKI812
     nisa.dma_copy(dst=output, src=tile)
     return output
+
+
+@nki.jit
+def for_one_generation(x):
+    """What trn2 brought, trn3 has too."""
+    assert x.shape == (128, 512)
+    output = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    tile = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.sbuf)
+    nisa.dma_copy(dst=tile, src=x)
+    if nisa.get_nc_version() == nisa.nc_version.gen3:  # expect: NKI813
+        nisa.tensor_scalar(dst=tile, data=tile, op0=nl.multiply, operand0=2.0)
+    nisa.dma_copy(dst=output, src=tile)
+    return output

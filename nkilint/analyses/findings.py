@@ -159,12 +159,14 @@ class Analysis:
         meet = exists(unknowns, equations, conditions, shown)
         if meet.condition is False and meet.exact and decision.verdict is not Verdict.VIOLATED:
             return self.prover.decide(True, [])
+        apart = negation(same_element(first, second))
+        model = LazyModel(lambda *more: self.prover.witness(apart, [*conditions, *more]))
         if happen.exact and meet.condition is not False:
             other = self.decide(negation(meet.condition), [*known, happen.condition])
             if other.verdict is Verdict.VIOLATED or (other.verdict is Verdict.CONDITIONAL and meet.exact):
-                apart = negation(same_element(first, second))
-                model = LazyModel(lambda *more: self.prover.witness(apart, [*conditions, *more]))
                 return replace(other, model=model)
+        if self.prover.witness(apart, conditions):
+            return Decision(Verdict.CONDITIONAL, "z3", exact=False, model=model)
         return NO_CONDITION
 
     def decide(self, condition: Any, facts: Sequence[Any]) -> Decision:

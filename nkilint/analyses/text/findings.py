@@ -12,6 +12,7 @@ from nkilint.base.trees import parsed, place_of, tree_of
 from nkilint.project.imports import Imports
 from nkilint.project.names import Scope
 from nkilint_rules.language.call_signature import CallSignature
+from nkilint_rules.language.exact_generation import ExactGeneration
 from nkilint_rules.language.undefined_name import UndefinedName
 from nkilint_rules.language.vacuous_check import VacuousCheck
 from nkilint_rules.placement.dead_allocation import DeadAllocation
@@ -19,6 +20,7 @@ from nkilint_rules.rule import Message, Severity
 
 from .assignment import Unbound, unbound
 from .bindings import bound_by, own_nodes
+from .generations import exact_generations
 from .signatures import misfits
 from .undefined import undefined
 from .vacuous import compared_with_itself, rebound_allocations, unreachable
@@ -31,6 +33,7 @@ def judge_text(module: Scope, imports: Imports) -> list[Diagnostic]:
     file = module.module
     tree = tree_of(file.lines)
     found = [] if tree is None else [*_names(file, tree), *_checks(file, tree), *_allocations(file, tree)]
+    found += [] if tree is None else _generations(file, tree)
     found += _calls(module, imports)
     return list({(d.code, d.at.row, d.at.column): d for d in reversed(found)}.values())
 
@@ -65,6 +68,11 @@ def _checks(file: Module, tree: ast.Module) -> Iterator[Diagnostic]:
     for statement, before, word in unreachable(tree):
         words = VacuousCheck.unreachable(word=word, row=before.lineno)
         yield _finding(words, file, statement, Severity.WARNING)
+
+
+def _generations(file: Module, tree: ast.Module) -> Iterator[Diagnostic]:
+    for test, generation, device in exact_generations(tree):
+        yield _finding(ExactGeneration.message(generation=generation, device=device), file, test, Severity.INFO)
 
 
 def _allocations(file: Module, tree: ast.Module) -> Iterator[Diagnostic]:

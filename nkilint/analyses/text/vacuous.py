@@ -17,13 +17,16 @@ _LEAVING = {ast.Return: "return", ast.Raise: "raise", ast.Break: "break", ast.Co
 def compared_with_itself(tree: ast.Module) -> Iterator[tuple[ast.expr, str]]:
     """Tests whose two sides are the same text without a call in it, and what they are part of.
 
-    `x == x` is how NaN is told apart, so it is reported only as the whole test of an assertion or of a check by name.
+    `x == x` is how NaN is told apart, so it is reported only as the whole test of an assertion or of a check by name,
+    and where whether it holds for all elements is kept.
     """
     for node in walk(tree):
         if isinstance(node, ast.Assert):
             yield from ((test, "assertion") for test in _conjuncts(node.test) if _is_same(test))
         elif isinstance(node, ast.Call) and _checks(node) and len(node.args) >= 2 and _alike(*node.args[:2]):
             yield node, "check"
+        elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Call) and _asks_for_all(node.value):
+            yield node.value, "check"
 
 
 def _conjuncts(test: ast.expr) -> Iterator[ast.expr]:
@@ -36,6 +39,18 @@ def _conjuncts(test: ast.expr) -> Iterator[ast.expr]:
 
 def _is_same(test: ast.expr) -> bool:
     return isinstance(test, ast.Compare) and isinstance(test.ops[0], _SAME) and _alike(test.left, test.comparators[0])
+
+
+def _asks_for_all(call: ast.Call) -> bool:
+    """`(a == a).all()` and `all(a == a)`."""
+    if isinstance(call.func, ast.Attribute) and call.func.attr == "all" and not call.args:
+        return _is_equal(call.func.value)
+    name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+    return name == "all" and len(call.args) == 1 and _is_equal(call.args[0])
+
+
+def _is_equal(test: ast.expr) -> bool:
+    return isinstance(test, ast.Compare) and isinstance(test.ops[0], ast.Eq) and _is_same(test)
 
 
 def _checks(call: ast.Call) -> bool:
