@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from nkilint import __version__
 from nkilint_rules.catalogue import rules
 
 LIST_RULES = "from nkilint_rules.catalogue import rules; print(*rules())"
@@ -57,6 +58,20 @@ def test_hooks_file_is_regular_and_the_other_name_points_to_it(root: Path) -> No
     assert link.is_symlink()
     assert str(link.readlink()) == ".pre-commit-hooks.yaml"
     assert "require_serial: true" in hooks.read_text(encoding="utf-8")
+
+
+def test_every_package_is_typed_for_those_who_import_it(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        typed = {name for name in archive.namelist() if name.endswith("py.typed")}
+    assert typed == {"nkilint/py.typed", "nkilint_rules/py.typed", "reference_sim/py.typed"}
+
+
+def test_the_version_is_one(root: Path) -> None:
+    settings = (root / "pyproject.toml").read_text(encoding="utf-8")
+    assert f'version = "{__version__}"' in settings
+    changes = (root / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert f"## {__version__} " in changes
+    assert f"v{__version__}" in (root / "README.md").read_text(encoding="utf-8")
 
 
 def test_readme_and_ci_run_the_same_tests(root: Path) -> None:

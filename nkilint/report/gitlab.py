@@ -4,14 +4,22 @@ from __future__ import annotations
 
 import json
 
-from nkilint.base.findings import Report
+from nkilint.base.findings import Diagnostic, Report
 from nkilint.base.fingerprints import fingerprints
 from nkilint_rules.rule import Severity
 
-from .places import headline
+from .places import confirmation_text, headline, witness_text
 from .setting import Setting
 
 _SEVERITIES = {Severity.ERROR: "major", Severity.WARNING: "minor", Severity.INFO: "info"}
+
+
+def _description(finding: Diagnostic) -> str:
+    """All that GitLab shows of a finding: it has one line for it."""
+    told = [witness_text(finding.witness) if finding.witness else "", confirmation_text(finding)]
+    parts = [f"{finding.code} {headline(finding)}", f"help: {finding.help}" if finding.help else ""]
+    parts.append(f"witness: {'; '.join(t for t in told if t)}" if any(told) else "")
+    return ". ".join(part for part in parts if part)
 
 
 def render(report: Report, setting: Setting) -> str:
@@ -21,7 +29,7 @@ def render(report: Report, setting: Setting) -> str:
         {
             "type": "issue",
             "check_name": finding.code,
-            "description": f"{finding.code} {headline(finding)}",
+            "description": _description(finding),
             "categories": ["Bug Risk"],
             "severity": _SEVERITIES[finding.severity],
             "fingerprint": fingerprint,

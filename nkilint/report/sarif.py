@@ -46,10 +46,12 @@ def log(report: Report, setting: Setting) -> dict[str, Any]:
         "name": "nkilint",
         "version": __version__,
         "semanticVersion": __version__,
+        **({"informationUri": pages.replace("{code}", "index")} if (pages := setting.rule_pages) else {}),
         "rules": [_descriptor(code, d, setting.rule_pages) for code, d in described.first.items()],
     }
     run = {
         "tool": {"driver": driver},
+        "automationDetails": {"id": f"nkilint/{report.target}/"},
         "invocations": [{"executionSuccessful": not report.failures}],
         "originalUriBaseIds": {ROOT: {"description": {"text": "the folder that nkilint was run in"}}},
         "columnKind": "unicodeCodePoints",
@@ -86,8 +88,8 @@ def _descriptor(code: str, finding: Diagnostic, pages: str) -> dict[str, Any]:
 
 
 def _help(rule: type[Rule]) -> dict[str, str]:
-    text = page(rule)
-    return {"text": text, "markdown": text}
+    """The page once: viewers that cannot show it get its first line."""
+    return {"text": cleandoc(rule.__doc__ or rule.name()).splitlines()[0], "markdown": page(rule)}
 
 
 def _result(finding: Diagnostic, fingerprint: str, described: _Rules, setting: Setting) -> dict[str, Any]:
@@ -107,10 +109,29 @@ def _result(finding: Diagnostic, fingerprint: str, described: _Rules, setting: S
             {"id": number, "message": {"text": r.message}, "physicalLocation": _physical(r.at, setting)}
             for number, r in enumerate(finding.related)
         ]
+    if finding.fix is not None:
+        result["fixes"] = [_fix(finding.fix, finding.at.file, setting)]
     properties = dict(_properties(finding))
     if properties:
         result["properties"] = properties
     return result
+
+
+def _fix(fix: Mapping[str, Any], file: str, setting: Setting) -> dict[str, Any]:
+    replacements = [
+        {
+            "deletedRegion": {
+                "startLine": edit["location"]["row"],
+                "startColumn": edit["location"]["column"],
+                "endLine": edit["end_location"]["row"],
+                "endColumn": edit["end_location"]["column"],
+            },
+            "insertedContent": {"text": edit["content"]},
+        }
+        for edit in fix["edits"]
+    ]
+    changes = [{"artifactLocation": _artifact(file, setting), "replacements": replacements}]
+    return {"description": {"text": fix["title"]}, "artifactChanges": changes, "properties": {"safe": fix["safe"]}}
 
 
 def _lines(finding: Diagnostic) -> Iterator[str]:
@@ -135,7 +156,11 @@ def _properties(finding: Diagnostic) -> Iterator[tuple[str, Any]]:
 
 def _physical(at: Span, setting: Setting) -> dict[str, Any]:
     region = {"startLine": at.row, "startColumn": at.column, "endLine": at.end_row, "endColumn": at.end_column}
-    path = setting.named(at.file)
+    return {"artifactLocation": _artifact(at.file, setting), "region": region}
+
+
+def _artifact(file: str, setting: Setting) -> dict[str, str]:
+    path = setting.named(file)
     if PurePath(path).is_absolute():
-        return {"artifactLocation": {"uri": PurePath(path).as_uri()}, "region": region}
-    return {"artifactLocation": {"uri": quote(os.fsencode(path)), "uriBaseId": ROOT}, "region": region}
+        return {"uri": PurePath(path).as_uri()}
+    return {"uri": quote(os.fsencode(path)), "uriBaseId": ROOT}
