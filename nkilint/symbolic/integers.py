@@ -70,20 +70,26 @@ class Sym:
     @property
     def bounds(self) -> Bounds:
         if self._bounds is None:
-            low: float = self.const
-            high: float = self.const
-            for mono, c in self.terms.items():
-                a, b = _mono_bounds(mono)
-                if c < 0:
-                    a, b = b, a
-                low += _times(c, a)
-                high += _times(c, b)
-            if low < 0 and any(type(mono[-1]) is FloorDiv for mono in self.terms):
-                ends = division.ends_by_remainders(self)
-                if ends is not None:
-                    low, high = max(low, bounds(ends[0])[0]), min(high, bounds(ends[1])[1])
-            self._bounds = (low, high)
+            try:
+                self._bounds = self._found_bounds()
+            except OverflowError:  # numbers that floats do not reach
+                self._bounds = (-inf, inf)
         return self._bounds
+
+    def _found_bounds(self) -> Bounds:
+        low: float = self.const
+        high: float = self.const
+        for mono, c in self.terms.items():
+            a, b = _mono_bounds(mono)
+            if c < 0:
+                a, b = b, a
+            low += _times(c, a)
+            high += _times(c, b)
+        if low < 0 and any(type(mono[-1]) is FloorDiv for mono in self.terms):
+            ends = division.ends_by_remainders(self)
+            if ends is not None:
+                low, high = max(low, bounds(ends[0])[0]), min(high, bounds(ends[1])[1])
+        return low, high
 
     def atoms(self) -> Iterator[Atom]:
         for mono in self.terms:

@@ -17,7 +17,7 @@ from ..state import protocols
 from ..state.machine import Machine
 from ..state.paths import in_both
 from ..state.protocols import items_of, set_attribute
-from ..values.choices import Among, Either
+from ..values.choices import Among, Either, among
 from ..values.containers import ListValue
 from ..values.inputs import InputTensor, ShapeOf
 from ..values.objects import Api, Environment, Instance
@@ -72,6 +72,7 @@ def _unpack(machine: Machine, target: ir.Sequence, value: Any, env: Environment,
         in_both(machine, value, lambda one: _unpack(machine, target, one, env, source))
         return
     if isinstance(value, Unknown):
+        machine.doubts += 1
         for name in target_names(target):
             machine.assign(env, name, value)
         return
@@ -83,8 +84,9 @@ def _unpack(machine: Machine, target: ir.Sequence, value: Any, env: Environment,
     try:
         items = items_of(machine, value, source.at, None if starred else len(target.items))
     except IsUnknown as unknown:
+        machine.doubts += 1
         for name in target_names(target):
-            machine.assign(env, name, Unknown(unknown.reason))
+            machine.assign(env, name, among(unknown.reason, value))
         return
     if starred:
         at = starred[0]
@@ -101,6 +103,7 @@ def _unpack(machine: Machine, target: ir.Sequence, value: Any, env: Environment,
 
 
 def _wrong_count(machine: Machine, target: ir.Sequence, value: Any, have: int, env: Environment) -> None:
+    machine.doubts += 1
     for name in target_names(target):
         machine.assign(env, name, Unknown(f"unpacking {have} values into {len(target.items)} names"))
 
@@ -187,7 +190,7 @@ def delete(machine: Machine, target: ir.Expr, env: Environment) -> None:
     elif isinstance(target, ir.Index):
         container = alternatives(machine, target.value, env)
         key = evaluate(machine, target.key, env)
-        of_either(machine, container, lambda one: protocols.subscripts_deleted(machine, one, key))
+        of_either(machine, container, lambda one: protocols.delete_item(machine, one, key))
 
 
 def check_annotation(machine: Machine, node: ir.AnnAssign, value: Any, env: Environment) -> None:

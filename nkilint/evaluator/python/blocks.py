@@ -24,7 +24,7 @@ from .assignment import assign
 from .exceptions import class_of, meets
 from .expressions import undecided
 from .functions import run_managed
-from .interpreter import evaluate, run_block, runs
+from .interpreter import UNRAISED, evaluate, run_block, runs
 from .types.objects import is_open
 
 MAX_KEPT = 32  # facts of a block that are kept after it
@@ -190,8 +190,14 @@ def _stopped_anywhere(
 
 def _learnt(facts: Facts | None, before: Facts | None) -> Iterator[Facts]:
     """What a block taught, the first thing first."""
-    found = list(itertools.takewhile(lambda link: link is not before, links(facts)))[::-1]
+    every = itertools.takewhile(lambda link: link is not before, links(facts))
+    found = [link for link in every if not _is_unraised(link.condition)][::-1]
     return iter(found if len(found) <= MAX_KEPT else ())
+
+
+def _is_unraised(condition: Any) -> bool:
+    """Whether it says only that a block was not left, and nothing behind that block."""
+    return isinstance(condition, Opaque) and condition.name.endswith(UNRAISED)
 
 
 def _sort_out(machine: Machine, entries: Sequence[Left], completed: Run, handle: Handle) -> Flow:

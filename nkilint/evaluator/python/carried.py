@@ -180,7 +180,7 @@ def fits(start: Any, now: Any, loop: Iteration) -> bool:
 
 
 def _in_the_one_before(now: Any, loop: Iteration) -> Any:
-    return substitution.in_value(settled(now), {loop.index.variable: loop.index - 1})
+    return substitution.in_value(settled(now), Rewriting({loop.index.variable: loop.index - 1}, loop.born))
 
 
 def _parts(start: Any, now: Any) -> Iterator[tuple[Any, Any]]:
@@ -229,8 +229,8 @@ def solve(places: list[tuple[Place, Any]], loop: Iteration) -> Solution:
     for place, now in places:
         for atom, before, after in _triples(place.start, settled(place.before), settled(now)):
             open_ones[atom] = (before, after)
-    last = Rewriting({loop.index.variable: loop.trips - 1})
-    solution = Solution(Rewriting(), {}, set(open_ones), last)
+    last = Rewriting({loop.index.variable: loop.trips - 1}, loop.born)
+    solution = Solution(Rewriting(born=loop.born), {}, set(open_ones), last)
     progress = True
     while progress and solution.open:
         progress = False

@@ -139,7 +139,7 @@ def _unary(machine: Machine, node: ir.Unary, env: Environment) -> Any:
     return protocols.unary(machine, node.op, evaluate(machine, node.operand, env), node.at)
 
 
-@evaluates(ir.BoolOp)
+@evaluates(ir.BoolOp, alternatives=True)
 def _bool_op(machine: Machine, node: ir.BoolOp, env: Environment) -> Any:
     """The value of one operand: the right one is looked at only where the left one does not decide."""
     left = evaluate(machine, node.left, env)

@@ -15,7 +15,7 @@ from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 
 from ..state.machine import Fault, Machine
-from ..state.paths import Flow, leave_where, raises
+from ..state.paths import Flow, is_handled, leave_where, raises
 from ..state.protocols import escape, escape_names
 from ..values.choices import Either, among, as_one
 from ..values.objects import (
@@ -30,6 +30,7 @@ from ..values.objects import (
     Native,
 )
 
+UNRAISED = "nothing is raised"  # which holds as long as a block goes on
 _DEFINED = (FunctionValue, ClassValue, ModuleValue, External, Api, Native)
 Evaluation = Callable[[Machine, Any, Environment], Any]
 Execution = Callable[[Machine, Any, Environment], Flow]
@@ -89,9 +90,12 @@ def run(machine: Machine, statement: ir.Stmt, env: Environment) -> Flow:
     handler = _STATEMENTS.get(type(statement))
     if handler is None:
         return _skip(machine, statement, env, f"`{type(statement).__name__}` is not modelled")
-    place = machine.facts, machine.loops
+    place, doubts = (machine.facts, machine.loops), machine.doubts
     try:
-        return handler(machine, statement, env)
+        flow = handler(machine, statement, env)
+        if flow is Flow.NEXT and machine.doubts != doubts and is_handled(machine, None):
+            machine.assume(Opaque(f"line {statement.at.row}: {UNRAISED}", "unknown"))
+        return flow
     except IsUnknown as unknown:
         machine.facts, machine.loops = place
         return _skip(machine, statement, env, unknown.reason)

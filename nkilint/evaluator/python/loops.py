@@ -16,7 +16,7 @@ from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 
 from ..state.machine import Machine
-from ..state.paths import Flow, branch, frame, settle
+from ..state.paths import Flow, branch, content_of, frame, settle
 from ..state.protocols import escape_names, items_of
 from ..values.choices import Either
 from ..values.containers import DictValue, ListValue, RangeValue
@@ -55,6 +55,15 @@ def _run_over(machine: Machine, node: ir.For, iterable: Any, env: Environment) -
             lambda: _run_over(machine, node, first, env),
             lambda: _run_over(machine, node, second, env),
         )
+    content = content_of(iterable)
+    if isinstance(content, Either):
+        first, second = content.then, content.otherwise
+
+        def over(one: Any) -> Flow:
+            machine.set(iterable.cell, "items", one)
+            return _run_over(machine, node, iterable, env)
+
+        return branch(machine, content.condition, lambda: over(first), lambda: over(second))
     if isinstance(iterable, RangeValue):
         flow = run_range(machine, node, iterable, env)
         _check_return(machine, node, iterable, flow)

@@ -50,6 +50,8 @@ def havoc(machine: Machine, values: Iterable[Any], reason: str) -> None:
             machine.set(value.cell, "over", Unknown(reason))
         elif isinstance(value, (Instance, ClassValue)):
             _change_attributes(machine, value, reason)
+        elif isinstance(value, FunctionValue) and value.attrs:
+            machine.set(value.attrs, ANYTHING, among(reason, *value.attrs.values()))
 
 
 def forget_items(machine: Machine, container: ListValue | DictValue, reason: str) -> None:
@@ -60,8 +62,9 @@ def forget_items(machine: Machine, container: ListValue | DictValue, reason: str
 
 
 def changeable(machine: Machine, values: Iterable[Any]) -> Iterator[Any]:
-    """All that can be changed through `values`, but for tensors."""
-    return (value for value in _reachable(machine, values) if not isinstance(value, (View, InputTensor)))
+    """All that can be changed through `values`, but for tensors, and what functions have for attributes."""
+    kept = (View, InputTensor, FunctionValue)
+    return (value for value in _reachable(machine, values) if not isinstance(value, kept))
 
 
 def tensors_in(machine: Machine, values: Iterable[Any]) -> list[Any]:
@@ -85,7 +88,9 @@ class _Variable:
         self.env, self.name = env, name
 
 
-_CHANGEABLE = (ListValue, DictValue, HostArray, IteratorValue, Instance, ClassValue, _Variable, View, InputTensor)
+_CHANGEABLE = (
+    ListValue, DictValue, HostArray, IteratorValue, Instance, ClassValue, FunctionValue, _Variable, View, InputTensor,
+)  # fmt: skip
 
 
 def _reachable(machine: Machine, values: Iterable[Any]) -> Iterator[Any]:

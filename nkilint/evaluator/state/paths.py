@@ -21,6 +21,7 @@ from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of, any_of, n
 
 from ..values.cells import MISSING, Cell
 from ..values.choices import Either
+from ..values.containers import DictValue, ListValue
 from . import joining
 from .machine import Fault
 from .sides import Changes, Sides
@@ -148,6 +149,24 @@ def in_both(machine: Machine, either: Either, use: Callable[[Any], Any]) -> Any:
     return one_of_two(machine, either.condition, lambda: use(either.then), lambda: use(either.otherwise))
 
 
+def with_content(machine: Machine, value: Any, use: Callable[[], Any]) -> Any:
+    """What `use` makes of a value; of a container that holds one of two contents, with each under its condition."""
+    content = content_of(value)
+    if not isinstance(content, Either):
+        return use()
+
+    def given(one: Any) -> Any:
+        machine.set(value.cell, "items", one)
+        return with_content(machine, value, use)
+
+    return in_both(machine, content, given)
+
+
+def content_of(value: Any) -> Any:
+    """What a list, dict or set holds, which may be one of two."""
+    return value.cell["items"] if type(value) in (ListValue, DictValue) else None
+
+
 def where(machine: Machine, condition: Any, compute: Callable[[], Any]) -> Any:
     """What a computation gives that only takes place where `condition` holds."""
     found: list[Any] = []
@@ -167,9 +186,13 @@ def for_each(
     machine: Machine, args: list[Any], kwargs: dict[str, Any], call: Callable[[list[Any], dict[str, Any]], Any]
 ) -> Any:
     """The result of a call, which is made for each of the values that an argument may be."""
-    either = next((value for value in (*args, *kwargs.values()) if isinstance(value, Either)), None)
+    every = (*args, *kwargs.values())
+    either = next((value for value in every if isinstance(value, Either)), None)
     if either is None:
-        return call(args, kwargs)
+        holder = next((value for value in every if isinstance(content_of(value), Either)), None)
+        if holder is None:
+            return call(args, kwargs)
+        return with_content(machine, holder, lambda: for_each(machine, args, kwargs, call))
 
     def use(chosen: Any) -> Any:
         given = [chosen if value is either else value for value in args]

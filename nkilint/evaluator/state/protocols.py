@@ -22,6 +22,7 @@ from ..values.objects import ClassValue, Environment, FunctionValue, Instance, N
 from ..values.table import PairTable, Table
 from . import joining
 from .havoc import havoc
+from .paths import with_content
 
 if TYPE_CHECKING:
     from .machine import Machine
@@ -69,7 +70,8 @@ def call_method(
     """The result of a method that the language or the device defines; one that is not followed may change all that it
     can reach."""
     try:
-        return methods.entry(type(receiver))(machine, receiver, name, args, kwargs, node)
+        method = methods.entry(type(receiver))
+        return with_content(machine, receiver, lambda: method(machine, receiver, name, args, kwargs, node))
     except IsUnknown as unknown:
         reason = unknown.reason
     except (TypeError, ValueError, AttributeError, LookupError, ArithmeticError):
@@ -101,7 +103,7 @@ def escape_names(machine: Machine, nodes: Any, env: Environment, reason: str, to
 
 # --- attributes ---
 
-attributes = Table(lambda machine, value, name, node: Unknown(f"attribute `{name}` of {type(value).__name__}"))
+attributes = Table(lambda machine, value, name, node: among(f"attribute `{name}` of {type(value).__name__}", value))
 attributes_set = Table(lambda machine, value, name, new: escape(machine, [value, new], f"setting `{name}`"))
 attributes_deleted = Table(lambda machine, value, name: escape(machine, [value], f"deleting `{name}`"))
 
@@ -135,7 +137,10 @@ lengths = Table(lambda machine, value: Unknown(f"length of {type(value).__name__
 
 def items_of(machine: Machine, value: Any, at: Span | None = None, count: int | None = None) -> list[Any]:
     """All items, in order. `count` is how many are wanted, where the place tells (unpacking)."""
-    return iterated.entry(type(value))(machine, value, at, count)  # type: ignore[no-any-return]
+    found = with_content(machine, value, lambda: tuple(iterated.entry(type(value))(machine, value, at, count)))
+    if isinstance(found, Unknown):
+        raise IsUnknown(found.reason)
+    return list(found)
 
 
 def symbolic_items(machine: Machine, value: Any) -> tuple[Any, Callable[[Any], Any]] | None:
@@ -146,24 +151,32 @@ def symbolic_items(machine: Machine, value: Any) -> tuple[Any, Callable[[Any], A
 
 def length_of(machine: Machine, value: Any) -> Any:
     """`len(value)`."""
-    return lengths(machine, value)
+    return with_content(machine, value, lambda: lengths(machine, value))
 
 
 subscripts = Table(lambda machine, value, key, node: Unknown(f"subscript of {type(value).__name__}"))
-subscripts_set = Table(lambda machine, container, key, value, target: escape(machine, [container, value], _AN_ITEM))
-subscripts_deleted = Table(lambda machine, container, key: escape(machine, [container], _AN_ITEM))
+subscripts_set = Table(
+    lambda machine, container, key, value, target: escape(machine, [container, key, value], _AN_ITEM)
+)
+subscripts_deleted = Table(lambda machine, container, key: escape(machine, [container, key], _AN_ITEM))
 _AN_ITEM = "an item of something that is not known"
 
 
 def subscript(machine: Machine, value: Any, key: Any, node: ir.Index) -> Any:
     """`value[key]`."""
     key = tuple(map(member_number, key)) if type(key) is tuple else member_number(key)
-    return subscripts.entry(type(value))(machine, value, key, node)
+    return with_content(machine, value, lambda: subscripts.entry(type(value))(machine, value, key, node))
 
 
 def store(machine: Machine, container: Any, key: Any, value: Any, target: ir.Index) -> None:
     """`container[key] = value`."""
-    subscripts_set.entry(type(container))(machine, container, key, value, target)
+    put = subscripts_set.entry(type(container))
+    with_content(machine, container, lambda: put(machine, container, key, value, target))
+
+
+def delete_item(machine: Machine, container: Any, key: Any) -> None:
+    """`del container[key]`."""
+    with_content(machine, container, lambda: subscripts_deleted(machine, container, key))
 
 
 # --- truth, comparisons, arithmetic ---
@@ -173,7 +186,7 @@ truths = Table(lambda machine, value, node: Unknown(f"truth of {kind_of(value)}"
 
 def truth_of(machine: Machine, value: Any, node: ir.Expr) -> Any:
     """The condition under which Python takes `value` for true: a bool, a Cond or Unknown."""
-    return truths.entry(type(value))(machine, value, node)
+    return with_content(machine, value, lambda: truths.entry(type(value))(machine, value, node))
 
 
 def _not_ordered(machine: Machine, op: str, left: Any, right: Any) -> Any:
@@ -204,7 +217,7 @@ def compare(machine: Machine, op: str, left: Any, right: Any, at: Span) -> Any:
     if isinstance(left, Either):
         return joining.apply(machine, left, lambda side: compare(machine, op, side, right, at))
     if op in ("in", "not in"):
-        found = memberships(machine, right, left)
+        found = with_content(machine, right, lambda: memberships(machine, right, left))
         return found if op == "in" or isinstance(found, Unknown) else negation(found)
     if op in ("is", "is not"):
         same = _identical(machine, left, right)
@@ -236,7 +249,7 @@ def equal(machine: Machine, left: Any, right: Any) -> Any:
 
 def any_equal(machine: Machine, item: Any, items: Iterable[Any]) -> Any:
     """Whether one of `items` equals `item`."""
-    return any_of(True if item is element else equal(machine, item, element) for element in items)
+    return any_of(True if item is element else equal(machine, element, item) for element in items)
 
 
 compared_when_identical: set[type] = {str, int}
@@ -292,7 +305,8 @@ in_place = Table(lambda machine, value, op, other: False)
 
 def change_in_place(machine: Machine, op: str, value: Any, other: Any) -> bool:
     """`value op= other` for a list or the like, which stays the same object; False for all else."""
-    return bool(in_place.entry(type(value))(machine, value, op, other))
+    done = in_place.entry(type(value))
+    return bool(with_content(machine, value, lambda: bool(done(machine, value, op, other))))
 
 
 def unary(machine: Machine, op: str, value: Any, at: Span) -> Any:

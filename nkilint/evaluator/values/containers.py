@@ -12,7 +12,7 @@ from nkilint_rules.words.conditions import IsUnknown, Unknown, maximum
 from .cells import Cell
 from .choices import Either
 from .grown import Copies, GrowingItems, GrownItems, copied
-from .substitution import in_value, rewritten
+from .substitution import in_value, is_older, rewritten
 
 
 class ListValue:
@@ -117,6 +117,8 @@ def _in_list(value: ListValue, mapping: Mapping[Any, Any]) -> Any:
     if value.cell.one_of is not None:
         made, position = value.cell.one_of
         return made.elsewhere(value, position, mapping)
+    if is_older(value.cell, mapping):
+        return value
     before = value.cell["items"]
     if not isinstance(before, (tuple, GrownItems)):
         return value
@@ -129,6 +131,8 @@ def _in_dict(value: DictValue, mapping: Mapping[Any, Any]) -> Any:
     if value.cell.one_of is not None:
         made, position = value.cell.one_of
         return made.elsewhere(value, position, mapping)
+    if is_older(value.cell, mapping):
+        return value
     if not isinstance(value.cell["items"], dict):
         return value
     pairs = {k: in_value(v, mapping) for k, v in value.items.items()}

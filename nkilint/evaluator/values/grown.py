@@ -11,7 +11,7 @@ from nkilint_rules.words.conditions import Unknown
 
 from .cells import Cell
 from .choices import among
-from .substitution import in_value, rewritten
+from .substitution import Rewriting, in_value, rewritten
 from .table import Table
 
 
@@ -134,13 +134,18 @@ class GrownItems:
                 return Unknown("element of a list that a loop extends")
         if isinstance(self.added, GrownItems):
             each = self.added.length
-            return in_value(self.added._described(position % each), {self.index.variable: position // each})
+            return self._in_iteration(self.added._described(position % each), position // each)
         if len(self.added) == 1:
-            return in_value(self.added[0], {self.index.variable: position})
+            return self._in_iteration(self.added[0], position)
         which = position % len(self.added)
         if isinstance(which, int):
-            return in_value(self.added[which], {self.index.variable: position // len(self.added)})
+            return self._in_iteration(self.added[which], position // len(self.added))
         return Unknown("element of a list that a loop of symbolic length extends")
+
+    def _in_iteration(self, value: Any, iteration: Any) -> Any:
+        """What an iteration made, of what it is in terms of the index."""
+        born = 0 if self.made.born == inf else self.made.born
+        return in_value(value, Rewriting({self.index.variable: iteration}, born))
 
 
 class GrowingItems:

@@ -13,7 +13,7 @@ from .cells import Attributes, Cell
 from .choices import settled
 from .containers import DictValue
 from .grown import Copies, copied
-from .substitution import in_value, rewritten
+from .substitution import in_value, is_older, rewritten
 
 RESULT = "<result>"  # the place of a call's result among its variables
 
@@ -252,7 +252,7 @@ def _in_instance(value: Instance, mapping: Mapping[Any, Any]) -> Any:
     if isinstance(attrs, Cell) and attrs.one_of is not None:
         made, position = attrs.one_of
         return made.elsewhere(value, position, mapping)
-    if id(value) in _ENTERED:
+    if id(value) in _ENTERED or is_older(attrs, mapping):
         return value
     _ENTERED.add(id(value))
     try:

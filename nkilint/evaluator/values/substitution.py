@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import inf
 from operator import is_
 from typing import Any
 
@@ -16,13 +17,20 @@ _CONSTANT = frozenset((int, str, bool, float, type(None), type(Ellipsis)))
 
 
 class Rewriting(dict[Any, Any]):
-    """A mapping that makes of one container one other, wherever it is met."""
+    """A mapping that makes of one container one other, wherever it is met, and leaves those alone that are not younger
+    than `born`: they are the same in every iteration, and what they hold is put right where it stands."""
 
-    __slots__ = ("made",)
+    __slots__ = ("born", "made")
 
-    def __init__(self, mapping: Mapping[Any, Any] | None = None) -> None:
+    def __init__(self, mapping: Mapping[Any, Any] | None = None, born: float = 0) -> None:
         super().__init__(mapping or {})
+        self.born = born
         self.made: dict[int, tuple[Any, Any]] = {}  # by the identity of the first, which is kept for that
+
+
+def is_older(cell: Any, mapping: Mapping[Any, Any]) -> bool:
+    """Whether what a cell belongs to is one and the same for all iterations."""
+    return isinstance(mapping, Rewriting) and getattr(cell, "born", inf) <= mapping.born
 
 
 rewritten = Table(lambda value, mapping: value)

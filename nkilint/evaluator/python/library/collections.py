@@ -32,6 +32,8 @@ def _namedtuple(machine: Machine, args: Args, kwargs: Keywords) -> Any:
 
 @models("collections.deque", keywords=("maxlen",))
 def _deque(machine: Machine, args: Args, kwargs: Keywords) -> Any:
+    if len(args) > 2:
+        raise Fault("TypeError")
     limit = kwargs.get("maxlen", args[1] if len(args) > 1 else None)
     if limit is not None and not isinstance(limit, int):
         raise IsUnknown("a deque whose greatest length is not known")

@@ -91,6 +91,8 @@ def _wraps(machine: Machine, args: Args, kwargs: Keywords) -> Any:
         (function,) = args
         if isinstance(function, FunctionValue):
             function.shown = getattr(wrapped, "shown", "")
+            for name, value in getattr(wrapped, "attrs", {}).items():
+                machine.set(function.attrs, name, value)
         return function
 
     return Native("wraps", call)

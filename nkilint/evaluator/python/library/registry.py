@@ -41,7 +41,7 @@ def invoke(machine: Machine, name: str, args: Args, kwargs: Keywords) -> Any:
         raise Fault("TypeError")
     if name not in _OF_ITEMS and any(isinstance(value, _MISFITS) for value in args):
         machine.doubts += 1
-    elif any(isinstance(value, Instance) for value in args):
+    elif any(isinstance(value, (Instance, Unknown)) for value in args):
         machine.doubts += 1
     accepted = _KEYWORDS[name]
     ignored = [key for key in kwargs if key not in accepted] if accepted is not ANY else []

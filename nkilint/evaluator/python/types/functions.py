@@ -13,6 +13,7 @@ from ...state.paths import for_each
 from ...state.protocols import Args, Keywords
 from ...values.choices import among, as_one
 from ...values.objects import (
+    ANYTHING,
     Api,
     AttributesValue,
     BoundMethod,
@@ -97,6 +98,8 @@ def _forget_variables(machine: Machine, env: Environment, reason: str) -> None:
 
 @protocols.attributes.of(FunctionValue)
 def _attribute(machine: Machine, value: FunctionValue, name: str, node: ir.Attr) -> Any:
+    if ANYTHING in value.attrs:
+        return value.attrs[ANYTHING]
     if name in value.attrs:
         return value.attrs[name]
     if name == "__name__" and value.shown:

@@ -30,7 +30,8 @@ def _list_method(
     machine: Machine, receiver: ListValue, name: str, args: Args, kwargs: Keywords, node: ir.Call | None
 ) -> Any:
     method = _OF_LISTS.get(name)
-    if method is None or (receiver.kind == "list") == (name in _OF_DEQUES):
+    foreign = name in _OF_DEQUES if receiver.kind == "list" else name == "sort" or (name == "pop" and bool(args))
+    if method is None or foreign:
         raise IsUnknown(f"method `{name}` of a {receiver.kind}")
     machine.contain(*args)
     return method(machine, receiver, *args, **kwargs)
@@ -146,7 +147,11 @@ def _rotate(machine: Machine, target: ListValue, steps: Any = 1) -> None:
 
 @_of_list("sort")
 def _sort(machine: Machine, target: ListValue, *, key: Any = None, reverse: Any = False) -> None:
-    machine.set(target.cell, "items", tuple(in_order(machine, list(_plain_items(target, "sort")), key, reverse)))
+    before = _plain_items(target, "sort")
+    items = in_order(machine, list(before), key, reverse)
+    if target.cell["items"] is not before:
+        raise Fault("ValueError")
+    machine.set(target.cell, "items", tuple(items))
 
 
 def in_order(machine: Machine, items: list[Any], key: Any, reverse: Any) -> list[Any]:

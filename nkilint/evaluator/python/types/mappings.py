@@ -18,7 +18,7 @@ from ...state.machine import Fault, Machine
 from ...state.protocols import any_equal, equal, kind_of
 from ...values.choices import among
 from ...values.containers import DictValue, ListValue
-from ...values.objects import Api, BoundMethod, External, Instance, SomeMember, member_number
+from ...values.objects import Api, BoundMethod, External, Instance, Native, SomeMember, member_number
 from .members import of_each
 from .numbers import PLAIN
 
@@ -59,6 +59,7 @@ def _object_key(value: Instance) -> Any:
     if number is not value:
         return hashable(number)
     own = any(value.cls.lookup(name) is not None for name in ("__eq__", "__hash__"))
+    own = own or any(isinstance(base, Native) and base.name != "object" for c in value.cls.mro() for base in c.bases)
     if own or value.cls.kind in ("dataclass", "namedtuple"):
         raise IsUnknown(f"an object of `{value.cls.name}` as a key")
     return value

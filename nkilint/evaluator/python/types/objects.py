@@ -9,7 +9,7 @@ from nkilint_rules.language.call_signature import CallSignature
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 
 from ...state import joining, protocols
-from ...state.machine import Fault, Machine
+from ...state.machine import Fault, Machine, Stop
 from ...state.paths import demand, is_handled
 from ...state.protocols import Args, Keywords, items_of, truth_of
 from ...values.cells import MISSING
@@ -29,6 +29,7 @@ from ...values.objects import (
     Super,
     member_number,
 )
+from .dict_methods import members_of
 
 protocols.truths.of(ClassValue, Super)(lambda machine, value, node: True)
 
@@ -130,8 +131,10 @@ def instantiate(machine: Machine, cls: ClassValue, args: Args, kwargs: Keywords,
     """A new object of a class of the project."""
     if cls.kind == "enum":
         return _enum_member(machine, cls, args)
-    if cls.lookup("__new__") is not None or cls.lookup("__del__") is not None:
-        reason = f"`{cls.name}` makes or ends its objects itself"
+    if cls.lookup("__del__") is not None:
+        raise Stop(f"`{cls.name}` does something when its objects end")
+    if cls.lookup("__new__") is not None:
+        reason = f"`{cls.name}` makes its objects itself"
         protocols.escape(machine, [cls, *args, *kwargs.values()], reason)
         return Unknown(reason)
     if any(isinstance(base, (Native, External, Unknown)) for base in _outer_bases(cls)):
@@ -238,7 +241,7 @@ def _attribute(machine: Machine, value: Instance, name: str, node: ir.Attr) -> A
         return Unknown(f"`{value.cls.name}` has no attribute `{name}`")
     if is_open(value.cls) and not isinstance(found, (FunctionValue, Native, Instance)):
         return Unknown(f"`{name}`, which a base of `{value.cls.name}` may set")
-    return bind(machine, found, value)
+    return bind(machine, found, value, name)
 
 
 def _perhaps(machine: Machine, value: Instance, name: str, own: Unbound) -> Any:
@@ -247,19 +250,19 @@ def _perhaps(machine: Machine, value: Instance, name: str, own: Unbound) -> Any:
         return own.value
     found = value.cls.lookup(name)
     lacking = Unknown(f"`{name}`, which an object of `{value.cls.name}` may lack")
-    inherited = lacking if found is None else bind(machine, found, value)
+    inherited = lacking if found is None else bind(machine, found, value, name)
     return joining.join(machine, own.defined, own.value, inherited, name)
 
 
-def bind(machine: Machine, found: Any, receiver: Any) -> Any:
-    """An attribute found in a class, seen from an instance of it."""
+def bind(machine: Machine, found: Any, receiver: Any, name: str = "") -> Any:
+    """An attribute found in a class by its name, seen from an instance of it."""
     if isinstance(found, FunctionValue):
         return BoundMethod(receiver, found)
     if isinstance(found, Instance) and found.cls.kind in ("property", "cached_property"):
         getter = found.attrs["getter"]
         value = protocols.call(machine, getter, [receiver], {})
         if found.cls.kind == "cached_property" and isinstance(receiver, Instance):
-            machine.set(receiver.attrs, getter.name, value)
+            machine.set(receiver.attrs, name or getter.name, value)
         return value
     if isinstance(found, Instance) and found.cls.kind == "staticmethod":
         return found.attrs["getter"]
@@ -321,6 +324,41 @@ def _set_attribute(machine: Machine, value: Instance, name: str, new: Any) -> No
 @protocols.attributes_set.of(ClassValue)
 def _set_attribute_of_class(machine: Machine, value: ClassValue, name: str, new: Any) -> None:
     machine.set(value.attrs, name, new)
+
+
+@protocols.attributes.of(Native)
+def _attribute_of_builtin(machine: Machine, value: Native, name: str, node: ir.Attr) -> Any:
+    """`object.__setattr__` and the like, which ask no class."""
+    if value.name == "object" and name in _PLAINLY:
+        return Native(name, _PLAINLY[name])
+    if value.name == "dict" and name == "fromkeys":
+        return Native(name, _from_keys)
+    return among(f"attribute `{name}` of `{value.name}`", value)
+
+
+def _set_plainly(machine: Machine, args: Args, kwargs: Keywords) -> None:
+    value, name, new = args
+    if not isinstance(value, Instance) or not isinstance(name, str):
+        raise IsUnknown("an attribute of something that is not known")
+    described = value.cls.lookup(name)
+    if isinstance(described, Instance) and (described.cls.kind == "property" or described.cls.lookup("__set__")):
+        raise IsUnknown(f"`{name}`, which `{value.cls.name}` describes")
+    machine.contain(new)
+    machine.set(value.attrs, name, new)
+
+
+def _delete_plainly(machine: Machine, args: Args, kwargs: Keywords) -> None:
+    value, name = args
+    if not isinstance(value, Instance) or name not in value.attrs:
+        raise IsUnknown("an attribute of something that is not known")
+    machine.forget(value.attrs, name)
+
+
+_PLAINLY = {"__setattr__": _set_plainly, "__delattr__": _delete_plainly}
+
+
+def _from_keys(machine: Machine, args: Args, kwargs: Keywords) -> Any:
+    return DictValue(dict.fromkeys(members_of(machine, args[0]), args[1] if len(args) > 1 else None))
 
 
 @protocols.attributes_deleted.of(Instance)

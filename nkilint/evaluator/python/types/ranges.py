@@ -18,7 +18,8 @@ from ...values.grown import GrownItems
 MAX_ITEMS = 100_000
 
 protocols.lengths.of(RangeValue)(lambda machine, value: value.trips)
-protocols.truths.of(RangeValue, slice)(lambda machine, value, node: True)
+protocols.truths.of(RangeValue)(lambda machine, value, node: value.trips != 0)
+protocols.truths.of(slice)(lambda machine, value, node: True)
 
 
 @protocols.iterated.of(RangeValue)

@@ -90,7 +90,10 @@ def _equal(machine: Machine, left: Any, right: Any) -> Any:
     if a is b:
         return True  # Python compares elements by identity first
     machine.step()
-    return all_of(x is y or equal(machine, x, y) for x, y in zip(a, b, strict=True))
+    result = all_of([x is y or equal(machine, x, y) for x, y in zip(a, b, strict=True)])
+    if any(isinstance(side, ListValue) and side.items is not kept for side, kept in ((left, a), (right, b))):
+        raise IsUnknown("a list that changes while it is compared")
+    return result
 
 
 @protocols.orders.of(tuple, rank=1)
@@ -109,7 +112,8 @@ def _arithmetic(machine: Machine, op: str, left: Any, right: Any, at: Span) -> A
             raise Fault("TypeError")
         if len(left.items) + len(right.items) > MAX_ITEMS:
             return Unknown(TOO_LONG)
-        return ListValue(left.items + right.items, left.kind, left.limit)
+        items = left.items + right.items
+        return ListValue(items[max(0, len(items) - (left.limit or len(items))) :], left.kind, left.limit)
     if op == "*":
         sequence, count = (right, left) if isinstance(left, (int, Sym)) else (left, right)
         if isinstance(sequence, (tuple, ListValue)):
@@ -213,7 +217,7 @@ def _chosen(machine: Machine, items: Any, key: Sym) -> Any:
         return joining.one_of(machine, chosen, tuple(choices), "the element")
     result = items[last]
     for position in range(last - 1, first - 1, -1):
-        result = as_one(joining.join(machine, key == position, items[position], result, "the element"))
+        result = joining.join(machine, key == position, items[position], result, "the element")
     return result
 
 
