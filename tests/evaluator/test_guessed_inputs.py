@@ -138,7 +138,7 @@ def copy(source):
     nisa.dma_copy(dst=out, src=tile)
     return out
 """
-    assert {u.reason for u in only_kernel(NKI + kernel).unknown} == {"`elsewhere.part` is not followed"}
+    assert {u.reason for u in only_kernel(NKI + kernel).unknown} == {"module `elsewhere` is not found"}
 
 
 def test_arrays_of_a_numpy_generator_have_their_shapes() -> None:
