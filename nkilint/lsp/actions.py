@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
 from nkilint.base.findings import Diagnostic
 from nkilint.base.ir import Span
-from nkilint.fixes.edits import Fix
+from nkilint.fixes.edits import Edit, Fix
 from nkilint.fixes.proposing import fixes_for
 from nkilint.fixes.suppressions import suppress_here
 from nkilint_rules.tool import syntax_error
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from .server import NkiLanguageServer
 
 OPEN_RULE = "nkilint.openRule"
+FIX_ALL = "source.fixAll.nkilint"
 _QUICK = types.CodeActionKind.QuickFix
 
 
@@ -91,6 +93,38 @@ def _edit(
     title = fix.title[:1].upper() + fix.title[1:]
     return types.CodeAction(
         title=title, kind=_QUICK, diagnostics=reported or None, is_preferred=preferred or None, edit=change
+    )
+
+
+async def all_repairs(server: NkiLanguageServer, params: types.CodeActionParams) -> list[types.CodeAction]:
+    """All certain repairs at once, where a client asks for just that, as editors do when they save."""
+    document = server.document(params.text_document.uri)
+    if document is None or not any(FIX_ALL.startswith(kind) for kind in params.context.only or ()):
+        return []
+    version, before = document.version, server.workspace.get_text_document(document.uri).source
+    after = await server.analysis.fixed(document.uri)
+    if after is None or server.document(document.uri) is not document or document.version != version:
+        return []  # nothing is to be done, or to another text
+    fix = Fix("make all certain repairs", tuple(_changes(split_lines(before), split_lines(after))))
+    action = _edit(server, document, fix, split_lines(before), [], preferred=False)
+    action.kind = FIX_ALL
+    return [action]
+
+
+def _changes(before: Sequence[str], after: Sequence[str]) -> Iterator[Edit]:
+    """What makes one text the other, line by line."""
+    for what, start, end, new, new_end in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
+        if what != "equal":
+            yield _change(before, start, end, after[new:new_end])
+
+
+def _change(before: Sequence[str], start: int, end: int, new: Sequence[str]) -> Edit:
+    text = "".join(f"{line}\n" for line in new)
+    if end < len(before):
+        return Edit(start + 1, 1, end + 1, 1, text)
+    row, column = (start, len(before[start - 1]) + 1) if start else (1, 1)  # the last line has no end to take away
+    return Edit(
+        row, column, len(before), len(before[-1]) + 1, ("\n" if start and new else "") + text.removesuffix("\n")
     )
 
 

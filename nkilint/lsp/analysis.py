@@ -210,6 +210,10 @@ class Analysis:
         """What the analysis knows of the expression at a place."""
         return await self._question(self.hasty, "reveal", uri, {"row": row, "column": column})
 
+    async def fixed(self, uri: str) -> Any:
+        """The text after its certain repairs; None if there are none."""
+        return await self._question(self.thorough, "fix", uri, {})
+
     async def shapes(self, uri: str, first: int, last: int) -> Any:
         """The tiles that are bound to names in these rows."""
         return await self._question(self.thorough, "shapes", uri, {"first": first, "last": last})

@@ -20,7 +20,7 @@ def register(server: NkiLanguageServer) -> None:
     server.feature(types.TEXT_DOCUMENT_HOVER)(_hover)
     server.feature(types.TEXT_DOCUMENT_CODE_LENS)(_code_lens)
     server.feature(types.TEXT_DOCUMENT_INLAY_HINT)(_inlay_hint)
-    kinds = [types.CodeActionKind.QuickFix]
+    kinds = [types.CodeActionKind.QuickFix, types.CodeActionKind.SourceFixAll]
     server.feature(types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions(code_action_kinds=kinds))(_code_action)
     server.command(actions.OPEN_RULE)(_open_rule)
     server.command(lenses.EXPLAIN)(_explain)
@@ -128,8 +128,8 @@ async def _inlay_hint(server: NkiLanguageServer, params: types.InlayHintParams) 
     return await inlays.inlays(server, params.text_document.uri, params.range)
 
 
-def _code_action(server: NkiLanguageServer, params: types.CodeActionParams) -> list[types.CodeAction]:
-    return actions.actions(server, params)
+async def _code_action(server: NkiLanguageServer, params: types.CodeActionParams) -> list[types.CodeAction]:
+    return [*actions.actions(server, params), *await actions.all_repairs(server, params)]
 
 
 def _open_rule(server: NkiLanguageServer, code: str) -> str:

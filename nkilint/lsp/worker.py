@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from nkilint.base.options import Options
 from nkilint.base.serial import plain, restored
 from nkilint.base.store import Memory
 from nkilint.confirm import confirm
+from nkilint.fixes.mending import mend
 from nkilint.run.engine import check
 from nkilint.run.incremental import Incremental
 from nkilint.run.revealing import reveal
@@ -32,6 +34,7 @@ class Analyst:
         self.tasks: Tasks = {
             "check": self._check,
             "confirm": self._confirm,
+            "fix": self._fix,
             "reveal": self._reveal,
             "shapes": self._shapes,
             "warm": self._warm,
@@ -48,6 +51,18 @@ class Analyst:
         options, paths = restored(Options, request["options"]), [Path(path) for path in request["paths"]]
         report = restored(Report, request["report"])
         return {"report": plain(confirm(report, options, paths, _overlay(request), store=self.memory))}
+
+    def _fix(self, request: Mapping[str, Any]) -> Any:
+        """The text of a file after its certain repairs; None if there are none."""
+        options, path = replace(restored(Options, request["options"]), confirm=False), request["path"]
+        overlay = _overlay(request)
+
+        def check_again(texts: Mapping[str, bytes]) -> Report:
+            return check([Path(path)], options, overlay={**overlay, **texts}, runner=Incremental(self.memory))
+
+        mended = mend(check_again, lambda file: os.path.abspath(file) == path, texts=overlay)
+        found = next(iter(mended.files.values()), None)
+        return None if found is None else found.decode("utf-8", "surrogatepass")
 
     def _reveal(self, request: Mapping[str, Any]) -> Any:
         options = restored(Options, request["options"])
