@@ -11,6 +11,8 @@ from typing import Literal
 
 from nkilint_rules.rule import Severity
 
+from .source import document_of
+
 Conditional = Literal["warning", "info"]
 Confirm = Literal[True, False, "sandboxed"]  # the last: only where the system contains what is run
 
@@ -68,7 +70,7 @@ class Options:
 
     def _matches(self, file: str | Path, patterns: Iterable[str]) -> bool:
         """Whether one of `patterns` fits `file` or a folder above it, below `root`."""
-        path, root = real(file), real(self.root)
+        path, root = real(document_of(str(file))), real(self.root)
         if not path.is_relative_to(root):
             return False
         inner = path.relative_to(root)
@@ -82,7 +84,7 @@ class Options:
 
     def specifications(self, file: str | Path, kernel: str) -> tuple[str, ...]:
         """What the configuration says about the inputs of `kernel`."""
-        return self.kernels.get(f"{real(file).as_posix()}::{kernel}", ())
+        return self.kernels.get(f"{real(document_of(str(file))).as_posix()}::{kernel}", ())
 
 
 def real(path: str | Path) -> Path:

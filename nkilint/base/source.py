@@ -25,6 +25,24 @@ _UTF8_BOM = b"\xef\xbb\xbf"
 _IMPORT = re.compile(rb"^[ \t]*(?:(?:from|import|@)[^\n]*?nki|from\b[^\n(]*\([^)]*nki)", re.MULTILINE)
 
 
+_PART = re.compile(r"(.*\.(?:md|rst|ipynb))#\d+\.py")
+
+
+def document_of(file: str) -> str:
+    """The document that `file` is a part of, which is on no disk by itself; of other files, the file."""
+    found = _PART.fullmatch(file)
+    return found[1] if found else file
+
+
+_CELL = re.compile(r"(.*\.ipynb):cell \d+")
+
+
+def notebook_of(file: str) -> str:
+    """The notebook that `file` names a cell of; of other files, the file."""
+    found = _CELL.fullmatch(file)
+    return found[1] if found else file
+
+
 @dataclass(eq=False)
 class SourceError(Exception):
     """A file that cannot be read or parsed. Row and column are from 1. Without `help`, the rule knows what to do."""
@@ -175,7 +193,12 @@ def _missing(path: str) -> SourceError:
     return SourceError(path, 1, 1, "neither a file nor a folder", "")
 
 
-def _walk(folder: str, overlay: Overlay, failures: list[SourceError]) -> list[str]:
+def files_below(folder: str, overlay: Overlay, endings: tuple[str, ...]) -> list[str]:
+    """The files with one of these endings below a folder, in order; none if it is no folder."""
+    return _walk(folder, overlay, [], endings) if overlay.is_folder(folder) else []
+
+
+def _walk(folder: str, overlay: Overlay, failures: list[SourceError], endings: tuple[str, ...] = (".py",)) -> list[str]:
     files: set[str] = set()
     ignored = Ignored(folder)
 
@@ -186,12 +209,12 @@ def _walk(folder: str, overlay: Overlay, failures: list[SourceError]) -> list[st
     for parent, folders, names in os.walk(os.path.normpath(folder), onerror=fail):
         inner = (name for name in folders if not _is_skipped(parent, name))
         folders[:] = [name for name in inner if not ignored(os.path.join(parent, name), is_folder=True)]
-        files.update(os.path.normpath(os.path.join(parent, name)) for name in names if name.endswith(".py"))
+        files.update(os.path.normpath(os.path.join(parent, name)) for name in names if name.endswith(endings))
     files = {path for path in files if not ignored(path, is_folder=False)}
     root = os.path.abspath(folder)
     for path in overlay.below(folder):
         relative = os.path.relpath(path, root)
-        if path.endswith(".py") and not any(_is_skipped_name(part) for part in relative.split(os.sep)[:-1]):
+        if path.endswith(endings) and not any(_is_skipped_name(part) for part in relative.split(os.sep)[:-1]):
             files.add(os.path.normpath(os.path.join(folder, relative)))
     return sorted(files, key=lambda path: path.split(os.sep))
 

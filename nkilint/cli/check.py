@@ -22,5 +22,5 @@ def run(arguments: argparse.Namespace) -> int:
         return 2
     if arguments.write_baseline:
         complete()
-        return comparison.write(report, arguments, task.options, task.overlay)
+        return comparison.write(report, arguments, task.options, task.shown)
     return told(task, report)

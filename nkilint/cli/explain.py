@@ -5,11 +5,13 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
 from nkilint.base.config import ConfigError
 from nkilint.base.findings import KernelReport, Report
+from nkilint.base.options import Options
 from nkilint.base.source import source_lines
 from nkilint.confirm import confirm
 from nkilint.report.document import explained
@@ -21,6 +23,7 @@ from nkilint.report.setting import Setting
 from nkilint.report.style import Style, style_for
 from nkilint.report.text import concise_text
 from nkilint.run.command import run as checked
+from nkilint.run.documents import Documents
 from nkilint.run.engine import check
 from nkilint_rules.words.suggestions import suggestion
 
@@ -34,8 +37,8 @@ def run(arguments: argparse.Namespace) -> int:
     except ConfigError as error:
         settings.complain(error)
         return 2
-    options = replace(options, proofs=True)
-    report = checked([Path(file)], options, overlay={}) if arguments.html else check([Path(file)], options)
+    documents = Documents([Path(file)], {}, options)
+    report = documents.home(_report(arguments, documents, replace(options, proofs=True), name))
     if report.failures:
         failures = replace(report, diagnostics=())
         sys.stderr.write(concise_text(failures, Path.cwd(), style_for(sys.stderr)))
@@ -45,16 +48,12 @@ def run(arguments: argparse.Namespace) -> int:
         print(f"nkilint: {_missing(file, name, report.kernels)}", file=sys.stderr)
         return 2
     if arguments.html:
-        sys.stdout.write(_page(report, kernels))
+        sys.stdout.write(_page(report, kernels, documents.shown))
         return 0
     style, folder = style_for(sys.stdout), Path.cwd()
     if arguments.memory:
         sys.stdout.write("\n".join(drawing(k, folder, style) for k in kernels))
         return 0
-    if options.confirm:
-        names = {k.name for k in kernels}
-        shown = tuple(d for d in report.diagnostics if d.kernel in names and d.verdict is not None)
-        report = confirm(replace(report, diagnostics=shown), options, [Path(file)], {}, jobs=2)
     if arguments.output_format == "json":
         told = {"version": VERSION, "kernels": [explained(k, report.diagnostics, folder) for k in kernels]}
         sys.stdout.write(json.dumps(told, indent=2, ensure_ascii=False, default=str) + "\n")
@@ -63,12 +62,24 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _page(report: Report, kernels: list[KernelReport]) -> str:
+def _report(arguments: argparse.Namespace, documents: Documents, options: Options, name: str) -> Report:
+    """What is known about the kernels of a file, and how findings about those that are asked for were confirmed."""
+    paths, overlay = documents.paths, documents.overlay
+    if arguments.html:
+        return checked(paths, options, overlay=overlay)
+    report = check(paths, options, overlay=overlay)
+    if arguments.memory or report.failures or not options.confirm:
+        return report
+    shown = tuple(d for d in report.diagnostics if d.kernel and name in ("", d.kernel) and d.verdict is not None)
+    return confirm(replace(report, diagnostics=shown), options, paths, overlay, jobs=2)
+
+
+def _page(report: Report, kernels: list[KernelReport], texts: Mapping[str, bytes]) -> str:
     """A page about these kernels alone."""
     names = {k.name for k in kernels}
     shown = tuple(d for d in report.diagnostics if d.kernel in names)
     own = replace(report, kernels=tuple(kernels), diagnostics=shown)
-    return render(own, "html", Setting(Path.cwd(), source_lines({}), Style(), 0.0))
+    return render(own, "html", Setting(Path.cwd(), source_lines(texts), Style(), 0.0))
 
 
 def _missing(file: str, name: str, kernels: tuple[KernelReport, ...]) -> str:

@@ -54,7 +54,7 @@ def _fixed(task: Task, touched: Touched | None) -> int:
     for data in overlay.values():
         sys.stdout.buffer.write(data)
         sys.stdout.flush()
-    task = replace(task, overlay=overlay)
+    task = task.over(overlay)
     report = tried(report_of(task, comparison.touched(task.arguments)), unsafe=task.arguments.unsafe_fixes)
     with redirect_stdout(sys.stderr if overlay else sys.stdout):
         code = told(task, report)
@@ -70,7 +70,7 @@ def _mended(task: Task, touched: Touched | None) -> Mended:
         check = repeated(
             task.paths,
             options,
-            overlay=task.overlay,
+            overlay=task.texts,
             progress=progress,
             store=store,
             jobs=jobs,
@@ -78,10 +78,10 @@ def _mended(task: Task, touched: Touched | None) -> Mended:
         )
         if touched is not None:
             wanted = report_of(replace(task, options=options), touched)
-            known = comparison.untouched(check({}), wanted, known, task.overlay)
-        result = mended(task.paths, task.overlay, options, check, known, unsafe=task.arguments.unsafe_fixes)
+            known = comparison.untouched(check({}), wanted, known, task.texts)
+        result = mended(task.paths, task.texts, options, check, known, unsafe=task.arguments.unsafe_fixes)
     complete()
-    return result
+    return task.documents.folded(result)
 
 
 def mended(

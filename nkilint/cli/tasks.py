@@ -16,6 +16,7 @@ from nkilint.base.findings import KernelReport, Report
 from nkilint.base.options import Options
 from nkilint.report.baseline import Baseline
 from nkilint.run.command import run
+from nkilint.run.documents import Documents
 from nkilint_rules.rule import Severity
 from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
 
@@ -38,9 +39,28 @@ class Task:
     outputs: Sequence[outputs.Output]
     known: Baseline | None
     elsewhere: Runner | None
-    paths: Sequence[Path]
     overlay: Mapping[str, bytes]
+    documents: Documents
     started: float
+
+    @property
+    def paths(self) -> Sequence[Path]:
+        """The files and folders to check."""
+        return self.documents.paths
+
+    @property
+    def texts(self) -> Mapping[str, bytes]:
+        """What is checked and not on disk: standard input, and what documents hold of Python."""
+        return {**self.overlay, **self.documents.overlay}
+
+    @property
+    def shown(self) -> Mapping[str, bytes]:
+        """What excerpts are taken from that is not on disk."""
+        return {**self.overlay, **self.documents.shown}
+
+    def over(self, overlay: Mapping[str, bytes]) -> Task:
+        """The same with another standard input, and with documents as they are now."""
+        return replace(self, overlay=overlay, documents=_documents(self.arguments, overlay, self.options))
 
 
 def task_of(arguments: argparse.Namespace) -> Task:
@@ -51,9 +71,13 @@ def task_of(arguments: argparse.Namespace) -> Task:
         comparison.baseline(arguments, options),
         effort.elsewhere(arguments),
     )
-    paths = [Path(_named(arguments, path)) for path in dict.fromkeys(arguments.paths)]
     overlay = {_named(arguments, STDIN): _standard_input()} if STDIN in arguments.paths else {}
-    return Task(arguments, options, wanted, known, elsewhere, paths, overlay, time.monotonic())
+    documents = _documents(arguments, overlay, options)
+    return Task(arguments, options, wanted, known, elsewhere, overlay, documents, time.monotonic())
+
+
+def _documents(arguments: argparse.Namespace, overlay: Mapping[str, bytes], options: Options) -> Documents:
+    return Documents([Path(_named(arguments, path)) for path in dict.fromkeys(arguments.paths)], overlay, options)
 
 
 def _standard_input() -> bytes:
@@ -77,13 +101,13 @@ def complete() -> None:
 def told(task: Task, report: Report) -> int:
     """Print what is new in a report, and give the exit code."""
     arguments = task.arguments
-    report = comparison.compared(report, task.known, arguments, task.overlay)
+    report = comparison.compared(report, task.known, arguments, task.shown)
     seconds = time.monotonic() - task.started
     statistics, pages = arguments.statistics, task.options.rule_pages
     if not outputs.write(
         report,
         task.outputs,
-        task.overlay,
+        task.shown,
         seconds,
         statistics=statistics,
         rule_pages=pages,
@@ -139,13 +163,14 @@ def _codes(given: Sequence[str]) -> tuple[str, ...]:
 def report_of(task: Task, touched: Touched | None) -> Report:
     """What is found."""
     with Progress(sys.stderr) as progress:
-        return run(
+        report = run(
             task.paths,
             task.options,
-            overlay=task.overlay,
+            overlay=task.texts,
             progress=progress,
             touched=touched,
             store=effort.store(task.arguments, task.options),
             jobs=effort.jobs(task.arguments),
             elsewhere=task.elsewhere,
         )
+    return task.documents.home(report)

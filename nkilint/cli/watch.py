@@ -72,7 +72,7 @@ def _followed(task: Task, touched: Touched | None, memory: Memory) -> tuple[Repo
         report, runner = incremental(
             task.paths,
             task.options,
-            overlay={},
+            overlay=task.texts,
             progress=progress,
             touched=touched,
             store=effort.store(task.arguments, task.options) or memory,
@@ -80,7 +80,8 @@ def _followed(task: Task, touched: Touched | None, memory: Memory) -> tuple[Repo
             elsewhere=task.elsewhere,
         )
     project = runner.project
-    return report, () if project is None else frozenset((*project.read, *project.overlay.probed))
+    read = () if project is None else (*project.read, *project.overlay.probed)
+    return task.documents.home(report), frozenset((*read, *task.documents.read))
 
 
 def watch(paths: Sequence[Path], check: Check, pause: float = PAUSE) -> int:

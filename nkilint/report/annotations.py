@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from nkilint.base.findings import Diagnostic, Report
+from nkilint.base.source import notebook_of
 from nkilint_rules.rule import Severity
 
 from .places import headline, shown_path
@@ -20,7 +21,7 @@ def render(report: Report, setting: Setting) -> str:
 
 def _command(finding: Diagnostic, folder: Path) -> str:
     at = finding.at
-    places = {"file": shown_path(at.file, folder), "line": at.row, "endLine": at.end_row}
+    places = {"file": shown_path(notebook_of(at.file), folder), "line": at.row, "endLine": at.end_row}
     if at.row == at.end_row:  # GitHub takes columns on single lines only, the last one included
         places |= {"col": at.column, "endColumn": max(at.end_column - 1, at.column)}
     places["title"] = f"{finding.code} {finding.name}"

@@ -6,6 +6,7 @@ import json
 
 from nkilint.base.findings import Diagnostic, Report
 from nkilint.base.fingerprints import fingerprints
+from nkilint.base.source import notebook_of
 from nkilint_rules.rule import Severity
 
 from .places import confirmation_text, headline, witness_text
@@ -34,7 +35,7 @@ def render(report: Report, setting: Setting) -> str:
             "severity": _SEVERITIES[finding.severity],
             "fingerprint": fingerprint,
             "location": {
-                "path": setting.named(finding.at.file),
+                "path": setting.named(notebook_of(finding.at.file)),
                 "lines": {"begin": finding.at.row, "end": finding.at.end_row},
             },
         }

@@ -14,6 +14,7 @@ from nkilint import __version__
 from nkilint.base.findings import Diagnostic, Report
 from nkilint.base.fingerprints import fingerprints
 from nkilint.base.ir import Span
+from nkilint.base.source import notebook_of
 from nkilint_rules.catalogue import rules
 from nkilint_rules.rule import Rule, Severity
 
@@ -160,7 +161,7 @@ def _physical(at: Span, setting: Setting) -> dict[str, Any]:
 
 
 def _artifact(file: str, setting: Setting) -> dict[str, str]:
-    path = setting.named(file)
+    path = setting.named(notebook_of(file))
     if PurePath(path).is_absolute():
         return {"uri": PurePath(path).as_uri()}
     return {"uri": quote(os.fsencode(path)), "uriBaseId": ROOT}
