@@ -29,7 +29,6 @@ from ...values.objects import (
     Super,
     member_number,
 )
-from .dict_methods import members_of
 
 protocols.truths.of(ClassValue, Super)(lambda machine, value, node: True)
 
@@ -324,41 +323,6 @@ def _set_attribute(machine: Machine, value: Instance, name: str, new: Any) -> No
 @protocols.attributes_set.of(ClassValue)
 def _set_attribute_of_class(machine: Machine, value: ClassValue, name: str, new: Any) -> None:
     machine.set(value.attrs, name, new)
-
-
-@protocols.attributes.of(Native)
-def _attribute_of_builtin(machine: Machine, value: Native, name: str, node: ir.Attr) -> Any:
-    """`object.__setattr__` and the like, which ask no class."""
-    if value.name == "object" and name in _PLAINLY:
-        return Native(name, _PLAINLY[name])
-    if value.name == "dict" and name == "fromkeys":
-        return Native(name, _from_keys)
-    return among(f"attribute `{name}` of `{value.name}`", value)
-
-
-def _set_plainly(machine: Machine, args: Args, kwargs: Keywords) -> None:
-    value, name, new = args
-    if not isinstance(value, Instance) or not isinstance(name, str):
-        raise IsUnknown("an attribute of something that is not known")
-    described = value.cls.lookup(name)
-    if isinstance(described, Instance) and (described.cls.kind == "property" or described.cls.lookup("__set__")):
-        raise IsUnknown(f"`{name}`, which `{value.cls.name}` describes")
-    machine.contain(new)
-    machine.set(value.attrs, name, new)
-
-
-def _delete_plainly(machine: Machine, args: Args, kwargs: Keywords) -> None:
-    value, name = args
-    if not isinstance(value, Instance) or name not in value.attrs:
-        raise IsUnknown("an attribute of something that is not known")
-    machine.forget(value.attrs, name)
-
-
-_PLAINLY = {"__setattr__": _set_plainly, "__delattr__": _delete_plainly}
-
-
-def _from_keys(machine: Machine, args: Args, kwargs: Keywords) -> Any:
-    return DictValue(dict.fromkeys(members_of(machine, args[0]), args[1] if len(args) > 1 else None))
 
 
 @protocols.attributes_deleted.of(Instance)

@@ -1,0 +1,58 @@
+"""What built-in types have besides calls: `object.__setattr__`, `dict.fromkeys`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nkilint.base import ir
+from nkilint_rules.words.conditions import IsUnknown
+
+from ...state import protocols
+from ...state.machine import Machine
+from ...state.protocols import Args, Keywords
+from ...values.choices import among
+from ...values.containers import DictValue
+from ...values.objects import Instance, Native
+from .dict_methods import members_of
+
+
+@protocols.attributes.of(Native)
+def _attribute_of_builtin(machine: Machine, value: Native, name: str, node: ir.Attr) -> Any:
+    """`object.__setattr__` and the like, which ask no class."""
+    if value.name == "object" and name in _PLAINLY:
+        return Native(name, _PLAINLY[name])
+    if value.name == "dict" and name == "fromkeys":
+        return Native(name, _from_keys)
+    return among(f"attribute `{name}` of `{value.name}`", value)
+
+
+def _set_plainly(machine: Machine, args: Args, kwargs: Keywords) -> None:
+    value, name, new = _exactly(3, args, kwargs)
+    if not isinstance(value, Instance) or not isinstance(name, str):
+        raise IsUnknown("an attribute of something that is not known")
+    described = value.cls.lookup(name)
+    if isinstance(described, Instance) and (described.cls.kind == "property" or described.cls.lookup("__set__")):
+        raise IsUnknown(f"`{name}`, which `{value.cls.name}` describes")
+    machine.contain(new)
+    machine.set(value.attrs, name, new)
+
+
+def _delete_plainly(machine: Machine, args: Args, kwargs: Keywords) -> None:
+    value, name = _exactly(2, args, kwargs)
+    if not isinstance(value, Instance) or name not in value.attrs:
+        raise IsUnknown("an attribute of something that is not known")
+    machine.forget(value.attrs, name)
+
+
+_PLAINLY = {"__setattr__": _set_plainly, "__delattr__": _delete_plainly}
+
+
+def _from_keys(machine: Machine, args: Args, kwargs: Keywords) -> Any:
+    keys, value = _exactly(2, args if len(args) != 1 else [*args, None], kwargs)
+    return DictValue(dict.fromkeys(members_of(machine, keys), value))
+
+
+def _exactly(count: int, args: Args, kwargs: Keywords) -> Args:
+    if len(args) != count or kwargs:
+        raise IsUnknown("a call of a method of a type with these arguments")
+    return args
