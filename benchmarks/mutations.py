@@ -298,6 +298,38 @@ def _index_value(function: ast.FunctionDef) -> Iterator[Change]:
             yield _at(value.value, f"{value.value.value} - 200")
 
 
+@operator("branch of a default")
+def _branch(function: ast.FunctionDef) -> Iterator[Change]:
+    """What only another value than the default reaches."""
+    count = len(function.args.defaults)
+    defaulted = {a.arg for a in function.args.args[-count:]} if count else set()
+    for node in _body(function):
+        if isinstance(node, ast.If) and any(isinstance(n, ast.Name) and n.id in defaulted for n in ast.walk(node.test)):
+            for statement in node.body:
+                if isinstance(statement, ast.Expr):
+                    yield _at(statement, "pass")
+                for part in ast.walk(statement):
+                    if isinstance(part, ast.Constant) and part.value == 128:
+                        yield _at(part, "256")
+
+
+@operator("power of two")
+def _power(function: ast.FunctionDef) -> Iterator[Change]:
+    for node in _body(function):
+        power = isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Pow, ast.LShift, ast.RShift))
+        if isinstance(node, ast.BinOp) and power and not isinstance(node.right, ast.Constant):
+            yield _at(node.right, f"({ast.unparse(node.right)} + 1)")
+            yield _at(node.right, f"({ast.unparse(node.right)} - 1)")
+
+
+@operator("numbers of an array")
+def _array(function: ast.FunctionDef) -> Iterator[Change]:
+    for call in _calls(function, "array", "arange"):
+        for part in ast.walk(call):
+            if isinstance(part, ast.Constant) and isinstance(part.value, int):
+                yield _at(part, f"{part.value} + 1")
+
+
 # --- what runs as Python and is rejected by the compiler of `nki` ---
 
 

@@ -149,7 +149,10 @@ class Verification:
         trace = general.run.trace
         if trace.stopped or general.run.rejected is not None or len(trace.events) > MAX_VARIED:
             return []
-        known = {(j.obligation.rule.code, j.obligation.site.at) for j in (*general.violated, *general.conditional)}
+        known = {
+            (j.obligation.rule.code, j.obligation.site.at)
+            for j in (*general.violated, *general.conditional, *general.advice)
+        }
         specified = frozenset(request.specification.params)
         coverage, found = Coverage(), list[Diagnostic]()
         coverage.learn(general.run, specified)
@@ -172,7 +175,7 @@ class Verification:
         asked = [*general.contract, *general.input_conditions.assumptions()]
         decisions.conditional = [j for j in decisions.conditional if not self._follows(j, asked)]
         for finding in (*self.reporter.violations(decisions), *self.reporter.conditions(decisions)):
-            if finding.verdict is not None:
+            if finding.verdict is not None or finding.severity is not Severity.INFO:
                 yield self.reporter.only_where(finding, kept)
 
     def _follows(self, decided: Decided, asked: list[Cond]) -> bool:

@@ -84,7 +84,7 @@ class Reporter:
             finding,
             severity=self.conditional if finding.severity is Severity.ERROR else finding.severity,
             message=conditioned(plain, asked, known is None or finding.message == conditioned(plain, known)),
-            verdict="conditional",
+            verdict=None if finding.verdict is None else "conditional",
             precondition=asked,
         )
 

@@ -90,6 +90,16 @@ def spaced_places(x):
 
 
 @nki.jit
+def part_beyond_the_last(x):
+    assert x.shape == (128, 512)
+    out = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    cuts = np.array([0, 256, 512])
+    for k in range(3):
+        nl.store(out[0:128, cuts[k] : cuts[k + 1]], nl.load(x[0:128, cuts[k] : cuts[k + 1]]))  # expect: NKI301  # expect: NKI301
+    return out
+
+
+@nki.jit
 def values(x):
     assert x.shape == (128, 512)
     grid = np.arange(6).reshape(2, 3)

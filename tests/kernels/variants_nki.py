@@ -223,3 +223,15 @@ def loop_of_the_same_length(x, half=False):
     for i in range(count):
         nisa.dma_copy(dst=out[:, width * i : width * i + width], src=x[:, width * i : width * i + width])
     return out
+
+
+# nkilint: x: float32[64, 256]
+@nki.jit
+def operator_on_tiles(x, twice=False):
+    out = nl.ndarray((64, 256), dtype=x.dtype, buffer=nl.shared_hbm)
+    tile = nl.ndarray((64, 256), dtype=x.dtype, buffer=nl.sbuf)
+    nisa.dma_copy(dst=tile, src=x)
+    if twice:
+        tile = tile + tile  # expect-warning: NKI803 not twice
+    nisa.dma_copy(dst=out, src=tile)
+    return out

@@ -18,6 +18,7 @@ from ...values.containers import ListValue
 from ...values.dtypes import as_dtype
 from ...values.host import HostArray
 from ...values.objects import BoundMethod
+from ..types.sequences import check_position
 from .elements import REDUCTIONS, cast, changed, computed, nested, reduced, selected, shaped
 
 protocols.lengths.of(HostArray)(lambda machine, value: value.shape[0])
@@ -237,6 +238,8 @@ def _subscript(machine: Machine, value: HostArray, key: Any, node: ir.Index) -> 
             shape.append(len(range(*part.indices(value.shape[used]))))
             used += 1
         elif isinstance(part, int):
+            if used < len(value.shape) and isinstance(value.shape[used], int):
+                check_position(machine, part, value.shape[used], node)
             used += 1
         else:
             return Unknown("a subscript of an array")

@@ -14,7 +14,7 @@ from nkilint_rules.words.conditions import IsUnknown, Unknown, maximum, minimum
 from nkilint_rules.words.dtypes import DTYPES
 
 from ...state import protocols
-from ...state.machine import Machine
+from ...state.machine import Machine, explained
 from ...state.protocols import Args, Keywords
 from ...values.containers import ListValue
 from ...values.dtypes import as_dtype
@@ -68,7 +68,7 @@ def selected(array: HostArray, parts: Sequence[Any], shape: tuple[Any, ...]) -> 
         for position, size in enumerate(array.shape):
             part = parts[position] if position < len(parts) else slice(None)
             if isinstance(part, int) and not -size <= part < size:
-                return Unknown("a subscript beyond the end of an array")
+                return explained("a subscript beyond the end of an array")
             ranges.append(range(size)[part] if isinstance(part, slice) else (part % size,))
         strides = [1] * len(array.shape)
         for position in reversed(range(len(strides) - 1)):

@@ -159,7 +159,7 @@ def element(machine: Machine, value: Any, key: Any, node: ir.Index) -> Any:
     if isinstance(key, bool) or not isinstance(key, (int, Sym)):
         return Unknown("a subscript that is no integer")
     if isinstance(value, ListValue) or is_handled(machine, "IndexError"):
-        _check_position(machine, key, len(sequence), node)
+        check_position(machine, key, len(sequence), node)
     if isinstance(key, int):
         if not -len(sequence) <= key < len(sequence):
             why = f"subscript {key} of a sequence of {len(sequence)}"
@@ -173,14 +173,14 @@ def element(machine: Machine, value: Any, key: Any, node: ir.Index) -> Any:
 def _grown_element(machine: Machine, items: GrownItems, key: Any, node: ir.Index) -> Any:
     if isinstance(key, slice):
         raise IsUnknown("a slice of a list of symbolic length")
-    _check_position(machine, key, items.length, node)
+    check_position(machine, key, items.length, node)
     found = items.at(place(machine, key, items.length))
     if isinstance(found, Unknown) and isinstance(key, Sym):
         machine.selecting.update(variables(key))
     return found
 
 
-def _check_position(machine: Machine, key: Any, length: Any, node: ir.Index) -> None:
+def check_position(machine: Machine, key: Any, length: Any, node: ir.Index) -> None:
     """Lists have no item past their last, nor before their first."""
     if isinstance(key, (int, Sym)) and not isinstance(key, bool):
         goal = all_of((key >= -length, key < length))
