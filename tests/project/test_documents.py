@@ -107,6 +107,12 @@ def test_other_names_come_from_elsewhere() -> None:
     assert not found.whole
 
 
+def test_dtypes_need_no_prefix() -> None:
+    (found,) = of_markdown(fenced("def kernel(a):\n    return nl.ndarray((1, 2), dtype=float32, buffer=nl.sbuf)\n"))
+    assert "from nki.language import float32" in found.text.split("\n")[0].split("; ")
+    assert found.whole
+
+
 def test_what_is_left_out_is_known() -> None:
     (found,) = of_markdown(fenced("def f(a):\n    nl.load(a)\n    ...\n\ndef g(a):\n    nl.load(a)\n"))
     assert [found.shows(row) for row in (4, 6, 8, 9, 12)] == [False, False, True, True, False]

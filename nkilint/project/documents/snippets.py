@@ -16,6 +16,7 @@ from textwrap import dedent
 
 from nkilint_rules.operations import load_operations
 from nkilint_rules.words.dialects import BETA1, NKI
+from nkilint_rules.words.dtypes import DTYPES
 
 from ..preludes import IMPORTS
 from .markup import ELSEWHERE, Block
@@ -130,7 +131,7 @@ def _assembled(lines: Sequence[str], codes: Sequence[_Code], number: int) -> Sni
     missing: set[str] = set()
     taken = {number}
     pending = [(name, number) for name in sorted(codes[number].uses)]
-    defaults = _bindings(IMPORTS[_dialect(codes, number)])
+    defaults = _usual(_dialect(codes, number))
     while pending:
         name, at = pending.pop()
         source = next((n for n in range(at - 1, -1, -1) if name in codes[n].binds or name in codes[n].imports), None)
@@ -180,9 +181,11 @@ def _laid_out(
 # --- the namespace ---
 
 
-def _bindings(imports: str) -> dict[str, str]:
-    found: dict[str, str] = {}
-    for node in ast.parse(imports).body:
+def _usual(dialect: str) -> dict[str, str]:
+    """The imports that names of the documentation stand for, by name; dtypes often stand there without `nl`."""
+    language = "neuronxcc.nki.language" if dialect == BETA1 else "nki.language"
+    found = {name: f"from {language} import {name}" for name in DTYPES}
+    for node in ast.parse(IMPORTS[dialect]).body:
         if isinstance(node, (ast.Import, ast.ImportFrom)):
             for alias in node.names:
                 found[alias.asname or alias.name] = _import_of(node, alias)
