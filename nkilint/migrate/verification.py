@@ -7,27 +7,20 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
-
-import numpy as np
 
 from nkilint.base.findings import Diagnostic, Report, Trial
 from nkilint.base.options import Options
-from nkilint.confirm.results import Held
-from nkilint.confirm.sizes import elements, lacks_dtype
-from nkilint.confirm.tasks import Account, Task
+from nkilint.confirm.tasks import Account
 from nkilint.confirm.workers import Run, in_parallel
+from nkilint.run.alike import difference, dtypes_of, shown_trial, task, too_large
 from nkilint.run.engine import check
+from nkilint.run.inputs import Inputs, inputs_of
 from nkilint.run.reading import session_of
 from nkilint_rules.rule import Severity
 from nkilint_rules.words.dialects import NKI
 
 from .source import Source
-from .trials import Inputs, inputs_of
 
-_DTYPES = ("float32", "bfloat16")
-_LARGEST = 4_000_000  # elements of all inputs of a run together
-_CLOSE = {"float32": 1e-5, "float16": 2e-3, "bfloat16": 2e-2}  # where operations differ
 _MIGRATION = "NKI9"
 
 
@@ -114,35 +107,15 @@ def _compare(
     texts: Sequence[Mapping[str, str]],
 ) -> None:
     """One input, in each dtype that it leaves open."""
-    if elements([*trial.arguments.values(), *trial.positional]) > _LARGEST:
+    if too_large(trial):
         each.skipped.append("its inputs are too large to run")
         return
-    for dtype in _DTYPES if lacks_dtype(trial.arguments) else _DTYPES[:1]:
+    for dtype in dtypes_of(trial):
         both = []
         for number, text in enumerate(texts):
             given = trial if number == 0 else replace(trial, dialect=NKI, outputs=())
-            both.append(run(_task(given, module, roots, dtype, options, text)))
+            both.append(run(task(given, module, roots, dtype, options, text)))
         _judge(each, trial, dtype, *both)
-
-
-def _task(
-    trial: Trial, module: str, roots: tuple[str, ...], dtype: str, options: Options, overlay: Mapping[str, str]
-) -> Task:
-    return Task(
-        trial=trial,
-        module=module,
-        roots=roots,
-        marks=(),
-        dtype=dtype,
-        truth=True,
-        steps=options.confirm_steps,
-        memory=options.confirm_memory << 20,
-        seconds=float(options.confirm_seconds),
-        contained=options.confirm == "sandboxed",
-        texts=options.exception_texts,
-        results=True,
-        overlay=overlay,
-    )
 
 
 def _judge(each: Verified, trial: Trial, dtype: str, old: Account, new: Account) -> None:
@@ -150,7 +123,7 @@ def _judge(each: Verified, trial: Trial, dtype: str, old: Account, new: Account)
     if why or old.seen:
         each.skipped.append(why or f"{old.seen[0].code} {old.seen[0].message}")
         return
-    shown = _shown(trial, dtype)
+    shown = shown_trial(trial, dtype)
     if new.problem or new.stopped is not None:
         told = new.problem or f"line {new.stopped.row}: {new.stopped.kind}: {new.stopped.message}"  # type: ignore[union-attr]
         each.problems.append(f"with {shown} the new kernel does not run: {told}")
@@ -165,38 +138,3 @@ def _judge(each: Verified, trial: Trial, dtype: str, old: Account, new: Account)
         return
     each.runs += 1
     each.close += bool(differs)
-
-
-def difference(old: Sequence[Held], new: Sequence[Held]) -> str:
-    """How results differ: nothing where they do not, `~` first where that is a matter of rounding."""
-    if len(old) != len(new):
-        return f"it gives {len(new)} arrays instead of {len(old)}"
-    rounded = ""
-    for a, b in zip(old, new, strict=True):
-        if a.shape != b.shape or a.dtype != b.dtype:
-            return f"`{a.name}` is {b.dtype}{list(b.shape)} instead of {a.dtype}{list(a.shape)}"
-        if a.digest == b.digest:
-            continue
-        x, y = a.values(), b.values()
-        bound = _CLOSE.get(a.dtype, _CLOSE["float32"] if a.dtype.startswith("float") else 0.0)
-        with np.errstate(all="ignore"):
-            scale = np.maximum(np.maximum(np.abs(x), np.abs(y)), np.nanmax(np.abs(x), initial=0.0) * 1e-2)
-            far = ~((np.abs(x - y) <= bound * scale) | (x == y) | (np.isnan(x) & np.isnan(y)))
-        if far.any():
-            at = int(np.argmax(far))
-            return f"element {at * a.step} of `{a.name}` is {y[at]:.6g} instead of {x[at]:.6g}"
-        rounded = f"~ `{a.name}` differs by rounding"
-    return rounded
-
-
-def _shown(trial: Trial, dtype: str) -> str:
-    return ", ".join(f"{name}={_argument(value, dtype)}" for name, value in trial.arguments.items())
-
-
-def _argument(value: Any, dtype: str) -> str:
-    if not isinstance(value, Mapping):
-        return repr(value)
-    ((kind, content),) = value.items()
-    if kind == "array":
-        return f"{content[0] or dtype}[{', '.join(map(str, content[1]))}]"
-    return str(content)

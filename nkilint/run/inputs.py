@@ -16,15 +16,16 @@ from nkilint.evaluator.values.inputs import InputTensor
 from nkilint.project.discovery import Kernel
 from nkilint.project.specs import Specification
 from nkilint.prover import Budget, Prover
-from nkilint.run.requests import request_for
-from nkilint.run.session import Session
-from nkilint.run.verification import launched_ranks
 from nkilint.symbolic.atoms import Var, start_afresh
 from nkilint.symbolic.evaluation import variables
 from nkilint.symbolic.integers import itself
 from nkilint.verdicts.decide import decide_run
 from nkilint.verdicts.trials import trial
 from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
+
+from .requests import request_for
+from .session import Session
+from .verification import launched_ranks
 
 LAUNCHES = 3  # of one kernel that are run
 CHANCES = 3  # inputs by chance
