@@ -13,15 +13,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nkilint.base.config import ConfigError
-from nkilint.base.findings import Report
+from nkilint.base.findings import Diagnostic, Report
 from nkilint.base.options import Options
 from nkilint.base.source import Overlay, decode, python_files, source_lines
-from nkilint.fixes.mending import Mended, mend
+from nkilint.fixes.mending import Differ, Mended, mend, nothing_differs
 from nkilint.fixes.mending import write as replace_files
 from nkilint.report.baseline import Baseline, compare
 from nkilint.report.places import shown_path
 from nkilint.report.summary import counted
 from nkilint.run.fresh import repeated
+from nkilint.run.unlike import Change, compared
 
 from . import comparison, effort, settings
 from .progress import Progress
@@ -79,9 +80,23 @@ def _mended(task: Task, touched: Touched | None) -> Mended:
         if touched is not None:
             wanted = report_of(replace(task, options=options), touched)
             known = comparison.untouched(check({}), wanted, known, task.texts)
-        result = mended(task.paths, task.texts, options, check, known, unsafe=task.arguments.unsafe_fixes)
+        differ = differing(task.paths, task.options, task.texts, jobs) if task.options.confirm else nothing_differs
+        result = mended(task.paths, task.texts, options, check, known, unsafe=task.arguments.unsafe_fixes, differ=differ)
     complete()
+    for file, title in result.assuming:
+        print(f"{shown_path(file, Path.cwd())}: {title}", file=sys.stderr)
     return task.documents.folded(result)
+
+
+def differing(paths: Sequence[Path], options: Options, overlay: Mapping[str, bytes], jobs: int) -> Differ:
+    """Runs kernels before and after repairs."""
+
+    def differ(before: Mapping[str, bytes], after: Mapping[str, bytes], gone: Sequence[Diagnostic]) -> Collection[str]:
+        change = Change({**overlay, **before}, {**overlay, **after}, gone)
+        only = {finding.kernel for finding in gone if finding.kernel is not None}
+        return {each.kernel for each in compared(paths, options, change, only=only, jobs=jobs) if each.differs}
+
+    return differ
 
 
 def mended(
@@ -92,6 +107,7 @@ def mended(
     known: Baseline | None,
     *,
     unsafe: bool,
+    differ: Differ = nothing_differs,
 ) -> Mended:
     """The files repaired, as far as `check` approves of it; nothing is written yet. What is `known` is left alone."""
     files, _ = python_files(map(str, paths), Overlay(overlay))
@@ -101,7 +117,7 @@ def mended(
         report = check(texts)
         return report if known is None else compare(report, known, source_lines(texts))[0]
 
-    return mend(check_new, lambda file: os.path.abspath(file) in given, unsafe=unsafe, texts=overlay)
+    return mend(check_new, lambda file: os.path.abspath(file) in given, unsafe=unsafe, texts=overlay, differ=differ)
 
 
 def after(result: Mended, overlay: Mapping[str, bytes]) -> dict[str, bytes]:

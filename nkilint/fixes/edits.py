@@ -20,11 +20,13 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """A repair of one finding. One that is not `safe` may change what the kernel computes."""
+    """A repair of one finding. One that is not `safe` may change what the kernel computes, or rests on what the
+    analysis is `assuming`."""
 
     title: str
     edits: tuple[Edit, ...]
     safe: bool = True
+    assuming: tuple[str, ...] = ()
 
     def entry(self) -> Mapping[str, Any]:
         """The repair for the JSON document."""

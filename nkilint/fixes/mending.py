@@ -1,6 +1,7 @@
-"""Repairs files until nothing more can be repaired, and keeps only what the analysis agrees with.
+"""Repairs files until nothing more can be repaired, and keeps only what the analysis and runs agree with.
 
-A repair is kept if its finding is gone afterwards, no other has come, and no kernel has more open questions.
+A repair is kept if its finding is gone afterwards, no other has come, no kernel has more open questions, and none does
+something else where it is run.
 """
 
 from __future__ import annotations
@@ -20,18 +21,28 @@ from .edits import Edit, Fix, applied
 from .proposing import fixes_for
 
 Check = Callable[[Mapping[str, bytes]], Report]
-ROUNDS = 50
+Texts = Mapping[str, bytes]
+Differ = Callable[[Texts, Texts, Sequence[Diagnostic]], Collection[str]]
+"""From texts before and after the repair of findings: the kernels that runs show to do something else."""
+ROUNDS = 200
+
+
+def nothing_differs(before: Texts, after: Texts, gone: Sequence[Diagnostic]) -> Collection[str]:
+    """Nothing is run."""
+    return ()
 
 
 @dataclass(frozen=True, slots=True)
 class Mended:
     """`report` says what is left, `files` what they hold when mended, `originals` what they held, by path; `counts`
-    are the findings that were repaired in each file."""
+    are the findings that were repaired in each file, and `assuming` the files and titles of repairs that rest on what
+    was assumed."""
 
     report: Report
     files: Mapping[str, bytes]
     originals: Mapping[str, bytes]
     counts: Mapping[str, int]
+    assuming: Sequence[tuple[str, str]] = ()
 
     def without(self, files: Collection[str]) -> Mended:
         """The same without what was done to some files."""
@@ -58,46 +69,84 @@ def mend(
     may_change: Callable[[str], bool],
     *,
     unsafe: bool = False,
-    texts: Mapping[str, bytes] = MappingProxyType({}),
+    texts: Texts = MappingProxyType({}),
+    differ: Differ = nothing_differs,
 ) -> Mended:
     """Repair what can be repaired in files that `may_change`; `check` analyses with texts that differ from the disk, as
     `texts` do from the start."""
-    mending = _Mending(check, may_change, unsafe, dict(texts))
+    mending = _Mending(check, may_change, unsafe, differ, dict(texts))
     for _ in range(ROUNDS):
-        if not mending.step():
+        if not mending.step() and not mending.retry():
             break
     originals = mending.originals
     files = {file: mending.texts[file] for file in originals if file in mending.texts}
     changed = {file: data for file, data in files.items() if data != originals[file]}
-    return Mended(mending.report, changed, originals, mending.counts)
+    return Mended(mending.report, changed, originals, mending.counts, mending.assuming)
 
 
 @dataclass
 class _Mending:
-    """The state between two steps. Each step leaves fewer findings, or refuses repairs."""
+    """The state between two steps. Each step leaves fewer findings, or refuses repairs.
+
+    A repair that is `refused` may do after others; one that runs are against is `harmful` and will not.
+    """
 
     check: Check
     may_change: Callable[[str], bool]
     unsafe: bool
+    differ: Differ
     texts: dict[str, bytes] = field(default_factory=dict)
     originals: dict[str, bytes] = field(default_factory=dict)
     counts: Counter[str] = field(default_factory=Counter)
+    assuming: list[tuple[str, str]] = field(default_factory=list)
     refused: set[tuple[Any, ...]] = field(default_factory=set)
+    harmful: set[tuple[Any, ...]] = field(default_factory=set)
+    taken: int = 0  # since repairs were refused for the first time, or all were tried again
 
     def __post_init__(self) -> None:
         self.report = self.check(self.texts)
 
     def step(self) -> bool:
-        """Apply repairs that go together; false if there are none."""
+        """Apply repairs that go together; false if there are none. What speaks against some of them is found by file:
+        first without all repairs of the files concerned, then with one repair of each of these at a time."""
         repairs = list(_apart(self._candidates()))
         if not repairs:
             return False
-        if self._take(repairs):
-            return True
-        good = [r for r in repairs if self._is_good(r)]
-        if good and not self._take(good):
-            self._take(good[:1])
+        blamed = self._take(repairs)
+        if blamed:
+            self._take([r for r in repairs if r.file not in blamed])
+            self._take_singly([r for r in repairs if r.file in blamed])
         return True
+
+    def _take_singly(self, repairs: Sequence[_Repair]) -> None:
+        """Refuse repairs until one of each file can be taken: the places of the others are known no more."""
+        waiting: dict[str, list[_Repair]] = {}
+        for repair in reversed(repairs):
+            waiting.setdefault(repair.file, []).append(repair)
+        while waiting:
+            together = [left.pop() for left in waiting.values()]
+            bad = self._bad(together)
+            self.refused.update(self._name(r) for r in bad)
+            waiting = {r.file: waiting[r.file] for r in bad if waiting[r.file]}
+
+    def _bad(self, repairs: Sequence[_Repair]) -> Sequence[_Repair]:
+        """Take what can be taken of repairs in different files; the others."""
+        blamed = self._take(repairs)
+        if len(repairs) > 1 and len(blamed) == len(repairs):  # nobody knows which of them is to blame
+            return [bad for repair in repairs for bad in self._bad([repair])]
+        bad = [r for r in repairs if r.file in blamed]
+        if bad:
+            good = [r for r in repairs if r.file not in blamed]
+            blamed = self._take(good)
+            bad += [r for r in good if r.file in blamed]
+        return bad
+
+    def retry(self) -> bool:
+        """Try again what was refused before other repairs were made; false if there is nothing of the kind."""
+        again = bool(self.refused and self.taken)
+        self.refused.clear()
+        self.taken = 0
+        return again
 
     def _candidates(self) -> Iterator[_Repair]:
         lines = source_lines(self.texts)
@@ -106,27 +155,30 @@ class _Mending:
                 continue
             fixes = fixes_for(finding, self.report.kernels, lines(finding.at.file))
             for fix in sorted(fixes, key=lambda f: f.safe):
-                if (self.unsafe or fix.safe) and self._name(_Repair(finding, fix)) not in self.refused:
+                name = self._name(_Repair(finding, fix))
+                if (self.unsafe or fix.safe) and name not in self.refused and name not in self.harmful:
                     yield _Repair(finding, fix)
                     break
 
-    def _is_good(self, repair: _Repair) -> bool:
-        """Whether a repair is approved by itself; one that is not is never tried again."""
-        _, report = self._tried([repair])
-        if _approved(self.report, report, [repair]):
-            return True
-        self.refused.add(self._name(repair))
-        return False
-
-    def _take(self, repairs: Sequence[_Repair]) -> bool:
+    def _take(self, repairs: Sequence[_Repair]) -> set[str]:
+        """Take repairs that nothing speaks against; else none, and the files whose repairs something does."""
+        if not repairs:
+            return set()
         texts, report = self._tried(repairs)
-        if not _approved(self.report, report, repairs):
-            if len(repairs) == 1:
-                self.refused.add(self._name(repairs[0]))
-            return False
+        blamed = _blamed(self.report, report, repairs)
+        if blamed:
+            return blamed
+        before = {**{file: self.originals[file] for file in texts if file in self.originals}, **self.texts}
+        differing = self.differ(before, texts, [r.finding for r in repairs])
+        if differing:
+            bad = [r for r in repairs if r.finding.kernel in differing] or repairs
+            self.harmful.update(self._name(r) for r in bad)
+            return {r.file for r in bad}
+        self.assuming += [(r.file, r.fix.title) for r in repairs if r.fix.assuming]
         self.texts, self.report = texts, report
         self.counts.update(r.file for r in repairs)
-        return True
+        self.taken += len(repairs)
+        return set()
 
     def _tried(self, repairs: Sequence[_Repair]) -> tuple[dict[str, bytes], Report]:
         texts = dict(self.texts)
@@ -158,20 +210,20 @@ def _touch(a: Edit, b: Edit) -> bool:
     return (a.row, a.column) <= (b.end_row, b.end_column) and (b.row, b.column) <= (a.end_row, a.end_column)
 
 
-def _approved(before: Report, after: Report, repairs: Sequence[_Repair]) -> bool:
-    if len(after.failures) > len(before.failures):
-        return False
-    moved = {
-        file: _rows([e for r in repairs if r.file == file for e in r.fix.edits]) for file in {r.file for r in repairs}
-    }
+def _blamed(before: Report, after: Report, repairs: Sequence[_Repair]) -> set[str]:
+    """The files whose repairs something speaks against; all, where it is not in one that is repaired."""
+    files = {r.file for r in repairs}
+    moved = {file: _rows([e for r in repairs if r.file == file for e in r.fix.edits]) for file in files}
     was, now = Counter(_key(d, {}) for d in before.diagnostics), Counter(_key(d, moved) for d in after.diagnostics)
-    if now - was:
-        return False
+    found = {d.at.file for d in after.failures} if len(after.failures) > len(before.failures) else set()
+    found |= {file for _, file, *_ in now - was}
     gone = was - now
-    if any(gone[key] < number for key, number in Counter(_key(r.finding, {}) for r in repairs).items()):
-        return False
+    repaired = Counter(_key(r.finding, {}) for r in repairs)
+    found |= {file for key, number in repaired.items() if gone[key] < number for file in (key[1],)}
     open_before, open_after = _open(before), _open(after)
-    return open_before.keys() == open_after.keys() and all(open_after[k] <= n for k, n in open_before.items())
+    found |= {key[0] for key in open_before.keys() ^ open_after.keys()}
+    found |= {key[0] for key, number in open_before.items() if open_after.get(key, 0) > number}
+    return found if found <= files else files
 
 
 def _key(finding: Diagnostic, moved: Mapping[str, Sequence[int]]) -> tuple[Any, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from nkilint.base.findings import Diagnostic, KernelReport, Report
@@ -16,6 +16,7 @@ from nkilint_rules.lifetime.too_few_tiles import TooFewTiles
 from nkilint_rules.parallel.loop_carried_dependency import LoopCarriedDependency
 from nkilint_rules.tool.unused_suppression import UnusedSuppression
 
+from .assumptions import without_assumptions
 from .edits import Fix
 from .expressions import join_masks, place_as_proposed, widen_grid
 from .hoisting import make_before, make_private
@@ -27,7 +28,7 @@ Proposal = Callable[[Diagnostic, Sequence[str]], Fix | None]
 Lines = Callable[[str], Sequence[str]]
 
 
-def fixes_for(finding: Diagnostic, kernels: Iterable[KernelReport], lines: Sequence[str]) -> tuple[Fix, ...]:
+def fixes_for(finding: Diagnostic, kernels: Sequence[KernelReport], lines: Sequence[str]) -> tuple[Fix, ...]:
     """The repairs of a finding in a file of these lines, one instead of the other; the safe ones first."""
     if not 1 <= finding.at.row <= finding.at.end_row <= len(lines):
         return ()
@@ -38,7 +39,8 @@ def fixes_for(finding: Diagnostic, kernels: Iterable[KernelReport], lines: Seque
         found += [state_precondition(finding, k, lines) for k in stated]
         if finding.code == PartialOutput.code:
             found += [cover_tail(finding, k, lines) for k in own[:1]]
-    return tuple(sorted((fix for fix in found if fix is not None), key=lambda fix: not fix.safe))
+    made = [without_assumptions(fix, finding, kernels) for fix in found if fix is not None]
+    return tuple(sorted(made, key=lambda fix: not fix.safe))
 
 
 def with_fixes(report: Report, lines: Lines) -> Report:

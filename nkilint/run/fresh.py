@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
+from nkilint import lowering
 from nkilint.base.findings import Report
+from nkilint.base.ir import Module
 from nkilint.base.options import Options
-from nkilint.base.source import source_lines
+from nkilint.base.source import SourceError, source_lines
 from nkilint.base.store import Entries, Memory, Store
 from nkilint.confirm import confirm
 from nkilint.fixes.proposing import with_fixes
 from nkilint.project.affected import Touched
+from nkilint.project.files import Lower, Source
 
 from .engine import check
 from .incremental import Incremental
@@ -52,12 +56,29 @@ def repeated(
 ) -> Callable[[Mapping[str, bytes]], Report]:
     """Analyses `paths` again and again, with other texts over `overlay`; what is as before is not done twice."""
     known = Memory() if store is None else store
+    lower = _remembering(lowered_in_processes(jobs) if jobs > 1 else None)
 
     def check_again(texts: Mapping[str, bytes]) -> Report:
         runner = Incremental(known, jobs, elsewhere)
-        return check(paths, options, overlay={**overlay, **texts}, progress=progress, runner=runner)
+        return check(paths, options, overlay={**overlay, **texts}, progress=progress, runner=runner, lower=lower)
 
     return check_again
+
+
+def _remembering(lower: Lower | None) -> Lower:
+    """Lowers files that it has not lowered before."""
+    known: dict[str, tuple[Source, Module]] = {}
+
+    def remembered(work: Mapping[str, Source]) -> Mapping[str, Module]:
+        new = {path: source for path, source in work.items() if path not in known or known[path][0] != source}
+        found = {} if lower is None else dict(lower(new))
+        for path in new.keys() - found.keys():
+            with suppress(SourceError):  # said where it is read
+                found[path] = lowering.lower(*new[path])
+        known.update({path: (new[path], module) for path, module in found.items()})
+        return {path: known[path][1] for path, source in work.items() if path in known and known[path][0] == source}
+
+    return remembered
 
 
 def repaired(report: Report, overlay: Mapping[str, bytes]) -> Report:

@@ -42,22 +42,24 @@ class Inputs:
     verdict: str = ""
 
 
-def inputs_of(session: Session, kernels: Sequence[Kernel], options: Options) -> dict[tuple[str, str], Inputs]:
-    """By file and name, for each kernel that the host calls."""
+def inputs_of(
+    session: Session, kernels: Sequence[Kernel], options: Options, *, beyond: bool = False
+) -> dict[tuple[str, str], Inputs]:
+    """By file and name, for each kernel that the host calls; also what lies `beyond` the contract, if that is asked."""
     found = {}
     launches = session.launches(kernels)
     for kernel in kernels:
         if id(kernel.function) not in session.inner:
             given = launches.get(id(kernel.function), [])
             try:
-                known = _inputs(session, kernel, given, options)
+                known = _inputs(session, kernel, given, options, beyond)
             except Exception as fault:  # a fault of this tool costs the comparison of one kernel
                 known = Inputs((), verdict=f"{type(fault).__name__} in the search for inputs")
             found[kernel.module.path, kernel.name] = known
     return found
 
 
-def _inputs(session: Session, kernel: Kernel, launches: Sequence[Any], options: Options) -> Inputs:
+def _inputs(session: Session, kernel: Kernel, launches: Sequence[Any], options: Options, beyond: bool) -> Inputs:
     start_afresh()
     prover = Prover(Budget(options.solver_budget))
     request, _ = request_for(kernel, options, session.imports, False)
@@ -76,6 +78,8 @@ def _inputs(session: Session, kernel: Kernel, launches: Sequence[Any], options: 
     general = run(request)
     decisions = decide_run(general, prover, options.selects, False)
     trials += _admitted(general, decisions.contract, prover)
+    if beyond:
+        trials += _admitted(general, (), prover)
     contract = (*map(str, decisions.contract), *decisions.unstated())
     distinct = {repr(t): t for t in trials}
     return Inputs(tuple(distinct.values()), contract, decisions.verdict)
