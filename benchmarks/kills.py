@@ -52,6 +52,9 @@ def main() -> int:
                 f"{name}: {arguments.runs} runs, {bad} of them leave something; the slowest ends after {slowest:.2f} s"
             )
         _, after = _length(work, cache=True)
+        if left := _unfinished(work):
+            print(f"after the next run there is still {left}")
+            wrong += 1
         print(f"the cache afterwards gives {'the same' if after == expected else 'ANOTHER'} report")
     return int(wrong > 0 or after != expected)
 
@@ -71,6 +74,11 @@ def _temporary(work: Path) -> Path:
     folder = work.with_name("temporary")
     folder.mkdir(exist_ok=True)
     return folder
+
+
+def _unfinished(work: Path) -> list[str]:
+    """Files that were being written."""
+    return sorted(str(path) for path in work.rglob(".nkilint-*"))
 
 
 def _length(work: Path, *, cache: bool = False) -> tuple[float, str]:
@@ -101,6 +109,8 @@ def _killed(work: Path, name: str, after: float) -> tuple[float, list[str]]:
         problems.append(f"processes after {after:.2f} s: {sorted(filter(alive, started))}")
     if left := list(_temporary(work).iterdir()):
         problems.append(f"folders after {after:.2f} s: {sorted(map(str, left))}")
+    if name != "SIGKILL" and (unfinished := _unfinished(work)):  # the next run removes what that leaves
+        problems.append(f"files after {after:.2f} s: {unfinished}")
     report = work / "report.txt"
     if report.exists():
         if not report.read_text(encoding="utf-8").endswith("\n"):

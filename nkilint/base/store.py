@@ -76,6 +76,8 @@ class Store:
         self.tool = tool()
         self._secret = _secret()
         self._mode = whole.mode_of_new_files()
+        self._through = folder / "new"
+        whole.remove_stale(str(self._through))
 
     def get(self, kind: str, key: str) -> Any:
         """The entry, or None if there is none that is as it was written."""
@@ -89,10 +91,10 @@ class Store:
         """Keep an entry; readers see it whole or not at all."""
         file = self._file(kind, key)
         with suppress(OSError):
-            through = self._prepare(file.parent)
+            self._prepare(file.parent)
             text = json.dumps(entry).encode()
             sealed = self._seal(kind, key, text) + b"\n" + text
-            whole.write(str(file), sealed, mode=self._mode, through=through, lasting=False)
+            whole.write(str(file), sealed, mode=self._mode, through=str(self._through), lasting=False)
 
     def _seal(self, kind: str, key: str, text: bytes) -> bytes:
         """What only this user can make: entries that came with somebody else's files are not believed."""
@@ -102,17 +104,15 @@ class Store:
         name = digest(self.tool, key)
         return self.folder / kind / name[:2] / f"{name[2:]}.json"
 
-    def _prepare(self, folder: Path) -> str:
+    def _prepare(self, folder: Path) -> None:
         """Make the folder of an entry, and the one that all are written in first."""
         folder.mkdir(parents=True, exist_ok=True)
-        through = self.folder / "new"
-        through.mkdir(exist_ok=True)
+        self._through.mkdir(exist_ok=True)
         tag = self.folder / "CACHEDIR.TAG"
         if not os.path.lexists(tag):
             for file, text in ((self.folder / ".gitignore", "*\n"), (tag, _TAG)):
                 if not os.path.lexists(file):
                     file.write_text(text, encoding="utf-8")
-        return str(through)
 
     def prune(self) -> None:
         """Remove what is old, once a day."""

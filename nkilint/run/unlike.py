@@ -87,14 +87,14 @@ def _ran(
         return run(task(trial, module, roots, dtype, options, texts[number]))
 
     for trial in trials:
-        for dtype in () if too_large(trial) else dtypes_of(trial):
-            if each.differs:
-                return
-            old = ran(trial, dtype, 0)
-            if not old.problem and old.stopped is None and not _faults(old):
-                differs = _differs(old, ran(trial, dtype, 1))
-                each.runs += not differs
-                each.differs = f"with {shown_trial(trial, dtype)} {differs}" if differs else ""
+        if each.differs or too_large(trial):
+            continue
+        dtype = dtypes_of(trial)[0]
+        old = ran(trial, dtype, 0)
+        if not old.problem and old.stopped is None and not _faults(old):
+            differs = _differs(old, ran(trial, dtype, 1))
+            each.runs += not differs
+            each.differs = f"with {shown_trial(trial, dtype)} {differs}" if differs else ""
     for finding in change.gone:
         if finding.kernel == each.kernel and finding.trial is not None and not too_large(finding.trial):
             new = ran(finding.trial, dtypes_of(finding.trial)[0], 1)
