@@ -96,9 +96,11 @@ def _ran(
             each.runs += not differs
             each.differs = f"with {shown_trial(trial, dtype)} {differs}" if differs else ""
     for finding in change.gone:
-        if finding.kernel == each.kernel and finding.trial is not None and not too_large(finding.trial):
+        if each.differs or finding.trial is None or too_large(finding.trial):
+            continue
+        if (os.path.abspath(finding.trial.file), finding.kernel) == (os.path.abspath(each.file), each.kernel):
             new = ran(finding.trial, dtypes_of(finding.trial)[0], 1)
-            if not each.differs and finding.code in _faults(new):
+            if finding.code in _faults(new):
                 each.differs = f"with {shown_trial(finding.trial, '')} it still shows {finding.code}"
 
 

@@ -6,16 +6,18 @@ import io
 import json
 import shutil
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
 
 from nkilint.base.findings import Diagnostic, Report
 from nkilint.base.ir import Span
+from nkilint.base.options import Options
 from nkilint.cli import main
 from nkilint.fixes.edits import Edit
 from nkilint.fixes.mending import Mended, _rows, mend, write
+from nkilint.run.fresh import repeated
 from nkilint_rules.rule import Severity
 
 HEAD = """\
@@ -421,3 +423,46 @@ def test_repairs_come_to_an_end(folder: Path) -> None:
 )
 def test_rows_before_and_after(edits: list[Edit], rows: list[int]) -> None:
     assert _rows(edits) == rows
+
+
+GUESSED = """\
+def rows(x):
+    output = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
+    tile = nl.load(x[0:128])
+    nl.store(output[0:128], value=tile)
+    return output
+"""
+NAMED = """\
+def rows(x, scale=2.0):
+    n, m = x.shape
+    output = nl.ndarray((n, m), dtype=x.dtype, buffer=nl.shared_hbm)
+    tile = nl.load(x[0:128, 0:m])
+    nl.store(output[0:128, 0:m], value=nl.multiply(tile, scale))
+    return output
+"""
+
+
+@pytest.mark.parametrize(("kernel", "assumed"), [(GUESSED, "x has "), (NAMED, "scale = 2.0, its default")])
+def test_what_rests_on_an_assumption_is_not_certain(kernel: str, assumed: str, capsys: Streams) -> None:
+    source = HEAD + kernel
+    assert fixed(source) == source
+    capsys.readouterr()
+    assert "    assert " in fixed(source, "--unsafe-fixes")
+    assert f", assuming that {assumed}" in capsys.readouterr().err
+
+
+def test_a_kernel_that_runs_otherwise_is_left_alone() -> None:
+    """Whatever the analysis says of a repair, runs have the last word."""
+    source = HEAD + FLOOR
+    asked: list[set[str | None]] = []
+
+    def differ(before: Mapping[str, bytes], after: Mapping[str, bytes], gone: Sequence[Diagnostic]) -> set[str]:
+        asked.append({finding.kernel for finding in gone})
+        return {"floor"}
+
+    Path("k.py").write_text(source, encoding="utf-8")
+    check = repeated([Path("k.py")], Options(confirm=False), overlay={})
+    result = mend(check, lambda file: True, differ=differ)
+    assert any("floor" in kernels for kernels in asked)
+    assert not result.files
+    assert result.count == 0
