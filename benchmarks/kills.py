@@ -90,10 +90,18 @@ def _length(work: Path, *, cache: bool = False) -> tuple[float, str]:
     return time.monotonic() - began, report
 
 
+def _heeding() -> None:
+    """A shell in the background has its processes ignore some signals."""
+    for name in SIGNALS[:-1]:
+        signal.signal(getattr(signal, name), signal.SIG_DFL)
+
+
 def _killed(work: Path, name: str, after: float) -> tuple[float, list[str]]:
     """The seconds that a run takes to end when it is told to, and what it leaves."""
     quiet = subprocess.DEVNULL
-    process = subprocess.Popen(_command(cache=True), cwd=work, env=_environment(work), stdout=quiet, stderr=quiet)
+    process = subprocess.Popen(
+        _command(cache=True), cwd=work, env=_environment(work), stdout=quiet, stderr=quiet, preexec_fn=_heeding
+    )
     time.sleep(after)
     started = below(process.pid)
     if process.poll() is not None:  # it knew the answers: the next begins anew
