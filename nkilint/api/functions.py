@@ -61,7 +61,7 @@ def fix_source(
     confirm: bool = False,
 ) -> Fixed:
     """The text after what can be repaired was, and what is known of it then. Repairs that are `unsafe` may change what
-    a kernel computes."""
+    a kernel computes, or rest on what was assumed of its inputs."""
     return Text(source, Settings(name, dialect, prelude, target, nki_version, budget, confirm)).fixed(unsafe=unsafe)
 
 

@@ -70,7 +70,7 @@ def test_what_comes_first_is_told_first(server: Server) -> None:
 
 def test_the_other_tasks(server: Server) -> None:
     lines = [
-        request(1, OPEN, task="fix"),
+        request(1, OPEN, task="fix", unsafe=True),
         request(2, GOOD, task="explain", kernel="kernel"),
         request(3, GOOD, task="simulate", inputs={"a": "float32[128, 64]"}),
         request(4, WIDE, confirm=True),
