@@ -81,7 +81,9 @@ def _mended(task: Task, touched: Touched | None) -> Mended:
             wanted = report_of(replace(task, options=options), touched)
             known = comparison.untouched(check({}), wanted, known, task.texts)
         differ = differing(task.paths, task.options, task.texts, jobs) if task.options.confirm else nothing_differs
-        result = mended(task.paths, task.texts, options, check, known, unsafe=task.arguments.unsafe_fixes, differ=differ)
+        result = mended(
+            task.paths, task.texts, options, check, known, unsafe=task.arguments.unsafe_fixes, differ=differ
+        )
     complete()
     for file, title in result.assuming:
         print(f"{shown_path(file, Path.cwd())}: {title}", file=sys.stderr)
