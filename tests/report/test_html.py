@@ -18,6 +18,7 @@ from nkilint.base.ir import Span
 from nkilint.base.source import source_lines
 from nkilint.cli import main
 from nkilint.report.html.differences import difference
+from nkilint.report.html.excerpts import Excerpts
 from nkilint.report.html.residents import runs
 from nkilint.report.rendering import render
 from nkilint.report.setting import Setting
@@ -121,6 +122,14 @@ def test_kernels_of_one_name_have_their_own_findings() -> None:
 def test_the_same_report_makes_the_same_page() -> None:
     setting = Setting(Path("/work"), source_lines(SOURCES), Style(), 1.25)
     assert render(REPORT, "html", setting) == render(REPORT, "html", replace(setting, seconds=9.0))
+
+
+@pytest.mark.parametrize("text", ["```python\n{}```\n", "{}"])
+def test_functions_are_shown_whole(text: str) -> None:
+    code = "@jit\n@other\ndef f(\n    a,\n):\n    b = 1\n\n    return b\n"
+    lines = text.format(code).split("\n")
+    first = lines.index("@jit") + 1
+    assert Excerpts(lambda file: lines).function("a", first + 2) == (first, first + 7)
 
 
 def test_repairs_are_patches() -> None:

@@ -34,10 +34,11 @@ class Excerpts:
 
     def _function(self, file: str, row: int) -> tuple[int, int]:
         """The first and the last row of the function whose `def` stands on a row; the row itself without one."""
+        lines = self._lines(file)
         try:
-            tree = ast.parse("\n".join(self._lines(file)))
-        except (SyntaxError, ValueError, RecursionError):
-            return row, row
+            tree = ast.parse("\n".join(lines))
+        except (SyntaxError, ValueError, RecursionError):  # a document, or newer syntax than this interpreter's
+            return _by_indentation(lines, row)
         for node in ast.walk(tree):
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.lineno == row:
                 return min([row, *(d.lineno for d in node.decorator_list)]), node.end_lineno or row
@@ -56,3 +57,23 @@ class Excerpts:
             pieces[-1][1].append(lines[row - 1][:WIDEST])
             before = row
         return pieces
+
+
+def _by_indentation(lines: Sequence[str], row: int) -> tuple[int, int]:
+    """The rows of a function in a text that is not all Python."""
+    if row > len(lines):
+        return row, row
+    first = last = row
+    depth = _depth(lines[row - 1])
+    while first > 1 and lines[first - 2].lstrip().startswith("@"):
+        first -= 1
+    for number, line in enumerate(lines[row:], row + 1):
+        if line.strip():
+            if _depth(line) <= depth and not line.lstrip().startswith(")"):
+                break
+            last = number
+    return first, last
+
+
+def _depth(line: str) -> int:
+    return len(line) - len(line.lstrip())
