@@ -108,7 +108,7 @@ def iterator_over(machine: Machine, value: Any) -> IteratorValue:
     if symbolic is not None:
         return symbolically(*symbolic, value)
     if isinstance(value, ListValue):
-        return over_positions(lambda: value.items, lambda: (value,))
+        return over_positions(_items_of_list(value), lambda: (value,))
     if isinstance(value, (DictValue, DictView)):
         return _over_dict(machine, value)
     if isinstance(value, Instance) and value.cls.kind != "namedtuple":
@@ -120,6 +120,22 @@ def iterator_over(machine: Machine, value: Any) -> IteratorValue:
             return taken_from(own)
         raise IsUnknown(f"iteration over an object of `{value.cls.name}`")
     return fixed(items_of(machine, value))
+
+
+def _items_of_list(value: ListValue) -> Callable[[], Any]:
+    """The items of a list as they are; a deque may not change meanwhile."""
+    if value.kind == "list":
+        return lambda: value.items
+    before = value.items
+
+    def unchanged() -> Any:
+        if len(value.items) != len(before):
+            raise Fault("RuntimeError")
+        if value.items is not before:
+            raise IsUnknown("a deque that changes while something goes over it")
+        return before
+
+    return unchanged
 
 
 def taken_from(value: Instance) -> IteratorValue:

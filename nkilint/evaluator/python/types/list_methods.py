@@ -16,6 +16,7 @@ from ...state.protocols import Args, Keywords, equal, items_of, truth_of
 from ...values.containers import MAX_ITEMS, TOO_LONG, ListValue
 from ...values.grown import GrownItems
 from ...values.numbers import is_plain
+from ...values.objects import Instance
 
 Method = Callable[..., Any]
 _OF_LISTS: dict[str, Method] = {}
@@ -200,7 +201,9 @@ def _tuple_method(
 
 
 def _matches(machine: Machine, items: tuple[Any, ...], item: Any) -> list[bool]:
-    found = [equal(machine, item, other) for other in items]
+    if any(isinstance(each, Instance) and each.cls.lookup("__eq__") is not None for each in (item, *items)):
+        raise IsUnknown("a search among objects that say themselves what they are equal to")
+    found = [True if item is other else equal(machine, other, item) for other in items]
     if not all(isinstance(match, bool) for match in found):
         raise IsUnknown("a search among symbolic values")
     return found

@@ -13,7 +13,7 @@ from ...state.machine import Fault, Machine, Stop
 from ...state.paths import demand, is_handled
 from ...state.protocols import Args, Keywords, items_of, truth_of
 from ...values.cells import MISSING
-from ...values.choices import Unbound, among, as_one, settled
+from ...values.choices import Among, Unbound, among, as_one, settled
 from ...values.containers import DictValue
 from ...values.objects import (
     ANYTHING,
@@ -232,12 +232,14 @@ def _attribute(machine: Machine, value: Instance, name: str, node: ir.Attr) -> A
         if getter is not None:
             return protocols.call(machine, getter, [value, name], {})
         if _outer_bases(value.cls):
-            return BoundMethod(value, name) if name in ("_replace", "_asdict") else Unknown(f"attribute `{name}`")
+            return BoundMethod(value, name) if name in ("_replace", "_asdict") else among(f"attribute `{name}`", value)
         if value.cls.kind in ("namedtuple", "enum", "dataclass") and name in ("_replace", "_asdict", "index"):
             return BoundMethod(value, name)
         if is_handled(machine, "AttributeError") and not hasattr(object, name):
             raise Fault("AttributeError")
         return Unknown(f"`{value.cls.name}` has no attribute `{name}`")
+    if isinstance(found, Among) and any(isinstance(each, FunctionValue) for each in found.values):
+        protocols.escape(machine, [value, found], found.reason)  # it may describe the attribute
     if is_open(value.cls) and not isinstance(found, (FunctionValue, Native, Instance)):
         return Unknown(f"`{name}`, which a base of `{value.cls.name}` may set")
     return bind(machine, found, value, name)
