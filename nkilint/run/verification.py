@@ -36,7 +36,7 @@ from nkilint.project.specs import Specification
 from nkilint.prover import Budget, Prover
 from nkilint.symbolic.atoms import start_afresh
 from nkilint.symbolic.conditions import Cond
-from nkilint.symbolic.work import stage
+from nkilint.symbolic.work import spent, stage
 from nkilint.verdicts.decide import Decisions, decide_run
 from nkilint.verdicts.reporter import Reporter
 from nkilint.verdicts.trials import launch_trial, trial
@@ -56,6 +56,7 @@ from .session import Session
 LITTER = 100_000  # objects for which it is worth while to look
 MAX_INSTANCES = 12  # launches of one kernel that are verified
 MAX_VARIANTS = 6  # times that a kernel is evaluated with other values than its defaults
+VARIANTS_SHARE = 0.1  # of the work that a stage may take, after which no other values are tried
 MAX_VARIED = 2000  # events of a kernel that is evaluated for such values
 _PARTS = frozenset({"implicit", "trace"})  # what a function is that runs as a part of kernels only
 
@@ -156,9 +157,10 @@ class Verification:
         specified = frozenset(request.specification.params)
         coverage, found = Coverage(), list[Diagnostic]()
         coverage.learn(general.run, specified)
+        enough = spent() + self.options.work_budget * VARIANTS_SHARE
         for _ in range(MAX_VARIANTS):
             varied = coverage.next()
-            if varied is None:
+            if varied is None or spent() > enough:
                 break
             run = self._run(replace(request, varied=varied))
             if run.rejected is None and coverage.learn(run, specified):
