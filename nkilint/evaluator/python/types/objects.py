@@ -216,7 +216,7 @@ def _attribute(machine: Machine, value: Instance, name: str, node: ir.Attr) -> A
         protocols.escape(machine, [value], f"attribute `{name}`, which `{value.cls.name}` looks up itself")
         return among(f"attribute `{name}`, which `{value.cls.name}` looks up itself", value)
     found = value.cls.lookup(name)
-    if isinstance(found, Instance) and found.cls.lookup("__set__") is not None:
+    if isinstance(found, Instance) and None not in map(found.cls.lookup, ("__get__", "__set__")):
         return bind(machine, found, value)  # it goes before what the object has
     if name in value.attrs:
         own = value.attrs[name]
