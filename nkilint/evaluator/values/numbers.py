@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
 from nkilint.symbolic.integers import Sym
@@ -40,6 +41,22 @@ class Quotient(Real):
 
     def __init__(self, dividend: Any, divisor: Any) -> None:
         self.dividend, self.divisor = dividend, divisor
+
+
+def share_of(one: Any, other: Any) -> Real:
+    """The product of a size and a float, in either order: for one like 0.46 the quotient 23 * size / 50, which has the
+    same floor and ceiling. The float is so near to the fraction that an integer as product is exact: half a unit in the
+    last place below a power of two is 2**-54 of it."""
+    size, factor = (one, other) if isinstance(one, Sym) else (other, one)
+    if not isinstance(size, Sym) or not isinstance(factor, float) or not 0 < abs(factor) < LARGEST:
+        return REAL
+    fraction = Fraction(factor).limit_denominator(LARGEST)
+    if not fraction or abs(Fraction(factor) / fraction - 1) * 2**54 >= 1:
+        return REAL
+    return Quotient(size * fraction.numerator, fraction.denominator)
+
+
+LARGEST = 1000  # number, and denominator of a fraction, that a float may stand for: sizes stay below 2**40
 
 
 class Whole(Real):

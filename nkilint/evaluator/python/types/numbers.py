@@ -22,7 +22,7 @@ from ...state.protocols import Args, Keywords, kind_of
 from ...state.trace import links
 from ...values.choices import Text
 from ...values.containers import RangeValue
-from ...values.numbers import REAL, Quotient, Real
+from ...values.numbers import REAL, Quotient, Real, share_of
 from ...values.objects import Api, BoundMethod, ClassValue, FunctionValue
 
 PLAIN: dict[str, Callable[[Any, Any], Any]] = {
@@ -114,7 +114,7 @@ def _arithmetic(machine: Machine, op: str, left: Any, right: Any, at: Span) -> A
     if isinstance(left, numbers) and isinstance(right, numbers):
         if op in ("/", "//", "%") and isinstance(right, Sym):
             demand(machine, "ZeroDivisionError", DivisionByZero.message(expression=at, divisor=right), right != 0, at)
-        return REAL
+        return share_of(left, right) if op == "*" else REAL
     if (left is None or right is None) and not any(link.origin == "path" for link in links(machine.facts)):
         if not is_handled(machine, "TypeError"):
             machine.trace.raised = machine.site(at)  # certainly: nothing decides whether the kernel comes here
