@@ -47,3 +47,41 @@ def columns_of_either_list(x):
     for i in range(count):
         nisa.dma_copy(dst=output[nl.ds(128 * i, 128), :], src=chosen[i][:, 1:513])  # expect: NKI301
     return output
+
+
+@nki.jit
+def flat_or_not(x, flat: bool):
+    assert x.shape == (128, 512)
+    if flat:
+        output = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    else:
+        output = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+    tile = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.sbuf)
+    nisa.dma_copy(dst=tile, src=x)
+    nisa.dma_copy(dst=output.ap(pattern=[[512, 128], [1, 512]], offset=0), src=tile)
+    return output
+
+
+@nki.jit
+def half_of_either(x, flat: bool):
+    assert x.shape == (128, 512)
+    if flat:
+        output = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    else:
+        output = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+    tile = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.sbuf)
+    nisa.dma_copy(dst=tile, src=x)
+    nisa.dma_copy(dst=output.ap(pattern=[[512, 64], [1, 512]], offset=0), src=tile[0:64, :])
+    return output  # expect: NKI703
+
+
+@nki.jit
+def reshaped_in_a_branch(x, batch: int):
+    assert x.shape == (128, 512) and (batch == 2 or batch == 4)
+    output = nl.ndarray((batch, 128 // batch, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    if batch == 4:
+        output = output.reshape((1, 128, 512))
+    tile = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.sbuf)
+    nisa.dma_copy(dst=tile, src=x)
+    nisa.dma_copy(dst=output.ap(pattern=[[512, 128], [1, 512]], offset=0), src=tile)
+    return output

@@ -128,9 +128,13 @@ def real_views(view: View, sure: bool = True) -> Iterable[tuple[View, bool]]:
             if isinstance(variable, Sym) and key_of(variable) != key_of(where):
                 moves[variable.variable] = where
         fits = len(source.shape) == len(view.index) and not view.problem
-        inner = source.with_(
+        if fits or not source.whole:
+            found = source.with_(index=tuple(replace_in(i, moves) for i in source.index))
+        else:  # in another layout all of a tensor is still all of it
+            found = source.with_(index=view.index, layout=view.layout)
+            fits = not view.problem
+        inner = found.with_(
             shape=view.shape,
-            index=tuple(replace_in(i, moves) for i in source.index),
             mask=view.mask,
             when=all_of((view.when, when)) if when is not None else view.when,
             bounds=view.bounds,
