@@ -33,6 +33,8 @@ NOT_RUN = {
     "NKI805": HOST,
 }
 """Rules with variants that no run shows (`Rule.unseen`), or that speak of no kernel."""
+NOT_MADE = "kernels_unknown_counts_neuronxcc.py"
+"""Its kernels are handed objects that nothing describes, so that no run can make them, or break two rules at once."""
 
 
 def found(folder: Path) -> Iterator[Diagnostic]:
@@ -61,7 +63,11 @@ def test_fixtures_are_confirmed_at_their_lines(seen: list[Diagnostic]) -> None:
     others = [d for d in seen if d.confirmation != "confirmed"]
     told = [(Path(d.at.file).name, d.at.row, d.code, d.confirmation_reason) for d in others]
     assert {d.code for d in others if d.trial is None} == set(NOT_RUN), told
-    stopped = [d for d in others if d.code == "NKI208" and "AttributeError" in d.confirmation_reason]
+    stopped = [
+        d
+        for d in others
+        if (d.code == "NKI208" and "AttributeError" in d.confirmation_reason) or Path(d.at.file).name == NOT_MADE
+    ]
     assert [d for d in others if d.trial is not None and d not in stopped] == [], told
     assert len(seen) - len(others) > 340
 

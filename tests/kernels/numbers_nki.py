@@ -36,7 +36,7 @@ def before(x, start: int):
     assert rows <= 128 and columns <= 512 and start < columns
     tile = nl.ndarray((rows, 1), dtype=x.dtype, buffer=nl.sbuf)
     output = nl.ndarray((rows, 1), dtype=x.dtype, buffer=nl.shared_hbm)
-    nisa.dma_copy(dst=tile, src=x[:, start - 1 : start])  # expect-warning: NKI301 start >= 1
+    nisa.dma_copy(dst=tile, src=x[:, nl.ds(start - 1, 1)])  # expect-warning: NKI301 start >= 1
     nisa.dma_copy(dst=output, src=tile)
     return output
 
