@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -118,6 +118,7 @@ def server(pool: Pool, defaults: Settings) -> MCPServer[None]:
     )
     tools = Tools(pool, defaults)
     reading = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
-    for tool, description in zip((tools.check, tools.explain, tools.fix, tools.simulate), DESCRIPTIONS, strict=True):
+    offered: tuple[Callable[..., Any], ...] = (tools.check, tools.explain, tools.fix, tools.simulate)
+    for tool, description in zip(offered, DESCRIPTIONS, strict=True):
         made.add_tool(tool, description=f"{description} {SETTINGS}", annotations=reading)
     return made
