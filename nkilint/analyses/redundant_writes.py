@@ -18,7 +18,7 @@ def check_redundant(analysis: Analysis) -> None:
     several, asked, same = bool(grid_axes(analysis)), highest_asked(analysis), does_the_same(analysis)
     if not (several or asked is not None) or not (same or (several and not analysis.incomplete)):
         return
-    common = done_by_all(analysis)
+    common = frozenset() if same else done_by_all(analysis)
     for base in shared_tensors(analysis):
         writes = [t for t in analysis.coverage.touches.writes_of(base) if t.event.kind != "allocation"]
         write = next((w for w in writes if not w.problem and (same or is_redundant(w, common))), None)

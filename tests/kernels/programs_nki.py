@@ -141,3 +141,40 @@ def own_rows_to_all(x):
     nisa.tensor_copy(dst=other, src=tile)
     nisa.dma_copy(dst=output, src=other)  # expect: NKI603
     return output
+
+
+@nki.jit
+def chosen_value(x):
+    assert x.shape == (128, 512) and nl.num_programs(0) == 2
+    tile = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.sbuf)
+    if nl.program_id(0) == 0:
+        nisa.memset(dst=tile, value=0.0)
+    else:
+        nisa.memset(dst=tile, value=1.0)
+    output = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    nisa.dma_copy(dst=output, src=tile)  # expect: NKI603
+    return output
+
+
+@nki.jit
+def chosen_by_list(x):
+    assert x.shape == (128, 512) and nl.num_programs(0) == 2
+    zero = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.sbuf)
+    one = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.sbuf)
+    nisa.memset(dst=zero, value=0.0)
+    nisa.memset(dst=one, value=1.0)
+    output = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    nisa.dma_copy(dst=output, src=[zero, one][nl.program_id(0)])  # expect: NKI603
+    return output
+
+
+@nki.jit
+def trips_of_a_program(x):
+    assert x.shape == (128, 512) and nl.num_programs(0) == 2
+    tile = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.sbuf)
+    nisa.memset(dst=tile, value=1.0)
+    for _ in range(nl.program_id(0)):
+        nisa.tensor_scalar(dst=tile, data=tile, op0=nl.multiply, operand0=2.0)
+    output = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    nisa.dma_copy(dst=output, src=tile)  # expect: NKI603
+    return output

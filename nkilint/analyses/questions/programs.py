@@ -89,10 +89,10 @@ def done_by_all(analysis: Analysis) -> frozenset[int]:
 
 def _is_of_a_program(event: Event) -> bool:
     """Whether what an event does, or whether it happens, may differ from one program to another by itself."""
-    indices = [part for a in event.accesses for part in (*a.view.index, a.mask, a.view.when)]
+    deciding = [*_deciding(event), *_parts(event)]
     conditions = [*event.site.path(), *(loop.trips for loop in event.site.loops)]
-    values = [v for v in (*indices, *conditions, *_parts(event)) if isinstance(v, (Sym, Cond))]
-    unclear = any(isinstance(v, Unknown) for v in (*indices, *_parts(event)))
+    values = [v for v in (*deciding, *conditions) if isinstance(v, (Sym, Cond))]
+    unclear = any(isinstance(v, Unknown) for v in deciding)
     ordered = event.effects is not None and event.effects.ordered
     return unclear or ordered or any(v.kind == "program" for v in variables(*values, through_bounds=True))
 
@@ -111,11 +111,20 @@ def _used_positions(analysis: Analysis) -> dict[str, Var]:
     """The positions in the grid that decide what is accessed, or whether."""
     found: dict[str, Var] = {}
     for event in analysis.run.trace.events:
-        values = [e for a in event.accesses for e in (*a.view.index, a.mask)]
-        for variable in variables(*event.site.conditions(), *(v for v in values if isinstance(v, (Sym, Cond)))):
+        values = [v for v in _deciding(event) if isinstance(v, (Sym, Cond))]
+        for variable in variables(*event.site.conditions(), *values):
             if variable.kind == "program" and variable.bounds[1] >= 1:
                 found.setdefault(variable.name, variable)
     return found
+
+
+def _deciding(event: Event) -> Iterator[Any]:
+    """The elements that an event accesses, and which of the tensors that a name may stand for."""
+    for access in event.accesses:
+        yield access.mask
+        for view, sure in real_views(access.view):
+            yield from view.index
+            yield view.when if sure else Unknown("which of several tensors it is")
 
 
 def _parts(event: Event) -> Iterator[Any]:
