@@ -15,7 +15,7 @@ from nkilint.prover.decision import NO_CONDITION as UNCONDITIONED
 from nkilint.prover.elimination import Existence, exists
 from nkilint.prover.sizes import as_sizes
 from nkilint.prover.witness import LazyModel
-from nkilint.symbolic.atoms import UNKNOWABLE, Var
+from nkilint.symbolic.atoms import UNKNOWABLE
 from nkilint.symbolic.conditions import And, Cond, conjunction, leaves
 from nkilint.symbolic.evaluation import over_inputs, variables
 from nkilint_rules.rule import Message, Rule
@@ -75,9 +75,8 @@ class Analysis:
         known. The loops `through` have iterations in a counterexample where that is possible."""
         obligation = Obligation(about, goal.condition, site, tuple(related)[:MAX_RELATED], call, element)
         facts = site.conditions()
-        decision = as_sizes(
-            lambda given: self.verdict_on(goal, [*facts, *given], missing), _inputs(goal.condition, *facts), POSITIVE
-        )
+        named = [goal.condition, *facts]
+        decision = as_sizes(lambda given: self.verdict_on(goal, [*facts, *given], missing), named, POSITIVE)
         decision = entering(through, decision)
         self.settled.append(Decided(obligation, decision))
         return decision.verdict
@@ -116,7 +115,7 @@ class Analysis:
             facts = site.conditions()
             decision = as_sizes(
                 lambda given: self._meeting(goal, (first, second), [*facts, *given], [*conditions, *given]),
-                _inputs(goal, *facts),
+                [goal, *facts],
                 POSITIVE,
             )
         self.settled.append(Decided(obligation, decision))
@@ -195,11 +194,6 @@ class Analysis:
             return other
         model = LazyModel(lambda *more: self.prover.witness(condition, [*facts, *more]))
         return replace(other, model=model)
-
-
-def _inputs(*conditions: Any) -> list[Var]:
-    """The inputs that conditions are about."""
-    return [v for v in variables(*conditions, through_bounds=True) if v.kind == "input"]
 
 
 def entering(loops: Sequence[Loop], decision: Decision) -> Decision:

@@ -3,11 +3,11 @@ else would be asked for."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from math import inf
+from typing import Any
 
-from nkilint.symbolic.atoms import Var
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.evaluation import variables
 from nkilint.symbolic.integers import Sym
@@ -15,14 +15,18 @@ from nkilint.symbolic.integers import Sym
 from .decision import NO_CONDITION, UNREACHED, Decision, Verdict
 
 
-def as_sizes(ask: Callable[[Sequence[Cond]], Decision], names: Iterable[Var], least: int) -> Decision:
-    """What `ask` decides with more facts: none, or where that asks something of inputs, that those of `names` which
-    may be negative are at least `least`, if then less is asked."""
+def as_sizes(ask: Callable[[Sequence[Cond]], Decision], about: Sequence[Any], least: int) -> Decision:
+    """What `ask` decides with more facts: none, or where that asks something of inputs, that those which it is `about`
+    and which may be negative are at least `least`, if then less is asked."""
     decision = ask(())
     if decision.verdict is not Verdict.CONDITIONAL and decision.reason != NO_CONDITION:
         return decision
-    asked = variables(decision.precondition) if decision.precondition is not None else names
-    numbers = [v for v in asked if v.kind == "input" and v.bounds[0] == -inf]
+    asked = about if decision.precondition is None else [decision.precondition]
+    numbers = [
+        v
+        for v in variables(*asked, through_bounds=decision.precondition is None)
+        if v.kind == "input" and v.bounds[0] == -inf
+    ]
     given = tuple(g for g in (Sym({(v,): 1}, 0) >= least for v in numbers) if isinstance(g, Cond))
     if not given:
         return decision

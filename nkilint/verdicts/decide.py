@@ -13,7 +13,6 @@ from nkilint.evaluator.state.trace import Obligation
 from nkilint.prover import Decision, Prover, Verdict
 from nkilint.prover.sizes import as_sizes
 from nkilint.symbolic.conditions import Cond
-from nkilint.symbolic.evaluation import variables
 from nkilint_rules.language.division_by_zero import DivisionByZero
 from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
 from nkilint_rules.words.conditions import Unknown
@@ -113,9 +112,8 @@ def _decide(result: Decisions, obligation: Obligation, prover: Prover, proofs: b
         _leave_open(result, obligation, goal.reason)
         return
     facts = obligation.site.conditions()
-    names = [v for v in variables(goal, through_bounds=True) if v.kind == "input"]
     least = 1 if obligation.rule is DivisionByZero else 0
-    decision = as_sizes(lambda given: prover.decide(goal, [*facts, *given]), names, least)
+    decision = as_sizes(lambda given: prover.decide(goal, [*facts, *given]), [goal], least)
     _count(result, obligation, decision, proofs)
 
 

@@ -156,8 +156,8 @@ def _slice_of(machine: Machine, part: slice, size: Any, written: _Part) -> tuple
     if isinstance(step, int) and step < 1:
         raise IsUnknown("a slice whose step is not positive")
     length = stop - start
-    backwards = OutOfBounds.backwards(index=written.at, begins=AtWitness(start), ends=AtWitness(stop))
     if (forwards := length >= 0) is not True:
+        backwards = OutOfBounds.backwards(index=written.at, begins=AtWitness(start), ends=AtWitness(stop))
         machine.need(backwards, forwards, written.at)
         machine.assume(forwards, "granted")
     return start, length if isinstance(step, int) and step == 1 else -((-length) // step), step
