@@ -20,7 +20,7 @@ def misfit(parameters: Sequence[ir.Param], positional: int, keywords: Sequence[s
             return f"got `{name}` twice"
         if name not in named and "**" not in kinds:
             return f"takes no argument `{name}`"
-        given.add(name)
+        given |= {name} & named
     return missing([p.name for p in parameters if p.kind not in ("*", "**") and p.default is None], given)
 
 

@@ -7,14 +7,15 @@ from typing import Any
 from nkilint.base import ir
 from nkilint_rules.words.conditions import Unknown
 
-from ..state import joining, protocols
+from ..state import protocols
 from ..state.machine import Machine
 from ..state.paths import Flow
 from ..values.cells import MISSING
 from ..values.choices import Unbound
-from ..values.objects import ClassValue, Environment, External, FunctionValue, Instance, Native, Partial, Super
+from ..values.objects import Api, ClassValue, Environment, External, FunctionValue, Instance, Native, Partial, Super
 from .interpreter import evaluate, run_block, runs
 from .types.numbers import is_one_bit
+from .types.objects import is_value_of, takes_fields
 
 
 @runs(ir.ClassDef)
@@ -62,7 +63,7 @@ def define_class(machine: Machine, node: ir.ClassDef, env: Environment) -> Any:
         _make_members(machine, cls)
     _tell_bases(machine, cls, keywords)
     made: Any = cls
-    if not isinstance(keywords.get("metaclass"), (External, type(None))) or any(map(_made_otherwise, cls.mro())):
+    if not _has_plain_metaclass(bases, keywords) or any(map(_made_otherwise, cls.mro())):
         reason = f"`{cls.name}` is made by a metaclass"
         machine.set(cls.attrs, _METACLASS, True)
         protocols.escape(machine, [cls, *keywords.values()], reason)
@@ -71,6 +72,13 @@ def define_class(machine: Machine, node: ir.ClassDef, env: Environment) -> Any:
         if not isinstance(wrapper, External) or wrapper.name not in _KEEPING:
             made = protocols.call(machine, wrapper, [made], {}, None, env)
     return made
+
+
+def _has_plain_metaclass(bases: tuple[Any, ...], keywords: dict[str, Any]) -> bool:
+    """Whether a class is made as classes are: unpacked keywords, and bases that are no classes, may change that."""
+    kinds = (ClassValue, External, Native, Api, Unknown)
+    plain = isinstance(keywords.get("metaclass"), (External, type(None))) and keywords.keys().isdisjoint(("*", "**"))
+    return plain and all(isinstance(base, kinds) for base in bases)
 
 
 _METACLASS = "<metaclass>"  # among the attributes of a class that is made in a way of its own
@@ -104,6 +112,7 @@ def _make_members(machine: Machine, cls: ClassValue) -> None:
     made: list[Instance] = []
     outer = [base for each in cls.mro() for base in each.bases if not isinstance(base, ClassValue)]
     own = any(cls.lookup(name) is not None for name in ("__new__", "_generate_next_value_", "_ignore_"))
+    own = own or any(takes_fields(base) for base in cls.mro())
     own = own or any(not isinstance(base, External) or base.name.partition(".")[0] != "enum" for base in outer)
     bases = {base.name for base in outer if isinstance(base, External)}
     flags = not bases.isdisjoint(("enum.Flag", "enum.IntFlag"))
@@ -117,14 +126,15 @@ def _make_members(machine: Machine, cls: ClassValue) -> None:
             if key not in automatic:
                 automatic[key] = _next_value(name, number, flags, "enum.StrEnum" in bases)
             value = automatic[key]
-        if own or isinstance(value, (Unknown, Unbound, ClassValue)) or _holds_auto(value):
+        hidden = any(name in base.attrs for base in cls.mro()[1:])  # something else of that name, which may go first
+        if own or hidden or isinstance(value, (Unknown, Unbound, ClassValue)) or _holds_auto(value):
             value = Unknown(f"`{cls.name}` makes its members in its own way")
             cls.options["unsure"] = True
-            if not own:
+            if hidden or not own:
                 cls.attrs[name] = value
                 continue
         number = value if isinstance(value, int) and (not flags or value > number) else number
-        member = next((m for m in made if joining.same(m.attrs["value"], value)), None)
+        member = next((m for m in made if is_value_of(machine, m, value)), None)
         if member is None:
             member = Instance(cls, {"name": name, "value": value})
             made.append(member)

@@ -13,7 +13,7 @@ from nkilint.symbolic.integers import Sym
 from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of, any_of
 
 from ..state import protocols
-from ..state.machine import Machine
+from ..state.machine import Fault, Machine
 from ..state.paths import Flow, branch
 from ..values.cells import MISSING
 from ..values.containers import DictValue, ListValue
@@ -143,6 +143,10 @@ def _meets_mapping(
     if not isinstance(value, DictValue) or value.kind != "dict" or any(isinstance(k, Unknown) for k in keys):
         return _unknown(pattern, "a pattern on a mapping that is not known", captured)
     items = value.items
+    if len(items) < len(keys):
+        return False
+    if any(key in keys[:position] for position, key in enumerate(keys)):
+        raise Fault("ValueError")
     if any(key not in items for key in keys):
         return False
     if pattern.rest is not None:

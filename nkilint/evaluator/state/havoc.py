@@ -126,7 +126,6 @@ _parts.of(IteratorValue)(lambda value: value.parts())
 _parts.of(DictView)(lambda value: (value.owner,))
 _parts.of(ClassValue)(lambda value: tuple(value.attrs.values()))
 _parts.of(AttributesValue)(lambda value: (value.owner,))
-_parts.of(Instance)(lambda value: tuple(value.attrs.values()))
 _parts.of(BoundMethod)(lambda value: (value.receiver, value.function))
 _parts.of(Native)(lambda value: value.reach)
 _parts.of(Partial)(lambda value: (value.function, value.args, value.kwargs))
@@ -137,6 +136,16 @@ _parts.of(Among)(lambda value: value.values)
 _parts.of(slice)(lambda value: (value.start, value.stop, value.step))
 
 
+def forget_names_around(machine: Machine, function: FunctionValue, reason: str) -> None:
+    """The variables that a function uses of the scopes around it are unknown."""
+    for name in _names_around(function.node)[0]:
+        env: Environment | None = function.env
+        while env is not None and name not in env.vars:
+            env = env.parent
+        if env is not None:
+            machine.set(env.vars, name, among(reason, env.vars[name]))
+
+
 @lru_cache(4_096)
 def _names_around(function: ir.FunctionDef) -> tuple[list[str], set[str]]:
     """The names that a function reads of the scopes around it or binds there, and those it binds."""
@@ -144,6 +153,14 @@ def _names_around(function: ir.FunctionDef) -> tuple[list[str], set[str]]:
     rebound = {n for s in inside if isinstance(s, ir.Scope) for n in s.names}
     used = {n.id for n in inside if isinstance(n, ir.Name)} - function.locals
     return sorted(used | rebound), rebound
+
+
+@_parts.of(Instance)
+def _parts_of_object(value: Instance) -> Iterator[Any]:
+    """What it has, and what its class has for it: whoever calls its methods may change what these reach."""
+    yield from value.attrs.values()
+    for cls in value.cls.mro():
+        yield from cls.attrs.values()
 
 
 @_parts.of(FunctionValue)

@@ -295,8 +295,10 @@ _SMALLEST, _LARGEST = -5, 256  # integers that Python makes once
 
 def binary(machine: Machine, op: str, left: Any, right: Any, at: Span) -> Any:
     """`left op right`."""
+    flags = [v.cls for v in (left, right) if op in ("&", "|", "^") and isinstance(v, Instance) and v.cls.is_flag]
     left, right = member_number(left), member_number(right)
-    return arithmetic.entry(type(left), type(right))(machine, op, left, right, at)
+    result = arithmetic.entry(type(left), type(right))(machine, op, left, right, at)
+    return flags[0].of_bits(result) if flags and isinstance(result, int) else result
 
 
 in_place = Table(lambda machine, value, op, other: False)
@@ -311,5 +313,7 @@ def change_in_place(machine: Machine, op: str, value: Any, other: Any) -> bool:
 
 def unary(machine: Machine, op: str, value: Any, at: Span) -> Any:
     """`op value`, but for `not`."""
+    if op == "~" and isinstance(value, Instance) and value.cls.is_flag:
+        return Unknown("the other bits of a flag, which versions of Python differ about")
     value = member_number(value)
     return unary_operators.entry(type(value))(machine, value, op, at)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from nkilint.base import ir
-from nkilint_rules.words.conditions import IsUnknown
+from nkilint_rules.words.conditions import IsUnknown, Unknown
 
 from .cells import Attributes, Cell
 from .choices import settled
@@ -184,6 +184,13 @@ class ClassValue:
         """The members of an enumeration, in their order."""
         own = [value for value in self.attrs.values() if isinstance(value, Instance) and value.cls is self]
         return list({id(member): member for member in own}.values())
+
+    def of_bits(self, number: int) -> Instance:
+        """The object of a class of flags with these bits, of which there is one."""
+        made = self.options.setdefault("made of bits", {})
+        found = next((m for m in self.members if m.attrs.get("value") == number), made.get(number))
+        bits = {"name": Unknown("bits without a name"), "value": number}
+        return found or made.setdefault(number, Instance(self, bits))
 
     def annotation(self, name: str) -> ir.Expr | None:
         """What the class, or the nearest base that says so, annotates an attribute with."""

@@ -81,8 +81,12 @@ def _repr(machine: Machine, args: Args, kwargs: Keywords) -> Any:
 
 @models("builtins.format")
 def _format(machine: Machine, args: Args, kwargs: Keywords) -> Any:
-    plain = all(isinstance(value, (str, int, float)) for value in args)
-    return format(*args) if plain else Text()
+    if not all(isinstance(value, (str, int, float)) for value in args):
+        return Text()
+    try:
+        return format(*args)
+    except ValueError:
+        raise Fault("ValueError") from None
 
 
 @models("builtins.chr", "builtins.ord", "builtins.hash")
@@ -120,7 +124,12 @@ def _of_class(kind: ClassValue, value: Any) -> Any:
     if not isinstance(value, (Instance, SomeMember)) or kind in value.cls.mro():
         return isinstance(value, (Instance, SomeMember))
     unknown = any(isinstance(base, Unknown) for each in value.cls.mro() for base in each.bases)
-    return Unknown(f"the bases of `{value.cls.name}`") if unknown else False
+    return Unknown(f"the bases of `{value.cls.name}`") if unknown or _poses(value.cls) else False
+
+
+def _poses(cls: ClassValue) -> bool:
+    """Whether objects of a class may say that they are of another one."""
+    return any(cls.lookup(name) is not None for name in ("__class__", "__getattribute__"))
 
 
 @_instances.of(Native)
@@ -149,7 +158,7 @@ def _of_builtin_base(kind: Native, cls: ClassValue) -> Any:
     if (cls.is_integer and kind.name == "int") or ("enum.StrEnum" in names and kind.name == "str"):
         return True
     plain = all(name.startswith(("enum.", "builtins.", "abc.", "typing.")) for name in names)
-    closed = plain and not any(isinstance(b, Native) and b.name != "object" for b in bases)
+    closed = plain and not _poses(cls) and not any(isinstance(b, Native) and b.name != "object" for b in bases)
     return False if closed and not any(isinstance(b, Unknown) for b in bases) else Unknown(f"the bases of `{cls.name}`")
 
 
@@ -183,9 +192,15 @@ _OF_ARRAYS = frozenset({"jax", "ml_dtypes", "numpy", "torch"})
 def _hasattr(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     value, name = args
     if isinstance(value, Instance) and isinstance(name, str):
-        if ANYTHING in value.attrs or value.cls.lookup("__getattr__") is not None:
+        found = value.cls.lookup(name)
+        making = any(value.cls.lookup(each) is not None for each in ("__getattr__", "__getattribute__"))
+        if ANYTHING in value.attrs or making or isinstance(found, (Instance, Unknown)) or hasattr(object, name):
+            protocols.escape(machine, [value], "`hasattr` of an object that makes its attributes")
             return Unknown("`hasattr` of an object that makes its attributes")
-        return name in value.attrs or value.cls.lookup(name) is not None
+        if found is None and (name in ("__dict__", "__weakref__") or is_open(value.cls)):
+            return name in value.attrs or Unknown(f"`hasattr` of `{name}`")
+        own = value.attrs.get(name)
+        return found is not None or (own.defined if isinstance(own, Unbound) else name in value.attrs)
     if isinstance(value, (View, InputTensor)):
         return name in ("shape", "dtype", "ndim")
     if isinstance(value, Api) and isinstance(name, str):

@@ -69,9 +69,16 @@ _OWN_WAYS = (
 )  # fmt: skip
 
 
+_COPIED = ("class", "dataclass", "namedtuple")
+
+
 def _attributes(value: Instance) -> dict[str, Any]:
     """What an object that says nothing of how it is copied has of its own."""
-    if is_open(value.cls) or any(value.cls.lookup(name) is not None for name in _OWN_WAYS):
+    if (
+        value.cls.kind not in _COPIED
+        or is_open(value.cls)
+        or any(value.cls.lookup(name) is not None for name in _OWN_WAYS)
+    ):
         raise IsUnknown(f"a copy of an object of `{value.cls.name}`")
     return value.attrs
 

@@ -72,6 +72,8 @@ def _pow(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     modulus = rest[0] if rest else kwargs.get("mod")
     if modulus is None:
         return protocols.binary(machine, "**", base, exponent, machine.at)
+    if any(isinstance(value, float) for value in (base, exponent, modulus)):
+        raise Fault("TypeError")
     if all(isinstance(value, int) for value in (base, exponent, modulus)):
         try:
             return pow(base, exponent, modulus)

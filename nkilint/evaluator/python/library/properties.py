@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...state import protocols
-from ...state.machine import Machine
+from ...state.machine import Fault, Machine
 from ...state.protocols import Args, Keywords
 from ...values.objects import Instance
 from ..types.objects import calls_of_kinds
@@ -23,5 +23,10 @@ def _wrapped(machine: Machine, value: Instance, args: Args, kwargs: Keywords, no
     return protocols.call(machine, value.attrs["getter"], args, kwargs, node)
 
 
+def _no_call(machine: Machine, value: Instance, args: Args, kwargs: Keywords, node: Any) -> Any:
+    raise Fault("TypeError")
+
+
 calls_of_kinds["property"] = _with_setter
-calls_of_kinds["staticmethod"] = calls_of_kinds["classmethod"] = _wrapped
+calls_of_kinds["staticmethod"] = _wrapped
+calls_of_kinds["classmethod"] = _no_call

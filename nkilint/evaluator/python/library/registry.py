@@ -15,7 +15,7 @@ from ...state import protocols
 from ...state.machine import Fault, Machine
 from ...state.paths import is_handled
 from ...state.protocols import Args, Keywords
-from ...values.choices import among
+from ...values.choices import Text, among
 from ...values.containers import DictValue, ListValue
 from ...values.objects import ClassValue, Instance, ModuleValue, Native
 
@@ -41,7 +41,7 @@ def invoke(machine: Machine, name: str, args: Args, kwargs: Keywords) -> Any:
         raise Fault("TypeError")
     if name not in _OF_ITEMS and any(isinstance(value, _MISFITS) for value in args):
         machine.doubts += 1
-    elif any(isinstance(value, (Instance, Unknown)) for value in args):
+    elif any(isinstance(value, (Instance, Text, Unknown)) for value in args):
         machine.doubts += 1
     accepted = _KEYWORDS[name]
     ignored = [key for key in kwargs if key not in accepted] if accepted is not ANY else []
@@ -62,6 +62,8 @@ def invoke(machine: Machine, name: str, args: Args, kwargs: Keywords) -> Any:
 def _takes(name: str, count: int, keywords: tuple[str, ...]) -> bool:
     """Whether Python's function of that name takes so many arguments, as far as it says."""
     module, _, leaf = name.rpartition(".")
+    if leaf in _MOST_ARGUMENTS and module == "builtins":
+        return count <= _MOST_ARGUMENTS[leaf]
     if module not in ("builtins", "collections", "functools", "itertools", "math", "operator"):
         return True
     try:
@@ -73,6 +75,11 @@ def _takes(name: str, count: int, keywords: tuple[str, ...]) -> bool:
     return True
 
 
+_MOST_ARGUMENTS = {
+    "bool": 1, "dict": 1, "float": 1, "frozenset": 1, "getattr": 3, "int": 2, "iter": 2, "list": 1, "next": 2,
+    "range": 3, "set": 1, "slice": 3, "str": 3, "tuple": 1, "type": 3, "vars": 1,
+}  # fmt: skip
+"""Of functions without a signature."""
 _MISFITS = (ListValue, DictValue, tuple)
 _OF_ITEMS = frozenset(
     f"builtins.{name}"

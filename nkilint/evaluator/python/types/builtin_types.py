@@ -8,7 +8,7 @@ from nkilint.base import ir
 from nkilint_rules.words.conditions import IsUnknown
 
 from ...state import protocols
-from ...state.machine import Machine
+from ...state.machine import Fault, Machine
 from ...state.protocols import Args, Keywords
 from ...values.choices import among
 from ...values.containers import DictValue
@@ -48,7 +48,9 @@ _PLAINLY = {"__setattr__": _set_plainly, "__delattr__": _delete_plainly}
 
 
 def _from_keys(machine: Machine, args: Args, kwargs: Keywords) -> Any:
-    keys, value = _exactly(2, args if len(args) != 1 else [*args, None], kwargs)
+    if kwargs or len(args) not in (1, 2):
+        raise Fault("TypeError")
+    keys, value = (*args, None)[:2]
     return DictValue(dict.fromkeys(members_of(machine, keys), value))
 
 

@@ -8,6 +8,7 @@ from nkilint.base import ir
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 
 from ...state import protocols
+from ...state.havoc import forget_names_around
 from ...state.machine import Machine
 from ...state.paths import for_each
 from ...state.protocols import Args, Keywords
@@ -75,6 +76,9 @@ def _call_native(
         return super_of(args, env)
     if function.name == "globals" and env is not None:
         return AttributesValue(env.module.env)
+    if function.name in ("locals", "vars") and env is not None and not args:
+        own = env.is_class or env is env.module.env
+        return AttributesValue(env) if own else among(f"`{function.name}()`", *env.vars.values())
     if function.name in ("exec", "eval") and env is not None:
         _forget_variables(machine, env, f"`{function.name}`")
     try:
@@ -105,7 +109,9 @@ def _attribute(machine: Machine, value: FunctionValue, name: str, node: ir.Attr)
     if name == "__name__" and value.shown:
         return value.shown
     if name == "__closure__":
-        raise IsUnknown("the variables around a function, as objects")
+        reason = "the variables around a function, as objects"
+        forget_names_around(machine, value, reason)
+        raise IsUnknown(reason)
     return value if name == "func" else Unknown(f"attribute `{name}` of a function")
 
 

@@ -158,7 +158,9 @@ def _arithmetic(machine: Machine, op: str, left: Any, right: Any, at: Span) -> A
     ways = [(left, right, f"__{_METHODS[op]}__"), (right, left, f"__r{_METHODS[op]}__")]
     classes = [side.cls if isinstance(side, Instance) else None for side in (left, right)]
     if None not in classes and classes[0] is not classes[1] and classes[0] in classes[1].mro():  # type: ignore[union-attr]
-        ways.reverse()
+        own, inherited = (cls.lookup(ways[1][2]) for cls in classes)  # type: ignore[union-attr]
+        if own is not inherited:
+            ways.reverse()
     for value, other, name in ways:
         if not isinstance(value, Instance):
             continue

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import Any
 
 from nkilint.base import ir
@@ -149,8 +150,9 @@ def instantiate(machine: Machine, cls: ClassValue, args: Args, kwargs: Keywords,
         for position, value in enumerate(args):
             instance.attrs[f"arg{position}"] = value
         instance.attrs.update(kwargs)
-    elif kwargs:
-        instance.attrs.update(kwargs)
+    elif (args or kwargs) and init is None and not is_open(cls):
+        misfit = CallSignature.message(callee=cls.name, problem="takes no arguments")
+        demand(machine, "TypeError", misfit, False, node.at if node else machine.at)
     return instance
 
 
@@ -200,9 +202,14 @@ def field_default(machine: Machine, default: Any) -> Any:
 
 def _enum_member(machine: Machine, cls: ClassValue, args: list[Any]) -> Any:
     for member in cls.attrs.values():
-        if isinstance(member, Instance) and args and joining.same(member.attrs.get("value"), args[0]):
+        if isinstance(member, Instance) and args and is_value_of(machine, member, args[0]):
             return member
     return Unknown(f"a member of `{cls.name}`")
+
+
+def is_value_of(machine: Machine, member: Instance, value: Any) -> bool:
+    """Whether a member of an enumeration certainly stands for a value."""
+    return protocols.equal(machine, member.attrs.get("value"), value) is True
 
 
 # --- attributes ---
@@ -223,9 +230,9 @@ def _attribute(machine: Machine, value: Instance, name: str, node: ir.Attr) -> A
         return _perhaps(machine, value, name, own) if isinstance(own, Unbound) else own
     if ANYTHING in value.attrs:
         return settled(value.attrs[ANYTHING])
-    if name == "__class__":
+    if found is None and name == "__class__":
         return value.cls
-    if name == "__dict__":
+    if found is None and name == "__dict__" and value.cls.lookup("__slots__") is None:
         return AttributesValue(value)
     if found is None:
         getter = value.cls.lookup("__getattr__")
@@ -280,7 +287,7 @@ def bind(machine: Machine, found: Any, receiver: Any, name: str = "") -> Any:
 @protocols.attributes.of(ClassValue)
 def _attribute_of_class(machine: Machine, cls: ClassValue, name: str, node: ir.Attr) -> Any:
     if name == "__name__":
-        return cls.name
+        return settled(cls.attrs.get(ANYTHING, cls.name))
     found = cls.lookup(name)
     if found is not None:
         if isinstance(found, Instance) and found.cls.kind in ("staticmethod", "classmethod"):
@@ -324,7 +331,14 @@ def _set_attribute(machine: Machine, value: Instance, name: str, new: Any) -> No
 
 @protocols.attributes_set.of(ClassValue)
 def _set_attribute_of_class(machine: Machine, value: ClassValue, name: str, new: Any) -> None:
-    machine.set(value.attrs, name, new)
+    if name in _OF_TYPES:
+        protocols.escape(machine, [value, new], f"setting `{name}` of a class")
+    else:
+        machine.set(value.attrs, name, new)
+
+
+_OF_TYPES = frozenset(name for name, kind in vars(type).items() if inspect.isdatadescriptor(kind))
+"""What a class has by being a class, and not for its objects."""
 
 
 @protocols.attributes_deleted.of(Instance)
@@ -333,7 +347,7 @@ def _delete_attribute(machine: Machine, value: Instance, name: str) -> None:
     if own is not None:
         protocols.call(machine, own, [value, name], {})
         return
-    if name not in value.attrs and ANYTHING not in value.attrs:
+    if value.cls.frozen or value.cls.kind == "namedtuple" or (name not in value.attrs and ANYTHING not in value.attrs):
         raise Fault("AttributeError")
     machine.forget(value.attrs, name)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import sys
 from typing import Any
 
 from nkilint.base import ir
@@ -123,6 +124,8 @@ def _arithmetic(machine: Machine, op: str, left: Any, right: Any, at: Span) -> A
 
 def _repeated(machine: Machine, sequence: Any, count: Any) -> Any:
     if isinstance(count, int):
+        if count > sys.maxsize:
+            raise Fault("OverflowError")
         if count * len(sequence if isinstance(sequence, tuple) else sequence.items) > MAX_ITEMS:
             return Unknown(TOO_LONG)
         if isinstance(sequence, tuple):

@@ -38,6 +38,7 @@ def _order(machine: Machine, op: str, left: Any, right: Any) -> Any:
 def _arithmetic(machine: Machine, op: str, left: Any, right: Any, at: Span) -> Any:
     if op == "+" and isinstance(left, str) and isinstance(right, str) and len(left) + len(right) <= MAX_ITEMS:
         return left + right
+    machine.doubts += 1
     return Text() if op in ("%", "+", "*") else Unknown("operation on strings")
 
 
