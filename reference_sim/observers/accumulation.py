@@ -56,7 +56,10 @@ class Accumulation(Observer):
 
     def allocated(self, storage: Storage, filled: bool) -> None:
         if storage.memory == PSUM:
-            follow(storage, Sums())
+            sums = Sums()
+            if filled:
+                sums.writer = self.program.operation, storage.site
+            follow(storage, sums)
 
     def gave(self, tile: Tensor, operands: Operands | None) -> None:
         if tile.storage.memory == PSUM:

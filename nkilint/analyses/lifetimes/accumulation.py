@@ -54,7 +54,7 @@ class Accumulation:
             self._stale(base, sums, matmuls, others)
             if undefined:
                 stated = [w for w in sums if w.event.flag(w.access) is not None]
-                self._initialised(base, stated, matmuls, [w for w in others if w.event.kind != "allocation"])
+                self._initialised(stated, matmuls, others)
 
     # --- NKI504 ---
 
@@ -82,9 +82,7 @@ class Accumulation:
 
     # --- NKI505 ---
 
-    def _initialised(
-        self, base: Declaration, sums: Sequence[Touch], matmuls: Sequence[Touch], others: Sequence[Touch]
-    ) -> None:
+    def _initialised(self, sums: Sequence[Touch], matmuls: Sequence[Touch], others: Sequence[Touch]) -> None:
         for last in sums:
             restoring = Restoring(self.tensors.prover, last, matmuls)
             self._settle(AccumulateOnInitialised, last, self._worst(last, others, restoring, None, lambda write: ""))
