@@ -19,14 +19,15 @@ class Listeners:
     """The functions to call at each kind of event, in order."""
 
     __slots__ = (
-        "accumulates", "addresses", "allocated", "began", "copies", "ended", "gave", "iterated", "loop_began",
-        "loop_ended", "met", "read", "reinterpreted", "sums", "updates", "used", "wrote",
+        "accumulates", "addresses", "allocated", "began", "converts", "copies", "ended", "gave", "iterated",
+        "loop_began", "loop_ended", "met", "read", "reinterpreted", "sums", "updates", "used", "wrote",
     )  # fmt: skip
 
     accumulates: Told
     addresses: Told
     allocated: Told
     began: Told
+    converts: Told
     copies: Told
     ended: Told
     gave: Told

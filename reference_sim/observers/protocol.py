@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, TypeVar
 
+from nkilint_rules.words.dtypes import DType
 from reference_sim.machine.listeners import Listeners
 from reference_sim.machine.loop import Loop
 from reference_sim.machine.memory import Storage
@@ -42,6 +43,9 @@ class Observer:
 
     def used(self, tensor: Tensor, where: Where) -> None:
         """It goes on with what is in a tensor, which stays where it is or is moved as a whole."""
+
+    def converts(self, storage: Storage | None, element: DType, values: Any, operands: Operands) -> None:
+        """An operation is about to put values into a tensor of this type, or into a tile of its own."""
 
     def copies(self, target: Tensor, value: Tensor, where: Where) -> None:
         """`target[...] = value` is about to be written."""

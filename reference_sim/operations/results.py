@@ -45,6 +45,9 @@ def assign(
         values = values.values() if type(values) is Sum else values
         if isinstance(values, np.ndarray) and values.shape != target.sizes:
             values = fitted(values, target.sizes)
+        if target.element.is_integer and where is None and operands is not None:
+            for told in current.listeners.converts:
+                told(target.storage, target.element, values, operands)
         write(target, values, where, current.precise, skip)
     if target.storage.memory == PSUM:
         accumulation.note_written(target, where, matmul)
@@ -107,6 +110,9 @@ def new_tile(operands: Operands, values: Array, plan: TilePlan) -> Tensor:
         where = None
     if where is not None and values.shape != operands.shape():
         where = _projected(where, values.shape)
+    if plan.element.is_integer and where is None:
+        for told in current.listeners.converts:
+            told(None, plan.element, values, operands)
     array = cast(values, plan.element, plan.stored, current.precise)
     if array is values and (array.base is not None or not _is_fresh(array, operands)):
         array = array.copy()

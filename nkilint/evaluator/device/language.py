@@ -196,15 +196,16 @@ def _iota(machine: Machine, operation: Operation, bound: dict[str, Any], node: i
         return operations.call_operation(machine, dialect, operation.name, [], bound, at, node)
     shape = expr.shape if isinstance(expr, Grid) else (1, 1)
     given = dict(bound)
-    given["expr"] = _ShapedIndex(shape)
+    given["expr"] = _ShapedIndex(shape, expr)
     return operations.call_operation(machine, dialect, operation.name, [], given, at, node)
 
 
 class _ShapedIndex:
-    """What the rulebook needs to know of an index expression."""
+    """What the rulebook needs to know of an index expression, and the expression itself."""
 
-    def __init__(self, shape: tuple[Any, ...]) -> None:
+    def __init__(self, shape: tuple[Any, ...], index: Any) -> None:
         self.shape = shape
+        self.index = index
         self.rank = len(shape)
 
 

@@ -10,6 +10,7 @@ from nkilint.symbolic.conditions import Cond
 from nkilint_rules.operations import lookup
 from nkilint_rules.operations.effects import RESULT, Effects
 from nkilint_rules.operations.form import Call, Result
+from nkilint_rules.operations.isa_results import says
 from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 from nkilint_rules.words.dialects import BETA1
@@ -21,6 +22,7 @@ from ..values.grids import Grid
 from .binding import bind_call
 from .creation import new_tile
 from .effects import accesses_to, effects_of, fitted_to, result_mask
+from .held_integers import state_held
 from .requirements import argument_node, check_bounds, check_lookups, check_mutable, check_partition_axis, state_rules
 
 
@@ -65,8 +67,9 @@ def perform(machine: Machine, call: Call, at: Span, node: ir.Call | None) -> Any
         )
     effects = effects_of(call)
     accesses = accesses_to(call, effects, mask)
+    skipping = says(call, "oob_mode", "skip")
     for access in accesses:
-        check_bounds(machine, access.view, fitted_to(mask, access.view.with_(mask=True)))
+        check_bounds(machine, access.view, fitted_to(mask, access.view.with_(mask=True)), skipping)
         check_mutable(machine, access, at)
         if operation.by_rows:
             check_lookups(machine, access.view, operation.leaf)
@@ -88,7 +91,9 @@ def perform(machine: Machine, call: Call, at: Span, node: ir.Call | None) -> Any
     else:
         value = result
     known = effects if isinstance(effects, Effects) else None
-    machine.emit(Event("operation", machine.site(at), operation, tuple(accesses), dict(call.arguments), known))
+    event = Event("operation", machine.site(at), operation, tuple(accesses), dict(call.arguments), known)
+    state_held(machine, event)
+    machine.emit(event)
     return value
 
 

@@ -2,172 +2,239 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from math import inf
 from typing import Any
 
+from nkilint.symbolic.atoms import Atom, Int, Var
+from nkilint.symbolic.integers import Sym
 from nkilint_rules.words.conditions import IsUnknown
-from nkilint_rules.words.dtypes import DType
 from nkilint_rules.words.operators import operator_name
 
 from ..state.machine import Machine
-from ..state.trace import Event
+from ..state.trace import Access, Event, Facts, links
 from ..values.containers import ListValue
-from ..values.tensors import View
+from ..values.grids import Grid
+from ..values.intervals import Range, apply, fitting, held_by
+from ..values.tensors import Declaration, View
 
 _WIDE = 4  # bytes from which on what a dtype can hold says nothing about an index
-
-
-@dataclass(frozen=True, slots=True)
-class Range:
-    """From `low` to `high`; `reached` says that both ends are among the values."""
-
-    low: int
-    high: int
-    reached: bool = False
-
-    def union(self, other: Range) -> Range:
-        return Range(min(self.low, other.low), max(self.high, other.high), self.reached and other.reached)
-
-
-def integers_in(machine: Machine, view: Any, depth: int = 8) -> Range | None:
-    """The values of a tile where the kernel has come to; None where they can be anything."""
-    if not isinstance(view, View) or depth == 0:
-        return None
-    by_dtype = _held_by(view.dtype)
-    base = view.base
-    if base.kind not in ("allocation", "result") or not _is_of_this_iteration(machine, view):
-        return by_dtype
-    found: Range | None = None
-    for event in machine.trace.events:
-        for access in event.accesses:
-            if access.view.base is not base or access.role == "read":
-                continue
-            written = _written(machine, event, depth - 1) if access.role == "write" else None
-            if written is None:
-                return by_dtype
-            found = written if found is None else found.union(written)
-    return by_dtype if found is None else found
-
-
-def _is_of_this_iteration(machine: Machine, view: View) -> bool:
-    """Whether no later statement has written the tile in an iteration before."""
-    made_in = view.base.loops
-    return len(made_in) == len(machine.loops) and all(a is b for a, b in zip(made_in, machine.loops, strict=True))
-
-
-def _held_by(dtype: Any) -> Range | None:
-    if not isinstance(dtype, DType) or not dtype.is_integer or dtype.itemsize >= _WIDE:
-        return None
-    bits = 8 * dtype.itemsize
-    return Range(-(2 ** (bits - 1)), 2 ** (bits - 1) - 1) if dtype.kind == "int" else Range(0, 2**bits - 1)
-
-
-def _written(machine: Machine, event: Event, depth: int) -> Range | None:
-    operation = event.operation
-    handler = _WRITERS.get(operation.leaf) if operation is not None else None
-    return None if handler is None else handler(machine, event.arguments, depth)
-
+_DEEP = 8  # operations that a value is followed back through
 
 Arguments = dict[str, Any]
 
 
-def _constant(value: Any) -> Range | None:
-    return Range(value, value, True) if type(value) is int else None
+@dataclass(frozen=True, slots=True)
+class _Moment:
+    """A point of the trace: how many events came before, in which loops, and what held."""
+
+    position: int
+    loops: tuple[Any, ...]
+    facts: Facts | None
 
 
-def _filled(machine: Machine, given: Arguments, depth: int) -> Range | None:
-    return _constant(given.get("value", given.get("fill_value")))
+def integers_in(machine: Machine, view: Any) -> Range | None:
+    """The values of a tile where the kernel has come to; None where they can be anything."""
+    return _Reader(machine.trace.events).held(view, _Moment(len(machine.trace.events), machine.loops, machine.facts))
 
 
-def _counted(machine: Machine, given: Arguments, depth: int) -> Range | None:
-    """`iota`: an offset, steps along the free axes, and one along the partitions."""
+def integers_put(machine: Machine, event: Event) -> Range | None:
+    """The values that an operation puts into what it writes, before they are converted to its type."""
+    return _Reader(machine.trace.events).put(event, len(machine.trace.events), _DEEP)
+
+
+def integers_of(value: Any) -> Range | None:
+    """A number, or an index grid, as a range."""
+    if isinstance(value, float) and value.is_integer() and abs(value) < inf:
+        value = int(value)
+    if type(value) is int:
+        return Range(value, value, True)
+    if isinstance(value, Grid) and not value.dynamic:
+        value = value.value
+    if isinstance(value, Sym):
+        low, high = value.bounds
+        every = all(len(product) == 1 and _is_axis(product[0]) for product in value.terms)
+        return Range(int(low), int(high), every) if low > -inf and high < inf else None
+    return integers_of(value) if type(value) is int else None
+
+
+def _is_axis(atom: Atom) -> bool:
+    """Whether it takes all numbers from its least to its greatest within one tile."""
+    return isinstance(atom, Var) and atom.kind == "axis" and type(atom.high) is int
+
+
+class _Reader:
+    """Follows values back through the events of a trace."""
+
+    def __init__(self, events: Sequence[Event]) -> None:
+        self.events = events
+
+    def held(self, view: Any, now: _Moment, depth: int = _DEEP) -> Range | None:
+        if not isinstance(view, View):
+            return integers_of(view)
+        by_dtype = _by_dtype(view.dtype)
+        base = view.base
+        if depth == 0 or base.kind not in ("allocation", "result") or base.loops != now.loops:
+            return by_dtype
+        found: Range | None = None
+        for position, event, access in self._writes(base, now):
+            around = event.site.loops[: len(now.loops)]
+            if access.view.base is not base or access.role != "write" or base.loops != around:
+                return by_dtype
+            put = fitting(self.put(event, position, depth - 1), access.view.dtype)
+            if put is None or (event.site.loops != now.loops and put.numbers is None):
+                return by_dtype
+            certain = event.site.loops == now.loops and _is_before(event.site.facts, now.facts)
+            if not (certain and access.mask is True):
+                put = replace(put, reached=False)
+            found = put if found is None else replace(found.union(put), reached=False)
+            if certain and access.mask is True and access.view.whole:
+                break
+        return by_dtype if found is None or view.dtype != base.dtype else found
+
+    def _writes(self, base: Declaration, now: _Moment) -> Iterator[tuple[int, Event, Access]]:
+        """What wrote to a tile before a moment, the last first."""
+        for position in range(now.position - 1, -1, -1):
+            event = self.events[position]
+            for access in event.accesses:
+                if access.role != "read" and _reaches(access.view.base, base):
+                    yield position, event, access
+
+    def put(self, event: Event, position: int, depth: int) -> Range | None:
+        operation = event.operation
+        handler = _WRITERS.get(operation.leaf) if operation is not None else None
+        now = _Moment(position, event.site.loops, event.site.facts)
+        return None if handler is None else handler(event, lambda value: self.held(value, now, depth))
+
+
+def _is_before(earlier: Facts | None, later: Facts | None) -> bool:
+    """Whether who knows `later` has come past where `earlier` was known."""
+    return earlier is None or any(link is earlier for link in links(later))
+
+
+def _reaches(base: Declaration, wanted: Declaration) -> bool:
+    """Whether a name may stand for a tensor."""
+    if base is wanted:
+        return True
+    return any(isinstance(source, View) and _reaches(source.base, wanted) for source in base.sources)
+
+
+def _by_dtype(dtype: Any) -> Range | None:
+    held = held_by(dtype)
+    return None if held is None or dtype.is_float or dtype.itemsize >= _WIDE else Range(*held)
+
+
+# --- operations ---
+
+Held = Callable[[Any], Range | None]
+"""The values of an operand, a tile or a number, when the operation reads it."""
+
+
+def _filled(event: Event, held: Held) -> Range | None:
+    given = event.arguments
+    return integers_of(given.get("value", given.get("fill_value")))
+
+
+def _counted(event: Event, held: Held) -> Range | None:
+    """`iota`: an index grid in Beta 1; an offset, steps along the free axes, and one along the partitions."""
+    given = event.arguments
+    if "expr" in given:
+        return integers_of(given["expr"].index)
     dst, pattern = given.get("dst"), given.get("pattern")
     items = pattern.items if isinstance(pattern, ListValue) else pattern
     if not isinstance(dst, View) or not isinstance(items, (list, tuple)):
         return None
     pairs = [tuple(p.items) if isinstance(p, ListValue) else p for p in items]
     steps = [*pairs, (given.get("channel_multiplier", 0), dst.shape[0])]
-    low = high = given.get("offset", 0)
+    low: Int = given.get("offset", 0)
+    if not isinstance(low, (int, Sym)):
+        return None
+    high = low
     for pair in steps:
-        if not isinstance(pair, tuple) or len(pair) != 2 or not all(type(n) is int for n in (*pair, low)):
+        if not isinstance(pair, tuple) or len(pair) != 2:
             return None
-        reach = pair[0] * (pair[1] - 1)
-        low, high = low + min(reach, 0), high + max(reach, 0)
+        step, count = pair
+        if type(step) is not int or not isinstance(count, (int, Sym)):
+            return None
+        reach = (count - 1) * step
+        low, high = (low + reach, high) if step < 0 else (low, high + reach)
     return Range(low, high, True)
 
 
-def _copied(machine: Machine, given: Arguments, depth: int) -> Range | None:
-    return integers_in(machine, given.get("src", given.get("data", given.get("x"))), depth)
+def _moved(event: Event, held: Held) -> Range | None:
+    """What only moves elements."""
+    sources = [a.view for a in event.accesses if a.role == "read"]
+    if len(sources) != 1 or any(a.role not in ("read", "write") for a in event.accesses):
+        return None
+    found = held(sources[0])
+    return found if found is None or sources[0].whole else replace(found, reached=found.is_single)
 
 
-def _computed(machine: Machine, given: Arguments, depth: int) -> Range | None:
-    """`tensor_scalar` with constants."""
-    found = integers_in(machine, given.get("data"), depth)
+def _computed(event: Event, held: Held) -> Range | None:
+    """`tensor_scalar`: one operator or two, one after the other."""
+    given = event.arguments
+    found = held(given.get("data"))
     for which in ("0", "1"):
         op, operand = given.get(f"op{which}"), given.get(f"operand{which}")
-        if op is None and operand is None:
-            continue
-        if type(operand) is not int or given.get(f"reverse{which}") not in (None, False):
-            return None
-        try:
-            rule = _OPERATORS.get(operator_name(op))
-        except IsUnknown:
-            return None
-        found = None if rule is None else rule(found, operand)
+        if op is not None:
+            found = _applied(op, found, held(operand), given.get(f"reverse{which}"))
     return found
 
 
-def _masked(values: Range | None, mask: int) -> Range | None:
-    if mask < 0:
+def _applied(op: Any, left: Range | None, right: Range | None, turned: Any = None) -> Range | None:
+    try:
+        name = operator_name(op)
+    except IsUnknown:
         return None
-    return Range(0, min(mask, values.high) if values is not None and values.low >= 0 else mask)
-
-
-def _each(change: Callable[[int, int], int]) -> Callable[[Range | None, int], Range | None]:
-    """A change that keeps the order of numbers, or turns it round."""
-
-    def changed(values: Range | None, operand: int) -> Range | None:
-        if values is None:
-            return None
-        ends = sorted((change(values.low, operand), change(values.high, operand)))
-        return Range(ends[0], ends[1], values.reached)
-
-    return changed
-
-
-def _shifted_right(values: Range | None, places: int) -> Range | None:
-    if values is None or values.low < 0 or places < 0:
+    if turned not in (None, False, True):
         return None
-    return Range(values.low >> places, values.high >> places, values.reached)
+    return apply(name, right, left) if turned else apply(name, left, right)
 
 
-def _shifted_left(values: Range | None, places: int) -> Range | None:
-    return None if not 0 <= places < 32 else _each(lambda a, b: a << b)(values, places)
+def _paired(event: Event, held: Held) -> Range | None:
+    given = event.arguments
+    return _applied(given.get("op"), held(given.get("data1")), held(given.get("data2")))
 
 
-_OPERATORS: dict[str, Callable[[Range | None, int], Range | None]] = {
-    "bitwise_and": _masked,
-    "add": _each(int.__add__),
-    "subtract": _each(int.__sub__),
-    "multiply": _each(int.__mul__),
-    "maximum": _each(max),
-    "minimum": _each(min),
-    "right_shift": _shifted_right,
-    "logical_right_shift": _shifted_right,
-    "arithmetic_right_shift": _shifted_right,
-    "left_shift": _shifted_left,
-    "logical_left_shift": _shifted_left,
-}
-_WRITERS: dict[str, Callable[[Machine, Arguments, int], Range | None]] = {
-    "memset": _filled,
-    "full": _filled,
-    "zeros": lambda machine, given, depth: Range(0, 0, True),
-    "ones": lambda machine, given, depth: Range(1, 1, True),
+def _operator(event: Event, held: Held) -> Range | None:
+    """An operation of `nki.language` that is named for its operator."""
+    assert event.operation is not None
+    return apply(event.operation.leaf, held(event.arguments.get("x")), held(event.arguments.get("y")))
+
+
+def _chosen(event: Event, held: Held) -> Range | None:
+    x, y = held(event.arguments.get("x")), held(event.arguments.get("y"))
+    return None if x is None or y is None else replace(x.union(y), reached=False)
+
+
+def _reduced(event: Event, held: Held) -> Range | None:
+    """A greatest or least element is one of all."""
+    given = event.arguments
+    try:
+        name = operator_name(given["op"]) if "op" in given else ""
+    except IsUnknown:
+        return None
+    named = event.operation.leaf if event.operation is not None else ""
+    found = held(given.get("data", given.get("x"))) if {name, named} & {"maximum", "minimum", "max", "min"} else None
+    return None if found is None else replace(found, reached=found.is_single)
+
+
+_WRITERS: dict[str, Callable[[Event, Held], Range | None]] = {
+    **dict.fromkeys(("memset", "full"), _filled),
+    "zeros": lambda event, held: Range(0, 0, True),
+    "ones": lambda event, held: Range(1, 1, True),
     "iota": _counted,
-    "tensor_copy": _copied,
-    "dma_copy": _copied,
-    "load": _copied,
-    "copy": _copied,
-    "tensor_scalar": _computed,
+    **dict.fromkeys(("tensor_copy", "dma_copy", "load", "copy", "transpose", "nc_transpose", "dma_transpose"), _moved),
+    **dict.fromkeys(("tensor_scalar", "tensor_single_scalar"), _computed),
+    "tensor_tensor": _paired,
+    **dict.fromkeys(("tensor_reduce", "max", "min"), _reduced),
+    "where": _chosen,
+    **dict.fromkeys(
+        (
+            *("add", "subtract", "multiply", "maximum", "minimum", "mod", "bitwise_and", "bitwise_or", "bitwise_xor"),
+            *("left_shift", "right_shift", "equal", "not_equal", "greater", "greater_equal", "less", "less_equal"),
+        ),
+        _operator,
+    ),
 }

@@ -73,8 +73,9 @@ def argument_node(node: ir.Call | None, operand: str, call: Call) -> ir.Expr | N
     return found
 
 
-def check_bounds(machine: Machine, view: View, mask: Any) -> None:
-    """Every subscript of the view stays inside, for the elements that the mask lets through."""
+def check_bounds(machine: Machine, view: View, mask: Any, skipping: bool = False) -> None:
+    """Every subscript of the view stays inside, for the elements that the mask lets through; of indices that a tile
+    holds, not where what is outside is skipped."""
     if not view.bounds:
         return
     done = machine.memo.setdefault("bounds", {})
@@ -88,6 +89,10 @@ def check_bounds(machine: Machine, view: View, mask: Any) -> None:
         return
     facts = Facts(mask, machine.facts) if isinstance(mask, Cond) else machine.facts
     for bound in view.bounds:
+        if bound.held and (skipping or mask is not True):
+            if not skipping:  # which elements of the tile are used is not followed
+                machine.trust(bound.at)
+            continue
         goal = all_of((bound.added or bound.reach >= 0, bound.reach < bound.size))
         if goal is True or mask is False:
             machine.holds(OutOfBounds)

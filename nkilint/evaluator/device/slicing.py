@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from nkilint.base import ir
+from nkilint.symbolic.atoms import Int
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.integers import Sym, key_of
 from nkilint_rules.indexing.mixed_indexing import MixedIndexing
@@ -24,7 +25,9 @@ from ..values.grids import Grid, broadcast_grids
 from ..values.inputs import InputTensor
 from ..values.numbers import Real
 from ..values.tensors import Bound, Lookup, View, in_bound
+from .held_indices import bounds_of, bounds_within
 from .inputs import as_number, as_tensor, no_rank, settled_number
+from .ranges import integers_of
 from .requirements import state_non_integer
 
 
@@ -265,7 +268,7 @@ def _advanced(machine: Machine, view: View, parts: list[_Part], node: ir.Index) 
         if isinstance(before, Sym):
             mapping[before.variable] = where
         if isinstance(part.value, View) or (isinstance(part.value, Grid) and part.value.dynamic):
-            machine.trust(part.at)
+            bounds += _held(machine, view, dimension, part, node)
             continue
         if all_of((where >= 0, where < size)) is True:
             machine.holds(OutOfBounds)
@@ -281,6 +284,17 @@ def _advanced(machine: Machine, view: View, parts: list[_Part], node: ir.Index) 
         mesh=mesh,
         problem=problem,
     )
+
+
+def _held(machine: Machine, view: View, dimension: int, part: _Part, node: ir.Index) -> list[Bound]:
+    """What a subscript has to satisfy that a tile holds, or a tile and an index grid together."""
+
+    def bound(end: Int) -> Bound:
+        return Bound(end, view.shape[dimension], dimension, part.at, node.value.at, node.at)
+
+    if isinstance(part.value, View):
+        return bounds_of(machine, part.value, part.at, bound, True)
+    return bounds_within(machine, integers_of(replace(part.value, dynamic=())), part.at, bound, False)
 
 
 def _unusable(machine: Machine, parts: list[_Part], node: ir.Index) -> Unknown | None:

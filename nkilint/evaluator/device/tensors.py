@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from nkilint.base import ir
@@ -22,10 +23,12 @@ from ..state import protocols
 from ..state.machine import Machine, explained
 from ..state.protocols import Args, Keywords
 from ..values.grids import Grid
+from ..values.intervals import apply
 from ..values.objects import BoundMethod
 from ..values.tensors import View
 from . import binding, operations, views
 from .operations import call_operation
+from .ranges import integers_in, integers_of
 from .requirements import argument_node, state_rules
 from .slicing import tensor_subscript
 from .updates import TENSOR_OPERATIONS, assign_elements, write_somewhere
@@ -127,15 +130,20 @@ def _query(view: View, name: str) -> Any:
 
 @protocols.arithmetic.of(View, rank=8)
 def _arithmetic(machine: Machine, op: str, left: Any, right: Any, at: Span) -> Any:
-    for tensor, grid in ((left, right), (right, left)):
+    for grid in (left, right):
         if isinstance(grid, Grid):
-            return _moved_at_run_time(machine, grid, tensor)
+            return _moved_at_run_time(machine, op, left, right)
     return _on_tensors(machine, op, left, right, at)
 
 
-def _moved_at_run_time(machine: Machine, grid: Grid, view: View) -> Grid:
+def _moved_at_run_time(machine: Machine, op: str, left: Any, right: Any) -> Grid:
     """An index grid combined with a value that a tile holds: an index that only the device knows."""
-    where = machine.fresh_sym("index", "runtime", None, None, "an index held in a tensor")
+    grid, view = (left, right) if isinstance(left, Grid) else (right, left)
+    counted, held = integers_of(replace(grid, dynamic=())), integers_in(machine, view)
+    sides = (counted, held) if grid is left else (held, counted)
+    found = apply(TENSOR_OPERATIONS.get(op, ""), *sides)
+    low, high = (None, None) if found is None else (found.low, found.high)
+    where = machine.fresh_sym("index", "runtime", low, high, "an index held in a tensor")
     return Grid(where, grid.shape, (*grid.dynamic, view))
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from nkilint.base.ir import Span
+from nkilint.symbolic.atoms import Int
 from nkilint.symbolic.integers import Sym, key_of
 from nkilint_rules.indexing.indirect_index import IndirectIndex
 from nkilint_rules.operations.form import Call, Result
@@ -18,7 +19,7 @@ from nkilint_rules.words.shapes import axes_of
 from ..state.machine import Machine
 from ..values.axes import axis, linear_offset, replace_in
 from ..values.tensors import Bound, View, in_bound
-from .ranges import integers_in
+from .held_indices import bounds_of
 
 Spans = Mapping[str, Span]  # where the arguments are written, the tensor under "self"
 
@@ -251,28 +252,25 @@ def _with_offset(
     if not isinstance(dim, int) or isinstance(static.reach, Unknown):
         return ()
     step = product(view.shape[dim + 1 :])
-    known = integers_in(machine, offset) if call.dtype is None else None
-    if known is None or not (known.low == known.high or (known.reached and _is_used_whole(call, offset))):
+    if call.dtype is not None:
         machine.trust(at)
-        return (static,) if call.dtype is None else ()
-    ends = dict.fromkeys((known.high, known.low))
-    return tuple(replace(static, reach=static.reach + end * step, added=False) for end in ends)
+        return ()
+
+    def bound(end: Int) -> Bound:
+        return replace(static, reach=static.reach + end * step, added=False)
+
+    return tuple(bounds_of(machine, offset, at, bound, _is_used_whole(call, offset))) or (static,)
 
 
 def _is_used_whole(call: Call, offset: View) -> bool:
     count = call.pattern[0][1] if call.vector_offset is not None else 1
-    return offset.whole and key_of(product(offset.shape)) == key_of(count)
+    return bool(key_of(product(offset.shape)) == key_of(count))
 
 
 def _selected(machine: Machine, view: View, call: Call, at: Span, spans: Spans, dim: int, index: View) -> list[Bound]:
     """What an index in a tile has to satisfy, at the ends of what it may be."""
-    known = integers_in(machine, index)
-    if known is None or not (known.low == known.high or (known.reached and index.whole)):
-        machine.trust(at)
-        return []
     place, tensor = spans.get("index", spans.get("vector_offset", at)), spans.get("self", at)
-    ends = dict.fromkeys((known.high, known.low))
-    return [Bound(end, view.shape[dim], dim, place, tensor, at) for end in ends]
+    return bounds_of(machine, index, at, lambda end: Bound(end, view.shape[dim], dim, place, tensor, at), True)
 
 
 def _vector_select(machine: Machine, view: View, call: Call, shape: Any, result: Result, at: Span, spans: Spans) -> Any:

@@ -13,7 +13,8 @@ from .objects import External, Native
 
 
 class SymbolicDType:
-    """The dtype of an input that nothing specifies. Questions about it become assumptions, never findings."""
+    """The dtype of an input that nothing specifies, or what becomes of it. Questions about it become assumptions, never
+    findings."""
 
     __slots__ = ("source",)
     kind = "float"
@@ -38,6 +39,13 @@ class SymbolicDType:
 
     def same_as(self, other: Any) -> Any:
         return dtype_equal(self, other)
+
+    def promoted(self, other: Any) -> Any:
+        """The dtype that operands of this and another one give."""
+        if isinstance(other, Unknown):
+            return other
+        first, second = sorted((str(self), str(other)))
+        return self if first == second else SymbolicDType(f"the dtype that {first} and {second} give")
 
     def __str__(self) -> str:
         return self.source

@@ -47,7 +47,8 @@ class Declaration:
 @dataclass(frozen=True, slots=True, eq=False)
 class Bound:
     """A subscript: `reach`, over the axes of the view, has to stay within `size` along `axis`; below the end only where
-    an offset that the device alone knows is `added` to it."""
+    an offset that the device alone knows is `added` to it. Where a tile has `held` the index, `reach` is an
+    end of what it is known to hold."""
 
     reach: Any
     size: Any
@@ -57,6 +58,7 @@ class Bound:
     at: Span
     pattern: bool = False  # whether it is an access pattern, which counts the elements of the whole tensor
     added: bool = False
+    held: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)

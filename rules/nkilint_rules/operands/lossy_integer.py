@@ -1,4 +1,5 @@
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import ClassVar
 
 from ..needs import new_tiles, required
 from ..operations.form import Call
@@ -11,7 +12,6 @@ from ..words.operators import is_bitvec
 from ..words.tiles import Tile
 
 EXACT = 2**24
-_FILLS = {"isa.memset": "value", "language.full": "fill_value"}
 _ARITHMETIC = {
     "isa.tensor_scalar": (("op0", "operand0"), ("op1", "operand1")),
     "isa.tensor_scalar_reduce": (("op0", "operand0"),),
@@ -23,10 +23,10 @@ class LossyInteger(Rule):
     """An integer does not survive the way through the engine or into its destination.
 
     ## What it does
-    Reports a constant that a tile of integers is filled with and that its dtype cannot hold, and an integer constant
-    in arithmetic on integer tiles that is not exact in float32: beyond 2^24 only multiples of larger powers of two
-    are. Bitwise operators, and additions and multiplications that may run on the GpSimd Engine, work on the integers
-    themselves.
+    Reports a constant that a tile of integers is filled with and that its dtype cannot hold, and what operations on
+    constants and on `iota` put into a tile whose dtype cannot hold it. Reports an integer constant in arithmetic on
+    integer tiles that is not exact in float32: beyond 2^24 only multiples of larger powers of two are. Bitwise
+    operators, and additions and multiplications that may run on the GpSimd Engine, work on the integers themselves.
 
     ## Why is this bad?
     The Vector and Scalar Engines convert integers to float32, compute, and convert back. Larger values are rounded
@@ -47,12 +47,17 @@ class LossyInteger(Rule):
         return f"`{operand}` is {value}; {dtype} holds {low} to {high}"
 
     @wording
+    def kept(self, tensor: object, value: object, dtype: object, low: object, high: object) -> str:
+        return f"{value} is put into `{tensor}`; {dtype} holds {low} to {high}"
+
+    @wording
     def arithmetic(self, operand: object, value: object, operation: object, rounded: object) -> str:
         return f"`{operand}` is {value}; `{operation}` computes in float32, which rounds it to {rounded}"
 
     help = "use a wider dtype, or split the value"
     dynamic = True
     judges_calls = True
+    fills: ClassVar[Mapping[str, str]] = {"isa.memset": "value", "language.full": "fill_value"}
     before = ("NKI202",)
     invalid = [
         Example(
@@ -74,6 +79,21 @@ class LossyInteger(Rule):
             message="`value` is -129; int8 holds -128 to 127",
             dialect=NKI,
         ),
+        Example(
+            """
+            t = nl.ndarray((128, 257), dtype=nl.uint8, buffer=nl.sbuf)
+            ⟦nisa.iota(dst=t, pattern=[[1, 257]])⟧
+            """,
+            message="256 is put into `t`; uint8 holds 0 to 255",
+            dialect=NKI,
+        ),
+        Example(
+            """
+            i = nisa.iota(nl.arange(128)[:, None], dtype=nl.int32)
+            r = ⟦nisa.tensor_scalar(i, op0=nl.add, operand0=1, dtype=nl.int8)⟧
+            """,
+            message="128 is put into `a tensor`; int8 holds -128 to 127",
+        ),
     ]
     valid = [
         Example("t = nisa.memset((128, 512), 255, dtype=nl.uint8)"),
@@ -90,12 +110,25 @@ class LossyInteger(Rule):
             """,
             dialect=NKI,
         ),
+        Example(
+            """
+            t = nl.ndarray((128, 256), dtype=nl.uint8, buffer=nl.sbuf)
+            nisa.iota(dst=t, pattern=[[1, 256]])
+            """,
+            dialect=NKI,
+        ),
+        Example(
+            """
+            i = nisa.iota(nl.arange(128)[:, None], dtype=nl.int32)
+            r = nisa.tensor_scalar(i, op0=nl.subtract, operand0=1, dtype=nl.int8)
+            """
+        ),
     ]
 
     def check(self, call: Call) -> Iterator[Need]:
         name = call.operation.name
-        if name in _FILLS:
-            yield from self._filled(call, _FILLS[name])
+        if name in self.fills:
+            yield from self._filled(call, self.fills[name])
         for operator, operand in _ARITHMETIC.get(name, ()):
             yield from self._computed(call, operator, operand)
         yield from required(call, type(self))
@@ -106,8 +139,7 @@ class LossyInteger(Rule):
         for tile in made:
             dtype = tile.dtype
             if isinstance(value, int) and isinstance(dtype, DType) and dtype.is_integer:
-                bits = 8 * dtype.itemsize - (dtype.kind == "int")
-                low, high = (-(2**bits) if dtype.kind == "int" else 0), 2**bits - 1
+                low, high = dtype.integers
                 if not low <= value <= high:
                     yield Need(
                         False, argument, self.message(operand=argument, value=value, dtype=dtype, low=low, high=high)

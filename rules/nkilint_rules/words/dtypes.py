@@ -28,6 +28,12 @@ class DType:
     def is_integer(self) -> bool:
         return self.kind in ("int", "uint")
 
+    @property
+    def integers(self) -> tuple[int, int]:
+        """The least and the greatest number of a type of integers."""
+        bits = 8 * self.itemsize
+        return (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1) if self.kind == "int" else (0, 2**bits - 1)
+
 
 BOOL = DType("bool", 1, "bool")
 INT8, INT16, INT32, INT64 = (DType(f"int{8 * n}", n, "int") for n in (1, 2, 4, 8))

@@ -98,6 +98,8 @@ def promote(a: Any, b: Any) -> Any:
             return dtype
     if a is FLOAT32 or b is FLOAT32:
         return FLOAT32
+    if hasattr(a, "promoted") or hasattr(b, "promoted"):
+        return _promoted(a, b)
     if not isinstance(a, DType) or not isinstance(b, DType):
         return Unknown("the dtypes of the operands are not known and may differ")
     if a.is_float and b.is_float:
@@ -105,6 +107,11 @@ def promote(a: Any, b: Any) -> Any:
     if a.is_float or b.is_float:
         return a if a.is_float else b
     return _wider_integer(_stored(a), _stored(b))
+
+
+def _promoted(a: Any, b: Any) -> Any:
+    """What two dtypes give of which one stands for any: it says so itself."""
+    return a.promoted(b) if hasattr(a, "promoted") else b.promoted(a)
 
 
 def _stored(dtype: DType) -> DType:
@@ -157,4 +164,6 @@ def _common_dtype(dtypes: list[Any]) -> Any:
         return Unknown("no operand is a tile")
     if all(dtype is dtypes[0] or (dtype == dtypes[0]) is True for dtype in dtypes):
         return dtypes[0]
+    if len(dtypes) == 2 and any(hasattr(dtype, "promoted") for dtype in dtypes):
+        return _promoted(*dtypes)
     return Unknown("the documentation of 0.x does not say what dtype operands of two dtypes give")

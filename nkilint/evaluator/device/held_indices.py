@@ -1,0 +1,37 @@
+"""Indices that a tile holds: what they have to satisfy, as far as it is known what the tile may hold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from nkilint.base.ir import Span
+from nkilint.symbolic.atoms import Int
+from nkilint_rules.indexing.out_of_bounds import OutOfBounds
+from nkilint_rules.words.conditions import all_of
+
+from ..state.machine import Machine
+from ..values.intervals import Range
+from ..values.tensors import Bound, View
+from .ranges import integers_in
+
+
+def bounds_of(machine: Machine, index: View, at: Span, bound: Callable[[Int], Bound], whole: bool) -> list[Bound]:
+    """The bounds of a subscript that `index` holds, of which all is used if `whole`. Where both ends are among its
+    values, they are what has to stay inside; where not, all that it may hold does, or it is taken for granted."""
+    return bounds_within(machine, integers_in(machine, index), at, bound, whole and index.whole)
+
+
+def bounds_within(
+    machine: Machine, known: Range | None, at: Span, bound: Callable[[Int], Bound], whole: bool
+) -> list[Bound]:
+    """The same, of values that may be in a range."""
+    if known is not None:
+        found = [replace(bound(end), held=True) for end in known.ends()]
+        if known.is_single or (known.reached and whole):
+            return found
+        if machine.truth(all_of([all_of((b.reach >= 0, b.reach < b.size)) for b in found])):
+            machine.holds(OutOfBounds)
+            return []
+    machine.trust(at)
+    return []

@@ -1,0 +1,30 @@
+"""What operations on constants put into a tile: its dtype holds it (NKI212)."""
+
+from __future__ import annotations
+
+from nkilint_rules.operands.lossy_integer import LossyInteger
+from nkilint_rules.words.conditions import all_of
+from nkilint_rules.words.dtypes import DType
+
+from ..state.machine import Machine
+from ..state.trace import AtWitness, Event
+from .ranges import integers_put
+
+
+def state_held(machine: Machine, event: Event) -> None:
+    """Both ends of what is put into a tile of integers stay within its dtype, where they are known to be among it."""
+    if event.operation is None or event.operation.name in LossyInteger.fills:
+        return
+    for access in event.accesses:
+        dtype = access.view.dtype
+        if access.role != "write" or access.mask is not True or not isinstance(dtype, DType) or not dtype.is_integer:
+            continue
+        put = integers_put(machine, event)
+        if put is None or not put.reached:
+            continue
+        low, high = dtype.integers
+        for end in put.ends():
+            said = LossyInteger.kept(
+                tensor=access.view.base.name or "a tensor", value=AtWitness(end), dtype=dtype, low=low, high=high
+            )
+            machine.need(said, all_of((low <= end, end <= high)), event.site.at)

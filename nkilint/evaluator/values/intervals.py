@@ -1,0 +1,174 @@
+"""Ranges of the integers that a tile may hold, and what operators make of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from nkilint.symbolic.atoms import Int
+from nkilint.symbolic.integers import Sym, key_of
+from nkilint_rules.words.conditions import Unknown
+from nkilint_rules.words.dtypes import DType
+
+from .dtypes import SymbolicDType
+
+_EXACT = {"float32": 24, "float16": 11, "bfloat16": 8}
+"""Powers of two up to which a type of floats holds all integers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """From `low` to `high`, which may be symbolic; `reached` says that both are among the values."""
+
+    low: Int
+    high: Int
+    reached: bool = False
+
+    @property
+    def numbers(self) -> tuple[int, int] | None:
+        """Its ends, where both are numbers."""
+        return (self.low, self.high) if isinstance(self.low, int) and isinstance(self.high, int) else None
+
+    @property
+    def is_single(self) -> bool:
+        return bool(key_of(self.low) == key_of(self.high))
+
+    def union(self, other: Range) -> Range:
+        low, high = least(self.low, other.low), most(self.high, other.high)
+        return Range(low, high, self.reached and other.reached)
+
+    def ends(self) -> list[Int]:
+        """The ends, the greater one first, each once."""
+        return [self.high] if self.is_single else [self.high, self.low]
+
+
+def least(a: Int, b: Int) -> Int:
+    if isinstance(a, int) and isinstance(b, int):
+        return min(a, b)
+    return a.minimum(b) if isinstance(a, Sym) else b.minimum(a)  # type: ignore[union-attr]
+
+
+def most(a: Int, b: Int) -> Int:
+    if isinstance(a, int) and isinstance(b, int):
+        return max(a, b)
+    return a.maximum(b) if isinstance(a, Sym) else b.maximum(a)  # type: ignore[union-attr]
+
+
+def held_by(dtype: Any) -> tuple[int, int] | None:
+    """The least and the greatest integer of a type, up to which it holds all."""
+    if not isinstance(dtype, DType):
+        return None
+    if dtype.is_integer:
+        return dtype.integers
+    places = _EXACT.get(str(dtype))
+    return None if places is None else (-(2**places), 2**places)
+
+
+def fitting(found: Range | None, dtype: Any) -> Range | None:
+    """`found` where a type holds all of it; what it rounds, cuts off or wraps is not followed."""
+    if found is None:
+        return None
+    held, numbers = held_by(dtype), found.numbers
+    if isinstance(dtype, (Unknown, SymbolicDType)) and numbers is not None and numbers[0] >= 0 and numbers[1] < 128:
+        return found  # every type of numbers holds these
+    if held is None:
+        return None
+    if numbers is None:
+        return found if dtype.itemsize >= 4 else None
+    return found if held[0] <= numbers[0] and numbers[1] <= held[1] else None
+
+
+# --- operators ---
+
+Rule = Callable[[Range | None, Range | None], Range | None]
+Numbers = tuple[int, int]
+
+
+def apply(name: str, left: Range | None, right: Range | None) -> Range | None:
+    """The values of `left op right`."""
+    rule = _OPERATORS.get(name)
+    found = None if rule is None else rule(left, right)
+    if found is None:
+        return None
+    known = left is not None and right is not None and left.reached and right.reached
+    return replace(found, reached=found.reached and known and (left.is_single or right.is_single))  # type: ignore[union-attr]
+
+
+def _numeric(rule: Callable[[Numbers, Numbers], Range | None]) -> Rule:
+    """A rule on numbers, which needs to know both sides."""
+
+    def applied(left: Range | None, right: Range | None) -> Range | None:
+        if left is None or right is None:
+            return None
+        a, b = left.numbers, right.numbers
+        return None if a is None or b is None else rule(a, b)
+
+    return applied
+
+
+def _arithmetic(change: Callable[[int, int], int]) -> Rule:
+    """What is monotone in each operand: its ends come from their ends. Beyond what float32 holds it is rounded."""
+
+    def applied(left: Numbers, right: Numbers) -> Range | None:
+        ends = [change(a, b) for a in left for b in right]
+        inside = all(abs(n) <= 2**24 for n in (*ends, *left, *right))
+        return Range(min(ends), max(ends), True) if inside else None
+
+    return _numeric(applied)
+
+
+def _masked(left: Range | None, right: Range | None) -> Range | None:
+    """Of a number that is not negative, `&` leaves no more bits than it has."""
+    sides = [side.numbers for side in (left, right) if side is not None]
+    tops = [numbers[1] for numbers in sides if numbers is not None and numbers[0] >= 0]
+    return Range(0, min(tops)) if tops else None
+
+
+def _united(left: Numbers, right: Numbers) -> Range | None:
+    return Range(0, (1 << max(left[1], right[1]).bit_length()) - 1) if min(left[0], right[0]) >= 0 else None
+
+
+def _shifted(change: Callable[[int, int], int]) -> Rule:
+    def applied(left: Numbers, right: Numbers) -> Range | None:
+        places = right[0]
+        if right[1] != places or not 0 <= places < 32 or left[0] < 0:
+            return None
+        return Range(change(left[0], places), change(left[1], places), True)
+
+    return _numeric(applied)
+
+
+def _remainder(left: Numbers, right: Numbers) -> Range | None:
+    return Range(0, min(left[1], right[1] - 1)) if left[0] >= 0 and right[0] > 0 else None
+
+
+def _both(choose: Callable[[Int, Int], Int]) -> Rule:
+    """The greater or the lesser of two."""
+
+    def applied(left: Range | None, right: Range | None) -> Range | None:
+        if left is None or right is None:
+            return None
+        return Range(choose(left.low, right.low), choose(left.high, right.high), True)
+
+    return applied
+
+
+_OPERATORS: dict[str, Rule] = {
+    "bitwise_and": _masked,
+    "bitwise_or": _numeric(_united),
+    "bitwise_xor": _numeric(_united),
+    "add": _arithmetic(lambda a, b: a + b),
+    "subtract": _arithmetic(lambda a, b: a - b),
+    "multiply": _arithmetic(lambda a, b: a * b),
+    "maximum": _both(most),
+    "minimum": _both(least),
+    "mod": _numeric(_remainder),
+    "fmod": _numeric(_remainder),
+    **dict.fromkeys(("right_shift", "logical_right_shift", "arithmetic_right_shift"), _shifted(lambda a, n: a >> n)),
+    **dict.fromkeys(("left_shift", "logical_left_shift"), _shifted(lambda a, n: a << n)),
+    **dict.fromkeys(
+        ("equal", "not_equal", "greater", "greater_equal", "less", "less_equal", "logical_and", "logical_or"),
+        lambda left, right: Range(0, 1),
+    ),
+}

@@ -1,0 +1,116 @@
+"""What tiles of integers are known to hold, as indices (NKI301) and in the type of what they are put into (NKI212)."""
+
+import neuronxcc.nki as nki
+import neuronxcc.nki.isa as nisa
+import neuronxcc.nki.language as nl
+
+# --- found ---
+
+
+# nkilint: a: float32[128, 512]
+@nki.jit
+def counted_rows(a):
+    output = nl.ndarray((64, 512), dtype=a.dtype, buffer=nl.shared_hbm)
+    i_p, i_f = nl.arange(64)[:, None], nl.arange(512)[None, :]
+    rows = nisa.iota(i_p + 65, dtype=nl.int32)
+    nl.store(output[i_p, i_f], nl.load(a[rows[i_p, 0], i_f]))  # expect: NKI301
+    return output
+
+
+# nkilint: a: float32[128, 512]
+@nki.jit
+def doubled_rows(a):
+    output = nl.ndarray((64, 512), dtype=a.dtype, buffer=nl.shared_hbm)
+    i_p, i_f = nl.arange(64)[:, None], nl.arange(512)[None, :]
+    rows = nl.add(nl.multiply(nisa.iota(i_p, dtype=nl.int32), 2), 2)
+    nl.store(output[i_p, i_f], nl.load(a[rows[i_p, 0], i_f]))  # expect: NKI301
+    return output
+
+
+@nki.jit
+def rows_of_some_sizes(a):
+    assert a.shape[1] == 512
+    output = nl.ndarray((64, 512), dtype=a.dtype, buffer=nl.shared_hbm)
+    i_p, i_f = nl.arange(64)[:, None], nl.arange(512)[None, :]
+    rows = nisa.iota(i_p, dtype=nl.int32)
+    nl.store(output[i_p, i_f], nl.load(a[rows[i_p, 0], i_f]))  # expect-warning: NKI301 a.shape[0] >= 64
+    return output
+
+
+# nkilint: a: float32[128, 512]
+@nki.jit
+def stored_to_counted_rows(a):  # expect: NKI003
+    output = nl.ndarray((128, 512), dtype=a.dtype, buffer=nl.shared_hbm)
+    i_p, i_f = nl.arange(128)[:, None], nl.arange(512)[None, :]
+    rows = nisa.iota(i_p + 1, dtype=nl.int32)
+    nl.store(output[rows[i_p, 0], i_f], nl.load(a))  # expect: NKI301
+    return output
+
+
+# nkilint: a: float32[128, 512]
+@nki.jit
+def counted_into_bytes(a):
+    output = nl.ndarray((128, 512), dtype=nl.uint8, buffer=nl.shared_hbm)
+    nl.store(output, nisa.iota(nl.arange(512)[None, :] + 0 * nl.arange(128)[:, None], dtype=nl.uint8))  # expect: NKI212
+    return output
+
+
+# nkilint: a: float32[128, 512]
+@nki.jit
+def doubled_into_bytes(a):
+    output = nl.ndarray((128, 1), dtype=nl.int8, buffer=nl.shared_hbm)
+    rows = nisa.iota(nl.arange(128)[:, None], dtype=nl.int32)
+    nl.store(output, nisa.tensor_scalar(rows, op0=nl.multiply, operand0=2, dtype=nl.int8))  # expect: NKI212
+    return output
+
+
+# --- silent ---
+
+
+# nkilint: a: float32[128, 512]
+@nki.jit
+def last_rows(a):
+    output = nl.ndarray((64, 512), dtype=a.dtype, buffer=nl.shared_hbm)
+    i_p, i_f = nl.arange(64)[:, None], nl.arange(512)[None, :]
+    rows = nisa.iota(i_p + 64, dtype=nl.int32)
+    nl.store(output[i_p, i_f], nl.load(a[rows[i_p, 0], i_f]))
+    return output
+
+
+@nki.jit
+def masked_rows(a, where):
+    assert a.shape == (128, 512) and where.shape == (64, 1)
+    output = nl.ndarray((64, 512), dtype=a.dtype, buffer=nl.shared_hbm)
+    i_p, i_f = nl.arange(64)[:, None], nl.arange(512)[None, :]
+    rows = nl.bitwise_and(nl.load(where), 127)
+    nl.store(output[i_p, i_f], nl.load(a[rows[i_p, 0], i_f]))
+    return output
+
+
+@nki.jit
+def masked_and_moved(a, where):
+    assert a.shape == (256, 512) and where.shape == (64, 1)
+    output = nl.ndarray((64, 512), dtype=a.dtype, buffer=nl.shared_hbm)
+    i_p, i_f = nl.arange(64)[:, None], nl.arange(512)[None, :]
+    rows = nl.bitwise_and(nl.load(where), 127)
+    nl.store(output[i_p, i_f], nl.load(a[rows[i_p, 0] + i_p, i_f]))
+    return output
+
+
+# nkilint: a: float32[100, 512]
+@nki.jit
+def rows_left_out(a):
+    output = nl.zeros((128, 512), dtype=a.dtype, buffer=nl.shared_hbm)  # expect: NKI209
+    i_p, i_f = nl.arange(128)[:, None], nl.arange(512)[None, :]
+    rows = nisa.iota(i_p, dtype=nl.int32)
+    nl.store(output[i_p, i_f], nl.load(a[rows[i_p, 0], i_f], mask=i_p < 100), mask=i_p < 100)
+    return output
+
+
+# nkilint: a: float32[128, 512]
+@nki.jit
+def up_to_the_greatest(a):
+    output = nl.ndarray((128, 1), dtype=nl.int8, buffer=nl.shared_hbm)
+    rows = nisa.iota(nl.arange(128)[:, None], dtype=nl.int32)
+    nl.store(output, nisa.tensor_scalar(rows, op0=nl.subtract, operand0=1, dtype=nl.int8))
+    return output
