@@ -44,7 +44,7 @@ def main() -> int:
         for name in SIGNALS:
             slowest, bad = 0.0, 0
             for _ in range(arguments.runs):
-                seconds, problems = _killed(work, name, chance.uniform(0, whole))
+                seconds, problems = _killed(work, name, chance.uniform(0, whole), _places(expected))
                 slowest, bad = max(slowest, seconds), bad + bool(problems)
                 for problem in problems:
                     print(f"  {name}: {problem}")
@@ -97,7 +97,12 @@ def _heeding() -> None:
         signal.signal(getattr(signal, name), signal.SIG_DFL)
 
 
-def _killed(work: Path, name: str, after: float) -> tuple[float, list[str]]:
+def _places(report: str) -> set[str]:
+    """What is found, and where."""
+    return {line.split()[0] + line.split()[1] for line in report.splitlines()}
+
+
+def _killed(work: Path, name: str, after: float, expected: set[str]) -> tuple[float, list[str]]:
     """The seconds that a run takes to end when it is told to, and what it leaves."""
     quiet = subprocess.DEVNULL
     process = subprocess.Popen(
@@ -108,7 +113,7 @@ def _killed(work: Path, name: str, after: float) -> tuple[float, list[str]]:
     if process.poll() is not None:  # it was quicker, or knew the answers: the next begins anew
         shutil.rmtree(work / ".nkilint_cache", ignore_errors=True)
         (work / "report.txt").unlink(missing_ok=True)
-        return _killed(work, name, after / 2)
+        return _killed(work, name, after / 2, expected)
     process.send_signal(getattr(signal, name))
     told = time.monotonic()
     process.wait()
@@ -120,11 +125,14 @@ def _killed(work: Path, name: str, after: float) -> tuple[float, list[str]]:
         problems.append(f"folders after {after:.2f} s: {sorted(map(str, left))}")
     if name != "SIGKILL" and (unfinished := _unfinished(work)):  # the next run removes what that leaves
         problems.append(f"files after {after:.2f} s: {unfinished}")
+    number = getattr(signal, name)
+    if process.returncode not in (-number, 128 + number, 1):  # it did not listen yet, or had just ended
+        problems.append(f"exit code {process.returncode} after {after:.2f} s")
     report = work / "report.txt"
-    if report.exists():
+    if report.exists():  # else nothing was found by then
         text = report.read_text(encoding="utf-8")
-        if text and not text.endswith("\n"):  # nothing may have been found by then
-            problems.append(f"half a report after {after:.2f} s")
+        if not text.endswith("\n") or not _places(text) <= expected:
+            problems.append(f"half a report after {after:.2f} s: {sorted(_places(text) - expected) or text[-80:]!r}")
         report.unlink()
     return seconds, problems
 

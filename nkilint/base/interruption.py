@@ -7,13 +7,15 @@ import signal
 import sys
 import threading
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from types import FrameType
 
 _SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
 _PR_SET_PDEATHSIG = 1
 _LOOK = 0.5  # seconds between two looks whether a process is still there, where the system does not tell
 _noted = 0
+_holding = False
 
 
 class Interrupted(KeyboardInterrupt):
@@ -25,8 +27,8 @@ class Interrupted(KeyboardInterrupt):
 
 def obey() -> None:
     """Have the signals that end a program raise KeyboardInterrupt, once; the next one ends it at once."""
-    global _noted
-    _noted = 0
+    global _noted, _holding
+    _noted, _holding = 0, False
     if threading.current_thread() is threading.main_thread():
         for name in _SIGNALS:
             number = getattr(signal, name, None)
@@ -39,7 +41,34 @@ def _note(number: int, frame: FrameType | None) -> None:
     if _noted:
         os._exit(128 + number)
     _noted = number
-    raise Interrupted
+    if not _holding:
+        raise Interrupted
+
+
+@contextmanager
+def held() -> Iterator[None]:
+    """Within it there is something to lose: being told to stop is noted, and raises nothing."""
+    with _set(True):
+        yield
+
+
+@contextmanager
+def heard() -> Iterator[None]:
+    """Within it, being told to stop raises KeyboardInterrupt even where it is held; also when that came before."""
+    with _set(False):
+        if _noted:
+            raise Interrupted
+        yield
+
+
+@contextmanager
+def _set(holding: bool) -> Iterator[None]:
+    global _holding
+    before, _holding = _holding, holding
+    try:
+        yield
+    finally:
+        _holding = before
 
 
 def noted() -> int:

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
+from nkilint.base import interruption
 from nkilint.base.config import ConfigError
 
 from . import comparison, settings
-from .tasks import complete, report_of, task_of, told
+from .tasks import Task, complete, report_of, task_of, told
+
+if TYPE_CHECKING:
+    from nkilint.project.affected import Touched
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -15,12 +20,17 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         if arguments.unsafe_fixes:
             raise ConfigError("--unsafe-fixes needs --fix or --diff-only")
-        task = task_of(arguments)
-        report = report_of(task, comparison.touched(arguments))
+        return _checked(task_of(arguments), comparison.touched(arguments))
     except ConfigError as error:
         settings.complain(error)
         return 2
-    if arguments.write_baseline:
-        complete()
-        return comparison.write(report, arguments, task.options, task.shown)
-    return told(task, report)
+
+
+def _checked(task: Task, touched: Touched | None) -> int:
+    """Say what is found, as far as it was come to."""
+    with interruption.held():
+        report = report_of(task, touched)
+        if task.arguments.write_baseline:
+            complete()
+            return comparison.write(report, task.arguments, task.options, task.shown)
+        return told(task, report)

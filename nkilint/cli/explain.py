@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from nkilint.base import interruption
 from nkilint.base.config import ConfigError
 from nkilint.base.findings import KernelReport, Report
 from nkilint.base.options import Options
@@ -28,23 +29,32 @@ from nkilint.run.engine import check
 from nkilint_rules.words.suggestions import suggestion
 
 from . import settings
+from .tasks import complete
 
 
 def run(arguments: argparse.Namespace) -> int:
-    file, _, name = arguments.kernel.partition("::")
+    file = arguments.kernel.partition("::")[0]
     try:
         options = settings.options(arguments, Path(file))
     except ConfigError as error:
         settings.complain(error)
         return 2
     documents = Documents([Path(file)], {}, options)
-    report = documents.home(_report(arguments, documents, replace(options, proofs=True), name))
+    with interruption.held():
+        return _explained(arguments, documents, replace(options, proofs=True))
+
+
+def _explained(arguments: argparse.Namespace, documents: Documents, options: Options) -> int:
+    """Say what is known about the kernels of a file, or about those of one name."""
+    file, _, name = arguments.kernel.partition("::")
+    report = documents.home(_report(arguments, documents, options, name))
     if report.failures:
         failures = replace(report, diagnostics=())
         sys.stderr.write(concise_text(failures, Path.cwd(), style_for(sys.stderr)))
         return 2
     kernels = [k for k in report.kernels if not name or k.name == name]
     if not kernels:
+        complete()
         print(f"nkilint: {_missing(file, name, report.kernels)}", file=sys.stderr)
         return 2
     if arguments.html:

@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from nkilint.base import interruption
 from nkilint.base.config import ConfigError
 from nkilint.base.findings import Diagnostic, Report
 from nkilint.base.options import Options
@@ -46,6 +47,12 @@ def run(arguments: argparse.Namespace) -> int:
 def _fixed(task: Task, touched: Touched | None) -> int:
     """Repair files, or show how they would be repaired; what standard input becomes is printed on standard output."""
     result = _mended(task, touched)
+    with interruption.held():
+        return _told(task, result)
+
+
+def _told(task: Task, result: Mended) -> int:
+    """Write what is repaired, or show it, and say what is left."""
     if task.arguments.diff_only:
         sys.stdout.write(difference(result))
         sys.stderr.write(repairs_text(result, "would be repaired"))
@@ -56,10 +63,12 @@ def _fixed(task: Task, touched: Touched | None) -> int:
         sys.stdout.buffer.write(data)
         sys.stdout.flush()
     task = task.over(overlay)
-    report = tried(report_of(task, comparison.touched(task.arguments)), unsafe=task.arguments.unsafe_fixes)
-    with redirect_stdout(sys.stderr if overlay else sys.stdout):
-        code = told(task, report)
-    sys.stderr.write(repairs_text(result.without(lost), "repaired"))
+    try:
+        report = tried(report_of(task, comparison.touched(task.arguments)), unsafe=task.arguments.unsafe_fixes)
+        with redirect_stdout(sys.stderr if overlay else sys.stdout):
+            code = told(task, report)
+    finally:  # it is written whatever comes of the rest
+        sys.stderr.write(repairs_text(result.without(lost), "repaired"))
     return 2 if lost else code
 
 

@@ -45,12 +45,13 @@ def run(arguments: argparse.Namespace) -> int:
     def check() -> tuple[int, Collection[str]]:
         nonlocal depended
         try:
-            task = task_of(arguments)
-            report, depended = _followed(task, comparison.touched(arguments), memory)
+            task, touched = task_of(arguments), comparison.touched(arguments)
+            with interruption.held():
+                report, depended = _followed(task, touched, memory)
+                return told(task, report), depended
         except ConfigError as error:
             settings.complain(error)
             return 2, depended
-        return told(task, report), depended
 
     return watch([Path(path) for path in arguments.paths], check)
 

@@ -129,7 +129,8 @@ def in_parallel(pieces: Sequence[Work], jobs: int) -> None:
     try:
         for thread in threads:
             while thread.is_alive():
-                thread.join(_LOOK)  # z3 and Windows keep a signal from ending a wait without a limit
+                with interruption.heard():
+                    thread.join(_LOOK)  # z3 and Windows keep a signal from ending a wait without a limit
     except KeyboardInterrupt:
         for worker in workers:
             worker.stop()

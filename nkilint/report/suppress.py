@@ -70,11 +70,17 @@ def _line_meant(row: int, lines: Sequence[str]) -> int:
 
 
 def suppress(
-    report: Report, comments: Mapping[str, Sequence[Comment]], lines: Mapping[str, Sequence[str]], options: Options
+    report: Report,
+    comments: Mapping[str, Sequence[Comment]],
+    lines: Mapping[str, Sequence[str]],
+    options: Options,
+    *,
+    whole: bool = True,
 ) -> Report:
     """`report` without what its sources silence, with a finding for each suppression that was not needed.
 
-    `comments` and `lines` hold every file that was read, by the path its findings carry.
+    `comments` and `lines` hold every file that was read, by the path its findings carry. What a report needs that is
+    not `whole` is not known.
     """
     found = [s for file in sorted(comments) for s in suppressions(file, comments[file], lines[file])]
     by_file: dict[str, list[Suppression]] = {}
@@ -87,7 +93,7 @@ def suppress(
         fitting = [s for s in by_file.get(finding.at.file, ()) if s.silences(finding)]
         used.update((s, finding.code) for s in fitting)
         (silenced if fitting else kept).append(finding)
-    if options.selects(UnusedSuppression.code):
+    if whole and options.selects(UnusedSuppression.code):
         kept += [d for s in found for d in _unused(s, used, options)]
     return adjusted(replace(report, diagnostics=tuple(kept), suppressed=report.suppressed + tuple(silenced)), options)
 

@@ -51,21 +51,21 @@ def in_cluster(address: str) -> Runner:
             work = client.scatter((digest(sorted(files.items())), files), broadcast=True, hash=False)
             targets = [os.path.abspath(file) for file in setting.project.files]
             options = plain(setting.options)
-            found: list[Outcome] = []
-            futures = [
-                client.submit(verify_there, __version__, work, targets, options, _place(kernel), pure=False)
+            futures = {
+                kernel: client.submit(verify_there, __version__, work, targets, options, _place(kernel), pure=False)
                 for kernel in kernels
-            ]
-            for number, (kernel, future) in enumerate(zip(kernels, futures, strict=True)):
-                setting.progress(number, len(kernels), f"{kernel.module.path}::{kernel.name}")
+            }
+
+            def there(kernel: Kernel) -> Outcome:
                 try:
-                    answer = future.result()
+                    answer = futures[kernel].result()
                 except distributed.KilledWorker:
                     answer = None
                 if isinstance(answer, str):
                     raise ConfigError(f"the cluster has nkilint {answer}, and this is {__version__}")
-                found.append(died(kernel) if answer is None else _home(answer, setting.project))
-        return found
+                return died(kernel) if answer is None else _home(answer, setting.project)
+
+            return one_by_one(setting, kernels, there)
 
     return run
 

@@ -8,16 +8,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from nkilint.base.findings import (
-    Report,
-)
+from nkilint.base import interruption
+from nkilint.base.findings import Report
 from nkilint.base.ir import Module
 from nkilint.base.options import Options
 from nkilint.project.callers import called_by_kernels
 from nkilint.project.discovery import Kernel, discover
 from nkilint.project.files import Lower, Project
 
-from .outcome import Outcome, Runner, Setting, one_by_one
+from .outcome import Outcome, Runner, Setting, Verify, one_by_one
 from .session import Session
 from .verification import verify_or_fail
 
@@ -41,14 +40,31 @@ def check(
     `choose` gets the kernels that are there and gives those to verify, `runner` verifies them. `lower` reads the files.
     """
     sys.setrecursionlimit(max(sys.getrecursionlimit(), RECURSION))
-    project = Project([str(p) for p in paths], overlay or {}, options.search_paths, options.prelude)
-    session = Session(project, options)
+    session: Session | None = None
+    try:
+        with interruption.heard():
+            project = Project([str(p) for p in paths], overlay or {}, options.search_paths, options.prelude)
+            session = Session(project, options)
+            setting, chosen, verify = _prepared(session, progress or _silent, choose, lower)
+    except KeyboardInterrupt:
+        if session is None or not (interruption.noted() and session.found):
+            raise
+        return session.report(whole=False)
+    with _kept():
+        session.outcomes += runner(setting, chosen, verify)
+    return session.report()
+
+
+def _prepared(
+    session: Session, progress: Progress, choose: Choose | None, lower: Lower | None
+) -> tuple[Setting, Sequence[Kernel], Verify]:
+    """The files read, and their kernels found with what calls them: those to verify, and how."""
+    project, options = session.project, session.options
     files = [file for file in project.targets() if not options.excludes(file)]
     if lower is not None:
         project.read_ahead(files, lower)
     for number, file in enumerate(files):
-        if progress is not None:
-            progress(number, len(files), file)
+        progress(number, len(files), file)
         session.read(file)
     modules = list(session.read_modules.values())
     discovered = discover(session.imports, modules)
@@ -64,10 +80,7 @@ def check(
     def verify(kernel: Kernel) -> Outcome:
         return verify_or_fail(session, kernel, launches.get(id(kernel.function), []))
 
-    setting = Setting(project, modules, kernels, session.inner_places, options, progress or _silent)
-    with _kept():
-        session.outcomes += runner(setting, chosen, verify)
-    return session.report()
+    return Setting(project, modules, kernels, session.inner_places, options, progress), chosen, verify
 
 
 @contextmanager

@@ -51,12 +51,12 @@ Runner = Callable[[Setting, Sequence[Kernel], Verify], Sequence[Outcome]]
 def one_by_one(setting: Setting, kernels: Sequence[Kernel], verify: Verify) -> list[Outcome]:
     """Verifies kernels in their order."""
     found: list[Outcome] = []
-    for number, kernel in enumerate(kernels):
-        setting.progress(number, len(kernels), f"{kernel.module.path}::{kernel.name}")
-        try:
-            found.append(verify(kernel))
-        except KeyboardInterrupt:
-            if not interruption.noted():
-                raise
-            return found + [Outcome(left.function.at, None) for left in kernels[number:]]
-    return found
+    try:
+        with interruption.heard():
+            for number, kernel in enumerate(kernels):
+                setting.progress(number, len(kernels), f"{kernel.module.path}::{kernel.name}")
+                found.append(verify(kernel))
+    except KeyboardInterrupt:
+        if not interruption.noted():
+            raise
+    return found + [Outcome(left.function.at, None) for left in kernels[len(found) :]]

@@ -103,7 +103,8 @@ def _round(jobs: int, indices: Sequence[int], setting: Setting, kernels: Sequenc
     """The outcomes that new processes come to, by index, until one of them dies."""
     found: dict[int, Outcome] = {}
     try:
-        _submit(found, jobs, indices, setting, kernels)
+        with interruption.heard():
+            _submit(found, jobs, indices, setting, kernels)
     except KeyboardInterrupt:
         if not interruption.noted():
             raise

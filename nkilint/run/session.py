@@ -159,7 +159,13 @@ class Session:
         middle = lines[at.row : at.end_row - 1]
         return "\n".join([lines[at.row - 1][at.column - 1 :], *middle, lines[at.end_row - 1][: at.end_column - 1]])
 
-    def report(self) -> Report:
+    @property
+    def found(self) -> bool:
+        """Whether there is something to report."""
+        return bool(self.failures or self.texts or self.loose)
+
+    def report(self, *, whole: bool = True) -> Report:
+        """What was found; `whole` says that the run came to its end."""
         called = self.inner_places.union(*(o.called for o in self.outcomes))
         kept = [o for o in self.outcomes if o.launched or o.at not in called]
         plain = {_place(d): d for d in self.texts}
@@ -178,7 +184,8 @@ class Session:
         )
         comments = {path: module.comments for path, module in self.read_modules.items()}
         lines = {path: module.lines for path, module in self.read_modules.items()}
-        return suppress(report, comments, lines, self.options)
+        whole = whole and all(o.report is not None for o in self.outcomes)
+        return suppress(report, comments, lines, self.options, whole=whole)
 
 
 def _place(finding: Diagnostic) -> tuple[str, str, int, int]:

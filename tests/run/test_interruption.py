@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.processes import alive, below, wait
+from tests.support.processes import alive, below, environment, wait
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks at processes where Linux shows them")
 
@@ -104,3 +104,60 @@ def test_end_while_kernels_are_verified(tmp_path: Path, name: str) -> None:
     process.send_signal(getattr(signal, name))
     process.communicate(timeout=20)
     assert wait(lambda: not any(map(alive, started)), 5)
+
+
+DRIVER = """
+import os, signal, sys
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
+import {module} as at
+original = at.{name}
+def told(*arguments, **options):
+    os.kill(os.getpid(), signal.SIGHUP)
+    return original(*arguments, **options)
+at.{name} = told
+from nkilint.cli import main
+sys.exit(main(sys.argv[1:]))
+"""
+FORGOTTEN = HEAD + KERNEL.format(number=0, before="pass  # noqa: NKI101") + "\n\ndef helper():\n    return undefined\n"
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "codes"),
+    [
+        ("nkilint.run.engine", "discover", None),
+        ("nkilint.run.session", "find_launches", ["NKI808"]),
+        ("nkilint.run.engine", "verify_or_fail", ["NKI808"]),
+        ("nkilint.run.session", "suppress", ["NKI002", "NKI301", "NKI808"]),
+        ("nkilint.run.fresh", "with_fixes", ["NKI002", "NKI301", "NKI808"]),
+        ("nkilint.run.fresh", "confirm", ["NKI002", "NKI301", "NKI808"]),
+        ("nkilint.cli.outputs", "render", ["NKI002", "NKI301", "NKI808"]),
+        ("nkilint.cli.outputs", "written", ["NKI002", "NKI301", "NKI808"]),
+    ],
+)
+def test_what_was_found_is_reported(tmp_path: Path, module: str, name: str, codes: list[str] | None) -> None:
+    """Wherever a run is told to stop, it reports what it has, and blames no suppression for what it did not look at."""
+    (tmp_path / "kernels.py").write_text(FORGOTTEN, encoding="utf-8")
+    options = ["--no-config", "--no-cache", "--jobs", "2", "--output-format", "concise", "--output-file", "found"]
+    command = [sys.executable, "-c", DRIVER.format(module=module, name=name), *options, "kernels.py"]
+    ran = subprocess.run(command, cwd=tmp_path, env=environment(), capture_output=True, text=True, check=False)
+    assert ran.returncode == 128 + signal.SIGHUP
+    assert ran.stderr.endswith("interrupted; what it did not come to is missing\n")
+    found = tmp_path / "found"
+    assert [f.name for f in tmp_path.iterdir() if f != found] == ["kernels.py"]
+    lines = found.read_text(encoding="utf-8").splitlines() if found.exists() else None
+    assert (None if lines is None else sorted(line.split()[1] for line in lines)) == codes
+
+
+@pytest.mark.parametrize(("name", "changed"), [("mended", False), ("after", True), ("report_of", True)])
+def test_repairs_that_are_interrupted_are_made_or_not(tmp_path: Path, name: str, changed: bool) -> None:
+    kernels = tmp_path / "kernels.py"
+    before = FORGOTTEN.replace("import time\n", "import time  # noqa: NKI102\n")
+    kernels.write_text(before, encoding="utf-8")
+    driver = DRIVER.format(module="nkilint.cli.fix", name=name)
+    command = [sys.executable, "-c", driver, "--no-config", "--no-cache", "--no-confirm", "--fix", "kernels.py"]
+    ran = subprocess.run(command, cwd=tmp_path, env=environment(), capture_output=True, text=True, check=False)
+    assert ran.returncode == 128 + signal.SIGHUP
+    assert ("2 findings repaired in 1 file" in ran.stderr) == changed
+    assert kernels.read_text(encoding="utf-8") == (
+        before.replace("  # noqa: NKI102", "").replace("  # noqa: NKI101", "") if changed else before
+    )
