@@ -68,7 +68,11 @@ def _lowered(
     except RecursionError:
         row, column = c.place(c.pos)
         raise SourceError(path, row, column, "the code is nested too deep", _TOO_DEEP) from None
-    return ir.Module(path, name, package, body, _comments(c, text), tuple(_LINE_END.split(text)))
+    return ir.Module(path, name, package, body, _comments(c, text), tuple(_lines(text)))
+
+
+def _lines(text: str) -> list[str]:
+    return _LINE_END.split(text) if "\r" in text else text.split("\n")  # the latter takes a fifth of the time
 
 
 def _comments(c: Cursor, text: str) -> tuple[ir.Comment, ...]:

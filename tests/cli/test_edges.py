@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import shutil
 import signal
 import subprocess
@@ -284,3 +285,20 @@ def test_a_fault_is_one_line(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Cap
     assert main(["rule", "NKI101"]) == 2
     told = "nkilint: a fault of this tool; please report it: TypeError in test_edges.run (no such luck)\n"
     assert capsys.readouterr().err == told
+
+
+def test_millions_of_blank_lines(folder: Path) -> None:
+    """They cost less than two seconds of processor time, and change nothing."""
+
+    def checked() -> tuple[float, list[str]]:
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        ran = nkilint(*CONCISE, "--no-cache", "k.py", folder=folder)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        found = [line.split(":", 3)[-1] for line in findings(ran.stdout)]
+        return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, found
+
+    short, found = checked()
+    (folder / "k.py").write_text("\n" * 3_000_000 + KERNEL.read_text(encoding="utf-8"), encoding="utf-8")
+    long, same = checked()
+    assert same == found
+    assert long - short < 2
