@@ -24,9 +24,9 @@ from .tasks import Account, Task
 
 def main() -> int:
     """Serve until there is no more input."""
-    owner = int(sys.argv[1])
+    owner = sys.argv[1]
     end_with_parent()
-    if sys.platform != "win32" and os.getppid() != owner:
+    if sys.platform != "win32" and os.getppid() != int(owner.partition("-")[0]):
         return 1  # it ended before the system was told
     first = namespaces.enter()
 
@@ -59,15 +59,19 @@ def _be_silent() -> None:
     os.close(nowhere)
 
 
-def _protections(owner: int, *, mounts: bool) -> list[str]:
+def _protections(owner: str, *, mounts: bool) -> list[str]:
     scratch = Scratch(owner, mounts=mounts, needed=tuple(sys.path))
     try:
-        return probing.protections(partial(jail.lock, scratch.folder, ()), owner)
+        beside = Scratch(owner, mounts=mounts, needed=(*sys.path, scratch.folder))
+        try:
+            return probing.protections(partial(jail.lock, scratch.folder, ()), beside.folder)
+        finally:
+            beside.remove()
     finally:
         scratch.remove()
 
 
-def _account(task: Task, owner: int, first: bool, tasks: int) -> Account:
+def _account(task: Task, owner: str, first: bool, tasks: int) -> Account:
     """What comes of a task; all that it started and made is gone afterwards."""
     scratch = Scratch(owner, mounts=first, needed=(*sys.path, *task.roots, task.trial.file))
     try:
@@ -78,10 +82,11 @@ def _account(task: Task, owner: int, first: bool, tasks: int) -> Account:
         scratch.remove()
 
 
-def command() -> tuple[list[str], dict[str, str]]:
-    """How to start such a process, and its environment: as little as the simulator needs."""
+def command(owner: str) -> tuple[list[str], dict[str, str]]:
+    """How to start such a process, and its environment: as little as the simulator needs. Its folders belong to an
+    owner, which begins with the number of the process that starts it."""
     folders = [folder for folder in sys.path if folder and os.path.isdir(folder)]
     script = f"import sys; sys.path[:] = {folders!r}; from nkilint.confirm.server import main; sys.exit(main())"
     kept = {name: os.environ[name] for name in ("PATH", "SYSTEMROOT", "TEMP", "TMP", "TMPDIR") if name in os.environ}
     single = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"), "1")
-    return [sys.executable, "-I", "-B", "-c", script, str(os.getpid())], {**kept, **single, "LC_ALL": "C.UTF-8"}
+    return [sys.executable, "-I", "-B", "-c", script, owner], {**kept, **single, "LC_ALL": "C.UTF-8"}

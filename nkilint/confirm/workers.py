@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import queue
+import secrets
 import subprocess
 import threading
 from collections.abc import Callable, Sequence
@@ -34,6 +36,7 @@ class Worker:
     """One process that runs kernels; started when first needed, and again when it is gone."""
 
     def __init__(self) -> None:
+        self._owner = f"{os.getpid()}-{secrets.token_hex(4)}"
         self._process: subprocess.Popen[bytes] | None = None
         self._stopped = False
         self._greeted: subprocess.Popen[bytes] | None = None
@@ -67,8 +70,9 @@ class Worker:
 
     def _started(self) -> subprocess.Popen[bytes]:
         if self._process is None or self._process.poll() is not None:
+            folders.remove(self._owner)
             folders.remove_stale()
-            arguments, environment = command()
+            arguments, environment = command(self._owner)
             pipe, nothing = subprocess.PIPE, subprocess.DEVNULL
             self._process = subprocess.Popen(
                 arguments,
@@ -99,6 +103,7 @@ class Worker:
             process.wait(2)
         process.kill()
         process.wait()
+        folders.remove(self._owner)
 
 
 def in_parallel(pieces: Sequence[Work], jobs: int) -> None:

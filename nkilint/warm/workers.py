@@ -32,7 +32,7 @@ class Worker:
 
     def __init__(self, module: str) -> None:
         self.module = module
-        self.folder = folders.make(os.getpid())
+        self.folder = folders.make(str(os.getpid()))
         self._process: Process | None = None
         self._turn = asyncio.Lock()
         self._number = 0

@@ -158,9 +158,8 @@ def text(account: Account) -> str:
 
 def without_hook(monkeypatch: Any) -> None:
     """From now on there are workers whose runs only the system confines."""
-    *start, script, parent = command()[0]
+    (*start, script, _), environment = command("")
     before = "from nkilint.confirm.jail import hook; hook.guard = lambda *_: None; "
     changed = script.replace("from nkilint.confirm.server", before + "from nkilint.confirm.server")
     assert changed != script
-    environment = command()[1]
-    monkeypatch.setattr("nkilint.confirm.workers.command", lambda: ([*start, changed, parent], environment))
+    monkeypatch.setattr("nkilint.confirm.workers.command", lambda owner: ([*start, changed, owner], environment))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import os
+import sys
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from nkilint.base import folders
 from nkilint.base.findings import Diagnostic, Trial
 from nkilint.base.options import Options
 from nkilint.base.store import Store
@@ -435,11 +437,11 @@ def test_systems_that_limit_less(
     """Where processes cannot be copied or limited, they are used once, or watch themselves."""
     if why == "memory" and without_resource:
         pytest.skip("where the system does not say how much memory is in use, only the simulator's own is limited")
-    start, environment = command()
+    start, environment = command("")
     probe = PROBE.format(without_fork=without_fork, without_resource=without_resource)
-    *command_, script, parent = start
-    arguments = [*command_, probe + script, parent]
-    monkeypatch.setattr("nkilint.confirm.workers.command", lambda: (arguments, environment))
+    *command_, script, _ = start
+    arguments = [*command_, probe + script]
+    monkeypatch.setattr("nkilint.confirm.workers.command", lambda owner: ([*arguments, owner], environment))
     file = tmp_path / "kernels.py"
     file.write_text(kernel(before, above), encoding="utf-8")
     options = Options(confirm_seconds=1 if why == "ran longer than" else 60, confirm_memory=768)
@@ -555,3 +557,23 @@ def test_silence_before_the_statement_says_nothing(tmp_path: Path) -> None:
         (seen,) = confirm(replace(report, diagnostics=(moved,)), Options(), [file], {}).diagnostics
         assert seen.confirmation == "not-run"
         assert reason in seen.confirmation_reason
+
+
+def test_what_an_ended_process_left_is_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    made = (
+        "import sys, time; from nkilint.base import folders as f; f.make(sys.argv[1]); print(flush=True); time.sleep(9)"
+    )
+    monkeypatch.setattr(
+        "nkilint.confirm.workers.command", lambda owner: ([sys.executable, "-c", made, owner], dict(os.environ))
+    )
+    other = folders.make(str(os.getpid()))
+    worker = Worker()
+    process = worker._started()
+    assert process.stdout is not None
+    process.stdout.readline()
+    assert len(list(tmp_path.iterdir())) == 2
+    worker.stop()
+    worker.close()
+    assert list(tmp_path.iterdir()) == [Path(other)]

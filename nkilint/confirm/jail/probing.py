@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import os
-import shutil
 import signal
 import socket
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
-
-from nkilint.base import folders
 
 FILES = "files outside of its folder"
 NETWORK = "the network"
@@ -18,27 +15,24 @@ PROCESSES = "other processes"
 ALL = (FILES, NETWORK, PROCESSES)
 
 
-def protections(lock: Callable[[], object], owner: int) -> list[str]:
-    """What a process cannot touch once it has called `lock`, tried out by one that is there for it."""
+def protections(lock: Callable[[], object], folder: str) -> list[str]:
+    """What a process cannot touch once it has called `lock`, tried out by one that is there for it. It aims at a file
+    in `folder`, which is empty."""
     if not hasattr(os, "fork"):
         return []
-    folder = folders.make(owner)
-    try:
-        victim = os.path.join(folder, "victim")
-        with open(victim, "w", encoding="ascii") as file:
-            file.write("precious")
-        reader, writer = os.pipe()
-        child = os.fork()
-        if child == 0:
-            _try(lock, victim, writer)
-        os.close(writer)
-        with os.fdopen(reader, "rb") as answer:
-            refused = answer.read().decode().splitlines()
-        os.waitpid(child, 0)
-        with open(victim, encoding="ascii") as file:
-            whole = file.read() == "precious" and os.listdir(folder) == ["victim"]
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+    victim = os.path.join(folder, "victim")
+    with open(victim, "w", encoding="ascii") as file:
+        file.write("precious")
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        _try(lock, victim, writer)
+    os.close(writer)
+    with os.fdopen(reader, "rb") as answer:
+        refused = answer.read().decode().splitlines()
+    os.waitpid(child, 0)
+    with open(victim, encoding="ascii") as file:
+        whole = file.read() == "precious" and os.listdir(folder) == ["victim"]
     return [what for what in ALL if what in refused and (whole or what != FILES)]
 
 

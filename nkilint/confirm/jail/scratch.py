@@ -18,7 +18,7 @@ _PLACES = ("/dev/shm", "/mnt", "/media", "/srv")
 class Scratch:
     """A new folder: in memory, limited by the system and seen by nobody else, where mounts can be made."""
 
-    def __init__(self, owner: int, *, mounts: bool, needed: tuple[str, ...] = ()) -> None:
+    def __init__(self, owner: str, *, mounts: bool, needed: tuple[str, ...] = ()) -> None:
         place = next((place for place in _PLACES if _free(place, needed)), None) if mounts else None
         self.mounted = place is not None
         if place is None:
