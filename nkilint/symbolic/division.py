@@ -75,7 +75,7 @@ def floor_div(a: Int, b: Int) -> Any:
         if a < 0 and least >= 1:
             return -1 - floor_div(-a - 1, b)
         return _div_atom(Sym({}, a), b)
-    quotient, rest = _divide_terms(a, b)
+    quotient, rest = divide_terms(a, b)
     if isinstance(rest, int):
         return quotient + floor_div(rest, b)
     if bounds(b)[0] >= 1 and rest.terms[min(rest.terms, key=rank)] < 0:
@@ -117,7 +117,7 @@ def _div_atom(a: Sym, b: Int) -> Any:
     return interned(("div", a.key, key_of(b)), lambda: FloorDiv(a, b))
 
 
-def _divide_terms(a: Sym, b: Sym) -> tuple[Int, Int]:
+def divide_terms(a: Sym, b: Sym) -> tuple[Int, Int]:
     """Quotient and rest of a division by a polynomial: exact where `b` is one product, or where `a` is a multiple."""
     if len(b.terms) == 1 and b.const == 0:
         ((divisor, factor),) = b.terms.items()

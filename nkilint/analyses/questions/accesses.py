@@ -17,12 +17,12 @@ element.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import Any
 
-from nkilint.evaluator.state.trace import Access, Event, Loop, Trace
+from nkilint.evaluator.state.trace import Access, Event, Loop, Site, Trace
 from nkilint.evaluator.values.axes import linear_offset, replace_in
 from nkilint.evaluator.values.tensors import Declaration, View
 from nkilint.symbolic.atoms import Atom, Var
@@ -91,6 +91,7 @@ class Touches:
     """All accesses of a trace, by the tensor they reach, in program order."""
 
     trace: Trace
+    seen_as: Callable[[View, Site], View] = lambda view, site: view  # how to look at what an access reaches
     writes: dict[int, list[Touch]] = field(default_factory=dict)
     reads: dict[int, list[Touch]] = field(default_factory=dict)
     bases: dict[int, Declaration] = field(default_factory=dict)
@@ -103,7 +104,7 @@ class Touches:
                     touch = Touch(position, event, access, access.view)
                     self.chosen.setdefault(id(access.view.base), []).append(touch)
                 for view, sure in real_views(access.view):
-                    touch = Touch(position, event, access, view, sure)
+                    touch = Touch(position, event, access, self.seen_as(view, event.site), sure)
                     self.bases.setdefault(id(view.base), view.base)
                     if access.role in WRITES:
                         self.writes.setdefault(id(view.base), []).append(touch)

@@ -16,6 +16,7 @@ from nkilint.symbolic.evaluation import over_inputs, variables
 from nkilint.symbolic.integers import Sym, key_of
 
 from .accesses import NEVER, Occurrence, Touch, Touches, common_loops, occurrence, stands_before
+from .positions import in_own_shape
 from .sums import sums_of
 
 NOWHERE = Existence(False)
@@ -27,8 +28,11 @@ class Coverage:
 
     def __init__(self, trace: Trace, prover: Prover) -> None:
         self.trace, self.prover = trace, prover
-        self.touches = Touches(trace)
+        self.touches = Touches(trace, self._in_own_shape)
         self.sums = sums_of(self.touches)
+
+    def _in_own_shape(self, view: View, site: Site) -> View:
+        return in_own_shape(view, lambda claim: self.prover.shows(claim, site.conditions(), deep=True))
 
     def nonempty(self, site: Site) -> list[Cond]:
         """Tiles have elements: a scalar argument that is the size of one, wherever `site` is reached, is at least 1."""
