@@ -23,7 +23,7 @@ def in_own_shape(view: View, shows: Callable[[Any], bool]) -> View:
     other = len(view.layout) != len(shape) or any(
         key_of(a) != key_of(b) for a, b in zip(view.layout, shape, strict=True)
     )
-    if not other or view.problem or view.dynamic or view.dtype != view.base.dtype:
+    if not other or view.problem or view.dynamic or view.dtype is not view.base.dtype:
         return view
     digits = _digits(linear_offset(view.index, view.layout), shape)
     within = all(

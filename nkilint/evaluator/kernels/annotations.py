@@ -15,7 +15,7 @@ from ..python.types.objects import field_default, instantiate, takes_fields
 from ..state.machine import Fault, Machine
 from ..values.cells import MISSING
 from ..values.inputs import InputTensor
-from ..values.objects import Api, ClassValue, Environment, External, FunctionValue, Instance, SomeMember
+from ..values.objects import Api, ClassValue, Environment, External, FunctionValue, Instance, Native, SomeMember
 from .requests import OPEN
 
 TENSORS = frozenset({"language.ndarray", "language.NkiTensor", "typing.tensor", "typing.mutable_tensor"})
@@ -33,8 +33,8 @@ def described(
 ) -> Any:
     """An input of the type that an annotation names; None where it does not say enough to make one."""
     kind = _kind(machine, annotation, env)
-    if isinstance(kind, External):
-        return like(name, {"builtins.int": 0, "builtins.bool": False}[kind.name]) if kind.name in _PLAIN else None
+    if isinstance(kind, Native):
+        return like(name, _PLAIN[kind.name]) if kind.name in _PLAIN else None
     if isinstance(kind, Api):
         return _tensor(name) if kind.name in TENSORS else None
     if isinstance(kind, ClassValue) and kind.kind == "enum":
@@ -56,7 +56,7 @@ def _member(name: str, cls: ClassValue) -> Any:
     return members[0] if len(members) == 1 else SomeMember(cls, sym(name, "input", 0, len(members) - 1, names))
 
 
-_PLAIN = ("builtins.int", "builtins.bool")
+_PLAIN = {"int": 0, "bool": False}
 
 
 def like(name: str, default: Any) -> Any:

@@ -81,6 +81,8 @@ def _call(machine: Machine, called: External, args: Args, kwargs: Keywords, node
         return among(reason, *args, *kwargs.values())
     if tensors_in(machine, [*args, *kwargs.values()]) and machine.in_kernel:
         machine.unknown(IncompleteAnalysis, reason)
+    if name.partition(".")[0] not in _WRAPPING:
+        return Unknown(reason)
     called_later = [value for value in (*args, *kwargs.values()) if isinstance(value, _FUNCTIONS)]
     return among(reason, *called_later)
 
@@ -97,6 +99,8 @@ _HARMLESS = frozenset(
     }
 )  # fmt: skip
 """Packages whose functions change no list, dict or object that they are given, but for those of these names."""
+_WRAPPING = frozenset({"jax", "numpy", "torch"})
+"""Those among them that give functions which call what they were given."""
 _CHANGING = frozenset({"copyto", "shuffle", "setattr", "modules", "save", "load_state_dict"})
 
 
