@@ -23,7 +23,7 @@ def arguments_of(function):
 def sizes_of_an_object(x, sizes: Sizes):
     assert x.shape == (sizes.rows, sizes.columns)
     out = nl.ndarray((sizes.rows, sizes.columns), dtype=x.dtype, buffer=nl.shared_hbm)
-    tile = nl.ndarray((sizes.rows, sizes.columns), dtype=x.dtype, buffer=nl.sbuf)  # expect: NKI101 if sizes.rows <= 128
+    tile = nl.ndarray((sizes.rows, sizes.columns), dtype=x.dtype, buffer=nl.sbuf)  # expect-warning: NKI101 sizes.rows <= 128
     nisa.dma_copy(dst=tile, src=x)
     nisa.dma_copy(dst=out, src=tile)
     return out
@@ -41,3 +41,13 @@ def a_number_that_has_no_default(x, width: int = None, twice: bool = None):
 
 
 ARGUMENTS = arguments_of(sizes_of_an_object)
+
+
+@nki.jit
+def a_tensor_that_has_no_default(x, bias: nl.ndarray = None):
+    out = nl.ndarray((128, 512), dtype=bias.dtype, buffer=nl.shared_hbm)
+    tile = nl.ndarray((128, 512), dtype=bias.dtype, buffer=nl.sbuf)
+    assert bias.shape == (128, 512)
+    nisa.dma_copy(dst=tile, src=bias)
+    nisa.dma_copy(dst=out, src=tile)
+    return out

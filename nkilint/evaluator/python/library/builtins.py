@@ -203,6 +203,8 @@ def _hasattr(machine: Machine, args: Args, kwargs: Keywords) -> Any:
         return found is not None or (own.defined if isinstance(own, Unbound) else name in value.attrs)
     if isinstance(value, (View, InputTensor)):
         return name in ("shape", "dtype", "ndim")
+    if value is None and isinstance(name, str):
+        return hasattr(None, name)
     if isinstance(value, Api) and isinstance(name, str):
         return not isinstance(resolve(machine, value.dialect, f"{value.name}.{name}", None), Unknown)
     return Unknown("`hasattr` of a value that is not known")
@@ -212,6 +214,8 @@ def _lacks(value: Any, name: str) -> bool:
     """Whether it is sure that an object or a class has no such attribute."""
     if isinstance(value, Instance):
         return name not in value.attrs and _lacks(value.cls, name)
+    if value is None:
+        return not hasattr(None, name)
     known = isinstance(value, ClassValue) and all(isinstance(b, ClassValue) for c in value.mro() for b in c.bases)
     return known and value.lookup(name) is None and value.lookup("__getattr__") is None
 

@@ -17,13 +17,13 @@ from nkilint_rules.words.dialects import BETA1
 
 from ...state import protocols
 from ...state.machine import Fault, Machine, explained
-from ...state.paths import demand, is_handled
+from ...state.paths import demand
 from ...state.protocols import Args, Keywords, kind_of
-from ...state.trace import links
 from ...values.choices import Text
 from ...values.containers import RangeValue
 from ...values.numbers import REAL, Quotient, Real, share_of
 from ...values.objects import Api, BoundMethod, ClassValue, FunctionValue
+from .nothing import raises_surely
 
 PLAIN: dict[str, Callable[[Any, Any], Any]] = {
     "+": operator.add,
@@ -115,10 +115,8 @@ def _arithmetic(machine: Machine, op: str, left: Any, right: Any, at: Span) -> A
         if op in ("/", "//", "%") and isinstance(right, Sym):
             demand(machine, "ZeroDivisionError", DivisionByZero.message(expression=at, divisor=right), right != 0, at)
         return share_of(left, right) if op == "*" else REAL
-    if (left is None or right is None) and not any(link.origin == "path" for link in links(machine.facts)):
-        if not is_handled(machine, "TypeError"):
-            machine.trace.raised = machine.site(at)  # certainly: nothing decides whether the kernel comes here
-        raise Fault("TypeError")
+    if left is None or right is None:
+        raises_surely(machine, "TypeError", at)
     return Unknown(f"`{op}` on {kind_of(left)} and {kind_of(right)}")
 
 
