@@ -4,10 +4,18 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
+from typing import Any
+
+from nkilint.evaluator.values.grids import Grid
+from nkilint.evaluator.values.tensors import uses_axes
+from nkilint.symbolic.conditions import Compare, conjuncts
+from nkilint.symbolic.integers import Sym
 
 from .destinations import Cut
-from .grids import Index, Range, assigned, enclosed, index, summed
+from .grids import Index, Range, assigned, axis_number, index, summed
+from .naming import parameters
 from .rewriting import Rewriter, Undecided
+from .spelling import enclosed, speller
 
 Clip = Mapping[int, Cut]
 """By axis, from the right, the number of elements that take part."""
@@ -17,27 +25,94 @@ _LOWER = {ast.Gt: 0, ast.GtE: 1}
 
 
 def clip(r: Rewriter, mask: ast.expr | None) -> Clip:
-    """What a mask leaves of each axis."""
+    """What a mask leaves of each axis: as it is written, or else by what it was in every evaluation."""
+    if mask is None or _is_nothing(r, mask):
+        return {}
+    guards = len(r.guards)
+    try:
+        return _bounds(r, mask)
+    except Undecided as undecided:
+        del r.guards[guards:]
+        try:
+            return _evaluated(r, mask)
+        except Undecided:
+            raise undecided from None
+
+
+def _is_nothing(r: Rewriter, mask: ast.expr) -> bool:
+    """Whether a mask is None, whoever calls."""
+    if isinstance(mask, ast.Constant):
+        return mask.value is None
+    values, function = r.values(mask), r.source.function(mask)
+    if not values or not all(v is None for v in values) or function is None:
+        return False
+    called = (r.source.path, function.name) in r.facts.inner
+    return called or not any(isinstance(n, ast.Name) and n.id in parameters(function) for n in ast.walk(mask))
+
+
+def _bounds(r: Rewriter, mask: ast.expr) -> Clip:
     found: dict[int, Cut] = {}
-    for comparison in _comparisons(r, mask) if mask is not None else ():
+    for comparison in _comparisons(r, mask):
         bounded, count = _count(r, comparison)
-        known = found.get(bounded.position)
-        if known is not None:
-            count = f"min({known.count}, {count.removeprefix('min(').removesuffix(')')})"
-        found[bounded.position] = Cut(count, bounded.length)
+        _add(found, bounded.position, count, bounded.length)
     return found
 
 
+def _add(found: dict[int, Cut], position: int, count: str, length: tuple[Any, ...]) -> None:
+    known = found.get(position)
+    if known is not None:
+        count = f"min({known.count}, {count.removeprefix('min(').removesuffix(')')})"
+    found[position] = Cut(count, length)
+
+
+def _evaluated(r: Rewriter, mask: ast.expr) -> Clip:
+    """The bounds that a mask came to in every evaluation."""
+    seen, written = r.values(mask), r.source.text_of(mask)
+    if not seen or not all(isinstance(g, Grid) and g.is_mask and not g.dynamic for g in seen):
+        raise Undecided(f"the mask `{written}` is no bound of an index")
+    parts = [conjuncts([g.value]) for g in seen]
+    if len({len(p) for p in parts}) != 1:
+        raise Undecided(f"the mask `{written}` bounds an index in some calls only")
+    found: dict[int, Cut] = {}
+    words = speller(r, mask)
+    for each in zip(*parts, strict=True):
+        if not any(uses_axes(e) for p in each for e in p.expressions()):
+            text = words.condition(each[0]) if len(each) == 1 else None
+            if text is None:
+                raise Undecided(f"the mask `{written}` has no words here")
+            r.guards.append(text)
+            continue
+        positions, bounds = zip(*map(_upper, each), strict=True)
+        if len(set(positions)) != 1:
+            raise Undecided(f"the mask `{written}` bounds an index in some calls only")
+        position = positions[0]
+        length = tuple(g.shape[len(g.shape) - 1 - position] for g in seen)
+        texts = [words.integers(n) for n in (length, bounds)]
+        if None in texts:
+            raise Undecided(f"the bound of the mask `{written}` has no name here")
+        _add(found, position, f"min({texts[0]}, {texts[1]})", length)
+    return found
+
+
+def _upper(part: Any) -> tuple[int, Any]:
+    """The axis that a comparison bounds, and how many of its elements are below the bound."""
+    left = part.left if isinstance(part, Compare) and part.relation == ">=" else None
+    terms = [(m, c) for m, c in left.terms.items() if uses_axes(Sym({m: 1}, 0))] if left is not None else []
+    if left is None or len(terms) != 1 or len(terms[0][0]) != 1 or terms[0][1] != -1:
+        raise Undecided("it does not bound one index from above")
+    atom = terms[0][0][0]
+    if getattr(atom, "kind", "") != "axis":
+        raise Undecided("it does not bound one index from above")
+    return axis_number(atom), left - Sym({terms[0][0]: -1}, 0) + 1
+
+
 def _comparisons(r: Rewriter, mask: ast.expr) -> list[ast.Compare]:
-    if isinstance(mask, ast.Constant) and mask.value is None:
+    if _is_nothing(r, mask):
         return []
     if isinstance(mask, ast.BinOp) and isinstance(mask.op, ast.BitAnd):
         return _comparisons(r, mask.left) + _comparisons(r, mask.right)
-    if isinstance(mask, ast.IfExp) and isinstance(mask.orelse, ast.Constant) and mask.orelse.value is None:
-        if not _is_plain(r, mask.body):
-            raise Undecided(f"the mask `{r.source.text_of(mask)}` bounds an index in some calls only")
-        r.guards.append(f"(not {enclosed(r.render(mask.test))} or {r.render(mask.body)})")
-        return []
+    if isinstance(mask, ast.IfExp):
+        return _chosen(r, mask)
     if isinstance(mask, ast.Compare) and _is_plain(r, mask):
         r.guards.append(r.render(mask) if len(mask.ops) == 1 else f"({r.render(mask)})")
         return []
@@ -48,6 +123,18 @@ def _comparisons(r: Rewriter, mask: ast.expr) -> list[ast.Compare]:
         if made is not None and isinstance(made[0], ast.Name):
             return _comparisons(r, made[1])
     raise Undecided(f"the mask `{r.source.text_of(mask)}` is no bound of an index")
+
+
+def _chosen(r: Rewriter, mask: ast.IfExp) -> list[ast.Compare]:
+    """A mask that hangs on a condition."""
+    tests = set(map(str, r.values(mask.test)))
+    if tests in ({"True"}, {"False"}):
+        return _comparisons(r, mask.body if tests == {"True"} else mask.orelse)
+    none = isinstance(mask.orelse, ast.Constant) and mask.orelse.value is None
+    if not none or not _is_plain(r, mask.body):
+        raise Undecided(f"the mask `{r.source.text_of(mask)}` bounds an index in some calls only")
+    r.guards.append(f"(not {enclosed(r.render(mask.test))} or {r.render(mask.body)})")
+    return []
 
 
 def _is_plain(r: Rewriter, mask: ast.expr) -> bool:

@@ -15,7 +15,8 @@ from nkilint.base.source import SourceError
 from nkilint.base.walk import walk
 from nkilint.evaluator.kernels.hostrun import find_launches
 from nkilint.evaluator.kernels.kernel import evaluate_kernel
-from nkilint.evaluator.kernels.requests import Request, launch_problem
+from nkilint.evaluator.kernels.requests import Request, Run, launch_problem
+from nkilint.evaluator.kernels.variants import Coverage
 from nkilint.evaluator.state.modules import Modules
 from nkilint.evaluator.state.trace import Event, Site
 from nkilint.project.callers import called_by_kernels
@@ -36,15 +37,17 @@ Place = tuple[int, int, int, int]
 
 _ASKED = (ir.Name, ir.Attr, ir.Index, ir.Call, ir.Binary, ir.Unary, ir.Compare)
 _LAUNCHES = 4  # of one kernel that are looked at
+_VARIANTS = 6  # times that a kernel is evaluated with other values than its defaults
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """The value that an expression had, where that was, and whether that was for all inputs or for one launch."""
+    """The value that an expression had, where that was, and in what evaluation: `rank` is 0 for all inputs, 1 for one
+    launch or a kernel that others call, 2 and more for each choice of other values than defaults."""
 
     value: Any
     site: Site
-    general: bool
+    rank: int
 
 
 @dataclass(slots=True)
@@ -60,10 +63,13 @@ class Facts:
     devices: set[tuple[str, str]] = field(default_factory=set)  # functions that run on the device
     kernels: tuple[Kernel, ...] = ()
 
-    def of(self, file: str, place: Place) -> list[Seen]:
-        """What was seen of an expression: for all inputs, or else for launches; nothing unknown is among it."""
+    def of(self, file: str, place: Place, rank: int | None = None) -> list[Seen]:
+        """What was seen of an expression, in the evaluations of that rank or else in those that say most; nothing
+        unknown is among it."""
         found = [s for s in self.seen.get(file, {}).get(place, ()) if not isinstance(s.value, Unknown)]
-        return [s for s in found if s.general] or found
+        ranks = {s.rank for s in found}
+        chosen = rank if rank in ranks else min(ranks, default=0)
+        return [s for s in found if s.rank == chosen]
 
 
 def gather(paths: Iterable[Path], options: Options, overlay: Mapping[str, bytes]) -> Facts:
@@ -98,8 +104,11 @@ def gather(paths: Iterable[Path], options: Options, overlay: Mapping[str, bytes]
         inner = id(kernel.function) in called
         request, _ = request_for(kernel, options, imports, inner)
         request = replace(request, ranks=launched_ranks(request, given))
+        evaluation = _Evaluation(kernel, values, target, options, facts)
         for number, each in enumerate(_requests(request, given)):
-            _evaluate(each, kernel, values, target, options, facts, general=number == 0 and not inner)
+            run = evaluation.of(each, int(number > 0 or inner))
+            if number == 0 and run is not None:
+                evaluation.of_variants(run)
     return facts
 
 
@@ -112,33 +121,62 @@ def _requests(request: Request, launches: Iterable[Any]) -> Iterable[Request]:
             yield concrete
 
 
-def _evaluate(
-    request: Request, kernel: Kernel, values: Modules, target: Any, options: Options, facts: Facts, *, general: bool
-) -> None:
-    start_afresh()
-    prover = Prover(Budget(0))
-    whole = kernel.function.whole
-    rows = facts.reached.setdefault((kernel.module.path, kernel.name), set())
-    rows.update((os.path.abspath(whole.file), row) for row in range(whole.row, whole.end_row + 1))
-    try:
-        run = evaluate_kernel(request, values, target, prover.implied, options.nki_version, options.step_budget)
-    except Exception as fault:  # what is known of other kernels serves all the same
-        facts.stopped[f"{kernel.module.path}::{kernel.name}"] = f"{type(fault).__name__} in the evaluation"
-        return
-    if run.trace.stopped and general:
-        facts.stopped[f"{kernel.module.path}::{kernel.name}"] = run.trace.stopped
-    for event in run.trace.events:
-        if event.kind == "reveal":
-            _note(event, facts, general)
-            at = event.site.at
-            rows.update((os.path.abspath(at.file), row) for row in range(at.row, at.end_row + 1))
+@dataclass(frozen=True, slots=True)
+class _Evaluation:
+    """One kernel, evaluated for what it may be given; `facts` take in what is seen."""
+
+    kernel: Kernel
+    values: Modules
+    target: Any
+    options: Options
+    facts: Facts
+
+    def of(self, request: Request, rank: int) -> Run | None:
+        """The run for a request; None where this tool fails on it."""
+        facts, options, start = self.facts, self.options, f"{self.kernel.module.path}::{self.kernel.name}"
+        start_afresh()
+        prover = Prover(Budget(0))
+        whole = self.kernel.function.whole
+        rows = facts.reached.setdefault((self.kernel.module.path, self.kernel.name), set())
+        rows.update((os.path.abspath(whole.file), row) for row in range(whole.row, whole.end_row + 1))
+        try:
+            run = evaluate_kernel(
+                request, self.values, self.target, prover.implied, options.nki_version, options.step_budget
+            )
+        except Exception as fault:  # what is known of other kernels serves all the same
+            facts.stopped[start] = f"{type(fault).__name__} in the evaluation"
+            return None
+        if run.trace.stopped and rank == 0:
+            facts.stopped[start] = run.trace.stopped
+        for event in run.trace.events:
+            if event.kind == "reveal":
+                _note(event, facts, rank)
+                at = event.site.at
+                rows.update((os.path.abspath(at.file), row) for row in range(at.row, at.end_row + 1))
+        return run
+
+    def of_variants(self, run: Run) -> None:
+        """Runs with other values than defaults, for what only these reach."""
+        assert run.request is not None
+        if run.trace.stopped or run.rejected is not None:
+            return
+        specified = frozenset(run.request.specification.params)
+        coverage = Coverage()
+        coverage.learn(run, specified)
+        for number in range(_VARIANTS):
+            varied = coverage.next()
+            if varied is None:
+                break
+            other = self.of(replace(run.request, varied=varied), 2 + number)
+            if other is not None and other.rejected is None:
+                coverage.learn(other, specified)
 
 
-def _note(event: Event, facts: Facts, general: bool) -> None:
+def _note(event: Event, facts: Facts, rank: int) -> None:
     at = event.site.at
     place = (at.row, at.column, at.end_row, at.end_column)
     seen = facts.seen.setdefault(at.file, {}).setdefault(place, [])
-    seen.append(Seen(event.arguments["value"], event.site, general))
+    seen.append(Seen(event.arguments["value"], event.site, rank))
 
 
 class _Asking(Project):
@@ -153,10 +191,11 @@ class _Questions:
     """Hands the expressions in functions to `reveal`, innermost first."""
 
     def __init__(self) -> None:
-        self._kept: frozenset[str] = frozenset()
+        self._kept: frozenset[str] = frozenset()  # what is imported, and parameters
+        self._imported: frozenset[str] = frozenset()
 
     def module(self, module: ir.Module) -> ir.Module:
-        self._kept = frozenset(name for s in walk(module.body) for name in _imported(s))
+        self._kept = self._imported = frozenset(name for s in walk(module.body) for name in _imported(s))
         return replace(module, body=tuple(self._statement(s) for s in module.body))
 
     def _statement(self, statement: ir.Stmt) -> Any:
@@ -182,10 +221,11 @@ class _Questions:
         if isinstance(statement, (ir.Assert, ir.ClassDef)):
             return [statement]
         if isinstance(statement, ir.For):
+            target = tuple(_asked(t.at, self._inside(t)) for t in _bound(statement.target))
             loop = replace(
                 statement,
                 iterable=self._inside(statement.iterable),
-                body=self._block(statement.body),
+                body=(*target, *self._block(statement.body)),
                 otherwise=self._block(statement.otherwise),
             )
             return [loop]
@@ -217,8 +257,8 @@ class _Questions:
         inside: ir.Expr = self._inside(node)
         if not isinstance(node, _ASKED) or (isinstance(node, ir.Name) and node.id in self._kept):
             return inside
-        if isinstance(node, ir.Attr) and _root(node) in self._kept:
-            return inside
+        if isinstance(node, ir.Attr) and (node.name == "shape" or _root(node) in self._imported):
+            return inside  # a shape is asked for element by element
         return ir.Call(node.at, ir.Name(node.at, "reveal"), ((None, inside),))
 
     def _inside(self, node: Any) -> Any:

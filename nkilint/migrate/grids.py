@@ -11,12 +11,12 @@ from nkilint.evaluator.values.grids import Grid
 from nkilint.evaluator.values.tensors import View, uses_axes
 from nkilint.symbolic.integers import Sym
 
+from .naming import signature
 from .rewriting import Rewriter, Undecided
-from .spelling import size
+from .spelling import enclosed, size
 
 _COMPONENTS = {"p": 0, "x": 1, "y": 2, "z": 3}
 _PRODUCTS = (ast.Mult, ast.FloorDiv, ast.Mod)
-_TIGHT = (ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.Constant)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,16 +75,6 @@ def summed(terms: Sequence[tuple[str, str]]) -> str:
     return text
 
 
-def enclosed(text: str, loose: tuple[type[ast.operator], ...] = ()) -> str:
-    """`text` in parentheses, if it is a sum or the like; with an operator of `loose` it may stand as it is."""
-    try:
-        node = ast.parse(text, mode="eval").body
-    except SyntaxError:
-        return f"({text})"
-    bare = isinstance(node, _TIGHT) or (isinstance(node, ast.BinOp) and isinstance(node.op, loose))
-    return text if bare else f"({text})"
-
-
 def index(r: Rewriter, node: ast.expr) -> Index:
     """A subscript, or a side of a mask, as a sum."""
     if not r.is_grid(node):
@@ -133,7 +123,10 @@ def _atom(r: Rewriter, node: ast.expr) -> Index:
     seen: list[Grid] = r.values(node)
     if any(g.dynamic for g in seen):
         raise Undecided(f"`{r.source.text_of(node)}` is an index that only the device knows")
-    found = {_parts(g) for g in seen}
+    try:
+        found = {_parts(g) for g in seen}
+    except Undecided:
+        return _evaluated(r, node)
     if len(found) != 1:
         raise Undecided(f"`{r.source.text_of(node)}` changes from call to call")
     position, coefficient = found.pop()
@@ -144,7 +137,7 @@ def _atom(r: Rewriter, node: ast.expr) -> Index:
         if len(starts) == 1 and len(set(lengths)) == 1 and isinstance(first := starts.pop(), int):
             return Index((Range(position, coefficient, str(first or ""), str(lengths[0]), lengths),))
     if made is None:
-        raise Undecided(f"the range of `{r.source.text_of(node)}` is not found")
+        return _evaluated(r, node)
     start, stop = made
     before = r.render(start) if start is not None else ""
     before = "" if before == "0" else before
@@ -152,6 +145,41 @@ def _atom(r: Rewriter, node: ast.expr) -> Index:
         return Index(terms=(("+", before or "0"),))
     text = r.render(stop) if not before else size(r, lengths, node)
     return Index((Range(position, coefficient, before, text, lengths),))
+
+
+def _evaluated(r: Rewriter, node: ast.expr) -> Index:
+    """The steps along its axes that a grid came to."""
+    seen: list[Grid] = r.values(node)
+    found = [steps_of(g) for g in seen]
+    positions = {tuple(sorted(steps, reverse=True)) for steps, _ in found}
+    if len(positions) != 1:
+        raise Undecided(f"the range of `{r.source.text_of(node)}` changes from call to call")
+    ranges = []
+    for position in positions.pop():
+        step = [steps[position] for steps, _ in found]
+        lengths = tuple(g.shape[len(g.shape) - 1 - position] for g in seen)
+        fixed = len(signature(step)) == 1 and isinstance(step[0], int)
+        ranges.append(Range(position, step[0] if fixed else size(r, step, node), "", size(r, lengths, node), lengths))
+    return Index(tuple(ranges), (("+", size(r, [base for _, base in found], node)),))
+
+
+def steps_of(grid: Grid) -> tuple[dict[int, Any], Any]:
+    """The step along each axis that a grid runs over, by position from the right, and what is left."""
+    value = grid.value
+    if not isinstance(value, (int, Sym)):
+        raise Undecided("an index grid of another form")
+    steps: dict[int, Any] = {}
+    base: Any = value
+    for product, factor in value.terms.items() if isinstance(value, Sym) else ():
+        axes = [a for a in product if getattr(a, "kind", "") == "axis"]
+        if axes:
+            others = tuple(a for a in product if a is not axes[0])
+            position = axis_number(axes[0])
+            steps[position] = steps.get(position, 0) + (Sym({others: factor}, 0) if others else factor)
+            base = base - Sym({product: factor}, 0)
+    if uses_axes(base) or any(uses_axes(s) for s in steps.values()):
+        raise Undecided("an index grid of another form")
+    return steps, base
 
 
 def _parts(grid: Grid) -> tuple[int, int]:

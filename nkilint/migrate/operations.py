@@ -97,8 +97,9 @@ def with_destination(r: Rewriter, node: ast.Call, name: str) -> Pending | str:
         joined = "".join(f",{t}" if t.startswith("\n") else f", {t}" for t in texts)
         return f"{function}({joined.lstrip(', ')})"
     views = r.views(node)
-    if not views:
-        raise Undecided(f"what `{operation.leaf}` gives is not known")
+    if not views:  # where it goes may be known all the same
+        kind = numpy_dtype(r, given["dtype"], r.render(given["dtype"])) if "dtype" in given else ""
+        return Pending(function, tuple(texts), (), kind, operation.leaf, "", within or None)
     operands = [v for v in given.values() if r.is_tensor(v)]
     kind = r.render(given["dtype"]) if "dtype" in given else dtype(r, views, operands, node)
     if kind == "None":

@@ -9,8 +9,9 @@ from nkilint.evaluator.values.tensors import View
 from nkilint_rules.words.dtypes import DType
 from nkilint_rules.words.memory import PSUM, SBUF
 
-from .grids import enclosed, summed
+from .grids import summed
 from .rewriting import Rewriter, Undecided
+from .spelling import enclosed
 
 _BANK = 2048  # bytes of a PSUM bank in each partition
 _MODULO = {f"compiler.{memory}.mod_alloc": memory for memory in (SBUF, PSUM)}

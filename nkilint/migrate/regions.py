@@ -9,9 +9,11 @@ from nkilint.evaluator.values.grids import Grid
 from nkilint.symbolic.integers import key_of
 
 from .clips import Clip
-from .destinations import blocks, fitting, shortened
-from .grids import Range, assigned, enclosed, index, summed
+from .clips import clip as clipped
+from .destinations import Cut, blocks, fitting, shortened
+from .grids import Range, assigned, index, summed
 from .rewriting import Rewriter, Undecided
+from .spelling import enclosed
 from .strides import indirect, is_whole, pattern
 
 Counts = Mapping[int, str]
@@ -20,11 +22,25 @@ Counts = Mapping[int, str]
 
 def region(r: Rewriter, node: ast.expr, clip: Clip | None = None) -> str:
     """An operand in `nki`, only as many elements of it as `clip` leaves."""
+    while isinstance(node, ast.Subscript) and _is_mask(r, node.slice) and r.is_tensor(node.value):
+        clip = _both(clip or {}, clipped(r, node.slice))
+        node = node.value
     counts = fitting(r.views(node), clip or {}) if r.is_tensor(node) else {}
     if isinstance(node, ast.Subscript) and r.is_tensor(node):
         return _subscript(r, node, counts)
     text = r.render(node)
     return _clipped(r, node, text, counts) if counts else text
+
+
+def _is_mask(r: Rewriter, node: ast.expr) -> bool:
+    values = r.values(node)
+    return bool(values) and all(isinstance(v, Grid) and v.is_mask for v in values)
+
+
+def _both(first: Clip, second: Clip) -> Clip:
+    """What two masks leave."""
+    shared = {p: Cut(f"min({first[p].count}, {second[p].count})", first[p].length) for p in first if p in second}
+    return {**first, **second, **shared}
 
 
 def _clipped(r: Rewriter, node: ast.expr, text: str, clip: Counts) -> str:

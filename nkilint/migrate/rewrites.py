@@ -21,7 +21,7 @@ from .cleaning import without_unused_grids
 from .facts import Facts, gather
 from .rewriting import Note, Rewriter
 from .source import Source
-from .steps import hops
+from .steps import hops, steps
 
 Reached = dict[tuple[str, str], frozenset[tuple[str, int]]]
 """By file and name of a kernel, the files and rows that it runs through."""
@@ -54,8 +54,11 @@ def rewrite(
             found[file] = Rewritten(file, b"", b"", problem=error.message)
     reached: Reached = {}
     for number, version in enumerate(hops(before, after)):
-        known = dict(contents)
-        facts = cache(partial(gather, paths, replace(options, nki_version=""), known))
+        gathering = partial(gather, paths, replace(options, nki_version=""))
+        facts = cache(partial(gathering, dict(contents)))
+        if _first(list(found.values()), facts, version):
+            contents.update({os.path.abspath(f): e.after for f, e in found.items() if e.after != e.before})
+            facts = cache(partial(gathering, dict(contents)))
         if not number:
             reached = {key: frozenset(rows) for key, rows in facts().reached.items()}
         for each in found.values():
@@ -63,6 +66,30 @@ def rewrite(
                 _guarded(each, facts, paths, contents, version, after)
         contents.update({os.path.abspath(f): e.after for f, e in found.items() if e.after != e.before})
     return list(found.values()), reached
+
+
+def _first(files: Sequence[Rewritten], facts: Callable[[], Facts], version: str) -> bool:
+    """What changes whole files before anything else looks at them; whether it changed any."""
+    changed = False
+    for step in steps():
+        for each in files if step.to == version and step.whole is not None else ():
+            if each.problem:
+                continue
+            try:
+                source = Source(os.path.abspath(each.path), decode(each.after, each.path))
+                text, count = step.whole(source, partial(_on_device, facts, source.path))  # type: ignore[misc]
+                Source(each.path, text).tree  # noqa: B018  - it has to parse
+            except (SourceError, SyntaxError, ValueError, RecursionError):
+                continue  # what is wrong with the file is told by who reads it next
+            if count:
+                each.after, changed = encode(text, each.before), True
+                each.used[step.name] = each.used.get(step.name, 0) + count
+    return changed
+
+
+def _on_device(facts: Callable[[], Facts], file: str, node: ast.stmt) -> bool:
+    here = file, node.lineno
+    return any(here in rows for rows in facts().reached.values())
 
 
 def _guarded(each: Rewritten, *rest: Any) -> None:

@@ -6,7 +6,7 @@ import ast
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from nkilint.evaluator.values.grids import Grid
 from nkilint.evaluator.values.inputs import InputTensor
@@ -17,8 +17,12 @@ from nkilint_rules.operations import lookup
 
 from .destinations import Pending
 from .facts import Facts
+from .naming import Scope
 from .source import Source
 from .steps import Step, dialect_before, order, steps
+
+if TYPE_CHECKING:
+    from .spelling import Speller
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -52,6 +56,8 @@ class Rewriter:
         self.statement: ast.stmt | None = None
         self.names = set(source.names)
         self.removed: set[ast.AST] = set()  # nodes that went with their lines
+        self.scopes: dict[ast.AST, Scope] = {}
+        self.spellers: dict[ast.stmt | None, Speller] = {}
         self._given: dict[ast.AST, str] = {}
         own = [s for s in steps() if s.to == version]
         self._nodes: dict[type[ast.AST], list[tuple[Step, Any]]] = {}
@@ -213,6 +219,8 @@ class Rewriter:
         return name
 
     def declare(self, name: str, pending: Pending) -> None:
+        if not pending.views:
+            raise Undecided(f"what `{pending.leaf}` gives is not known")
         buffer = self.module("language") + "." + str(pending.views[0].memory)
         created = f"{self.module('language')}.ndarray({pending.shape}, dtype={pending.dtype}, buffer={buffer})"
         self.pending.append(f"{name} = {created}")
@@ -228,16 +236,24 @@ class Rewriter:
 
     # --- what is known ---
 
-    def values(self, node: ast.AST) -> list[Any]:
+    def values(self, node: ast.AST, rank: int | None = None) -> list[Any]:
         """What an expression was in each evaluation; a parameter that is a tensor counts as that."""
         if not isinstance(node, ast.expr):
             return []
-        found = [s.value for s in self.facts.of(self.source.path, self.source.place(node))]
+        found = [s.value for s in self.facts.of(self.source.path, self.source.place(node), rank)]
         if not found and isinstance(node, ast.Name):
-            found = self._parameter(node)
+            found = self._parameter(node, rank)
         return [v.cell["view"] if isinstance(v, InputTensor) and "view" in v.cell else v for v in found]
 
-    def _parameter(self, node: ast.Name) -> list[Any]:
+    def rank(self, node: ast.AST) -> int:
+        """Which evaluations say what is known of what stands in a statement."""
+        for each in ast.walk(node):
+            if isinstance(each, ast.expr) and not isinstance(each, ast.Constant):
+                for seen in self.facts.of(self.source.path, self.source.place(each)):
+                    return seen.rank
+        return 0
+
+    def _parameter(self, node: ast.Name, rank: int | None) -> list[Any]:
         function = self.source.function(node)
         for each in [function, *(self.source.around(function) if function else ())]:
             if isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef)):
@@ -246,7 +262,7 @@ class Rewriter:
                     if parameter.arg == node.id:
                         row, column, *_ = self.source.place(parameter)
                         place = (row, column, row, column + len(parameter.arg))
-                        return [s.value for s in self.facts.of(self.source.path, place)]
+                        return [s.value for s in self.facts.of(self.source.path, place, rank)]
         return []
 
     def views(self, node: ast.AST) -> list[View]:

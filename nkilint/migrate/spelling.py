@@ -1,98 +1,269 @@
-"""Sizes, shapes and dtypes that the evaluator computed, in the names that the author gave them."""
+"""Sizes, conditions, shapes and dtypes that the evaluator computed, in the names that the author gave them."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Sequence
+import operator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from nkilint.base.trees import Function
 from nkilint.evaluator.values.dtypes import SymbolicDType
 from nkilint.evaluator.values.tensors import View
-from nkilint.symbolic.integers import Sym, key_of
-from nkilint_rules.words.conditions import Unknown
+from nkilint.symbolic.atoms import Atom, FloorDiv, Ite, Max, Min, Var
+from nkilint.symbolic.conditions import And, Compare, Or
+from nkilint.symbolic.division import split_remainders
+from nkilint.symbolic.integers import Sym, itself, key_of
 from nkilint_rules.words.dtypes import DType
 
+from .naming import Named, names_at, parameters, signature
 from .rewriting import Rewriter, Undecided
 
-_PARTS = (ast.Name, ast.Attribute, ast.Subscript)
-_FREE = frozenset({"min", "max", "ceil"})
+_LOOSE = (ast.Mult, ast.FloorDiv, ast.Mod)
+_TIGHT = (ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.Constant)
+
+
+def enclosed(text: str, loose: tuple[type[ast.operator], ...] = ()) -> str:
+    """`text` in parentheses, if it is a sum or the like; with an operator of `loose` it may stand as it is."""
+    try:
+        node = ast.parse(text, mode="eval").body
+    except SyntaxError:
+        return f"({text})"
+    bare = isinstance(node, _TIGHT) or (isinstance(node, ast.BinOp) and isinstance(node.op, loose))
+    return text if bare else f"({text})"
+
+
+Key = tuple[Any, ...]
+
+
+class Speller:
+    """Writes integers and conditions in the names that hold at one place; `only` looks at one evaluation of several."""
+
+    def __init__(self, r: Rewriter, at: ast.expr | ast.stmt, only: tuple[int, int] | None = None) -> None:
+        self.r, self.at, self.only = r, at, only
+        self.rank = r.rank(r.source.statement(at) or at)
+        self.names = dict(self._names())
+        self._sums = [(t, v) for t, v in self._known() if isinstance(v, Sym) and len(v.terms) > 1]
+        self._single: dict[tuple[int, int], Speller] = {}
+
+    def _names(self) -> Iterator[tuple[Key, str]]:
+        found: dict[Key, str] = {}
+        for text, values in _values(self.r, self.at, self.rank):
+            key = signature(values)
+            if self.only is not None:
+                number, count = self.only
+                if len(key) != 1 and len(values) != count:
+                    continue
+                key = (key_of(values[number if len(values) == count else 0]),)
+            found.setdefault(key, text)
+        yield from found.items()
+
+    def integers(self, values: Sequence[Any]) -> str | None:
+        """An integer, by its value in each evaluation."""
+        wanted = signature(values)
+        if len(wanted) == 1:
+            return self.integer(values[0])
+        return self.names.get(wanted) or self._everywhere(values)
+
+    def _everywhere(self, values: Sequence[Any]) -> str | None:
+        """What one evaluation makes of an integer that the others agree to."""
+        words = [self._of((number, len(values))) for number in range(len(values))]
+        for each, value in zip(words, values, strict=True):
+            text = each.integer(value)
+            if text is not None and all(other.value(text) == key_of(v) for other, v in zip(words, values, strict=True)):
+                return text
+        return None
+
+    def _of(self, only: tuple[int, int]) -> Speller:
+        if only not in self._single:
+            self._single[only] = Speller(self.r, self.at, only)
+        return self._single[only]
+
+    def value(self, text: str) -> Any:
+        """The key of what a sum, product or remainder of names comes to; None for anything else."""
+        try:
+            return key_of(_computed(ast.parse(text, mode="eval").body, dict(self._known())))
+        except (KeyError, TypeError, ArithmeticError):
+            return None
+
+    def _known(self) -> Iterator[tuple[str, Any]]:
+        for text, values in _values(self.r, self.at, self.rank):
+            if self.only is not None and len(values) == self.only[1]:
+                yield text, values[self.only[0]]
+            elif len(signature(values)) == 1:
+                yield text, values[0]
+
+    def integer(self, value: Any) -> str | None:
+        """One integer: by its name, or by the names of its parts."""
+        if isinstance(value, int):
+            return str(value)
+        if not isinstance(value, Sym):
+            return None
+        known = self.names.get((key_of(value),))
+        return known or self._sum(value) or self._with_sum(value)
+
+    def _with_sum(self, value: Sym) -> str | None:
+        """A sum of which a part has a name."""
+        for text, part in self._sums:
+            mono = next(iter(part.terms))
+            factor, left = divmod(value.terms.get(mono, 0), part.terms[mono])
+            if not factor or left or any(value.terms.get(m) != factor * c for m, c in part.terms.items()):
+                continue
+            rest = value - part * factor
+            other = self.integer(rest)
+            if other is not None:
+                scaled = text if abs(factor) == 1 else f"{abs(factor)} * {enclosed(text)}"
+                if other == "0":
+                    return scaled if factor > 0 else f"-{enclosed(scaled)}"
+                return (
+                    f"{scaled} + {enclosed(other, _LOOSE)}" if factor > 0 else f"{other} - {enclosed(scaled, _LOOSE)}"
+                )
+        return None
+
+    def _sum(self, value: Sym) -> str | None:
+        """A sum of products, remainders first."""
+        moduli, rest = split_remainders(value)
+        parts: list[tuple[int, str]] = []
+        for scale, atom in moduli:
+            sides = self.integer(atom.dividend), self.integer(atom.divisor)
+            if sides[0] is None or sides[1] is None:
+                return None
+            parts.append((scale, f"{enclosed(sides[0])} % {enclosed(sides[1])}"))
+        const = rest if isinstance(rest, int) else rest.const
+        for mono, factor in rest.terms.items() if isinstance(rest, Sym) else ():
+            text = self._product(mono)
+            if text is None:
+                return None
+            parts.append((factor, text))
+        text = ""
+        for factor, part in sorted(parts, key=lambda p: p[0] < 0):
+            scaled = part if abs(factor) == 1 else f"{abs(factor)} * {enclosed(part)}"
+            scaled = enclosed(scaled, (ast.Mult, ast.FloorDiv, ast.Mod)) if factor < 0 or text else scaled
+            text = f"{text} {'-' if factor < 0 else '+'} {scaled}" if text else ("-" if factor < 0 else "") + scaled
+        if const:
+            text += f" {'-' if const < 0 else '+'} {abs(const)}" if text else str(const)
+        return text
+
+    def _product(self, mono: tuple[Atom, ...]) -> str | None:
+        known = self.names.get((key_of(Sym({mono: 1}, 0)),))
+        if known is not None:
+            return known
+        factors = [self.names.get((key_of(itself(a)),)) or self._atom(a) for a in mono]
+        if any(f is None for f in factors):
+            return None
+        return factors[0] if len(factors) == 1 else " * ".join(enclosed(str(f)) for f in factors)
+
+    def _atom(self, atom: Atom) -> str | None:
+        """A variable by its own name, anything else by its operands."""
+        if isinstance(atom, Var):
+            return atom.name if _is_itself(self.r, atom.name, self.at) else None
+        if isinstance(atom, Ite):
+            texts = [self.integer(atom.then), self.condition(atom.condition), self.integer(atom.otherwise)]
+            return None if None in texts else "({} if {} else {})".format(*texts)
+        if not isinstance(atom, (FloorDiv, Min, Max)):
+            return None
+        left, right = map(self.integer, atom.operands)
+        if left is None or right is None:
+            return None
+        if isinstance(atom, FloorDiv):
+            return f"{enclosed(left)} // {enclosed(right)}"
+        return f"{atom.operator}({left}, {right})"
+
+    def condition(self, condition: Any) -> str | None:
+        """A condition on integers."""
+        if isinstance(condition, bool):
+            return str(condition)
+        if isinstance(condition, (And, Or)):
+            parts = [self.condition(p) for p in condition.parts]
+            word = " and " if isinstance(condition, And) else " or "
+            return None if None in parts else word.join(f"({p})" for p in parts)
+        if not isinstance(condition, Compare):
+            return None
+        left = condition.left
+        more = {m: c for m, c in left.terms.items() if c > 0}
+        less = {m: -c for m, c in left.terms.items() if c < 0}
+        sides = Sym(more, max(left.const, 0)), Sym(less, max(-left.const, 0))
+        texts = [self.integer(s if s.terms else s.const) for s in sides]
+        return None if None in texts else f"{texts[0]} {condition.relation} {texts[1]}"
+
+
+_ARITHMETIC: dict[type[ast.AST], Any] = {
+    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.FloorDiv: operator.floordiv,
+    ast.Mod: operator.mod,
+}  # fmt: skip
+
+
+def _computed(node: ast.expr, known: Mapping[str, Any]) -> Any:
+    """What an expression over known names comes to."""
+    text = ast.unparse(node)
+    if text in known:
+        return known[text]
+    if isinstance(node, ast.Constant):
+        return node.value
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        return -_computed(node.operand, known)
+    if isinstance(node, ast.BinOp):
+        return _ARITHMETIC[type(node.op)](_computed(node.left, known), _computed(node.right, known))
+    raise KeyError(text)
+
+
+def speller(r: Rewriter, at: ast.expr | ast.stmt) -> Speller:
+    """The one for the statement of a place."""
+    statement = r.source.statement(at)
+    if statement not in r.spellers:
+        r.spellers[statement] = Speller(r, at)
+    return r.spellers[statement]
+
+
+def _values(r: Rewriter, at: ast.expr | ast.stmt, rank: int) -> Iterator[tuple[str, list[Any]]]:
+    """The integers that have names at a place, plain names first; the sizes of tensors last."""
+    tensors: list[tuple[str, list[View]]] = []
+    for named in names_at(r, at):
+        values = r.values(named.node, rank)
+        if values and all(isinstance(v, (int, Sym)) for v in values):
+            if not (isinstance(named.node, ast.Attribute) and _listed(r, named.node.value)):
+                yield named.text, values
+        elif _is_tensor(r, named, values):
+            tensors.append((named.text, values))
+    for text, views in tensors:
+        for d in range(min(len(v.shape) for v in views)):
+            yield f"{text}.shape[{d}]", [v.shape[d] for v in views]
+
+
+def _is_tensor(r: Rewriter, named: Named, values: Sequence[Any]) -> bool:
+    """Whether something is one tensor with a name."""
+    tensors = bool(values) and all(isinstance(v, View) for v in values)
+    return tensors and named.text.isidentifier() and not _listed(r, named.node)
 
 
 def size(r: Rewriter, values: Sequence[Any], at: ast.expr | ast.stmt) -> str:
     """A size, by its value in each evaluation."""
-    keys = tuple(map(key_of, values))
-    if keys and all(isinstance(v, int) for v in values) and len(set(keys)) == 1:
+    wanted = signature(values)
+    if len(wanted) == 1 and isinstance(values[0], int):
         return str(values[0])
-    for name, known in _sizes(r, at):
-        if known == keys:
-            return name
-    texts = {str(v) for v in values}
-    if len(texts) == 1 and isinstance(values[0], Sym) and _is_in_scope(r, values[0], at):
-        return texts.pop()
-    raise Undecided(f"the size `{', '.join(sorted(texts)) or '?'}` has no name here")
+    text = speller(r, at).integers(values) if wanted else None
+    if text is None:
+        texts = sorted({str(v) for v in values})
+        raise Undecided(f"the size `{', '.join(texts) or '?'}` has no name here")
+    return text
 
 
-def _sizes(r: Rewriter, at: ast.expr | ast.stmt) -> Iterator[tuple[str, tuple[Any, ...]]]:
-    """The sizes that have names before a place, in the same function: plain names first."""
-    function = r.source.function(at)
-    if function is None:
-        return
-    found: dict[str, tuple[Any, ...]] = {}
-    for node in ast.walk(function):
-        if isinstance(node, _PARTS) and node.lineno < at.lineno:
-            if isinstance(node, ast.Name) and not _is_constant(function, node.id):
-                continue
-            values = r.values(node)
-            text = r.source.text_of(node)
-            if values and all(isinstance(v, (int, Sym)) for v in values) and "\n" not in text:
-                found.setdefault(text, tuple(map(key_of, values)))
-    yield from sorted(found.items(), key=lambda item: (not item[0].isidentifier(), len(item[0]), item[0]))
-
-
-def _is_constant(function: Function, name: str) -> bool:
-    """Whether a name is bound once in a function, or is a parameter that keeps its value."""
-    stored = [n for n in ast.walk(function) if isinstance(n, ast.Name) and n.id == name]
-    count = sum(not isinstance(n.ctx, ast.Load) for n in stored)
-    return count == (0 if name in parameters(function) else 1) and not _loops(function, name)
-
-
-def _loops(function: Function, name: str) -> bool:
-    """Whether a name is the variable of a loop."""
-    targets = [n.target for n in ast.walk(function) if isinstance(n, (ast.For, ast.comprehension))]
-    return any(isinstance(n, ast.Name) and n.id == name for t in targets for n in ast.walk(t))
-
-
-def parameters(function: Function) -> set[str]:
-    a = function.args
-    return {p.arg for p in (*a.posonlyargs, *a.args, *a.kwonlyargs)}
-
-
-def _is_in_scope(r: Rewriter, value: Sym, at: ast.expr | ast.stmt) -> bool:
-    """Whether the parameters that a size is written with are those of the function."""
-    function = r.source.function(at)
-    try:
-        tree = ast.parse(str(value), mode="eval")
-    except SyntaxError:
-        return False
-    names = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)} - _FREE
-    return function is not None and all(_is_itself(r, function, n, at) for n in names)
-
-
-def _is_itself(r: Rewriter, function: Function, name: str, at: ast.expr | ast.stmt) -> bool:
+def _is_itself(r: Rewriter, name: str, at: ast.expr | ast.stmt) -> bool:
     """Whether a name stands for the size that is called so: a parameter, or what a size was bound to."""
-    if not _is_constant(function, name):
+    root = name.partition(".")[0].partition("[")[0]
+    function = r.source.function(at)
+    if function is None or not name.replace(".shape", "").replace("[", "").replace("]", "").isidentifier():
         return False
-    if name in parameters(function):
-        return True
-    stored = (n for n in ast.walk(function) if isinstance(n, ast.Name) and n.id == name and n.lineno < at.lineno)
-    values = [v for n in stored for v in r.values(n)]
-    return bool(values) and all(str(v) == name for v in values)
+    known = any(n.text == root for n in names_at(r, at))
+    return known and (root in parameters(function)) and not any(isinstance(v, int) for v in _root(r, function, root))
+
+
+def _root(r: Rewriter, function: Any, name: str) -> list[Any]:
+    return [v for n in ast.walk(function) if isinstance(n, ast.Name) and n.id == name for v in r.values(n)][:1]
 
 
 def _listed(r: Rewriter, node: ast.expr) -> bool:
     """Whether a tensor becomes a list of tiles."""
-    return any(v.base.blocks and len(v.shape) == len(v.base.shape) for v in r.views(node))
+    return r.dialect == "neuronxcc" and any(v.base.blocks and len(v.shape) == len(v.base.shape) for v in r.views(node))
 
 
 def shape(r: Rewriter, views: Sequence[View], operands: Iterable[ast.expr], at: ast.expr | ast.stmt) -> str:
@@ -112,7 +283,8 @@ def shape(r: Rewriter, views: Sequence[View], operands: Iterable[ast.expr], at: 
 def dtype(r: Rewriter, views: Sequence[View], operands: Iterable[ast.expr], at: ast.expr | ast.stmt) -> str:
     """The dtype of a new tile."""
     operands = list(operands)
-    if any(isinstance(v.dtype, Unknown) for v in views):  # the operands are taken to have one dtype
+    if any(not isinstance(v.dtype, (DType, SymbolicDType)) for v in views):
+        # the operands are taken to have one dtype
         views = next((found for o in operands if (found := r.views(o))), views)
     names = [str(v.dtype) for v in views]
     function = r.source.function(at)
@@ -120,7 +292,7 @@ def dtype(r: Rewriter, views: Sequence[View], operands: Iterable[ast.expr], at: 
         first = views[0].dtype
         if isinstance(first, DType):
             return f"{r.module('language')}.{'bool_' if first.name == 'bool' else first.name}"
-        known = parameters(function) if function is not None else set()
+        known = parameters(function) if function is not None else frozenset()
         if isinstance(first, SymbolicDType) and first.source.partition(".")[0] in known:
             return first.source
     for operand in operands:
@@ -130,4 +302,21 @@ def dtype(r: Rewriter, views: Sequence[View], operands: Iterable[ast.expr], at: 
             and not _listed(r, operand)
         ):
             return f"{operand.id}.dtype"
-    raise Undecided(f"the dtype `{', '.join(sorted(set(names)))}` has no name here")
+    named = _named_dtype(r, names, at)
+    if named is None:
+        raise Undecided(f"the dtype `{', '.join(sorted(set(names)))}` has no name here")
+    return named
+
+
+def _named_dtype(r: Rewriter, names: Sequence[str], at: ast.expr | ast.stmt) -> str | None:
+    """What has that dtype at a place: a name for it, or a tensor."""
+    wanted = signature(list(names))
+    tensors = []
+    for named in names_at(r, at):
+        values = r.values(named.node)
+        if values and all(isinstance(v, (DType, SymbolicDType)) for v in values):
+            if signature([str(v) for v in values]) == wanted:
+                return named.text
+        elif _is_tensor(r, named, values) and signature([str(v.dtype) for v in values]) == wanted:
+            tensors.append(f"{named.text}.dtype")
+    return tensors[0] if tensors else None

@@ -17,6 +17,7 @@ from nkilint_rules.words.versions import version_key
 if TYPE_CHECKING:
     from .destinations import Pending
     from .rewriting import Rewriter
+    from .source import Source
 
 BETA1 = "B1"
 VERSIONS = (BETA1, "0.2", "0.3", "0.4", "0.5", "0.6")
@@ -29,6 +30,9 @@ LETTERS = {
 }
 
 Rewrite = Callable[["Rewriter", Any], "str | Pending | None"]
+
+Whole = Callable[["Source", Callable[[ast.stmt], bool]], tuple[str, int]]
+"""From a file, and whether a statement runs on the device, to its new text and how often it was changed."""
 
 
 COPYING = """
@@ -69,6 +73,7 @@ class Step:
     examples: tuple[Example, ...] = ()
     nodes: dict[type[ast.AST], Rewrite] = field(default_factory=dict)
     operations: dict[str, Callable[..., Any]] = field(default_factory=dict)
+    whole: Whole | None = None  # rewrites a file before anything else looks at it
 
     def rewrites(self, *kinds: type[ast.AST]) -> Callable[[Rewrite], Rewrite]:
         def register(rewrite: Rewrite) -> Rewrite:
@@ -83,6 +88,10 @@ class Step:
             return rewrite
 
         return register
+
+    def first(self, rewrite: Whole) -> Whole:
+        self.whole = rewrite
+        return rewrite
 
     @property
     def title(self) -> str:

@@ -11,9 +11,9 @@ from nkilint.symbolic.integers import Sym, key_of
 from nkilint_rules.words.memory import HBM
 
 from .destinations import blocks
-from .grids import axis_number, enclosed, index, summed
+from .grids import axis_number, index, summed
 from .rewriting import Rewriter, Undecided
-from .spelling import size
+from .spelling import enclosed, size
 
 
 def indirect(

@@ -100,15 +100,46 @@ def _plain(r: Rewriter, node: ast.Call) -> str | None:
 
 @STEP.rewrites(ast.Attribute)
 def of_first(r: Rewriter, node: ast.Attribute) -> str | None:
-    """The dtype of a tensor that is a list of tiles now."""
-    if not isinstance(node.value, ast.Name) or not (views := r.views(node.value)):
+    """The dtype of a tensor that is a list of tiles now, and its shape: lengths of lists, then that of a tile."""
+    count = _lists(r, node.value)
+    if not count:
         return None
-    counts = {blocks(v) if len(v.shape) == len(v.base.shape) else 0 for v in views}
-    if counts == {0}:
+    name = r.source.text_of(node.value)
+    if node.attr == "dtype":
+        return f"{name}{'[0]' * count}.dtype"
+    if node.attr != "shape":
+        raise Undecided(f"`{name}` is a list of tiles now, which has no `{node.attr}`")
+    sizes = [_length(name, count, d) for d in range(len(r.views(node.value)[0].shape))]
+    return f"({', '.join(sizes)})"
+
+
+@STEP.rewrites(ast.Subscript)
+def size_of_first(r: Rewriter, node: ast.Subscript) -> str | None:
+    """One size of a tensor that is a list of tiles now."""
+    value = node.value
+    if not isinstance(value, ast.Attribute) or value.attr != "shape" or not isinstance(node.slice, ast.Constant):
         return None
-    if node.attr != "dtype" or len(counts) > 1:
-        raise Undecided(f"`{node.value.id}` is a list of tiles now, which has no `{node.attr}`")
-    return f"{node.value.id}{'[0]' * counts.pop()}.dtype"
+    count, number = _lists(r, value.value), node.slice.value
+    if not count or not isinstance(number, int):
+        return None
+    rank = len(r.views(value.value)[0].shape)
+    return _length(r.source.text_of(value.value), count, number if number >= 0 else rank + number)
+
+
+def _lists(r: Rewriter, node: ast.expr) -> int:
+    """How many lists in lists a tensor has become; 0 for one that stays a tensor."""
+    views = r.views(node) if isinstance(node, ast.Name) else []
+    counts = {(blocks(v) if len(v.shape) == len(v.base.shape) else 0, len(v.shape)) for v in views}
+    if len(counts) > 1 and any(count for count, _ in counts):
+        raise Undecided(f"`{r.source.text_of(node)}` is a list of tiles in some calls only")
+    return next((count for count, _ in counts), 0)
+
+
+def _length(name: str, count: int, dimension: int) -> str:
+    """A size of lists of tiles."""
+    if dimension < count:
+        return f"len({name}{'[0]' * dimension})"
+    return f"{name}{'[0]' * count}.shape[{dimension - count}]"
 
 
 @STEP.calls("language.par_dim")

@@ -6,17 +6,19 @@
 from __future__ import annotations
 
 import ast
+from contextlib import suppress
 from typing import Any
 
 from nkilint.evaluator.values.grids import Grid
-from nkilint.evaluator.values.tensors import uses_axes
+from nkilint.migrate.clips import clip
 from nkilint.migrate.destinations import Pending
-from nkilint.migrate.grids import axis_number
+from nkilint.migrate.grids import assigned, index, steps_of
 from nkilint.migrate.operations import arguments_of, numpy_dtype, with_destination
 from nkilint.migrate.regions import region
 from nkilint.migrate.rewriting import Rewriter, Undecided
 from nkilint.migrate.spelling import dtype, shape, size
 from nkilint.migrate.steps import Example, Step
+from nkilint.symbolic.conditions import Compare
 from nkilint.symbolic.integers import Sym
 from nkilint_rules.operations import lookup
 from nkilint_rules.words.dialects import BETA1
@@ -93,32 +95,17 @@ def affine(r: Rewriter, node: ast.expr) -> list[str]:
 def _steps(grid: Grid) -> tuple[list[Any], Any]:
     """The step along each axis, and what is left."""
     rank = len(grid.shape)
-    steps: list[Any] = [0] * rank
-    rest: Any = grid.value
-    value = grid.value
-    for product, factor in value.terms.items() if isinstance(value, Sym) else ():
-        axes = [a for a in product if getattr(a, "kind", "") == "axis"]
-        if axes:
-            others = tuple(a for a in product if a is not axes[0])
-            step = Sym({others: factor}, 0) if others else factor
-            steps[rank - 1 - axis_number(axes[0])] = step
-            rest = rest - Sym({product: factor}, 0)
-    if uses_axes(rest) or any(uses_axes(s) for s in steps):
-        raise Undecided("an index that is not affine")
-    return steps, rest
+    steps, rest = steps_of(grid)
+    return [steps.get(rank - 1 - d, 0) for d in range(rank)], rest
 
 
 @STEP.calls("isa.affine_select")
 def affine_select(r: Rewriter, node: ast.Call) -> Pending:
     """`nisa.affine_select(predicate, tile, value)`."""
     given = arguments_of(node, lookup(BETA1, "isa.affine_select"))  # type: ignore[arg-type]
-    predicate = given["pred"]
-    if not isinstance(predicate, ast.Compare) or len(predicate.ops) != 1 or "mask" in given:
-        raise Undecided("a predicate that is no single comparison")
-    name = _COMPARISONS.get(type(predicate.ops[0]))
-    if name is None:
-        raise Undecided("a predicate that `affine_select` does not have")
-    parts = _difference(r, predicate)
+    parts, name = _comparison(r, given["pred"])
+    if clip(r, given.get("mask")):
+        raise Undecided("a mask on `affine_select` that bounds an index")
     nl = r.module("language")
     tile = region(r, given["on_true_tile"])
     value = r.render(given["on_false_value"])
@@ -137,17 +124,56 @@ _COMPARISONS: dict[type[ast.AST], str] = {
 }  # fmt: skip
 
 
-def _difference(r: Rewriter, node: ast.Compare) -> list[str]:
-    """`left - right` as a pattern: what is compared with 0."""
-    left, right = r.values(node.left), r.values(node.comparators[0])
-    shapes = [g.shape for v in r.values(node) for g in [v] if isinstance(g, Grid)]
-    if not shapes or len(left) != len(shapes) or not left or not right:
+def _comparison(r: Rewriter, predicate: ast.expr) -> tuple[list[str], str]:
+    """The pattern of what is compared with 0, and how."""
+    seen: list[Any] = r.values(predicate)
+    if not seen or not all(isinstance(g, Grid) and g.is_mask and not g.dynamic for g in seen):
         raise Undecided("a predicate that is not known")
-    grids = [_minus(a, b, s) for a, b, s in zip(left, right, shapes, strict=False)]
+    node: ast.expr | None = predicate
+    while isinstance(node, ast.Name):
+        made = assigned(r, node)
+        node = made[1] if made is not None and isinstance(made[0], ast.Name) else None
+    kind = type(node.ops[0]) if isinstance(node, ast.Compare) and len(node.ops) == 1 else None
+    if isinstance(node, ast.Compare) and kind in _COMPARISONS:
+        with suppress(Undecided):
+            return _written(r, node, seen), _COMPARISONS[kind]
+        sides = r.values(node.left), r.values(node.comparators[0])
+        if len(sides[0]) == len(sides[1]) == len(seen):
+            grids = [_minus(a, b, g.shape) for a, b, g in zip(*sides, seen, strict=True)]
+            return _pattern(r, grids, predicate), _COMPARISONS[kind]
+    conditions = [g.value for g in seen]
+    relations = {c.relation for c in conditions if isinstance(c, Compare)}
+    if len(relations) != 1 or not all(isinstance(c, Compare) for c in conditions):
+        raise Undecided("a predicate that is no single comparison")
+    name = {">=": "greater_equal", "==": "equal", "!=": "not_equal"}[relations.pop()]
+    return _pattern(r, [Grid(g.value.left, g.shape) for g in seen], predicate), name
+
+
+def _written(r: Rewriter, node: ast.Compare, seen: list[Grid]) -> list[str]:
+    """The pattern of a comparison in the words of the author."""
+    whole = index(r, node.left) + index(r, node.comparators[0]).negative()
+    by_axis = {x.position: x for x in whole.ranges}
+    ranks = {len(g.shape) for g in seen}
+    if len(ranks) != 1 or len(by_axis) != len(whole.ranges) or any(x.start for x in whole.ranges):
+        raise Undecided("a predicate of another form")
+    steps, counts = [], []
+    for axis in range(rank := ranks.pop()):
+        found = by_axis.get(rank - 1 - axis)
+        steps.append(str(found.coefficient) if found else "0")
+        counts.append(found.size if found else size(r, [g.shape[axis] for g in seen], node))
+    pattern = ", ".join(f"[{s}, {n}]" for s, n in zip(steps[1:], counts[1:], strict=True))
+    return [f"pattern=[{pattern}]", f"offset={whole.base or '0'}", f"channel_multiplier={steps[0]}"]
+
+
+def _pattern(r: Rewriter, grids: list[Grid], node: ast.expr) -> list[str]:
+    """Steps, sizes and offset of what is compared with 0."""
     parts = [_steps(g) for g in grids]
-    rank = len(shapes[0])
+    ranks = {len(g.shape) for g in grids}
+    if len(ranks) != 1:
+        raise Undecided("a predicate of another rank from call to call")
+    rank = ranks.pop()
     steps = [size(r, [steps[d] for steps, _ in parts], node) for d in range(rank)]
-    counts = [size(r, [s[d] for s in shapes], node) for d in range(rank)]
+    counts = [size(r, [g.shape[d] for g in grids], node) for d in range(rank)]
     offset = size(r, [rest for _, rest in parts], node)
     pattern = ", ".join(f"[{s}, {n}]" for s, n in zip(steps[1:], counts[1:], strict=True))
     return [f"pattern=[{pattern}]", f"offset={offset}", f"channel_multiplier={steps[0]}"]

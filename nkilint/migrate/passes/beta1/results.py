@@ -106,6 +106,8 @@ def destination_of(r: Rewriter, target: ast.expr, found: Pending | None = None) 
 
 def _fits(found: Pending, views: list) -> bool:  # type: ignore[type-arg]
     """Whether an operation may write to what its result was assigned to: the same memory, and no rounding lost."""
+    if not found.views:
+        return found.dtype.rpartition(".")[2] in ("", "float32", *({str(v.dtype) for v in views} if views else ()))
     for result, view in zip(found.views, views, strict=False):
         same = str(result.dtype) in (str(view.dtype), "float32")
         if not same or str(result.memory) != str(view.memory):
