@@ -16,9 +16,11 @@ from nkilint.run.alike import difference, dtypes_of, shown_trial, task, too_larg
 from nkilint.run.engine import check
 from nkilint.run.inputs import Inputs, inputs_of
 from nkilint.run.reading import session_of
+from nkilint_rules.dataflow.output_memory import OutputMemory
 from nkilint_rules.rule import Severity
 from nkilint_rules.words.dialects import NKI
 
+from .contracts import Contracts
 from .source import Source
 
 _MIGRATION = "NKI9"
@@ -35,6 +37,7 @@ class Verified:
     close: int = 0  # of these, runs whose results differ by rounding
     skipped: list[str] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
+    broken: set[str] = field(default_factory=set)  # rules that runs of the old kernel broke
 
     @property
     def shown(self) -> bool:
@@ -57,9 +60,6 @@ def verify(
     old, new = check(paths, quiet, overlay=before), check(paths, quiet, overlay=after)
     found = [Verified(file, kernel) for file, kernel in inputs]
     texts = [{os.path.abspath(f): d.decode("utf-8", "surrogateescape") for f, d in o.items()} for o in (before, after)]
-    for each in found:
-        sources = [Source(each.file, text.get(each.file, "")) for text in texts]
-        each.problems += _new_findings(each, (old, sources[0]), (new, sources[1]))
     roots = {file: session.project.search_path(os.path.dirname(file)) for file, _ in inputs}
     names = {file: session.project.dotted(file)[0] for file, _ in inputs}
 
@@ -69,6 +69,10 @@ def verify(
 
     work = [lambda run, e=each: piece(run, e, inputs[e.file, e.kernel]) for each in found]
     in_parallel(work, jobs)
+    contracts = Contracts(paths, options, before, after)
+    for each in found:
+        sources = [Source(each.file, text.get(each.file, "")) for text in texts]
+        each.problems[:0] = _new_findings(each, (old, sources[0]), (new, sources[1]), contracts)
     return found
 
 
@@ -76,14 +80,21 @@ Checked = tuple[Report, Source]
 """A report with the text that it is about."""
 
 
-def _new_findings(each: Verified, before: Checked, after: Checked) -> list[str]:
-    """Errors and warnings that the old kernel did not have."""
+def _new_findings(each: Verified, before: Checked, after: Checked, contracts: Contracts) -> list[str]:
+    """Errors that the old kernel did not have, neither told nor met in a run, and warnings about inputs that its
+    contract does not exclude."""
     was, now = (Counter(d.code for d in r.diagnostics if _counts(d, each, s)) for r, s in (before, after))
-    more = now - was
-    told: dict[str, str] = {}
     new, source = after
-    for d in new.diagnostics:
-        if d.code in more and _counts(d, each, source):
+    suspects = [
+        d
+        for d in new.diagnostics
+        if _counts(d, each, source) and (d.precondition is not None or now[d.code] > was[d.code])
+    ]
+    implied = contracts.implied(each.file, each.kernel) if suspects else frozenset()
+    told: dict[str, str] = {}
+    for d in suspects:
+        follows = d.precondition is not None and d.code in implied
+        if not follows and now[d.code] > was[d.code] and d.code not in each.broken:
             told.setdefault(d.code, f"line {d.at.row}: {d.code} {d.message}")
     missing = not any(k.name == each.kernel and k.file == each.file for k in new.kernels)
     faults = [f"line {d.at.row}: {d.message}" for d in new.failures if d.at.file == each.file]
@@ -120,8 +131,10 @@ def _compare(
 
 def _judge(each: Verified, trial: Trial, dtype: str, old: Account, new: Account) -> None:
     why = old.problem or (f"{old.stopped.kind}: {old.stopped.message}" if old.stopped is not None else "")
-    if why or old.seen:
-        each.skipped.append(why or f"{old.seen[0].code} {old.seen[0].message}")
+    each.broken.update(s.code for s in old.seen)
+    faults = [s for s in old.seen if s.code != OutputMemory.code]  # which a migration mends
+    if why or faults:
+        each.skipped.append(why or f"{faults[0].code} {faults[0].message}")
         return
     shown = shown_trial(trial, dtype)
     if new.problem or new.stopped is not None:
@@ -132,9 +145,9 @@ def _judge(each: Verified, trial: Trial, dtype: str, old: Account, new: Account)
     if differs and not differs.startswith("~"):
         each.problems.append(f"with {shown} {differs}")
         return
-    faults = [s for s in new.seen if not s.code.startswith(_MIGRATION)]
-    if faults:
-        each.problems.append(f"with {shown} the new kernel breaks a rule: {faults[0].code} {faults[0].message}")
+    more = [s for s in new.seen if not s.code.startswith(_MIGRATION)]
+    if more:
+        each.problems.append(f"with {shown} the new kernel breaks a rule: {more[0].code} {more[0].message}")
         return
     each.runs += 1
     each.close += bool(differs)

@@ -32,7 +32,7 @@ from nkilint.evaluator.values.host import HostArray
 from nkilint.evaluator.values.objects import Environment
 from nkilint.project.discovery import Kernel
 from nkilint.project.docstrings import takes_tiles
-from nkilint.project.specs import Specification
+from nkilint.project.specs import Specification, SpecificationError
 from nkilint.prover import Budget, Prover
 from nkilint.symbolic.atoms import start_afresh
 from nkilint.symbolic.conditions import Cond
@@ -100,14 +100,23 @@ class Verification:
         self.faults: dict[str, None] = {}  # of this tool, which the rest outlived
         self.preconditions: dict[str, None] = {}  # that parameters have their defaults
 
+    def for_all_inputs(self) -> Decisions:
+        """What is decided of the kernel by itself."""
+        return self._decided(self._request([])[0])
+
+    def _request(self, launches: list[Launch]) -> tuple[Request, tuple[SpecificationError, ...]]:
+        """All inputs of the kernel, and what is wrong with its specifications."""
+        kernel, session = self.kernel, self.session
+        helper = kernel.kind == "implicit" and not launches  # nobody calls it as a kernel: its tensors may be anywhere
+        called = helper or id(kernel.function) in session.inner or takes_tiles(kernel.function)
+        request, problems = request_for(kernel, self.options, session.imports, called)
+        return replace(request, ranks=launched_ranks(request, launches)), problems
+
     def outcome(self, launches: list[Launch]) -> Outcome:
         """The kernel for all its inputs and for each launch."""
         kernel, session, reporter = self.kernel, self.session, self.reporter
-        helper = kernel.kind == "implicit" and not launches  # nobody calls it as a kernel: its tensors may be anywhere
         own = bool(launches) or kernel.kind not in _PARTS
-        called = helper or id(kernel.function) in session.inner or takes_tiles(kernel.function)
-        request, problems = request_for(kernel, self.options, session.imports, called)
-        request = replace(request, ranks=launched_ranks(request, launches))
+        request, problems = self._request(launches)
         found = [diagnostic(InvalidSpecification.message(problem=p.message), p.at, kernel.name) for p in problems]
         decisions = self._decided(request)
         run = decisions.run

@@ -1,0 +1,52 @@
+"""Whether what a migrated kernel asks of its inputs follows from what the old one asked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from nkilint.base.options import Options
+from nkilint.project.discovery import Kernel
+from nkilint.run.reading import session_of
+from nkilint.run.session import Session
+from nkilint.run.verification import Verification
+
+Overlay = Mapping[str, bytes]
+Side = tuple[Session, Mapping[tuple[str, str], Kernel]]
+
+
+class Contracts:
+    """The kernels of some files before and after a migration."""
+
+    def __init__(self, paths: Sequence[Path], options: Options, before: Overlay, after: Overlay) -> None:
+        plain = replace(options, confirm=False, nki_version="")
+        self._sides = [_side(paths, plain, overlay) for overlay in (before, after)]
+
+    def implied(self, file: str, name: str) -> frozenset[str]:
+        """The rules whose conditions on the inputs of the new kernel all follow from the contract of the old one."""
+        kernels = [known.get((file, name)) for _, known in self._sides]
+        if kernels[0] is None or kernels[1] is None:
+            return frozenset()
+        try:
+            # both before the first is evaluated: the atoms of one have to be those of the other
+            old, new = (
+                Verification(session, kernel)
+                for (session, _), kernel in zip(self._sides, kernels, strict=True)
+                if kernel is not None
+            )
+            was, now = old.for_all_inputs(), new.for_all_inputs()
+            asked = [*was.contract, *was.input_conditions.assumptions()]
+            follows: dict[str, bool] = {}
+            for each in now.conditional:
+                condition, code = each.decision.precondition, each.obligation.rule.code
+                shown = condition is not None and new.prover.shows(condition, asked, deep=True)
+                follows[code] = follows.get(code, True) and shown
+        except Exception:  # a fault of this tool shows nothing
+            return frozenset()
+        return frozenset(code for code, shown in follows.items() if shown)
+
+
+def _side(paths: Sequence[Path], options: Options, overlay: Overlay) -> Side:
+    session, kernels = session_of(paths, options, overlay)
+    return session, {(k.module.path, k.name): k for k in kernels}
