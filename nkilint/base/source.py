@@ -22,7 +22,9 @@ ENCODING = "save it as UTF-8, or name its encoding in a comment on the first lin
 
 _SKIPPED_FOLDERS = frozenset({"build", "node_modules", "__pycache__", "site-packages"})
 _UTF8_BOM = b"\xef\xbb\xbf"
-_IMPORT = re.compile(rb"^[ \t]*(?:(?:from|import|@)[^\n]*?nki|from\b[^\n(]*\([^)]*nki)", re.MULTILINE)
+_IMPORT = re.compile(
+    rb"(?:^\xef\xbb\xbf|^|\r)[ \t]*(?:(?:from|import|@)[^\n]*?nki|from\b[^\n(]*\([^)]*nki)", re.MULTILINE
+)
 
 
 _PART = re.compile(r"(.*\.(?:md|rst|ipynb))#\d+\.py")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import os
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from pathlib import Path
@@ -25,6 +25,9 @@ from .steps import hops, steps
 
 Reached = dict[tuple[str, str], frozenset[tuple[str, int]]]
 """By file and name of a kernel, the files and rows that it runs through."""
+
+
+_NOTEBOOK = "a notebook: export its cells as a Python file, and migrate that"
 
 
 @dataclass(slots=True)
@@ -52,6 +55,7 @@ def rewrite(
             found[file] = Rewritten(file, data, data)
         except SourceError as error:
             found[file] = Rewritten(file, b"", b"", problem=error.message)
+    found.update({file: Rewritten(file, b"", b"", problem=_NOTEBOOK) for file in _notebooks(paths)})
     reached: Reached = {}
     for number, version in enumerate(hops(before, after)):
         gathering = partial(gather, paths, replace(options, nki_version=""))
@@ -66,6 +70,15 @@ def rewrite(
                 _guarded(each, facts, paths, contents, version, after)
         contents.update({os.path.abspath(f): e.after for f, e in found.items() if e.after != e.before})
     return list(found.values()), reached
+
+
+def _notebooks(paths: Sequence[Path]) -> Iterator[str]:
+    """Notebooks with kernels of the old namespace."""
+    for path in paths:
+        for file in sorted(path.rglob("*.ipynb")) if path.is_dir() else [path]:
+            hidden = any(part.startswith(".") for part in file.relative_to(path).parts)
+            if file.suffix == ".ipynb" and not hidden and file.is_file() and b"neuronxcc" in file.read_bytes():
+                yield str(file)
 
 
 def _first(files: Sequence[Rewritten], facts: Callable[[], Facts], version: str) -> bool:

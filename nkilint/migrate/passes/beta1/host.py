@@ -39,7 +39,8 @@ def decorators(r: Rewriter, node: ast.FunctionDef) -> str | None:
     programs = max((prod(n for n in grid if isinstance(n, int)) for grid in grids), default=1)
     if programs > _CORES:
         raise Undecided(f"it is launched with {programs} programs, and `nki` has {_CORES} at most: loop over the rest")
-    if r.source.function(node) is not None and r.runs_on_device(node):
+    around = r.source.function(node)
+    if around is not None and r.runs_on_device(node) and r.runs_on_device(around):
         raise Undecided(f"`{node.name}` is a function inside a function, which no kernel of `nki` has: move it out")
     done = None
     for decorator in node.decorator_list:

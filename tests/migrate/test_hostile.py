@@ -1,0 +1,122 @@
+"""What a migration does with files that are not as they should be: one message, nothing lost."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from nkilint.base import whole
+from nkilint.base.options import Options
+from nkilint.cli import main
+from nkilint.migrate.outcomes import Migration, migrate
+
+IMPORTS = "import neuronxcc.nki as nki\nimport neuronxcc.nki.isa as nisa\nimport neuronxcc.nki.language as nl\n"
+BODY = """\
+out = nl.ndarray((128, 256), dtype=x.dtype, buffer=nl.shared_hbm)
+i = nl.arange(128)[:, None]
+j = nl.arange(256)[None, :]
+nl.store(out[i, j], nl.load(x[i, j]))
+return out
+"""
+NEW_BODY = """\
+out = nl.ndarray((128, 256), dtype=x.dtype, buffer=nl.shared_hbm)
+nl.store(out[0:128, 0:256], nl.load(x[0:128, 0:256]))
+return out
+"""
+
+
+def indented(text: str, by: int) -> str:
+    return "".join(" " * by + line for line in text.splitlines(keepends=True))
+
+
+COPY = f"{IMPORTS}\n\n@nki.jit\ndef copy(x):\n{indented(BODY, 4)}"
+NEW_IMPORTS = "import nki\nimport nki.isa as nisa\nimport nki.language as nl\n"
+NEW = f"{NEW_IMPORTS}\n\n@nki.jit\ndef copy(x):\n{indented(NEW_BODY, 4)}"
+
+
+def migrated(file: Path, text: str | bytes) -> Migration:
+    file.write_bytes(text.encode() if isinstance(text, str) else text)
+    return migrate([file], Options(), "B1", "0.6", verified=False)
+
+
+def test_a_kernel_that_a_function_makes(tmp_path: Path) -> None:
+    head = "\n\ndef make():\n    @nki.jit\n    def kernel(x):\n"
+    tail = "\n    return kernel\n\n\nKERNEL = make()\n"
+    result = migrated(tmp_path / "k.py", f"{IMPORTS}{head}{indented(BODY, 8)}{tail}")
+    assert result.files[0].after.decode() == f"{NEW_IMPORTS}{head}{indented(NEW_BODY, 8)}{tail}"
+    assert [k.kernel for k in result.kernels] == ["make.kernel"]
+    assert not [n for f in result.files for n in f.notes]
+
+
+def test_a_half_migrated_file_is_migrated_to_its_end(tmp_path: Path) -> None:
+    half = COPY.replace("import neuronxcc.nki as nki", "import nki").replace("neuronxcc.nki.isa", "nki.isa")
+    assert migrated(tmp_path / "k.py", half).files[0].after.decode() == NEW
+
+
+def test_code_in_texts_is_told_of_and_stays(tmp_path: Path) -> None:
+    text = f'{IMPORTS}\nTEXT = """\nimport neuronxcc.nki as nki\n"""\nexec(TEXT)\n'
+    result = migrated(tmp_path / "k.py", text)
+    after = result.files[0].after.decode()
+    assert 'TEXT = """\nimport neuronxcc.nki as nki\n"""\nexec(TEXT)\n' in after
+    assert [(n.row, n.text) for n in result.files[0].notes] == [
+        (5, "a text with code for `neuronxcc` in it: migrate that by hand")
+    ]
+    assert not result.complete
+
+
+def test_a_notebook_is_named_and_left_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "k.ipynb"
+    file.write_text('{"cells": [{"cell_type": "code", "source": ["import neuronxcc.nki"]}], "nbformat": 4}')
+    before = file.read_bytes()
+    assert main(["migrate", str(tmp_path), "--to", "0.6", "--in-place", "--no-verify", "--no-config"]) == 2
+    told = capsys.readouterr().out
+    assert "k.ipynb: not migrated: a notebook: export its cells as a Python file, and migrate that\n" in told
+    assert file.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [
+        (b"import neuronxcc.nki as nki\n\xff\xfe\n", "byte 0xff is not valid utf-8"),
+        (b"# coding: klingon\nimport neuronxcc.nki as nki\n", "klingon"),
+        (b"import neuronxcc.nki as nki\n\tdef (", "unexpected indent"),
+        (b"import neuronxcc.nki as nki\nx = " + b"(" * 300, "NKI001"),
+    ],
+    ids=["bytes", "encoding", "indent", "depth"],
+)
+def test_files_that_cannot_be_read_have_one_message(
+    data: bytes, why: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "k.py"
+    file.write_bytes(data)
+    assert main(["migrate", str(file), "--to", "0.6", "--in-place", "--no-verify", "--no-config"]) == 2
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 1
+    assert why in lines[0]
+    assert file.read_bytes() == data
+
+
+@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"], ids=["plain", "marked"])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"], ids=["lf", "crlf", "cr"])
+def test_line_ends_and_marks_stay(mark: bytes, end: str, tmp_path: Path) -> None:
+    result = migrated(tmp_path / "k.py", mark + COPY.replace("\n", end).encode())
+    assert result.files[0].after == mark + NEW.replace("\n", end).encode()
+
+
+def test_a_run_that_is_interrupted_leaves_whole_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("a.py", "b.py"):
+        (tmp_path / name).write_text(COPY)
+    plain, done = whole.write, []
+
+    def stopped(place: str, data: bytes, **more: int) -> None:
+        if done:
+            raise KeyboardInterrupt
+        done.append(place)
+        plain(place, data, **more)
+
+    monkeypatch.setattr(whole, "write", stopped)
+    assert main(["migrate", str(tmp_path), "--to", "0.6", "--in-place", "--no-verify", "--no-config"]) != 0
+    assert sorted(os.listdir(tmp_path)) == ["a.py", "b.py"]
+    assert sorted((tmp_path / name).read_text() for name in ("a.py", "b.py")) == sorted([COPY, NEW])
