@@ -127,6 +127,8 @@ def _atom(r: Rewriter, node: ast.expr) -> Index:
         found = {_parts(g) for g in seen}
     except Undecided:
         return _evaluated(r, node)
+    if len(found) > 1:  # where an axis has one element, nothing tells which one it is
+        found = {(position, step) for position, step in found if position >= 0}
     if len(found) != 1:
         raise Undecided(f"`{r.source.text_of(node)}` changes from call to call")
     position, coefficient = found.pop()

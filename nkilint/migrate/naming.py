@@ -140,4 +140,5 @@ def _holds(scope: Scope, named: Named, statement: ast.AST, path: Path) -> bool:
 def _header_end(statement: ast.AST) -> int:
     """The last row of a statement without the blocks in it."""
     body = getattr(statement, "body", None)
-    return body[0].lineno - 1 if isinstance(body, list) and body else statement.end_lineno  # type: ignore[attr-defined]
+    end: int = statement.end_lineno  # type: ignore[attr-defined]
+    return body[0].lineno - 1 if isinstance(body, list) and body else end

@@ -14,7 +14,7 @@ from .destinations import Cut, blocks, fitting, shortened
 from .grids import Range, assigned, index, summed
 from .rewriting import Rewriter, Undecided
 from .spelling import enclosed
-from .strides import indirect, is_whole, pattern
+from .strides import at_scalar, holds_tile, indirect, is_whole, pattern
 
 Counts = Mapping[int, str]
 """By axis, from the right, how many elements to take."""
@@ -74,8 +74,11 @@ def _subscript(r: Rewriter, node: ast.Subscript, clip: Counts) -> str:
         return f"{head}[...]" if stored else _clipped_block(r, node, head, clip)
     if len(rest) == 1 and (mesh := _mesh(r, rest[0])) is not None:
         return f"{head}[{', '.join(_range_of(r, s, len(mesh) - 1 - n, clip) for n, s in enumerate(mesh))}]"
-    if r.is_tensor(rest[0]) and not count:
+    held = [n for n, e in enumerate(rest) if holds_tile(r, e)]
+    if held and not count and (held == [0]) and not _is_one_element(r, rest[0]):
         return indirect(r, node, head, rest, clip)
+    if len(held) == 1 and not count:
+        return at_scalar(r, node, head, rest, held[0], clip)
     if not any(r.is_grid(e) for e in rest):
         return _sliced(r, node, head, rest, clip)
     try:
@@ -86,6 +89,13 @@ def _subscript(r: Rewriter, node: ast.Subscript, clip: Counts) -> str:
         if not is_whole(r, node.value, node):
             raise
         return pattern(r, node, head, rest, clip)
+
+
+def _is_one_element(r: Rewriter, node: ast.expr) -> bool:
+    """Whether an index is one element of a tile, for all partitions."""
+    return r.is_tensor(node) and all(
+        isinstance(node, ast.Subscript) and all(isinstance(n, int) and n == 1 for n in v.shape) for v in r.views(node)
+    )
 
 
 def _clipped_block(r: Rewriter, node: ast.Subscript, head: str, clip: Counts) -> str:

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from nkilint.evaluator.values.grids import Grid
 from nkilint.evaluator.values.tensors import View
 from nkilint.symbolic.integers import Sym, key_of
 from nkilint_rules.words.memory import HBM
@@ -46,6 +47,72 @@ def indirect(
     rows_used = f"{tile}[0:{count}]" if count else tile
     first = summed(offset) or "0"
     return f"{head}.ap(pattern=[{', '.join(parts)}], offset={first}, vector_offset={rows_used}, indirect_dim=0)"
+
+
+def holds_tile(r: Rewriter, element: ast.expr) -> bool:
+    """Whether a subscript takes an integer out of a tile."""
+    if r.is_tensor(element):
+        return True
+    return any(isinstance(g, Grid) and g.dynamic for g in r.values(element)) or (
+        isinstance(element, ast.BinOp) and any(holds_tile(r, e) for e in (element.left, element.right))
+    )
+
+
+def at_scalar(
+    r: Rewriter,
+    node: ast.Subscript,
+    head: str,
+    elements: Sequence[ast.expr],
+    dimension: int,
+    counts: Mapping[int, str],
+) -> str:
+    """A whole tensor from one place on, along a dimension, that an element of a tile names."""
+    rank, written = len(elements), r.source.text_of(elements[dimension])
+    if not is_whole(r, node.value, node) or any(len(v.base.shape) - blocks(v) != rank for v in r.views(node)):
+        raise Undecided(f"`{written}` is held in a tile, and selects from a part of a tensor")
+    tile, rest = _scalar(r, elements[dimension])
+    steps: dict[int, tuple[str, str]] = {}
+    offset: list[tuple[str, str]] = []
+    for number, element in enumerate(elements):
+        if number == dimension and rest is None:
+            continue
+        chosen = rest if number == dimension and rest is not None else element
+        if isinstance(chosen, ast.Slice):
+            raise Undecided(f"`{written}` is held in a tile, and stands beside slices")
+        found, stride = index(r, chosen), _stride(head, number, rank)
+        offset += [(sign, _times(text, stride)) for sign, text in found.terms if text != "0"]
+        for x in found.ranges:
+            if not isinstance(x.coefficient, int) or x.coefficient < 1 or x.position in steps:
+                raise Undecided("an index that runs backwards, or along a diagonal")
+            step = _times(str(x.coefficient), stride)
+            steps[x.position] = step, counts.get(x.position, x.size)
+            offset += [("+", _times(x.start, step))] if x.start else []
+    lengths = {len(v.shape) for v in r.views(node)}
+    if len(lengths) != 1 or not steps:
+        raise Undecided(f"`{written}` is held in a tile, and selects in another form")
+    kept = sorted(steps, reverse=True) if len(steps) == lengths.pop() else range(max(steps), -1, -1)
+    pattern = ", ".join(f"[{step}, {count}]" for step, count in (steps.get(p, ("1", "1")) for p in kept))
+    first = summed(offset) or "0"
+    return f"{head}.ap(pattern=[{pattern}], offset={first}, scalar_offset={tile}, indirect_dim={dimension})"
+
+
+def _scalar(r: Rewriter, element: ast.expr) -> tuple[str, ast.expr | None]:
+    """One element of a tile as a tile of its own, and what is added to it."""
+    if isinstance(element, ast.BinOp) and isinstance(element.op, ast.Add):
+        for one, other in ((element.left, element.right), (element.right, element.left)):
+            if r.is_tensor(one) and not holds_tile(r, other):
+                return _scalar(r, one)[0], other
+    if isinstance(element, ast.Subscript) and isinstance(element.slice, ast.Tuple) and r.is_tensor(element):
+        parts = element.slice.elts
+        plain = len(parts) == 2 and not any(r.is_grid(p) or isinstance(p, ast.Slice) for p in parts)
+        if plain and all(len(v.shape) == 2 and not blocks(v) for v in r.views(element.value)):
+            texts = [r.render(p) for p in parts]
+            return f"{r.render(element.value)}[{', '.join(f'{t}:{_next(t)}' for t in texts)}]", None
+    raise Undecided(f"`{r.source.text_of(element)}` is held in a tile")
+
+
+def _next(text: str) -> str:
+    return str(int(text) + 1) if text.isdigit() else f"{text} + 1"
 
 
 def pattern(

@@ -197,11 +197,13 @@ def _is_one(value: Any) -> bool:
 
 
 def _is_column(sizes: Sequence[tuple[Any, ...]], views: Sequence[View]) -> bool:
-    """Whether an operand has one element in each partition, where the result has more."""
-    return bool(sizes) and all(
-        len(s) == len(v.shape) and all(map(_is_one, s[1:])) and not all(map(_is_one, v.shape[1:]))
-        for s, v in zip(sizes, views, strict=False)
-    )
+    """Whether an operand has one element in each partition of the result, where that has more."""
+    return bool(sizes) and all(_is_narrow(s, v.shape) for s, v in zip(sizes, views, strict=False))
+
+
+def _is_narrow(sizes: tuple[Any, ...], wide: tuple[Any, ...]) -> bool:
+    fits = len(sizes) == len(wide) and (key_of(sizes[0]) == key_of(wide[0]) or not _is_one(sizes[0]))
+    return fits and all(map(_is_one, sizes[1:])) and not all(map(_is_one, wide[1:]))
 
 
 def _broadcast(r: Rewriter, node: ast.expr, views: Sequence[View]) -> str:

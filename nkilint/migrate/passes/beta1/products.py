@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 
+from nkilint.migrate.clips import clip
 from nkilint.migrate.destinations import Pending
 from nkilint.migrate.operations import argument, arguments_of
 from nkilint.migrate.rewriting import Rewriter, Undecided
@@ -34,7 +35,7 @@ STEP = Step(
 def matmul(r: Rewriter, node: ast.Call) -> Pending:
     """`nl.matmul(x, y, transpose_x=True)`, or not transposed."""
     given = arguments_of(node, lookup(BETA1, "language.matmul"))  # type: ignore[arg-type]
-    if "mask" in given:
+    if clip(r, given.get("mask")):
         raise Undecided("a mask on `matmul`")
     views = r.views(node)
     if not views:

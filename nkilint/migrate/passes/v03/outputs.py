@@ -1,0 +1,51 @@
+"""What a kernel returns is in `nl.shared_hbm`.
+
+A tensor in `nl.hbm` cannot be returned.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from nkilint.migrate.operations import in_names
+from nkilint.migrate.rewriting import Rewriter
+from nkilint.migrate.steps import Example, Step
+
+STEP = Step(
+    "outputs",
+    "0.3",
+    "A",
+    __doc__,
+    (
+        Example(
+            "out = nl.ndarray((128, 256), dtype=x.dtype, buffer=nl.hbm)\nnisa.dma_copy(dst=out, src=x)",
+            "out = nl.ndarray((128, 256), dtype=x.dtype, buffer=nl.shared_hbm)\nnisa.dma_copy(dst=out, src=x)",
+        ),
+    ),
+)
+
+_MEMORIES = ("language.hbm", "language.private_hbm")
+
+
+@STEP.rewrites(ast.Call)
+def output(r: Rewriter, node: ast.Call) -> str | None:
+    """`out = nl.ndarray(..., buffer=nl.hbm)`, which the function returns by that name."""
+    statement, function = r.source.parents.get(node), r.source.function(node)
+    if not isinstance(statement, ast.Assign) or function is None or len(statement.targets) != 1:
+        return None
+    target = statement.targets[0]
+    if not isinstance(target, ast.Name) or target.id not in _returned(function):
+        return None
+    if (r.source.path, function.name) not in r.facts.devices or (r.source.path, function.name) in r.facts.inner:
+        return None
+    for keyword in node.keywords:
+        if keyword.arg == "buffer" and (r.api(keyword.value) or ("", ""))[1] in _MEMORIES:
+            return in_names(r, node, {"buffer": f"{r.module('language')}.shared_hbm"})
+    return None
+
+
+def _returned(function: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
+    """The names that a function returns."""
+    values = [n.value for n in ast.walk(function) if isinstance(n, ast.Return) and n.value is not None]
+    parts = [e for v in values for e in (v.elts if isinstance(v, (ast.Tuple, ast.List)) else [v])]
+    return {p.id for p in parts if isinstance(p, ast.Name)}
