@@ -16,6 +16,7 @@ from nkilint_rules.words.dialects import BETA1
 
 from .findings import Analysis
 from .questions.accesses import Touch
+from .questions.copies import is_read_elsewhere
 from .registry import decides
 
 STEADY = frozenset({"affine_range", "sequential_range", "static_range", "range"})
@@ -34,7 +35,9 @@ def check_lost(analysis: Analysis) -> None:
         reads.setdefault(id(touch.event), []).append(touch)
     for base in list(analysis.coverage.touches.bases.values()):
         for write in analysis.coverage.touches.writes_of(base):
-            if write.event.kind == "operation" and write.role == "write" and not write.problem:
+            if write.event.kind != "operation" or write.role != "write" or write.problem:
+                continue
+            if not is_read_elsewhere(analysis.coverage.touches, write.event):
                 found = next(_losing(analysis, write, reads), None)
                 if found is not None:
                     _state(analysis, write, found)

@@ -16,6 +16,7 @@ from nkilint_rules.words.dialects import BETA1
 
 from .findings import Analysis
 from .questions.accesses import READS, Touch, real_views
+from .questions.copies import is_read_elsewhere
 from .questions.coverage import covers_plainly, same_layout
 from .registry import decides
 from .unrolled_iterations import UnrolledRun, loop_name, unrolled_runs
@@ -33,6 +34,8 @@ def check_lost_unrolled(analysis: Analysis) -> None:
     for run in unrolled_runs(analysis, KINDS if beta1 else KINDS | {"affine_range"}):
         for statement in _statements(analysis, run):
             before, last = statement[-2:]
+            if is_read_elsewhere(analysis.coverage.touches, before.event):
+                continue
             if _same_elements(statement) and _read_after(analysis, last, run) and _Values(analysis, run).differ(
                 before.event, last.event
             ):  # fmt: skip

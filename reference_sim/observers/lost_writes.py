@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from nkilint_rules.dataflow.lost_write import LostWrite
+from nkilint_rules.words.memory import HBM
 from reference_sim.machine.dtypes import Array
 from reference_sim.machine.loop import Loop
 from reference_sim.machine.memory import Storage
@@ -32,14 +33,18 @@ MANY = 1024  # places of a tensor that statements write, of which each is follow
 Statement = tuple[Site, Key]
 """A statement, and the part of a tensor that it writes."""
 
+Source = tuple["Writes", int]
+"""What a copy was made of: a tile, and the how manieth that was written to it."""
+
 
 class Last:
     """When a statement last wrote to a part of a tensor, and what, where that may be compared with what follows."""
 
-    __slots__ = ("clock", "values")
+    __slots__ = ("clock", "source", "values")
 
-    def __init__(self, clock: int, values: int | None) -> None:
-        self.clock, self.values = clock, values
+    def __init__(self, clock: int, source: Source | None) -> None:
+        self.clock, self.source = clock, source
+        self.values: int | None = None
 
 
 class Losing:
@@ -64,13 +69,15 @@ class Account(Nest):
 
 class Writes(Content):
     """What is known of a tensor that is used while loops run: besides its content, when it was last read, what was
-    written to its parts by which statements, and, after a loop, what that left of what all of its iterations wrote."""
+    written to its parts by which statements, and, after a loop, what that left of what all of its iterations wrote;
+    how often it was written, how often what it holds, and what it held before, was read, and what that is a copy of."""
 
-    __slots__ = ("last", "lost", "seen")
+    __slots__ = ("copied", "last", "lost", "read_before", "reads", "seen", "version")
 
     def __init__(self, clock: int = 0, bits: int = 0) -> None:
         super().__init__(clock, bits)
-        self.seen = 0
+        self.seen = self.version = self.reads = self.read_before = 0
+        self.copied: Source | None = None
         self.last: dict[Statement, Last] | None = None
         self.lost: dict[Statement, tuple[Loop, Losing]] = {}
 
@@ -85,6 +92,25 @@ class Writes(Content):
         """What loops left in a part, which is followed no longer."""
         keys = [key for key, (_, losing) in self.lost.items() if overlap(storage, view, losing.view)]
         return [self.lost.pop(key) for key in keys]
+
+    def renew(self, source: Source | None) -> None:
+        """Something else is written to it."""
+        self.version, self.read_before, self.reads, self.copied = self.version + 1, self.reads, 0, source
+
+    def read_of(self, version: int) -> int:
+        """How often one of its contents was read; of those that are long gone, often."""
+        behind = self.version - version
+        return self.reads if behind == 0 else self.read_before if behind == 1 else 2
+
+
+def is_read_elsewhere(source: Source | None) -> bool:
+    """Whether a copy is of a tile which something else has read too, or of a copy of such a tile."""
+    while source is not None:
+        known, version = source
+        if known.read_of(version) > 1:
+            return True
+        source = known.copied if known.version == version else None
+    return False
 
 
 class Rewritten(Follower):
@@ -136,6 +162,7 @@ class LostWrites(LoopObserver[Account]):
     def __init__(self, program: Program) -> None:
         super().__init__(program)
         self.carried = 0  # the loops that carried something into what the present operation reads
+        self.sources: list[Source] | None = None  # what it copies, if it is a copy
 
     def notes_of(self, loop: Loop) -> Account | None:
         return Account(loop, self.program.clock, self.loops) if loop.ordered else None
@@ -152,10 +179,14 @@ class LostWrites(LoopObserver[Account]):
     def began(self, operands: Operands | None) -> None:
         opaque = operands is not None and operands.plan.opaque
         self.carried = UNKNOWN if opaque else 0
+        self.sources = [] if operands is None or operands.entry.name in LostWrite.copies else None
 
     def used(self, tensor: Tensor, where: Where, operands: Operands | None = None) -> None:
         known: Writes = tensor.storage.notes or _writes_of(tensor.storage)
         known.seen = self.program.clock
+        known.reads += 1
+        if self.sources is not None and tensor.storage.memory != HBM:
+            self.sources.append((known, known.version))
         of_others = self.program.launch.turns is not None and tensor.storage.kind == "shared"
         untouched = known.clock == 0 and known.parts is None and tensor._array is not None
         if self.carried == UNKNOWN or (untouched and not of_others):
@@ -172,7 +203,11 @@ class LostWrites(LoopObserver[Account]):
         storage.notes = Writes(self.program.clock, self.carried)
 
     def gave(self, tile: Tensor, operands: Operands | None) -> None:
-        tile.storage.notes = Writes(self.program.clock, self.carried)
+        known = tile.storage.notes = Writes(self.program.clock, self.carried)
+        known.copied = self._source()
+
+    def _source(self) -> Source | None:
+        return self.sources[0] if self.sources is not None and len(self.sources) == 1 else None
 
     def reinterpreted(self, tensor: Tensor, storage: Storage) -> None:
         self.carried = 0
@@ -186,6 +221,7 @@ class LostWrites(LoopObserver[Account]):
         if key is not None and storage.birth < self.loops[-1].started and self.program.launch.turns is None:
             self._again(target, where, key, view, known)
         known.put(key, view, self.program.clock, self.carried)
+        known.renew(self._source())
 
     def _again(self, target: Tensor, where: Where, key: Key, view: Array | None, known: Writes) -> None:
         """A statement writes, perhaps over what it wrote in the iteration before."""
@@ -196,7 +232,7 @@ class LostWrites(LoopObserver[Account]):
         if known.last is None or len(known.last) > MANY:
             known.last = {}
         before = known.last.get(statement)
-        now = known.last[statement] = Last(self.program.clock, None)
+        now = known.last[statement] = Last(self.program.clock, self._source())
         losing = None if before is None else self._losing(storage, statement, view, before, known)
         if (losing is not None and not losing.varies) or self._may_be_lost(known):
             now.values = _values(target, where)
@@ -210,7 +246,7 @@ class LostWrites(LoopObserver[Account]):
         account = next((one for one in self.loops if one.began <= before.clock < one.started), None)
         if account is None or before.clock < account.previous:
             return None
-        if self.carried & account.bit or known.seen >= account.began:
+        if self.carried & account.bit or known.seen >= account.began or is_read_elsewhere(before.source):
             return None
         key = (id(storage), statement)
         losing = account.losing.get(key)

@@ -133,3 +133,31 @@ def only_in_some_iterations(x):
             nisa.dma_copy(dst=tile, src=x[k])
     nisa.dma_copy(dst=output, src=tile)
     return output
+
+
+@nki.jit
+def copy_of_the_last_that_is_stored_too(x):
+    assert x.shape == (3, 128, 512)
+    every = nl.ndarray((3, 128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+    output = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+    last = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+    for k in range(3):
+        tile = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+        nisa.dma_copy(dst=tile, src=x[k])
+        nisa.dma_copy(dst=every[k], src=tile)
+        nisa.tensor_copy(dst=last, src=tile)
+    nisa.dma_copy(dst=output, src=last)
+    return output, every
+
+
+@nki.jit
+def copy_of_the_last_that_nothing_else_reads(x):
+    assert x.shape == (3, 128, 512)
+    output = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+    last = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+    for k in range(3):
+        tile = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+        nisa.dma_copy(dst=tile, src=x[k])
+        nisa.tensor_copy(dst=last, src=tile)  # expect: NKI708
+    nisa.dma_copy(dst=output, src=last)
+    return output

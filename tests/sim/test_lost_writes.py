@@ -126,6 +126,24 @@ GOOD = {
             sums[0:128, nl.ds(i, 1)] = nl.copy(total)
         nl.store(output, value=sums)
         """,
+    "the last of tiles that are used in each iteration": """
+        last = nl.ndarray((128, 512), dtype=nl.float32)
+        total = nl.zeros((128, 512), dtype=nl.float32)
+        for i in nl.sequential_range(4):
+            tile = nl.exp(nl.load(x[nl.ds(i * 128, 128), 0:512]))
+            last[...] = nl.copy(tile)
+            total[...] = total + tile
+        nl.store(output, value=last + total)
+        """,
+    "the last of tiles in one place": """
+        tile, last = nl.ndarray((128, 512), dtype=nl.float32), nl.ndarray((128, 512), dtype=nl.float32)
+        total = nl.zeros((128, 512), dtype=nl.float32)
+        for i in nl.sequential_range(4):
+            tile[...] = nl.load(x[nl.ds(i * 128, 128), 0:512])
+            total[...] = total + tile
+            last[...] = tile
+        nl.store(output, value=last + total)
+        """,
     "the start of a sum": """
         for i in nl.sequential_range(2):
             total = nl.ndarray((128, 256), dtype=nl.float32)
@@ -257,6 +275,23 @@ BAD = {
             for j in nl.static_range(2):
                 tile = nl.load(x[nl.ds(i * 128, 128), nl.ds(j * 256, 256)])
                 nl.store(output[0:128, nl.ds(j * 256, 256)], value=tile)  # lost
+        """,
+    "a copy of what is computed for it alone": """
+        last = nl.ndarray((128, 512), dtype=nl.float32)
+        total = nl.zeros((128, 512), dtype=nl.float32)
+        for i in nl.sequential_range(4):
+            tile = nl.load(x[nl.ds(i * 128, 128), 0:512])
+            square = nl.multiply(tile, tile)
+            last[...] = nl.copy(square)  # lost
+            total[...] = total + tile
+        nl.store(output, value=last + total)
+        """,
+    "a copy of a tile in one place": """
+        tile, last = nl.ndarray((128, 512), dtype=nl.float32), nl.ndarray((128, 512), dtype=nl.float32)
+        for i in nl.sequential_range(4):
+            tile[...] = nl.load(x[nl.ds(i * 128, 128), 0:512])
+            last[...] = tile  # lost
+        nl.store(output, value=last)
         """,
     "half of the result": """
         for i in nl.sequential_range(4):

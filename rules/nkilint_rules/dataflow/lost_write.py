@@ -8,7 +8,8 @@ class LostWrite(Rule):
     ## What it does
     Looks for writes to the same elements in every iteration, of a value that is computed anew in each, to a tensor that
     is read only after the loop. A value that builds on the iteration before, such as a running sum that is stored each
-    time, is not reported; neither is one that is the same each time.
+    time, is not reported; neither is one that is the same each time, nor a copy of a tile that something else reads
+    too: of that the last is kept on purpose.
 
     ## Why is this bad?
     Only the result of the last iteration is left. Mostly an accumulation was meant, or each iteration was to write its
@@ -22,6 +23,8 @@ class LostWrite(Rule):
     """
 
     code = "NKI708"
+    copies = frozenset({"isa.tensor_copy", "isa.dma_copy", "language.copy", "language.store"})
+    """Operations that leave what they write where it was, too."""
 
     @wording
     def message(self, loop: object, tensor: object) -> str:
@@ -74,6 +77,18 @@ class LostWrite(Rule):
                 nisa.dma_copy(dst=tile, src=a[nl.ds(k * 32, 128), 0:512])
                 nisa.tensor_tensor(dst=total, data1=total, data2=tile, op=nl.add)
             nisa.dma_copy(dst=output[0:128, 0:512], src=total)
+            """,
+            dialect=NKI,
+        ),
+        Example(
+            """
+            last = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+            for k in range(3):
+                tile = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+                nisa.dma_copy(dst=tile, src=a[nl.ds(k * 32, 128), 0:512])
+                nisa.tensor_copy(dst=last, src=tile)
+                nisa.dma_copy(dst=output[nl.ds(k * 128, 128), 0:512], src=tile)
+            nisa.dma_copy(dst=output[384:512, 0:512], src=last)
             """,
             dialect=NKI,
         ),
