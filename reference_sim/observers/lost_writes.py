@@ -33,8 +33,19 @@ MANY = 1024  # places of a tensor that statements write, of which each is follow
 Statement = tuple[Site, Key]
 """A statement, and the part of a tensor that it writes."""
 
-Source = tuple["Writes", int]
-"""What a copy was made of: a tile, and the how manieth that was written to it."""
+
+class Held:
+    """What is in a tensor until something else is written to it: how often it was read, and what it is a copy of."""
+
+    __slots__ = ("copied", "reads")
+
+    def __init__(self, copied: Held | None = None) -> None:
+        self.copied, self.reads = copied, 0
+
+    @property
+    def is_read_elsewhere(self) -> bool:
+        """Whether a copy of it is not all that is made of it."""
+        return self.reads > 1 or (self.copied is not None and self.copied.is_read_elsewhere)
 
 
 class Last:
@@ -42,7 +53,7 @@ class Last:
 
     __slots__ = ("clock", "source", "values")
 
-    def __init__(self, clock: int, source: Source | None) -> None:
+    def __init__(self, clock: int, source: Held | None) -> None:
         self.clock, self.source = clock, source
         self.values: int | None = None
 
@@ -69,15 +80,14 @@ class Account(Nest):
 
 class Writes(Content):
     """What is known of a tensor that is used while loops run: besides its content, when it was last read, what was
-    written to its parts by which statements, and, after a loop, what that left of what all of its iterations wrote;
-    how often it was written, how often what it holds, and what it held before, was read, and what that is a copy of."""
+    written to its parts by which statements, and, after a loop, what that left of what all of its iterations wrote."""
 
-    __slots__ = ("copied", "last", "lost", "read_before", "reads", "seen", "version")
+    __slots__ = ("held", "last", "lost", "seen")
 
     def __init__(self, clock: int = 0, bits: int = 0) -> None:
         super().__init__(clock, bits)
-        self.seen = self.version = self.reads = self.read_before = 0
-        self.copied: Source | None = None
+        self.seen = 0
+        self.held = Held()
         self.last: dict[Statement, Last] | None = None
         self.lost: dict[Statement, tuple[Loop, Losing]] = {}
 
@@ -92,25 +102,6 @@ class Writes(Content):
         """What loops left in a part, which is followed no longer."""
         keys = [key for key, (_, losing) in self.lost.items() if overlap(storage, view, losing.view)]
         return [self.lost.pop(key) for key in keys]
-
-    def renew(self, source: Source | None) -> None:
-        """Something else is written to it."""
-        self.version, self.read_before, self.reads, self.copied = self.version + 1, self.reads, 0, source
-
-    def read_of(self, version: int) -> int:
-        """How often one of its contents was read; of those that are long gone, often."""
-        behind = self.version - version
-        return self.reads if behind == 0 else self.read_before if behind == 1 else 2
-
-
-def is_read_elsewhere(source: Source | None) -> bool:
-    """Whether a copy is of a tile which something else has read too, or of a copy of such a tile."""
-    while source is not None:
-        known, version = source
-        if known.read_of(version) > 1:
-            return True
-        source = known.copied if known.version == version else None
-    return False
 
 
 class Rewritten(Follower):
@@ -162,7 +153,7 @@ class LostWrites(LoopObserver[Account]):
     def __init__(self, program: Program) -> None:
         super().__init__(program)
         self.carried = 0  # the loops that carried something into what the present operation reads
-        self.sources: list[Source] | None = None  # what it copies, if it is a copy
+        self.sources: list[Held] | None = None  # what it copies, if it is a copy
 
     def notes_of(self, loop: Loop) -> Account | None:
         return Account(loop, self.program.clock, self.loops) if loop.ordered else None
@@ -184,9 +175,9 @@ class LostWrites(LoopObserver[Account]):
     def used(self, tensor: Tensor, where: Where, operands: Operands | None = None) -> None:
         known: Writes = tensor.storage.notes or _writes_of(tensor.storage)
         known.seen = self.program.clock
-        known.reads += 1
+        known.held.reads += 1
         if self.sources is not None and tensor.storage.memory != HBM:
-            self.sources.append((known, known.version))
+            self.sources.append(known.held)
         of_others = self.program.launch.turns is not None and tensor.storage.kind == "shared"
         untouched = known.clock == 0 and known.parts is None and tensor._array is not None
         if self.carried == UNKNOWN or (untouched and not of_others):
@@ -204,9 +195,9 @@ class LostWrites(LoopObserver[Account]):
 
     def gave(self, tile: Tensor, operands: Operands | None) -> None:
         known = tile.storage.notes = Writes(self.program.clock, self.carried)
-        known.copied = self._source()
+        known.held = Held(self._source())
 
-    def _source(self) -> Source | None:
+    def _source(self) -> Held | None:
         return self.sources[0] if self.sources is not None and len(self.sources) == 1 else None
 
     def reinterpreted(self, tensor: Tensor, storage: Storage) -> None:
@@ -221,7 +212,7 @@ class LostWrites(LoopObserver[Account]):
         if key is not None and storage.birth < self.loops[-1].started and self.program.launch.turns is None:
             self._again(target, where, key, view, known)
         known.put(key, view, self.program.clock, self.carried)
-        known.renew(self._source())
+        known.held = Held(self._source())
 
     def _again(self, target: Tensor, where: Where, key: Key, view: Array | None, known: Writes) -> None:
         """A statement writes, perhaps over what it wrote in the iteration before."""
@@ -246,7 +237,7 @@ class LostWrites(LoopObserver[Account]):
         account = next((one for one in self.loops if one.began <= before.clock < one.started), None)
         if account is None or before.clock < account.previous:
             return None
-        if self.carried & account.bit or known.seen >= account.began or is_read_elsewhere(before.source):
+        if self.carried & account.bit or known.seen >= account.began or self._is_meant(before):
             return None
         key = (id(storage), statement)
         losing = account.losing.get(key)
@@ -254,6 +245,10 @@ class LostWrites(LoopObserver[Account]):
             losing = account.losing[key] = Losing(storage, statement[0], view)
         losing.pairs += 1
         return losing if losing.pairs == account.loop.number else None
+
+    def _is_meant(self, before: Last) -> bool:
+        """Whether it was a copy of what something else reads too."""
+        return before.source is not None and before.source.is_read_elsewhere
 
     def _may_be_lost(self, known: Writes) -> bool:
         """Whether this is the first iteration of a loop that has not read the tensor."""

@@ -18,10 +18,14 @@ def is_read_elsewhere(touches: Touches, event: Event) -> bool:
         if len(sources) != 1 or sources[0].memory == HBM:
             return False
         base = sources[0].base
-        if any(read.event is not event and read.role == "read" for read in touches.reads_of(base)):
+        if any(read.role == "read" and not _is_same_statement(read.event, event) for read in touches.reads_of(base)):
             return True
         writes = touches.writes_of(base)
         if len(writes) != 1:
             return False
         event = writes[0].event
     return False
+
+
+def _is_same_statement(a: Event, b: Event) -> bool:
+    return (a.site.at, a.site.callers) == (b.site.at, b.site.callers)
