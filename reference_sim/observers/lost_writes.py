@@ -28,6 +28,7 @@ from .loops import LoopObserver
 from .overwritten import shares_bytes
 from .protocol import Follower, follow
 
+COPIES = 8  # of copies that are followed back
 MANY = 1024  # places of a tensor that statements write, of which each is followed
 
 Statement = tuple[Site, Key]
@@ -37,10 +38,11 @@ Statement = tuple[Site, Key]
 class Held:
     """What is in a tensor until something else is written to it: how often it was read, and what it is a copy of."""
 
-    __slots__ = ("copied", "reads")
+    __slots__ = ("copied", "depth", "reads")
 
     def __init__(self, copied: Held | None = None) -> None:
-        self.copied, self.reads = copied, 0
+        self.depth = 0 if copied is None else copied.depth + 1
+        self.copied, self.reads = copied if self.depth < COPIES else None, 0
 
     @property
     def is_read_elsewhere(self) -> bool:
