@@ -18,6 +18,7 @@ from nkilint_rules.rule import Severity
 from nkilint_rules.words.conditions import all_of, negation
 
 from .decide import Decisions
+from .flags import flags_of
 from .merging import Conditional, merged
 from .trials import trial
 from .witnesses import Quote, message_under, witness
@@ -153,7 +154,8 @@ class Reporter:
     ) -> Diagnostic:
         obligation, decision = decided.obligation, entering(decided.obligation.site.loops, decided.decision)
         rule, model = obligation.rule, decision.model
-        said = message_under(obligation, model, self.quote)
+        flags = flags_of(obligation, model)
+        said = message_under(obligation, model, flags, self.quote)
         if severity is Severity.ERROR:
             severity = said.severity
         if precondition is not None:
@@ -174,9 +176,9 @@ class Reporter:
             kernel=self.kernel,
             verdict="conditional" if conditional else None if said.advises else "violated",
             precondition=str(precondition) if precondition is not None else None,
-            witness=witness(run, model, obligation.site, obligation.element or obligation.values.get("element")),
+            witness=witness(run, model, obligation.site, flags, obligation.element or obligation.values.get("element")),
             related=notes,
-            trial=trial(run, model, obligation, self.prover) if seen else None,
+            trial=trial(run, model, obligation, self.prover, flags) if seen else None,
         )
 
 

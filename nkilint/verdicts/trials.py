@@ -27,6 +27,8 @@ from nkilint_rules.words.conditions import Unknown
 from nkilint_rules.words.dtypes import DTYPES, DType
 from nkilint_rules.words.targets import Target
 
+from .flags import NO_FLAGS, Flags
+
 Model = Mapping[Var, int]
 PREFERRED = (
     "float32",
@@ -48,7 +50,9 @@ PREFERRED = (
 UNUSED = 128  # sizes of a tensor that the kernel never looks at
 
 
-def trial(run: Run, model: Model, obligation: Obligation | None, prover: Prover) -> Trial | None:
+def trial(
+    run: Run, model: Model, obligation: Obligation | None, prover: Prover, flags: Flags = NO_FLAGS
+) -> Trial | None:
     """The run for a counterexample; sizes that it leaves open are the smallest that the facts admit."""
     request = run.request
     if request is None:
@@ -59,7 +63,7 @@ def trial(run: Run, model: Model, obligation: Obligation | None, prover: Prover)
         likely = entered(obligation.site.loops) if obligation is not None else []
         values = _completed(run, values, facts, likely, prover)
     known = [o.name for o in opaques(*facts) if o.kind == "dtype" and not o.negated]
-    giver = _Giver(values, [*run.trace.assumptions, *known], _chosen_dtypes(run))
+    giver = _Giver(values, [*run.trace.assumptions, *known], _chosen_dtypes(run), flags)
     arguments = {name: giver.given(value) for name, value in run.inputs.items() if name not in run.defaulted}
     names = {o.name for o in opaques(*facts) if o.kind == "input"} - set(arguments)
     return Trial(
@@ -143,8 +147,10 @@ def _grid(run: Run, values: Mapping[Var, int]) -> tuple[int, ...]:
 class _Giver:
     """Values of the evaluator as the arguments of a trial."""
 
-    def __init__(self, values: Model, assumptions: list[str], dtypes: frozenset[str] = frozenset()) -> None:
-        self.values, self.dtypes = values, dtypes
+    def __init__(
+        self, values: Model, assumptions: list[str], dtypes: frozenset[str] = frozenset(), flags: Flags = NO_FLAGS
+    ) -> None:
+        self.values, self.dtypes, self.flags = values, dtypes, flags
         self.equal, self.allowed = _assumed_dtypes(assumptions)
         self.named = {v.name: n for v, n in values.items()}
 
@@ -169,6 +175,8 @@ class _Giver:
         if isinstance(value, DictValue) and value.kind == "dict" and all(isinstance(k, str) for k in value.items):
             return {"dict": {k: self.given(v) for k, v in value.items.items()}}
         if isinstance(value, Opaque):
+            if value.name in self.flags:
+                return self.flags[value.name] != value.negated
             return {"either": value.name}
         if isinstance(value, SomeMember):
             position = self._number(in_value(value.position, {}))
@@ -190,6 +198,8 @@ class _Giver:
             return self.given(tensor.cell["number"])
         if "items" in tensor.cell:
             return self.given(tensor.cell["items"])
+        if tensor.name in self.flags and not tensor.ranks:
+            return self.flags[tensor.name]
         rank = tensor.ranks[0] if tensor.ranks else 2
         dtype = self._dtype(tensor.cell["dtype"]) if "dtype" in tensor.cell else ""
         return {"array": [dtype, [UNUSED] * rank]}

@@ -19,11 +19,13 @@ from nkilint.symbolic.integers import Sym
 from nkilint.symbolic.substitution import substitute
 from nkilint_rules.rule import Message
 
+from .flags import Flags, chosen
+
 Model = Mapping[Var, int]
 Quote = Callable[[Span], str]
 
 
-def message_under(obligation: Obligation, model: Model, quote: Quote) -> Message:
+def message_under(obligation: Obligation, model: Model, flags: Flags, quote: Quote) -> Message:
     """What the rule says of an obligation, under a counterexample."""
     assert isinstance(obligation.about, Message)
 
@@ -31,17 +33,17 @@ def message_under(obligation: Obligation, model: Model, quote: Quote) -> Message
         if isinstance(value, Span):
             return " ".join(quote(value).split())
         if isinstance(value, Reach):
-            return farthest(value.value, model, value.masked)
-        return _at_witness(value, model) if isinstance(value, AtWitness) else value
+            return farthest(chosen(value.value, flags), model, value.masked)
+        return _at_witness(value, model, flags) if isinstance(value, AtWitness) else value
 
     return obligation.about.map(known)
 
 
-def _at_witness(value: AtWitness, model: Model) -> Any:
+def _at_witness(value: AtWitness, model: Model, flags: Flags) -> Any:
     """What a message gives as it is in the counterexample; an element like a subscript."""
     if isinstance(value.value, tuple):
-        return [_first_at(item, model) for item in value.value]
-    return _first_at(value.value, model)
+        return [_first_at(chosen(item, flags), model) for item in value.value]
+    return _first_at(chosen(value.value, flags), model)
 
 
 def _first_at(value: Any, model: Model) -> Any:
@@ -102,18 +104,19 @@ def _axes_in(value: Any) -> set[Var]:
     )
 
 
-def witness(run: Run, model: Model, site: Site, element: Any = None) -> Witness | None:
+def witness(run: Run, model: Model, site: Site, flags: Flags, element: Any = None) -> Witness | None:
     """The inputs, iterations and element of a model, as a report shows them."""
     if not model and not run.inputs:
         return None
     inputs = {name: input_text(value, model) for name, value in run.inputs.items()}
+    inputs = {name: flags.get(name, text) if text == "?" else text for name, text in inputs.items()}
     loops = {}
     for loop in site.loops:
         atom = loop.index.variable
         if isinstance(atom, Var) and atom in model:
             loops[loop.name] = model[atom]
     if isinstance(element, AtWitness):
-        found = _at_witness(element, model)
+        found = _at_witness(element, model, flags)
         return Witness(inputs, loops, tuple(found) if all(isinstance(i, int) for i in found) else None)
     elements = sorted((v for v in model if v.kind == "axis"), key=lambda v: v.name, reverse=True)
     return Witness(inputs, loops, tuple(model[v] for v in elements) or None)

@@ -41,7 +41,7 @@ class Held:
     __slots__ = ("copied", "depth", "reads")
 
     def __init__(self, copied: Held | None = None) -> None:
-        self.depth = 0 if copied is None else copied.depth + 1
+        self.depth: int = 0 if copied is None else copied.depth + 1
         self.copied, self.reads = copied if self.depth < COPIES else None, 0
 
     @property

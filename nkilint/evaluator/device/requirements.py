@@ -17,7 +17,7 @@ from nkilint_rules.limits.partition_not_first import PartitionNotFirst
 from nkilint_rules.operands.immutable_parameter import ImmutableParameter
 from nkilint_rules.operations.form import Call
 from nkilint_rules.rule import Message
-from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of, negation
+from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of, any_of, negation
 from nkilint_rules.words.dialects import BETA1
 from nkilint_rules.words.memory import HBM
 
@@ -94,9 +94,13 @@ def check_bounds(machine: Machine, view: View, mask: Any, skipping: bool = False
                 machine.trust(bound.at)
             continue
         goal = all_of((bound.added or bound.reach >= 0, bound.reach < bound.size))
-        if goal is True or mask is False:
+        if goal is True or mask is False or bound.when is False:
             machine.holds(OutOfBounds)
             continue
+        if isinstance(bound.when, Unknown):
+            machine.unknown(OutOfBounds, bound.when.reason, bound.at)
+            continue
+        goal = any_of((negation(bound.when), goal))
         site = Site(bound.at, machine.loops, facts, machine.callers)
         if machine.in_kernel:
             message = _outside(bound, masked=mask is not True)

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from nkilint.symbolic.atoms import Int
 from nkilint.symbolic.conditions import Compare, Cond
 from nkilint.symbolic.evaluation import variables
 from nkilint.symbolic.integers import Sym, choose, key_of
-from nkilint_rules.words.conditions import IsUnknown, Unknown, negation
+from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of, negation
 from nkilint_rules.words.dtypes import DType
 
+from ..values.axes import axes_moved
 from ..values.cells import MISSING
 from ..values.choices import Either, Unbound, among, as_one, settled
 from ..values.containers import DictValue, ListValue
@@ -22,7 +24,7 @@ from ..values.grown import GrownItems
 from ..values.inputs import TUPLES
 from ..values.numbers import REAL, Real
 from ..values.table import Table
-from ..values.tensors import Declaration, View, whole_view
+from ..values.tensors import Bound, Declaration, View, in_bound, whole_view
 from .sides import Sides
 
 if TYPE_CHECKING:
@@ -175,7 +177,8 @@ def _join_views(machine: Machine, condition: Any, a: View, b: Any, name: str, si
             for x, y in zip(a.index, b.index, strict=True)
         )
         if not any(isinstance(i, Unknown) for i in index):
-            return a.with_(index=index)
+            either = (*_bounds(a, a.shape, condition), *_bounds(b, a.shape, negation(condition)))
+            return a.with_(index=index, bounds=a.bounds if a.bounds is b.bounds else either)
     return one_of(machine, (a, b), (condition, negation(condition)), name)
 
 
@@ -194,7 +197,18 @@ def one_of(machine: Machine, sources: Sequence[View], choices: tuple[Any, ...], 
         name, shape, dtype, first.memory, first.base.at, "merged", blocks, machine.loops, first.base.region,
         mutable=all(s.base.mutable for s in sources), sources=tuple(sources), choices=choices,
     )  # fmt: skip
-    return whole_view(merged)
+    bounds = [
+        bound for source, choice in zip(sources, choices, strict=True) for bound in _bounds(source, shape, choice)
+    ]
+    return whole_view(merged).with_(bounds=tuple(bounds))
+
+
+def _bounds(view: View, shape: tuple[Any, ...], choice: Any) -> Iterator[Bound]:
+    """The subscripts of one of several tensors, over the axes of all, where it is that one."""
+    moved = axes_moved(view.shape, shape)
+    for bound in view.bounds:
+        bound = in_bound(bound, moved)
+        yield replace(bound, when=all_of((bound.when, choice)))
 
 
 def same(a: Any, b: Any) -> bool:

@@ -59,6 +59,7 @@ class Bound:
     pattern: bool = False  # whether it is an access pattern, which counts the elements of the whole tensor
     added: bool = False
     held: bool = False
+    when: Any = True  # of the tensors that a name may stand for, it is the one with this subscript
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -297,5 +298,5 @@ def _instance(view: View, mapping: Mapping[Any, Any]) -> tuple[Any, ...] | None:
 
 def in_bound(bound: Bound, mapping: Mapping[Any, Any]) -> Bound:
     """A subscript's bound with variables replaced."""
-    reach, size = in_value((bound.reach, bound.size), mapping)
-    return replace(bound, reach=reach, size=size)
+    reach, size, when = in_value((bound.reach, bound.size, bound.when), mapping)
+    return replace(bound, reach=reach, size=size, when=when)
