@@ -37,7 +37,7 @@ from nkilint.prover import Budget, Prover
 from nkilint.symbolic.atoms import start_afresh
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.work import spent, stage
-from nkilint.verdicts.decide import Decisions, decide_run
+from nkilint.verdicts.decide import Decisions, decide_run, violates
 from nkilint.verdicts.reporter import Reporter
 from nkilint.verdicts.trials import launch_trial, trial
 from nkilint.verdicts.witnesses import input_text
@@ -56,7 +56,7 @@ from .session import Session
 LITTER = 100_000  # objects for which it is worth while to look
 MAX_INSTANCES = 12  # launches of one kernel that are verified
 MAX_VARIANTS = 6  # times that a kernel is evaluated with other values than its defaults
-VARIANTS_SHARE = 0.1  # of the work that a stage may take, after which no other values are tried
+VARIANTS_SHARE = 0.1  # of the work that a stage may take, for all other values together
 MAX_VARIED = 2000  # events of a kernel that is evaluated for such values
 _PARTS = frozenset({"implicit", "trace"})  # what a function is that runs as a part of kernels only
 
@@ -143,16 +143,14 @@ class Verification:
 
     def _decided(self, request: Request) -> Decisions:
         """The kernel for all its inputs, on the first target that has what it uses."""
-        options = self.options
-        decisions = self._judged(self._run(request), options.proofs, options.whole_traces)
-        newer = self._newer_target(decisions)
-        if newer is None:
-            return decisions
-        self.target = newer
-        decisions = self._judged(self._run(request), options.proofs, options.whole_traces)
-        assumption = f"it runs on {newer}, the first target that has what it uses"
-        decisions.run.trace.assumptions.setdefault(assumption, None)
-        return decisions
+        run = self._run(request)
+        newer = self._newer_target(run)
+        if newer is not None:
+            self.target = newer
+            run = self._run(request)
+            assumption = f"it runs on {newer}, the first target that has what it uses"
+            run.trace.assumptions.setdefault(assumption, None)
+        return self._judged(run, self.options.proofs, self.options.whole_traces)
 
     def _variants(self, request: Request, general: Decisions) -> list[Diagnostic]:
         """What is wrong where parameters whose defaults decide between paths have other values."""
@@ -166,17 +164,19 @@ class Verification:
         specified = frozenset(request.specification.params)
         coverage, found = Coverage(), list[Diagnostic]()
         coverage.learn(general.run, specified)
-        enough = spent() + self.options.work_budget * VARIANTS_SHARE
-        for _ in range(MAX_VARIANTS):
-            varied = coverage.next()
-            if varied is None or spent() > enough:
-                break
-            run = self._run(replace(request, varied=varied))
-            if run.rejected is None and coverage.learn(run, specified):
-                new = [d for d in self._varied(run, varied, general) if (d.code, d.at) not in known]
-                known |= {(d.code, d.at) for d in new}
-                self.preconditions |= dict.fromkeys(d.precondition for d in new if d.precondition is not None)
-                found += new
+        share = self.options.work_budget * VARIANTS_SHARE
+        enough = spent() + share
+        with stage(share, slack=inf):
+            for _ in range(MAX_VARIANTS):
+                varied = coverage.next()
+                if varied is None or spent() > enough:
+                    break
+                run = self._run(replace(request, varied=varied))
+                if run.rejected is None and coverage.learn(run, specified):
+                    new = [d for d in self._varied(run, varied, general) if (d.code, d.at) not in known]
+                    known |= {(d.code, d.at) for d in new}
+                    self.preconditions |= dict.fromkeys(d.precondition for d in new if d.precondition is not None)
+                    found += new
         return found
 
     def _varied(self, run: Run, varied: tuple[Variation, ...], general: Decisions) -> Iterator[Diagnostic]:
@@ -207,11 +207,12 @@ class Verification:
                 return TARGETS[value.value]
         return self.session.target
 
-    def _newer_target(self, decisions: Decisions) -> Target | None:
+    def _newer_target(self, run: Run) -> Target | None:
         """Without a chosen target, a kernel for a newer device is checked for the first device that has all it uses."""
         if self.options.target or any(name == "platform_target" for name, _ in self.kernel.arguments):
             return None
-        missing = any(j.obligation.rule is UnsupportedOnTarget for j in decisions.violated)
+        with stage(self.options.work_budget, slack=inf):
+            missing = violates(run, UnsupportedOnTarget, self.prover)
         newer = [t for t in TARGETS.values() if t.generation > self.target.generation]
         return min(newer, key=lambda t: t.generation) if missing and newer else None
 

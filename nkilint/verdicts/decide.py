@@ -14,6 +14,7 @@ from nkilint.prover import Decision, Prover, Verdict
 from nkilint.prover.sizes import as_sizes
 from nkilint.symbolic.conditions import Cond
 from nkilint_rules.language.division_by_zero import DivisionByZero
+from nkilint_rules.rule import Rule
 from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
 from nkilint_rules.words.conditions import Unknown
 
@@ -104,6 +105,18 @@ def decide_run(
             run.trace.failed(fault)
             result.contract = list({c.key: c for c in preconditions}.values())
     return result
+
+
+def violates(run: Run, rule: type[Rule], prover: Prover) -> bool:
+    """Whether an operation breaks `rule` for every input, judged before all the rest."""
+    found = Decisions(run)
+    for obligation in run.trace.obligations:
+        if obligation.rule is rule and obligation.goal is not True:
+            try:
+                _decide(found, obligation, prover, False)
+            except Exception as fault:
+                run.trace.failed(fault)
+    return bool(found.violated)
 
 
 def _decide(result: Decisions, obligation: Obligation, prover: Prover, proofs: bool) -> None:
