@@ -188,7 +188,9 @@ def dma_compute(call: Call) -> None:
     dst=writes(SBUF),
     depends=_exchanged,
     requirements=SENDRECV,
-    history=(Era(NKI, "0.1", "0.3", "src, dst, send_to_rank, recv_from_rank, pipe_id, name=None"),),
+    history=(
+        Era(NKI, "0.1", "0.3", "src, dst, send_to_rank, recv_from_rank, pipe_id, use_gpsimd_dma=False, name=None"),
+    ),
 )
 def sendrecv(call: Call) -> Result:
     src = tile(call, "src")
