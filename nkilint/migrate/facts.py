@@ -63,10 +63,14 @@ class Facts:
     devices: set[tuple[str, str]] = field(default_factory=set)  # functions that run on the device
     kernels: tuple[Kernel, ...] = ()
 
+    def everywhere(self, file: str, place: Place) -> list[Seen]:
+        """What was seen of an expression in all evaluations."""
+        return [s for s in self.seen.get(file, {}).get(place, ()) if not isinstance(s.value, Unknown)]
+
     def of(self, file: str, place: Place, rank: int | None = None) -> list[Seen]:
         """What was seen of an expression, in the evaluations of that rank or else in those that say most; nothing
         unknown is among it."""
-        found = [s for s in self.seen.get(file, {}).get(place, ()) if not isinstance(s.value, Unknown)]
+        found = self.everywhere(file, place)
         ranks = {s.rank for s in found}
         chosen = rank if rank in ranks else min(ranks, default=0)
         return [s for s in found if s.rank == chosen]

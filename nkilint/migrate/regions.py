@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from nkilint.evaluator.values.grids import Grid
+from nkilint.symbolic.atoms import bounds
 from nkilint.symbolic.integers import key_of
 
 from .clips import Clip
@@ -13,7 +15,7 @@ from .clips import clip as clipped
 from .destinations import Cut, blocks, fitting, shortened
 from .grids import Range, assigned, index, summed
 from .rewriting import Rewriter, Undecided
-from .spelling import enclosed
+from .spelling import enclosed, size
 from .strides import at_scalar, holds_tile, indirect, is_whole, pattern
 
 Counts = Mapping[int, str]
@@ -82,7 +84,8 @@ def _subscript(r: Rewriter, node: ast.Subscript, clip: Counts) -> str:
     if not any(r.is_grid(e) for e in rest):
         return _sliced(r, node, head, rest, clip)
     try:
-        taken = [_range(r, element, clip) for element in rest]
+        shapes = [v.shape[-len(rest) :] for v in bases if len(v.shape) >= len(rest)]
+        taken = [_range(r, element, clip, [s[n] for s in shapes]) for n, element in enumerate(rest)]
         _check_order(r, node, rest)
         return f"{head}[{', '.join(taken)}]"
     except Undecided:
@@ -146,8 +149,8 @@ def _elements(node: ast.Subscript) -> list[ast.expr]:
     return list(node.slice.elts) if isinstance(node.slice, ast.Tuple) else [node.slice]
 
 
-def _range(r: Rewriter, element: ast.expr, clip: Counts) -> str:
-    """One subscript: a number, or the slice that its index grid runs over."""
+def _range(r: Rewriter, element: ast.expr, clip: Counts, sizes: Sequence[Any]) -> str:
+    """One subscript: a number, or the slice that its index grid runs over; `sizes` are those of the dimension."""
     if isinstance(element, ast.Slice) or (isinstance(element, ast.Constant) and element.value is Ellipsis):
         raise Undecided("index grids and slices in one subscript")
     found = index(r, element)
@@ -156,7 +159,17 @@ def _range(r: Rewriter, element: ast.expr, clip: Counts) -> str:
         return base if not r.is_grid(element) else f"{base}:{_plus(base, '1')}"
     if len(found.ranges) > 1:
         raise Undecided("several index grids in one subscript")
-    return _text(found.ranges[0], found.base, clip)
+    (only,) = found.ranges
+    step, base = only.coefficient, found.base or "0"
+    if isinstance(step, int) and step > 1 and not clip and not only.start and _may_be_empty(only) and sizes:
+        end = f"{only.size} * {step}" if base == "0" else f"{base} + {enclosed(only.size)} * {step}"
+        return f"{base}:min({end}, {size(r, sizes, element)}):{step}"
+    return _text(only, found.base, clip)
+
+
+def _may_be_empty(x: Range) -> bool:
+    """Whether a range may have no element, so that its end cannot be counted from its last one."""
+    return any(not isinstance(n, int) and bounds(n)[0] < 1 for n in x.length)
 
 
 def _text(x: Range, base: str, clip: Counts) -> str:

@@ -13,7 +13,7 @@ from nkilint.symbolic.atoms import Atom, FloorDiv, Ite, Max, Min, Var
 from nkilint.symbolic.conditions import And, Compare, Or
 from nkilint.symbolic.division import split_remainders
 from nkilint.symbolic.integers import Sym, itself, key_of
-from nkilint_rules.words.dtypes import DType
+from nkilint_rules.words.dtypes import FLOAT32, DType
 
 from .naming import Named, names_at, parameters, signature
 from .rewriting import Rewriter, Undecided
@@ -286,10 +286,13 @@ def dtype(r: Rewriter, views: Sequence[View], operands: Iterable[ast.expr], at: 
     if any(not isinstance(v.dtype, (DType, SymbolicDType)) for v in views):
         # the operands are taken to have one dtype
         views = next((found for o in operands if (found := r.views(o))), views)
-    names = [str(v.dtype) for v in views]
-    function = r.source.function(at)
+    kinds = [settled(v.dtype) for v in views]
+    names = [str(kind) for kind in kinds]
+    function, ranked = r.source.function(at), _by_rank(r, at)
+    if len({frozenset(kinds) for kinds in ranked.values()}) > 1:
+        return _varying(r, ranked, [o for o in operands if isinstance(o, ast.Name)], at)
     if len(set(names)) == 1:
-        first = views[0].dtype
+        first = kinds[0]
         if isinstance(first, DType):
             return f"{r.module('language')}.{'bool_' if first.name == 'bool' else first.name}"
         known = parameters(function) if function is not None else frozenset()
@@ -298,7 +301,7 @@ def dtype(r: Rewriter, views: Sequence[View], operands: Iterable[ast.expr], at: 
     for operand in operands:
         if (
             isinstance(operand, ast.Name)
-            and [str(v.dtype) for v in r.views(operand)] == names
+            and [str(settled(v.dtype)) for v in r.views(operand)] == names
             and not _listed(r, operand)
         ):
             return f"{operand.id}.dtype"
@@ -306,6 +309,37 @@ def dtype(r: Rewriter, views: Sequence[View], operands: Iterable[ast.expr], at: 
     if named is None:
         raise Undecided(f"the dtype `{', '.join(sorted(set(names)))}` has no name here")
     return named
+
+
+def _by_rank(r: Rewriter, node: ast.AST) -> dict[int, set[str]]:
+    """The dtypes that an expression stands for, or has, by evaluation: other values than defaults may bring others."""
+    found: dict[int, set[str]] = {}
+    if isinstance(node, ast.expr):
+        for seen in r.facts.everywhere(r.source.path, r.source.place(node)):
+            value = seen.value.dtype if isinstance(seen.value, View) else seen.value
+            if isinstance(value, (DType, SymbolicDType)):
+                found.setdefault(seen.rank, set()).add(str(settled(value)))
+    if 0 in found:  # what one launch gives says nothing of others
+        found.pop(1, None)
+    return found
+
+
+def settled(kind: Any) -> Any:
+    """A dtype that several operands give: float32 if one of them is, else they are taken to have the first one's."""
+    if not isinstance(kind, SymbolicDType) or not kind.parts:
+        return kind
+    parts = [settled(part) for part in kind.parts]
+    return FLOAT32 if FLOAT32 in parts else parts[0]
+
+
+def _varying(r: Rewriter, wanted: Mapping[int, set[str]], operands: Sequence[ast.Name], at: ast.expr | ast.stmt) -> str:
+    """A dtype that hangs on the arguments of the kernel: what has it whatever they are."""
+    named = [(n.text, n.node) for n in names_at(r, at)]
+    for text, node in [*((o.id, o) for o in operands), *named]:
+        known = _by_rank(r, node)
+        if all(known.get(rank) == kinds for rank, kinds in wanted.items()) and not _listed(r, node):
+            return f"{text}.dtype" if r.is_tensor(node) else text
+    raise Undecided("its dtype hangs on the arguments of the kernel, and nothing here has it")
 
 
 def _named_dtype(r: Rewriter, names: Sequence[str], at: ast.expr | ast.stmt) -> str | None:
@@ -317,6 +351,6 @@ def _named_dtype(r: Rewriter, names: Sequence[str], at: ast.expr | ast.stmt) -> 
         if values and all(isinstance(v, (DType, SymbolicDType)) for v in values):
             if signature([str(v) for v in values]) == wanted:
                 return named.text
-        elif _is_tensor(r, named, values) and signature([str(v.dtype) for v in values]) == wanted:
+        elif _is_tensor(r, named, values) and signature([str(settled(v.dtype)) for v in values]) == wanted:
             tensors.append(f"{named.text}.dtype")
     return tensors[0] if tensors else None

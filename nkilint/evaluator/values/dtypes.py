@@ -16,11 +16,12 @@ class SymbolicDType:
     """The dtype of an input that nothing specifies, or what becomes of it. Questions about it become assumptions, never
     findings."""
 
-    __slots__ = ("source",)
+    __slots__ = ("parts", "source")
     kind = "float"
 
-    def __init__(self, source: str) -> None:
+    def __init__(self, source: str, parts: tuple[Any, ...] = ()) -> None:
         self.source = source
+        self.parts = parts  # the dtypes that give this one together
 
     @property
     def name(self) -> str:
@@ -45,7 +46,7 @@ class SymbolicDType:
         if isinstance(other, Unknown):
             return other
         first, second = sorted((str(self), str(other)))
-        return self if first == second else SymbolicDType(f"the dtype that {first} and {second} give")
+        return self if first == second else SymbolicDType(f"the dtype that {first} and {second} give", (self, other))
 
     def __str__(self) -> str:
         return self.source

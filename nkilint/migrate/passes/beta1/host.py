@@ -125,6 +125,12 @@ def loop(r: Rewriter, node: ast.Call) -> str | None:
     return f"{r.render(node.func)}({', '.join(r.render(a) for a in node.args)})"
 
 
+@STEP.calls("language.finfo")
+def limits(r: Rewriter, node: ast.Call) -> str:
+    """Limits of numbers that are not written out."""
+    raise Undecided("`finfo` is not there any more: write the number")
+
+
 @STEP.calls("simulate_kernel")
 def simulated(r: Rewriter, node: ast.Call) -> str:
     """`nki.simulate_kernel(kernel, *arguments)`."""

@@ -22,6 +22,7 @@ from nkilint.migrate.steps import Example, Step
 from nkilint.symbolic.integers import key_of
 from nkilint_rules.operations import lookup
 from nkilint_rules.words.dialects import BETA1
+from nkilint_rules.words.dtypes import DType
 
 STEP = Step(
     "operators",
@@ -100,12 +101,12 @@ def binary(
     kind = numpy_dtype(r, given, r.render(given)) if given is not None else ""
     tensors = [x for x in (left, right) if r.is_tensor(x)]
     equal = all(d == _dtypes(views) for d in (_dtypes(r.views(x)) for x in tensors))
-    if not kind and not equal and not any("Unknown" in d for d in _dtypes(views)):
+    if not kind and not equal and not _is_open(views):
         kind = dtype(r, views, [x for x in tensors if isinstance(x, ast.Name)], node)
     if name == "divide":
         return _quotient(r, node, texts, [left, right], kind)
     column = [_is_column(s, views) for s in sizes]
-    open_ = any("Unknown" in d for d in _dtypes(views))  # then the kernel is taken to get one dtype
+    open_ = _is_open(views)  # then the kernel is taken to get one dtype
     mixed = len(tensors) == 2 and _dtypes(r.views(left)) != _dtypes(r.views(right)) and not open_
     if r.reaches("0.3") and not any(column) and not mixed:
         called = function or f"{nl}.{name}"
@@ -140,7 +141,7 @@ def _instruction(
 
 def _known(r: Rewriter, views: Sequence[View], nodes: Sequence[ast.expr]) -> Sequence[View]:
     """The results, or what has their dtype if the operands have one."""
-    if not any("Unknown" in d for d in _dtypes(views)):
+    if not _is_open(views):
         return views
     return next((found for node in nodes if (found := r.views(node))), views)
 
@@ -220,6 +221,11 @@ def _broadcast(r: Rewriter, node: ast.expr, views: Sequence[View]) -> str:
     if open_:
         return text  # equal, as the operation asks for it
     return f"{r.module('language')}.broadcast_to({text}, {shape(r, views, [], node)})"
+
+
+def _is_open(views: Sequence[View]) -> bool:
+    """Whether the dtype hangs on those of several operands, which are taken to have one then."""
+    return any(not isinstance(v.dtype, DType) and getattr(v.dtype, "parts", True) for v in views)
 
 
 def _same(sizes: tuple[Any, ...], wanted: tuple[Any, ...]) -> bool:

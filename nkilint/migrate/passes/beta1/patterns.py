@@ -22,6 +22,7 @@ from nkilint.symbolic.conditions import Compare
 from nkilint.symbolic.integers import Sym
 from nkilint_rules.operations import lookup
 from nkilint_rules.words.dialects import BETA1
+from nkilint_rules.words.memory import PSUM
 
 STEP = Step(
     "patterns",
@@ -108,6 +109,8 @@ def affine_select(r: Rewriter, node: ast.Call) -> Pending:
         raise Undecided("a mask on `affine_select` that bounds an index")
     nl = r.module("language")
     tile = region(r, given["on_true_tile"])
+    if r.memory(given["on_true_tile"]) == PSUM:
+        tile = f"{nl}.copy({tile})"
     value = r.render(given["on_false_value"])
     new = [*parts, f"on_true_tile={tile}", f"on_false_value={value}", f"cmp_op={nl}.{name}"]
     without = {k: v for k, v in given.items() if k in ("dtype",)}

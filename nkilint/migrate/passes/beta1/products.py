@@ -15,6 +15,7 @@ from nkilint.migrate.spelling import shape
 from nkilint.migrate.steps import Example, Step
 from nkilint_rules.operations import lookup
 from nkilint_rules.words.dialects import BETA1
+from nkilint_rules.words.dtypes import FLOAT32
 
 STEP = Step(
     "products",
@@ -42,6 +43,11 @@ def matmul(r: Rewriter, node: ast.Call) -> Pending:
         raise Undecided("what `matmul` gives is not known")
     x, y = (argument(r, name, given[key], {}) for name, key in (("stationary", "x"), ("moving", "y")))
     nl, nisa = r.module("language"), r.module("isa")
+    wide = [all(v.dtype is FLOAT32 for v in r.views(given[key])) for key in ("x", "y")]
+    if wide == [True, False]:  # 32-bit floats go with 32-bit floats alone
+        y = f"{nl}.copy({y}, dtype={nl}.float32)"
+    elif wide == [False, True]:
+        x = f"{nl}.copy({x}, dtype={nl}.float32)"
     flag = given.get("transpose_x")
     if not (isinstance(flag, ast.Constant) and flag.value is True):
         if flag is not None and not isinstance(flag, ast.Constant):
