@@ -6,6 +6,7 @@ python benchmarks/kills.py [--runs 100] [--seed 0] [PATH...]
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import random
 import shutil
@@ -44,7 +45,7 @@ def main() -> int:
         for name in SIGNALS:
             slowest, bad = 0.0, 0
             for _ in range(arguments.runs):
-                seconds, problems = _killed(work, name, chance.uniform(0, whole), _places(expected))
+                seconds, problems = _killed(work, name, chance.uniform(0, whole), expected)
                 slowest, bad = max(slowest, seconds), bad + bool(problems)
                 for problem in problems:
                     print(f"  {name}: {problem}")
@@ -56,12 +57,14 @@ def main() -> int:
         if left := _unfinished(work):
             print(f"after the next run there is still {left}")
             wrong += 1
-        print(f"the cache afterwards gives {'the same' if after == expected else 'ANOTHER'} report")
-    return int(wrong > 0 or after != expected)
+        print(
+            f"the cache afterwards gives {'the same' if _findings(after) == _findings(expected) else 'ANOTHER'} report"
+        )
+    return int(wrong > 0 or _findings(after) != _findings(expected))
 
 
 def _command(*, cache: bool) -> list[str]:
-    options = ["--no-config", "--jobs", "2", "--output-format", "concise", "--output-file", "report.txt"]
+    options = ["--no-config", "--jobs", "2", "--output-format", "json", "--output-file", "report.json"]
     return [sys.executable, "-m", "nkilint", *options, *([] if cache else ["--no-cache"]), "."]
 
 
@@ -86,8 +89,8 @@ def _length(work: Path, *, cache: bool = False) -> tuple[float, str]:
     """The seconds that a run takes which nothing ends, and its report."""
     began = time.monotonic()
     subprocess.run(_command(cache=cache), cwd=work, env=_environment(work), stderr=subprocess.DEVNULL, check=False)
-    report = (work / "report.txt").read_text(encoding="utf-8")
-    (work / "report.txt").unlink()
+    report = (work / "report.json").read_text(encoding="utf-8")
+    (work / "report.json").unlink()
     return time.monotonic() - began, report
 
 
@@ -97,12 +100,29 @@ def _heeding() -> None:
         signal.signal(getattr(signal, name), signal.SIG_DFL)
 
 
-def _places(report: str) -> set[str]:
-    """What is found, and where."""
-    return {line.split()[0] + line.split()[1] for line in report.splitlines()}
+def _findings(report: str) -> dict[tuple[str, str | None], set[tuple[str, int]]]:
+    """By file and kernel, the codes and rows of what is found; of no kernel, by None."""
+    data = json.loads(report)
+    found: dict[tuple[str, str | None], set[tuple[str, int]]] = {
+        (k["filename"], k["name"]): set() for k in data["kernels"]
+    }
+    for finding in data["diagnostics"]:
+        place = finding["filename"], finding["kernel"]
+        found.setdefault(place, set()).add((finding["code"], finding["location"]["row"]))
+    return found
 
 
-def _killed(work: Path, name: str, after: float, expected: set[str]) -> tuple[float, list[str]]:
+def _spoilt(report: str, whole: str) -> str:
+    """What is wrong with the report of a run that was ended: of each kernel it tells all, or nothing."""
+    try:
+        found, expected = _findings(report), _findings(whole)
+    except ValueError as error:
+        return str(error)
+    wrong = [place for place in found if found[place] != expected.get(place)]
+    return f"of {wrong}" if wrong else ""
+
+
+def _killed(work: Path, name: str, after: float, expected: str) -> tuple[float, list[str]]:
     """The seconds that a run takes to end when it is told to, and what it leaves."""
     quiet = subprocess.DEVNULL
     process = subprocess.Popen(
@@ -112,7 +132,7 @@ def _killed(work: Path, name: str, after: float, expected: set[str]) -> tuple[fl
     started = below(process.pid)
     if process.poll() is not None:  # it was quicker, or knew the answers: the next begins anew
         shutil.rmtree(work / ".nkilint_cache", ignore_errors=True)
-        (work / "report.txt").unlink(missing_ok=True)
+        (work / "report.json").unlink(missing_ok=True)
         return _killed(work, name, after / 2, expected)
     process.send_signal(getattr(signal, name))
     told = time.monotonic()
@@ -128,11 +148,10 @@ def _killed(work: Path, name: str, after: float, expected: set[str]) -> tuple[fl
     number = getattr(signal, name)
     if process.returncode not in (-number, 128 + number, 1):  # it did not listen yet, or had just ended
         problems.append(f"exit code {process.returncode} after {after:.2f} s")
-    report = work / "report.txt"
+    report = work / "report.json"
     if report.exists():  # else nothing was found by then
-        text = report.read_text(encoding="utf-8")
-        if not text.endswith("\n") or not _places(text) <= expected:
-            problems.append(f"half a report after {after:.2f} s: {sorted(_places(text) - expected) or text[-80:]!r}")
+        if spoilt := _spoilt(report.read_text(encoding="utf-8"), expected):
+            problems.append(f"no whole report after {after:.2f} s: {spoilt}")
         report.unlink()
     return seconds, problems
 

@@ -52,6 +52,8 @@ def check(
         return session.report(whole=False)
     with _kept():
         session.outcomes += runner(setting, chosen, verify)
+    if interruption.noted() and not session.found:
+        raise interruption.Interrupted
     return session.report()
 
 

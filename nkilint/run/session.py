@@ -162,7 +162,7 @@ class Session:
     @property
     def found(self) -> bool:
         """Whether there is something to report."""
-        return bool(self.failures or self.texts or self.loose)
+        return bool(self.failures or self.texts or self.loose or any(o.report or o.faults for o in self.outcomes))
 
     def report(self, *, whole: bool = True) -> Report:
         """What was found; `whole` says that the run came to its end."""

@@ -161,3 +161,14 @@ def test_repairs_that_are_interrupted_are_made_or_not(tmp_path: Path, name: str,
     assert kernels.read_text(encoding="utf-8") == (
         before.replace("  # noqa: NKI102", "").replace("  # noqa: NKI101", "") if changed else before
     )
+
+
+def test_nothing_is_reported_where_nothing_was_found(tmp_path: Path) -> None:
+    """An empty report would say that there is nothing to find."""
+    (tmp_path / "kernels.py").write_text(HEAD + KERNEL.format(number=0, before="pass"), encoding="utf-8")
+    for module, name in (("nkilint.run.session", "find_launches"), ("nkilint.run.engine", "verify_or_fail")):
+        driver = DRIVER.format(module=module, name=name)
+        command = [sys.executable, "-c", driver, "--no-config", "--no-cache", "--output-file", "found", "kernels.py"]
+        ran = subprocess.run(command, cwd=tmp_path, env=environment(), capture_output=True, text=True, check=False)
+        assert ran.returncode == 128 + signal.SIGHUP
+        assert not (tmp_path / "found").exists()
