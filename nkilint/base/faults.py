@@ -12,4 +12,4 @@ MISTAKES = (ArithmeticError, AssertionError, AttributeError, LookupError, NameEr
 def told(fault: Exception) -> str:
     """A fault on one line."""
     place = traceback.extract_tb(fault.__traceback__)[-1]
-    return f"{type(fault).__name__} in {Path(place.filename).stem}.{place.name} ({str(fault)[:120]})"
+    return f"{type(fault).__name__} in {Path(place.filename).stem}.{place.name} ({' '.join(str(fault).split())[:120]})"

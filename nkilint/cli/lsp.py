@@ -12,6 +12,7 @@ NEEDED = "the language server needs more packages: install nkilint with its extr
 def run(arguments: argparse.Namespace) -> int:
     try:
         from nkilint.lsp.leaving import on_signals, standard_input  # needed with the server only
+        from nkilint.lsp.messages import to_standard_error
         from nkilint.lsp.serving import make_server  # needs packages that may not be there
     except ImportError as missing:
         if missing.name is None or missing.name.partition(".")[0] not in ("pygls", "lsprotocol"):
@@ -20,6 +21,8 @@ def run(arguments: argparse.Namespace) -> int:
         return 2
     if arguments.log_file:
         logging.basicConfig(filename=arguments.log_file, level=logging.DEBUG)
+    else:
+        to_standard_error()
     server = make_server()
     on_signals(server.leave)
     try:

@@ -107,3 +107,17 @@ def test_invalid_parameters_are_answered(tmp_path: Path, method: str, params: ob
         number = editor.ask(method, params)
         with pytest.raises(AssertionError, match="code"):
             editor.answer(number)
+
+
+def test_messages_are_lines_that_nobody_waits_for(tmp_path: Path) -> None:
+    """What makes no sense is told on a line; a client that reads none of them is served all the same."""
+    with Editor(tmp_path) as editor:
+        assert editor.process.stdin is not None
+        for _ in range(2500):  # more than fit into a pipe
+            editor.process.stdin.write(b"Content-Length: 8\r\n\r\n{broken}")
+        editor.process.stdin.flush()
+        editor.open("k.py", "import nki\nimport nki.language as nl\n\n\n@nki.jit\ndef k(x):\n    return undefined\n")
+        editor.wait("textDocument/publishDiagnostics", lambda params: params["diagnostics"])
+        assert editor.process.stderr is not None
+        line = editor.process.stderr.readline().decode()
+        assert line.startswith("nkilint lsp: Unable to handle message: JSONDecodeError in ")
