@@ -1,11 +1,11 @@
 """A static verifier for AWS NKI kernels."""
 
-from __future__ import annotations
-
 import importlib
-from typing import TYPE_CHECKING, Any
 
+TYPE_CHECKING = False  # by `-m nkilint`, Python would take the modules `__future__` and `typing` of the working folder
 if TYPE_CHECKING:
+    from typing import Any
+
     from .api.functions import check_source, explain_source, fix_source, simulate_source
     from .api.results import Checked, Explained, Finding, Fixed, Simulated
     from .api.settings import BadRequest
@@ -24,7 +24,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> "Any":
     """Import what is asked for, so that the command line can show its help without the analysis."""
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

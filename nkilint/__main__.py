@@ -1,7 +1,5 @@
 """`python -m nkilint` is `nkilint`."""
 
-from __future__ import annotations
-
 import os
 import sys
 
