@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from typing import Any
 
+from . import whole
+
 FILE = ".gitignore"
 
 
@@ -42,8 +44,7 @@ class Ignored:
 def _read(file: str) -> Any:
     """The patterns of a file; None if there is none that can be read."""
     try:
-        with open(file, encoding="utf-8", errors="surrogateescape") as stream:
-            lines = stream.read().splitlines()
+        lines = whole.read(file).decode("utf-8", "surrogateescape").splitlines()
     except OSError:
         return None
     from pathspec import GitIgnoreSpec  # only where there is such a file: most runs do not need it

@@ -8,7 +8,6 @@ import json
 import os
 import re
 import secrets
-import stat
 import sys
 import time
 from collections import OrderedDict
@@ -77,12 +76,13 @@ class Store:
         self._secret = _secret()
         self._mode = whole.mode_of_new_files()
         self._through = folder / "new"
-        whole.remove_stale(str(self._through))
+        if not any(map(os.path.islink, (folder, self._through))):
+            whole.remove_stale(str(self._through))
 
     def get(self, kind: str, key: str) -> Any:
         """The entry, or None if there is none that is as it was written."""
         try:
-            seal, _, text = _content(self._file(kind, key)).partition(b"\n")
+            seal, _, text = whole.read(self._file(kind, key)).partition(b"\n")
             return json.loads(text) if hmac.compare_digest(seal, self._seal(kind, key, text)) else None
         except (OSError, ValueError, RecursionError):
             return None
@@ -91,7 +91,8 @@ class Store:
         """Keep an entry; readers see it whole or not at all."""
         file = self._file(kind, key)
         with suppress(OSError):
-            self._prepare(file.parent)
+            if not self._prepare(file.parent):
+                return
             text = json.dumps(entry).encode()
             sealed = self._seal(kind, key, text) + b"\n" + text
             whole.write(str(file), sealed, mode=self._mode, through=str(self._through), lasting=False)
@@ -104,8 +105,10 @@ class Store:
         name = digest(self.tool, key)
         return self.folder / kind / name[:2] / f"{name[2:]}.json"
 
-    def _prepare(self, folder: Path) -> None:
-        """Make the folder of an entry, and the one that all are written in first."""
+    def _prepare(self, folder: Path) -> bool:
+        """Make the folder of an entry, and the one that all are written in first; false where links lead elsewhere."""
+        if any(map(os.path.islink, (self.folder, folder.parent, folder, self._through))):
+            return False
         folder.mkdir(parents=True, exist_ok=True)
         self._through.mkdir(exist_ok=True)
         tag = self.folder / "CACHEDIR.TAG"
@@ -113,15 +116,16 @@ class Store:
             for file, text in ((self.folder / ".gitignore", "*\n"), (tag, _TAG)):
                 if not os.path.lexists(file):
                     file.write_text(text, encoding="utf-8")
+        return True
 
     def prune(self) -> None:
         """Remove what is old, once a day."""
         now = time.time()
         tag = self.folder / "CACHEDIR.TAG"
         with suppress(OSError):
-            if now - tag.stat().st_mtime < _PAUSE:
+            if self.folder.is_symlink() or now - os.lstat(tag).st_mtime < _PAUSE:
                 return
-            os.utime(tag)
+            os.utime(tag, follow_symlinks=False)
             for folder, _, names in os.walk(self.folder):  # links are not followed
                 for name in filter(_ENTRY.fullmatch, names):
                     file = os.path.join(folder, name)
@@ -135,21 +139,12 @@ def _secret() -> bytes:
     file = folder / "secret"
     fresh = secrets.token_bytes(_SECRET)
     with suppress(OSError):
-        kept = _content(file) if file.exists() else b""
+        kept = whole.read(file) if file.exists() else b""
         if len(kept) == _SECRET:
             return kept
         folder.mkdir(parents=True, exist_ok=True)
         whole.write(str(file), fresh, mode=0o600)
     return fresh
-
-
-def _content(file: Path) -> bytes:
-    """What stands in a regular file; anything else in its place might never come to an end."""
-    place = os.open(file, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
-    with os.fdopen(place, "rb") as stream:
-        if not stat.S_ISREG(os.fstat(place).st_mode):
-            raise OSError(f"{file} is no file")
-        return stream.read()
 
 
 class Memory:

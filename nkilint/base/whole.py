@@ -1,10 +1,12 @@
-"""Files that are written whole or not at all, whatever happens meanwhile."""
+"""Files that are written whole or not at all, whatever happens meanwhile, and read only if they come to an end."""
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import secrets
+import stat
 from contextlib import suppress
 
 from .folders import alive
@@ -34,6 +36,15 @@ def write(file: str, data: bytes, *, mode: int, through: str | None = None, last
         with suppress(OSError):
             os.unlink(name)
         raise
+
+
+def read(file: str | os.PathLike[str]) -> bytes:
+    """What stands in a regular file; anything else in its place might never come to an end."""
+    place = os.open(file, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    with os.fdopen(place, "rb") as stream:
+        if not stat.S_ISREG(os.fstat(place).st_mode):
+            raise OSError(errno.EINVAL, "it is no regular file", os.fspath(file))
+        return stream.read()
 
 
 def remove_stale(folder: str) -> None:

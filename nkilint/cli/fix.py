@@ -120,15 +120,23 @@ def mended(
     unsafe: bool,
     differ: Differ = nothing_differs,
 ) -> Mended:
-    """The files repaired, as far as `check` approves of it; nothing is written yet. What is `known` is left alone."""
+    """The files repaired, as far as `check` approves of it; nothing is written yet. What is `known` is left alone, and
+    what links in a folder lead to outside of it."""
     files, _ = python_files(map(str, paths), Overlay(overlay))
-    given = {os.path.abspath(file) for file in files if not options.excludes(file)}
+    tops = [os.path.realpath(path) for path in paths]
+    given = {os.path.abspath(file) for file in files if not options.excludes(file) and _is_below(file, tops)}
 
     def check_new(texts: Mapping[str, bytes]) -> Report:
         report = check(texts)
         return report if known is None else compare(report, known, source_lines(texts))[0]
 
     return mend(check_new, lambda file: os.path.abspath(file) in given, unsafe=unsafe, texts=overlay, differ=differ)
+
+
+def _is_below(file: str, tops: Sequence[str]) -> bool:
+    """Whether a file is one of these, or lies in one of them."""
+    real = os.path.realpath(file)
+    return any(real == top or real.startswith(os.path.join(top, "")) for top in tops)
 
 
 def after(result: Mended, overlay: Mapping[str, bytes]) -> dict[str, bytes]:

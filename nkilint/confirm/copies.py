@@ -14,6 +14,7 @@ from dataclasses import replace
 
 from nkilint.base.interruption import end_with_parent
 from nkilint.base.serial import NotThis, plain, restored
+from nkilint.project.layout import project_root
 
 from . import jail, limits
 from .jail import hook
@@ -81,7 +82,7 @@ def _limited(task: Task, scratch: str, answer: int) -> Account:
     tempfile.tempdir = scratch
     bounds = limits.Limits(task.seconds, task.memory)
     limits.limit(bounds)
-    jail.lock(scratch, _folders(task))
+    jail.lock(scratch, _folders(task), _project(task))
     os.environ.update(HOME=scratch, TMPDIR=scratch)
     limits.watch(bounds)
     hook.guard(scratch, answer)
@@ -92,6 +93,12 @@ def _folders(task: Task) -> list[str]:
     """Where the modules are that a task may import."""
     files = (task.trial.file, *(file for file, _, _ in task.marks))
     return list(dict.fromkeys((*task.roots, *(os.path.dirname(file) for file in files))))
+
+
+def _project(task: Task) -> str:
+    """The folder of the project that the kernel belongs to."""
+    folder = os.path.dirname(task.trial.file)
+    return project_root(folder) or folder
 
 
 # --- around it ---

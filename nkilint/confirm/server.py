@@ -64,7 +64,7 @@ def _protections(owner: str, *, mounts: bool) -> list[str]:
     try:
         beside = Scratch(owner, mounts=mounts, needed=(*sys.path, scratch.folder))
         try:
-            return probing.protections(partial(jail.lock, scratch.folder, ()), beside.folder)
+            return probing.protections(partial(jail.lock, scratch.folder, (), scratch.folder), beside.folder)
         finally:
             beside.remove()
     finally:

@@ -94,6 +94,9 @@ def _filters_off(folder: str) -> tuple[str, ...]:
     except ChangesError:  # there are none
         return ()
     drivers = dict.fromkeys(name.rpartition(".")[0] for name in names if name)
+    for driver in drivers:
+        if "=" in driver:  # git would take it for the end of the name
+            raise ChangesError(f"`{driver}` of the repository's configuration cannot be left out")
     off = (f"{driver}.{key}" for driver in drivers for key in ("clean=", "smudge=", "process=", "required=false"))
     return tuple(part for setting in off for part in ("-c", setting))
 

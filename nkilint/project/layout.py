@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
-from nkilint.base import toml
+from nkilint.base import toml, whole
 
 _MARKERS = ("pyproject.toml", "setup.py", "setup.cfg", ".git")
 
@@ -34,7 +33,7 @@ def source_roots(root: str) -> Iterator[str]:
 def _tables(root: str) -> dict[str, Any]:
     """`[tool]` of the project's pyproject.toml; one that cannot be read declares nothing."""
     try:
-        tool = toml.loads(Path(root, "pyproject.toml").read_text(encoding="utf-8")).get("tool")
+        tool = toml.loads(whole.read(os.path.join(root, "pyproject.toml")).decode()).get("tool")
     except (OSError, ValueError):
         return {}
     return tool if isinstance(tool, dict) else {}

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from nkilint.base import whole
 from nkilint.base.config import ConfigError
 from nkilint.base.findings import Diagnostic, Report
 from nkilint.base.fingerprints import Lines, fingerprints
@@ -45,7 +46,7 @@ class Baseline:
 def read(file: Path) -> Baseline:
     """The baseline in `file`; `ConfigError` if it is none."""
     try:
-        data = json.loads(file.read_text(encoding="utf-8"))
+        data = json.loads(whole.read(file))
     except OSError as error:
         raise ConfigError(f"cannot be read: {error.strerror}; --write-baseline makes a baseline", file) from None
     except ValueError:

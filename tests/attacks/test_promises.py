@@ -113,3 +113,32 @@ def test_nothing_is_imported_from_the_working_folder(file: Path) -> None:
     assert not (file.parent / "ran").exists(), (file.parent / "ran").read_text()
     assert ran.returncode == 1, ran.stderr
     assert "NKI301" in ran.stdout
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the system does not keep files apart")
+@pytest.mark.parametrize("named", ["search-paths", "package-dir", "link"])
+def test_the_configuration_opens_no_folder(file: Path, named: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Whoever writes the kernel writes the configuration, too: of what it names outside, only modules are read."""
+    outside = file.parent / "outside"
+    inside = file.parent / "project"
+    for folder in (outside, inside):
+        folder.mkdir()
+    (outside / "helper.py").write_text("WIDTH = 512\n", encoding="utf-8")
+    (outside / "secret").write_text("a secret\n", encoding="utf-8")
+    path = outside / "secret"
+    settings = 'exception-texts = true\nconfirm = "sandboxed"\n'
+    if named == "search-paths":
+        settings += 'search-paths = ["../outside"]\n'
+    project = '[tool.setuptools.package-dir]\n"" = "../outside"\n' if named == "package-dir" else ""
+    if named == "link":
+        (inside / "helper.py").write_text("WIDTH = 512\n", encoding="utf-8")
+        (inside / "secret.py").symlink_to(path)
+        path = inside / "secret.py"
+    (inside / "pyproject.toml").write_text(f"[tool.nkilint]\n{settings}\n{project}", encoding="utf-8")
+    for before, told in ((f"open({str(path)!r})", "PermissionError"), ("pass", "confirmed by")):
+        text = KERNEL.format(before=before).replace("nl.arange(512)", "nl.arange(WIDTH)")
+        (inside / "k.py").write_text("from helper import WIDTH\n" + text, encoding="utf-8")
+        assert main(["--no-cache", str(inside / "k.py")]) == 1
+        output = capsys.readouterr().out
+        assert told in output
+        assert "a secret" not in output

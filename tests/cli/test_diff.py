@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from nkilint.cli import main
-from nkilint.project.changes import Hunk, since
+from nkilint.project.changes import ChangesError, Hunk, since
 
 HELPERS = """\
 import nki.language as nl
@@ -257,4 +257,10 @@ def test_nothing_is_run_that_the_repository_names(repository: Path) -> None:
     file.write_text(HELPERS.replace("129", "133"), encoding="utf-8")
     changes = since("HEAD", repository)
     assert changes[str(file)] == (Hunk(3, 1, ("ROWS = 129",)),)
+    assert not mark.exists()
+    subprocess.run(["git", "config", "filter.a=b.clean", str(program)], cwd=repository, check=True)
+    (repository / ".gitattributes").write_text("*.py filter=a=b\n", encoding="utf-8")
+    (repository / "new").mkdir()
+    with pytest.raises(ChangesError, match=r"`filter.a=b` of the repository's configuration cannot be left out"):
+        since("HEAD", repository / "new")
     assert not mark.exists()

@@ -302,3 +302,23 @@ def test_millions_of_blank_lines(folder: Path) -> None:
     long, same = checked()
     assert same == found
     assert long - short < 2
+
+
+@pytest.mark.parametrize("name", [".gitignore", "pyproject.toml", "nkilint.toml", "helper.py"])
+@pytest.mark.parametrize("target", ["/dev/zero", "fifo", "/dev/stdin"])
+def test_what_never_ends_is_not_read(folder: Path, name: str, target: str) -> None:
+    (folder / ".git").mkdir()
+    os.mkfifo(folder / "fifo")
+    (folder / name).symlink_to(target)
+    (folder / "k.py").write_text("import helper\n" + KERNEL.read_text(encoding="utf-8"), encoding="utf-8")
+    ran = nkilint(*CONCISE, "--no-cache", "k.py", ".", folder=folder)
+    assert len(findings(ran.stdout)) == FOUND
+    assert ran.returncode == (2 if name == "helper.py" else 1)
+
+
+def test_a_baseline_that_never_ends(folder: Path) -> None:
+    (folder / "nkilint.toml").write_text('baseline = "known"\n', encoding="utf-8")
+    (folder / "known").symlink_to("/dev/zero")
+    ran = nkilint(*CONCISE, "--no-cache", "k.py", folder=folder)
+    assert ran.returncode == 2
+    assert ran.stderr.startswith("known:1:1: NKI004 cannot be read: it is no regular file")

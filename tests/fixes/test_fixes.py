@@ -466,3 +466,13 @@ def test_a_kernel_that_runs_otherwise_is_left_alone() -> None:
     assert any("floor" in kernels for kernels in asked)
     assert not result.files
     assert result.count == 0
+
+
+def test_links_out_of_a_folder_are_not_written_through(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    outside = tmp_path_factory.mktemp("outside") / "masks.py"
+    outside.write_text(HEAD + MASKS, encoding="utf-8")
+    (folder / "linked.py").symlink_to(outside)
+    main(["--fix", "--jobs", "1", "--no-confirm", "."])
+    assert outside.read_text(encoding="utf-8") == HEAD + MASKS
+    main(["--fix", "--jobs", "1", "--no-confirm", "linked.py"])
+    assert outside.read_text(encoding="utf-8") != HEAD + MASKS

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -377,3 +378,20 @@ def test_a_change_that_sets_an_old_time(folder: Path, store: Store, monkeypatch:
     file.write_bytes(file.read_bytes().replace(b"1", b"2"))
     os.utime(file, (1, 1))
     assert recall.recall(store, [folder], Options()) is None
+
+
+@pytest.mark.parametrize("part", [".", "kind", "new", "kind/*"])
+def test_links_in_place_of_folders(folder: Path, tmp_path_factory: pytest.TempPathFactory, part: str) -> None:
+    """A branch may come with links; nothing is written where they lead, nor removed."""
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    left = elsewhere / ".nkilint-999999999-00000000"
+    left.write_text("", encoding="utf-8")
+    store = Store(folder / "cache")
+    store.put("kind", "key", {"a": 1})
+    for place in [store.folder] if part == "." else list(store.folder.glob(part)):
+        shutil.rmtree(place)
+        place.symlink_to(elsewhere)
+    store = Store(folder / "cache")
+    store.put("kind", "key", {"a": 2})
+    store.prune()
+    assert list(elsewhere.iterdir()) == [left]
