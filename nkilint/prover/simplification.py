@@ -8,6 +8,7 @@ from math import inf
 from typing import Any
 
 from nkilint.symbolic import And, Atom, Compare, Cond, FloorDiv, Ite, Max, Min, Or, Sym
+from nkilint.symbolic.absorption import implies
 from nkilint.symbolic.atoms import Int, bounds
 from nkilint.symbolic.conditions import conjunction, disjunction, leaves
 from nkilint.symbolic.integers import itself, key_of
@@ -143,9 +144,14 @@ def factored(alternatives: Sequence[Any]) -> Any:
     parts = [one for n, one in numbered if not any(_says_more(other, one, m < n) for m, other in numbered)]
     if not parts:
         return False
-    shared = [key for key in parts[0] if all(key in other for other in parts[1:])]
+    candidates = {key: p for one in parts for key, p in one.items()}
+    shared = {key: p for key, p in candidates.items() if all(key in one or _implied(p, one) for one in parts)}
     rest = _united([[p for key, p in one.items() if key not in shared] for one in parts])
-    return conjunction([*(parts[0][key] for key in shared), rest])
+    return conjunction([*shared.values(), rest])
+
+
+def _implied(part: Any, alternative: dict[Any, Any]) -> bool:
+    return any(implies(one, part) for one in alternative.values())
 
 
 def _says_more(other: dict[Any, Any], one: dict[Any, Any], first: bool) -> bool:

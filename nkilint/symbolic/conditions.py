@@ -12,6 +12,7 @@ from typing import Any, TypeVar, Union
 
 from nkilint_rules.words.conditions import Unknown
 
+from .absorption import without_implied
 from .atoms import FloorDiv, Max, Min, Var, bounds, find, keep
 from .division import modulo, split_remainders
 from .integers import Sym, key_of, rank
@@ -378,7 +379,8 @@ def _flatten(parts: Iterable[Any], kind: type[_Junction], absorbing: bool) -> li
                 seen.setdefault(leaf.key, leaf)
     if unknown is not None:
         return unknown
-    return list(seen.values()) or not absorbing
+    found = list(seen.values()) if len(seen) < 2 else without_implied(list(seen.values()), absorbing)
+    return not absorbing if found == [] else found
 
 
 def conjunction(parts: Iterable[Any]) -> Any:

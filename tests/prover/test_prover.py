@@ -77,7 +77,7 @@ LIMITS: list[Row] = [
     (lambda v: v.N // 4 <= 128, lambda v: [v.N <= 516], CONDITIONAL, "linear", "N <= 515"),
     (lambda v: (v.M >= 128) & (v.N <= 512), _nothing, CONDITIONAL, "linear", "M >= 128 and N <= 512"),
     (lambda v: (v.M >= 128) | (v.N <= 512), _nothing, CONDITIONAL, "linear", "M >= 128 or N <= 512"),
-    (lambda v: (v.M >= 2) & (v.M <= 1), _nothing, VIOLATED, "linear", ""),
+    (lambda v: (v.M >= 2) & (v.M <= 1), _nothing, VIOLATED, "constant", ""),
 ]
 
 TILING: list[Row] = [
@@ -291,7 +291,7 @@ def test_unknown_facts_are_not_dropped_into_certainty() -> None:
         (lambda v: v.K % 128 == 0, lambda v: [v.K == 257], False),
         (lambda v: v.loop(v.K // 128) == v.K // 128, _nothing, False),
         (lambda v: v.loop(v.n) == 0, lambda v: [v.n == 1], True),
-        (lambda v: disjunction([v.K <= 128, v.K >= 128]), _nothing, None),
+        (lambda v: disjunction([v.K <= v.M, v.K >= v.M]), _nothing, None),
     ],
 )
 def test_branches(goal: Callable[[Names], Any], facts: Callable[[Names], list[Any]], expected: bool | None) -> None:
@@ -304,7 +304,7 @@ def test_branches(goal: Callable[[Names], Any], facts: Callable[[Names], list[An
 def test_deep_branches_ask_z3() -> None:
     v = Names()
     prover = Prover()
-    assert prover.shows(disjunction([v.K <= 128, v.K >= 128]), [], deep=True)
+    assert prover.shows(disjunction([v.K <= v.M, v.K >= v.M]), [], deep=True)
     assert prover.queries > 0
 
 
