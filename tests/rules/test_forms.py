@@ -12,9 +12,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from ..support.checking import report_on
+from nkilint_rules.catalogue import rules
 
-BETA1, NKI = "neuronxcc.nki", "nki"
+from ..support.checking import report_on
+from .forms import BETA1, ELSEWHERE, MATRIX, NKI
+
 HEADER = """\
 import {dialect} as nki
 import {dialect}.isa as nisa
@@ -50,90 +52,7 @@ class Worker{base}:
 
 """
 PLACES = ("plain", "branch", "loop", "helper", "class", "list")
-TILE = "t = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)"
 
-MATRIX: dict[tuple[str, str], dict[str, str]] = {
-    ("NKI203", BETA1): {
-        "operator": "r = x + y[0:64, :]  # here",
-        "function": "r = nl.add(x, y[0:64, :])  # here",
-        "instruction": "r = nisa.tensor_tensor(x, y[0:64, :], op=nl.add)  # here",
-    },
-    ("NKI203", NKI): {
-        "slice": "nisa.tensor_tensor(dst=x, data1=x, data2=y[0:64, :], op=nl.add)  # here",
-        "view": "nisa.tensor_tensor(dst=x, data1=x, data2=y.slice(0, 0, 64), op=nl.add)  # here",
-        "pattern": "nisa.tensor_tensor(dst=x, data1=x, data2=y.ap(pattern=[[512, 64], [1, 512]]), op=nl.add)  # here",
-        "function": "r = nl.add(x, y[0:64, :])  # here",
-    },
-    ("NKI301", BETA1): {
-        "slice": "r = nl.load(a[0:128, 0:513])  # here",
-        "grid": "i, j = nl.mgrid[0:128, 0:513]\nr = nl.load(a[i, j])  # here",
-        "arange": "r = nl.load(a[nl.arange(128)[:, None], nl.arange(513)[None, :]])  # here",
-        "store": "nl.store(output[448:576, 0:512], value=x)  # here",
-        "ds": "r = nl.load(a[nl.ds(500, 64), 0:512])  # here",
-    },
-    ("NKI301", NKI): {
-        "slice": "nisa.dma_copy(dst=x, src=a[448:576, 0:512])  # here",
-        "view": "nisa.dma_copy(dst=x, src=a.slice(0, 448, 576))  # here",
-        "pattern": "nisa.dma_copy(dst=x, src=a.ap(pattern=[[512, 128], [1, 512]], offset=512 * 448))  # here",
-        "store": "nisa.dma_copy(dst=output[448:576, 0:512], src=x)  # here",
-        "select": "nisa.dma_copy(dst=x[0:1, :], src=a.select(0, 512))  # here",
-    },
-    ("NKI101", BETA1): {
-        "ndarray": "t = nl.ndarray((129, 4), dtype=nl.float32, buffer=nl.sbuf)  # here",
-        "zeros": "t = nl.zeros((129, 4), dtype=nl.float32, buffer=nl.psum)  # here",
-        "load": "r = nl.load(a[0:129, 0:4])  # here",
-    },
-    ("NKI101", NKI): {
-        "ndarray": "t = nl.ndarray((129, 4), dtype=nl.float32, buffer=nl.sbuf)  # here",
-        "zeros": "t = nl.zeros((129, 4), dtype=nl.float32, buffer=nl.psum)  # here",
-    },
-    ("NKI204", BETA1): {
-        "assignment": "x[...] = y[:, 0:500]  # here",
-        "store": "nl.store(output[0:128, 0:512], value=y[:, 0:500])  # here",
-        "function": "r = nl.add(x, y[:, 0:500])  # here",
-        "operator": "r = x * y[:, 0:500]  # here",
-        "in place": "x += y[:, 0:500]  # here",
-    },
-    ("NKI204", NKI): {
-        "slice": "nisa.dma_copy(dst=x, src=a[0:128, 0:500])  # here",
-        "view": "nisa.dma_copy(dst=x, src=a.slice(0, 0, 128).slice(1, 0, 500))  # here",
-        "pattern": "nisa.dma_copy(dst=x, src=a.ap(pattern=[[512, 128], [1, 500]]))  # here",
-        "method": "r = x.reshape((128, 500))  # here",
-    },
-    ("NKI208", BETA1): {"function": "r = nl.nothing(x)  # here", "method": "r = x.nothing()  # here"},
-    ("NKI208", NKI): {"function": "r = nl.nothing(x)  # here", "method": "r = x.nothing()  # here"},
-    ("NKI701", BETA1): {
-        "store": f"{TILE}\nnl.store(output[0:128, 0:512], value=t)  # here",
-        "operator": f"{TILE}\nr = t + x  # here\nnl.store(output[0:128, 0:512], value=r)",
-        "function": f"{TILE}\nr = nl.exp(t)  # here\nnl.store(output[0:128, 0:512], value=r)",
-    },
-    ("NKI701", NKI): {
-        "copy": f"{TILE}\nnisa.dma_copy(dst=output[0:128, 0:512], src=t)  # here",
-        "view": f"{TILE}\nnisa.dma_copy(dst=output[0:128, 0:512], src=t.slice(1, 0, 512))  # here",
-        "in place": f"{TILE}\nnisa.tensor_tensor(dst=x, data1=t, data2=x, op=nl.add)  # here\n"
-        "nisa.dma_copy(dst=output[0:128, 0:512], src=x)",
-    },
-    ("NKI806", BETA1): {
-        "quotient": "n = 128 // (a.shape[0] - 512)  # here",
-        "remainder": "n = 128 % (a.shape[0] - 512)  # here",
-        "division": "n = 1.0 / (a.shape[0] - 512)  # here",
-        "function": "n = divmod(128, a.shape[0] - 512)  # here",
-    },
-    ("NKI806", NKI): {
-        "quotient": "n = 128 // (a.shape[0] - 512)  # here",
-        "in place": "n = 8\nn //= a.shape[0] - 512  # here",
-    },
-    ("NKI602", BETA1): {
-        "store": "for i in nl.affine_range(4):\n    nl.store(output[0:128, 0:512], value=x)  # here",
-        "remainder": "for i in nl.affine_range(4):\n    nl.store(output[nl.ds(i % 2 * 128, 128), :], value=x)  # here",
-    },
-    ("NKI803", NKI): {
-        "operator": "r = x - y  # here",
-        "unary": "r = -x  # here",
-        "in place": "x += y  # here",
-        "integer": "n = 1 << 40  # here",
-    },
-}  # fmt: skip
 SILENT: dict[tuple[str, str, str, str], str] = {}
 """Cells that nothing is said of, by rule, dialect, form and place, with the reason."""
 
@@ -181,3 +100,9 @@ def test_a_defect_is_found_in_each_form_and_place(cell: tuple[str, str, str, str
     told = "\n".join([*(f"{d.at.row}: {d.code} {d.message}" for d in report.findings), source])
     assert bool(found) != (cell in SILENT), told
     assert not report.failures, told
+
+
+def test_every_rule_has_a_row_or_a_reason() -> None:
+    rows = {code for code, _ in MATRIX}
+    assert rows | set(ELSEWHERE) == set(rules())
+    assert not rows & set(ELSEWHERE)
