@@ -298,9 +298,65 @@ def _index_value(function: ast.FunctionDef) -> Iterator[Change]:
             yield _at(value.value, f"{value.value.value} - 200")
 
 
+@operator("dropped outer bound")
+def _outer_bound(function: ast.FunctionDef) -> Iterator[Change]:
+    """One of several conditions of a mask, or the end that cuts a range short."""
+    for node in _body(function):
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitAnd) and isinstance(node.left, ast.Compare):
+            yield _at(node, f"({ast.unparse(node.left)})")
+            yield _at(node, f"({ast.unparse(node.right)})")
+    for call in _calls(function, "min"):
+        for argument in call.args:
+            yield _at(call, ast.unparse(argument))
+
+
+@operator("swapped names")
+def _swapped_names(function: ast.FunctionDef) -> Iterator[Change]:
+    """Two sizes of a shape, two indices of a subscript, or two names in one call."""
+    for node in _body(function):
+        pair: list[ast.expr] = []
+        if isinstance(node, (ast.Tuple, ast.List)) and isinstance(node.ctx, ast.Load) and len(node.elts) == 2:
+            pair = node.elts
+        elif isinstance(node, ast.Call) and len(node.args) == 2 and all(isinstance(a, ast.Name) for a in node.args):
+            pair = node.args
+        if len(pair) == 2 and ast.unparse(pair[0]) != ast.unparse(pair[1]):
+            text = f"{ast.unparse(pair[1])}, {ast.unparse(pair[0])}"
+            first, last = pair
+            yield Change(first.lineno, first.col_offset, last.end_lineno or 0, last.end_col_offset or 0, text)
+
+
+@operator("skipped first part")
+def _first(function: ast.FunctionDef) -> Iterator[Change]:
+    """The head or the tail of an axis: a loop that starts late, a slice that begins late."""
+    for call in _calls(function, "affine_range", "sequential_range", "range"):
+        if len(call.args) == 1:
+            yield _at(call.args[0], f"1, {ast.unparse(call.args[0])}")
+    for node in _body(function):
+        if isinstance(node, ast.Slice) and isinstance(node.lower, ast.Constant) and node.upper is not None:
+            yield _at(node.lower, f"{node.lower.value} + 1")
+
+
+@operator("range of integers")
+def _narrow(function: ast.FunctionDef) -> Iterator[Change]:
+    """A type of integers that is too small for what a tile counts, or steps that are too large."""
+    for call in _calls(function, "ndarray", "iota", "zeros"):
+        dtype = _keyword(call, "dtype")
+        if dtype is not None and ast.unparse(dtype.value) == "nl.int32":
+            yield _at(dtype.value, "nl.int8")
+            yield _at(dtype.value, "nl.uint8")
+    for call in _calls(function, "iota"):
+        step = _keyword(call, "channel_multiplier")
+        if step is not None:
+            yield _at(step.value, f"3 * {ast.unparse(step.value)}")
+    for call in _calls(function, "tensor_scalar"):
+        operand = _keyword(call, "operand0")
+        if operand is not None and isinstance(operand.value, ast.Constant) and isinstance(operand.value.value, int):
+            yield _at(operand.value, f"{operand.value.value} + 100")
+
+
 @operator("branch of a default")
 def _branch(function: ast.FunctionDef) -> Iterator[Change]:
-    """What only another value than the default reaches."""
+    """What only another value than the default reaches: statements left out, and the changes of other operators there."""
     count = len(function.args.defaults)
     defaulted = {a.arg for a in function.args.args[-count:]} if count else set()
     for node in _body(function):
@@ -308,9 +364,9 @@ def _branch(function: ast.FunctionDef) -> Iterator[Change]:
             for statement in node.body:
                 if isinstance(statement, ast.Expr):
                     yield _at(statement, "pass")
-                for part in ast.walk(statement):
-                    if isinstance(part, ast.Constant) and part.value == 128:
-                        yield _at(part, "256")
+            last = node.body[-1].end_lineno or node.lineno
+            for change in (_constant, _swapped, _memory, _name_misspelt, _renamed, _index):
+                yield from (c for c in change(function) if node.body[0].lineno <= c.row <= last)
 
 
 @operator("power of two")
