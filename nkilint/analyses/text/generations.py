@@ -15,7 +15,10 @@ _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 def exact_generations(tree: ast.Module) -> Iterator[tuple[ast.expr, str, str]]:
     """Comparisons by `==` with a generation that is neither the oldest nor the newest, outside of assertions and where
     the function does not speak of a newer one; with the generation and the first device that is left out."""
-    for function in walk(tree):
+    nodes = walk(tree)
+    if not any(_compared(node) for node in nodes):
+        return
+    for function in nodes:
         if not isinstance(function, _FUNCTIONS):
             continue
         named = {node.attr for node in ast.walk(function) if isinstance(node, ast.Attribute)} & _BY_NAME.keys()

@@ -75,11 +75,12 @@ def _alike(left: ast.expr, right: ast.expr) -> bool:
 
 def rebound_allocations(tree: ast.Module) -> Iterator[tuple[str, ast.stmt, ast.stmt]]:
     """Names bound to a new tensor that the same block binds anew before anything reads them, with where it does."""
-    for node in ast.walk(tree):
+    mentioned: dict[ast.stmt, frozenset[str]] = {}  # what a statement names, looked at once
+    for node in walk(tree):
         for body in (getattr(node, part, None) for part in ("body", "orelse", "finalbody")):
             for number, statement in enumerate(body if isinstance(body, list) else ()):
                 name = _made(statement)
-                again = _bound_again(name, body[number + 1 :]) if name and isinstance(body, list) else None
+                again = _bound_again(name, body[number + 1 :], mentioned) if name and isinstance(body, list) else None
                 if name and again is not None:
                     yield name, statement, again
 
@@ -92,13 +93,16 @@ def _made(statement: ast.stmt) -> str | None:
     return None
 
 
-def _bound_again(name: str, rest: Sequence[ast.stmt]) -> ast.stmt | None:
+def _bound_again(name: str, rest: Sequence[ast.stmt], mentioned: dict[ast.stmt, frozenset[str]]) -> ast.stmt | None:
     """The first of the statements that mentions the name, if it only binds it."""
     for statement in rest:
-        uses = [n for n in ast.walk(statement) if isinstance(n, ast.Name) and n.id == name]
-        if isinstance(statement, ast.Assign) and uses == statement.targets:
-            return statement
-        if uses or isinstance(statement, (ast.Return, ast.Raise, ast.Global, ast.Nonlocal)):
+        names = mentioned.get(statement)
+        if names is None:
+            names = mentioned[statement] = frozenset(n.id for n in walk(statement) if isinstance(n, ast.Name))
+        if name in names:
+            uses = [n for n in walk(statement) if isinstance(n, ast.Name) and n.id == name]
+            return statement if isinstance(statement, ast.Assign) and uses == statement.targets else None
+        if isinstance(statement, (ast.Return, ast.Raise, ast.Global, ast.Nonlocal)):
             return None
     return None
 
