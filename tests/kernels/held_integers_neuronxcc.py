@@ -64,6 +64,18 @@ def doubled_into_bytes(a):
     return output
 
 
+@nki.jit
+def index_beyond_the_tile_of_indices(table, places):
+    rows, columns = table.shape
+    count = places.shape[0]
+    assert count <= 128 and places.shape[1] == 1 and columns <= 2048
+    output = nl.ndarray((count, columns), dtype=table.dtype, buffer=nl.shared_hbm)
+    chosen = nl.load(places)
+    i_p, i_f = nl.arange(count)[:, None], nl.arange(columns)[None, :]
+    nl.store(output, nl.load(table[chosen[i_p + 1, 0], i_f]))  # expect: NKI301
+    return output
+
+
 # --- silent ---
 
 

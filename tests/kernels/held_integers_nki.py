@@ -115,6 +115,14 @@ def shifted_beyond(a):
     return output
 
 
+# nkilint: a: float32[128, 512]
+@nki.jit
+def index_beyond_the_tile_of_indices(a):
+    output = result(a, 32)
+    nisa.dma_copy(dst=output, src=a.vector_select(0, counted(48).slice(0, 32, 64)))  # expect: NKI301
+    return output
+
+
 # --- silent ---
 
 

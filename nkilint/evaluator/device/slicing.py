@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -268,7 +269,7 @@ def _advanced(machine: Machine, view: View, parts: list[_Part], node: ir.Index) 
         if isinstance(before, Sym):
             mapping[before.variable] = where
         if isinstance(part.value, View) or (isinstance(part.value, Grid) and part.value.dynamic):
-            bounds += _held(machine, view, dimension, part, node)
+            bounds += [*_own_bounds(part.value, shape), *_held(machine, view, dimension, part, node)]
             continue
         if all_of((where >= 0, where < size)) is True:
             machine.holds(OutOfBounds)
@@ -284,6 +285,13 @@ def _advanced(machine: Machine, view: View, parts: list[_Part], node: ir.Index) 
         mesh=mesh,
         problem=problem,
     )
+
+
+def _own_bounds(index: Any, shape: tuple[Any, ...]) -> Iterator[Bound]:
+    """What the subscripts of the tiles have to satisfy that an index is held in."""
+    for tile in (index,) if isinstance(index, View) else index.dynamic:
+        for bound in tile.bounds:
+            yield replace(bound, reach=fit_axes(bound.reach, tile.shape, shape))
 
 
 def _held(machine: Machine, view: View, dimension: int, part: _Part, node: ir.Index) -> list[Bound]:

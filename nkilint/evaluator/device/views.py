@@ -20,6 +20,7 @@ from ..state.machine import Machine
 from ..values.axes import axis, linear_offset, replace_in
 from ..values.tensors import Bound, View, in_bound
 from .held_indices import bounds_of
+from .requirements import check_bounds
 
 Spans = Mapping[str, Span]  # where the arguments are written, the tensor under "self"
 
@@ -249,6 +250,8 @@ def _with_offset(
     if call.vector_offset is not None and isinstance(dim, int) and dim != 0:
         index = spans.get("vector_offset", at)
         machine.need(IndirectIndex.message(index=index, operation="ap", where="axis 0"), False, at)
+    if isinstance(offset, View):
+        check_bounds(machine, offset, True)
     if not isinstance(dim, int) or isinstance(static.reach, Unknown):
         return ()
     step = product(view.shape[dim + 1 :])
@@ -269,6 +272,7 @@ def _is_used_whole(call: Call, offset: View) -> bool:
 
 def _selected(machine: Machine, view: View, call: Call, at: Span, spans: Spans, dim: int, index: View) -> list[Bound]:
     """What an index in a tile has to satisfy, at the ends of what it may be."""
+    check_bounds(machine, index, True)
     place, tensor = spans.get("index", spans.get("vector_offset", at)), spans.get("self", at)
     return bounds_of(machine, index, at, lambda end: Bound(end, view.shape[dim], dim, place, tensor, at), True)
 
