@@ -104,7 +104,8 @@ def _cut(grid: Grid, box: tuple[slice, ...], shape: Shape) -> Grid:
     """The grid over a box of its shape."""
     if grid.values is not None:
         return Grid.explicit(np.broadcast_to(grid.values, shape)[box])
-    padded = (0,) * (len(shape) - len(grid.shape)) + grid.coefficients
+    steps = [0 if size == 1 else step for size, step in zip(grid.shape, grid.coefficients, strict=True)]
+    padded = (0,) * (len(shape) - len(steps)) + tuple(steps)
     base = grid.base + sum(c * part.start for c, part in zip(padded, box, strict=True))
     return Grid(tuple(part.stop - part.start for part in box), base, padded)
 
@@ -130,8 +131,9 @@ def grid_view(source: Tensor, indices: Sequence[Grid]) -> Array:
     for grid, stride in zip(indices, array.strides, strict=True):
         offset += grid.base * stride
         lead = rank - len(grid.shape)
-        for axis, coefficient in enumerate(grid.coefficients):
-            strides[lead + axis] += coefficient * stride
+        for axis, (size, coefficient) in enumerate(zip(grid.shape, grid.coefficients, strict=True)):
+            if size != 1:  # a single value is the same along the whole axis
+                strides[lead + axis] += coefficient * stride
     storage = source.storage
     if array is not storage.array or storage.placed:
         offset += source.byte_offset()

@@ -263,6 +263,19 @@ def test_what_is_out_of_bounds_is_skipped_where_that_is_asked_for() -> None:
     np.testing.assert_array_equal(loaded(x, rows), [x[3], x[0], -np.ones(8), x[2]])
 
 
+def test_a_single_index_is_the_same_along_a_whole_axis() -> None:
+    @nki1.jit
+    def kernel(x: Any) -> Any:
+        out = nl1.ndarray((6, 1), dtype=x.dtype, buffer=nl1.shared_hbm)
+        p, c = nl1.arange(4)[:, None], nl1.arange(1)[:, None]
+        for i in range(2):
+            nl1.store(out[i * 4 + p, c], nl1.load(x[i * 4 + p, c + 1], mask=i * 4 + p < 6), mask=i * 4 + p < 6)
+        return out
+
+    x = floats(6, 2)
+    np.testing.assert_array_equal(kernel(x), x[:, 1:])
+
+
 def test_an_updated_tile_is_assigned_like_any_other() -> None:
     @nki1.jit
     def kernel(x: Any) -> Any:
