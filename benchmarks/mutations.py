@@ -356,7 +356,7 @@ def _narrow(function: ast.FunctionDef) -> Iterator[Change]:
 
 @operator("branch of a default")
 def _branch(function: ast.FunctionDef) -> Iterator[Change]:
-    """What only another value than the default reaches: statements left out, and the changes of other operators there."""
+    """What only another value than the default reaches: statements left out, and what other operators change there."""
     count = len(function.args.defaults)
     defaulted = {a.arg for a in function.args.args[-count:]} if count else set()
     for node in _body(function):
