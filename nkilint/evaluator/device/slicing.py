@@ -21,7 +21,7 @@ from nkilint_rules.words.memory import HBM
 
 from ..state.machine import Explained, Machine, explained
 from ..state.trace import AtWitness
-from ..values.axes import axis, fit_axes, replace_in
+from ..values.axes import axis, fit_axes, move_axes, replace_in
 from ..values.grids import Grid, broadcast_grids
 from ..values.inputs import InputTensor
 from ..values.numbers import Real
@@ -291,7 +291,12 @@ def _own_bounds(index: Any, shape: tuple[Any, ...]) -> Iterator[Bound]:
     """What the subscripts of the tiles have to satisfy that an index is held in."""
     for tile in (index,) if isinstance(index, View) else index.dynamic:
         for bound in tile.bounds:
-            yield replace(bound, reach=fit_axes(bound.reach, tile.shape, shape))
+            reach: Any = Unknown("an index over other axes than the tile that holds it")
+            if len(tile.shape) == len(shape):
+                reach = fit_axes(bound.reach, tile.shape, shape)
+            elif len(_index_shape(tile, len(shape))) == len(shape):
+                reach = move_axes(bound.reach, {1: (len(shape) - 1, shape[0])}, tile.shape)
+            yield replace(bound, reach=reach)
 
 
 def _held(machine: Machine, view: View, dimension: int, part: _Part, node: ir.Index) -> list[Bound]:
