@@ -74,12 +74,11 @@ def check_launch(machine: Machine, given: dict[str, Any], dialect: str, at: Span
                 machine.need(UnsupportedPython.list(parameter=name), False, at)
 
 
-def check_comparison(machine: Machine, operator: str, at: Span) -> None:
-    """Kernels cannot compare identities."""
+def check_comparison(machine: Machine, operator: str, with_none: bool, at: Span) -> None:
+    """Kernels cannot compare identities, by the documentation not even with None."""
     if operator in ("is", "is not") and machine.dialect == NKI and is_current("0.3", NKI, machine.version):
-        machine.need(
-            UnsupportedPython.message(operator=operator, instead="==" if operator == "is" else "!="), False, at
-        )
+        said = UnsupportedPython.none if with_none else UnsupportedPython.message
+        machine.need(said(operator=operator, instead="==" if operator == "is" else "!="), False, at)
 
 
 def check_operator(machine: Machine, operation: str, at: Span) -> None:

@@ -218,7 +218,7 @@ def _compare(machine: Machine, node: ir.Compare, env: Environment) -> Any:
     for op, right_node in node.rest:
         goes_on = all_of(part for part in parts if isinstance(part, (bool, Cond)))
         right = where(machine, goes_on, partial(evaluate, machine, right_node, env))
-        check_comparison(machine, op, node.at)
+        check_comparison(machine, op, left is None or right is None, node.at)
         parts.append(protocols.compare(machine, op, left, right, node.at))
         if parts[-1] is False:
             return False

@@ -32,9 +32,14 @@ class UnsupportedPython(Rule):
     dialects = (NKI,)
     severity = Severity.WARNING
     style = True
+    unenforced = ("none",)
 
     @wording
     def message(self, instead: object, operator: object) -> str:
+        return f"kernels of NKI compare with `{instead}`, not with `{operator}`"
+
+    @wording
+    def none(self, instead: object, operator: object) -> str:
         return f"kernels of NKI compare with `{instead}`, not with `{operator}`"
 
     @wording
@@ -72,7 +77,15 @@ class UnsupportedPython(Rule):
             if ⟦b is not None⟧:
                 nisa.dma_copy(dst=output, src=b)
             """,
-            message="kernels of NKI compare with `!=`, not with `is not`",
+            message="kernels of NKI compare with `!=`, not with `is not` (documented, not enforced)",
+            dialect=NKI,
+        ),
+        Example(
+            """
+            if ⟦b is a⟧:
+                nisa.dma_copy(dst=output, src=b)
+            """,
+            message="kernels of NKI compare with `==`, not with `is`",
             dialect=NKI,
         ),
         Example(

@@ -375,6 +375,7 @@ CORE_BARRIER = (
         "data",
         lambda call: in_memory(call.data, HBM),
         "`data` is in {data.memory}; cores share nothing but hbm",
+        enforced=False,
     ),
     Requirement(
         "NKI205",
@@ -385,6 +386,7 @@ CORE_BARRIER = (
             else False
         ),
         "`cores` is {cores}; a barrier joins the cores (0, 1)",
+        enforced=False,
     ),
 )
 
