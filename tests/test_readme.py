@@ -72,3 +72,10 @@ def test_commands_listed_exist(root: Path) -> None:
 def test_links_lead_somewhere(root: Path) -> None:
     text = (root / "README.md").read_text(encoding="utf-8")
     assert [link for link in re.findall(r"\]\(([^)#:]+)\)", text) if not (root / link).exists()] == []
+
+
+def test_it_is_short_and_has_one_picture(root: Path) -> None:
+    text = (root / "README.md").read_text(encoding="utf-8")
+    assert text.count("\n") < 150
+    (picture,) = re.findall(r"!\[[^\]]+\]\(([^)]+)\)", text)
+    assert (root / picture).read_bytes().startswith(b"\x89PNG")
