@@ -93,6 +93,43 @@ def test_every_input_is_used_and_described(root: Path) -> None:
     assert action["runs"]["using"] == "composite"
 
 
+def test_the_action_pins_what_it_uses_and_keeps_results(root: Path) -> None:
+    steps = read(root / "action.yml")["runs"]["steps"]
+    used = [step["uses"] for step in steps if "uses" in step]
+    assert [name for name in used if not re.fullmatch(r"actions/[\w/-]+@[0-9a-f]{40}", name)] == []
+    restored, saved = (step for step in steps if step.get("uses", "").split("@")[0][-7:] in ("restore", "he/save"))
+    assert restored["with"]["path"].split() == saved["with"]["path"].split() == [".nkilint_cache", "~/.cache/nkilint"]
+    assert restored["with"]["key"] == saved["with"]["key"]
+    names = [step.get("id") for step in steps]
+    assert steps.index(restored) < names.index("check") < steps.index(saved)
+    assert saved["if"].startswith("always()"), "a run with findings fails, and its results are wanted by the next"
+
+
+def test_the_key_of_the_action_follows_its_sources(root: Path, tmp_path: Path) -> None:
+    (step,) = (s for s in read(root / "action.yml")["runs"]["steps"] if s.get("id") == "version")
+    action, work = tmp_path / "action", tmp_path / "work"
+    for name in ("nkilint", "rules", "reference_sim"):
+        (action / name).mkdir(parents=True)
+        (action / name / "a.py").write_text("a = 1\n", encoding="utf-8")
+    (action / "pyproject.toml").write_text("", encoding="utf-8")
+    (work / ".nkilint_cache").mkdir(parents=True)
+
+    def key() -> str:
+        output = tmp_path / "output"
+        output.unlink(missing_ok=True)
+        runner = {"RUNNER_OS": "Linux", "RUNNER_ARCH": "X64", "NKILINT_PYTHON": "3.12.1"}
+        github = {"GITHUB_OUTPUT": str(output), "GITHUB_ACTION_PATH": str(action)}
+        subprocess.run(["bash", "-e", "-c", step["run"]], cwd=work, env={**os.environ, **runner, **github}, check=True)
+        return output.read_text(encoding="utf-8")
+
+    first = key()
+    assert re.fullmatch(r"key=nkilint-Linux-X64-3\.12\.1-[0-9a-f]{64}\n", first)
+    assert key() == first
+    assert not (work / ".nkilint_cache").exists()
+    (action / "rules" / "a.py").write_text("a = 2\n", encoding="utf-8")
+    assert key() != first
+
+
 def test_the_workflow_uses_the_inputs_of_the_action(root: Path) -> None:
     workflow = next(r for r in map(yaml.safe_load, recipes(root, "yaml")) if "jobs" in r)
     steps = workflow["jobs"]["nkilint"]["steps"]
