@@ -21,13 +21,14 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from tests.support import stdlib_oracle, trust
+from tests.support import stdlib_oracle, trust, usage
 from tests.support.host_kernels import Trial, host_kernel, tried
 from tests.support.host_programs import (
     KERNELS,
     KNOWN_WRONG,
     PROGRAMS,
     VARIANTS,
+    kinds,
     known_wrong,
     program,
     program_about,
@@ -90,14 +91,15 @@ class Tally:
 def programs(args: argparse.Namespace) -> int:
     """Random programs; the state is saved, so that a run can go on where it ended."""
     tally = Tally(first=args.seed, next=args.seed)
-    state = STATE / "programs.json"
+    name = "usual" if args.usual else "programs"
+    state = STATE / f"{name}.json"
     if args.resume and state.exists():
         tally = Tally(**json.loads(state.read_text(encoding="utf-8")))
     without = known_wrong() if args.without_known else ()
     shown = 0
     while tally.next < tally.first + args.programs:
         seed, started = tally.next, time.process_time()
-        source = program(seed, without)
+        source = program(seed, without, args.usual)
         answer = ask(source)
         tally.next += 1
         if answer is not None:
@@ -112,7 +114,7 @@ def programs(args: argparse.Namespace) -> int:
     for reason, count in sorted(tally.reasons.items(), key=lambda item: -item[1])[: args.reasons]:
         print(f"{count:6} {reason[:140]}")
     if args.write:
-        write("programs", f"{tally.told()}.")
+        write(name, f"{tally.told()}.")
     return bool(tally.failing)
 
 
@@ -293,6 +295,8 @@ def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--programs", type=int, help="how many random programs")
     parser.add_argument("--kernels", type=int, help="how many random kernels")
+    parser.add_argument("--usual", action="store_true", help="programs that have constructs as often as kernels do")
+    parser.add_argument("--usage", nargs="+", type=Path, help="folders of kernels to count constructs in")
     parser.add_argument("--seed", type=int, default=0, help="the first of their seeds")
     parser.add_argument("--resume", action="store_true", help=f"go on with the run that {STATE} is the state of")
     parser.add_argument("--without-known", action="store_true", help="programs without templates known to be wrong")
@@ -311,6 +315,10 @@ def main(argv: list[str] | None = None) -> int:
         return trusted(args)
     if args.kernels is not None:
         return kernels(args)
+    if args.usage:
+        files = [file for folder in args.usage for file in sorted(folder.rglob("*.py"))]
+        usage.write(files, [*(t.text for t in templates()), *(kind.module for kind in kinds().values())])
+        return 0
     if args.templates:
         return about_templates(args)
     if args.programs is None:

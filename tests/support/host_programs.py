@@ -18,6 +18,8 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 
+from .usage import weight, weight_of_definitions
+
 FOLDER = Path(__file__).parents[1] / "data/host_programs"
 KNOWN_WRONG = FOLDER / "known_wrong.txt"
 DIALECTS = {
@@ -95,14 +97,14 @@ def known_wrong() -> list[str]:
     return KNOWN_WRONG.read_text(encoding="utf-8").splitlines()
 
 
-def program(seed: int, without: Collection[str] = ()) -> str:
+def program(seed: int, without: Collection[str] = (), usual: bool = False) -> str:
     """The source of the program for a seed, which hands what it computes to `reveal`. It uses none of the templates
-    `without`, by their names."""
+    `without`, by their names; a `usual` one has constructs as often as open kernels have."""
     usable = kinds()
     if without:
         usable = {name: _left(kind, without) for name, kind in usable.items()}
         usable = {name: kind for name, kind in usable.items() if name == PLAIN or (kind.new and kind.step)}
-    return _Writer(random.Random(seed), usable).program()
+    return _Writer(random.Random(seed), usable, usual).program()
 
 
 def _left(kind: Kind, without: Collection[str]) -> Kind:
@@ -119,9 +121,10 @@ def program_about(template: Template, seed: int) -> str:
 class _Writer:
     """Writes one program; `objects` are the names in scope with their kinds, `read` the numbers."""
 
-    def __init__(self, choose: random.Random, usable: Mapping[str, Kind]) -> None:
+    def __init__(self, choose: random.Random, usable: Mapping[str, Kind], usual: bool = False) -> None:
         self.choose = choose
         self.usable = usable
+        self.usual = usual
         self.objects: list[tuple[str, Kind]] = []
         self.read = ["n", "m", *NUMBERS]
         self.made = 0
@@ -129,8 +132,7 @@ class _Writer:
         self.simple = False  # nothing but names and numbers goes into templates
 
     def program(self) -> str:
-        every = [kind for kind in self.usable.values() if kind.name != PLAIN]
-        chosen = self.choose.sample(every, self.choose.choice((0, 1, 1, 2, 2, 3)))
+        chosen = self._kinds(self.choose.choice((0, 1, 1, 2, 2, 3)))
         body = ["n, m = a.shape", self.choose.choice(ASSUMED), "x, y, z = 1, n, m"]
         for kind in chosen:
             for _ in range(self.choose.choice((1, 1, 2))):
@@ -138,6 +140,17 @@ class _Writer:
         for _ in range(self.choose.randint(2, 6)):
             body += self.step(2)
         return self._source(chosen, [*body, *self._shown()])
+
+    def _kinds(self, count: int) -> list[Kind]:
+        """So many kinds of objects, each once."""
+        every = [kind for kind in self.usable.values() if kind.name != PLAIN]
+        if not self.usual:
+            return self.choose.sample(every, count)
+        weights = [min(weight_of_definitions(kind.module), weight(kind.new[0])) for kind in every]
+        return list({kind.name: kind for kind in self.choose.choices(every, weights, k=count)}.values())
+
+    def _template(self, usable: Sequence[str]) -> str:
+        return self.choose.choices(usable, list(map(weight, usable)))[0] if self.usual else self.choose.choice(usable)
 
     def about(self, template: Template) -> str:
         self.simple = True
@@ -165,7 +178,7 @@ class _Writer:
 
     def _new(self, kind: Kind) -> list[str]:
         name = self._name(kind.name[:3])
-        lines = self._filled(self.choose.choice(kind.new), 1, name, kind).split("\n")
+        lines = self._filled(self._template(kind.new), 1, name, kind).split("\n")
         self.objects.append((name, kind))
         return lines
 
@@ -183,7 +196,7 @@ class _Writer:
             chosen = kind.risky
         if depth <= 0:
             chosen = [t for t in chosen if "$B" not in t and "$R" not in t] or ["pass"]
-        template = self.choose.choice(chosen)
+        template = self._template(chosen)
         before = len(self.read)
         lines = self._filled(template, depth, name, kind).split("\n")
         del self.read[before:]
@@ -223,7 +236,7 @@ class _Writer:
             return self.choose.choice([*self.read, *self.read, "0", "1", "2", "5"])
         name, kind = self._about(0.5)
         chosen = kind.number or self.usable[PLAIN].number
-        return self._line(self.choose.choice(chosen), depth - 1, name, kind, {})
+        return self._line(self._template(chosen), depth - 1, name, kind, {})
 
     def test(self, depth: int) -> str:
         if self.simple:
@@ -231,7 +244,7 @@ class _Writer:
         name, kind = self._about(0.3)
         if not kind.test:
             name, kind = "", self.usable[PLAIN]
-        return self._line(self.choose.choice(kind.test), depth - 1, name, kind, {})
+        return self._line(self._template(kind.test), depth - 1, name, kind, {})
 
     def _line(self, template: str, depth: int, name: str, kind: Kind, names: dict[str, str]) -> str:
         return _PLACE.sub(lambda place: self._place(place[1], depth, name, kind, names), template)

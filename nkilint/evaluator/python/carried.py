@@ -110,9 +110,9 @@ def _opened(machine: Machine, name: str, before: Any, now: Any, loop: Iteration)
     if isinstance(before, ListValue) and isinstance(now, ListValue) and before.kind == now.kind:
         items = _opened(machine, name, before.cell["items"], now.cell["items"], loop)
         return _in_place_of(ListValue(items, before.kind, before.limit), before, now)
-    if type(before) is type(now) is DictValue and before.kind == now.kind:
+    if type(before) is type(now) is DictValue and (before.kind, before.factory) == (now.kind, now.factory):
         content = _opened(machine, name, before.items, now.items, loop)
-        return _in_place_of(DictValue(content, before.kind), before, now)
+        return _in_place_of(before.like(content), before, now)
     return before if loop.once else among(_reason(name, loop), before, now)
 
 

@@ -12,7 +12,7 @@ from nkilint.symbolic.integers import Sym, choose
 from nkilint_rules.words.conditions import Unknown, ceil_div, maximum, minimum
 
 from ..device.inputs import as_number
-from ..state import protocols
+from ..state import joining, protocols
 from ..state.machine import Machine
 from ..state.protocols import Args, Keywords, items_of
 from ..values.host import HostArray
@@ -97,9 +97,18 @@ def _extreme(which: Callable[[Any, Any], Any], sign: int) -> Builtin:
 
 def _by_key(machine: Machine, items: Args, key: Any, sign: int) -> Any:
     keys = [protocols.call(machine, key, [item], {}) for item in items]
-    if not all(is_plain(k) for k in keys):
+    if all(is_plain(k) for k in keys):
+        return (max if sign > 0 else min)(zip(keys, items, strict=True), key=lambda pair: pair[0])[1]
+    if not all(isinstance(k, (int, Sym)) for k in keys):
         return Unknown("an extreme by a key that is not known")
-    return (max if sign > 0 else min)(zip(keys, items, strict=True), key=lambda pair: pair[0])[1]
+    best, result = keys[0], items[0]
+    for each, item in zip(keys[1:], items[1:], strict=True):
+        beyond = each > best if sign > 0 else each < best
+        if isinstance(beyond, bool):
+            best, result = (each, item) if beyond else (best, result)
+        else:
+            best, result = choose(beyond, each, best), joining.join(machine, beyond, item, result, "the extreme")
+    return result
 
 
 def settled_input(machine: Machine, value: Any) -> Any:

@@ -140,12 +140,12 @@ def _join_contents(machine: Machine, condition: Any, a: dict[Any, Any], b: Any, 
 
 @common_forms.of(DictValue)
 def _join_dicts(machine: Machine, condition: Any, a: DictValue, b: Any, name: str, sides: Sides | None) -> Any:
-    alike = type(a) is type(b) is DictValue and a.kind == b.kind
+    alike = type(a) is type(b) is DictValue and (a.kind, a.factory) == (b.kind, b.factory)
     if sides is None or not alike or not sides.made_each_its_own(a, b):
         return None
     one, other = sides.content(a, sides.then), sides.content(b, sides.otherwise)
     content = _join_contents(machine, condition, one, other, name, sides) if isinstance(one, dict) else None
-    return None if content is None else DictValue(content, a.kind)
+    return None if content is None else a.like(content)
 
 
 @common_forms.of(slice)

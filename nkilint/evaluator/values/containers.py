@@ -68,13 +68,18 @@ MAX_EXPANDED = 4096  # items of a summarised list that are written out
 
 
 class DictValue:
-    """A dict with plain keys; `cell["items"]` maps each key to its value, or is unknown. A set has None values."""
+    """A dict with plain keys; `cell["items"]` maps each key to its value, or is unknown. A set has None values. What a
+    defaultdict lacks a call of its `factory` gives."""
 
-    __slots__ = ("cell", "kind")
+    __slots__ = ("cell", "factory", "kind")
 
-    def __init__(self, items: Any = None, kind: str = "dict") -> None:
+    def __init__(self, items: Any = None, kind: str = "dict", factory: Any = None) -> None:
         self.cell = Cell(items=items if isinstance(items, Unknown) else dict(items or {}))
-        self.kind = kind
+        self.kind, self.factory = kind, factory
+
+    def like(self, items: Any) -> DictValue:
+        """Another one of this kind."""
+        return DictValue(items, self.kind, self.factory)
 
     @property
     def items(self) -> dict[Any, Any]:
@@ -136,7 +141,7 @@ def _in_dict(value: DictValue, mapping: Mapping[Any, Any]) -> Any:
     if not isinstance(value.cell["items"], dict):
         return value
     pairs = {k: in_value(v, mapping) for k, v in value.items.items()}
-    return value if all(pairs[k] is v for k, v in value.items.items()) else DictValue(pairs, value.kind)
+    return value if all(pairs[k] is v for k, v in value.items.items()) else value.like(pairs)
 
 
 @copied.of(ListValue)
@@ -150,4 +155,4 @@ def _copy_list(value: ListValue, copies: Copies) -> ListValue:
 def _copy_dict(value: DictValue, copies: Copies) -> Any:
     if type(value) is not DictValue or isinstance(value.cell["items"], Unknown):
         return Unknown("the variables of an object that a loop makes")
-    return DictValue({key: copies.of(item) for key, item in value.items.items()}, value.kind)
+    return value.like({key: copies.of(item) for key, item in value.items.items()})

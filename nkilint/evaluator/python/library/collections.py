@@ -5,15 +5,17 @@ from __future__ import annotations
 from keyword import iskeyword
 from typing import Any
 
-from nkilint_rules.words.conditions import IsUnknown
+from nkilint_rules.words.conditions import IsUnknown, Unknown
 
+from ...state import protocols
 from ...state.machine import Fault, Machine
 from ...state.protocols import Args, Keywords, items_of
 from ...values.cells import MISSING
 from ...values.containers import DictValue, ListValue
 from ...values.objects import ClassValue, ModuleValue
+from ..types.counters import counted
 from ..types.dict_methods import pairs_of
-from .registry import ANY, models
+from .registry import ANY, models, native
 
 
 @models("collections.namedtuple")
@@ -46,3 +48,21 @@ def _deque(machine: Machine, args: Args, kwargs: Keywords) -> Any:
 @models("collections.OrderedDict", keywords=ANY)
 def _ordered_dict(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     return DictValue({**(pairs_of(machine, args[0]) if args else {}), **kwargs}, "OrderedDict")
+
+
+@models("collections.defaultdict", keywords=ANY)
+def _defaultdict(machine: Machine, args: Args, kwargs: Keywords) -> Any:
+    factory = args[0] if args else None
+    if isinstance(factory, Unknown):
+        raise IsUnknown(factory.reason)
+    if factory is not None and protocols.call(machine, native("callable"), [factory], {}) is not True:
+        raise Fault("TypeError")
+    return DictValue({**(pairs_of(machine, args[1]) if len(args) > 1 else {}), **kwargs}, "defaultdict", factory)
+
+
+@models("collections.Counter", keywords=ANY)
+def _counter(machine: Machine, args: Args, kwargs: Keywords) -> Any:
+    if len(args) > 1:
+        raise Fault("TypeError")
+    given = args[0] if args and args[0] is not None else ()
+    return DictValue(counted(machine, {}, given, kwargs, "+"), "Counter")

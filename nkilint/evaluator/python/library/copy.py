@@ -23,7 +23,7 @@ def _copied(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     if isinstance(value, ListValue):
         return ListValue(value.items, value.kind, value.limit)
     if isinstance(value, DictValue):
-        return value if value.kind == "frozenset" else DictValue(value.items, value.kind)
+        return value if value.kind == "frozenset" else value.like(value.items)
     if isinstance(value, Instance) and value.cls.kind != "enum":
         return Instance(value.cls, dict(_attributes(value)))
     return _same(value)
@@ -53,7 +53,7 @@ class _Copier:
             made = self.made[id(value)] = ListValue((), value.kind, value.limit)
             made.cell["items"] = tuple(map(self.copy, value.items))
         elif type(value) is DictValue:
-            made = self.made[id(value)] = DictValue({}, value.kind)
+            made = self.made[id(value)] = DictValue({}, value.kind, self.copy(value.factory))
             made.cell["items"] = {self.copy(k): self.copy(v) for k, v in value.items.items()}
         elif isinstance(value, Instance) and value.cls.kind != "enum":
             made = self.made[id(value)] = Instance(value.cls, {})

@@ -51,7 +51,7 @@ def _plain(machine: Machine, value: Any, convert: Function) -> Any:
     if isinstance(value, ListValue):
         return ListValue(_plain(machine, item, convert) for item in value.items)
     if isinstance(value, DictValue):
-        return DictValue({k: _plain(machine, item, convert) for k, item in value.items.items()}, value.kind)
+        return value.like({k: _plain(machine, item, convert) for k, item in value.items.items()})
     return value
 
 

@@ -1,7 +1,8 @@
-"""What built-in types have besides calls: `object.__setattr__`, `dict.fromkeys`."""
+"""What built-in types have besides calls: `object.__setattr__`, `dict.fromkeys`, `list.append`."""
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from nkilint.base import ir
@@ -11,7 +12,7 @@ from ...state import protocols
 from ...state.machine import Fault, Machine
 from ...state.protocols import Args, Keywords
 from ...values.choices import among
-from ...values.containers import DictValue
+from ...values.containers import DictValue, ListValue
 from ...values.objects import Instance, Native
 from .dict_methods import members_of
 
@@ -23,7 +24,24 @@ def _attribute_of_builtin(machine: Machine, value: Native, name: str, node: ir.A
         return Native(name, _PLAINLY[name])
     if value.name == "dict" and name == "fromkeys":
         return Native(name, _from_keys)
+    if callable(getattr(_TYPES.get(value.name), name, None)) and not name.startswith("_"):
+        return Native(name, partial(_call_method_of_type, value.name, name))
     return among(f"attribute `{name}` of `{value.name}`", value)
+
+
+_TYPES = {"dict": dict, "list": list, "set": set, "str": str, "tuple": tuple}
+
+
+def _call_method_of_type(kind: str, name: str, machine: Machine, args: Args, kwargs: Keywords) -> Any:
+    """`list.append(items, item)`: a method by the name of its type."""
+    receiver = args[0] if args else None
+    known = isinstance(receiver, _VALUES[kind]) and getattr(receiver, "kind", kind) == kind
+    if not known:
+        raise IsUnknown(f"`{kind}.{name}` of something else")
+    return protocols.call_method(machine, receiver, name, args[1:], kwargs)
+
+
+_VALUES: dict[str, Any] = {"dict": DictValue, "list": ListValue, "set": DictValue, "str": str, "tuple": tuple}
 
 
 def _set_plainly(machine: Machine, args: Args, kwargs: Keywords) -> None:

@@ -16,6 +16,7 @@ from ...state.protocols import Args, Keywords, compare, items_of
 from ...values.cells import MISSING
 from ...values.containers import DictValue
 from ...values.iterators import DictView
+from . import counters
 from .mappings import SET_OPERATORS, hashable
 
 Method = Callable[..., Any]
@@ -32,6 +33,8 @@ _CHANGING = frozenset(
 @protocols.methods.of(DictValue)
 def _call(machine: Machine, receiver: DictValue, name: str, args: Args, kwargs: Keywords, node: ir.Call | None) -> Any:
     method = (_OF_SETS if receiver.is_set else _OF_DICTS).get(name)
+    if receiver.kind == "Counter":
+        method = counters.METHODS.get(name, method)
     if method is None or (receiver.kind == "frozenset" and name in _CHANGING):
         raise IsUnknown(f"method `{name}` of a {receiver.kind}")
     return method(machine, receiver, *args, **kwargs)
@@ -112,7 +115,7 @@ def _clear(machine: Machine, target: DictValue) -> None:
 @entered(_OF_DICTS, ["copy"])
 @entered(_OF_SETS, ["copy"])
 def _copy(machine: Machine, target: DictValue) -> DictValue:
-    return DictValue(target.items, target.kind)
+    return target.like(target.items)
 
 
 # --- sets ---
@@ -191,6 +194,9 @@ def _is_disjoint(machine: Machine, target: DictValue, other: Any) -> Any:
 
 @protocols.in_place.of(DictValue)
 def _in_place(machine: Machine, value: DictValue, op: str, other: Any) -> bool:
+    if value.kind == "Counter":
+        machine.set(value.cell, "items", counters.combined(machine, op, value, other).items)
+        return True
     if value.kind == "frozenset" or op not in SET_OPERATORS or not (value.is_set or op == "|"):
         return False
     if value.is_set:

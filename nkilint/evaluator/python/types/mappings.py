@@ -14,6 +14,7 @@ from nkilint_rules.words.dtypes import DType
 from nkilint_rules.words.names import Named
 
 from ...state import protocols
+from ...state.havoc import forget_items
 from ...state.machine import Fault, Machine
 from ...state.protocols import any_equal, equal, kind_of
 from ...values.choices import among
@@ -67,13 +68,23 @@ def _object_key(value: Instance) -> Any:
 
 @protocols.subscripts.of(DictValue)
 def _lookup(machine: Machine, value: DictValue, key: Any, node: ir.Index) -> Any:
-    if isinstance(key, Unknown):
-        return key
     if isinstance(key, SomeMember):
         return of_each(machine, key, lambda member: _lookup(machine, value, member, node))
-    key = hashable(key)
+    try:
+        key = hashable(key)
+    except IsUnknown as unknown:
+        if value.factory is not None:
+            forget_items(machine, value, unknown.reason)  # it may have made an item
+        raise
     if key in value.items:
         return value.items[key]
+    if value.kind == "Counter":
+        return 0
+    if value.factory is not None:
+        made = protocols.call(machine, value.factory, [], {})
+        machine.contain(made)
+        machine.set(value.cell, "items", {**value.items, key: made})
+        return made
     return Unknown(f"key {key!r} of a dict" if isinstance(key, (str, int)) else "a key of a dict")
 
 
@@ -113,6 +124,12 @@ def _equal(machine: Machine, left: Any, right: Any) -> Any:
             return False
         plain = (int, float, str, bytes, tuple, Sym, Cond, Api, DictValue, ListValue)
         return False if all(isinstance(v, plain) for v in (left, right)) else Unknown("comparison of a dict or set")
+    if left.kind == right.kind == "OrderedDict" and [*left.items] != [*right.items]:
+        return False
+    if left.kind == right.kind == "Counter":
+        left, right = (
+            side.like({**dict.fromkeys((*left.items, *right.items), 0), **side.items}) for side in (left, right)
+        )
     return left.items.keys() == right.items.keys() and all_of(
         v is right.items[k] or equal(machine, v, right.items[k]) for k, v in left.items.items()
     )
@@ -120,13 +137,19 @@ def _equal(machine: Machine, left: Any, right: Any) -> Any:
 
 @protocols.arithmetic.of(DictValue, rank=2)
 def _arithmetic(machine: Machine, op: str, left: Any, right: Any, at: Span) -> Any:
+    own = next((of_kinds[v.kind] for v in (left, right) if isinstance(v, DictValue) and v.kind in of_kinds), None)
+    if own is not None:
+        return own(machine, op, left, right)
     if isinstance(left, DictValue) and isinstance(right, DictValue) and left.is_set == right.is_set:
         if op == "|":
-            return DictValue({**left.items, **right.items}, left.kind)
+            return left.like({**left.items, **right.items})
         if left.is_set and op in SET_OPERATORS:
             return DictValue(SET_OPERATORS[op](left.items, right.items), left.kind)
     return Unknown(f"`{op}` on {kind_of(left)} and {kind_of(right)}")
 
+
+of_kinds: dict[str, Callable[..., Any]] = {}
+"""What operators do to dicts of a kind that has its own."""
 
 SET_OPERATORS: dict[str, Callable[[dict[Any, Any], dict[Any, Any]], dict[Any, Any]]] = {
     "|": lambda a, b: {**a, **b},

@@ -16,8 +16,8 @@ from ...values.containers import MAX_ITEMS, ListValue
 from .numbers import PLAIN, bound_method
 from .sequences import element
 
-protocols.truths.of(str)(lambda machine, value, node: bool(value))
-protocols.lengths.of(str)(lambda machine, value: len(value))
+protocols.truths.of(str, bytes)(lambda machine, value, node: bool(value))
+protocols.lengths.of(str, bytes)(lambda machine, value: len(value))
 protocols.iterated.of(str)(lambda machine, value, at, count: list(value))
 protocols.subscripts.of(str)(element)
 protocols.attributes.of(str, Text)(lambda machine, value, name, node: bound_method(value, str, name))
@@ -38,6 +38,10 @@ def _order(machine: Machine, op: str, left: Any, right: Any) -> Any:
 def _arithmetic(machine: Machine, op: str, left: Any, right: Any, at: Span) -> Any:
     if op == "+" and isinstance(left, str) and isinstance(right, str) and len(left) + len(right) <= MAX_ITEMS:
         return left + right
+    if op == "*" and isinstance(left, (str, int)) and isinstance(right, (str, int)):
+        text, count = (left, right) if isinstance(left, str) else (right, left)
+        if not isinstance(count, str) and isinstance(text, str) and len(text) * count <= MAX_ITEMS:
+            return text * count
     machine.doubts += 1
     return Text() if op in ("%", "+", "*") else Unknown("operation on strings")
 
