@@ -61,7 +61,7 @@ class Context:
         if self._refuted:
             return True
         spans = [self.ranges.atom(atom) for value in self._learned() for atom in value.atoms()]
-        opaque = {(c.name, c.negated) for c in self.conditions if isinstance(c, Opaque)}
+        opaque = {(c.identity, c.negated) for c in self.conditions if isinstance(c, Opaque)}
         return (
             any(low > high for low, high in spans)
             or any(self.ranges.of(value)[1] < 0 for value in self.inequalities)

@@ -21,7 +21,7 @@ def sampled(conditions: Sequence[Cond | bool], context: Context) -> bool:
 def meeting(conditions: Sequence[Cond | bool], context: Context) -> Iterator[Mapping[Var, int]]:
     """Values that meet all `conditions`, as far as they are found."""
     names = sorted(variables(*conditions))
-    truths = {c.name: not c.negated for c in conditions if isinstance(c, Opaque)}
+    truths = {c.identity: not c.negated for c in conditions if isinstance(c, Opaque)}
     try:
         for number in _numbers(conditions):
             for point in _points(names, number, context):

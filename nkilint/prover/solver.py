@@ -139,9 +139,9 @@ class Solver:
             join = self.z3.And if isinstance(condition, And) else self.z3.Or
             return join(*[self.condition(part) for part in condition.parts])
         assert isinstance(condition, Opaque)
-        term = self._opaque.get(condition.name)
+        term = self._opaque.get(condition.identity)
         if term is None:
-            term = self._opaque[condition.name] = self.z3.Bool(f"opaque {condition.name}", self._context)
+            term = self._opaque[condition.identity] = self.z3.Bool(f"opaque {condition.identity}", self._context)
         return self.z3.Not(term) if condition.negated else term
 
     def integer(self, value: Int) -> Any:

@@ -13,7 +13,7 @@ from typing import Any, TypeVar, Union
 from nkilint_rules.words.conditions import Unknown
 
 from .absorption import without_implied
-from .atoms import FloorDiv, Max, Min, Var, bounds, find, keep
+from .atoms import FloorDiv, Int, Max, Min, Var, bounds, find, keep
 from .division import modulo, split_remainders
 from .integers import Sym, key_of, rank
 from .work import charge
@@ -152,20 +152,26 @@ class Or(_Junction):
 
 
 class Opaque(Cond):
-    """A fact of which only the identity is known: two with the same name agree. `kind` is "input" for something the
-    caller chooses (a dtype, a flag), "runtime" for a value on the device, "unknown" for what nobody could determine."""
+    """A fact of which only the identity is known: two agree that have the same name and number, for the same values
+    `of` the loops around. `kind` is "input" for something the caller chooses (a dtype, a flag), "runtime" for a value
+    on the device, "unknown" for what nobody could determine."""
 
-    __slots__ = ("kind", "name", "negated")
+    __slots__ = ("identity", "kind", "name", "negated", "number", "of")
 
-    def __init__(self, name: str, kind: str, negated: bool = False) -> None:
-        self._begin(("opaque", name, negated))
-        self.name, self.kind, self.negated = name, kind, negated
+    def __init__(self, name: str, kind: str, negated: bool = False, number: int = 0, of: tuple[Int, ...] = ()) -> None:
+        self.identity = f"{name} ({number}; {', '.join(map(str, of))})" if number or of else name
+        self._begin(("opaque", self.identity, negated))
+        self.name, self.kind, self.negated, self.number, self.of = name, kind, negated, number, of
 
     def expressions(self) -> Iterable[Sym]:
-        return ()
+        return (value for value in self.of if isinstance(value, Sym))
 
     def opposite(self) -> Any:
-        return Opaque(self.name, self.kind, not self.negated)
+        return Opaque(self.name, self.kind, not self.negated, self.number, self.of)
+
+    def elsewhere(self, of: tuple[Int, ...]) -> Opaque:
+        """The same for other values of the loops around."""
+        return Opaque(self.name, self.kind, self.negated, self.number, of)
 
 
 def opaque_parts(condition: Cond) -> tuple[Opaque, ...]:

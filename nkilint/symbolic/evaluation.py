@@ -68,7 +68,7 @@ class Point:
         if isinstance(condition, Or):
             return any(self.holds(part) for part in condition.parts)
         assert isinstance(condition, Opaque)
-        return self.opaque[condition.name] != condition.negated
+        return self.opaque[condition.identity] != condition.negated
 
 
 def variables(*values: Any, through_bounds: bool = False) -> dict[Var, None]:

@@ -9,7 +9,7 @@ from typing import Any
 from nkilint_rules.words.conditions import Unknown
 
 from .atoms import Atom, FloorDiv, Int, Ite, Min, Power, Var
-from .conditions import COMPARISONS, And, Compare, Cond, Or, conjunction, disjunction
+from .conditions import COMPARISONS, And, Compare, Cond, Opaque, Or, conjunction, disjunction
 from .division import floor_div
 from .integers import Sym, choose, power
 from .work import charge
@@ -135,7 +135,11 @@ class Substitution:
             return conjunction(self._condition(part) for part in condition.parts)
         if isinstance(condition, Or):
             return disjunction(self._condition(part) for part in condition.parts)
-        return condition
+        assert isinstance(condition, Opaque)
+        of = tuple(map(self.of, condition.of))
+        if all(new is old for new, old in zip(of, condition.of, strict=True)):
+            return condition
+        return next((value for value in of if isinstance(value, Unknown)), None) or condition.elsewhere(of)
 
 
 def _extremum(atom: Atom, left: Int, right: Int) -> Int:

@@ -217,7 +217,7 @@ def _fori_loop(
     values = make_range(machine, "fori_loop", [bound["lower"], bound["upper"], bound["step"]], node)
     body = bound["body_fun"]
     if isinstance(values, Unknown):
-        trips: Any = sym(machine.fresh("n"), "runtime", 0, None, values.reason)
+        trips: Any = machine.fresh_sym("n", "runtime", 0, None, values.reason)
         values = RangeValue(0, trips, 1, "fori_loop")
     trips = values.trips
     if isinstance(trips, Unknown):

@@ -7,7 +7,6 @@ from typing import Any
 
 from nkilint.base import ir
 from nkilint.base.ir import Span
-from nkilint.symbolic.conditions import Opaque
 from nkilint_rules.language.tensor_control_flow import TensorControlFlow
 from nkilint_rules.operands.unknown_api import UnknownApi
 from nkilint_rules.operations import lookup
@@ -49,7 +48,7 @@ def _truth(machine: Machine, value: View, node: ir.Expr) -> Any:
         return True
     what = f"`{value.base.name}`" if value.base.name else "a tile"
     machine.need(TensorControlFlow.message(what=what), False, node.at)
-    return Opaque(f"the value on line {node.at.row}", "runtime")
+    return machine.undecided(f"the value on line {node.at.row}", "runtime")
 
 
 def _asks_for_content(machine: Machine, value: View) -> bool:

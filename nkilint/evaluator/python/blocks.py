@@ -119,7 +119,7 @@ def _handler_of(machine: Machine, raised: Any, handlers: Sequence[Any], env: Env
     if met:
         return first()
     at = body[0].at if kind is None else kind.at
-    which = Opaque(f"line {at.row}: which exception it is", "unknown")
+    which = machine.undecided(f"line {at.row}: which exception it is")
     return branch(machine, which, first, lambda: _handler_of(machine, raised, others, env))
 
 
@@ -185,7 +185,7 @@ def _stopped_anywhere(
         for place, (cell, key, old, now) in changed.items():
             reason = f"the block on line {node.at.row} may stop anywhere"
             changes[place] = (cell, key, old, among(reason, old, now, changes.get(place, (0, 0, 0, None))[3]))
-    return Left(Opaque(f"line {node.at.row}: an exception in the block", "unknown"), changes, None)
+    return Left(machine.undecided(f"line {node.at.row}: an exception in the block"), changes, None)
 
 
 def _learnt(facts: Facts | None, before: Facts | None) -> Iterator[Facts]:
@@ -254,7 +254,7 @@ def _within(machine: Machine, node: ir.With, items: Sequence[Any], env: Environm
         met = meets(raised, kinds)
         if met is not None:
             return Flow.NEXT if met else raises(machine, raised)
-        which = Opaque(f"line {node.at.row}: an exception is taken for handled", "unknown")
+        which = machine.undecided(f"line {node.at.row}: an exception is taken for handled")
         return branch(machine, which, lambda: Flow.NEXT, lambda: raises(machine, raised))
 
     return attempt(machine, node, body, lambda: Flow.NEXT, handle, lambda raised: meets(raised, kinds) is not False)
@@ -303,7 +303,7 @@ def _with_exit(machine: Machine, node: ir.With, body: Run, manager: Instance, le
         result = protocols.call(machine, leave, [manager, *told], {})
         swallowed = protocols.truth_of(machine, result, node.items[0][0])
         if isinstance(swallowed, Unknown):
-            swallowed = undecided(node, swallowed)
+            swallowed = undecided(machine, node, swallowed)
         decided = machine.truth(swallowed)
         if decided is not None:
             return Flow.NEXT if decided else raises(machine, raised)

@@ -52,6 +52,7 @@ class Iteration:
 
     `once` says that the compiler itself evaluates the body a single time, so that Python values are not carried on.
     `changed` are the containers, by their cells, that an iteration changes; what is younger than `born` the loop made.
+    `own` are variables for what is not known of an iteration: in others they stand for something else.
     """
 
     index: Sym
@@ -60,6 +61,11 @@ class Iteration:
     once: bool = False
     changed: set[int] = field(default_factory=set)
     born: int = field(default_factory=lambda: Cell.made)
+    own: dict[Any, Any] = field(default_factory=dict)
+
+    def forgotten(self, value: Any) -> Any:
+        """A value in terms of the iteration, without what is not known of one."""
+        return substitution.in_value(value, Rewriting(self.own, self.born)) if self.own else value
 
 
 def assumed(machine: Machine, name: str, before: Any, loop: Iteration) -> Any:
@@ -180,7 +186,8 @@ def fits(start: Any, now: Any, loop: Iteration) -> bool:
 
 
 def _in_the_one_before(now: Any, loop: Iteration) -> Any:
-    return substitution.in_value(settled(now), Rewriting({loop.index.variable: loop.index - 1}, loop.born))
+    before = Rewriting({loop.index.variable: loop.index - 1}, loop.born)
+    return substitution.in_value(loop.forgotten(settled(now)), before)
 
 
 def _parts(start: Any, now: Any) -> Iterator[tuple[Any, Any]]:
@@ -244,11 +251,12 @@ def solve(places: list[tuple[Place, Any]], loop: Iteration) -> Solution:
 def _closes(atom: Any, before: Any, after: Any, loop: Iteration, solution: Solution) -> bool:
     after = substitute(after, solution.forms)
     step = after - Sym({(atom,): 1}, 0)
-    if not isinstance(step, Unknown) and not depends(step, {*solution.open, loop.index.variable}):
+    own = loop.own.keys()
+    if not isinstance(step, Unknown) and not depends(step, {*solution.open, loop.index.variable, *own}):
         solution.steps[atom] = step
         solution.forms[atom] = before + loop.index * step
         return True
-    if not depends(after, solution.open):
+    if not depends(after, {*solution.open, *own}):
         previous = substitute(after, {loop.index.variable: loop.index - 1})
         solution.forms[atom] = choose(loop.index >= 1, previous, before)
         return True
@@ -276,7 +284,7 @@ def left(machine: Machine, place: Place, now: Any, loop: Iteration, solution: So
         if isinstance(start, Sym) and start.as_atom in solution.steps:
             return settled(before) + loop.trips * solution.steps[start.variable]
         if isinstance(start, GrowingItems) and isinstance(value, GrowingItems):
-            return _grown(before, substitution.in_value(value.added, solution.forms), loop)
+            return _grown(before, loop.forgotten(substitution.in_value(value.added, solution.forms)), loop)
         parts = list(zip(_parts(start, before), _parts(start, value), strict=False))
         if parts and not isinstance(start, (ListValue, DictValue)):
             made = [after(a, b, c) for (a, b), (_, c) in parts]

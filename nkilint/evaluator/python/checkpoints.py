@@ -79,7 +79,7 @@ class Checkpoint:
             entries = around.left[length:]
             if not entries:
                 continue
-            gone = Opaque(machine.fresh(f"{reason} by `{around.catches.value}`"), "unknown")
+            gone = machine.undecided(f"{reason} by `{around.catches.value}`")
             known = machine.changes(around.mark)
             changes = dict(known)
             for entry in entries:

@@ -162,13 +162,13 @@ def _bool_op(machine: Machine, node: ir.BoolOp, env: Environment) -> Any:
 def _goes_on(machine: Machine, condition: Any, node: ir.BoolOp) -> Any:
     """The condition under which the right operand is looked at; one that is not known may come out either way."""
     if isinstance(condition, Unknown):
-        condition = undecided(node.left, condition)
+        condition = undecided(machine, node.left, condition)
     return condition if node.op == "and" else negation(condition)
 
 
-def undecided(test: ir.Node, truth: Unknown) -> Opaque:
+def undecided(machine: Machine, test: ir.Node, truth: Unknown) -> Opaque:
     """A condition that holds or not, in place of one that is not known."""
-    return Opaque(f"line {test.at.row}: {truth.reason}", "unknown")
+    return machine.undecided(f"line {test.at.row}: {truth.reason}")
 
 
 def _joined_masks(machine: Machine, node: ir.BoolOp, left: Grid, env: Environment) -> Any:
@@ -241,7 +241,7 @@ def _conditional(machine: Machine, node: ir.Conditional, env: Environment) -> An
     condition = condition_of(machine, node.test, env)
     return one_of_two(
         machine,
-        undecided(node.test, condition) if isinstance(condition, Unknown) else condition,
+        undecided(machine, node.test, condition) if isinstance(condition, Unknown) else condition,
         lambda: alternatives(machine, node.then, env),
         lambda: alternatives(machine, node.otherwise, env),
         "the value of the conditional expression",

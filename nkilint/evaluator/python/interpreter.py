@@ -117,7 +117,7 @@ def _skip(machine: Machine, statement: ir.Stmt, env: Environment, reason: str) -
     for flow in _ways_out(statement):
         if flow is Flow.RETURN:
             machine.set(env.vars, RESULT, among(reason, *reached))
-        leave_where(machine, flow, Opaque(f"line {statement.at.row}: {reason}", "unknown"))
+        leave_where(machine, flow, machine.undecided(f"line {statement.at.row}: {reason}"))
     return Flow.NEXT
 
 

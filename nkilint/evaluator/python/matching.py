@@ -58,7 +58,7 @@ def _first(machine: Machine, subject: Any, cases: Sequence[Any], env: Environmen
 
 def _either(machine: Machine, condition: Any, node: ir.Node, then: Any, otherwise: Any) -> Flow:
     if isinstance(condition, Unknown):
-        condition = undecided(node, condition)
+        condition = undecided(machine, node, condition)
     decided = machine.truth(condition)
     if decided is not None:
         return then() if decided else otherwise()  # type: ignore[no-any-return]

@@ -143,7 +143,7 @@ def settle_assertion(machine: Machine, condition: Any, test: ir.Expr, env: Envir
     if isinstance(condition, Unknown):
         machine.doubts += 1
         if is_handled(machine, "AssertionError"):
-            leave_where(machine, Flow.RAISE, negation(undecided(test, condition)), "AssertionError")
+            leave_where(machine, Flow.RAISE, negation(undecided(machine, test, condition)), "AssertionError")
         else:
             machine.trace.assumptions.setdefault(f"the assertion on line {test.at.row} holds", None)
         return Flow.NEXT
@@ -192,7 +192,7 @@ def _parts(value: Any) -> list[Any]:
 def _if(machine: Machine, node: ir.If, env: Environment) -> Flow:
     condition = condition_of(machine, node.test, env)
     if isinstance(condition, Unknown):
-        condition = undecided(node.test, condition)
+        condition = undecided(machine, node.test, condition)
     check_condition(machine, condition, node.test, env, "guard")
     around = machine.branches
     if _varies(machine, condition, node.test):

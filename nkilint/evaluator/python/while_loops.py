@@ -6,7 +6,7 @@ from typing import Any
 
 from nkilint.base import ir
 from nkilint.symbolic.conditions import Opaque
-from nkilint.symbolic.integers import Sym, sym
+from nkilint.symbolic.integers import Sym
 from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
 from nkilint_rules.words.conditions import Unknown
 from nkilint_rules.words.dialects import NKI
@@ -84,7 +84,7 @@ def _open_while(machine: Machine, node: ir.While, env: Environment) -> Flow:
     if known and is_current("0.6", machine.dialect, machine.version):
         advise(machine, "while", "while", "0.6", node.test.at)
     machine.unknown(IncompleteAnalysis, reason, node.test.at)
-    trips = sym(machine.fresh("n"), "runtime", 1, None, reason)
+    trips = machine.fresh_sym("n", "runtime", 1, None, reason)
     index = machine.fresh_sym("iteration", "loop", 0, trips - 1)
     changed: dict[tuple[int, Any], Change] = {}
     for _ in range(ATTEMPTS):
@@ -98,7 +98,7 @@ def _open_while(machine: Machine, node: ir.While, env: Environment) -> Flow:
             if flow is Flow.NEXT:
                 _tested_again(machine, node, env)
             if flow in LEAVING:
-                leave_where(machine, flow, Opaque(reason, "unknown"), machine.raising)
+                leave_where(machine, flow, machine.undecided(reason), machine.raising)
             changes = machine.changes(mark, born)
             machine.undo(mark, born)
         machine.loops, machine.facts = start.state[4], start.state[2]

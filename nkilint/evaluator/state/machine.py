@@ -100,6 +100,7 @@ class Machine:
         self.grid: tuple[Any, ...] | None = None
         self.must_unroll: set[int] = set()
         self.selecting: set[Any] = set()  # variables that pick one of several tensors
+        self.undetermined: list[Any] = []  # variables that stand for what is not known, in the order of their making
         self.memo: dict[Any, Any] = {}
 
     # --- state ---
@@ -171,7 +172,10 @@ class Machine:
         return name if count == 0 else f"{name}.{count}"
 
     def fresh_sym(self, name: str, kind: str, low: Int | None, high: Int | None, source: str = "") -> Sym:
-        return sym(self.fresh(name), kind, low, high, source)
+        made = sym(self.fresh(name), kind, low, high, source)
+        if kind in ("carried", "runtime"):
+            self.undetermined.append(made.variable)
+        return made
 
     # --- program points ---
 
@@ -180,8 +184,17 @@ class Machine:
 
     def assume(self, condition: Any, origin: str = "path") -> None:
         """From here on, on this path, `condition` holds (see `Facts` for its origin)."""
+        if isinstance(condition, Opaque) and any(fact.key == condition.key for fact in self.facts or ()):
+            return
         if isinstance(condition, Cond):
             self.facts = Facts(condition, self.facts, origin)
+
+    def undecided(self, words: str, kind: str = "unknown") -> Opaque:
+        """A condition that holds or not, in place of one that is not known: another one each time, and in each
+        iteration of the loops around."""
+        number = self.counters.get(f"? {words}", 0)
+        self.counters[f"? {words}"] = number + 1
+        return Opaque(words, kind, number=number, of=tuple(loop.index for loop in self.loops))
 
     def fact_list(self) -> list[Any]:
         """The facts in the order in which they became known, so that what follows from the first ones is kept."""

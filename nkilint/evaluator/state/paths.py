@@ -16,6 +16,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 from nkilint.base.ir import Span
+from nkilint.symbolic.conditions import And, Opaque, Or
 from nkilint_rules.rule import Message
 from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of, any_of, negation
 
@@ -205,9 +206,16 @@ def for_each(
 def _learn(machine: Machine, condition: Any, facts: Facts | None, before: Facts | None) -> None:
     """What one side of a branch taught holds on where its condition does."""
     learnt = [link.condition for link in itertools.takewhile(lambda link: link is not before, links(facts))]
-    learnt = [fact for fact in learnt if not joining.same(fact, condition)]
+    learnt = [fact for fact in learnt if not joining.same(fact, condition) and not is_undecided(fact)]
     if 0 < len(learnt) <= MAX_LEARNT:
         machine.assume(any_of((negation(condition), all_of(learnt))))
+
+
+def is_undecided(fact: Any) -> bool:
+    """Whether a condition is made of nothing but conditions that are not known."""
+    if isinstance(fact, (And, Or)):
+        return all(map(is_undecided, fact.parts))
+    return isinstance(fact, Opaque) and fact.kind == "unknown"
 
 
 @contextmanager
