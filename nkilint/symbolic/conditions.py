@@ -169,10 +169,6 @@ class Opaque(Cond):
     def opposite(self) -> Any:
         return Opaque(self.name, self.kind, not self.negated, self.number, self.of)
 
-    def elsewhere(self, of: tuple[Int, ...]) -> Opaque:
-        """The same for other values of the loops around."""
-        return Opaque(self.name, self.kind, self.negated, self.number, of)
-
 
 def opaque_parts(condition: Cond) -> tuple[Opaque, ...]:
     """The opaque facts in a condition, each once."""

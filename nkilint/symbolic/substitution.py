@@ -139,7 +139,8 @@ class Substitution:
         of = tuple(map(self.of, condition.of))
         if all(new is old for new, old in zip(of, condition.of, strict=True)):
             return condition
-        return next((value for value in of if isinstance(value, Unknown)), None) or condition.elsewhere(of)
+        unknown = next((value for value in of if isinstance(value, Unknown)), None)
+        return unknown or Opaque(condition.name, condition.kind, condition.negated, condition.number, of)
 
 
 def _extremum(atom: Atom, left: Int, right: Int) -> Int:

@@ -86,7 +86,6 @@ def summarise(
     loop = Iteration(index, trips, name, machine.dialect == BETA1 and values.kind in TRACED_ONCE)
     places = {(id(p.cell), p.key): p for p in _assigned(machine, node, env, loop)}
     reached: Any = True
-    known = len(machine.undetermined)
     for attempt in range(ATTEMPTS):
         start, born = Checkpoint(machine), Cell.made
         with machine.recorded() as mark:
@@ -99,7 +98,6 @@ def summarise(
             item = values.start + index * values.step if item_at is None else item_at(index)
             flow = run_iteration(machine, node, item, env)
             changes = _taken_back(machine, mark, born, loop)
-        loop.own.update(dict.fromkeys(machine.undetermined[known:], Unknown("what is not known of an iteration")))
         machine.loops, machine.facts = start.state[4], start.state[2]
         if flow is not Flow.NEXT:
             start.restore(machine)
@@ -125,6 +123,8 @@ def _taken_back(machine: Machine, mark: int, born: int, loop: Iteration) -> Chan
     """What an iteration changed, undone."""
     changes = machine.changes(mark, born)
     loop.changed.update(place for place, _ in changes)
+    made_inside = [v for v in machine.undetermined if v.uid > loop.index.variable.uid]
+    loop.own.update(dict.fromkeys(made_inside, Unknown("what is not known of an iteration")))
     machine.undo(mark, born)
     return changes
 

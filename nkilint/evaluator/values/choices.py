@@ -26,7 +26,9 @@ class Unbound:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Text:
-    """A string whose content is not fully known."""
+    """A string whose content is not fully known, but for the dtype that it may be the name `of`."""
+
+    of: Any = None
 
 
 def settled(value: Any) -> Any:

@@ -8,6 +8,7 @@ from nkilint.base import ir
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.integers import Sym
 from nkilint_rules.words.conditions import IsUnknown, Unknown, any_of
+from nkilint_rules.words.dtypes import DType
 
 from ...device.api import resolve
 from ...device.language import make_range
@@ -23,6 +24,7 @@ from ...state.trace import Event
 from ...values.cells import Cell
 from ...values.choices import Text, Unbound
 from ...values.containers import DictValue, ListValue, RangeValue
+from ...values.dtypes import SymbolicDType
 from ...values.inputs import TUPLES, InputTensor
 from ...values.numbers import REAL, Real
 from ...values.objects import (
@@ -71,6 +73,8 @@ def _str(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     own = args[0].cls.lookup("__str__") if isinstance(args[0], Instance) else None
     if own is not None:
         return protocols.call(machine, own, [args[0]], {})
+    if len(args) == 1 and isinstance(args[0], (DType, SymbolicDType)):
+        return Text(args[0])
     return str(args[0]) if len(args) == 1 and isinstance(args[0], (str, int, float)) else Text()
 
 

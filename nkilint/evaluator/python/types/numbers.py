@@ -21,6 +21,7 @@ from ...state.paths import demand
 from ...state.protocols import Args, Keywords, kind_of
 from ...values.choices import Text
 from ...values.containers import RangeValue
+from ...values.dtypes import dtype_equal
 from ...values.numbers import REAL, Quotient, Real, share_of
 from ...values.objects import Api, BoundMethod, ClassValue, FunctionValue
 from .nothing import raises_surely
@@ -257,7 +258,10 @@ def _equal_none(machine: Machine, left: Any, right: Any) -> bool:
 
 
 @protocols.equalities.of(Real, Text, rank=4)
-def _equal_open(machine: Machine, left: Any, right: Any) -> Unknown:
+def _equal_open(machine: Machine, left: Any, right: Any) -> Any:
+    """Names of dtypes are equal as these are."""
+    if isinstance(left, Text) and isinstance(right, Text) and None not in (left.of, right.of):
+        return dtype_equal(left.of, right.of)
     return Unknown("comparison with a value that is not known")
 
 
