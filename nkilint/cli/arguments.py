@@ -51,6 +51,9 @@ def _check(parser: argparse.ArgumentParser) -> None:
         default="auto",
         help="colours and links (default: on a terminal)",
     )
+    reported.add_argument(
+        "--all-places", action="store_true", help="list each place of warnings that say the same of one kernel"
+    )
     reported.add_argument("--statistics", action="store_true", help="print the number of findings by rule")
     reported.add_argument(
         "--strict", action="store_true", help="exit with 1 on warnings and on incompletely analysed kernels too"

@@ -67,13 +67,14 @@ def write(
     statistics: bool,
     rule_pages: str = "",
     color: str = "auto",
+    all_places: bool = False,
 ) -> bool:
     """Print the findings and the summary; false if an output file cannot be written."""
     lines = source_lines(overlay)
     parted = ""
     for output in outputs:
         style = Style() if output.file else style_for(sys.stdout, color)
-        text = render(report, output.format, Setting(Path.cwd(), lines, style, seconds, rule_pages))
+        text = render(report, output.format, Setting(Path.cwd(), lines, style, seconds, rule_pages, all_places))
         if statistics and output.format in _FOR_PEOPLE:
             text += ("\n" if text else "") + statistics_text(report)
         if output.file is None:

@@ -112,6 +112,7 @@ def told(task: Task, report: Report) -> int:
         statistics=statistics,
         rule_pages=pages,
         color=arguments.color,
+        all_places=arguments.all_places,
     ):
         return 2
     return exit_code(report, strict=task.options.strict, exit_zero=arguments.exit_zero)

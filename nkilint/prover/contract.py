@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from nkilint.symbolic import Compare, Cond, Var
+from nkilint.symbolic.absorption import implies, quantity
 from nkilint.symbolic.conditions import Or, equal_zero, leaves
 from nkilint.symbolic.evaluation import variables
 from nkilint.symbolic.integers import itself
@@ -20,7 +21,7 @@ Implied = Callable[[Cond, Sequence[Cond | bool]], bool]
 def merged(preconditions: Iterable[Cond], facts: Sequence[Cond | bool], implied: Implied) -> list[Cond]:
     """The conjuncts of `preconditions` that neither the facts nor the others imply, nicest first. A dimension that they
     leave one value is stated by that value, two bounds that meet by an equation."""
-    wanted: dict[Any, Cond] = {c.key: c for c in leaves(preconditions) if isinstance(c, Cond)}
+    wanted = without_weaker({c.key: c for c in leaves(preconditions) if isinstance(c, Cond)})
     pending = list(wanted.values())
     having: dict[Any, list[Or]] = {}  # alternatives, by what one of them is
     for condition in pending:
@@ -41,6 +42,24 @@ def merged(preconditions: Iterable[Cond], facts: Sequence[Cond | bool], implied:
         others = [*kept[:index], *kept[index + 1 :]]
         kept[index] = _shortened(condition, [*facts, *_related(condition, others, facts)])
     return sorted(kept, key=_plainness)
+
+
+def without_weaker(wanted: dict[Any, Cond]) -> dict[Any, Cond]:
+    """What is left of alternatives that differ in one comparison, where one of them is the strictest."""
+    alike: dict[Any, list[tuple[Any, Cond]]] = {}
+    for key, condition in wanted.items():
+        parts = condition.parts if isinstance(condition, Or) else (condition,)
+        charge(len(parts))
+        for part in parts:
+            if isinstance(part, Compare):
+                rest = frozenset(other.key for other in parts if other is not part)
+                alike.setdefault((rest, quantity(part)), []).append((key, part))
+    weaker: set[Any] = set()
+    for group in alike.values():
+        for key, part in group:
+            if any(k not in weaker and k != key and implies(other, part) for k, other in group):
+                weaker.add(key)
+    return {key: condition for key, condition in wanted.items() if key not in weaker}
 
 
 def _index(condition: Cond, having: dict[Any, list[Or]]) -> None:

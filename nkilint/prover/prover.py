@@ -15,7 +15,7 @@ from nkilint.symbolic.work import REASON, within
 
 from . import simplification
 from .context import Context, linked, plain_facts
-from .contract import merged
+from .contract import merged, without_weaker
 from .decision import NO_CONDITION, UNREACHED, Decision, Verdict
 from .elimination import Precondition, has_few_values, in_values, necessary, precondition, values_of
 from .ladder import RUNGS, Ladder
@@ -147,7 +147,7 @@ class Prover:
     def contract(self, preconditions: Iterable[Cond], facts: Sequence[Cond | bool]) -> list[Cond]:
         """`preconditions` in one place: merged, without what the facts or the others imply, nicest first."""
         wanted = list(preconditions)
-        stated = list({part.key: part for part in leaves(wanted) if isinstance(part, Cond)}.values())
+        stated = list(without_weaker({part.key: part for part in leaves(wanted) if isinstance(part, Cond)}).values())
         shows = partial(self.shows, deep=True)
         return within(CONTRACT, lambda: merged(wanted, facts, shows), stated)
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import importlib
+from dataclasses import replace
 
 from nkilint.base.findings import Report
 
 from .formats import Format
 from .setting import Setting
 from .text import concise_text, full_text
+from .together import together
 
 _FOR_TOOLS: dict[Format, str] = {
     "json": "document",
@@ -23,6 +25,8 @@ _FOR_TOOLS: dict[Format, str] = {
 
 def render(report: Report, output_format: Format, setting: Setting) -> str:
     """The report in one format, with a line break at its end unless it is empty."""
+    if output_format in ("full", "concise") and not setting.all_places:
+        report = replace(report, failures=(), diagnostics=tuple(together(report.findings)))
     if output_format == "full":
         return full_text(report, setting.folder, setting.lines, setting.style)
     if output_format == "concise":

@@ -20,6 +20,7 @@ class Setting:
     style: Style
     seconds: float
     rule_pages: str = ""
+    all_places: bool = False  # warnings that say the same of one kernel are not told together
 
     def named(self, file: str) -> str:
         """How a report calls `file`."""

@@ -11,11 +11,14 @@ from nkilint_rules.rule import Severity
 from .excerpt import excerpt
 from .places import confirmation_text, headline, legible, shown_path, shown_place, witness_text
 from .style import Style
+from .together import SAME
+
+FEW = 6  # places whose lines are listed in one line
 
 
 def concise_text(report: Report, folder: Path, style: Style) -> str:
     """One line for each finding."""
-    return "".join(_title(finding, folder, style) + "\n" for finding in report.findings)
+    return "".join(_title(finding, folder, style) + _elsewhere(finding) + "\n" for finding in report.findings)
 
 
 def full_text(report: Report, folder: Path, lines: Callable[[str], Sequence[str]], style: Style) -> str:
@@ -54,6 +57,18 @@ def _block(finding: Diagnostic, folder: Path, lines: Callable[[str], Sequence[st
     if any(evidence):
         shown.append(note("witness", "; ".join(e for e in evidence if e)))
     return "".join(line + "\n" for line in shown)
+
+
+def _elsewhere(finding: Diagnostic) -> str:
+    """Where the same is said."""
+    places = [related for related in finding.related if related.message == SAME]
+    if not places:
+        return ""
+    return (
+        f" (and {_rows(places, finding.at.file, Path())})"
+        if len(places) <= FEW
+        else f" (and {len(places)} more places)"
+    )
 
 
 def _grouped(related: Iterable[Related]) -> list[tuple[str, list[Related]]]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from math import inf
 from typing import Any
 
-from .integers import Sym
+from .integers import Sym, rank
 
 MOST = 16  # comparisons of one quantity that are looked at in pairs
 
@@ -38,18 +38,24 @@ def implies(one: Any, other: Any) -> bool:
     return first is not None and second is not None and first[0] == second[0] and _within(first[1], second[1])
 
 
+def quantity(comparison: Any) -> Any:
+    """What a comparison is about; the same for those that differ in the number only."""
+    found = _values(comparison.left, comparison.relation)
+    return None if found is None else found[0]
+
+
 def _values(left: Sym | None, relation: str) -> tuple[Any, Values] | None:
-    """The quantity that a comparison of one term is about, and the values for which it holds."""
-    if left is None or len(left.terms) != 1:
+    """The quantity that a comparison is about, a sum without its number, and the values for which it holds."""
+    if left is None or not left.terms:
         return None
-    ((mono, factor),) = left.terms.items()
-    at = -left.const if factor > 0 else left.const
-    quantity = mono, abs(factor)
+    upwards = left.terms[min(left.terms, key=rank)] > 0
+    about = frozenset(left.terms.items() if upwards else ((mono, -factor) for mono, factor in left.terms.items()))
+    at = -left.const if upwards else left.const
     if relation == "==":
-        return quantity, (at, at, None)
+        return about, (at, at, None)
     if relation == "!=":
-        return quantity, (-inf, inf, at)
-    return quantity, (at, inf, None) if factor > 0 else (-inf, at, None)
+        return about, (-inf, inf, at)
+    return about, (at, inf, None) if upwards else (-inf, at, None)
 
 
 def _within(one: Values, other: Values) -> bool:

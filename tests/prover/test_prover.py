@@ -13,6 +13,7 @@ from nkilint.prover.solver import PATIENCE
 from nkilint.symbolic import Opaque, Sym, start_afresh, sym
 from nkilint.symbolic.conditions import disjunction
 from nkilint.symbolic.integers import choose
+from nkilint.symbolic.work import stage
 from nkilint_rules.words.conditions import Unknown, ceil_div, maximum, minimum
 
 PROVED, VIOLATED = Verdict.PROVED, Verdict.VIOLATED
@@ -291,7 +292,7 @@ def test_unknown_facts_are_not_dropped_into_certainty() -> None:
         (lambda v: v.K % 128 == 0, lambda v: [v.K == 257], False),
         (lambda v: v.loop(v.K // 128) == v.K // 128, _nothing, False),
         (lambda v: v.loop(v.n) == 0, lambda v: [v.n == 1], True),
-        (lambda v: disjunction([v.K <= v.M, v.K >= v.M]), _nothing, None),
+        (lambda v: disjunction([v.K <= v.M, v.M <= v.N, v.N < v.K]), _nothing, None),
     ],
 )
 def test_branches(goal: Callable[[Names], Any], facts: Callable[[Names], list[Any]], expected: bool | None) -> None:
@@ -304,7 +305,7 @@ def test_branches(goal: Callable[[Names], Any], facts: Callable[[Names], list[An
 def test_deep_branches_ask_z3() -> None:
     v = Names()
     prover = Prover()
-    assert prover.shows(disjunction([v.K <= v.M, v.K >= v.M]), [], deep=True)
+    assert prover.shows(disjunction([v.K <= v.M, v.M <= v.N, v.N < v.K]), [], deep=True)
     assert prover.queries > 0
 
 
@@ -378,6 +379,11 @@ def test_witness_covers_other_inputs() -> None:
             ["K == 1"],
         ),
         (lambda v: [v.K // 128 * 128 <= v.L, v.K % 128 == 0], _nothing, ["K % 128 == 0", "K <= L"]),
+        (
+            lambda v: [(v.L + rest >= v.K) | (v.M == 3) for rest in (512, 128, 384)],
+            _nothing,
+            ["K <= L + 128 or M == 3"],
+        ),
     ],
 )
 def test_contracts(
@@ -385,6 +391,13 @@ def test_contracts(
 ) -> None:
     v = Names()
     assert [str(c) for c in Prover().contract(conditions(v), facts(v))] == expected
+
+
+def test_the_strictest_of_many_is_kept_without_work() -> None:
+    v = Names()
+    conditions = [(v.N + rest >= v.K * v.L) | Opaque("flag", "input") for rest in range(200)]
+    with stage(5_000):
+        assert [str(c) for c in Prover().contract(conditions, [])] == ["K*L <= N or flag"]
 
 
 def test_answers_are_remembered() -> None:

@@ -20,6 +20,7 @@ from nkilint.report.rendering import render
 from nkilint.report.setting import Setting
 from nkilint.report.style import Style
 from nkilint.report.summary import statistics_text, summary_text
+from nkilint_rules.rule import Severity
 
 from ..support.reports_sample import KERNELS, REPORT, SOURCES, TOO_WIDE
 
@@ -147,3 +148,17 @@ def test_an_explanation_names_the_file_of_a_helper() -> None:
         "  line 9: NKI101: `g` is not followed",
         "  helpers.py:3: NKI301: `f` is not followed",
     ]
+
+
+def test_what_is_said_twice_of_one_kernel_is_told_once() -> None:
+    warned = replace(TOO_WIDE, severity=Severity.WARNING)
+    places = [replace(warned, at=replace(warned.at, row=row, end_row=row)) for row in (3, 5, 9)]
+    elsewhere = replace(places[0], kernel="another")
+    report = Report("trn2", (*places, elsewhere, *(replace(place, severity=Severity.ERROR) for place in places)))
+    told = render(report, "concise", setting()).splitlines()
+    assert len(told) == 5
+    assert [line.endswith("(and lines 5 and 9)") for line in told].count(True) == 1
+    assert "lines 5 and 9: the same is said of this" in render(report, "full", setting())
+    assert len(render(report, "concise", replace(setting(), all_places=True)).splitlines()) == 7
+    many = Report("trn2", tuple(replace(warned, at=replace(warned.at, row=row, end_row=row)) for row in range(3, 40)))
+    assert render(many, "concise", setting()).endswith("(and 36 more places)\n")

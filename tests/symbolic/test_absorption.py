@@ -30,3 +30,15 @@ def test_what_another_part_says_is_left_out() -> None:
     assert disjunction([A != 5, A != 4]) is True
     assert disjunction([A == 5, A != 5]) is True
     assert str(disjunction([A >= 5, A <= 2])) in ("a >= 5 or a <= 2", "a <= 2 or a >= 5")
+
+
+B = sym("b", "input", None, None)
+
+
+@given(st.lists(COMPARED, min_size=1, max_size=5), st.integers(-8, 8), st.integers(-8, 8))
+def test_sums_are_compared_too(compared: list[tuple[str, int, int]], one: int, other: int) -> None:
+    parts = [COMPARISONS[relation]((A - 3 * B) * factor + rest) for relation, factor, rest in compared]
+    here = {A.variable: one, B.variable: other}
+    each = [holds(part, here) for part in parts]
+    assert holds(conjunction(parts), here) == all(each)
+    assert holds(disjunction(parts), here) == any(each)
