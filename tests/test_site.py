@@ -55,6 +55,45 @@ def test_the_quick_start_shows_what_is_printed(
         assert change in file.read_text(encoding="utf-8")
 
 
+def test_the_tutorial_shows_what_is_printed(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Each step, on the kernel as it is there."""
+    text = (root / "docs" / "tutorial.md").read_text(encoding="utf-8")
+    blocks = dict(re.findall(r'```\w+ title="(.*?)"\n(.*?)```', text, re.DOTALL))
+    monkeypatch.chdir(tmp_path)
+    Path("kernels").mkdir()
+    file = Path("kernels/double.py")
+    first = blocks["kernels/double.py"]
+    file.write_text(first, encoding="utf-8")
+    assert main(["--output-format", "concise", "kernels/"]) == 0
+    assert capsys.readouterr().out == blocks["nkilint --output-format concise kernels/"]
+    assert main(["--diff-only", "--no-confirm", "kernels/"]) == 1
+    (assertion,) = re.findall(r"`(assert [^`]+)`", text)
+    assert f"\n+    {assertion}\n" in capsys.readouterr().out
+    begin, end = first.index("    for i"), first.index("    return")
+    file.write_text(first[:begin] + blocks["kernels/double.py, the loop"] + first[end:], encoding="utf-8")
+    assert main(["--strict", "kernels/"]) == 0
+    capsys.readouterr()
+    assert main(["explain", "kernels/double.py::double"]) == 0
+    assert capsys.readouterr().out.startswith(blocks["nkilint explain kernels/double.py::double"])
+    Path("test_double.py").write_text(blocks["test_double.py"], encoding="utf-8")
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "reference_sim.pytest",
+        "-p",
+        "no:cacheprovider",
+        "test_double.py",
+    ]
+    paths = os.pathsep.join([str(root), str(root / "rules"), str(tmp_path)])
+    ran = subprocess.run(command, env={**os.environ, "PYTHONPATH": paths}, capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stdout
+
+
 def test_a_finding_explained_is_a_finding_printed(
     quick_start: str, root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
