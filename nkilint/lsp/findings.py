@@ -26,6 +26,7 @@ _SEVERITIES = {
 }
 _UNNECESSARY = frozenset({UnusedSuppression.code})
 Lines = Callable[[str], Sequence[str]]
+Address = Callable[[str], str]
 
 
 def uri_of(path: str) -> str:
@@ -33,11 +34,13 @@ def uri_of(path: str) -> str:
     return from_fs_path(os.path.abspath(path)) or Path(os.path.abspath(path)).as_uri()
 
 
-def diagnostic(finding: Diagnostic, lines: Lines, codec: PositionCodec, page: Callable[[str], str]) -> types.Diagnostic:
-    """A finding for the editor; `lines` gives the text of a file, `page` the address of a rule's page."""
+def diagnostic(
+    finding: Diagnostic, lines: Lines, codec: PositionCodec, page: Address, address: Address
+) -> types.Diagnostic:
+    """A finding for the editor; `lines` gives the text of a file, `address` its address, `page` a rule's page."""
     related = [
         types.DiagnosticRelatedInformation(
-            location=types.Location(uri_of(r.at.file), editor_range(r.at, lines(r.at.file), codec)), message=r.message
+            location=types.Location(address(r.at.file), editor_range(r.at, lines(r.at.file), codec)), message=r.message
         )
         for r in finding.related
     ]

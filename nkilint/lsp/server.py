@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,7 @@ from .places import split_lines
 from .rulepages import RulePages
 from .settings import Settings
 
+UNTITLED = "untitled:"  # where addresses of documents begin that were not saved yet
 WATCHED = ("**/*.py", "**/pyproject.toml", "**/nkilint.toml")
 
 
@@ -65,14 +67,22 @@ class NkiLanguageServer(LanguageServer):
     def lines(self, path: str) -> Sequence[str]:
         """The text of a file, as it is in the editor if it is open there."""
         try:
-            source = self.workspace.get_text_document(uri_of(path)).source
+            source = self.workspace.get_text_document(self.address(path)).source
         except (OSError, UnicodeDecodeError):
             return ()
         return split_lines(source)
 
     def path(self, uri: str) -> str | None:
-        """The path of a file; None for what is no file."""
+        """The path of a file, or for one that was not saved yet a path in the workspace; None for what is no file."""
+        if uri.startswith(UNTITLED):
+            folder = self.workspace.root_path or os.getcwd()
+            return os.path.join(folder, f".untitled-{digest(uri)[:12]}.py")
         return to_fs_path(uri) if uri.startswith("file:") else None
+
+    def address(self, path: str) -> str:
+        """The address of a file, which may not have been saved yet."""
+        path = os.path.abspath(path)
+        return next((d.uri for d in self.analysis.documents.values() if d.path == path), uri_of(path))
 
     def document(self, uri: str) -> Document | None:
         return self.analysis.documents.get(uri)
@@ -85,7 +95,7 @@ class NkiLanguageServer(LanguageServer):
 
     def diagnostics(self, path: str) -> list[types.Diagnostic]:
         codec = self.workspace.position_codec
-        return [diagnostic(d, self.lines, codec, self.pages.address) for d in self.found(path)]
+        return [diagnostic(d, self.lines, codec, self.pages.address, self.address) for d in self.found(path)]
 
     def changed(self, document: Document) -> None:
         """Pass on the findings of a document that has been analysed."""

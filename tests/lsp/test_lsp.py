@@ -154,6 +154,27 @@ def test_conditions_have_their_places(editor: Editor) -> None:
     assert all(r["location"]["uri"] == uri and r["message"] for r in places)
 
 
+def test_a_document_that_was_not_saved_yet(tmp_path: Path) -> None:
+    """It may import what is in the workspace, and places in it are named by its address."""
+    (tmp_path / "helper.py").write_text("ROWS = 129\n", encoding="utf-8")
+    text = (
+        "import nki\nimport nki.language as nl\nfrom helper import ROWS\n\n\n@nki.jit\ndef kernel(x):\n"
+        "    tile = nl.ndarray((ROWS, 4), dtype=x.dtype, buffer=nl.sbuf)\n    return tile\n"
+    )
+    with Editor(tmp_path) as editor:
+        uri = "untitled:Untitled-1"
+        document = {"uri": uri, "languageId": "python", "version": 1, "text": text}
+        editor.notify("textDocument/didOpen", {"textDocument": document})
+        found = editor.diagnostics(uri, lambda items: {d["code"] for d in items} >= {"NKI101", "NKI707"})
+        addresses = {r["location"]["uri"] for d in found for r in d.get("relatedInformation") or ()}
+        assert addresses == {uri}
+        editor.change(uri, 2, text.replace("ROWS, 4", "ROWS - 1, 4"))
+        editor.diagnostics(uri, lambda items: {d["code"] for d in items} == {"NKI707"}, version=2)
+        editor.close(uri)
+        editor.diagnostics(uri, lambda items: not items)
+        assert [path.name for path in tmp_path.iterdir()] == ["helper.py"]
+
+
 def test_unsaved_helper_modules_count(editor: Editor) -> None:
     helper = editor.open("sizes.py", "ROWS = 128\n")
     uri = editor.open("helped.py", WIDE.replace("129", "ROWS").replace("\n\n\n@", "\nfrom sizes import ROWS\n\n\n@"))
