@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from nkilint.base.ir import Span
 
@@ -13,14 +15,17 @@ TAB = 4
 LONGEST = 6  # lines of a span that are shown whole
 WIDEST = 400  # characters of a line that are shown
 NARROWEST = 20  # and at least
+_BODY = re.compile(r"(\s*(?:(?:async\s+)?(?:for|with)|while|if|elif|else|match|case|try)\b.*:)\s*(?:#.*)?$")
 
 
 def excerpt(
     at: Span, lines: Sequence[str], gutter: int, style: Style, label: str = "", colour: str = "red"
 ) -> list[str]:
-    """The lines of `at` with carets below and one line before, framed by empty gutter lines; nothing without text."""
+    """The lines of `at` with carets below and one line before, framed by empty gutter lines; nothing without text. Of a
+    loop or another statement with a body it is the line that it begins with."""
     if not 1 <= at.row <= len(lines):
         return []
+    at = _head(at, lines[at.row - 1])
     empty, widest = style.paint(f"{'':{gutter}} |", "bold", "blue"), _widest(gutter, style)
     shown = [empty]
     if at.row > 1 and lines[at.row - 2].strip():
@@ -39,6 +44,12 @@ def excerpt(
             shown.append(f"{empty} {pad}{style.paint(mark, 'bold', colour)}")
     shown.append(empty)
     return shown
+
+
+def _head(at: Span, line: str) -> Span:
+    """The first line of a span, where a body follows it."""
+    code = _BODY.match(line)
+    return replace(at, end_row=at.row, end_column=code.end(1) + 1) if code and at.end_row > at.row else at
 
 
 def _rows(at: Span, count: int) -> Iterator[int | None]:

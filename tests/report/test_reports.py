@@ -162,3 +162,20 @@ def test_what_is_said_twice_of_one_kernel_is_told_once() -> None:
     assert len(render(report, "concise", replace(setting(), all_places=True)).splitlines()) == 7
     many = Report("trn2", tuple(replace(warned, at=replace(warned.at, row=row, end_row=row)) for row in range(3, 40)))
     assert render(many, "concise", setting()).endswith("(and 36 more places)\n")
+
+
+@pytest.mark.parametrize(
+    ("source", "shown"),
+    [
+        ("for i in x:  # all\n    a = i\n", ["1 | for i in x:  # all", "  | ^^^^^^^^^^^"]),
+        (
+            "with (\n    a\n):\n    b\n",
+            ["1 | with (", "  | ^^^^^^", "2 |     a", "  |     ^", "3 | ):", "  | ^^", "4 |     b", "  |     ^"],
+        ),
+        ("f(a,\n  b)\n", ["1 | f(a,", "  | ^^^^", "2 |   b)", "  |   ^^"]),
+    ],
+)
+def test_of_a_statement_with_a_body_its_head_is_shown(source: str, shown: list[str]) -> None:
+    lines = source.splitlines()
+    at = Span("k.py", 1, 1, len(lines), len(lines[-1]) + 1)
+    assert excerpt(at, lines, 1, Style())[1:-1] == shown
