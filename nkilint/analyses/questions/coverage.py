@@ -184,7 +184,7 @@ def same_layout(a: tuple[Any, ...], b: tuple[Any, ...]) -> bool:
 
 def covers_plainly(write: Touch, read: Touch) -> bool:
     """Whether the same path and iteration writes just these elements first, or the whole tensor."""
-    if write.problem or not stands_before(write, read) or not _dominates(write, read):
+    if not stands_before(write, read) or write.problem or not _dominates(write, read):
         return False
     w, r = write.view, read.view
     if not _same_instance(w, r, write, read):

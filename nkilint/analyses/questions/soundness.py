@@ -217,7 +217,7 @@ class Soundness:
 
     def _sound_view(self, read: Touch) -> tuple[Existence, Touch | None]:
         writers = self.analysis.coverage.touches.writes_of(read.base)
-        last = max((w for w in writers if covers_plainly(w, read)), key=lambda w: w.position, default=None)
+        last = next((w for w in reversed(writers) if covers_plainly(w, read)), None)  # they are in program order
         if last is None:
             if read.view.problem or read.view.dynamic:
                 return self._all_of_it(read)

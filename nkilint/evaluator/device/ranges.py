@@ -36,12 +36,21 @@ class _Moment:
 
 def integers_in(machine: Machine, view: Any) -> Range | None:
     """The values of a tile where the kernel has come to; None where they can be anything."""
-    return _Reader(machine.trace.events).held(view, _Moment(len(machine.trace.events), machine.loops, machine.facts))
+    return _reader(machine).held(view, _Moment(len(machine.trace.events), machine.loops, machine.facts))
 
 
 def integers_put(machine: Machine, event: Event) -> Range | None:
     """The values that an operation puts into what it writes, before they are converted to its type."""
-    return _Reader(machine.trace.events).put(event, len(machine.trace.events), _DEEP)
+    return _reader(machine).put(event, len(machine.trace.events), _DEEP)
+
+
+def _reader(machine: Machine) -> _Reader:
+    """The reader of a trace, which has read it up to here; of one that was rewritten, another."""
+    known: _Reader | None = machine.memo.setdefault("ranges", {}).get("reader")
+    if known is None or not known.follows(machine.trace.events):
+        known = machine.memo["ranges"]["reader"] = _Reader(machine.trace.events)
+    known.read_on()
+    return known
 
 
 def integers_of(value: Any) -> Range | None:
@@ -69,6 +78,24 @@ class _Reader:
 
     def __init__(self, events: Sequence[Event]) -> None:
         self.events = events
+        self.last: Event | None = None  # that was read
+        self.count = 0
+        self.writes: dict[int, list[tuple[int, Event, Access]]] = {}  # by id of a tensor
+
+    def follows(self, events: Sequence[Event]) -> bool:
+        """Whether these events begin with those that were read."""
+        same = events is self.events and len(events) >= self.count
+        return same and (self.count == 0 or events[self.count - 1] is self.last)
+
+    def read_on(self) -> None:
+        for position in range(self.count, len(self.events)):
+            event = self.events[position]
+            for access in event.accesses:
+                if access.role != "read":
+                    for base in _reached(access.view.base):
+                        self.writes.setdefault(id(base), []).append((position, event, access))
+        self.count = len(self.events)
+        self.last = self.events[-1] if self.events else None
 
     def held(self, view: Any, now: _Moment, depth: int = _DEEP) -> Range | None:
         if not isinstance(view, View):
@@ -95,11 +122,9 @@ class _Reader:
 
     def _writes(self, base: Declaration, now: _Moment) -> Iterator[tuple[int, Event, Access]]:
         """What wrote to a tile before a moment, the last first."""
-        for position in range(now.position - 1, -1, -1):
-            event = self.events[position]
-            for access in event.accesses:
-                if access.role != "read" and _reaches(access.view.base, base):
-                    yield position, event, access
+        for write in reversed(self.writes.get(id(base), [])):
+            if write[0] < now.position:
+                yield write
 
     def put(self, event: Event, position: int, depth: int) -> Range | None:
         operation = event.operation
@@ -113,11 +138,12 @@ def _is_before(earlier: Facts | None, later: Facts | None) -> bool:
     return earlier is None or any(link is earlier for link in links(later))
 
 
-def _reaches(base: Declaration, wanted: Declaration) -> bool:
-    """Whether a name may stand for a tensor."""
-    if base is wanted:
-        return True
-    return any(isinstance(source, View) and _reaches(source.base, wanted) for source in base.sources)
+def _reached(base: Declaration) -> Iterator[Declaration]:
+    """The tensors that a name may stand for."""
+    yield base
+    for source in base.sources:
+        if isinstance(source, View):
+            yield from _reached(source.base)
 
 
 def _by_dtype(dtype: Any) -> Range | None:
