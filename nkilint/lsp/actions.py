@@ -77,6 +77,15 @@ def _edit(
     *,
     preferred: bool,
 ) -> types.CodeAction:
+    title = fix.title[:1].upper() + fix.title[1:]
+    change = edit_of(server, document, fix, lines)
+    return types.CodeAction(
+        title=title, kind=_QUICK, diagnostics=reported or None, is_preferred=preferred or None, edit=change
+    )
+
+
+def edit_of(server: NkiLanguageServer, document: Document, fix: Fix, lines: Sequence[str]) -> types.WorkspaceEdit:
+    """The changes of a repair as the client takes them."""
     codec = server.workspace.position_codec
     edits = [
         types.TextEdit(
@@ -87,13 +96,8 @@ def _edit(
     identifier = types.OptionalVersionedTextDocumentIdentifier(uri=document.uri, version=document.version)
     workspace = server.client_capabilities.workspace
     if workspace and workspace.workspace_edit and workspace.workspace_edit.document_changes:
-        change = types.WorkspaceEdit(document_changes=[types.TextDocumentEdit(identifier, list(edits))])
-    else:
-        change = types.WorkspaceEdit(changes={document.uri: edits})
-    title = fix.title[:1].upper() + fix.title[1:]
-    return types.CodeAction(
-        title=title, kind=_QUICK, diagnostics=reported or None, is_preferred=preferred or None, edit=change
-    )
+        return types.WorkspaceEdit(document_changes=[types.TextDocumentEdit(identifier, list(edits))])
+    return types.WorkspaceEdit(changes={document.uri: edits})
 
 
 async def all_repairs(server: NkiLanguageServer, params: types.CodeActionParams) -> list[types.CodeAction]:
@@ -105,13 +109,13 @@ async def all_repairs(server: NkiLanguageServer, params: types.CodeActionParams)
     after = await server.analysis.fixed(document.uri)
     if after is None or server.document(document.uri) is not document or document.version != version:
         return []  # nothing is to be done, or to another text
-    fix = Fix("make all certain repairs", tuple(_changes(split_lines(before), split_lines(after))))
+    fix = Fix("make all certain repairs", tuple(changes(split_lines(before), split_lines(after))))
     action = _edit(server, document, fix, split_lines(before), [], preferred=False)
     action.kind = FIX_ALL
     return [action]
 
 
-def _changes(before: Sequence[str], after: Sequence[str]) -> Iterator[Edit]:
+def changes(before: Sequence[str], after: Sequence[str]) -> Iterator[Edit]:
     """What makes one text the other, line by line."""
     for what, start, end, new, new_end in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
         if what != "equal":

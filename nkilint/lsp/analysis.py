@@ -214,6 +214,10 @@ class Analysis:
         """The text after its certain repairs; None if there are none."""
         return await self._question(self.thorough, "fix", uri, {})
 
+    async def migrated(self, uri: str) -> Any:
+        """The text for the newest version of NKI, or why there is none."""
+        return await self._question(self.thorough, "migrate", uri, {})
+
     async def shapes(self, uri: str, first: int, last: int) -> Any:
         """The tiles that are bound to names in these rows."""
         return await self._question(self.thorough, "shapes", uri, {"first": first, "last": last})

@@ -6,7 +6,7 @@ from typing import Any
 
 from lsprotocol import types
 
-from . import actions, hovers, inlays, lenses
+from . import actions, hovers, inlays, lenses, migrating
 from .leaving import with_client
 from .server import WATCHED, NkiLanguageServer, given_settings, result_id
 
@@ -20,8 +20,10 @@ def register(server: NkiLanguageServer) -> None:
     server.feature(types.TEXT_DOCUMENT_HOVER)(_hover)
     server.feature(types.TEXT_DOCUMENT_CODE_LENS)(_code_lens)
     server.feature(types.TEXT_DOCUMENT_INLAY_HINT)(_inlay_hint)
-    kinds = [types.CodeActionKind.QuickFix, types.CodeActionKind.SourceFixAll]
-    server.feature(types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions(code_action_kinds=kinds))(_code_action)
+    kinds = [types.CodeActionKind.QuickFix, types.CodeActionKind.SourceFixAll, types.CodeActionKind.RefactorRewrite]
+    options = types.CodeActionOptions(code_action_kinds=kinds, resolve_provider=True)
+    server.feature(types.TEXT_DOCUMENT_CODE_ACTION, options)(_code_action)
+    server.feature(types.CODE_ACTION_RESOLVE)(_resolved)
     server.command(actions.OPEN_RULE)(_open_rule)
     server.command(lenses.EXPLAIN)(_explain)
 
@@ -129,7 +131,12 @@ async def _inlay_hint(server: NkiLanguageServer, params: types.InlayHintParams) 
 
 
 async def _code_action(server: NkiLanguageServer, params: types.CodeActionParams) -> list[types.CodeAction]:
-    return [*actions.actions(server, params), *await actions.all_repairs(server, params)]
+    plain = [*actions.actions(server, params), *migrating.offered(server, params)]
+    return [*plain, *await actions.all_repairs(server, params)]
+
+
+async def _resolved(server: NkiLanguageServer, action: types.CodeAction) -> types.CodeAction:
+    return await migrating.resolved(server, action)
 
 
 def _open_rule(server: NkiLanguageServer, code: str) -> str:

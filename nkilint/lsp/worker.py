@@ -18,6 +18,8 @@ from nkilint.base.serial import plain, restored
 from nkilint.base.store import Memory
 from nkilint.confirm import confirm
 from nkilint.fixes.mending import mend
+from nkilint.migrate.outcomes import migrate
+from nkilint.migrate.steps import BETA1, VERSIONS
 from nkilint.run.engine import check
 from nkilint.run.incremental import Incremental
 from nkilint.run.revealing import reveal
@@ -35,6 +37,7 @@ class Analyst:
             "check": self._check,
             "confirm": self._confirm,
             "fix": self._fix,
+            "migrate": self._migrate,
             "reveal": self._reveal,
             "shapes": self._shapes,
             "warm": self._warm,
@@ -63,6 +66,24 @@ class Analyst:
         mended = mend(check_again, lambda file: os.path.abspath(file) == path, texts=overlay)
         found = next(iter(mended.files.values()), None)
         return None if found is None else found.decode("utf-8", "surrogatepass")
+
+    def _migrate(self, request: Mapping[str, Any]) -> Any:
+        """The text of a file for the newest version, or why it is not written."""
+        options, path = restored(Options, request["options"]), request["path"]
+        verified = bool(options.confirm)
+        result = migrate(
+            [Path(path)],
+            replace(options, nki_version=""),
+            BETA1,
+            VERSIONS[-1],
+            overlay=_overlay(request),
+            verified=verified,
+        )
+        problems = [*result.refused.values(), *(f.problem for f in result.files if f.problem)]
+        changed = [f.after for f in result.files if f.after != f.before and not problems]
+        text = changed[0].decode("utf-8", "surrogatepass") if changed else None
+        left = sum(n.letter == "P" for f in result.files for n in f.notes)
+        return {"text": text, "problem": problems[0] if problems else "", "left": left}
 
     def _reveal(self, request: Mapping[str, Any]) -> Any:
         options = restored(Options, request["options"])

@@ -9,7 +9,7 @@ import pytest
 pytest.importorskip("pygls")
 
 from nkilint.fixes.edits import applied
-from nkilint.lsp.actions import _changes
+from nkilint.lsp.actions import changes
 from tests.support.lsp_client import Editor
 
 from .test_lsp import TILES, edited, editor
@@ -58,4 +58,4 @@ def test_they_are_not_made_where_others_are_asked_for(editor: Editor) -> None:
     ],
 )
 def test_changes_lead_from_one_text_to_the_other(before: str, after: str) -> None:
-    assert applied(_changes(before.split("\n"), after.split("\n")), before) == after
+    assert applied(changes(before.split("\n"), after.split("\n")), before) == after
