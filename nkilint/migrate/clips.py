@@ -8,11 +8,11 @@ from typing import Any
 
 from nkilint.evaluator.values.grids import Grid
 from nkilint.evaluator.values.tensors import uses_axes
-from nkilint.symbolic.conditions import Compare, conjuncts
-from nkilint.symbolic.integers import Sym
+from nkilint.symbolic.conditions import conjuncts
 
 from .destinations import Cut
-from .grids import Index, Range, assigned, axis_number, index, summed
+from .grids import Index, Range, assigned, index, summed
+from .masks import upper
 from .naming import parameters
 from .rewriting import Rewriter, Undecided
 from .spelling import enclosed, speller
@@ -53,7 +53,9 @@ def _is_nothing(r: Rewriter, mask: ast.expr) -> bool:
 def _bounds(r: Rewriter, mask: ast.expr) -> Clip:
     found: dict[int, Cut] = {}
     for comparison in _comparisons(r, mask):
-        bounded, count = _count(r, comparison)
+        bounded, bound, count = _count(r, comparison)
+        if bound and not (bound.isdigit() and bound != "0"):
+            _guard(r, comparison, bound)
         _add(found, bounded.position, count, bounded.length)
     return found
 
@@ -82,28 +84,25 @@ def _evaluated(r: Rewriter, mask: ast.expr) -> Clip:
                 raise Undecided(f"the mask `{written}` has no words here")
             r.guards.append(text)
             continue
-        positions, bounds = zip(*map(_upper, each), strict=True)
-        if len(set(positions)) != 1:
-            raise Undecided(f"the mask `{written}` bounds an index in some calls only")
-        position = positions[0]
+        uppers = [upper(p) for p in each]
+        positions = {u[0] for u in uppers if u is not None}
+        if None in uppers or len(positions) != 1:
+            raise Undecided(f"the mask `{written}` does not bound one index from above")
+        position, bounds = positions.pop(), [u[1] for u in uppers if u is not None]
         length = tuple(g.shape[len(g.shape) - 1 - position] for g in seen)
         texts = [words.integers(n) for n in (length, bounds)]
         if None in texts:
             raise Undecided(f"the bound of the mask `{written}` has no name here")
+        _guard(r, mask, str(texts[1]))
         _add(found, position, f"min({texts[0]}, {texts[1]})", length)
     return found
 
 
-def _upper(part: Any) -> tuple[int, Any]:
-    """The axis that a comparison bounds, and how many of its elements are below the bound."""
-    left = part.left if isinstance(part, Compare) and part.relation == ">=" else None
-    terms = [(m, c) for m, c in left.terms.items() if uses_axes(Sym({m: 1}, 0))] if left is not None else []
-    if left is None or len(terms) != 1 or len(terms[0][0]) != 1 or terms[0][1] != -1:
-        raise Undecided("it does not bound one index from above")
-    atom = terms[0][0][0]
-    if getattr(atom, "kind", "") != "axis":
-        raise Undecided("it does not bound one index from above")
-    return axis_number(atom), left - Sym({terms[0][0]: -1}, 0) + 1
+def _guard(r: Rewriter, mask: ast.expr, bound: str) -> None:
+    """A bound that may leave nothing of its axis is a condition as well: no slice ends before it begins."""
+    seen = r.facts.of(r.source.path, r.source.place(mask))
+    if not seen or not all(s.some for s in seen):
+        r.guards.append(f"{bound} > 0")
 
 
 def _comparisons(r: Rewriter, mask: ast.expr) -> list[ast.Compare]:
@@ -142,8 +141,8 @@ def _is_plain(r: Rewriter, mask: ast.expr) -> bool:
     return not any(isinstance(n, ast.expr) and (r.is_grid(n) or r.is_tensor(n)) for n in ast.walk(mask))
 
 
-def _count(r: Rewriter, node: ast.Compare) -> tuple[Range, str]:
-    """The axis that a comparison bounds from above, and how many of its elements are left."""
+def _count(r: Rewriter, node: ast.Compare) -> tuple[Range, str, str]:
+    """The axis that a comparison bounds from above, by what, and how many of its elements are left."""
     left, right, kind = node.left, node.comparators[0], type(node.ops[0])
     if kind in _LOWER:
         left, right = right, left
@@ -159,5 +158,5 @@ def _count(r: Rewriter, node: ast.Compare) -> tuple[Range, str]:
     rest = Index(terms=whole.terms + ((("+", bounded.start),) if bounded.start else ())).negative()
     bound = summed([*rest.terms, ("+", "1")] if more else list(rest.terms)) or "0"
     if bound.isdigit() and bounded.size.isdigit():
-        return bounded, str(min(int(bound), int(bounded.size)))
-    return bounded, f"min({bounded.size}, {bound})"
+        return bounded, bound, str(min(int(bound), int(bounded.size)))
+    return bounded, bound, f"min({bounded.size}, {bound})"

@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from nkilint.evaluator.kernels.kernel import evaluate_kernel
 from nkilint.evaluator.kernels.requests import Request, Run, launch_problem
 from nkilint.evaluator.kernels.variants import Coverage
 from nkilint.evaluator.state.modules import Modules
-from nkilint.evaluator.state.trace import Event, Site
+from nkilint.evaluator.state.trace import Event
 from nkilint.project.callers import called_by_kernels
 from nkilint.project.discovery import Kernel, discover
 from nkilint.project.files import Project
@@ -32,6 +33,8 @@ from nkilint.symbolic.atoms import start_afresh
 from nkilint_rules.words.conditions import Unknown
 from nkilint_rules.words.targets import DEFAULT_TARGET, TARGETS
 
+from .masks import lets_some_through
+
 Place = tuple[int, int, int, int]
 """Row and column of begin and end, as in `Span`."""
 
@@ -42,12 +45,13 @@ _VARIANTS = 6  # times that a kernel is evaluated with other values than its def
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """The value that an expression had, where that was, and in what evaluation: `rank` is 0 for all inputs, 1 for one
-    launch or a kernel that others call, 2 and more for each choice of other values than defaults."""
+    """The value that an expression had, and in what evaluation: `rank` is 0 for all inputs, 1 for one launch or a
+    kernel that others call, 2 and more for each choice of other values than defaults. `some` says of a mask that it is
+    proved to let through some element of each axis that it bounds."""
 
     value: Any
-    site: Site
     rank: int
+    some: bool = False
 
 
 @dataclass(slots=True)
@@ -139,7 +143,7 @@ class _Evaluation:
         """The run for a request; None where this tool fails on it."""
         facts, options, start = self.facts, self.options, f"{self.kernel.module.path}::{self.kernel.name}"
         start_afresh()
-        prover = Prover(Budget(0))
+        prover = Prover(Budget(options.solver_budget))
         whole = self.kernel.function.whole
         rows = facts.reached.setdefault((self.kernel.module.path, self.kernel.name), set())
         rows.update((os.path.abspath(whole.file), row) for row in range(whole.row, whole.end_row + 1))
@@ -154,7 +158,7 @@ class _Evaluation:
             facts.stopped[start] = run.trace.stopped
         for event in run.trace.events:
             if event.kind == "reveal":
-                _note(event, facts, rank)
+                _note(event, facts, rank, prover)
                 at = event.site.at
                 rows.update((os.path.abspath(at.file), row) for row in range(at.row, at.end_row + 1))
         return run
@@ -176,11 +180,13 @@ class _Evaluation:
                 coverage.learn(other, specified)
 
 
-def _note(event: Event, facts: Facts, rank: int) -> None:
+def _note(event: Event, facts: Facts, rank: int, prover: Prover) -> None:
     at = event.site.at
     place = (at.row, at.column, at.end_row, at.end_column)
     seen = facts.seen.setdefault(at.file, {}).setdefault(place, [])
-    seen.append(Seen(event.arguments["value"], event.site, rank))
+    value = event.arguments["value"]
+    some = lets_some_through(value, partial(prover.shows, facts=event.site.conditions(), deep=True))
+    seen.append(Seen(value, rank, some))
 
 
 class _Asking(Project):

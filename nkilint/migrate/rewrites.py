@@ -67,7 +67,7 @@ def rewrite(
             reached = {key: frozenset(rows) for key, rows in facts().reached.items()}
         for each in found.values():
             if not each.problem:
-                _guarded(each, facts, paths, contents, version, after)
+                _guarded(each, facts, paths, contents, version, after, number > 0)
         contents.update({os.path.abspath(f): e.after for f, e in found.items() if e.after != e.before})
     return list(found.values()), reached
 
@@ -127,6 +127,7 @@ def _one(
     contents: Mapping[str, bytes],
     version: str,
     to: str,
+    later: bool,
 ) -> None:
     """One file for one version."""
     project = Project([str(p) for p in paths], contents)
@@ -140,7 +141,7 @@ def _one(
         return
     imports = Imports(project)
     table = {**inner_imports(source), **imports.table(module)}
-    rewriter = Rewriter(source, facts, {**aliases(source, table), **table}, version, to)
+    rewriter = Rewriter(source, facts, {**aliases(source, table), **table}, version, to, later)
     new = rewriter.run()
     if new != text:
         try:

@@ -40,13 +40,20 @@ class Undecided(Exception):
 
 
 class Rewriter:
-    """One file on its way to one version; `to` is the version that the whole migration leads to."""
+    """One file on its way to one version; `to` is the version that the whole migration leads to, `later` says that it
+    has been on its way to others before."""
 
     def __init__(
-        self, source: Source, facts: Callable[[], Facts], imports: Mapping[str, str], version: str, to: str
+        self,
+        source: Source,
+        facts: Callable[[], Facts],
+        imports: Mapping[str, str],
+        version: str,
+        to: str,
+        later: bool = False,
     ) -> None:
         self.source, self.imports, self._facts = source, imports, facts
-        self.version, self.to = version, to
+        self.version, self.to, self.later = version, to, later
         self.dialect = dialect_before(version)
         self.notes: list[Note] = []
         self.used: dict[str, int] = {}
@@ -82,6 +89,8 @@ class Rewriter:
 
     def _statement(self, statement: ast.stmt) -> None:
         self.pending, self.guards, self.statement = [], [], statement
+        if self.later and self._is_left(statement):
+            return  # as it was, whatever later versions ask for
         bodies = [(name, getattr(statement, name)) for name in _BODIES if getattr(statement, name, None)]
         edits, notes = len(self.edits), len(self.notes)
         try:
@@ -100,6 +109,11 @@ class Rewriter:
                 else:
                     for each in inner.body:
                         self._statement(each)
+
+    def _is_left(self, statement: ast.stmt) -> bool:
+        """Whether a comment says that an earlier step left a simple statement to a person."""
+        above = self.source.lines[statement.lineno - 2] if statement.lineno > 1 else ""
+        return above.strip().startswith(_MARK) and not hasattr(statement, "body")
 
     def _whole(self, statement: ast.stmt) -> None:
         new = self.render(statement)
@@ -162,7 +176,7 @@ class Rewriter:
         self.notes.append(Note(row, "P", "", why))
         indent = self.source.indent(statement)
         before = self.source.lines[row - 2].strip() if row > 1 else ""
-        text = f"# nkilint: migrate: {why}"
+        text = f"{_MARK} {why}"
         if indent is not None and before != text:
             self.edits.append(Edit(row, 1, row, 1, f"{indent}{text}\n"))
 
@@ -329,6 +343,7 @@ class Rewriter:
         return order(self.to) >= order(version)
 
 
+_MARK = "# nkilint: migrate:"
 _BODIES = ("body", "orelse", "finalbody", "handlers", "cases")
 
 

@@ -177,3 +177,55 @@ def test_the_report_for_tools(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert [(k["kernel"], k["state"]) for k in told["kernels"]] == [("chosen", "left")]
     assert told["files"][0]["notes"][0]["text"] == "the mask `i == 3` is no bound of an index"
     assert {s["step"] for s in told["files"][0]["steps"]} >= {"imports"}
+
+
+GAPS = (
+    HEAD
+    + """\
+def gaps(x, flag=False):
+    rows, columns = x.shape
+    out = nl.ndarray((rows, columns), dtype=x.dtype, buffer=nl.shared_hbm)
+    i = nl.arange(128)[:, None]
+    j = nl.arange(columns)[None, :]
+    for t in nl.affine_range(4):
+        nl.store(out[t * 128 + i, j], nl.load(x[t * 128 + i, j], mask=t * 128 + i < rows), mask=t * 128 + i < rows)
+    return out
+"""
+)
+
+
+def test_a_bound_that_may_leave_nothing_is_a_condition_too(tmp_path: Path) -> None:
+    result = migrated(tmp_path / "k.py", GAPS)
+    after = result.files[0].after.decode()
+    assert "        if rows - t * 128 > 0:\n" in after
+    assert [k.state for k in result.kernels] == ["migrated"]
+
+
+FLAGGED = (
+    HEAD
+    + """\
+def flagged(x, wide=True):
+    kind = nl.float32 if wide else x.dtype
+    out = nl.ndarray((128, 256), dtype=x.dtype, buffer=nl.shared_hbm)
+    a = nl.load(x[0:128, 0:256], dtype=kind)
+    b = nisa.activation(nl.exp, a, dtype=kind)
+    c = nisa.tensor_copy(b)
+    nl.store(out, c)
+    return out
+"""
+)
+
+
+def test_a_dtype_that_hangs_on_an_argument_is_taken_from_what_has_it(tmp_path: Path) -> None:
+    result = migrated(tmp_path / "k.py", FLAGGED)
+    after = result.files[0].after.decode()
+    assert "    c = nl.ndarray(b.shape, dtype=b.dtype, buffer=nl.sbuf)\n" in after
+    assert [(k.state, k.problems) for k in result.kernels] == [("migrated", ())]
+
+
+def test_what_is_left_is_left_by_all_later_steps(tmp_path: Path) -> None:
+    text = CHOSEN.replace(
+        "t[i, j] = nl.load(x[i, j], mask=i == 3)", "t[i, j] = nl.load(x[i, j], mask=(i == 3) is None)"
+    )
+    after = migrated(tmp_path / "k.py", text).files[0].after.decode()
+    assert "t[i, j] = nl.load(x[i, j], mask=(i == 3) is None)\n" in after

@@ -187,6 +187,16 @@ def _minus(left: Any, right: Any, shape: tuple[Any, ...]) -> Grid:
     return Grid(first - second, shape)
 
 
+@STEP.calls("isa.dma_copy")
+def dma_copy(r: Rewriter, node: ast.Call) -> Pending | str:
+    """A copy; `dst_rmw_op` is not there any more."""
+    given = arguments_of(node, lookup(BETA1, "isa.dma_copy"))  # type: ignore[arg-type]
+    added = given.get("dst_rmw_op")
+    if added is None or (isinstance(added, ast.Constant) and added.value is None):
+        return with_destination(r, node, "isa.dma_copy")
+    raise Undecided("what `dma_copy` adds to: use `nisa.dma_compute`")
+
+
 @STEP.calls("isa.nc_transpose")
 def transpose(r: Rewriter, node: ast.Call) -> Pending | str:
     """The Tensor Engine writes to PSUM; where no engine was named, the result was in SBUF."""

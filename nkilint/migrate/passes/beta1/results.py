@@ -37,7 +37,9 @@ STEP = Step(
     ),
 )
 
-_OTHERS = frozenset({"isa.affine_select", "isa.iota", "isa.memset", "isa.get_nc_version", "isa.nc_transpose"})
+_OTHERS = frozenset(
+    {"isa.affine_select", "isa.iota", "isa.memset", "isa.get_nc_version", "isa.nc_transpose", "isa.dma_copy"}
+)
 
 
 def _usual() -> list[str]:
