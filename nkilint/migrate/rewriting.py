@@ -89,8 +89,8 @@ class Rewriter:
 
     def _statement(self, statement: ast.stmt) -> None:
         self.pending, self.guards, self.statement = [], [], statement
-        if self.later and self._is_left(statement):
-            return  # as it was, whatever later versions ask for
+        if self._is_left(statement):
+            return  # as it was, until its comment is taken away
         bodies = [(name, getattr(statement, name)) for name in _BODIES if getattr(statement, name, None)]
         edits, notes = len(self.edits), len(self.notes)
         try:
@@ -111,9 +111,19 @@ class Rewriter:
                         self._statement(each)
 
     def _is_left(self, statement: ast.stmt) -> bool:
-        """Whether a comment says that an earlier step left a simple statement to a person."""
-        above = self.source.lines[statement.lineno - 2] if statement.lineno > 1 else ""
-        return above.strip().startswith(_MARK) and not hasattr(statement, "body")
+        """Whether a comment says that a simple statement was left to a person; an earlier run is told of once more."""
+        why = self._above(statement)
+        if not why or hasattr(statement, "body"):
+            return False
+        if not self.later:
+            self.notes.append(Note(statement.lineno, "P", "", why))
+        return True
+
+    def _above(self, statement: ast.stmt) -> str:
+        """What a comment above a statement says is left to do there; empty for nothing."""
+        row = self.source.place(statement)[0]
+        text = self.source.lines[row - 2].strip() if row > 1 else ""
+        return text.removeprefix(_MARK).strip() if text.startswith(_MARK) else ""
 
     def _whole(self, statement: ast.stmt) -> None:
         new = self.render(statement)
@@ -175,10 +185,8 @@ class Rewriter:
         row = self.source.place(statement)[0]
         self.notes.append(Note(row, "P", "", why))
         indent = self.source.indent(statement)
-        before = self.source.lines[row - 2].strip() if row > 1 else ""
-        text = f"{_MARK} {why}"
-        if indent is not None and before != text:
-            self.edits.append(Edit(row, 1, row, 1, f"{indent}{text}\n"))
+        if indent is not None and not self._above(statement):
+            self.edits.append(Edit(row, 1, row, 1, f"{indent}{_MARK} {why}\n"))
 
     # --- nodes ---
 

@@ -229,3 +229,7 @@ def test_what_is_left_is_left_by_all_later_steps(tmp_path: Path) -> None:
     )
     after = migrated(tmp_path / "k.py", text).files[0].after.decode()
     assert "t[i, j] = nl.load(x[i, j], mask=(i == 3) is None)\n" in after
+    again = migrated(tmp_path / "k.py", after)
+    assert again.files[0].after.decode() == after
+    assert [n.letter for n in again.files[0].notes] == ["P"]
+    assert not again.complete
