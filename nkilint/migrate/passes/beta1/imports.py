@@ -26,6 +26,8 @@ STEP = Step(
 GONE = frozenset({"benchmark", "baremetal", "profile", "simulate_kernel", "trace", "compiler", "nki_call", "par_dim"})
 """Names of the old namespace without a successor; what uses them is rewritten by other steps."""
 
+_RUNNERS = frozenset({"benchmark", "baremetal", "profile", "simulate_kernel", "trace"})
+
 
 @STEP.rewrites(ast.Import)
 def module(r: Rewriter, node: ast.Import) -> str | None:
@@ -66,7 +68,18 @@ def names(r: Rewriter, node: ast.ImportFrom) -> str | None:
     kept = [a for a in node.names if a.name not in GONE] if not new.startswith("nki.compiler") else []
     if [a.name for a in kept] == [a.name for a in node.names]:
         return r.source.text_of(node).replace(source, new, 1)
-    return f"from {new} import {_listed(kept)}" if kept else ""
+    lines = ["import nki"] if new == "nki" and _needs_top(r, node) else []
+    lines += [f"from {new} import {_listed(kept)}"] if kept else []
+    indent = r.source.indent(node)
+    return ("; " if indent is None else f"\n{indent}").join(lines)
+
+
+def _needs_top(r: Rewriter, node: ast.ImportFrom) -> bool:
+    """Whether what takes the place of a name that goes is named by `nki`, which nothing else imports."""
+    if any(dotted in ("neuronxcc.nki", "nki") for dotted in r.imports.values()):
+        return False
+    gone = {a.asname or a.name for a in node.names if a.name in _RUNNERS}
+    return any(isinstance(n, ast.Name) and n.id in gone for n in ast.walk(r.source.tree))
 
 
 def _listed(aliases: list[ast.alias]) -> str:
