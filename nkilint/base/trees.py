@@ -59,10 +59,13 @@ def walk(node: ast.AST) -> list[ast.AST]:
 
 def function_at(tree: ast.Module, row: int) -> Function | None:
     """The function whose name stands in `row`."""
-    for node in walk(tree):
-        if isinstance(node, Function) and node.lineno == row:
-            return node
-    return None
+    return _functions(tree).get(row)
+
+
+@lru_cache(maxsize=4)
+def _functions(tree: ast.Module) -> dict[int, Function]:
+    """The outermost function of each row."""
+    return {node.lineno: node for node in reversed(walk(tree)) if isinstance(node, Function)}
 
 
 def column_of(lines: Sequence[str], row: int, offset: int) -> int:

@@ -58,7 +58,9 @@ def test_texts_are_checked(server: Server) -> None:
 
 
 def test_what_comes_first_is_told_first(server: Server) -> None:
-    body = "".join(f"    nisa.dma_copy(dst=out[{n}:{n + 1}, 0:64], src=tile[{n}:{n + 1}, 0:64])\n" for n in range(100))
+    asked(server, request("first", GOOD), request("second", WIDE))  # both processes have begun
+    rows = [f"{n}:{n + 1}" for n in range(100)] * 4
+    body = "".join(f"    nisa.dma_copy(dst=out[{row}, 0:64], src=tile[{row}, 0:64])\n" for row in rows)
     long = GOOD.replace("    nisa.dma_copy(dst=out, src=tile)\n", body)
     assert server.stdin is not None
     assert server.stdout is not None
