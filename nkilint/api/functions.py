@@ -78,11 +78,13 @@ def simulate_source(
     prelude: str = "",
     target: str | None = None,
     nki_version: str | None = None,
+    search_paths: Sequence[str] = (),
 ) -> Simulated:
     """Run a kernel on the simulator, in a process of its own that is confined as far as the system can.
 
     `inputs` are by parameter: plain values, and arrays as `"float32[128, 512]"`, whose data are distinct numbers.
     `around` has the parameters of the functions that make the kernel; `outputs` names parameters that it only writes.
+    Helper modules are looked for beside `name`, and in `search_paths`.
     """
-    text = Text(source, Settings(name, dialect, prelude, target, nki_version))
+    text = Text(source, Settings(name, dialect, prelude, target, nki_version, search_paths=search_paths))
     return simulated(text, kernel, Call(inputs, grid, around or {}, outputs))

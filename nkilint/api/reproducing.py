@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from pprint import pformat
@@ -38,6 +38,7 @@ class Reproduction:
     call: Call | None = None
     target: str = ""
     problem: str = ""
+    search_paths: Sequence[str] = ()
 
 
 def reproductions(file: str, kernel: str, code: str, options: Options) -> list[Reproduction]:
@@ -49,7 +50,10 @@ def reproductions(file: str, kernel: str, code: str, options: Options) -> list[R
     if kernel not in names:
         raise BadRequest(f"there is no kernel `{kernel}` in {file}; it has {', '.join(names) or 'none'}")
     source = decode(read_bytes(file, Overlay()), file)
-    text = Text(source, Settings(name=file, target=options.target or None, nki_version=options.nki_version or None))
+    folders = tuple(Path(os.path.relpath(folder)).as_posix() for folder in options.search_paths)
+    version = options.nki_version or None
+    settings = Settings(name=file, target=options.target or None, nki_version=version, search_paths=folders)
+    text = Text(source, settings)
     found = [d for d in report.diagnostics if d.kernel == kernel and d.verdict is not None]
     return [_reproduction(d, text, kernel) for d in found if code in ("", d.code)]
 
@@ -67,7 +71,7 @@ def _reproduction(finding: Diagnostic, text: Text, kernel: str) -> Reproduction:
         except BadRequest as error:
             return Reproduction(finding, problem=str(error))
         if any(seen.code in codes_of(finding) for seen in run.findings):
-            return Reproduction(finding, call, trial.target)
+            return Reproduction(finding, call, trial.target, search_paths=text.settings.search_paths)
         told = told or run.problem
     return Reproduction(finding, problem=first_line(told) or "its witness was run, and did not show it")
 
@@ -163,6 +167,7 @@ def _test(each: Reproduction, call: Call, kernel: str, name: str) -> str:
     place = f"line {finding.at.row}"
     message = f"{finding.code} on {place}: {finding.message}".replace("\\", "\\\\").replace('"', "'")
     extra = [("grid", tuple(call.grid)), ("around", dict(call.around)), ("outputs", tuple(call.outputs))]
+    extra.append(("search_paths", list(each.search_paths)))
     more = "".join(f"\n        {key}={_literal(value)}," for key, value in extra if value)
     return _TEST.format(
         name=name,

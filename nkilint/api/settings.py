@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ast
 import os
-from dataclasses import dataclass, fields
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
 from nkilint.base.config import ConfigError, checked_target, checked_version
@@ -37,6 +39,7 @@ class Settings:
     `name` is the path that it goes by: helper modules are looked for beside it, nothing else is read. `dialect` has it
     begin with the usual imports of that namespace, `prelude` with these statements. `budget` is the work that
     evaluating a kernel, and deciding it, may take. Findings are run in the simulator if they are to be `confirm`ed.
+    `search_paths` are folders that helper modules are looked for in, too.
     """
 
     name: str = ""
@@ -46,6 +49,7 @@ class Settings:
     nki_version: str | None = None
     budget: int | None = None
     confirm: bool = False
+    search_paths: Sequence[str] = ()
 
     @property
     def path(self) -> str:
@@ -54,10 +58,12 @@ class Settings:
 
     def options(self) -> Options:
         """The same as options of a run; `BadRequest` if there is no such thing."""
-        for field in fields(self):
-            value, kind = getattr(self, field.name), _TYPES[field.name]
+        for name, kind in _TYPES.items():
+            value = getattr(self, name)
             if value is not None and type(value) is not kind:
-                raise BadRequest(f"`{field.name}` is {value!r} and no {kind.__name__}")
+                raise BadRequest(f"`{name}` is {value!r} and no {kind.__name__}")
+        if isinstance(self.search_paths, str) or not all(isinstance(folder, str) for folder in self.search_paths):
+            raise BadRequest(f"`search_paths` is {self.search_paths!r} and no list of folders")
         if self.dialect is not None and self.dialect not in IMPORTS:
             known = ", ".join(sorted(IMPORTS))
             raise BadRequest(
@@ -73,6 +79,7 @@ class Settings:
                 work_budget=self.budget or Options().work_budget,
                 confirm=self.confirm,
                 prelude=prelude(self.dialect, self.prelude) or _EMPTY,
+                search_paths=tuple(Path(os.path.abspath(folder)) for folder in self.search_paths),
             )
         except ConfigError as error:
             raise BadRequest(error.message) from None

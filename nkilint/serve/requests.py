@@ -61,5 +61,7 @@ def work_of(request: Mapping[str, Any], defaults: Settings) -> dict[str, Any]:
     given = {key: request[key] for key in _SETTINGS if request.get(key) is not None}
     settings = Settings(**{**asdict(defaults), **given})
     settings.options()  # refuses what makes no sense
-    placed = {**asdict(settings), "name": os.path.abspath(settings.name) if settings.name else ""}
+    folders = [os.path.abspath(folder) for folder in settings.search_paths]
+    name = os.path.abspath(settings.name) if settings.name else ""
+    placed = {**asdict(settings), "name": name, "search_paths": folders}
     return {"what": what, "source": request["source"], "settings": placed, **more}

@@ -135,3 +135,26 @@ def test_what_cannot_be_reproduced_is_told(
     printed = capsys.readouterr()
     assert told in printed.err
     assert printed.out == ""
+
+
+def test_helpers_are_found_where_the_configuration_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "shared").mkdir()
+    (tmp_path / "shared" / "sizes.py").write_text("ROWS = 200\n", encoding="utf-8")
+    (tmp_path / "nkilint.toml").write_text('search-paths = ["shared"]\n', encoding="utf-8")
+    (tmp_path / "kernels").mkdir()
+    file = Path("kernels/k.py")
+    text = KERNELS.replace("(200, 64), dtype=a.dtype, buffer=nl.sbuf", "(ROWS, 64), dtype=a.dtype, buffer=nl.sbuf")
+    file.write_text("from sizes import ROWS\n" + text, encoding="utf-8")
+    assert main(["reproduce", f"{file}::wide:NKI101"]) == 0
+    made = capsys.readouterr().out
+    assert 'search_paths=["shared"],' in made
+    (tmp_path / "test_k.py").write_text(made, encoding="utf-8")
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_k.py"]
+    ran = subprocess.run(command, env=environment(), capture_output=True, text=True, check=False)
+    assert (ran.returncode, "NKI101" in ran.stdout) == (1, True)
+    (tmp_path / "shared" / "sizes.py").write_text("ROWS = 100\n", encoding="utf-8")
+    ran = subprocess.run(command, env=environment(), capture_output=True, text=True, check=False)
+    assert "NKI101" not in ran.stdout.replace("NKI101 on line", "").replace("['NKI101']", "")
