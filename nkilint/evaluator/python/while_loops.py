@@ -24,7 +24,7 @@ from .checkpoints import Checkpoint
 from .counting import Counted, counted
 from .expressions import condition_of
 from .interpreter import evaluate, run_block, runs
-from .loops import UNROLL_LIMIT, run_range
+from .loops import MAX_FACTS, UNROLL_LIMIT, run_range
 from .summaries import ATTEMPTS, Change
 
 
@@ -39,7 +39,9 @@ def _follow_while(machine: Machine, node: ir.While, env: Environment) -> Flow:
     found = counted(machine, node, env)
     if found is not None and isinstance(found.values.trips, Sym):
         return _count_up(machine, node, found, env)
-    for _ in range(UNROLL_LIMIT * 4):
+    for count in range(UNROLL_LIMIT * 4):
+        if count > UNROLL_LIMIT and len(machine.fact_list()) > MAX_FACTS:
+            return _open_while(machine, node, env)  # each iteration teaches something
         condition = condition_of(machine, node.test, env)
         decided = None if isinstance(condition, Unknown) else machine.truth(condition)
         if decided is False:

@@ -30,7 +30,6 @@ from ...values.numbers import REAL, Real
 from ...values.objects import (
     ANYTHING,
     Api,
-    AttributesValue,
     BoundMethod,
     ClassValue,
     ExceptionValue,
@@ -112,6 +111,8 @@ def _isinstance(machine: Machine, args: Args, kwargs: Keywords) -> Any:
         return kinds
     if not isinstance(kinds, tuple):
         kinds = (kinds,)
+    if any(isinstance(kind, Instance) for kind in kinds):
+        raise IsUnknown("`isinstance` of an object that says itself what its objects are")
     return any_of(_is_a(value, kind) for kind in kinds)
 
 
@@ -297,7 +298,9 @@ def _delattr(machine: Machine, args: Args, kwargs: Keywords) -> Any:
 
 @models("builtins.vars")
 def _vars(machine: Machine, args: Args, kwargs: Keywords) -> Any:
-    return AttributesValue(args[0]) if args and isinstance(args[0], Instance) else Unknown("`vars` of a scope")
+    if not args or not isinstance(args[0], Instance):
+        return Unknown("`vars` of a scope")
+    return get_attribute(machine, args[0], "__dict__", ir.Attr(machine.at, ir.Const(machine.at, None), "__dict__"))
 
 
 @models("builtins.callable")

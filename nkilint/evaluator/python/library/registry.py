@@ -48,12 +48,15 @@ def invoke(machine: Machine, name: str, args: Args, kwargs: Keywords) -> Any:
     try:
         if ignored:
             raise IsUnknown(f"`{name}` with `{ignored[0]}`")
-        return FUNCTIONS[name](machine, args, kwargs)
+        result = FUNCTIONS[name](machine, args, kwargs)
+        if isinstance(result, Unknown) and name not in _ASKING_TYPES and any(map(_has_methods, args)):
+            raise IsUnknown(result.reason)
+        return result
     except IsUnknown as unknown:
         reason = unknown.reason
     except (TypeError, ValueError, AttributeError, LookupError, ArithmeticError):
         reason = f"`{name.removeprefix('builtins.')}` with these arguments"
-    if name not in _READING:
+    if name not in _READING or any(map(_has_methods, args)):
         protocols.escape(machine, [*args, *kwargs.values()], reason)
     return among(reason, *args, *kwargs.values())
 
@@ -94,6 +97,20 @@ _READING = frozenset(
     f"builtins.{name}" for name in ("abs", "bool", "float", "int", "len", "isinstance", "range", "type")
 )
 """Functions that change nothing of what they are given, whatever it is, but through methods of the project."""
+
+
+_ASKING_TYPES = frozenset({"builtins.isinstance", "builtins.issubclass", "builtins.type", "builtins.callable"})
+"""Functions that call no method of the first thing that they are given."""
+
+
+def _has_methods(value: Any) -> bool:
+    """Whether a function of Python may call a method of an object that the project defines."""
+    names = (name for cls in value.cls.mro() for name in cls.attrs) if isinstance(value, Instance) else ()
+    return any(name.startswith("__") and name not in _OF_THEIR_OWN for name in names)
+
+
+_OF_THEIR_OWN = frozenset({"__init__", "__post_init__", "__doc__", "__slots__", "__repr__", "__annotations__"})
+"""What classes define that is called when objects are made or printed."""
 
 
 def _invoke_native(name: str, machine: Machine, args: Args, kwargs: Keywords) -> Any:

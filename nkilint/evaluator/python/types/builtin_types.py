@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 from nkilint.base import ir
@@ -25,11 +25,17 @@ def _attribute_of_builtin(machine: Machine, value: Native, name: str, node: ir.A
     if value.name == "dict" and name == "fromkeys":
         return Native(name, _from_keys)
     if callable(getattr(_TYPES.get(value.name), name, None)) and not name.startswith("_"):
-        return Native(name, partial(_call_method_of_type, value.name, name))
+        return _method_of_type(value.name, name)
     return among(f"attribute `{name}` of `{value.name}`", value)
 
 
 _TYPES = {"dict": dict, "list": list, "set": set, "str": str, "tuple": tuple}
+
+
+@cache
+def _method_of_type(kind: str, name: str) -> Native:
+    """What `list.append` is: always the same object."""
+    return Native(name, partial(_call_method_of_type, kind, name))
 
 
 def _call_method_of_type(kind: str, name: str, machine: Machine, args: Args, kwargs: Keywords) -> Any:

@@ -230,6 +230,8 @@ def _attribute(machine: Machine, value: Instance, name: str, node: ir.Attr) -> A
         return _perhaps(machine, value, name, own) if isinstance(own, Unbound) else own
     if ANYTHING in value.attrs:
         return settled(value.attrs[ANYTHING])
+    if name in ("__class__", "__dict__") and value.cls.kind not in _OF_PROJECTS:
+        raise IsUnknown(f"`{name}` of a {value.cls.kind}")
     if found is None and name == "__class__":
         return value.cls
     if found is None and name == "__dict__" and value.cls.lookup("__slots__") is None:
@@ -250,6 +252,10 @@ def _attribute(machine: Machine, value: Instance, name: str, node: ir.Attr) -> A
     if is_open(value.cls) and not isinstance(found, (FunctionValue, Native, Instance)):
         return Unknown(f"`{name}`, which a base of `{value.cls.name}` may set")
     return bind(machine, found, value, name)
+
+
+_OF_PROJECTS = ("class", "dataclass", "enum", "namedtuple")
+"""Kinds of classes whose objects have their attributes in a dict."""
 
 
 def _perhaps(machine: Machine, value: Instance, name: str, own: Unbound) -> Any:
