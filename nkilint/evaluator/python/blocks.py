@@ -43,17 +43,20 @@ def _try(machine: Machine, node: ir.Try, env: Environment) -> Flow:
 
     before = _left_so_far(machine)
     flow = attempt(machine, node, lambda: _handled(machine, node, env), lambda: Flow.NEXT, finally_on)
-    if flow in _RAISED:
+    raised, left, facts = flow in _RAISED, _left_so_far(machine), machine.facts
+    if raised and left == before:
         return flow  # its last block has run where the exception was met
     with machine.recorded() as mark:
-        left = _left_so_far(machine)
         final = run_block(machine, node.final, env)
         if left != before and (final is not Flow.NEXT or left != _left_so_far(machine)):
             for each, count in zip(machine.frames, before, strict=True):
                 del each.left[count:]
             raise IsUnknown("a `finally` that leaves in a way of its own")
         _change_those_that_left(machine, node, before, machine.changes(mark))
-    return flow if final is Flow.NEXT else final
+        if raised:
+            machine.undo(mark)
+            machine.facts = facts
+    return flow if raised or final is Flow.NEXT else final
 
 
 _RAISED = (Flow.DEAD, Flow.RAISE)

@@ -147,6 +147,8 @@ def instantiate(machine: Machine, cls: ClassValue, args: Args, kwargs: Keywords,
     elif takes_fields(cls):
         _fill(machine, instance, args, kwargs, node)
     elif any(isinstance(base, External) for c in cls.mro() for base in c.bases) and (args or kwargs):
+        if is_open(cls):
+            protocols.escape(machine, [*args, *kwargs.values()], f"a base of `{cls.name}` that is not followed")
         for position, value in enumerate(args):
             instance.attrs[f"arg{position}"] = value
         instance.attrs.update(kwargs)
