@@ -13,7 +13,7 @@ from nkilint.symbolic.work import charge
 
 SEED = 7
 QUERY = 300  # units of work for a query
-SHARE = 3  # of what z3 counts are about a unit of work, for a query that comes to no end
+SHARE = 8  # of what z3 counts are about a unit of work, for a query that comes to no end
 PATIENCE = 10  # queries that may spend all of their work; later ones get a part of it
 PART = 16
 EXPONENTS = 20  # of two, whose powers are spelled out

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -73,12 +74,16 @@ def tensors_in(machine: Machine, values: Iterable[Any]) -> list[Any]:
 
 
 def _change_attributes(machine: Machine, value: Instance | ClassValue, reason: str) -> None:
-    if (value.cls if isinstance(value, Instance) else value).kind == "enum":
-        return  # its members are constants
+    if (value.cls if isinstance(value, Instance) else value).kind in _FIXED:
+        return
     for name in list(value.attrs):
         if isinstance(value, Instance) or not isinstance(value.attrs[name], FunctionValue):
             machine.set(value.attrs, name, among(reason, value.attrs[name]))
     machine.set(value.attrs, ANYTHING, Unknown(reason))
+
+
+_FIXED = frozenset({"enum", "property", "classmethod", "staticmethod"})
+"""Kinds of classes whose objects keep what they are made of."""
 
 
 class _Variable:
@@ -148,12 +153,53 @@ def forget_names_around(machine: Machine, function: FunctionValue, reason: str) 
 
 
 @lru_cache(4_096)
-def _names_around(function: ir.FunctionDef) -> tuple[list[str], set[str]]:
-    """The names that a function reads of the scopes around it or binds there, and those it binds."""
+def _names_around(function: ir.FunctionDef) -> tuple[list[str], set[str], set[str]]:
+    """The names that a function reads of the scopes around it or binds there, those it binds, and those that it does
+    more with than to call them, to look at their attributes or to ask what is an instance of them."""
     inside = list(walk(function.body))
     rebound = {n for s in inside if isinstance(s, ir.Scope) for n in s.names}
-    used = {n.id for n in inside if isinstance(n, ir.Name)} - function.locals
-    return sorted(used | rebound), rebound
+    used = Counter(n.id for n in inside if isinstance(n, ir.Name))
+    names = used.keys() - function.locals
+    plain = Counter(name for node in inside for name in _only_looked_at(node))
+    plain.subtract(t.value.id for t in _stored(inside) if isinstance(t.value, ir.Name))
+    return sorted(names | rebound), rebound, {name for name in names if used[name] > plain[name]}
+
+
+def _only_looked_at(node: ir.Node) -> Iterator[str]:
+    if isinstance(node, ir.Attr) and isinstance(node.value, ir.Name):
+        yield node.value.id
+    elif isinstance(node, ir.Call) and isinstance(node.func, ir.Name):
+        yield node.func.id
+        if node.func.id in ("isinstance", "issubclass"):
+            yield from (n.id for _, kind in node.args[1:] for n in walk(kind) if isinstance(n, ir.Name))
+
+
+def _stored(nodes: Iterable[ir.Node]) -> Iterator[ir.Attr]:
+    """The attributes that statements set or delete."""
+    for node in nodes:
+        if isinstance(node, ir.Stmt):
+            yield from (t for target, _ in node.assigns for t in walk(target) if isinstance(t, ir.Attr))
+
+
+def _sets_its_attributes(cls: ClassValue) -> bool:
+    """Whether a function of the class may set attributes of the class itself, which it has by no name of its own."""
+    held = [v for c in cls.mro() for v in c.attrs.values()]
+    wrapped = [part for v in held if isinstance(v, Instance) for part in v.attrs.values()]  # as in properties
+    functions = [f.node for f in (*held, *wrapped) if isinstance(f, FunctionValue)]
+    return any(map(_sets_attributes_of_a_class, functions))
+
+
+@lru_cache(4_096)
+def _sets_attributes_of_a_class(function: ir.FunctionDef) -> bool:
+    inside = list(walk(function.body))
+    plain = not function.decorators and function.name not in ("__new__", "__init_subclass__", "__class_getitem__")
+    own = function.params[0].name if plain and function.params else ""
+    if any(isinstance(n, ir.Name) and n.id in _SETTING for n in inside):
+        return True
+    return any(not isinstance(t.value, ir.Name) or (not plain and t.value.id != own) for t in _stored(inside))
+
+
+_SETTING = frozenset({"setattr", "delattr", "vars", "globals", "exec", "eval", "type", "__class__"})
 
 
 @_parts.of(Instance)
@@ -162,13 +208,15 @@ def _parts_of_object(value: Instance) -> Iterator[Any]:
     yield from value.attrs.values()
     for cls in value.cls.mro():
         yield from cls.attrs.values()
+    if _sets_its_attributes(value.cls):
+        yield from value.cls.mro()
 
 
 @_parts.of(FunctionValue)
 def _parts_of_function(function: FunctionValue) -> Iterator[Any]:
     """What it reads of the scopes around it, what it binds there, and its defaults."""
     yield from function.defaults.values()
-    names, rebound = _names_around(function.node)
+    names, rebound, handed = _names_around(function.node)
     for name in names:
         env: Environment | None = function.env
         while env is not None and name not in env.vars:
@@ -177,5 +225,7 @@ def _parts_of_function(function: FunctionValue) -> Iterator[Any]:
         value = env.vars.get(name, MISSING)
         if name in rebound:
             yield _Variable(env, name)
-        if value is not MISSING:
+        if isinstance(value, ClassValue) and name not in handed and not _sets_its_attributes(value):
+            yield tuple(value.attrs.values())
+        elif value is not MISSING:
             yield value
