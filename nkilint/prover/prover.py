@@ -147,7 +147,8 @@ class Prover:
     def contract(self, preconditions: Iterable[Cond], facts: Sequence[Cond | bool]) -> list[Cond]:
         """`preconditions` in one place: merged, without what the facts or the others imply, nicest first."""
         wanted = list(preconditions)
-        stated = list(without_weaker({part.key: part for part in leaves(wanted) if isinstance(part, Cond)}).values())
+        plain = {part.key: part for part in leaves(wanted) if isinstance(part, Cond)}
+        stated = list(within(CONTRACT, lambda: without_weaker(plain), plain).values())
         shows = partial(self.shows, deep=True)
         return within(CONTRACT, lambda: merged(wanted, facts, shows), stated)
 

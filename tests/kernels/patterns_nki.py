@@ -45,10 +45,8 @@ def each_program_one_row_more(x):
 def columns_that_run_into_the_next_row(x):
     assert x.shape == (4, 600)
     out = nl.ndarray((4, 600), dtype=x.dtype, buffer=nl.shared_hbm)
-    tile = nl.ndarray((1, 512), dtype=x.dtype, buffer=nl.sbuf)
+    tile = nl.ndarray((1, 600), dtype=x.dtype, buffer=nl.sbuf)
     nisa.memset(dst=tile, value=0.0)
-    pid = nl.program_id(0)
     assert nl.num_programs(0) == 2
-    nisa.dma_copy(dst=out.ap(pattern=[[600, 1], [1, 512]], offset=300 + 600 * pid), src=tile)  # expect: NKI603
-    nisa.dma_copy(dst=out.ap(pattern=[[600, 1], [1, 300]], offset=300 * pid), src=tile[:, 0:300])
+    nisa.dma_copy(dst=out.ap(pattern=[[600, 1], [1, 600]], offset=300 * nl.program_id(0)), src=tile)  # expect: NKI603
     return out  # expect: NKI703
