@@ -12,7 +12,7 @@ from nkilint_rules.words.conditions import Unknown
 from nkilint_rules.words.dialects import BETA1, NKI
 
 from ..state import protocols
-from ..state.machine import Machine, explained
+from ..state.machine import Fault, Machine, explained
 from ..state.trace import GRID_RANK, Loop
 from ..values.axes import axis
 from ..values.containers import ListValue, RangeValue
@@ -56,10 +56,12 @@ def make_range(machine: Machine, kind: str, values: list[Any], node: ir.Call | N
             text = repr(value) if isinstance(value, float) else ""
             state_non_integer(machine, at, _type_name(value), "a trip count", text)
             return explained("a trip count that is no integer")
-        numbers.append(value)
+        numbers.append(int(value) if isinstance(value, bool) else value)
     if not numbers:
         return Unknown("a range without bounds")
     start, stop, step = (0, numbers[0], 1) if len(numbers) == 1 else (*numbers, 1)[:3]
+    if isinstance(step, int) and step == 0:
+        raise Fault("ValueError")
     return RangeValue(start, stop, step, kind)
 
 

@@ -151,6 +151,8 @@ def _reversed(machine: Machine, args: Args, kwargs: Keywords) -> Any:
 
 @models("builtins.map")
 def _map(machine: Machine, args: Args, kwargs: Keywords) -> Any:
+    if args[0] is None:
+        raise IsUnknown("a call of None")
     function, sources = args[0], [iterator_over(machine, a) for a in args[1:]]
     return IteratorValue(
         lambda machine, cell: protocols.call(machine, function, [pull(machine, s) for s in sources], {}),

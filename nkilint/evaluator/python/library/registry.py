@@ -37,7 +37,7 @@ def models(*names: str, keywords: Iterable[str] = ()) -> Callable[[Function], Fu
 
 def invoke(machine: Machine, name: str, args: Args, kwargs: Keywords) -> Any:
     """A call of a function that is modelled; what the model does not foresee may change all that it can reach."""
-    if is_handled(machine, "TypeError") and not _takes(name, len(args), tuple(kwargs)):
+    if is_handled(machine, "TypeError") and (not _takes(name, len(args), tuple(kwargs)) or _misfit(name, args)):
         raise Fault("TypeError")
     if name not in _OF_ITEMS and any(isinstance(value, _MISFITS) for value in args):
         machine.doubts += 1
@@ -59,6 +59,16 @@ def invoke(machine: Machine, name: str, args: Args, kwargs: Keywords) -> Any:
     if name not in _READING or any(map(_has_methods, args)):
         protocols.escape(machine, [*args, *kwargs.values()], reason)
     return among(reason, *args, *kwargs.values())
+
+
+def _misfit(name: str, args: Args) -> bool:
+    """Whether arguments are of types that Python's function certainly does not take."""
+    leaf = name.removeprefix("builtins.")
+    if leaf == "filter":
+        return len(args) != 2
+    if leaf == "map":
+        return len(args) < 2
+    return leaf in ("enumerate", "sum") and len(args) == 2 and isinstance(args[1], (str, bytes))
 
 
 @cache

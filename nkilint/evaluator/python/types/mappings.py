@@ -34,7 +34,11 @@ def _items(machine: Machine, value: DictValue, at: Span | None, count: int | Non
     return list(value.items)
 
 
-protocols.attributes.of(DictValue)(lambda machine, value, name, node: BoundMethod(value, name))
+@protocols.attributes.of(DictValue)
+def _attribute(machine: Machine, value: DictValue, name: str, node: ir.Attr) -> Any:
+    if name == "default_factory":  # which may be set
+        return among("`default_factory`", value, value.factory)
+    return BoundMethod(value, name)
 
 
 def hashable(value: Any) -> Any:
