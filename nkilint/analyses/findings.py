@@ -21,8 +21,8 @@ from nkilint.symbolic.evaluation import over_inputs, variables
 from nkilint_rules.rule import Message, Rule
 from nkilint_rules.words.conditions import Unknown, negation
 
-from .questions.accesses import Occurrence, same_element
-from .questions.coverage import Coverage, same_layout
+from .questions.accesses import Occurrence, same_element, same_layout
+from .questions.coverage import Coverage
 
 MAX_RELATED = 4
 POSITIVE = 1  # what numbers that are given for sizes are at least

@@ -15,9 +15,9 @@ from nkilint_rules.dataflow.lost_write import LostWrite
 from nkilint_rules.words.dialects import BETA1
 
 from .findings import Analysis
-from .questions.accesses import READS, Touch, real_views
+from .questions.accesses import READS, Touch, real_views, same_layout
 from .questions.copies import is_read_elsewhere
-from .questions.coverage import covers_plainly, same_layout
+from .questions.coverage import covers_plainly
 from .registry import decides
 from .unrolled_iterations import UnrolledRun, loop_name, unrolled_runs
 

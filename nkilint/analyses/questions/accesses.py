@@ -307,9 +307,14 @@ def same_element(a: Occurrence, b: Occurrence) -> Any:
     return all_of((instance, same_index(a.element, a.layout, b.element, b.layout)))
 
 
+def same_layout(a: tuple[Any, ...], b: tuple[Any, ...]) -> bool:
+    """Whether two rows of sizes, or of indices, are the same."""
+    return len(a) == len(b) and all(key_of(x) == key_of(y) for x, y in zip(a, b, strict=True))
+
+
 def same_index(a: tuple[Any, ...], layout: tuple[Any, ...], b: tuple[Any, ...], other: tuple[Any, ...]) -> Any:
     """Whether two indices, each into a tensor seen in its layout, mean the same element."""
-    if len(layout) == len(other) and all(key_of(x) == key_of(y) for x, y in zip(layout, other, strict=True)):
+    if same_layout(layout, other):
         return all_of(key_of(x) == key_of(y) or x == y for x, y in zip(a, b, strict=True))
     return linear_offset(a, layout) == linear_offset(b, other)
 

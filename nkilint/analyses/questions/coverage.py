@@ -15,7 +15,7 @@ from nkilint.symbolic.conditions import Cond, leaves, opaque_parts
 from nkilint.symbolic.evaluation import over_inputs, variables
 from nkilint.symbolic.integers import Sym, key_of
 
-from .accesses import NEVER, Occurrence, Touch, Touches, common_loops, occurrence, stands_before
+from .accesses import NEVER, Occurrence, Touch, Touches, common_loops, occurrence, same_layout, stands_before
 from .positions import in_own_shape
 from .sums import sums_of
 
@@ -173,10 +173,6 @@ def common_prefix(a: Sequence[Loop], b: Sequence[Loop]) -> Sequence[Loop]:
             break
         count += 1
     return a[:count]
-
-
-def same_layout(a: tuple[Any, ...], b: tuple[Any, ...]) -> bool:
-    return len(a) == len(b) and all(key_of(x) == key_of(y) for x, y in zip(a, b, strict=True))
 
 
 # --- the plain cases ---

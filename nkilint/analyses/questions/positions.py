@@ -12,18 +12,17 @@ from typing import Any
 from nkilint.evaluator.values.axes import linear_offset
 from nkilint.evaluator.values.tensors import View
 from nkilint.symbolic.division import divide_terms
-from nkilint.symbolic.integers import Sym, key_of, made
+from nkilint.symbolic.integers import Sym, made
 from nkilint_rules.words.conditions import product
+
+from .accesses import same_layout
 
 
 def in_own_shape(view: View, shows: Callable[[Any], bool]) -> View:
     """The view with an index into its tensor as that was made, where it has one into another layout and all of it can
     be shown to lie within the dimensions."""
     shape = view.base.shape
-    other = len(view.layout) != len(shape) or any(
-        key_of(a) != key_of(b) for a, b in zip(view.layout, shape, strict=True)
-    )
-    if not other or view.problem or view.dynamic or view.dtype is not view.base.dtype:
+    if same_layout(view.layout, shape) or view.problem or view.dynamic or view.dtype is not view.base.dtype:
         return view
     digits = _digits(linear_offset(view.index, view.layout), shape)
     within = all(

@@ -33,9 +33,10 @@ from .accesses import (
     precedes,
     real_views,
     same_element,
+    same_layout,
     stands_before,
 )
-from .coverage import common_prefix, covers_plainly, is_below, same_layout
+from .coverage import common_prefix, covers_plainly, is_below
 from .dependence import dependence, selection
 from .operands import indices, operation_mask
 
