@@ -211,10 +211,12 @@ class Verification:
         """Without a chosen target, a kernel for a newer device is checked for the first device that has all it uses."""
         if self.options.target or any(name == "platform_target" for name, _ in self.kernel.arguments):
             return None
+        newer = [t for t in TARGETS.values() if t.generation > self.target.generation]
+        if not newer:
+            return None
         with stage(self.options.work_budget, slack=inf):
             missing = violates(run, UnsupportedOnTarget, self.prover)
-        newer = [t for t in TARGETS.values() if t.generation > self.target.generation]
-        return min(newer, key=lambda t: t.generation) if missing and newer else None
+        return min(newer, key=lambda t: t.generation) if missing else None
 
     def _run(self, request: Request) -> Run:
         options, implied = self.options, self.prover.implied
