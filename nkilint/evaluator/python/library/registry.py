@@ -6,6 +6,7 @@ import importlib
 import inspect
 from collections.abc import Callable, Iterable
 from functools import cache, partial
+from math import inf
 from typing import Any
 
 from nkilint.base.registering import entered
@@ -63,20 +64,16 @@ def invoke(machine: Machine, name: str, args: Args, kwargs: Keywords) -> Any:
 
 def _misfit(name: str, args: Args) -> bool:
     """Whether arguments are of types that Python's function certainly does not take."""
-    leaf = name.removeprefix("builtins.")
-    if leaf == "filter":
-        return len(args) != 2
-    if leaf == "map":
-        return len(args) < 2
-    return leaf in ("enumerate", "sum") and len(args) == 2 and isinstance(args[1], (str, bytes))
+    return name in ("builtins.enumerate", "builtins.sum") and len(args) == 2 and isinstance(args[1], (str, bytes))
 
 
 @cache
 def _takes(name: str, count: int, keywords: tuple[str, ...]) -> bool:
     """Whether Python's function of that name takes so many arguments, as far as it says."""
     module, _, leaf = name.rpartition(".")
-    if leaf in _MOST_ARGUMENTS and module == "builtins":
-        return count <= _MOST_ARGUMENTS[leaf]
+    if leaf in _ARGUMENTS and module == "builtins":
+        least, most = _ARGUMENTS[leaf]
+        return least <= count <= most
     if module not in ("builtins", "collections", "functools", "itertools", "math", "operator"):
         return True
     try:
@@ -88,11 +85,12 @@ def _takes(name: str, count: int, keywords: tuple[str, ...]) -> bool:
     return True
 
 
-_MOST_ARGUMENTS = {
-    "bool": 1, "dict": 1, "float": 1, "frozenset": 1, "getattr": 3, "int": 2, "iter": 2, "list": 1, "next": 2,
-    "range": 3, "set": 1, "slice": 3, "str": 3, "tuple": 1, "type": 3, "vars": 1,
+_ARGUMENTS = {
+    "bool": (0, 1), "dict": (0, 1), "filter": (2, 2), "float": (0, 1), "frozenset": (0, 1), "getattr": (0, 3),
+    "int": (0, 2), "iter": (0, 2), "list": (0, 1), "map": (2, inf), "next": (0, 2), "range": (0, 3), "set": (0, 1),
+    "slice": (0, 3), "str": (0, 3), "tuple": (0, 1), "type": (0, 3), "vars": (0, 1),
 }  # fmt: skip
-"""Of functions without a signature."""
+"""How many arguments functions without a signature take, at least and at most, as far as that is asked."""
 _MISFITS = (ListValue, DictValue, tuple)
 _OF_ITEMS = frozenset(
     f"builtins.{name}"
