@@ -22,7 +22,7 @@ from ..base.store import Entries, digest
 from ..project.files import Project
 from .shrinking import smaller
 from .sizes import elements, lacks_dtype, mentions
-from .tasks import Task
+from .tasks import Task, as_asked
 from .verdict import Opinion, opinion
 from .workers import Run, in_parallel
 
@@ -196,13 +196,8 @@ class _Session:
             marks=tuple((os.path.abspath(f.at.file), f.at.row, (f.code, *rule(f.code).same_as)) for f in group),
             dtype=dtype,
             truth=truth,
-            steps=options.confirm_steps,
-            memory=options.confirm_memory << 20,
-            seconds=float(options.confirm_seconds),
-            contained=options.confirm == "sandboxed",
-            texts=options.exception_texts,
             overlay=self.overlay,
-            prelude=options.prelude,
+            **as_asked(options),
         )
 
     def _roots(self, trial: Trial) -> tuple[str, ...]:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from nkilint.base.findings import Trial
+from nkilint.base.options import Options
 
 from .results import Held
 
@@ -41,6 +43,18 @@ class Task:
     results: bool = False
     overlay: Mapping[str, str] = field(default_factory=dict)
     prelude: str = ""
+
+
+def as_asked(options: Options) -> dict[str, Any]:
+    """What the options say of a run: its limits, what of it may be told, and the text before every file's own."""
+    return {
+        "steps": options.confirm_steps,
+        "memory": options.confirm_memory << 20,
+        "seconds": float(options.confirm_seconds),
+        "contained": options.confirm == "sandboxed",
+        "texts": options.exception_texts,
+        "prelude": options.prelude,
+    }
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from nkilint.base.findings import Trial
 from nkilint.base.options import Options
 from nkilint.confirm.results import Held
 from nkilint.confirm.sizes import elements, lacks_dtype
-from nkilint.confirm.tasks import Task
+from nkilint.confirm.tasks import Task, as_asked
 
 _DTYPES = ("float32", "bfloat16")
 _LARGEST = 4_000_000  # elements of all inputs of a run together
@@ -39,13 +39,9 @@ def task(
         marks=(),
         dtype=dtype,
         truth=True,
-        steps=options.confirm_steps,
-        memory=options.confirm_memory << 20,
-        seconds=float(options.confirm_seconds),
-        contained=options.confirm == "sandboxed",
-        texts=options.exception_texts,
         results=True,
         overlay=overlay,
+        **as_asked(options),
     )
 
 
