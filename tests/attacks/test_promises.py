@@ -11,23 +11,9 @@ import pytest
 from nkilint.cli import main
 from nkilint.confirm.server import command as confined
 from tests.support.processes import environment
+from tests.support.wide_kernel import KERNEL
 
 HEAD = "import os\nimport sys\nimport time\nimport neuronxcc.nki as nki\nimport neuronxcc.nki.language as nl\n"
-KERNEL = (
-    HEAD
-    + """
-
-@nki.jit
-def kernel(x):
-    assert x.shape == (128, 512)
-    {before}
-    output = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
-    i = nl.arange(128)[:, None]
-    j = nl.arange(512)[None, :]
-    nl.store(output[i, j], value=nl.load(x[i, j + 1]))
-    return output
-"""
-)
 SYSTEM = "from nkilint.confirm.jail import {module}; {module}.{change}; "
 ALL = ["files outside of its folder", "the network", "other processes"]
 WITHOUT = {
@@ -56,7 +42,7 @@ def _changed(monkeypatch: pytest.MonkeyPatch, before: str) -> None:
 def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     found = tmp_path / "kernels.py"
-    found.write_text(KERNEL.format(before="pass"), encoding="utf-8")
+    found.write_text(HEAD + KERNEL.format(name="kernel", before="pass"), encoding="utf-8")
     return found
 
 
@@ -83,7 +69,7 @@ def test_what_is_missing_is_said_and_refused(
 
 @pytest.mark.parametrize(("setting", "shown"), [("false", False), ("true", True)])
 def test_what_an_exception_says(file: Path, setting: str, shown: bool, capsys: pytest.CaptureFixture[str]) -> None:
-    file.write_text(KERNEL.format(before='os.stat("what" + " it read")'), encoding="utf-8")
+    file.write_text(HEAD + KERNEL.format(name="kernel", before='os.stat("what" + " it read")'), encoding="utf-8")
     (file.parent / "nkilint.toml").write_text(f"exception-texts = {setting}\n", encoding="utf-8")
     for form in ("full", "json", "sarif", "html"):
         assert main(["--no-cache", "--output-format", form, str(file)]) == 1
@@ -94,7 +80,7 @@ def test_what_an_exception_says(file: Path, setting: str, shown: bool, capsys: p
 
 @pytest.mark.parametrize("before", ["os._exit(0)", "sys.exit(0)", "time.sleep(-1)", "os.kill(os.getpid(), 9)"])
 def test_a_run_that_says_nothing_lowers_no_error(file: Path, before: str, capsys: pytest.CaptureFixture[str]) -> None:
-    file.write_text(KERNEL.format(before=before), encoding="utf-8")
+    file.write_text(HEAD + KERNEL.format(name="kernel", before=before), encoding="utf-8")
     assert main(["--no-cache", "--output-format", "concise", str(file)]) == 1
     (line,) = capsys.readouterr().out.splitlines()
     assert ": NKI301 index" in line
@@ -136,7 +122,7 @@ def test_the_configuration_opens_no_folder(file: Path, named: str, capsys: pytes
         path = inside / "secret.py"
     (inside / "pyproject.toml").write_text(f"[tool.nkilint]\n{settings}\n{project}", encoding="utf-8")
     for before, told in ((f"open({str(path)!r})", "PermissionError"), ("pass", "confirmed by")):
-        text = KERNEL.format(before=before).replace("nl.arange(512)", "nl.arange(WIDTH)")
+        text = HEAD + KERNEL.format(name="kernel", before=before).replace("nl.arange(512)", "nl.arange(WIDTH)")
         (inside / "k.py").write_text("from helper import WIDTH\n" + text, encoding="utf-8")
         assert main(["--no-cache", str(inside / "k.py")]) == 1
         output = capsys.readouterr().out

@@ -13,22 +13,11 @@ from pathlib import Path
 import pytest
 
 from tests.support.processes import alive, below, environment, wait
+from tests.support.wide_kernel import KERNEL
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks at processes where Linux shows them")
 
 HEAD = "import neuronxcc.nki as nki\nimport neuronxcc.nki.language as nl\nimport time\n"
-KERNEL = """
-
-@nki.jit
-def kernel{number}(x):
-    assert x.shape == (128, 512)
-    {before}
-    output = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
-    i = nl.arange(128)[:, None]
-    j = nl.arange(512)[None, :]
-    nl.store(output[i, j], value=nl.load(x[i, j + 1]))
-    return output
-"""
 
 
 def start(folder: Path, *arguments: str) -> subprocess.Popen[str]:
@@ -50,8 +39,8 @@ def _heeding() -> None:
 
 def a_slow_run(folder: Path) -> None:
     """Kernels of which the first sleeps when it is run."""
-    first = KERNEL.format(number=0, before="time.sleep(50)")
-    (folder / "kernels.py").write_text(HEAD + first + KERNEL.format(number=1, before="pass"), encoding="utf-8")
+    first = KERNEL.format(name="kernel0", before="time.sleep(50)")
+    (folder / "kernels.py").write_text(HEAD + first + KERNEL.format(name="kernel1", before="pass"), encoding="utf-8")
 
 
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP", "SIGKILL"])
@@ -96,7 +85,7 @@ def test_kernels_that_were_verified_are_kept(tmp_path: Path) -> None:
 def test_end_while_kernels_are_verified(tmp_path: Path, name: str) -> None:
     """Processes that verify end with the one that started them."""
     loops = "\n".join(f"    for a{n} in range({n + 20}):\n        x = x + a{n} * x" for n in range(40))
-    kernels = "".join(KERNEL.format(number=n, before="y = 1\n" + loops + "\n    pass") for n in range(12))
+    kernels = "".join(KERNEL.format(name=f"kernel{n}", before="y = 1\n" + loops + "\n    pass") for n in range(12))
     (tmp_path / "kernels.py").write_text(HEAD + kernels, encoding="utf-8")
     process = start(tmp_path, "--jobs", "2", "--no-confirm", "--no-cache")
     assert wait(lambda: len(below(process.pid)) >= 2 or process.poll() is not None)
@@ -118,7 +107,9 @@ at.{name} = told
 from nkilint.cli import main
 sys.exit(main(sys.argv[1:]))
 """
-FORGOTTEN = HEAD + KERNEL.format(number=0, before="pass  # noqa: NKI101") + "\n\ndef helper():\n    return undefined\n"
+FORGOTTEN = (
+    HEAD + KERNEL.format(name="kernel0", before="pass  # noqa: NKI101") + "\n\ndef helper():\n    return undefined\n"
+)
 
 
 @pytest.mark.parametrize(
@@ -165,7 +156,7 @@ def test_repairs_that_are_interrupted_are_made_or_not(tmp_path: Path, name: str,
 
 def test_nothing_is_reported_where_nothing_was_found(tmp_path: Path) -> None:
     """An empty report would say that there is nothing to find."""
-    (tmp_path / "kernels.py").write_text(HEAD + KERNEL.format(number=0, before="pass"), encoding="utf-8")
+    (tmp_path / "kernels.py").write_text(HEAD + KERNEL.format(name="kernel0", before="pass"), encoding="utf-8")
     for module, name in (("nkilint.run.session", "find_launches"), ("nkilint.run.engine", "verify_or_fail")):
         driver = DRIVER.format(module=module, name=name)
         command = [sys.executable, "-c", driver, "--no-config", "--no-cache", "--output-file", "found", "kernels.py"]
