@@ -56,7 +56,7 @@ def simulated(text: Text, kernel: str | None, call: Call) -> Simulated:
         function=chosen.function.name,
         outer=tuple(o.name for o in chosen.outer),
         dialect=chosen.dialect,
-        target=session.target.name,
+        target=text.options.target,
         may_write=chosen.may_write,
         grid=_grid(call.grid),
         arguments=_arguments(chosen, call.inputs),

@@ -1,7 +1,31 @@
-"""`nkilint run SCRIPT`: a script that uses NKI, on the simulator."""
+"""`nkilint run SCRIPT`: a script that uses NKI, on the simulator, on the device that `check` judges it for."""
 
 from __future__ import annotations
 
-from reference_sim.cli import run
+import argparse
+import os
+from pathlib import Path
 
-__all__ = ["run"]
+from nkilint.base.config import ConfigError, find, load
+from reference_sim import cli
+
+from .settings import complain
+
+FAILED = 2
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """The exit code of the script; 2 where the configuration makes no sense."""
+    if arguments.target is None and not os.environ.get("NEURON_PLATFORM_TARGET_OVERRIDE"):
+        try:
+            arguments.target = _configured(Path() if arguments.module else Path(arguments.program).parent)
+        except ConfigError as error:
+            complain(error)
+            return FAILED
+    return cli.run(arguments)
+
+
+def _configured(start: Path) -> str | None:
+    """The target that the configuration for a folder names."""
+    file = find(start)
+    return (load(file).target if file else "") or None

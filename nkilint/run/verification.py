@@ -47,7 +47,7 @@ from nkilint_rules.operands.unsupported_on_target import UnsupportedOnTarget
 from nkilint_rules.rule import Severity
 from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
 from nkilint_rules.tool.invalid_specification import InvalidSpecification
-from nkilint_rules.words.targets import TARGETS, Target
+from nkilint_rules.words.targets import TARGETS, Target, targets_to_try
 
 from .outcome import Outcome
 from .requests import request_for
@@ -142,14 +142,10 @@ class Verification:
             return []
 
     def _decided(self, request: Request) -> Decisions:
-        """The kernel for all its inputs, on the first target that has what it uses."""
+        """The kernel for all its inputs, on the target that is named, else on the first that has what it uses."""
         run = self._run(request)
-        newer = self._newer_target(run)
-        if newer is not None:
-            self.target = newer
-            run = self._run(request)
-            assumption = f"it runs on {newer}, the first target that has what it uses"
-            run.trace.assumptions.setdefault(assumption, None)
+        if not self.options.target and not self._names_target() and self._lacks(run):
+            run = self._on_later_target(request) or run
         return self._judged(run, self.options.proofs, self.options.whole_traces)
 
     def _variants(self, request: Request, general: Decisions) -> list[Diagnostic]:
@@ -207,16 +203,25 @@ class Verification:
                 return TARGETS[value.value]
         return self.session.target
 
-    def _newer_target(self, run: Run) -> Target | None:
-        """Without a chosen target, a kernel for a newer device is checked for the first device that has all it uses."""
-        if self.options.target or any(name == "platform_target" for name, _ in self.kernel.arguments):
-            return None
-        newer = [t for t in TARGETS.values() if t.generation > self.target.generation]
-        if not newer:
-            return None
+    def _names_target(self) -> bool:
+        return any(name == "platform_target" for name, _ in self.kernel.arguments)
+
+    def _on_later_target(self, request: Request) -> Run | None:
+        """The kernel on the first later target that has what it uses, if one has."""
+        default = self.target
+        for self.target in targets_to_try()[1:]:
+            run = self._run(request)
+            if not self._lacks(run):
+                assumption = f"it runs on {self.target}, the first target that has what it uses"
+                run.trace.assumptions.setdefault(assumption, None)
+                return run
+        self.target = default
+        return None
+
+    def _lacks(self, run: Run) -> bool:
+        """Whether the target lacks something that the kernel uses."""
         with stage(self.options.work_budget, slack=inf):
-            missing = violates(run, UnsupportedOnTarget, self.prover)
-        return min(newer, key=lambda t: t.generation) if missing else None
+            return violates(run, UnsupportedOnTarget, self.prover)
 
     def _run(self, request: Request) -> Run:
         options, implied = self.options, self.prover.implied

@@ -53,6 +53,7 @@ class Launch:
         self.turns: Turns | None = None  # of the logical cores, where there are several
         self.mailbox: dict[Any, Any] = {}
         self.code: CodeType | None = None  # of the kernel itself, where it is a plain function
+        self.device_open = False  # whether the launch is given up for another device where this one lacks something
         self.allocation = ""  # the decorator that says who places tensors
 
 
@@ -79,6 +80,11 @@ class Program:
         self.placements: dict[Any, Any] = {}
         self.operation = "an assignment"  # what runs, in messages' words
         self.updated: Any = None  # the tensor that an in-place operator gave last
+
+    @property
+    def device_open(self) -> bool:
+        """Whether the launch goes to another device where this one lacks something."""
+        return self.launch.device_open
 
     def occurrence(self, site: Site) -> tuple[Site, int]:
         """A name for an event that is the same in every program of the grid."""

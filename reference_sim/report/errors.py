@@ -117,6 +117,10 @@ class Findings:
         self.passed.clear()
         self.seen.clear()
 
+    def copy(self) -> Findings:
+        """These findings, whatever is added to them later."""
+        return Findings(list(self.items), list(self.passed), set(self.seen))
+
     def set_aside(self) -> Findings:
         """Start without findings; those so far are given back."""
         outer = Findings(self.items, self.passed, self.seen)

@@ -6,6 +6,8 @@ import dataclasses
 import threading
 from typing import Any, Protocol
 
+from nkilint_rules.operands.unsupported_on_target import UnsupportedOnTarget
+
 from . import budget
 from .errors import FINDINGS, Finding, NkiError
 from .strictness import Strictness
@@ -19,6 +21,13 @@ class Run(Protocol):
 
     @property
     def strictness(self) -> Strictness: ...
+
+    @property
+    def device_open(self) -> bool: ...
+
+
+class DeviceLacks(BaseException):
+    """A device that nobody named lacks what a kernel asks for; nothing in a kernel catches it."""
 
 
 class _Thread(threading.local):
@@ -34,6 +43,8 @@ def report(finding: Finding, strictness: Strictness | None = None) -> None:
     current: Run | None = THREAD.program
     if current is not None and current.index:
         finding = dataclasses.replace(finding, program=current.index)
+    if current is not None and current.device_open and finding.code == UnsupportedOnTarget.code:
+        raise DeviceLacks
     chosen = strictness or (current.strictness if current else Strictness())
     stops = finding.severity == "error" and not chosen.collect
     FINDINGS.add(finding, stops)

@@ -23,14 +23,17 @@ from reference_sim.machine.memory import Storage, host_storage
 from reference_sim.machine.program import Launch, Program, entered
 from reference_sim.observers import order, outputs
 from reference_sim.report import faults
+from reference_sim.report.errors import NkiError
+from reference_sim.report.reporting import DeviceLacks
+from reference_sim.report.strictness import Strictness
 from reference_sim.report.wording import require
 from reference_sim.tensors.deferred_sums import carry_out
 from reference_sim.tensors.elements import read
 from reference_sim.tensors.tensor import Tensor
 
 from .checking import check_inputs, check_outputs, check_program
+from .devices import Originals, on_device
 from .ranges import ranges_known
-from .settings import default_target, settings
 
 
 @dataclass
@@ -106,11 +109,25 @@ def launch(
     written: Collection[str] = (),
 ) -> Any:
     """Run a kernel over its grid and give back what its first program returned, as host arrays."""
-    strictness = settings()
-    chosen = target or default_target(dialect, strictness)
-    if strictness.checks and dialect != BETA1:
-        require(GridDegree().check_grid(grid, chosen), strictness)
-    state = Launch(dialect, chosen, strictness, grid, immutable, getattr(function, "__name__", ""))
+
+    def on(device: Target, strictness: Strictness, device_open: bool = False) -> Any:
+        state = Launch(dialect, device, strictness, grid, immutable, getattr(function, "__name__", ""))
+        state.device_open = device_open
+        return _launched(state, function, args, kwargs, written)
+
+    return on_device(target, on)
+
+
+def _launched(
+    state: Launch,
+    function: Callable[..., Any],
+    args: Sequence[Any],
+    kwargs: Mapping[str, Any],
+    written: Collection[str],
+) -> Any:
+    strictness = state.strictness
+    if strictness.checks and state.dialect != BETA1:
+        require(GridDegree().check_grid(state.grid, state.target), strictness)
     state.code = getattr(inspect.unwrap(function), "__code__", None)
     state.allocation = getattr(function, "nki_allocation", "")
     inputs = Inputs()
@@ -121,10 +138,15 @@ def launch(
     mutable = _mutable(function)
     tensors = [tensor for tensor, _, _ in inputs.bound]
     check_inputs(tensors, state, mutable, written)
-    with ranges_known(function, state.checks), one_thread():
-        results = _run(state, function, wrapped, named)
-        for storage in state.storages:
-            carry_out(storage)
+    originals = Originals([(tensor.storage, held) for tensor, _, held in inputs.bound] if state.device_open else [])
+    try:
+        with ranges_known(function, state.checks), one_thread():
+            results = _run(state, function, wrapped, named)
+            for storage in state.storages:
+                carry_out(storage)
+    except (DeviceLacks, NkiError):
+        originals.put_back()
+        raise
     check_outputs(results[0], tensors, state, function)
     found = _returned(results[0], inputs.kind, [] if strictness.shuffle is None else None)
     if strictness.shuffle is not None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 
-from nkilint_rules.words.dialects import BETA1
 from nkilint_rules.words.targets import DEFAULT_TARGET, TARGETS, Target
 from reference_sim.report.strictness import Strictness
 
@@ -16,12 +15,15 @@ def settings() -> Strictness:
     return SETTINGS["strictness"]
 
 
-def default_target(dialect: str, strictness: Strictness | None = None) -> Target:
-    """The device that a kernel runs on where nothing else says so."""
-    chosen = (strictness or settings()).target or os.environ.get("NEURON_PLATFORM_TARGET_OVERRIDE")
-    if chosen:
-        return target_named(chosen)
-    return TARGETS[DEFAULT_TARGET] if dialect == BETA1 else TARGETS["trn3"]
+def chosen_target() -> Target | None:
+    """The device that this process is to run kernels on, if something names one."""
+    chosen = settings().target or os.environ.get("NEURON_PLATFORM_TARGET_OVERRIDE")
+    return target_named(chosen) if chosen else None
+
+
+def target_outside() -> Target:
+    """The device that host code outside of any launch is told of."""
+    return chosen_target() or TARGETS[DEFAULT_TARGET]
 
 
 _TARGET_NAMES = {"gen2": "trn1", "gen3": "trn2", "gen4": "trn3"}

@@ -10,7 +10,7 @@ from nkilint_rules.words.dialects import BETA1
 from reference_sim.machine.program import running
 from reference_sim.machine.registers import VirtualRegister
 from reference_sim.report.errors import NkiError
-from reference_sim.running.settings import default_target
+from reference_sim.running.settings import target_outside
 
 from .instructions import NkiInstruction
 from .language import Numbers
@@ -24,7 +24,7 @@ def contents(dialect: str) -> dict[str, Any]:
 
     def get_nc_version() -> Any:
         current = running()
-        target = current.launch.target if current else default_target(dialect)
+        target = current.launch.target if current else target_outside()
         members = {member.value: member for member in version}
         return members.get(target.generation, max(members.values(), key=lambda m: m.value))
 

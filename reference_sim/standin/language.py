@@ -19,7 +19,7 @@ from reference_sim.machine.program import running
 from reference_sim.machine.registers import VirtualRegister
 from reference_sim.machine.sizes import MarkedSize
 from reference_sim.running import grids_of_programs, loops
-from reference_sim.running.settings import default_target
+from reference_sim.running.settings import target_outside
 from reference_sim.tensors import grid_makers
 from reference_sim.tensors.keys import DynamicSlice
 from reference_sim.tensors.tensor import Tensor
@@ -31,15 +31,15 @@ from .operations import Operator, constants, operations
 class TileSize:
     """`nl.tile_size`: limits of the target that the kernel runs on."""
 
-    def __init__(self, dialect: str, names: dict[str, TargetAttribute]) -> None:
-        self._dialect, self._names = dialect, names
+    def __init__(self, names: dict[str, TargetAttribute]) -> None:
+        self._names = names
 
     def __getattr__(self, name: str) -> int:
         attribute = self._names.get(name)
         if attribute is None:
             raise AttributeError(f"tile_size has no `{name}`")
         current = running()
-        return attribute.value(current.launch.target if current else default_target(self._dialect))
+        return attribute.value(current.launch.target if current else target_outside())
 
 
 class Numbers:
@@ -93,7 +93,7 @@ def contents(dialect: str) -> dict[str, Any]:
     found: dict[str, Any] = {}
     values = constants(dialect, "language")
     sizes = {n.partition(".")[2]: v for n, v in values.items() if n.startswith("tile_size.")}
-    found["tile_size"] = TileSize(dialect, sizes)
+    found["tile_size"] = TileSize(sizes)
     for name, value in values.items():
         if "." not in name and isinstance(value, Named) and name not in ("mgrid", "tile_size", "fp32", "bfp16"):
             found[name] = Operator(f"language.{name}")

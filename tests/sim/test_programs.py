@@ -233,7 +233,7 @@ def test_what_goes_to_nobody_is_missed() -> None:
 
 
 def test_a_launch_on_too_many_cores_is_told_before_it_runs() -> None:
-    with pytest.raises(NkiError, match="the launch grid has 4 programs; trn3 runs a kernel on at most 2"):
+    with pytest.raises(NkiError, match="the launch grid has 4 programs; trn2 runs a kernel on at most 2"):
         nki.simulate(both_write[4])(np.zeros((128, 8), np.float32))
 
 

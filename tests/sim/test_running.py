@@ -274,7 +274,7 @@ def test_the_target_is_the_chosen_one(tmp_path: Path) -> None:
     )
     assert lines(run(tmp_path, "--target", "trn1", "script.py")) == ["gen2"]
     assert lines(run(tmp_path, "script.py", NEURON_PLATFORM_TARGET_OVERRIDE="trn2")) == ["gen3"]
-    assert lines(run(tmp_path, "script.py")) == ["gen4"]
+    assert lines(run(tmp_path, "script.py")) == ["gen3"]
     done = run(tmp_path, "--target", "trn9", "script.py")
     assert done.returncode == 2
     assert "unknown target 'trn9'; known are trn1, inf2, trn2, trn3" in done.stderr

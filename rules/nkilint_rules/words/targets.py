@@ -114,4 +114,11 @@ TARGETS = {
         Target("trn3", 4, 256 * 1024, matmul_psum_bytes=16 * 1024),
     )
 }
-DEFAULT_TARGET = "trn2"
+DEFAULT_TARGET = "trn2"  # where nothing names one, in both dialects
+
+
+def targets_to_try() -> list[Target]:
+    """Where nothing names a target, the devices that a kernel may be for: the first that has all it uses is meant."""
+    first = TARGETS[DEFAULT_TARGET]
+    later = {t.generation: t for t in TARGETS.values() if t.generation > first.generation}
+    return [first, *(later[generation] for generation in sorted(later))]
