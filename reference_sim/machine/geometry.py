@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 
 from .dtypes import Array
-from .memory import PlacedTile, Storage, strided
+from .memory import PlacedTile, Storage, pointer, strided
 
 Shape = tuple[int, ...]
-
-
-def pointer(array: Array) -> int:
-    """The address of the first element."""
-    return int(array.__array_interface__["data"][0])
 
 
 def tile_of(storage: Storage, array: Array) -> PlacedTile | None:
@@ -33,7 +30,7 @@ def locate(storage: Storage, array: Array, tile: PlacedTile | None = None) -> tu
     if array.dtype.itemsize != size:
         return None
     if not storage.placed:
-        offset = pointer(array) - pointer(storage.array)
+        offset = pointer(array) - storage.address
         if offset % size:
             return None
         return offset // size, tuple(stride // size for stride in array.strides)
@@ -59,22 +56,39 @@ def box_of(storage: Storage, array: Array, tile: PlacedTile | None = None) -> Bo
     if found is None or not array.size:
         return None
     offset, strides = found
-    steps = [1] * len(storage.shape)
+    reach = _reach(storage.shape, strides, array.shape)
+    if reach is None:
+        return None
+    box = []
+    for step, size, further in zip(_steps(storage.shape), storage.shape, reach, strict=True):
+        low, offset = divmod(offset, step)
+        if low + further >= size:
+            return None
+        box.append((low, low + further))
+    return tuple(box)
+
+
+@lru_cache(maxsize=1024)
+def _steps(shape: Shape) -> Shape:
+    """How many elements lie between neighbours along each axis of a contiguous array."""
+    steps = [1] * len(shape)
     for axis in range(len(steps) - 2, -1, -1):
-        steps[axis] = steps[axis + 1] * storage.shape[axis + 1]
-    low, reach = [], [0] * len(steps)
-    for step in steps:
-        low.append(offset // step)
-        offset %= step
-    for stride, size in zip(strides, array.shape, strict=True):
+        steps[axis] = steps[axis + 1] * shape[axis + 1]
+    return tuple(steps)
+
+
+@lru_cache(maxsize=1024)
+def _reach(whole: Shape, strides: Shape, shape: Shape) -> Shape | None:
+    """How far a view reaches along each axis of its storage; None where its steps are not along the axes."""
+    steps, reach = _steps(whole), [0] * len(whole)
+    for stride, size in zip(strides, shape, strict=True):
         if stride == 0 or size == 1:
             continue
         axis = next((a for a, step in enumerate(steps) if stride >= step), len(steps) - 1)
         if stride < 0 or stride % steps[axis]:
             return None
         reach[axis] += stride // steps[axis] * (size - 1)
-    box = tuple((a, a + r) for a, r in zip(low, reach, strict=True))
-    return box if all(last < size for (_, last), size in zip(box, storage.shape, strict=True)) else None
+    return tuple(reach)
 
 
 def element_at(

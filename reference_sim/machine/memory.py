@@ -90,6 +90,11 @@ class Chip:
         return strided(self.flat, tuple(shape), stored, offset, tuple(strides + free))
 
 
+def pointer(array: Array) -> int:
+    """The address of the first element."""
+    return int(array.__array_interface__["data"][0])
+
+
 def strided(flat: Array, shape: Index, stored: np.dtype[Any], offset: int, strides: Index) -> Array:
     """An array over raw bytes, from a byte offset and byte strides."""
     if stored.isbuiltin == 1:
@@ -110,7 +115,7 @@ class Storage:
     reduction: Any = None  # the operator of a `loop_reduce` that is still to be applied
     is_input = False
     written = False
-    first = 0  # the address of the first element, once something asked
+    _address = 0
     birth = 0
     site: Site = None
     lent: Any = None  # loads that have not copied its elements yet
@@ -143,6 +148,13 @@ class Storage:
     def name(self) -> str:
         """The name that the kernel gave, or the variable that the allocation was assigned to."""
         return self.given_name or assigned_name(self.site)
+
+    @property
+    def address(self) -> int:
+        """The address of its first element: once a storage has an array, it keeps it."""
+        if not self._address and self.array is not None:
+            self._address = pointer(self.array)
+        return self._address
 
     def raw(self) -> Array:
         """The bytes of the whole allocation, flat."""
@@ -212,4 +224,4 @@ def place(chip: Chip, storage: Storage, shape: Index, element: DType, placement:
         storage.array = storage.tiles[()].array
 
 
-__all__ = ["Chip", "PlacedTile", "Placement", "Storage", "host_storage", "new_array", "place", "strided"]
+__all__ = ["Chip", "PlacedTile", "Placement", "Storage", "host_storage", "new_array", "place", "pointer", "strided"]

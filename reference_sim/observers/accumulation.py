@@ -17,7 +17,7 @@ from reference_sim.machine.program import Program
 from reference_sim.operations.operands import Operands
 from reference_sim.report.sites import Site, here
 from reference_sim.report.wording import complain, complain_unwritten, name_of
-from reference_sim.tensors.accumulation import FRESH, MATMUL, OTHER, states_of
+from reference_sim.tensors.accumulation import FRESH, MATMUL, OTHER, includes, states_of
 from reference_sim.tensors.elements import touched
 from reference_sim.tensors.grids import Where
 from reference_sim.tensors.tensor import Tensor
@@ -41,13 +41,13 @@ class Sums(Follower):
         held = tensor.storage.psum
         if held is None or held.state not in (None, MATMUL) or (operands is not None and operands.entry.is_matmul):
             return
-        if np.any(np.equal(states_of(tensor, where), MATMUL)):
+        if includes(states_of(tensor, where), MATMUL):
             view, positions = touched(tensor, where)
             held.put(tensor.storage, view, positions, READ_OUT, tensor.tile)
             self.reader = here()
 
     def wrote(self, tensor: Tensor, where: Where, current: Program) -> None:
-        if np.any(np.equal(states_of(tensor, where), OTHER)):
+        if includes(states_of(tensor, where), OTHER):
             self.writer = current.operation, here()
 
 
@@ -69,16 +69,16 @@ class Accumulation(Observer):
         storage = target.storage
         known = follower_of(storage, Sums) or Sums()
         allocated = ("allocated here", storage.site)
-        if np.any(np.equal(held, READ_OUT)):
+        if includes(held, READ_OUT):
             said = StaleAccumulator.message(tensor=name_of(storage))
             complain(said, None, [("read out here", known.reader), allocated])
         target_ = self.program.launch.target
         older = self.program.dialect == NKI and target_.generation < 4
-        if accumulate and older and np.any(np.equal(held, OTHER)):
+        if accumulate and older and includes(held, OTHER):
             operation, place = known.writer
             said = AccumulateOnInitialised.message(tensor=name_of(storage), operation=operation, target=target_)
             complain(said, None, [("written here", place), allocated])
-        if accumulate and np.any(np.equal(held, FRESH)):
+        if accumulate and includes(held, FRESH):
             view, positions = touched(target)
             first = int(np.argmax(np.broadcast_to(np.equal(held, FRESH), target.shape)))
             element = element_at(storage, view, positions, first, target.tile)

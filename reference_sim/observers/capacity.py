@@ -4,6 +4,7 @@ last read (NKI410)."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from math import prod
 from typing import Any
 
@@ -36,9 +37,8 @@ class Life(Follower):
     __slots__ = ("area", "end", "memory", "row", "site", "start", "tiles")
 
     def __init__(self, storage: Storage, tiles: list[Life]) -> None:
-        row = _row(storage)
-        self.memory, self.row, self.tiles = storage.memory, row, tiles
-        self.area = row * (storage.shape[storage.rank_blocks] if len(storage.shape) > storage.rank_blocks else 1)
+        self.memory, self.row, self.tiles = storage.memory, _row(storage), tiles
+        self.area = self.row * (storage.shape[storage.rank_blocks] if len(storage.shape) > storage.rank_blocks else 1)
         self.start = self.end = 0
         self.site: Site = None
 
@@ -80,14 +80,11 @@ class Capacity(Observer):
             life.begin(self.program.clock, here())
 
     def gave(self, tile: Tensor, operands: Operands | None) -> None:
-        array = tile.storage.array
-        if array is not None and array.nbytes < SMALL:
-            return
-        if operands is None or not any(isinstance(v, Tensor) and v.blocks for v in operands.arguments.values()):
-            self._alone(tile.storage)  # of operands with block dimensions something else is said
         life = self._life_of(tile.storage)
         if life is not None:  # a result is written where it is made
             life.begin(self.program.clock, tile.storage.site or here())
+            if life.row > LARGE[life.memory] and (operands is None or not _has_blocks(operands)):
+                self._alone(tile.storage)  # of operands with block dimensions something else is said
 
     def began(self, operands: Operands | None) -> None:
         if operands is None or operands.entry.operation.kind == "create":
@@ -142,7 +139,16 @@ class Capacity(Observer):
 
 def _row(storage: Storage) -> int:
     """Bytes of a tile in each partition."""
-    return storage.element.itemsize * prod(storage.shape[storage.rank_blocks + 1 :])
+    return storage.element.itemsize * _columns(storage.shape, storage.rank_blocks)
+
+
+@lru_cache(maxsize=1024)
+def _columns(shape: tuple[int, ...], blocks: int) -> int:
+    return prod(shape[blocks + 1 :])
+
+
+def _has_blocks(operands: Operands) -> bool:
+    return any(isinstance(v, Tensor) and v.blocks for v in operands.arguments.values())
 
 
 def _storages(values: Iterable[Any]) -> Iterator[Storage]:

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from reference_sim.machine.dtypes import Array
-from reference_sim.machine.geometry import box_of, pointer
+from reference_sim.machine.geometry import box_of
 from reference_sim.machine.loop import Loop
-from reference_sim.machine.memory import Storage
+from reference_sim.machine.memory import Storage, pointer
 from reference_sim.tensors.access import GridAccess
 from reference_sim.tensors.deferred import KINDS
 from reference_sim.tensors.grids import Where
@@ -105,10 +105,7 @@ def part_of(tensor: Tensor, where: Where = None) -> tuple[Key, Array | None]:
     whole = storage.array
     if array is whole or (whole is not None and array.nbytes == whole.nbytes and 0 not in array.strides):
         return WHOLE, None
-    first = storage.first
-    if whole is not None and not first:
-        first = storage.first = pointer(whole)
-    return (pointer(array) - first, array.shape, array.strides), array
+    return (pointer(array) - storage.address, array.shape, array.strides), array
 
 
 def read_part_of(tensor: Tensor, where: Where = None) -> tuple[Key, Array | None]:

@@ -86,12 +86,12 @@ class Writes(Content):
 
     __slots__ = ("held", "last", "lost", "seen")
 
-    def __init__(self, clock: int = 0, bits: int = 0) -> None:
+    def __init__(self, clock: int = 0, bits: int = 0, copied: Held | None = None) -> None:
         super().__init__(clock, bits)
         self.seen = 0
-        self.held = Held()
+        self.held = Held(copied)
         self.last: dict[Statement, Last] | None = None
-        self.lost: dict[Statement, tuple[Loop, Losing]] = {}
+        self.lost: dict[Statement, tuple[Loop, Losing]] | None = None
 
     def tell(self, storage: Storage, view: Array | None, strictness: Strictness | None = None) -> None:
         """Something reads a part: what a loop left of it is all that it reads."""
@@ -102,8 +102,9 @@ class Writes(Content):
 
     def take_out(self, storage: Storage, view: Array | None) -> list[tuple[Loop, Losing]]:
         """What loops left in a part, which is followed no longer."""
-        keys = [key for key, (_, losing) in self.lost.items() if overlap(storage, view, losing.view)]
-        return [self.lost.pop(key) for key in keys]
+        lost = self.lost or {}
+        keys = [key for key, (_, losing) in lost.items() if overlap(storage, view, losing.view)]
+        return [lost.pop(key) for key in keys]
 
 
 class Rewritten(Follower):
@@ -150,7 +151,7 @@ def _writes_of(storage: Storage) -> Writes:
 class LostWrites(LoopObserver[Account]):
     """Follows tensors while loops run whose iterations come in order."""
 
-    AT_TIMES = ("began", "read", "used", "wrote", "gave", "allocated", "reinterpreted")
+    AT_TIMES = ("iterated", "began", "read", "used", "wrote", "gave", "allocated", "reinterpreted")
 
     def __init__(self, program: Program) -> None:
         super().__init__(program)
@@ -167,7 +168,7 @@ class LostWrites(LoopObserver[Account]):
             known = _writes_of(storage)
             unread = losing.pairs == account.loop.number and known.seen < account.began
             if losing.varies and unread and not (storage.placed and shares_bytes(storage)):
-                known.lost[statement] = (account.loop, losing)
+                known.lost = {**(known.lost or {}), statement: (account.loop, losing)}
 
     def began(self, operands: Operands | None) -> None:
         opaque = operands is not None and operands.plan.opaque
@@ -196,8 +197,7 @@ class LostWrites(LoopObserver[Account]):
         storage.notes = Writes(self.program.clock, self.carried)
 
     def gave(self, tile: Tensor, operands: Operands | None) -> None:
-        known = tile.storage.notes = Writes(self.program.clock, self.carried)
-        known.held = Held(self._source())
+        tile.storage.notes = Writes(self.program.clock, self.carried, self._source())
 
     def _source(self) -> Held | None:
         return self.sources[0] if self.sources is not None and len(self.sources) == 1 else None

@@ -11,8 +11,8 @@ from nkilint_rules.lifetime.overlapping_tensors import OverlappingTensors
 from nkilint_rules.lifetime.too_few_tiles import TooFewTiles
 from nkilint_rules.words.memory import PSUM
 from reference_sim.machine.dtypes import Array
-from reference_sim.machine.geometry import pointer, tile_of
-from reference_sim.machine.memory import PlacedTile, Storage, strided
+from reference_sim.machine.geometry import tile_of
+from reference_sim.machine.memory import PlacedTile, Storage, pointer, strided
 from reference_sim.machine.program import Program, running
 from reference_sim.operations.operands import Operands
 from reference_sim.report.sites import Site, here

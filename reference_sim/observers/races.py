@@ -8,9 +8,8 @@ import numpy as np
 from nkilint_rules.operations.effects import RESULT
 from nkilint_rules.words.dialects import BETA1
 from nkilint_rules.words.reductions import family
-from reference_sim.machine.geometry import pointer
 from reference_sim.machine.loop import Loop
-from reference_sim.machine.memory import Storage
+from reference_sim.machine.memory import Storage, pointer
 from reference_sim.machine.program import Program
 from reference_sim.operations.operands import Operands
 from reference_sim.report.sites import here
@@ -59,7 +58,7 @@ class Races(LoopObserver[Record]):
     """Notes the accesses of the iterations of independent loops."""
 
     DIALECT = BETA1
-    AT_TIMES = ("began", "read", "accumulates", "copies", "wrote", "gave")
+    AT_TIMES = ("iterated", "began", "read", "accumulates", "copies", "wrote", "gave")
 
     def __init__(self, program: Program) -> None:
         super().__init__(program)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -47,7 +48,7 @@ class Shadow(Follower):
         if self.undefined is None and marks is None:
             return
         storage, array = target.storage, target._array
-        size = int(np.prod(storage.shape))
+        size = prod(storage.shape)
         if where is None and array is not None and array.size == size and marks is None:
             self.undefined = None
             return

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -39,7 +40,7 @@ def _stretched(rows: Array, shape: Shape) -> Array:
 
 def _in_order(marks: Array, shape: Shape) -> Array:
     """The marks under another shape of as many elements, or stretched to it."""
-    if marks.size == int(np.prod(shape)):
+    if marks.size == prod(shape):
         return marks.reshape(shape)
     if marks.size == marks.shape[0] == shape[0]:
         return _stretched(marks, shape)

@@ -104,12 +104,7 @@ def new_tile(operands: Operands, values: Array, plan: TilePlan) -> Tensor:
     current = operands.program
     if plan.shape != values.shape:
         values = fitted(values, plan.shape)
-    where = operands.where
-    written = operands.plan.effects.writes.get(RESULT)
-    if where is not None and written is not None and written.outside:
-        where = None
-    if where is not None and values.shape != operands.shape():
-        where = _projected(where, values.shape)
+    where = None if operands.where is None else _left_by_mask(operands, values.shape)
     if plan.element.is_integer and where is None:
         for told in current.listeners.converts:
             told(None, plan.element, values, operands)
@@ -153,6 +148,14 @@ def _natural(operands: Operands, values: Array) -> DType:
         if isinstance(value, Tensor):
             return value.element
     return element_type(values.dtype)
+
+
+def _left_by_mask(operands: Operands, shape: tuple[int, ...]) -> Where:
+    """The part of a result that a mask over the operands leaves; None for all of it."""
+    written = operands.plan.effects.writes.get(RESULT)
+    if written is not None and written.outside:
+        return None
+    return operands.where if shape == operands.shape() else _projected(operands.where, shape)
 
 
 def _projected(where: Where, shape: tuple[int, ...]) -> Where:

@@ -97,6 +97,11 @@ def states_of(target: Tensor, where: Where = None) -> Any:
     return target.storage.psum.at(target.storage, view, positions, target.tile)
 
 
+def includes(states: Any, state: int) -> bool:
+    """Whether any of some elements is in a state."""
+    return bool(states == state) if isinstance(states, int) else bool((states == state).any())
+
+
 def begin(target: Tensor, accumulate: Any, current: Program) -> Any:
     """What a matmul does to what is in `target`: None replaces it, True adds to it, an array says so by element."""
     if accumulate is False:
@@ -110,7 +115,7 @@ def begin(target: Tensor, accumulate: Any, current: Program) -> Any:
         told(target, found, accumulate)
     if accumulate:
         return True
-    written = np.not_equal(found, FRESH)
-    if np.all(written):
+    if not includes(found, FRESH):
         return True
-    return np.array(written) if np.any(written) else None
+    written = np.not_equal(found, FRESH)
+    return np.array(written) if written.any() else None
