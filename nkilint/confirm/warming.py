@@ -21,6 +21,7 @@ def warm() -> None:
 
 
 def _beta1(x: Any) -> Any:
+    # the simulator's modules, which are there once it is installed
     import neuronxcc.nki.isa as nisa  # type: ignore[import-not-found]
     import neuronxcc.nki.language as nl  # type: ignore[import-not-found]
 
@@ -35,6 +36,7 @@ def _beta1(x: Any) -> Any:
 
 
 def _nki(x: Any) -> Any:
+    # likewise
     import nki.isa as nisa  # type: ignore[import-not-found]
     import nki.language as nl  # type: ignore[import-not-found]
 

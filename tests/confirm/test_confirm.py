@@ -1,70 +1,25 @@
-"""Witnesses are run, compared, kept and shrunk; and kernels that do harm do none."""
+"""Witnesses are run, compared, kept and shrunk."""
 
 from __future__ import annotations
 
-import ast
 import json
-import os
-import sys
-import time
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from nkilint.base import folders
-from nkilint.base.findings import Diagnostic, Trial
+from nkilint.base.findings import Trial
 from nkilint.base.options import Options
 from nkilint.base.store import Store
 from nkilint.cli import main
 from nkilint.confirm import confirm
-from nkilint.confirm.marks import BLOCK, STEP, rows_of
-from nkilint.confirm.server import command
 from nkilint.confirm.shrinking import smaller
-from nkilint.confirm.slices import Slices, Sources
 from nkilint.confirm.tasks import Account, Task
 from nkilint.confirm.workers import Worker
 from nkilint.run import engine
 from nkilint_rules.rule import Severity
 
-HEAD = """\
-import neuronxcc.nki as nki
-import neuronxcc.nki.language as nl
-"""
-
-WIDE = """
-
-@nki.jit
-def kernel(x):
-    assert x.shape == (128, 512)
-    {before}
-    output = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
-    i = nl.arange(128)[:, None]
-    j = nl.arange(512)[None, :]
-    tile = nl.load(x[i, j + 1])
-    nl.store(output[i, j], value=tile)
-    return output
-"""
-
-
-def confirmed(tmp_path: Path, source: str, name: str = "kernels.py", **options: Any) -> list[Diagnostic]:
-    """The errors and warnings on a file, with what came of them."""
-    file = tmp_path / name
-    file.write_text(source, encoding="utf-8")
-    chosen = Options(**{"confirm_memory": 1024, **options})
-    report = confirm(engine.check([file], chosen), chosen, [file], {})
-    return [d for d in report.diagnostics if d.verdict is not None]
-
-
-def one(tmp_path: Path, source: str, **options: Any) -> Diagnostic:
-    (found,) = confirmed(tmp_path, source, **options)
-    return found
-
-
-def kernel(before: str = "pass", above: str = "") -> str:
-    """A kernel that loads one column too many, after doing something else."""
-    return HEAD + above + WIDE.format(before=before.replace("\n", "\n    "))
+from .confirming import HEAD, confirmed, kernel, one
 
 
 def test_finding_is_confirmed_with_evidence(tmp_path: Path) -> None:
@@ -302,163 +257,6 @@ def test_runs_end_when_all_was_seen(tmp_path: Path) -> None:
 # --- slices ---
 
 
-def test_only_what_a_name_needs_is_executed(tmp_path: Path) -> None:
-    source = "import sys\nlog = []\nA = 1\nlog.append(A)\nB = A + 1\nlog.append(B)\ndef f():\n    return B\n"
-    source += "def test_f():\n    f()\nC = 1 / 0\nif __name__ == '__main__':\n    raise SystemExit\n"
-    file = tmp_path / "m.py"
-    file.write_text(source, encoding="utf-8")
-    module = Sources([str(tmp_path)], {}, (), {STEP: int, BLOCK: iter}).load("m", str(file))
-    assert module.f() == 2
-    assert "log" not in vars(module)
-    assert module.log == [1, 2]
-    with pytest.raises(AttributeError):
-        _ = module.test_g
-    with pytest.raises(ZeroDivisionError):
-        _ = module.C
-
-
-def test_rows_of_statements() -> None:
-    tree = ast.parse(
-        "def f(\n    a,\n):\n    g(\n        a\n    )\n    for i in range(\n        3\n    ):\n        pass\n"
-    )
-    assert rows_of(tree, 5) == range(4, 7)
-    assert rows_of(tree, 8) == range(7, 10)
-    assert rows_of(tree, 2) == range(1, 4)
-    assert Slices(tree, "f").binding == {"f": [0]}
-
-
-# --- kernels that do harm ---
-
-DEEP = "def deep(n):\n    return deep(n + 1)\n"
-MANY_THREADS = "for n in range(2000):\n    threading.Thread(target=time.sleep, args=(60,)).start()"
-
-
-@pytest.mark.parametrize(
-    ("before", "above", "why"),
-    [
-        ("while True:\n    pass", "", "more than 1000000 steps"),
-        ("sum(iter(int, 1))", "", "ran longer than 2 s, without taking that many steps"),
-        ("big = bytearray(1 << 42)", "", "memory"),
-        ("hold = []\nwhile True:\n    hold.append(bytearray(1 << 26))", "", "memory"),
-        ("while True:\n    os.fork()", "import os\n", "start or signal processes"),
-        ("subprocess.run(['true'])", "import subprocess\n", "start or signal processes"),
-        ("os.remove(VICTIM)", "import os\n", "write outside of its folder"),
-        ("shutil.rmtree(os.path.dirname(VICTIM))", "import os, shutil\n", "may not"),
-        ("open(VICTIM, 'w').close()", "", "write outside of its folder"),
-        ("os.rename(VICTIM, 'here')", "import os\n", "write outside of its folder"),
-        ("socket.create_connection(('127.0.0.1', 9))", "import socket\n", "network"),
-        ("sys.exit(0)", "import sys\n", "ends the program"),
-        ("os._exit(0)", "import os\n", "process that ran it ended"),
-        ("os.kill(os.getppid(), 9)", "import os\n", "start or signal processes"),
-        ("deep(0)", DEEP, "RecursionError"),
-        ("sys.setrecursionlimit(10 ** 9)\ndeep(0)", "import sys\n" + DEEP, ""),
-        ("eval('(' * 100000)", "", ""),
-        (
-            "for n in range(2000):\n    threading.Thread(target=time.sleep, args=(60,)).start()",
-            "import threading, time\n",
-            "",
-        ),
-        ("time.sleep(60)", "import time\n", "ran longer"),
-        ("signal.signal(signal.SIGXCPU, signal.SIG_IGN)\nsum(iter(int, 1))", "import signal\n", "ran longer"),
-        (
-            "while True:\n    try:\n        nl.zeros((128, 512), nl.float32)\n    except Exception:\n        pass",
-            "",
-            "steps",
-        ),
-        ("nl.ndarray((1 << 20, 1 << 20), dtype=nl.float32, buffer=nl.private_hbm)", "", "MiB of memory"),
-    ],
-)
-def test_kernels_harm_nothing(
-    tmp_path: Path, before: str, above: str, why: str, capfd: pytest.CaptureFixture[str]
-) -> None:
-    victim = tmp_path / "kept" / "victim.txt"
-    victim.parent.mkdir()
-    victim.write_text("precious", encoding="utf-8")
-    file = tmp_path / "kernels.py"
-    file.write_text(kernel(), encoding="utf-8")
-    options = Options(confirm_seconds=2, confirm_memory=768, confirm_steps=1_000_000)
-    report = engine.check([file], options)
-    file.write_text(kernel(before, above + f"VICTIM = {str(victim)!r}\n"), encoding="utf-8")
-    (finding,) = report.diagnostics
-    shift = file.read_text(encoding="utf-8").count("\n") - kernel().count("\n")
-    moved = replace(finding, at=replace(finding.at, row=finding.at.row + shift, end_row=finding.at.end_row + shift))
-    started = time.monotonic()
-    (seen,) = confirm(replace(report, diagnostics=(moved,)), options, [file], {}).diagnostics
-    assert time.monotonic() - started < 30
-    assert victim.read_text(encoding="utf-8") == "precious"
-    assert seen.severity is Severity.ERROR
-    assert (seen.confirmation == "not-run" and why in seen.confirmation_reason) or why == "", seen.confirmation_reason
-    assert capfd.readouterr() == ("", "")
-
-
-def test_module_that_prints_and_sleeps_is_not_run(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    above = "import time\nprint('hello')\ntime.sleep(100)\nopen('made', 'w').write('x')\n"
-    above += "\n\ndef test():\n    1 / 0\n\n\ntest()\n"
-    assert one(tmp_path, kernel(above=above)).confirmation == "confirmed"
-    assert capfd.readouterr() == ("", "")
-    assert not Path("made").exists()
-
-
-def test_kernels_may_use_their_own_folder(tmp_path: Path) -> None:
-    before = "open('notes', 'w').write('x')\nos.mkdir('more')\nos.remove('notes')"
-    assert one(tmp_path, kernel(before, "import os\n")).confirmation == "confirmed"
-    assert not Path("more").exists()
-
-
-PROBE = """
-import os, resource, sys
-if {without_fork}:
-    del os.fork
-if {without_resource}:
-    sys.modules["resource"] = None
-else:
-    def refuse(*_):
-        raise ValueError("the system refuses")
-    resource.setrlimit = refuse
-"""
-
-
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="stands in for systems that lack what this one has")
-@pytest.mark.parametrize(("without_fork", "without_resource"), [(True, True), (False, False)])
-@pytest.mark.parametrize(
-    ("before", "above", "why"),
-    [
-        ("pass", "", ""),
-        ("sum(iter(int, 1))", "", "ran longer than"),
-        ("hold = bytes(1) * (1 << 30) + b'x'\ntime.sleep(50)", "import time\n", "memory"),
-        ("os.remove(__file__)", "import os\n", "write outside of its folder"),
-        ("sys.exit(0)", "import sys\n", "ends the program"),
-    ],
-)
-def test_systems_that_limit_less(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, without_fork: bool, without_resource: bool,
-    before: str, above: str, why: str,
-) -> None:  # fmt: skip
-    """Where processes cannot be copied or limited, they are used once, or watch themselves."""
-    if why == "memory" and without_resource:
-        pytest.skip("where the system does not say how much memory is in use, only the simulator's own is limited")
-    start, environment = command("")
-    probe = PROBE.format(without_fork=without_fork, without_resource=without_resource)
-    *command_, script, _ = start
-    arguments = [*command_, probe + script]
-    monkeypatch.setattr("nkilint.confirm.workers.command", lambda owner: ([*arguments, owner], environment))
-    file = tmp_path / "kernels.py"
-    file.write_text(kernel(before, above), encoding="utf-8")
-    options = Options(confirm_seconds=1 if why == "ran longer than" else 60, confirm_memory=768)
-    report = engine.check([file], options)
-    (seen,) = confirm(report, options, [file], {}).diagnostics
-    assert (seen.confirmation == "confirmed") if not why else (why in seen.confirmation_reason)
-    assert file.exists()
-
-
-def test_checking_executes_nothing(tmp_path: Path) -> None:
-    file = tmp_path / "kernels.py"
-    mark = tmp_path / "mark"
-    file.write_text(kernel(above=f"open({str(mark)!r}, 'w').close()\n"), encoding="utf-8")
-    engine.check([file], Options())
-    assert not mark.exists()
-
-
 def test_explain_shows_what_happens_outside_of_the_contract(
     root: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -468,72 +266,6 @@ def test_explain_shows_what_happens_outside_of_the_contract(
     condition, evidence = rest.splitlines()[:2]
     assert condition.startswith("  rows % 128 == 0: examples/findings/dataflow_neuronxcc.py:28:")
     assert evidence.startswith("    with x=[129, 512], element (128, 0); confirmed by the reference simulator")
-
-
-PREPARED = """
-import functools
-TABLE, LIMITS, FOUND, STATE = {}, [], {}, {"shift": 0}
-WIDTH = 0
-
-
-def configure():
-    global WIDTH
-    WIDTH = 512
-
-
-def fill(table, key):
-    table[key] = 1
-
-
-def register(name):
-    def keep(function):
-        FOUND[name] = function
-        return function
-
-    return keep
-
-
-@register("one")
-def one():
-    return 1
-
-
-configure()
-fill(TABLE, "a")
-for n in range(3):
-    LIMITS.append(n)
-if WIDTH:
-    STATE["shift"] = LIMITS[1]
-for name in ("b", "c"):
-    TABLE[name] = FOUND["one"]()
-
-
-def unrelated():
-    raise RuntimeError("not to be run")
-
-
-unrelated()
-"""
-
-
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [("WIDTH", 512), ("TABLE", {"a": 1, "b": 1, "c": 1}), ("LIMITS", [0, 1, 2]), ("STATE", {"shift": 1})],
-)
-def test_what_a_name_depends_on_is_executed(tmp_path: Path, name: str, value: object) -> None:
-    file = tmp_path / "m.py"
-    file.write_text(PREPARED, encoding="utf-8")
-    sources = Sources([str(tmp_path)], {}, (), {STEP: int, BLOCK: iter})
-    assert getattr(sources.load("m", str(file)), name) == value
-
-
-def test_statements_with_effects_elsewhere_are_missed(tmp_path: Path) -> None:
-    (tmp_path / "config.py").write_text("SHIFT = 0\n\ndef setup():\n    pass\n", encoding="utf-8")
-    file = tmp_path / "m.py"
-    file.write_text("import config\nA = 1\nconfig.setup()\n", encoding="utf-8")
-    sources = Sources([str(tmp_path)], {}, (), {STEP: int, BLOCK: iter})
-    assert sources.load("m", str(file)).A == 1
-    assert sources.left_out() == "line 3 of m.py"
 
 
 def test_silence_before_the_statement_says_nothing(tmp_path: Path) -> None:
@@ -557,23 +289,3 @@ def test_silence_before_the_statement_says_nothing(tmp_path: Path) -> None:
         (seen,) = confirm(replace(report, diagnostics=(moved,)), Options(), [file], {}).diagnostics
         assert seen.confirmation == "not-run"
         assert reason in seen.confirmation_reason
-
-
-def test_what_an_ended_process_left_is_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    monkeypatch.setenv("TMPDIR", str(tmp_path))
-    made = (
-        "import sys, time; from nkilint.base import folders as f; f.make(sys.argv[1]); print(flush=True); time.sleep(9)"
-    )
-    monkeypatch.setattr(
-        "nkilint.confirm.workers.command", lambda owner: ([sys.executable, "-c", made, owner], dict(os.environ))
-    )
-    other = folders.make(str(os.getpid()))
-    worker = Worker()
-    process = worker._started()
-    assert process.stdout is not None
-    process.stdout.readline()
-    assert len(list(tmp_path.iterdir())) == 2
-    worker.stop()
-    worker.close()
-    assert list(tmp_path.iterdir()) == [Path(other)]

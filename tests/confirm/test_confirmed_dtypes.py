@@ -11,7 +11,7 @@ from nkilint.confirm.inputs import NoInput, made
 from nkilint_rules.words.dtypes import DTYPES
 from reference_sim.machine.dtypes import HOST
 
-from .test_confirm import confirmed
+from .confirming import confirmed
 
 HEADER = """\
 import nki

@@ -12,9 +12,8 @@ from nkilint.fixes.edits import applied
 from nkilint.lsp.actions import changes
 from tests.support.lsp_client import Editor
 
-from .test_lsp import TILES, edited, editor
-
-__all__ = ["editor"]
+from .documents import TILES
+from .test_actions import edited
 
 
 def all_repairs(editor: Editor, uri: str, text: str, kind: str) -> list[dict[str, Any]]:

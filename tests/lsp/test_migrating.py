@@ -10,9 +10,7 @@ pytest.importorskip("pygls")
 
 from tests.support.lsp_client import Editor
 
-from .test_lsp import TILES, editor
-
-__all__ = ["editor"]
+from .documents import TILES
 
 OLD = """\
 import neuronxcc.nki as nki
