@@ -14,6 +14,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--shuffle", type=int, metavar="SEED", help="run affine_range loops in another order too")
     parser.add_argument("--force", action="store_true", help="replace the vendor's modules even where installed")
     parser.add_argument("--json", metavar="FILE", help="write the findings as JSON (`-`: standard output)")
+    parser.add_argument("--trace", metavar="FILE", help="write each operation as it begins (`-`: standard error)")
+    parser.add_argument(
+        "--progress", action="store_true", help="tell how far long launches are, not on terminals alone"
+    )
     parser.add_argument("-m", dest="module", action="store_true", help="PROGRAM is a module, as for python")
     parser.add_argument("program", metavar="PROGRAM", help="a script, or a module with -m")
     rest = parser.add_argument("arguments", metavar="ARGS", nargs=argparse.REMAINDER, help="its arguments")

@@ -11,6 +11,7 @@ import runpy
 import sys
 import traceback
 from collections.abc import Sequence
+from contextlib import ExitStack
 from types import ModuleType, TracebackType
 from typing import Any
 
@@ -22,7 +23,9 @@ from .report.errors import FINDINGS, Finding, NkiError
 from .report.sites import is_ours, shown
 from .report.strictness import Strictness
 from .report.tracebacks import without_hidden
+from .running import progress
 from .running.settings import SETTINGS
+from .running.tracing import traced
 
 FAILED = 2
 
@@ -56,6 +59,12 @@ def run(options: argparse.Namespace) -> int:
     if missing is not None:
         print(f"reference_sim: {missing}", file=sys.stderr)
         return FAILED
+    if options.trace is not None and options.no_checks:
+        print(
+            "reference_sim: `--trace` listens to what the checks are told: it goes without `--no-checks`",
+            file=sys.stderr,
+        )
+        return FAILED
     plugin = _plugin(options)
     sys.argv = [options.program, *plugin, *options.arguments]
     sys.path[0] = os.getcwd() if options.module else os.path.dirname(os.path.abspath(options.program))
@@ -67,16 +76,22 @@ def run(options: argparse.Namespace) -> int:
     except ValueError as error:
         print(f"reference_sim: {error}", file=sys.stderr)
         return FAILED
+    try:
+        watched = _watched(options, bool(plugin))
+    except OSError as error:
+        print(f"reference_sim: {options.trace} cannot be written: {error.strerror}", file=sys.stderr)
+        return FAILED
     hook, sys.excepthook = sys.excepthook, _tell
     try:
-        status = _execute(options)
+        with watched:
+            status = _execute(options)
     except NkiError as error:
         _explain(error)
         status = 1
     finally:
-        told = _report(options, bool(plugin))
+        reported = _report(options, bool(plugin))
     sys.excepthook = hook
-    return told or status or (1 if any(finding.severity == "error" for finding in FINDINGS.passed) else 0)
+    return reported or status or (1 if any(finding.severity == "error" for finding in FINDINGS.passed) else 0)
 
 
 def _report(options: argparse.Namespace, told: bool) -> int:
@@ -94,6 +109,17 @@ def _report(options: argparse.Namespace, told: bool) -> int:
         written = "" if options.json is None else f", written to {_DESTINATIONS.get(options.json, options.json)}"
         print(f"reference_sim: {_counted()}{written}", file=sys.stderr)
     return 0
+
+
+def _watched(options: argparse.Namespace, captured: bool) -> ExitStack:
+    """What tells of launches while they run; `captured` says that the streams of this process are not its own."""
+    stack = ExitStack()
+    if options.progress or (sys.stderr.isatty() and not captured):
+        stream = stack.enter_context(os.fdopen(os.dup(2), "w")) if captured else sys.stderr
+        stack.enter_context(progress.told(stream))
+    if options.trace is not None:
+        stack.enter_context(traced(options.trace))
+    return stack
 
 
 _DESTINATIONS = {"-": "standard output"}

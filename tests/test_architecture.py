@@ -34,7 +34,7 @@ PLAN: dict[str, tuple[tuple[str, ...], ...]] = {
         ("words",),
     ),
     "reference_sim": (
-        ("__main__", "arguments", "cli", "pytest", "standin"),
+        ("__main__", "arguments", "cli", "frameworks", "pytest", "standin"),
         ("running",),
         ("observers",),
         ("operations",),

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
+import venv
 import zipfile
 from pathlib import Path
 
+import numpy
 import pytest
 
 from nkilint import __version__
@@ -49,6 +52,40 @@ def test_wheel_has_every_module_and_nothing_else(wheel: Path, root: Path) -> Non
     assert packed == wanted
     assert any(name.endswith("/entry_points.txt") for name in names)
     assert any(name.endswith("/licenses/LICENSE") for name in names)
+
+
+FRAMEWORKS = """
+import torch_neuronx, torch_xla, torch_xla.core.xla_model as xm
+from jax_neuronx import nki_call
+from torch_neuronx.xla_impl.ops import nki_jit
+import neuronxcc.nki.language as nl, numpy as np, reference_sim
+
+@torch_neuronx.nki_jit
+def double(x, out):
+    nl.store(out, nl.load(x) * 2)
+
+out = np.zeros((4, 8), np.float32)
+double(np.ones((4, 8), np.float32), out)
+xm.mark_step()
+print(xm.xla_device(), out.max(), nki_jit is torch_neuronx.nki_jit, reference_sim.__file__)
+"""
+
+
+def test_installed_scripts_find_what_joins_nki_to_frameworks(wheel: Path, tmp_path: Path) -> None:
+    """PyTorch and JAX are large: here are modules of their names in their place."""
+    venv.create(tmp_path / "venv", with_pip=False)
+    (packages,) = (tmp_path / "venv" / "lib").glob("python*/site-packages")
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(packages)
+    (packages / "dependencies.pth").write_text(str(Path(numpy.__file__).parents[1]) + "\n")
+    (tmp_path / "torch.py").write_text("device = str\n")
+    (tmp_path / "jax.py").write_text("")
+    (tmp_path / "script.py").write_text(FRAMEWORKS)
+    command = [str(tmp_path / "venv" / "bin" / "python"), "-m", "nkilint", "run", "script.py"]
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env=environment, check=False)
+    place = packages / "reference_sim" / "__init__.py"
+    assert (done.stderr, done.stdout) == ("", f"cpu 2.0 True {place}\n")
 
 
 def test_hooks_file_is_regular_and_the_other_name_points_to_it(root: Path) -> None:

@@ -75,6 +75,8 @@ class Program:
         self.random = np.random.default_rng(0)
         self.shuffle: int | None = None
         self.number = 0
+        self.thread = 0  # that it runs in
+        self.ended = False
         self.iteration = 0  # counts iterations of Beta 1's loops, all nests together
         self.unrolled: list[int] = []  # indices of the `static_range` loops that are running
         self.placements: dict[Any, Any] = {}

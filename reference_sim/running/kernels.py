@@ -21,23 +21,9 @@ from reference_sim.report.tracebacks import as_told
 from reference_sim.report.wording import complain
 
 from . import grids_of_programs
+from .latencies import BenchmarkResult
 from .launch import launch
 from .settings import target_named
-
-
-class Latency:
-    """What stands in for latencies: there is no device, so every percentile is not a number."""
-
-    def get_latency_percentile(self, percentile: int) -> float:
-        """Not a number: nothing was measured."""
-        return float("nan")
-
-
-class BenchmarkResult:
-    """The result of a benchmark that measured nothing."""
-
-    def __init__(self) -> None:
-        self.nc_latency = Latency()
 
 
 class Kernel:

@@ -33,7 +33,9 @@ from reference_sim.tensors.tensor import Tensor
 
 from .checking import check_inputs, check_outputs, check_program
 from .devices import Originals, on_device
+from .progress import launched
 from .ranges import ranges_known
+from .tracing import trace_program
 
 
 @dataclass
@@ -181,15 +183,18 @@ def _run(
     programs = [Program(state, index) for index in indices]
     for number, one in enumerate(programs):
         check_program(one)
+        trace_program(one)
         one.shuffle = shuffle
         one.number = number
-    if state.dialect != BETA1 and len(programs) > 1:
-        return _threaded(programs, function, args, kwargs)
-    return [_one(p, function, args, kwargs) for p in programs]
+    with launched(programs):
+        if state.dialect != BETA1 and len(programs) > 1:
+            return _threaded(programs, function, args, kwargs)
+        return [_one(p, function, args, kwargs) for p in programs]
 
 
 def _one(current: Program, function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
     __tracebackhide__ = True  # what is raised in this very frame says that the arguments do not fit the kernel
+    current.thread = threading.get_ident()
     with entered(current), np.errstate(all="ignore"):
         try:
             result = function(*args, **kwargs)
@@ -199,6 +204,7 @@ def _one(current: Program, function: Callable[..., Any], args: Sequence[Any], kw
             raise
         for told in current.listeners.ended:
             told(result)
+    current.ended = True
     return result
 
 

@@ -1,15 +1,21 @@
-"""Stand-ins for the vendor's modules, put into `sys.modules` where the real ones are absent."""
+"""Stand-ins for the vendor's modules, put into `sys.modules` where the real ones are absent.
+
+Those for what joins NKI to PyTorch and JAX (`torch_xla`, `torch_neuronx`, `jax_neuronx`) are files, in a folder that
+comes last on the path: they import the frameworks themselves, which not everybody has.
+"""
 
 from __future__ import annotations
 
 import importlib.util
 import logging
 import sys
+from pathlib import Path
 from types import ModuleType
 
 from . import beta1, nki
 
 _INSTALLED: dict[str, ModuleType] = {}
+_FRAMEWORKS = str(Path(__file__).parents[1] / "frameworks")
 
 
 def _found(name: str) -> tuple[bool, list[str]]:
@@ -25,7 +31,9 @@ def _found(name: str) -> tuple[bool, list[str]]:
 
 
 def install(force: bool = False) -> None:
-    """Make `neuronxcc.nki` and `nki` importable; real ones stay unless `force`."""
+    """Make `neuronxcc.nki`, `nki` and what joins them to frameworks importable; real ones stay unless `force`."""
+    if _FRAMEWORKS not in sys.path:
+        sys.path.insert(0 if force else len(sys.path), _FRAMEWORKS)
     for root, build in (("neuronxcc", beta1.modules), ("nki", nki.modules)):
         if root in _INSTALLED and sys.modules.get(root) is _INSTALLED[root]:
             continue
@@ -49,3 +57,8 @@ def uninstall() -> None:
         if sys.modules.get(name) is module:
             del sys.modules[name]
     _INSTALLED.clear()
+    if _FRAMEWORKS in sys.path:
+        sys.path.remove(_FRAMEWORKS)
+    for name, module in list(sys.modules.items()):
+        if str(getattr(module, "__file__", None)).startswith(_FRAMEWORKS):
+            del sys.modules[name]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from neuronxcc import nki
+from neuronxcc import nki  # type: ignore[import-not-found]
 
 nki_jit = nki.trace
 

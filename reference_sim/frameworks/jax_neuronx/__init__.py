@@ -7,7 +7,7 @@ from typing import Any
 
 import jax
 import numpy as np
-from neuronxcc import nki
+from neuronxcc import nki  # type: ignore[import-not-found]
 
 
 def nki_call(kernel: Callable[..., Any], *args: Any, out_shape: Any, grid: Sequence[int] = ()) -> Any:

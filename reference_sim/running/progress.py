@@ -1,0 +1,102 @@
+"""How far a long launch is, told by a thread that looks on: launches do nothing for it but say that they are there."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TextIO
+
+from reference_sim.machine.program import Program
+from reference_sim.report.sites import is_users, shown
+
+QUIET = 2.0  # seconds of a launch before anything is told of it
+PAUSE, PAUSE_ELSEWHERE = 0.5, 10.0  # between two updates of a terminal's line, and between two lines of a log
+WIDTH = 79
+
+_LAUNCHES: list[tuple[Sequence[Program], float]] = []
+_TELLERS: list[_Teller] = []
+
+
+@contextmanager
+def launched(programs: Sequence[Program]) -> Iterator[None]:
+    """The body runs the programs of one launch."""
+    entry = (programs, time.monotonic())
+    _LAUNCHES.append(entry)
+    try:
+        yield
+    finally:
+        _LAUNCHES.remove(entry)
+        for teller in _TELLERS:
+            teller.tell("")
+
+
+@contextmanager
+def told(stream: TextIO) -> Iterator[None]:
+    """Tell on a stream, while the body runs, how far launches are."""
+    teller = _Teller(stream)
+    _TELLERS.append(teller)
+    thread = threading.Thread(target=teller.look_on, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        teller.ended.set()
+        thread.join()
+        _TELLERS.remove(teller)
+
+
+class _Teller:
+    """Keeps a line of a terminal up to date, or writes lines to a log."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self.ended = threading.Event()
+        self._stream, self._live = stream, stream.isatty()
+        self._lock = threading.Lock()
+        self._length = 0
+
+    def look_on(self) -> None:
+        pause = PAUSE if self._live else PAUSE_ELSEWHERE
+        while not self.ended.wait(pause):
+            with self._lock:
+                self._write(state(time.monotonic()))
+
+    def tell(self, text: str) -> None:
+        with self._lock:
+            self._write(text)
+
+    def _write(self, text: str) -> None:
+        if self._live and (text or self._length):
+            text = text[:WIDTH]
+            self._stream.write(f"\r{text.ljust(self._length)}" + ("" if text else "\r"))
+            self._length = len(text)
+        elif text:
+            self._stream.write(f"{text}\n")
+        self._stream.flush()
+
+
+def state(now: float) -> str:
+    """How far the launch is that runs; nothing where none does for long."""
+    launches = list(_LAUNCHES)
+    if not launches or now - launches[-1][1] < QUIET:
+        return ""
+    programs, began = launches[-1]
+    seconds = now - began
+    steps, ended = sum(p.clock for p in programs), sum(p.ended for p in programs)
+    parts = [f"{programs[0].launch.kernel or 'a kernel'}: {seconds:.0f} s"]
+    if len(programs) > 1:
+        left = f", {seconds / ended * (len(programs) - ended):.0f} s left" if ended else ""
+        parts.append(f"{ended} of {len(programs)} programs{left}")
+    parts.append(f"{steps} steps, {steps / seconds:.0f}/s")
+    return ", ".join([*parts, *_line(next((p for p in programs if not p.ended and p.thread), None))])
+
+
+def _line(program: Program | None) -> Iterator[str]:
+    """Where a program is in the kernel's source."""
+    frame = None if program is None else sys._current_frames().get(program.thread)
+    while frame is not None and not is_users(frame.f_code):
+        frame = frame.f_back
+    if frame is not None:
+        yield f"{shown(frame.f_code.co_filename)}:{frame.f_lineno}"
