@@ -17,6 +17,7 @@ import numpy as np
 import reference_sim
 from nkilint_rules.catalogue import rules
 from nkilint_rules.words.dialects import BETA1
+from reference_sim.report import errors
 from reference_sim.report.budget import Budget, OutOfBudget
 from reference_sim.running.loops import block
 
@@ -193,10 +194,14 @@ def _imported(node: ast.AST) -> Iterator[str]:
         yield from (node.module, *(f"{node.module}.{alias.name}" for alias in node.names))
 
 
+def _advises(finding: errors.Finding) -> bool:
+    return finding.severity == "info"
+
+
 def _account(observation: Any, account: Account, places: _Places) -> Account:
     here = places.here
     seen = [
-        Seen(f.code, f.at.file, f.at.row, f.message, dict(f.iterations), tuple(f.program), here(f.at))
+        Seen(f.code, f.at.file, f.at.row, f.message, dict(f.iterations), tuple(f.program), here(f.at), _advises(f))
         for f in observation.findings
     ]
     stopped = None

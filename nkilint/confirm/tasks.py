@@ -59,7 +59,8 @@ def as_asked(options: Options) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A finding of the simulator. `here` has the numbers of the marks in whose statements it stands."""
+    """A finding of the simulator. `here` has the numbers of the marks in whose statements it stands; advice is about
+    no fault."""
 
     code: str
     file: str
@@ -68,6 +69,7 @@ class Seen:
     iterations: Mapping[str, int] = field(default_factory=dict)
     program: tuple[int, ...] = ()
     here: tuple[int, ...] = ()
+    advice: bool = False
 
 
 @dataclass(frozen=True, slots=True)

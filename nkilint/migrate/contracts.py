@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from nkilint.base.options import Options
 from nkilint.project.discovery import Kernel
 from nkilint.run.reading import session_of
 from nkilint.run.session import Session
 from nkilint.run.verification import Verification
+from nkilint.symbolic.evaluation import over_inputs
+from nkilint.symbolic.integers import Sym
+from nkilint.verdicts.decide import Decisions
 
 Overlay = Mapping[str, bytes]
 Side = tuple[Session, Mapping[tuple[str, str], Kernel]]
@@ -36,7 +40,7 @@ class Contracts:
                 if kernel is not None
             )
             was, now = old.for_all_inputs(), new.for_all_inputs()
-            asked = [*was.contract, *was.input_conditions.assumptions()]
+            asked = [*was.contract, *was.input_conditions.assumptions(), *_sizes(was)]
             follows: dict[str, bool] = {}
             for each in now.conditional:
                 condition, code = each.decision.precondition, each.obligation.rule.code
@@ -45,6 +49,16 @@ class Contracts:
         except Exception:  # a fault of this tool shows nothing
             return frozenset()
         return frozenset(code for code, shown in follows.items() if shown)
+
+
+def _sizes(decisions: Decisions) -> Iterator[Any]:
+    """That every tensor which a kernel makes has sizes: without, it does not run."""
+    assert decisions.run is not None
+    for event in decisions.run.trace.events:
+        view = event.arguments.get("tensor") if event.kind == "allocation" else None
+        for size in view.shape if view is not None else ():
+            if isinstance(size, Sym) and over_inputs(size):
+                yield decisions.input_conditions.relative(size >= 0, event.site)
 
 
 def _side(paths: Sequence[Path], options: Options, overlay: Overlay) -> Side:

@@ -53,6 +53,7 @@ class Pending:
     leaf: str
     shape: str
     clip: Mapping[int, Cut] | None = None
+    because: str = ""  # why the result is not known
 
     def into(self, dst: str) -> str:
         text = f"{self.call}(dst={dst}"

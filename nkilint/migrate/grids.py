@@ -79,7 +79,7 @@ def index(r: Rewriter, node: ast.expr) -> Index:
     """A subscript, or a side of a mask, as a sum."""
     if not r.is_grid(node):
         if not r.values(node) and not isinstance(node, ast.Constant):
-            raise Undecided(f"`{r.source.text_of(node)}` is not known")
+            raise Undecided(f"`{r.source.text_of(node)}` is not known{r.because(node)}")
         if r.is_tensor(node):
             raise Undecided(f"`{r.source.text_of(node)}` is held in a tile")
         return Index(terms=(("+", r.render(node)),))

@@ -99,7 +99,7 @@ def with_destination(r: Rewriter, node: ast.Call, name: str) -> Pending | str:
     views = r.views(node)
     if not views:  # where it goes may be known all the same
         kind = numpy_dtype(r, given["dtype"], r.render(given["dtype"])) if "dtype" in given else ""
-        return Pending(function, tuple(texts), (), kind, operation.leaf, "", within or None)
+        return Pending(function, tuple(texts), (), kind, operation.leaf, "", within or None, r.because(node))
     operands = [v for v in given.values() if r.is_tensor(v)]
     kind = r.render(given["dtype"]) if "dtype" in given else dtype(r, views, operands, node)
     if kind == "None":

@@ -36,6 +36,7 @@ class Outcome:
     close: int = 0
     skipped: tuple[str, ...] = ()
     problems: tuple[str, ...] = ()
+    advice: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +114,7 @@ def _outcome(
         close=verified.close,
         skipped=tuple(dict.fromkeys(verified.skipped)),
         problems=tuple(dict.fromkeys(verified.problems)),
+        advice=tuple(dict.fromkeys(verified.advice)),
     )
 
 

@@ -35,6 +35,7 @@ def _kernel(kernel: Outcome, folder: Path) -> Iterator[str]:
     if kernel.state == "migrated":
         rounding = f", {counted(kernel.close, 'time')} up to rounding" if kernel.close else ""
         yield f"{place}: migrated; the same results on {counted(kernel.runs, 'input')}{rounding}"
+        yield from (f"    {told}" for told in kernel.advice[:_MOST])
     elif kernel.state == "left":
         count = len({n for n in kernel.notes if n.letter == "P"})
         yield f"{place}: {counted(count, 'place')} left to a person"
@@ -82,6 +83,7 @@ def document(migration: Migration, folder: Path) -> str:
             "rounded": k.close,
             "skipped": list(k.skipped),
             "problems": list(k.problems),
+            "advice": list(k.advice),
         }
         for k in migration.kernels
     ]

@@ -14,6 +14,7 @@ from nkilint.evaluator.values.tensors import View
 from nkilint.fixes.edits import Edit, applied, piece
 from nkilint.project.imports import split_api
 from nkilint_rules.operations import lookup
+from nkilint_rules.words.conditions import Unknown
 
 from .destinations import Pending
 from .facts import Facts
@@ -242,7 +243,7 @@ class Rewriter:
 
     def declare(self, name: str, pending: Pending) -> None:
         if not pending.views:
-            raise Undecided(f"what `{pending.leaf}` gives is not known")
+            raise Undecided(f"what `{pending.leaf}` gives is not known{pending.because}")
         buffer = self.module("language") + "." + str(pending.views[0].memory)
         created = f"{self.module('language')}.ndarray({pending.shape}, dtype={pending.dtype}, buffer={buffer})"
         self.pending.append(f"{name} = {created}")
@@ -266,6 +267,14 @@ class Rewriter:
         if not found and isinstance(node, ast.Name):
             found = self._parameter(node, rank)
         return [v.cell["view"] if isinstance(v, InputTensor) and "view" in v.cell else v for v in found]
+
+    def because(self, node: ast.AST) -> str:
+        """Why the value of an expression is not known, to stand behind words that say so; empty if nothing says why."""
+        if not isinstance(node, ast.expr):
+            return ""
+        found = self.facts.seen.get(self.source.path, {}).get(self.source.place(node), ())
+        reasons = dict.fromkeys(s.value.reason for s in found if isinstance(s.value, Unknown))
+        return f": {next(iter(reasons))}" if reasons else ""
 
     def rank(self, node: ast.AST) -> int:
         """Which evaluations say what is known of what stands in a statement."""

@@ -17,6 +17,7 @@ from nkilint.run.engine import check
 from nkilint.run.inputs import Inputs, inputs_of
 from nkilint.run.reading import session_of
 from nkilint_rules.dataflow.output_memory import OutputMemory
+from nkilint_rules.parallel.grid_degree import GridDegree
 from nkilint_rules.rule import Severity
 from nkilint_rules.words.dialects import NKI
 
@@ -37,6 +38,7 @@ class Verified:
     close: int = 0  # of these, runs whose results differ by rounding
     skipped: list[str] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
+    advice: list[str] = field(default_factory=list)  # what runs of the new kernel are told beyond those of the old one
     broken: set[str] = field(default_factory=set)  # rules that runs of the old kernel broke
 
     @property
@@ -132,9 +134,12 @@ def _compare(
 def _judge(each: Verified, trial: Trial, dtype: str, old: Account, new: Account) -> None:
     why = old.problem or (f"{old.stopped.kind}: {old.stopped.message}" if old.stopped is not None else "")
     each.broken.update(s.code for s in old.seen)
-    faults = [s for s in old.seen if s.code != OutputMemory.code]  # which a migration mends
+    faults = [s for s in old.seen if not s.advice and s.code != OutputMemory.code]  # which a migration mends
     if why or faults:
         each.skipped.append(why or f"{faults[0].code} {faults[0].message}")
+        return
+    if grids := [s for s in new.seen if s.code == GridDegree.code]:  # the kernel is right, its launch is not
+        each.skipped.append(grids[0].message)
         return
     shown = shown_trial(trial, dtype)
     if new.problem or new.stopped is not None:
@@ -146,8 +151,9 @@ def _judge(each: Verified, trial: Trial, dtype: str, old: Account, new: Account)
         each.problems.append(f"with {shown} {differs}")
         return
     more = [s for s in new.seen if not s.code.startswith(_MIGRATION) and s.code not in each.broken]
-    if more:
-        each.problems.append(f"with {shown} the new kernel breaks a rule: {more[0].code} {more[0].message}")
+    if faults := [s for s in more if not s.advice]:
+        each.problems.append(f"with {shown} the new kernel breaks a rule: {faults[0].code} {faults[0].message}")
         return
+    each.advice += [f"line {s.row}: {s.code} {s.message}" for s in more]
     each.runs += 1
     each.close += bool(differs)

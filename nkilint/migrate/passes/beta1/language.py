@@ -73,7 +73,7 @@ def load(r: Rewriter, node: ast.Call) -> Pending | str | None:
         return _call(r, node, given, {})
     views = r.views(node)
     if not views:
-        raise Undecided("what is loaded is not known")
+        raise Undecided(f"what is loaded is not known{r.because(node)}")
     kind = numpy_dtype(r, given["dtype"], r.render(given["dtype"])) if "dtype" in given else dtype(r, views, (), node)
     source = region(r, given["src"], within)
     size = shape(r, views, [given["src"]], node)

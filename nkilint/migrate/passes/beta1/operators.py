@@ -9,12 +9,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 from nkilint.evaluator.values.tensors import View
 from nkilint.migrate.clips import clip
 from nkilint.migrate.destinations import Pending
-from nkilint.migrate.operations import OPERATORS, arguments_of, as_float32, numpy_dtype
+from nkilint.migrate.operations import OPERATORS, arguments_of, as_float32, numpy_dtype, with_destination
 from nkilint.migrate.regions import region
 from nkilint.migrate.rewriting import Rewriter, Undecided
 from nkilint.migrate.spelling import dtype, shape
@@ -34,9 +35,16 @@ STEP = Step(
             "a = nl.load(x)\nb = a + a\nnl.store(out, b)",
             "a = nl.load(x)\nb = nl.add(a, a)\nnl.store(out, b)",
         ),
+        Example(
+            "a = nl.load(x)\nb = nisa.tensor_tensor(a, a[:, 0:1], nl.subtract)\nnl.store(out, b)",
+            "a = nl.load(x)\nb = nl.ndarray(a.shape, dtype=x.dtype, buffer=nl.sbuf)\n"
+            "nisa.tensor_scalar(dst=b, data=a, operand0=nl.copy(a[:, 0:1], dtype=nl.float32), op0=nl.subtract)\n"
+            "nl.store(out, b)",
+        ),
     ),
 )
 
+_SYMMETRIC = frozenset({"add", "multiply", "maximum", "minimum"})
 _UNARY: dict[type[ast.AST], str] = {ast.USub: "negative", ast.Invert: "invert"}
 BINARY = (*sorted({*OPERATORS.values()} - {"divide"}), "divide", "maximum", "minimum", "logical_and", "logical_or")
 
@@ -92,7 +100,7 @@ def binary(
     """An operation on two tiles, or on a tile and a number."""
     views = r.views(node)
     if not views:
-        raise Undecided(f"what `{r.source.text_of(node)}` gives is not known")
+        raise Undecided(f"what `{r.source.text_of(node)}` gives is not known{r.because(node)}")
     if not r.is_tensor(left) and not r.is_tensor(right):
         raise Undecided("neither of its operands is known to be a tile")
     nl = r.module("language")
@@ -132,11 +140,39 @@ def _instruction(
     if any(column):
         data, scalar = (texts[1], texts[0]) if column[0] else (texts[0], texts[1])
         scalar = as_float32(r, scalar, r.views(nodes[0 if column[0] else 1]))
-        reverse = ("reverse0=True",) if column[0] and name not in ("add", "multiply", "maximum", "minimum") else ()
+        reverse = ("reverse0=True",) if column[0] and name not in _SYMMETRIC else ()
         parts = (f"data={data}", f"op0={nl}.{name}", f"operand0={scalar}", *reverse)
         return Pending(f"{nisa}.tensor_scalar", parts, tuple(views), kind, name, size)
     parts = (f"data1={texts[0]}", f"data2={texts[1]}", f"op={nl}.{name}")
     return Pending(f"{nisa}.tensor_tensor", parts, tuple(views), kind, name, size)
+
+
+@STEP.calls("isa.tensor_tensor")
+def tensors(r: Rewriter, node: ast.Call) -> Pending | str:
+    """`nisa.tensor_tensor(a, column, op)`, which is `nisa.tensor_scalar` where one operand is a column."""
+    found, given = (
+        with_destination(r, node, "isa.tensor_tensor"),
+        arguments_of(node, lookup(BETA1, "isa.tensor_tensor")),
+    )  # type: ignore[arg-type]
+    views, nodes = r.views(node), [given["data1"], given["data2"]]
+    column = [bool(views) and _is_column(_sizes(r, x), views) for x in nodes]
+    if not isinstance(found, Pending) or not any(column):
+        return found
+    names = (
+        {"op": "op0", "data1": "operand0", "data2": "data"}
+        if column[0]
+        else {"op": "op0", "data1": "data", "data2": "operand0"}
+    )
+    parts = []
+    for argument in found.arguments:
+        name, _, text = argument.lstrip().partition("=")
+        if names.get(name) == "operand0":
+            text = as_float32(r, text, r.views(nodes[0 if column[0] else 1]))
+        indent = argument[: len(argument) - len(argument.lstrip())]
+        parts.append(f"{indent}{names.get(name, name)}={text}")
+    operator = next(p for p in parts if p.lstrip().startswith("op0=")).rpartition(".")[2]
+    parts += ["reverse0=True"] if column[0] and operator not in _SYMMETRIC else []
+    return replace(found, call=f"{r.module('isa')}.tensor_scalar", arguments=tuple(parts), leaf="tensor_scalar")
 
 
 def _known(r: Rewriter, views: Sequence[View], nodes: Sequence[ast.expr]) -> Sequence[View]:

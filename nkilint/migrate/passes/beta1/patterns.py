@@ -42,7 +42,7 @@ STEP = Step(
 def _pending(r: Rewriter, node: ast.Call, given: dict[str, ast.expr], arguments: list[str]) -> Pending:
     views = r.views(node)
     if not views:
-        raise Undecided("what it gives is not known")
+        raise Undecided(f"what `{r.source.text_of(node.func)}` gives is not known{r.because(node)}")
     kind = given.get("dtype")
     text = numpy_dtype(r, kind, r.render(kind)) if kind is not None else dtype(r, views, (), node)
     written = given.get("shape")
@@ -131,7 +131,7 @@ def _comparison(r: Rewriter, predicate: ast.expr) -> tuple[list[str], str]:
     """The pattern of what is compared with 0, and how."""
     seen: list[Any] = r.values(predicate)
     if not seen or not all(isinstance(g, Grid) and g.is_mask and not g.dynamic for g in seen):
-        raise Undecided("a predicate that is not known")
+        raise Undecided(f"a predicate that is not known{r.because(predicate)}")
     node: ast.expr | None = predicate
     while isinstance(node, ast.Name):
         made = assigned(r, node)

@@ -40,7 +40,7 @@ def matmul(r: Rewriter, node: ast.Call) -> Pending:
         raise Undecided("a mask on `matmul`")
     views = r.views(node)
     if not views:
-        raise Undecided("what `matmul` gives is not known")
+        raise Undecided(f"what `matmul` gives is not known{r.because(node)}")
     x, y = (argument(r, name, given[key], {}) for name, key in (("stationary", "x"), ("moving", "y")))
     nl, nisa = r.module("language"), r.module("isa")
     wide = [all(v.dtype is FLOAT32 for v in r.views(given[key])) for key in ("x", "y")]

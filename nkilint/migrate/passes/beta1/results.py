@@ -38,7 +38,15 @@ STEP = Step(
 )
 
 _OTHERS = frozenset(
-    {"isa.affine_select", "isa.iota", "isa.memset", "isa.get_nc_version", "isa.nc_transpose", "isa.dma_copy"}
+    {
+        "isa.affine_select",
+        "isa.iota",
+        "isa.memset",
+        "isa.get_nc_version",
+        "isa.nc_transpose",
+        "isa.dma_copy",
+        "isa.tensor_tensor",
+    }
 )
 
 
