@@ -14,6 +14,7 @@ from nkilint.base import ir
 from nkilint.base.options import Options
 from nkilint.base.source import SourceError
 from nkilint.base.walk import walk
+from nkilint.evaluator.device.placement.place import ARGUMENT, block_variables
 from nkilint.evaluator.kernels.hostrun import find_launches
 from nkilint.evaluator.kernels.kernel import evaluate_kernel
 from nkilint.evaluator.kernels.requests import Request, Run, launch_problem
@@ -54,6 +55,16 @@ class Seen:
     some: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """Where an evaluation put the tiles of a tensor: partition and byte over the indices of its blocks, or why that is
+    not known."""
+
+    rank: int
+    blocks: tuple[Any, ...]
+    place: Any
+
+
 @dataclass(slots=True)
 class Facts:
     """By file and place, the values that expressions take; why the evaluation of a kernel did not come to its end."""
@@ -66,6 +77,7 @@ class Facts:
     grids: dict[tuple[str, str], set[tuple[Any, ...]]] = field(default_factory=dict)  # by kernel, those of its launches
     devices: set[tuple[str, str]] = field(default_factory=set)  # functions that run on the device
     kernels: tuple[Kernel, ...] = ()
+    placed: dict[str, dict[Place, list[Placed]]] = field(default_factory=dict)  # by creation of a tensor
 
     def everywhere(self, file: str, place: Place) -> list[Seen]:
         """What was seen of an expression in all evaluations."""
@@ -157,6 +169,8 @@ class _Evaluation:
         if run.trace.stopped and rank == 0:
             facts.stopped[start] = run.trace.stopped
         for event in run.trace.events:
+            if event.kind == "allocation" and ARGUMENT in event.arguments:
+                _note_place(event, facts, rank)
             if event.kind == "reveal":
                 _note(event, facts, rank, prover)
                 at = event.site.at
@@ -187,6 +201,12 @@ def _note(event: Event, facts: Facts, rank: int, prover: Prover) -> None:
     value = event.arguments["value"]
     some = lets_some_through(value, partial(prover.shows, facts=event.site.conditions(), deep=True))
     seen.append(Seen(value, rank, some))
+
+
+def _note_place(event: Event, facts: Facts, rank: int) -> None:
+    at = event.site.at
+    known = facts.placed.setdefault(at.file, {}).setdefault((at.row, at.column, at.end_row, at.end_column), [])
+    known.append(Placed(rank, block_variables(event.arguments["tensor"].base), event.arguments[ARGUMENT]))
 
 
 class _Asking(Project):

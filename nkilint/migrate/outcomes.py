@@ -13,6 +13,7 @@ from nkilint.fixes.mending import Mended
 
 from .rewrites import Rewritten, rewrite
 from .rewriting import Note
+from .steps import steps
 from .verification import Verified, verify
 
 STATES = {
@@ -86,7 +87,8 @@ def migrate(
     if verified and touched - open_:
         old = {**given, **{os.path.abspath(f.path): f.before for f in files if not f.problem}}
         new = {**given, **{os.path.abspath(f.path): f.after for f in files if not f.problem}}
-        found = verify(paths, options, old, new, only=touched - open_, jobs=jobs)
+        mended = frozenset(code for s in steps() if any(s.name in f.used for f in files) for code in s.mends)
+        found = verify(paths, options, old, new, mended=mended, only=touched - open_, jobs=jobs)
         checked = {(v.file, v.kernel): v for v in found}
     kernels = tuple(
         _outcome(key, min(row for _, row in reached[key]), left[key], checked.get(key), key in open_)

@@ -1,17 +1,20 @@
-"""Modulo allocation as addresses: the documented formula, in the author's words."""
+"""Direct allocation as addresses: the documented formula of modulo allocation, and what allocation functions gave."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
 
+from nkilint.evaluator.device.placement.allocator import Allocator
 from nkilint.evaluator.values.tensors import View
+from nkilint.symbolic.integers import key_of
+from nkilint_rules.words.conditions import Unknown
 from nkilint_rules.words.dtypes import DType
 from nkilint_rules.words.memory import PSUM, SBUF
 
 from .grids import summed
 from .rewriting import Rewriter, Undecided
-from .spelling import enclosed
+from .spelling import Speller, enclosed
 
 _BANK = 2048  # bytes of a PSUM bank in each partition
 _MODULO = {f"compiler.{memory}.mod_alloc": memory for memory in (SBUF, PSUM)}
@@ -19,7 +22,10 @@ _PLAIN = {f"compiler.{memory}.auto_alloc": memory for memory in (SBUF, PSUM)}
 
 
 def buffer_of(r: Rewriter, buffer: ast.expr | None) -> tuple[str, dict[str, ast.expr] | None] | None:
-    """The memory that an allocator of Beta 1 stands for, and what modulo allocation was given; None for any other."""
+    """The memory that an allocator of Beta 1 stands for, and what modulo allocation was given, which is empty for an
+    allocation function; None for any other."""
+    if isinstance(buffer, ast.Name) and _is_allocator(r, buffer):
+        return r.values(buffer)[0].memory, {}
     if not isinstance(buffer, ast.Call):
         named = r.api(buffer) if buffer is not None else None
         leaf = named[1].removeprefix("compiler.") if named is not None else ""
@@ -29,9 +35,53 @@ def buffer_of(r: Rewriter, buffer: ast.expr | None) -> tuple[str, dict[str, ast.
         return _PLAIN[name], None
     if name in _MODULO and not buffer.args and all(k.arg for k in buffer.keywords):
         return _MODULO[name], {k.arg: k.value for k in buffer.keywords if k.arg is not None}
+    if _is_allocator(r, buffer):
+        return r.values(buffer)[0].memory, {}
     if name.startswith("compiler.") or "alloc" in r.source.text_of(buffer.func):
-        raise Undecided("an allocation function: compute `address=(partition, byte offset)` for each tile")
+        raise Undecided(f"{_FUNCTION}{r.because(buffer)}")
     return None
+
+
+_FUNCTION = "an allocation function: compute `address=(partition, byte offset)` for each tile"
+
+
+def evaluated(r: Rewriter, node: ast.Call, blocks: Sequence[str]) -> str:
+    """`(partition, byte)` of the tile with these block indices, as the allocation function gave it."""
+    found = r.facts.placed.get(r.source.path, {}).get(r.source.place(node), [])
+    found = [p for p in found if p.rank == min(q.rank for q in found)]
+    unknown = next((p.place.reason for p in found if isinstance(p.place, Unknown)), "")
+    if not found or unknown:
+        raise Undecided(f"{_FUNCTION}{': ' if unknown else ''}{unknown}")
+    words = Speller(r, node)
+    words.names.update({(key_of(v),): name for p in found for v, name in zip(p.blocks, blocks, strict=True)})
+    texts = [words.integers([p.place[part] for p in found]) for part in (0, 1)]
+    if None in texts:
+        raise Undecided(f"{_FUNCTION}: what it gives has no name here")
+    return f"({texts[0]}, {texts[1]})"
+
+
+def _is_allocator(r: Rewriter, node: ast.expr) -> bool:
+    found = r.values(node)
+    return bool(found) and all(isinstance(v, Allocator) for v in found)
+
+
+def only_allocates(r: Rewriter) -> set[ast.FunctionDef]:
+    """The functions that nothing but allocation calls, which `address=` takes the place of."""
+    mentioned = {n.id for n in ast.walk(r.source.tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+    chosen = {n for n in ast.walk(r.source.tree) if isinstance(n, ast.FunctionDef) and n.name in mentioned}
+    before = -1
+    while len(chosen) != before:
+        before = len(chosen)
+        names = {f.name for f in chosen}
+        for node in ast.walk(r.source.tree):
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in names:
+                around = list(r.source.around(node))
+                given = any(
+                    isinstance(n, ast.keyword) and n.arg == "buffer" and _is_allocator(r, n.value) for n in around
+                )
+                if not given and not any(n in chosen for n in around):
+                    chosen -= {f for f in chosen if f.name == node.id}
+    return chosen
 
 
 def address(

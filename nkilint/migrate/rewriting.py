@@ -103,7 +103,7 @@ class Rewriter:
             del self.edits[edits:]
             del self.notes[notes:]
             self._leave(statement, str(undecided))
-        for _, body in bodies:
+        for _, body in bodies if statement not in self.removed else ():
             for inner in body:
                 if isinstance(inner, ast.stmt):
                     self._statement(inner)

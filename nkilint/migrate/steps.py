@@ -71,6 +71,7 @@ class Step:
     letter: str
     page: str
     examples: tuple[Example, ...] = ()
+    mends: tuple[str, ...] = ()  # rules that the version brought, which what is rewritten breaks
     nodes: dict[type[ast.AST], Rewrite] = field(default_factory=dict)
     operations: dict[str, Callable[..., Any]] = field(default_factory=dict)
     whole: Whole | None = None  # rewrites a file before anything else looks at it

@@ -16,7 +16,6 @@ from nkilint.run.alike import difference, dtypes_of, shown_trial, task, too_larg
 from nkilint.run.engine import check
 from nkilint.run.inputs import Inputs, inputs_of
 from nkilint.run.reading import session_of
-from nkilint_rules.dataflow.output_memory import OutputMemory
 from nkilint_rules.parallel.grid_degree import GridDegree
 from nkilint_rules.rule import Severity
 from nkilint_rules.words.dialects import NKI
@@ -40,6 +39,7 @@ class Verified:
     problems: list[str] = field(default_factory=list)
     advice: list[str] = field(default_factory=list)  # what runs of the new kernel are told beyond those of the old one
     broken: set[str] = field(default_factory=set)  # rules that runs of the old kernel broke
+    mended: frozenset[str] = frozenset()  # rules that only later versions have, and the migration meets
 
     @property
     def shown(self) -> bool:
@@ -52,15 +52,17 @@ def verify(
     before: Mapping[str, bytes],
     after: Mapping[str, bytes],
     *,
+    mended: frozenset[str] = frozenset(),
     only: Collection[tuple[str, str]] | None = None,
     jobs: int = 1,
 ) -> list[Verified]:
-    """Old and new kernels compared: their findings, and their results on inputs that the old ones admit."""
+    """Old and new kernels compared: their findings, and their results on inputs that the old ones admit. What the
+    rules `mended` say of the old ones speaks against no run."""
     quiet = replace(options, confirm=False, nki_version="")
     session, kernels = session_of(paths, quiet, before)
     inputs = inputs_of(session, [k for k in kernels if only is None or (k.module.path, k.name) in only], quiet)
     old, new = check(paths, quiet, overlay=before), check(paths, quiet, overlay=after)
-    found = [Verified(file, kernel) for file, kernel in inputs]
+    found = [Verified(file, kernel, mended=mended) for file, kernel in inputs]
     texts = [{os.path.abspath(f): d.decode("utf-8", "surrogateescape") for f, d in o.items()} for o in (before, after)]
     roots = {file: session.project.search_path(os.path.dirname(file)) for file, _ in inputs}
     names = {file: session.project.dotted(file)[0] for file, _ in inputs}
@@ -134,7 +136,7 @@ def _compare(
 def _judge(each: Verified, trial: Trial, dtype: str, old: Account, new: Account) -> None:
     why = old.problem or (f"{old.stopped.kind}: {old.stopped.message}" if old.stopped is not None else "")
     each.broken.update(s.code for s in old.seen)
-    faults = [s for s in old.seen if not s.advice and s.code != OutputMemory.code]  # which a migration mends
+    faults = [s for s in old.seen if not s.advice and s.code not in each.mended]
     if why or faults:
         each.skipped.append(why or f"{faults[0].code} {faults[0].message}")
         return

@@ -111,10 +111,8 @@ def _through_float(operands: Operands, source: Array) -> Array:
 def dma_compute(operands: Operands) -> None:
     target = operands.dst
     sources = list(operands.srcs)
-    indirect = [s for s in sources if _is_dynamic(s)]
-    if _is_dynamic(target) and indirect:
-        added = [s for s in sources if s not in indirect]
-        for source in added:
+    if _is_dynamic(target) and any(map(_is_dynamic, sources)):
+        for source in (s for s in sources if not _is_dynamic(s)):
             _combine(operands, target, read(source), operands.reduce_op)
         return
     total: Any = None

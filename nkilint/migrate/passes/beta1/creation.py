@@ -6,11 +6,12 @@ A list holds the same tiles as the block dimension did, so nothing else changes.
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 
 from nkilint.migrate.destinations import blocks
 from nkilint.migrate.grids import assigned
 from nkilint.migrate.operations import arguments_of, numpy_dtype
-from nkilint.migrate.placing import address, buffer_of
+from nkilint.migrate.placing import address, buffer_of, evaluated
 from nkilint.migrate.rewriting import Rewriter, Undecided
 from nkilint.migrate.steps import Example, Step
 from nkilint_rules.operations import lookup
@@ -33,6 +34,15 @@ STEP = Step(
             "base_addr=1024, num_free_tiles=(2,)))\nfor i in nl.affine_range(4):\n"
             "    t[i] = nl.load(x[:, nl.ds(64 * i, 64)])\n    nl.store(out[:, nl.ds(64 * i, 64)], t[i])",
             "t = [nl.ndarray((128, 64), dtype=nl.float32, buffer=nl.sbuf, address=(0, 1024 + (block % 2) * 64 * 4)) "
+            "for block in range(4)]\nfor i in nl.affine_range(4):\n"
+            "    t[i][...] = nl.load(x[:, nl.ds(64 * i, 64)])\n    nl.store(out[:, nl.ds(64 * i, 64)], t[i])",
+        ),
+        Example(
+            "def place(idx, pdim_size, fdim_size):\n    return 0, 512 + idx[0] % 2 * fdim_size\n"
+            "t = nl.ndarray((4, nl.par_dim(128), 64), dtype=nl.float32, buffer=nki.compiler.sbuf.alloc(place))\n"
+            "for i in nl.affine_range(4):\n"
+            "    t[i] = nl.load(x[:, nl.ds(64 * i, 64)])\n    nl.store(out[:, nl.ds(64 * i, 64)], t[i])",
+            "t = [nl.ndarray((128, 64), dtype=nl.float32, buffer=nl.sbuf, address=(0, 256 * (block % 2) + 512)) "
             "for block in range(4)]\nfor i in nl.affine_range(4):\n"
             "    t[i][...] = nl.load(x[:, nl.ds(64 * i, 64)])\n    nl.store(out[:, nl.ds(64 * i, 64)], t[i])",
         ),
@@ -84,13 +94,21 @@ def _listed(
             parts.append(f"{key}={numpy_dtype(r, value, text) if key == 'dtype' else text}")
     if placed is not None and placed[1] is not None:
         names = [r.fresh("block") for _ in range(count)]
-        at = address(r, placed[0], placed[1], r.views(node), sizes[count:], names)
+        at = _address(r, node, placed[0], placed[1], sizes[count:], names)
         indices = [name if name in at else "_" for name in names]
         parts.append(f"address={at}")
     text = f"{r.render(node.func)}({', '.join(parts)})"
     for name, size in reversed(list(zip(indices, sizes[:count], strict=True))):
         text = f"[{text} for {name} in range({size})]"
     return text
+
+
+def _address(
+    r: Rewriter, node: ast.Call, memory: str, given: dict[str, ast.expr], sizes: Sequence[str], blocks: Sequence[str]
+) -> str:
+    if not given:
+        return evaluated(r, node, blocks)
+    return address(r, memory, given, r.views(node), sizes, blocks)
 
 
 def _plain(r: Rewriter, node: ast.Call) -> str | None:

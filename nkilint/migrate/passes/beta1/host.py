@@ -9,6 +9,7 @@ import ast
 from math import prod
 
 from nkilint.fixes.edits import Edit
+from nkilint.migrate.placing import only_allocates
 from nkilint.migrate.rewriting import Note, Rewriter, Undecided
 from nkilint.migrate.steps import COPYING, Example, Step
 
@@ -40,6 +41,12 @@ def decorators(r: Rewriter, node: ast.FunctionDef) -> str | None:
     if programs > _CORES:
         raise Undecided(f"it is launched with {programs} programs, and `nki` has {_CORES} at most: loop over the rest")
     around = r.source.function(node)
+    if around is not None and (node in (unused := only_allocates(r)) or around in unused):
+        if around not in unused and r.runs_on_device(around):
+            r.edits.append(r.source.removal(node))
+            r.removed.add(node)
+            return ""
+        return None
     if around is not None and r.runs_on_device(node) and r.runs_on_device(around):
         raise Undecided(f"`{node.name}` is a function inside a function, which no kernel of `nki` has: move it out")
     done = None

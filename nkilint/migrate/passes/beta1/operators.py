@@ -150,10 +150,8 @@ def _instruction(
 @STEP.calls("isa.tensor_tensor")
 def tensors(r: Rewriter, node: ast.Call) -> Pending | str:
     """`nisa.tensor_tensor(a, column, op)`, which is `nisa.tensor_scalar` where one operand is a column."""
-    found, given = (
-        with_destination(r, node, "isa.tensor_tensor"),
-        arguments_of(node, lookup(BETA1, "isa.tensor_tensor")),
-    )  # type: ignore[arg-type]
+    found = with_destination(r, node, "isa.tensor_tensor")
+    given = arguments_of(node, lookup(BETA1, "isa.tensor_tensor"))  # type: ignore[arg-type]
     views, nodes = r.views(node), [given["data1"], given["data2"]]
     column = [bool(views) and _is_column(_sizes(r, x), views) for x in nodes]
     if not isinstance(found, Pending) or not any(column):

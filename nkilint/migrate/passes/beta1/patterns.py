@@ -13,7 +13,7 @@ from nkilint.evaluator.values.grids import Grid
 from nkilint.migrate.clips import clip
 from nkilint.migrate.destinations import Pending
 from nkilint.migrate.grids import assigned, index, steps_of
-from nkilint.migrate.operations import arguments_of, numpy_dtype, with_destination
+from nkilint.migrate.operations import arguments_of, numpy_dtype, operator, with_destination
 from nkilint.migrate.regions import region
 from nkilint.migrate.rewriting import Rewriter, Undecided
 from nkilint.migrate.spelling import dtype, shape, size
@@ -189,12 +189,15 @@ def _minus(left: Any, right: Any, shape: tuple[Any, ...]) -> Grid:
 
 @STEP.calls("isa.dma_copy")
 def dma_copy(r: Rewriter, node: ast.Call) -> Pending | str:
-    """A copy; `dst_rmw_op` is not there any more."""
+    """A copy; what `dst_rmw_op` adds is for the step to 0.3."""
     given = arguments_of(node, lookup(BETA1, "isa.dma_copy"))  # type: ignore[arg-type]
     added = given.get("dst_rmw_op")
     if added is None or (isinstance(added, ast.Constant) and added.value is None):
         return with_destination(r, node, "isa.dma_copy")
-    raise Undecided("what `dma_copy` adds to: use `nisa.dma_compute`")
+    if set(given) - {"dst", "src", "dst_rmw_op"}:
+        raise Undecided("what `dma_copy` adds to: use `nisa.dma_compute`")
+    dst, src = region(r, given["dst"]), region(r, given["src"])
+    return f"{r.render(node.func)}(dst={dst}, src={src}, dst_rmw_op={operator(r, added)})"
 
 
 @STEP.calls("isa.nc_transpose")

@@ -10,6 +10,7 @@ import ast
 from nkilint.migrate.operations import in_names
 from nkilint.migrate.rewriting import Rewriter
 from nkilint.migrate.steps import Example, Step
+from nkilint_rules.dataflow.output_memory import OutputMemory
 
 STEP = Step(
     "outputs",
@@ -22,6 +23,7 @@ STEP = Step(
             "out = nl.ndarray((128, 256), dtype=x.dtype, buffer=nl.shared_hbm)\nnisa.dma_copy(dst=out, src=x)",
         ),
     ),
+    (OutputMemory.code,),
 )
 
 _MEMORIES = ("language.hbm", "language.private_hbm")
