@@ -8,9 +8,9 @@ from functools import partial
 from typing import Any
 
 from nkilint.symbolic import And, Cond, Or, Sym, Var
-from nkilint.symbolic.atoms import UNKNOWABLE, Atom, Ite
+from nkilint.symbolic.atoms import UNKNOWABLE
 from nkilint.symbolic.conditions import conjunction, disjunction, equal_zero, leaves
-from nkilint.symbolic.evaluation import has_more_nodes, opaques, variables
+from nkilint.symbolic.evaluation import choosing, has_more_nodes, opaques, variables
 from nkilint.symbolic.work import REASON, within
 
 from . import simplification
@@ -373,17 +373,8 @@ def _empty(context: Context, variable: Var) -> bool:
 
 def _without_choice(conditions: Sequence[Cond | bool]) -> bool:
     """Whether no choice of the caller has a part in `conditions`."""
-    if any(v.kind == "input" for v in variables(*conditions)) or opaques(*conditions):
-        return False
-    pending = [e for c in conditions if isinstance(c, Cond) for e in c.expressions()]
-    seen: set[Atom] = set()
-    while pending:
-        for atom in set(pending.pop().atoms()) - seen:
-            seen.add(atom)
-            pending += atom.children()
-            if isinstance(atom, Ite) and not _without_choice([atom.condition]):
-                return False
-    return True
+    every = choosing(conditions)
+    return not opaques(*every) and not any(v.kind == "input" for v in variables(*every))
 
 
 def _unknowable(goal: Cond, context: Context) -> str:

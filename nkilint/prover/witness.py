@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from math import inf
 from typing import Any
 
-from nkilint.symbolic import Atom, Cond, FloorDiv, Var
+from nkilint.symbolic import Cond, FloorDiv, Var
 from nkilint.symbolic.conditions import equal_zero
-from nkilint.symbolic.evaluation import opaques, variables
+from nkilint.symbolic.evaluation import atoms_in, opaques, variables
 from nkilint.symbolic.integers import itself
 
 from .context import Context
@@ -142,17 +142,11 @@ def _in_order(names: Iterable[Var]) -> list[Var]:
 def _tiles(conditions: Iterable[Cond | bool]) -> dict[Var, list[int]]:
     """By variable, the numbers that it is divided by, the most plausible tile size first."""
     divisors: dict[Var, set[int]] = {}
-    seen: set[Atom] = set()
-    pending = [e for c in conditions if isinstance(c, Cond) for e in c.expressions()]
-    while pending:
-        for atom in pending.pop().atoms():
-            if atom not in seen:
-                seen.add(atom)
-                pending += atom.children()
-                if isinstance(atom, FloorDiv) and isinstance(atom.divisor, int):
-                    for term in atom.dividend.terms:
-                        if len(term) == 1 and isinstance(term[0], Var):
-                            divisors.setdefault(term[0], set()).add(atom.divisor)
+    for atom in atoms_in(conditions, through_bounds=True):
+        if isinstance(atom, FloorDiv) and isinstance(atom.divisor, int):
+            for term in atom.dividend.terms:
+                if len(term) == 1 and isinstance(term[0], Var):
+                    divisors.setdefault(term[0], set()).add(atom.divisor)
     return {
         variable: sorted(found, key=lambda d: (d > PLAUSIBLE_TILE, d if d > PLAUSIBLE_TILE else -d))
         for variable, found in divisors.items()

@@ -1,8 +1,8 @@
-"""Symbolic integers and conditions evaluated on numbers."""
+"""Symbolic integers and conditions evaluated on numbers, and what they are built of."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from .atoms import Atom, Int, Ite, Power, Var
@@ -111,6 +111,31 @@ def _variables_of_atom(atom: Atom) -> tuple[Var, ...]:
         own = (atom,) if isinstance(atom, Var) else (v for child in atom.children() for v in _variables(child))
         atom.variables = tuple(dict.fromkeys(own))
     return atom.variables
+
+
+def atoms_in(values: Iterable[Any], through_bounds: bool = False) -> Iterator[Atom]:
+    """The atoms that integers and conditions are built of, each once, after those that it is built of itself; with
+    `through_bounds` also those in the bounds of variables."""
+    return _atoms_in(values, through_bounds, set())
+
+
+def _atoms_in(values: Iterable[Any], through_bounds: bool, seen: set[Atom]) -> Iterator[Atom]:
+    for value in values:
+        if isinstance(value, Cond):
+            yield from _atoms_in(value.expressions(), through_bounds, seen)
+        elif isinstance(value, Sym):
+            for atom in value.atoms():
+                if atom not in seen:
+                    seen.add(atom)
+                    if through_bounds or not isinstance(atom, Var):
+                        yield from _atoms_in(atom.children(), through_bounds, seen)
+                    yield atom
+
+
+def choosing(conditions: Iterable[Any]) -> list[Any]:
+    """Some conditions, and those that choose between numbers in them and in the bounds of their variables."""
+    given = [c for c in conditions if isinstance(c, Cond)]
+    return [*given, *(atom.condition for atom in atoms_in(given, True) if isinstance(atom, Ite))]
 
 
 def has_more_nodes(condition: Cond, most: int) -> bool:

@@ -12,8 +12,8 @@ from nkilint.prover.solver import Solver
 from nkilint.symbolic import Sym, Var, start_afresh, sym
 from nkilint.symbolic.atoms import Int, bounds
 from nkilint.symbolic.division import floor_div, modulo
-from nkilint.symbolic.evaluation import evaluate, holds, variables
-from nkilint.symbolic.integers import choose, power
+from nkilint.symbolic.evaluation import atoms_in, choosing, evaluate, holds, variables
+from nkilint.symbolic.integers import choose, itself, power
 from nkilint.symbolic.substitution import substitute
 from nkilint_rules.words.conditions import Unknown, maximum, minimum
 
@@ -302,3 +302,15 @@ def test_a_divisor_without_values_bounds_nothing() -> None:
     n = sym("n", "input", 0, 100)
     nothing = sym("nothing", "loop", 1, 0)
     assert (n // nothing).bounds == (float("-inf"), float("inf"))
+
+
+def test_atoms_come_after_those_that_they_are_built_of() -> None:
+    n = sym("n", low=1)
+    i = sym("i", "loop", 0, floor_div(n, 4) - 1)
+    size = choose(n >= 8, floor_div(i, 2), minimum(i, 3))
+    condition = (size >= 1) & (i >= 2)
+    found = [str(atom) for atom in map(itself, atoms_in([condition, size]))]
+    assert found == ["i", "i // 2", "min(i, 3)", "n", "(i // 2 if n >= 8 else min(i, 3))"]
+    assert [str(c) for c in choosing([condition, True])] == [str(condition), "n >= 8"]
+    assert "n // 4" not in found
+    assert "n // 4" in [str(itself(atom)) for atom in atoms_in([condition], through_bounds=True)]

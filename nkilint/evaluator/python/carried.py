@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from nkilint.symbolic.evaluation import atoms_in
 from nkilint.symbolic.integers import Sym, choose
 from nkilint.symbolic.substitution import substitute
 from nkilint_rules.words.conditions import Unknown
@@ -265,16 +266,7 @@ def _closes(atom: Any, before: Any, after: Any, loop: Iteration, solution: Solut
 
 def depends(value: Any, atoms: set[Any]) -> bool:
     """Whether one of `atoms` occurs in an integer."""
-    if not isinstance(value, Sym):
-        return False
-    stack = list(value.atoms())
-    while stack:
-        atom = stack.pop()
-        if atom in atoms:
-            return True
-        for child in atom.children():
-            stack.extend(child.atoms())
-    return False
+    return any(atom in atoms for atom in atoms_in([value], through_bounds=True))
 
 
 def left(machine: Machine, place: Place, now: Any, loop: Iteration, solution: Solution, runs: Any) -> Any:

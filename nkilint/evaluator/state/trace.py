@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from nkilint.base.faults import told
 from nkilint.base.ir import Call, Expr, FunctionDef, Span
 from nkilint.symbolic.atoms import Atom, Int, Var
-from nkilint.symbolic.conditions import And, Compare, Cond, Opaque, Or
-from nkilint.symbolic.evaluation import variables
+from nkilint.symbolic.conditions import And, Compare, Cond, Or
+from nkilint.symbolic.evaluation import choosing, opaques, variables
 from nkilint.symbolic.integers import Sym
 from nkilint_rules.rule import Message
 
@@ -130,26 +130,7 @@ class Site:
 
 def _undetermined(conditions: Iterable[Any]) -> str:
     """The first fact in some conditions that could not be determined, those included that choose between numbers."""
-    stack: list[Any] = [c for c in conditions if isinstance(c, Cond)][::-1]
-    seen: set[int] = set()
-    while stack:
-        part = stack.pop()
-        if id(part) in seen:
-            continue
-        seen.add(id(part))
-        if isinstance(part, Opaque) and part.kind == "unknown":
-            return part.name
-        inner = part.atoms() if isinstance(part, Sym) else _held(part)
-        stack += [x for x in inner if isinstance(x, (Cond, Sym, Atom))]
-    return ""
-
-
-def _held(part: Cond | Atom) -> Iterator[Any]:
-    """What a condition, or an atom of a number, is made of."""
-    for cls in type(part).__mro__:
-        for name in getattr(cls, "__slots__", ()):
-            value = getattr(part, name, None)
-            yield from value if isinstance(value, tuple) else (value,)
+    return next((fact.name for fact in opaques(*choosing(conditions)) if fact.kind == "unknown"), "")
 
 
 def _keys(conditions: Iterable[Any]) -> Iterator[Any]:

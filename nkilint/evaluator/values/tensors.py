@@ -12,7 +12,8 @@ from operator import is_
 from typing import Any
 
 from nkilint.base.ir import Span
-from nkilint.symbolic.atoms import Int
+from nkilint.symbolic.atoms import Int, Var
+from nkilint.symbolic.evaluation import variables
 from nkilint.symbolic.integers import Sym, key_of
 from nkilint.symbolic.substitution import substitute
 from nkilint_rules.words.conditions import product
@@ -157,7 +158,7 @@ class View(Tile):
         offset = linear_offset(self.index[blocks + 1 :], base.shape[blocks + 1 :])
         if not isinstance(offset, Sym):
             return offset, offset
-        ends = {atom: atom.high for atom in _axis_atoms(offset)}
+        ends: dict[Any, Any] = {axis: axis.high for axis in _axes_of(offset)}
         return _at_origin(offset), substitute(offset, ends)
 
     @property
@@ -230,32 +231,22 @@ class View(Tile):
 
 
 def _free_of(value: Any, variable: Sym) -> bool:
-    return not isinstance(value, Sym) or variable.variable not in _axis_atoms(value)
+    return not isinstance(value, Sym) or variable.variable not in _axes_of(value)
 
 
 def uses_axes(value: Any) -> bool:
     """Whether an index changes along some axis."""
-    return isinstance(value, Sym) and bool(_axis_atoms(value))
+    return isinstance(value, Sym) and bool(_axes_of(value))
 
 
 def _at_origin(value: Any) -> Any:
     if not isinstance(value, Sym):
         return value
-    mapping = dict.fromkeys(_axis_atoms(value), 0)
-    return substitute(value, mapping)
+    return substitute(value, dict.fromkeys(_axes_of(value), 0))
 
 
-def _axis_atoms(value: Sym) -> set[Any]:
-    found = set()
-    stack = list(value.atoms())
-    while stack:
-        atom = stack.pop()
-        if getattr(atom, "kind", "") == "axis":
-            found.add(atom)
-        elif not hasattr(atom, "kind"):
-            for child in atom.children():
-                stack.extend(child.atoms())
-    return found
+def _axes_of(value: Sym) -> set[Var]:
+    return {variable for variable in variables(value) if variable.kind == "axis"}
 
 
 def whole_view(base: Declaration) -> View:

@@ -18,7 +18,7 @@ from nkilint.symbolic.conditions import (
     leaves,
     unequal_zero,
 )
-from nkilint.symbolic.evaluation import coefficient, opaques, variables
+from nkilint.symbolic.evaluation import atoms_in, coefficient, opaques, variables
 from nkilint.symbolic.integers import Sym, sym
 from nkilint.symbolic.substitution import Substitution, substitute
 from nkilint.symbolic.work import charge
@@ -67,16 +67,11 @@ def decided(question: Question) -> Iterator[Question]:
     """The question for each outcome of the choices that the unknowns make, and for each number that unknowns of few
     values may be where steps of symbolic size would lead to divisions by them."""
     ends = [end for u in question.unknowns for end in (u.low, u.high) if isinstance(end, Sym)]
-    values = [
-        *question.equations,
-        *ends,
-        *(e for c in question.conditions if isinstance(c, Cond) for e in c.expressions()),
-    ]
-    seen: set[Atom] = set()
-    for choice in (c for value in values if isinstance(value, Sym) for c in _choices(value, seen)):
-        if not set(question.unknowns).isdisjoint(variables(choice.condition)):
-            yield from decided(question.put({choice: choice.then}, choice.condition))
-            yield from decided(question.put({choice: choice.otherwise}, ~choice.condition))
+    for atom in atoms_in([*question.equations, *ends, *question.conditions]):
+        charge(1)
+        if isinstance(atom, Ite) and not set(question.unknowns).isdisjoint(variables(atom.condition)):
+            yield from decided(question.put({atom: atom.then}, atom.condition))
+            yield from decided(question.put({atom: atom.otherwise}, ~atom.condition))
             return
     few = [
         u for u in question.unknowns if has_few_values(u) and any(_has_symbolic_step(e, u) for e in question.equations)
@@ -93,20 +88,6 @@ def _within(unknown: Var, number: int) -> Iterator[Any]:
         yield unknown.low <= number
     if isinstance(unknown.high, Sym):
         yield unknown.high >= number
-
-
-def _choices(value: Sym, seen: set[Atom]) -> Iterator[Ite]:
-    """The innermost choices in `value` first, without those among the atoms `seen` already."""
-    for atom in (atom for mono in value.terms for atom in mono):
-        if atom in seen:
-            continue
-        seen.add(atom)
-        charge(1)
-        if not isinstance(atom, Var):
-            for child in atom.children():
-                yield from _choices(child, seen)
-        if isinstance(atom, Ite):
-            yield atom
 
 
 def _is_shown(difference: Int, shown: Shown) -> bool:
