@@ -32,6 +32,16 @@ def kernel(x):
         ("os.environ['WIDTH'] = '256'", "incomplete"),
         ("os.environ.setdefault('WIDTH', '256')", "incomplete"),
         ("os.putenv('WIDTH', '256')", "incomplete"),
+        ("def main():\n    os.environ['WIDTH'] = '256'\n    kernel(x)", "verified"),
+        ("def choose():\n    os.environ['WIDTH'] = '256'\nchoose()", "incomplete"),
+        (
+            "def choose():\n    os.environ['WIDTH'] = '256'\ndef both():\n    return [choose()]\nX = both()",
+            "incomplete",
+        ),
+        ("class Choice:\n    def __init__(self):\n        os.environ['WIDTH'] = '256'\nX = Choice()", "incomplete"),
+        ("class Choice:\n    def set(self):\n        os.environ['WIDTH'] = '256'", "verified"),
+        ("def choose(f):\n    os.environ['WIDTH'] = '256'\n    return f\n@choose\ndef g():\n    pass", "incomplete"),
+        ("if os.sep:\n    os.environ['WIDTH'] = '256'", "incomplete"),
     ],
 )
 def test_variables_that_are_set_are_not_known(setting: str, verdict: str) -> None:
@@ -43,3 +53,11 @@ def test_only_setting_variables_leaves_a_kernel_as_it_is() -> None:
     source = READING.format(setting="os.environ['FLAGS'] = '-O1'").replace('int(os.environ.get("WIDTH", "512"))', "512")
     (kernel,) = report_on(source, confirm=False).kernels
     assert (kernel.verdict, kernel.assumptions) == ("verified", ())
+
+
+def test_what_a_kernel_asks_for_itself_may_have_been_set_by_any_function() -> None:
+    source = READING.format(setting="def main():\n    os.environ['WIDTH'] = '256'").replace(
+        "WIDTH)", "int(os.getenv('W')))"
+    )
+    (kernel,) = report_on(source, confirm=False).kernels
+    assert kernel.verdict == "incomplete"

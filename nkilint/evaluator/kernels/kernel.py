@@ -18,7 +18,7 @@ from ..device.versions import check_launch, check_namespace, check_options, chec
 from ..python.interpreter import evaluate, run_block
 from ..python.modules import run_module
 from ..python.statements import return_event
-from ..state.machine import Fault, Machine, Stop
+from ..state.machine import VARIABLES_SET, Fault, Machine, Stop
 from ..state.modules import Modules
 from ..state.paths import Flow, frame, settle
 from ..state.protocols import truth_of
@@ -29,6 +29,7 @@ from .launch import check_grid
 from .parameters import bind_parameters, size_named
 from .rejected_defaults import accepted
 from .requests import Request, Run, launch_arguments
+from .surroundings import Variables, variables_of
 
 Implied = Callable[[Cond, list[Any]], "bool | None"]
 
@@ -68,16 +69,17 @@ def _evaluate(
 def _run(machine: Machine, modules: Modules, request: Request, run: Run, free: frozenset[str]) -> None:
     module = modules.value(request.module)
     run_module(machine, module)
-    environment = modules.environment(request.module)
-    if environment == "asked":
+    variables = variables_of(modules, request.module)
+    if variables is not Variables.NOTHING:
         machine.trace.assumptions.setdefault("no environment variable is set", None)
     function = find_function(machine, module, request)
     env = Environment(module, function.env, request.function)
     run.around = dict(_around(request, function.env))
     machine.trace.directives = _directives(machine, request, env)
     machine.in_kernel = True
-    if environment == "set":
-        machine.unknown(IncompleteAnalysis, "environment variables that its modules set", request.function.at)
+    if variables is Variables.SET:
+        machine.unknown(IncompleteAnalysis, VARIABLES_SET, request.function.at)
+    machine.variables_set = variables is Variables.SET_LATER
     _check_use(machine, request, run)
     hints = rank_hints(request.function)
     _follow_hints(module, hints, 3)

@@ -60,6 +60,9 @@ def explained(reason: str) -> Unknown:
     return Unknown(Explained(reason))
 
 
+VARIABLES_SET = "environment variables that its modules set"
+
+
 class Machine:
     """One evaluation. Holds no knowledge of Python or NKI: that is in the modules beside it."""
 
@@ -92,6 +95,7 @@ class Machine:
         self.depth = 0
         self.counters: dict[str, int] = {}
         self.in_kernel = False
+        self.variables_set = False  # whether environment variables may be set before the kernel asks for them
         self.raising: Any = None  # what the path raises that is being left
         self.caught: list[Any] = []  # exceptions that are being handled, the innermost last
         self.doubts = 0  # times that something came out unknown, which may have raised instead

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import Any
 
@@ -36,19 +35,13 @@ def outside(name: str) -> Any:
     return External(name)
 
 
-_ASKING = re.compile(r"\bgetenv\b|\benviron\.(?:get|items|keys|values|copy)\b")
-_SETTING = re.compile(
-    r"environ\[[^\]]*\]\s*[-+|]?=(?!=)|environ\.(?:setdefault|update|pop|clear)\b|\b(?:put|unset)env\b"
-)
-
-
 class Modules:
     """One value per module of the project, made when first asked for."""
 
     def __init__(self, resolve: Callable[[ir.Module, str, int], Any]) -> None:
         self.resolve = resolve
         self.values: dict[str, ModuleValue] = {}
-        self._environment: dict[str, str] = {}
+        self.remembered: dict[str, object] = {}  # what was found out about modules, by their paths
         self._missing: set[str] = set()  # modules that no file of the project holds, and no known package
 
     def value(self, module: ir.Module) -> ModuleValue:
@@ -63,25 +56,6 @@ class Modules:
         """The module of a file that was asked for."""
         found = self.values.get(path)
         return None if found is None else found.ir
-
-    def environment(self, module: ir.Module) -> str:
-        """What a module and those of the project that it imports names from do with environment variables: "asked",
-        "set" where they are set as well, or nothing."""
-        if module.path not in self._environment:
-            pending, seen = [module], {module.path}
-            texts = []
-            while pending:
-                here = pending.pop()
-                texts += [line for line in here.lines if "env" in line]
-                for statement in here.body:
-                    if isinstance(statement, ir.ImportFrom):
-                        found = self.resolve(here, statement.module, statement.level)
-                        if isinstance(found, ir.Module) and found.path not in seen:
-                            seen.add(found.path)
-                            pending.append(found)
-            asked, changed = (any(map(what.search, texts)) for what in (_ASKING, _SETTING))
-            self._environment[module.path] = ("set" if changed else "asked") if asked else ""
-        return self._environment[module.path]
 
     def __call__(self, importer: ModuleValue, name: str, level: int) -> Any:
         """The module that `import name` (or `from ...name import`) means in `importer`."""

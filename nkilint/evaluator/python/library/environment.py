@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...state.machine import Machine
+from nkilint_rules.words.conditions import Unknown
+
+from ...state.machine import VARIABLES_SET, Machine
 from ...state.protocols import Args, Keywords
 from ...values.containers import DictValue, ListValue
 from .registry import models
@@ -12,8 +14,19 @@ from .registry import models
 
 @models("os.environ.get", "os.getenv", keywords=("default",))
 def _get(machine: Machine, args: Args, kwargs: Keywords) -> Any:
-    return args[1] if len(args) > 1 else kwargs.get("default")
+    return _asked(machine, args[1] if len(args) > 1 else kwargs.get("default"))
 
 
-models("os.environ.keys", "os.environ.values", "os.environ.items")(lambda machine, args, kwargs: ListValue([]))
-models("os.environ.copy")(lambda machine, args, kwargs: DictValue())
+@models("os.environ.keys", "os.environ.values", "os.environ.items")
+def _all(machine: Machine, args: Args, kwargs: Keywords) -> Any:
+    return _asked(machine, ListValue([]))
+
+
+@models("os.environ.copy")
+def _copy(machine: Machine, args: Args, kwargs: Keywords) -> Any:
+    return _asked(machine, DictValue())
+
+
+def _asked(machine: Machine, value: Any) -> Any:
+    """`value`, as long as nothing can have set variables."""
+    return Unknown(VARIABLES_SET) if machine.in_kernel and machine.variables_set else value
