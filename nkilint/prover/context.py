@@ -10,7 +10,7 @@ from typing import Any
 from nkilint.symbolic import And, Atom, Compare, Cond, FloorDiv, Max, Min, Opaque, Or, Sym, Var
 from nkilint.symbolic.atoms import Int, bounds
 from nkilint.symbolic.conditions import COMPARISONS, at_least_zero, conjunction, disjunction, leaves
-from nkilint.symbolic.evaluation import variables
+from nkilint.symbolic.evaluation import opaques, variables
 from nkilint.symbolic.integers import itself
 from nkilint.symbolic.substitution import Substitution, substitute
 from nkilint.symbolic.work import charge
@@ -226,6 +226,22 @@ def linked(
         pending = [v for v in variables(*fresh) if v not in reached and links(v)]
         reached.update(dict.fromkeys(pending))
     return found
+
+
+def independent(conditions: Iterable[Cond]) -> list[list[Cond]]:
+    """`conditions` in groups that share neither variables nor opaque facts."""
+    groups: dict[int, tuple[list[Cond], set[Any]]] = {}
+    owners: dict[Any, int] = {}
+    for number, condition in enumerate(conditions):
+        names: set[Any] = {*variables(condition), *(o.identity for o in opaques(condition))}
+        group = [condition]
+        for other in {owners[name] for name in names if name in owners}:
+            members, owned = groups.pop(other)
+            group = [*members, *group]
+            names |= owned
+        groups[number] = group, names
+        owners.update(dict.fromkeys(names, number))
+    return [group for group, _ in groups.values()]
 
 
 def _or_itself(rewritten: Any, value: Any) -> Any:

@@ -14,7 +14,7 @@ from nkilint.symbolic.evaluation import choosing, has_more_nodes, opaques, varia
 from nkilint.symbolic.work import REASON, within
 
 from . import simplification
-from .context import Context, linked, plain_facts
+from .context import Context, independent, linked, plain_facts
 from .contract import merged, without_weaker
 from .decision import NO_CONDITION, UNREACHED, Decision, Verdict
 from .elimination import Precondition, has_few_values, in_values, necessary, precondition, values_of
@@ -74,6 +74,7 @@ class Prover:
         self._implied: dict[Any, bool | None] = {}
         self._shown: dict[Any, bool] = {}
         self._reachable: dict[tuple[Any, ...], bool | None] = {}
+        self._satisfied: dict[frozenset[Any], bool | None] = {}
         self._least: Known = {}
         self._solver: Solver | None = None
 
@@ -175,12 +176,20 @@ class Prover:
 
     def _satisfiable(self, conditions: Sequence[Cond | bool], context: Context) -> bool | None:
         """Whether some values meet all `conditions`, which are rewritten and include what bears on them."""
-        wanted = [condition for condition in conditions if condition is not True]
-        if any(condition is False for condition in wanted):
+        if any(condition is False for condition in conditions):
             return False
-        if sampled(wanted, context):
-            return True
-        return self._z3().satisfiable(wanted) if self.budget.work else None
+        wanted = [condition for condition in conditions if isinstance(condition, Cond)]
+        answers = [self._part_satisfiable(part, context) for part in independent(wanted)]
+        return False if False in answers else None if None in answers else True
+
+    def _part_satisfiable(self, conditions: Sequence[Cond], context: Context) -> bool | None:
+        key = frozenset(condition.key for condition in conditions)
+        if key not in self._satisfied:
+            self._satisfied[key] = None
+            self._satisfied[key] = sampled(conditions, context) or (
+                self._z3().satisfiable(conditions) if self.budget.work else None
+            )
+        return self._satisfied[key]
 
     def _z3(self) -> Solver:
         if self._solver is None:

@@ -1,0 +1,42 @@
+"""Conditions in groups that can be judged one by one."""
+
+from __future__ import annotations
+
+import pytest
+
+from nkilint.prover import Prover, Verdict
+from nkilint.prover.context import independent
+from nkilint.symbolic.conditions import Cond, Opaque, disjunction, equal_zero
+from nkilint.symbolic.integers import sym
+
+A, B, C, D = (sym(name, "input", 1) for name in "abcd")
+FLAG = Opaque("flag", "flag")
+
+
+@pytest.mark.parametrize(
+    ("conditions", "sizes"),
+    [
+        ([A >= 2, B >= 2], [1, 1]),
+        ([A >= 2, A >= B], [2]),
+        ([A >= 2, C >= D, B >= 3, A * C >= B], [4]),
+        ([A >= 2, B >= 3, C >= 4, A + B >= 9], [1, 3]),
+        ([A // 4 >= B, B >= C, D >= 2], [1, 2]),
+        ([disjunction((FLAG, A >= 2)), disjunction((~FLAG, B >= 2)), C >= 2], [1, 2]),
+        ([FLAG, A >= 2], [1, 1]),
+        ([], []),
+    ],
+)
+def test_groups_share_neither_variables_nor_opaque_facts(conditions: list[Cond], sizes: list[int]) -> None:
+    assert sorted(map(len, independent(conditions))) == sizes
+
+
+def test_what_facts_about_other_things_exclude_is_never_reached() -> None:
+    odd_and_even = [equal_zero(B % 2), equal_zero(B % 4 - 1)]
+    decision = Prover().decide(A >= 3, [*odd_and_even, A >= 2])
+    assert (decision.verdict, decision.reason != "") == (Verdict.PROVED, True)
+
+
+def test_facts_about_other_things_that_are_too_hard_leave_unknown_whether_it_is_reached() -> None:
+    cubes = [equal_zero(B * B * B + C * C * C - D * D * D), B >= 2, C >= 2]
+    assert Prover().decide(A >= 3, [*cubes, A >= 2]).verdict is Verdict.UNKNOWN
+    assert Prover().decide(A >= 1, [*cubes, A >= 2]).verdict is Verdict.PROVED
