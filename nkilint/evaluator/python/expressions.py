@@ -256,7 +256,7 @@ def _call(machine: Machine, node: ir.Call, env: Environment) -> Any:
     function = alternatives(machine, node.func, env)
     args: list[Any] = []
     kwargs: dict[str, Any] = {}
-    open_ended = ""
+    open_ended, opened = "", []
     for name, expression in node.args:
         value = settled((evaluate if name in ("*", "**") else alternatives)(machine, expression, env))
         if name is None:
@@ -266,16 +266,18 @@ def _call(machine: Machine, node: ir.Call, env: Environment) -> Any:
                 args += items_of(machine, value, expression.at)
             except IsUnknown as unknown:
                 open_ended = unknown.reason
+                opened.append(value)
         elif name == "**":
             if isinstance(value, DictValue):
                 kwargs.update({str(k): v for k, v in value.items.items()})
             else:
                 open_ended = "unpacked keyword arguments that are not known"
+                opened.append(value)
         else:
             kwargs[name] = value
     machine.at = node.at
     if open_ended:
-        protocols.escape(machine, [function, *args, *kwargs.values()], open_ended)
+        protocols.escape(machine, [function, *args, *kwargs.values(), *opened], open_ended)
         return Unknown(open_ended)
     return protocols.call(machine, function, args, kwargs, node, env)
 
