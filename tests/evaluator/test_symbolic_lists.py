@@ -100,6 +100,8 @@ def verdict(source: str) -> tuple[str, list[str]]:
         "t, _ in zip(Tiles(T, 128).all(), Tiles(T, 128).all())",
         "t in reversed(Tiles(T, 128).all())",
         "t in list(Tiles(T, 128).all())",
+        "t in tuple(Tiles(T, 128).all())",
+        "_, t in enumerate(tuple(tile for tile in Tiles(T, 128).all()))",
         "t in [tile for tile in Tiles(T, 128).all()]",
     ],
 )

@@ -18,6 +18,7 @@ from nkilint_rules.words.shapes import PartitionSize
 from ..state.machine import Machine, explained
 from ..values.containers import DictValue, ListValue
 from ..values.dtypes import SymbolicDType, as_dtype
+from ..values.grown import LongTuple
 from ..values.inputs import InputTensor, ShapeOf
 from ..values.numbers import Real, SomeFloat
 from ..values.objects import Api, External
@@ -113,6 +114,8 @@ def plain_argument(machine: Machine, value: Any, operand: Operand | None) -> Any
             return tuple(_plain_item(machine, item, operand) for item in value.items)
         except IsUnknown as unknown:
             return Unknown(unknown.reason)
+    if isinstance(value, LongTuple):
+        return Unknown("a tuple of symbolic length")
     if isinstance(value, tuple):
         return tuple(_plain_item(machine, item, operand) for item in value)
     if isinstance(value, Api):

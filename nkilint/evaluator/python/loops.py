@@ -20,7 +20,7 @@ from ..state.paths import Flow, branch, content_of, frame, settle
 from ..state.protocols import escape_names, items_of
 from ..values.choices import Either
 from ..values.containers import DictValue, ListValue, RangeValue
-from ..values.grown import GrownItems
+from ..values.grown import GrownItems, LongTuple
 from ..values.iterators import DictView, IteratorValue, Symbolic
 from ..values.objects import Environment, Instance
 from .checkpoints import Checkpoint
@@ -68,6 +68,9 @@ def _run_over(machine: Machine, node: ir.For, iterable: Any, env: Environment) -
         flow = run_range(machine, node, iterable, env)
         _check_return(machine, node, iterable, flow)
         return flow
+    if isinstance(iterable, LongTuple):
+        items = iterable.items
+        return summarise(machine, node, RangeValue(0, items.length, 1, "range"), items.length, env, True, items.at)
     if isinstance(iterable, ListValue) and isinstance(iterable.cell["items"], GrownItems):
         return _run_grown(machine, node, iterable, env)
     if isinstance(iterable, IteratorValue) and not iterable.is_over:

@@ -14,7 +14,7 @@ from nkilint_rules.words.conditions import Unknown
 from ..values.cells import MISSING
 from ..values.choices import Among, Either, Unbound, among
 from ..values.containers import DictValue, ListValue
-from ..values.grown import GrownItems
+from ..values.grown import GrownItems, LongTuple
 from ..values.host import CHANGED, HostArray
 from ..values.inputs import InputTensor
 from ..values.iterators import DictView, IteratorValue
@@ -125,7 +125,8 @@ _parts.of(Environment)(lambda env: tuple(env.vars.values()))
 _parts.of(Managed)(lambda value: (value.function, value.args, value.kwargs))
 _parts.of(tuple)(lambda value: value)
 _parts.of(dict)(lambda value: (*value, *value.values()))
-_parts.of(GrownItems)(lambda value: (value.before, value.added))
+_parts.of(GrownItems)(lambda value: (value.before, value.added, *value.made.handed.values()))
+_parts.of(LongTuple)(lambda value: (value.items,))
 _parts.of(ListValue)(lambda value: (value.cell["items"], value.cell.stands_for))
 _parts.of(DictValue)(lambda value: (value.cell["items"], value.cell.stands_for, value.factory))
 _parts.of(IteratorValue)(lambda value: value.parts())

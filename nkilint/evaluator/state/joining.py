@@ -20,7 +20,7 @@ from ..values.choices import Either, Unbound, among, as_one, settled
 from ..values.containers import DictValue, ListValue
 from ..values.dtypes import SymbolicDType
 from ..values.grids import Grid
-from ..values.grown import GrownItems
+from ..values.grown import GrownItems, LongTuple
 from ..values.inputs import TUPLES
 from ..values.numbers import REAL, Real
 from ..values.table import Table
@@ -237,6 +237,11 @@ samenesses.of(Grid)(lambda a, b: same(a.value, b.value) and same(a.shape, b.shap
 @samenesses.of(GrownItems)
 def _same_items(a: GrownItems, b: GrownItems) -> bool:
     return all(same(getattr(a, part), getattr(b, part)) for part in ("before", "added", "index", "trips"))
+
+
+@samenesses.of(LongTuple)
+def _same_long_tuple(a: LongTuple, b: LongTuple) -> bool:
+    return a.items is b.items
 
 
 @samenesses.of(View)

@@ -32,11 +32,7 @@ class ListValue:
             raise IsUnknown(items.reason)
         if isinstance(items, GrowingItems):
             raise IsUnknown(EXTENDED)
-        if isinstance(items, GrownItems):
-            if not isinstance(items.length, int) or items.length > MAX_EXPANDED:
-                raise IsUnknown("a list of symbolic length")
-            return tuple(items.at(i) for i in range(items.length))
-        return items  # type: ignore[no-any-return]
+        return written_out(items) if isinstance(items, GrownItems) else items
 
     @property
     def length(self) -> Any:
@@ -48,6 +44,13 @@ class ListValue:
         if isinstance(items, GrowingItems) and isinstance(items.added, tuple):
             return GrowingItems(items.added + more)
         return self.items + more
+
+
+def written_out(items: GrownItems) -> tuple[Any, ...]:
+    """Each of the items that loops made, where their number is known."""
+    if not isinstance(items.length, int) or items.length > MAX_EXPANDED:
+        raise IsUnknown("a list of symbolic length")
+    return tuple(items.at(i) for i in range(items.length))
 
 
 def _length(items: Any) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from math import inf
 from typing import Any
 
@@ -77,6 +78,8 @@ class Copies:
         if isinstance(value, GrownItems):
             made = Made(value.made.born, (self.made, self.position), bool(value.made.changed))
             return GrownItems(value.before, value.added, value.index, value.trips, made)
+        if isinstance(value, LongTuple):
+            return LongTuple(self.of(value.items))
         if type(value) not in copied.entries or _cell(value).born <= self.made.born:
             return value
         if id(value) not in self.found:
@@ -148,6 +151,13 @@ class GrownItems:
         return in_value(value, Rewriting({self.index.variable: iteration}, born))
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class LongTuple:
+    """A tuple of symbolic length."""
+
+    items: GrownItems
+
+
 class GrowingItems:
     """The items of a list in a symbolic iteration of a loop that extends it; `added` are those of this iteration.
 
@@ -168,3 +178,9 @@ def _in_grown(items: GrownItems, mapping: Mapping[Any, Any]) -> GrownItems:
         return items
     made = Made(items.made.born, items.made.around, bool(items.made.changed))
     return GrownItems(before, added, items.index, trips, made)
+
+
+@rewritten.of(LongTuple)
+def _in_long_tuple(value: LongTuple, mapping: Mapping[Any, Any]) -> LongTuple:
+    items = in_value(value.items, mapping)
+    return value if items is value.items else LongTuple(items)

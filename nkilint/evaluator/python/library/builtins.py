@@ -25,6 +25,7 @@ from ...values.cells import Cell
 from ...values.choices import Text, Unbound
 from ...values.containers import DictValue, ListValue, RangeValue
 from ...values.dtypes import SymbolicDType
+from ...values.grown import LongTuple
 from ...values.inputs import TUPLES, InputTensor
 from ...values.numbers import REAL, Real
 from ...values.objects import (
@@ -146,6 +147,8 @@ def _of_builtin(kind: Native, value: Any) -> Any:
         return "number" in value.cell
     if isinstance(value, (Instance, SomeMember)) and kind.name != "object":
         return _of_builtin_base(kind, value.cls)
+    if isinstance(value, LongTuple):
+        return kind.name in ("tuple", "object")
     if isinstance(value, (ListValue, DictValue)) and accepted in (ListValue, DictValue):
         return value.kind == kind.name or (value.kind in _DICTS and kind.name == "dict")
     return isinstance(value, accepted)

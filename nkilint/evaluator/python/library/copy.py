@@ -9,6 +9,7 @@ from nkilint_rules.words.conditions import IsUnknown, Unknown
 from ...state.machine import Machine
 from ...state.protocols import Args, Keywords
 from ...values.containers import DictValue, ListValue
+from ...values.grown import LongTuple
 from ...values.inputs import TUPLES
 from ...values.iterators import DictView, IteratorValue
 from ...values.objects import External, Instance
@@ -85,6 +86,6 @@ def _attributes(value: Instance) -> dict[str, Any]:
 
 def _same(value: Any) -> Any:
     """What is no container is its own copy, where that is known."""
-    if isinstance(value, (IteratorValue, Unknown, DictValue, DictView, External)):
+    if isinstance(value, (IteratorValue, Unknown, DictValue, DictView, External, LongTuple)):
         raise IsUnknown("a copy of something that is not known")
     return value

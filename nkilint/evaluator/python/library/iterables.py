@@ -10,6 +10,7 @@ from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of, any_of
 
 from ...state import protocols
 from ...state.machine import Fault, Machine
+from ...state.paths import content_of
 from ...state.protocols import (
     Args,
     Keywords,
@@ -20,6 +21,7 @@ from ...state.protocols import (
 )
 from ...values.cells import Cell
 from ...values.containers import DictValue, ListValue, RangeValue
+from ...values.grown import GrownItems, LongTuple
 from ...values.inputs import ShapeOf
 from ...values.iterators import End, IteratorValue
 from ...values.objects import Instance
@@ -100,6 +102,10 @@ def _enumerate(machine: Machine, args: Args, kwargs: Keywords) -> Any:
 def _tuple(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     if args and isinstance(args[0], ShapeOf):
         return args[0]
+    symbolic = symbolic_items(machine, args[0]) if args else None
+    if symbolic is not None:
+        content = content_of(args[0])
+        return LongTuple(content if isinstance(content, GrownItems) else list_of(machine, *symbolic).cell["items"])
     return tuple(items_of(machine, args[0])) if args else ()
 
 

@@ -19,6 +19,7 @@ from ...state.machine import Fault, Machine
 from ...state.protocols import any_equal, equal, kind_of
 from ...values.choices import among
 from ...values.containers import DictValue, ListValue
+from ...values.grown import LongTuple
 from ...values.objects import Api, BoundMethod, External, Instance, Native, SomeMember, member_number
 from .members import of_each
 from .numbers import PLAIN
@@ -53,7 +54,7 @@ def hashable(value: Any) -> Any:
         raise Fault("TypeError")
     if isinstance(value, Instance):
         return _object_key(value)
-    if isinstance(value, DictValue) or value.__hash__ is None:
+    if isinstance(value, (DictValue, LongTuple)) or value.__hash__ is None:
         raise IsUnknown("a key of a dict whose hash is not known")
     return value
 

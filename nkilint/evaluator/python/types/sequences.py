@@ -23,8 +23,8 @@ from ...state.paths import demand, is_handled
 from ...state.protocols import equal, kind_of
 from ...state.trace import AtWitness, Reach
 from ...values.choices import among, as_one
-from ...values.containers import MAX_ITEMS, TOO_LONG, DictValue, ListValue, RangeValue
-from ...values.grown import GrowingItems, GrownItems
+from ...values.containers import MAX_ITEMS, TOO_LONG, DictValue, ListValue, RangeValue, written_out
+from ...values.grown import GrowingItems, GrownItems, LongTuple
 from ...values.objects import ClassValue, FunctionValue
 from ...values.tensors import View
 from .numbers import PLAIN, bound_method
@@ -42,6 +42,31 @@ def _length(machine: Machine, value: ListValue) -> Any:
 
 
 protocols.iterated.of(tuple)(lambda machine, value, at, count: list(value))
+
+
+@protocols.lengths.of(LongTuple)
+def _length_of_long_tuple(machine: Machine, value: LongTuple) -> Any:
+    return value.items.length
+
+
+@protocols.truths.of(LongTuple)
+def _truth_of_long_tuple(machine: Machine, value: LongTuple, node: ir.Expr) -> Any:
+    return value.items.length != 0
+
+
+@protocols.iterated.of(LongTuple)
+def _items_of_long_tuple(machine: Machine, value: LongTuple, at: Span | None, count: int | None) -> list[Any]:
+    return list(written_out(value.items))
+
+
+@protocols.iterated_symbolically.of(LongTuple)
+def _symbolic_items_of_long_tuple(machine: Machine, value: LongTuple) -> Any:
+    return value.items.length, value.items.at
+
+
+@protocols.subscripts.of(LongTuple)
+def _element_of_long_tuple(machine: Machine, value: LongTuple, key: Any, node: ir.Index) -> Any:
+    return key if isinstance(key, Unknown) else _grown_element(machine, value.items, key, node)
 
 
 @protocols.truths.of(ListValue)
@@ -176,6 +201,8 @@ def element(machine: Machine, value: Any, key: Any, node: ir.Index) -> Any:
 def _grown_element(machine: Machine, items: GrownItems, key: Any, node: ir.Index) -> Any:
     if isinstance(key, slice):
         raise IsUnknown("a slice of a list of symbolic length")
+    if isinstance(key, bool) or not isinstance(key, (int, Sym)):
+        raise IsUnknown("a subscript that is no integer")
     check_position(machine, key, items.length, node)
     found = items.at(place(machine, key, items.length))
     if isinstance(found, Unknown) and isinstance(key, Sym):
