@@ -15,6 +15,8 @@ ROOTS = {"neuronxcc.nki": BETA1, "nki": NKI}
 _KNOWN = ("neuronxcc", "nki", "torch_neuronx", "jax_neuronx", "numpy", "torch", "jax")
 _DEPTH = 12
 
+Seen = set[tuple[int, str]]  # variables, by their scopes, that have been looked at
+
 
 def split_api(name: str) -> tuple[str, str] | None:
     """Dialect and name in the rulebook of a dotted name: `neuronxcc.nki.language.load` is `language.load` of Beta 1."""
@@ -47,52 +49,58 @@ class Imports:
 
     # --- names of what is outside ---
 
-    def qualified(self, scope: Scope, node: ir.Expr, depth: int = _DEPTH) -> str | None:
+    def qualified(self, scope: Scope, node: ir.Expr) -> str | None:
         """The dotted name of something outside the project that `node` stands for in `scope`."""
+        return self._qualified(scope, node, _DEPTH, set())
+
+    def _qualified(self, scope: Scope, node: ir.Expr, depth: int, seen: Seen) -> str | None:
         if depth == 0:
             return None
         if isinstance(node, ir.Attr):
-            base = self.qualified(scope, node.value, depth - 1)
+            base = self._qualified(scope, node.value, depth - 1, seen)
             if base is not None:
                 return f"{base}.{node.name}"
             inside = self.module_of(scope, node.value, depth - 1)
-            return None if inside is None else self._member(inside, node.name, depth - 1)
+            return None if inside is None else self._member(inside, node.name, depth - 1, seen)
         if not isinstance(node, ir.Name):
             return None
         owner = lookup(scope, node.id)
         if owner is None:
-            return self._from_star(_top(scope), node.id, depth - 1)
+            return self._from_star(_top(scope), node.id, depth - 1, seen)
         if node.id in owner.imports:
-            return self._imported(owner, node.id, depth - 1)
+            return self._imported(owner, node.id, depth - 1, seen)
+        if (id(owner), node.id) in seen:
+            return None
+        seen.add((id(owner), node.id))
         for value in owner.values.get(node.id, ()):
             if isinstance(value, (ir.Name, ir.Attr)):
-                found = self.qualified(owner, value, depth - 1)
+                found = self._qualified(owner, value, depth - 1, seen)
                 if found is not None:
                     return found
         return None
 
-    def _member(self, module: ir.Module, name: str, depth: int) -> str | None:
-        return self.qualified(self.scope(module), _name(module, name), depth)
+    def _member(self, module: ir.Module, name: str, depth: int, seen: Seen) -> str | None:
+        return self._qualified(self.scope(module), _name(module, name), depth, seen)
 
-    def _imported(self, scope: Scope, name: str, depth: int) -> str | None:
+    def _imported(self, scope: Scope, name: str, depth: int, seen: Seen) -> str | None:
         for binding in _preferred(scope.imports[name]):
             module = self.project.resolve(scope.module, binding.module, binding.level)
             if isinstance(module, External):
                 return module.name if binding.name is None else f"{module.name}.{binding.name}"
             if isinstance(module, ir.Module) and binding.name is not None:
-                found = self._member(module, binding.name, depth)
+                found = self._member(module, binding.name, depth, seen)
                 if found is not None:
                     return found
         return None
 
-    def _from_star(self, scope: Scope, name: str, depth: int) -> str | None:
+    def _from_star(self, scope: Scope, name: str, depth: int, seen: Seen) -> str | None:
         for binding in scope.stars:
             module = self.project.resolve(scope.module, binding.module, binding.level)
             if isinstance(module, External):
                 if _offers(module.name, name):
                     return f"{module.name}.{name}"
             elif isinstance(module, ir.Module) and depth > 0:
-                found = self._member(module, name, depth)
+                found = self._member(module, name, depth, seen)
                 if found is not None:
                     return found
         return None
