@@ -28,6 +28,7 @@ from ..values.numbers import REAL, Real
 from ..values.substitution import Rewriting
 from ..values.tensors import Declaration, View, whole_view
 
+MAX_BACK = 16  # iterations that a closed form may look back, as in lists that are shifted
 _REALS = (int, float, Real, Sym)
 
 
@@ -239,13 +240,17 @@ def solve(places: list[tuple[Place, Any]], loop: Iteration) -> Solution:
             open_ones[atom] = (before, after)
     last = Rewriting({loop.index.variable: loop.trips - 1}, loop.born)
     solution = Solution(Rewriting(born=loop.born), {}, set(open_ones), last)
+    reach: dict[Any, int] = {}  # iterations that a form looks back
     progress = True
     while progress and solution.open:
         progress = False
         for atom, (before, after) in open_ones.items():
-            if atom in solution.open and _is_int(after) and _closes(atom, before, after, loop, solution):
-                solution.open.remove(atom)
-                progress = True
+            if atom in solution.open and _is_int(after):
+                back = 1 + max((count for other, count in reach.items() if depends(after, {other})), default=0)
+                if back <= MAX_BACK and _closes(atom, before, after, loop, solution):
+                    solution.open.remove(atom)
+                    reach[atom] = back
+                    progress = True
     return solution
 
 

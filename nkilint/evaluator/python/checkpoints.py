@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
 from nkilint.symbolic.atoms import bounds
 from nkilint.symbolic.conditions import And, Compare, Cond, Opaque, Or
 from nkilint.symbolic.substitution import substitute
+from nkilint.symbolic.work import OutOfWork
 from nkilint_rules.words.conditions import Unknown, any_of, negation
 
 from ..state import joining
-from ..state.machine import Machine
+from ..state.machine import Machine, Stop
 from ..state.paths import Left
 from ..values.choices import among
 from .carried import Iteration, depends
@@ -49,6 +52,19 @@ class Checkpoint:
             del machine.memo["bounds"][key]
         if "places" in machine.memo:
             machine.memo["places"] = self.places
+
+    @contextmanager
+    def attempt(self, machine: Machine) -> Iterator[None]:
+        """An attempt to follow the loop. Of one that does not come to its end nothing is taken for true: it began with
+        what stood there before the loop, and does not know what an iteration leaves."""
+        try:
+            yield
+        except (Stop, OutOfWork, RecursionError):
+            (events, first), (made, length) = self.lists[:2]
+            del events[first:]
+            reason = "the loop around it was not followed to its end"
+            made[length:] = [replace(o, goal=Unknown(reason)) for o in made[length:]]
+            raise
 
     def left_early(self, machine: Machine) -> bool:
         """Whether some path left the loop, or the function around it, since."""

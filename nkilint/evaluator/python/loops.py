@@ -141,9 +141,9 @@ def _last_statement(body: tuple[ir.Stmt, ...]) -> ir.Stmt | None:
 
 def _run_items(machine: Machine, node: ir.For, items: Iterable[Any], env: Environment) -> Flow:
     """One evaluation of the body for each item."""
-    before = sum(len(opened.left) for opened in machine.frames)
+    before = ways_out(machine)
     for count, item in enumerate(items):
-        if count > UNROLL_LIMIT and sum(len(opened.left) for opened in machine.frames) - before > MAX_WAYS:
+        if count > UNROLL_LIMIT and ways_out(machine) - before > MAX_WAYS:
             raise IsUnknown("a loop that may be left in each of many iterations")
         if count > UNROLL_LIMIT and len(machine.fact_list()) > MAX_FACTS:
             raise IsUnknown("a loop that teaches something in each of many iterations")
@@ -151,6 +151,11 @@ def _run_items(machine: Machine, node: ir.For, items: Iterable[Any], env: Enviro
         if flow is not Flow.NEXT:
             return flow
     return Flow.NEXT
+
+
+def ways_out(machine: Machine) -> int:
+    """How many paths have left blocks early so far."""
+    return sum(len(opened.left) for opened in machine.frames)
 
 
 def run_range(machine: Machine, node: ir.For, values: RangeValue, env: Environment) -> Flow:

@@ -96,7 +96,8 @@ def summarise(
             for place in places.values():
                 machine.set(place.cell, place.key, place.start)
             item = values.start + index * values.step if item_at is None else item_at(index)
-            flow = run_iteration(machine, node, item, env)
+            with start.attempt(machine):
+                flow = run_iteration(machine, node, item, env)
             changes = _taken_back(machine, mark, born, loop)
         machine.loops, machine.facts = start.state[4], start.state[2]
         if flow is not Flow.NEXT:

@@ -24,7 +24,7 @@ from .checkpoints import Checkpoint
 from .counting import Counted, counted
 from .expressions import condition_of
 from .interpreter import evaluate, run_block, runs
-from .loops import MAX_FACTS, UNROLL_LIMIT, run_range
+from .loops import MAX_FACTS, MAX_WAYS, UNROLL_LIMIT, run_range, ways_out
 from .summaries import ATTEMPTS, Change
 
 
@@ -39,9 +39,11 @@ def _follow_while(machine: Machine, node: ir.While, env: Environment) -> Flow:
     found = counted(machine, node, env)
     if found is not None and isinstance(found.values.trips, Sym):
         return _count_up(machine, node, found, env)
+    before = ways_out(machine)
     for count in range(UNROLL_LIMIT * 4):
-        if count > UNROLL_LIMIT and len(machine.fact_list()) > MAX_FACTS:
-            return _open_while(machine, node, env)  # each iteration teaches something
+        teaches = count > UNROLL_LIMIT and len(machine.fact_list()) > MAX_FACTS
+        if teaches or ways_out(machine) - before > MAX_WAYS:  # it may go on in this way
+            return _open_while(machine, node, env)
         condition = condition_of(machine, node.test, env)
         decided = None if isinstance(condition, Unknown) else machine.truth(condition)
         if decided is False:
@@ -96,9 +98,10 @@ def _open_while(machine: Machine, node: ir.While, env: Environment) -> Flow:
             machine.assume(Opaque(reason, "runtime" if known else "unknown"))
             for cell, key, before, now in changed.values():
                 machine.set(cell, key, among(reason, before, now))
-            flow = _once(machine, node, env)
-            if flow is Flow.NEXT:
-                _tested_again(machine, node, env)
+            with start.attempt(machine):
+                flow = _once(machine, node, env)
+                if flow is Flow.NEXT:
+                    _tested_again(machine, node, env)
             if flow in LEAVING:
                 leave_where(machine, flow, machine.undecided(reason), machine.raising)
             changes = machine.changes(mark, born)
