@@ -38,7 +38,7 @@ def models(*names: str, keywords: Iterable[str] = ()) -> Callable[[Function], Fu
 
 def invoke(machine: Machine, name: str, args: Args, kwargs: Keywords) -> Any:
     """A call of a function that is modelled; what the model does not foresee may change all that it can reach."""
-    if is_handled(machine, "TypeError") and (not _takes(name, len(args), tuple(kwargs)) or _misfit(name, args)):
+    if is_handled(machine, "TypeError") and (not _takes(name, len(args), tuple(kwargs)) or _misfit(name, args, kwargs)):
         raise Fault("TypeError")
     if name not in _OF_ITEMS and any(isinstance(value, _MISFITS) for value in args):
         machine.doubts += 1
@@ -62,9 +62,10 @@ def invoke(machine: Machine, name: str, args: Args, kwargs: Keywords) -> Any:
     return among(reason, *args, *kwargs.values())
 
 
-def _misfit(name: str, args: Args) -> bool:
+def _misfit(name: str, args: Args, kwargs: Keywords) -> bool:
     """Whether arguments are of types that Python's function certainly does not take."""
-    return name in ("builtins.enumerate", "builtins.sum") and len(args) == 2 and isinstance(args[1], (str, bytes))
+    start = args[1] if len(args) == 2 else kwargs.get("start", 0)
+    return name in ("builtins.enumerate", "builtins.sum") and isinstance(start, (str, bytes))
 
 
 @cache

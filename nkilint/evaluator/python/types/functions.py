@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from nkilint.base import ir
+from nkilint.base.walk import statements
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 
 from ...state import protocols
@@ -134,6 +135,8 @@ def super_of(args: Args, env: Environment) -> Any:
         here = here.parent
     if args or here is None or here.parent is None or here.function is None or not here.function.params:
         return Unknown("`super()` outside a method")
+    if any(isinstance(part, ir.Scope) and "__class__" in part.names for part in statements(here.function.body)):
+        return Unknown("`super()` where `__class__` may be another class")
     receiver = here.vars.get(here.function.params[0].name)
     classes = receiver.cls.mro() if isinstance(receiver, Instance) else []
     classes = receiver.mro() if isinstance(receiver, ClassValue) else classes

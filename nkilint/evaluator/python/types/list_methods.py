@@ -17,6 +17,7 @@ from ...values.containers import MAX_ITEMS, TOO_LONG, ListValue
 from ...values.grown import GrownItems
 from ...values.numbers import is_plain
 from ...values.objects import Instance
+from .sequences import countable
 
 Method = Callable[..., Any]
 _OF_LISTS: dict[str, Method] = {}
@@ -102,6 +103,7 @@ def _insert(machine: Machine, target: ListValue, position: Any, item: Any) -> No
         raise IsUnknown("`insert` at a position that is not known")
     if target.limit is not None and len(items) >= target.limit:
         raise IsUnknown("`insert` into a deque that is full")
+    countable(position)
     items.insert(position, item)
     machine.set(target.cell, "items", tuple(items))
 
@@ -111,6 +113,7 @@ def _pop(machine: Machine, target: ListValue, position: Any = -1) -> Any:
     items = list(_plain_items(target, "pop"))
     if not isinstance(position, int):
         raise IsUnknown("`pop` at a position that is not known")
+    countable(position)
     if not -len(items) <= position < len(items):
         raise Fault("IndexError")
     item = items.pop(position)
@@ -142,6 +145,7 @@ def _rotate(machine: Machine, target: ListValue, steps: Any = 1) -> None:
     items = _plain_items(target, "rotate")
     if not isinstance(steps, int):
         raise IsUnknown("`rotate` by a number that is not known")
+    countable(steps)
     by = steps % len(items) if items else 0
     machine.set(target.cell, "items", items[len(items) - by :] + items[: len(items) - by])
 

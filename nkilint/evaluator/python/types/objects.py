@@ -146,16 +146,27 @@ def instantiate(machine: Machine, cls: ClassValue, args: Args, kwargs: Keywords,
         protocols.call(machine, init, [instance, *args], kwargs, node)
     elif takes_fields(cls):
         _fill(machine, instance, args, kwargs, node)
-    elif any(isinstance(base, External) for c in cls.mro() for base in c.bases) and (args or kwargs):
-        if is_open(cls):
-            protocols.escape(machine, [*args, *kwargs.values()], f"a base of `{cls.name}` that is not followed")
-        for position, value in enumerate(args):
-            instance.attrs[f"arg{position}"] = value
-        instance.attrs.update(kwargs)
-    elif (args or kwargs) and init is None and not is_open(cls):
+    elif args or kwargs or init is not None:
+        _hand_to_bases(machine, instance, init, args, kwargs, node)
+    return instance
+
+
+def _hand_to_bases(
+    machine: Machine, instance: Instance, init: Any, args: Args, kwargs: Keywords, node: ir.Call | None
+) -> None:
+    """What becomes of arguments that no function of the class takes."""
+    cls = instance.cls
+    outside = any(isinstance(base, External) for c in cls.mro() for base in c.bases)
+    if is_open(cls) or init is not None:
+        protocols.escape(machine, [init, *args, *kwargs.values()], f"a base of `{cls.name}` that is not followed")
+    elif not outside:
         misfit = CallSignature.message(callee=cls.name, problem="takes no arguments")
         demand(machine, "TypeError", misfit, False, node.at if node else machine.at)
-    return instance
+    if outside:
+        instance.attrs.update({f"arg{position}": value for position, value in enumerate(args)})
+        instance.attrs.update(kwargs)
+    if init is not None:
+        protocols.escape(machine, [instance], f"`__init__` of `{cls.name}`, which is no plain function")
 
 
 def _fill(machine: Machine, instance: Instance, args: list[Any], kwargs: dict[str, Any], node: ir.Call | None) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 from nkilint.base import ir
@@ -17,9 +18,15 @@ from ...values.grown import GrownItems
 
 MAX_ITEMS = 100_000
 
-protocols.lengths.of(RangeValue)(lambda machine, value: value.trips)
 protocols.truths.of(RangeValue)(lambda machine, value, node: value.trips != 0)
 protocols.truths.of(slice)(lambda machine, value, node: True)
+
+
+@protocols.lengths.of(RangeValue)
+def _length(machine: Machine, value: RangeValue) -> Any:
+    if isinstance(value.trips, int) and value.trips > sys.maxsize:
+        raise Fault("OverflowError")
+    return value.trips
 
 
 @protocols.iterated.of(RangeValue)

@@ -147,10 +147,15 @@ def _arithmetic(machine: Machine, op: str, left: Any, right: Any, at: Span) -> A
     return Unknown(f"`{op}` on {kind_of(left)} and {kind_of(right)}")
 
 
+def countable(count: int) -> None:
+    """Python counts items by its index type, and raises OverflowError beyond."""
+    if not -sys.maxsize - 1 <= count <= sys.maxsize:
+        raise Fault("OverflowError")
+
+
 def _repeated(machine: Machine, sequence: Any, count: Any) -> Any:
     if isinstance(count, int):
-        if count > sys.maxsize:
-            raise Fault("OverflowError")
+        countable(count)
         if count * len(sequence if isinstance(sequence, tuple) else sequence.items) > MAX_ITEMS:
             return Unknown(TOO_LONG)
         if isinstance(sequence, tuple):

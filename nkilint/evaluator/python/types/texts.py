@@ -14,7 +14,7 @@ from ...state.protocols import Args, Keywords, kind_of
 from ...values.choices import Text
 from ...values.containers import MAX_ITEMS, ListValue
 from .numbers import PLAIN, bound_method
-from .sequences import element
+from .sequences import countable, element
 
 protocols.truths.of(str, bytes)(lambda machine, value, node: bool(value))
 protocols.lengths.of(str, bytes)(lambda machine, value: len(value))
@@ -40,8 +40,10 @@ def _arithmetic(machine: Machine, op: str, left: Any, right: Any, at: Span) -> A
         return left + right
     if op == "*" and isinstance(left, (str, int)) and isinstance(right, (str, int)):
         text, count = (left, right) if isinstance(left, str) else (right, left)
-        if not isinstance(count, str) and isinstance(text, str) and len(text) * count <= MAX_ITEMS:
-            return text * count
+        if not isinstance(count, str) and isinstance(text, str):
+            countable(count)
+            if len(text) * count <= MAX_ITEMS:
+                return text * count
     machine.doubts += 1
     return Text() if op in ("%", "+", "*") else Unknown("operation on strings")
 
@@ -68,6 +70,7 @@ def _method(machine: Machine, receiver: Any, name: str, args: Args, kwargs: Keyw
         except ValueError:
             raise Fault("ValueError") from None
         return ListValue(result) if isinstance(result, list) else result
+    machine.doubts += 1
     return Text() if name in _TEXTS else Unknown("method of a string that is not known")
 
 
