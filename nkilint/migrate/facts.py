@@ -75,6 +75,7 @@ class Facts:
     launched: set[tuple[str, str]] = field(default_factory=set)  # kernels that the host calls
     reached: dict[tuple[str, str], set[tuple[str, int]]] = field(default_factory=dict)  # by kernel, files and rows
     grids: dict[tuple[str, str], set[tuple[Any, ...]]] = field(default_factory=dict)  # by kernel, those of its launches
+    sites: dict[tuple[str, str], set[tuple[str, int]]] = field(default_factory=dict)  # by kernel, its launches
     devices: set[tuple[str, str]] = field(default_factory=set)  # functions that run on the device
     kernels: tuple[Kernel, ...] = ()
     placed: dict[str, dict[Place, list[Placed]]] = field(default_factory=dict)  # by creation of a tensor
@@ -118,9 +119,9 @@ def gather(paths: Iterable[Path], options: Options, overlay: Mapping[str, bytes]
         facts.inner |= {place} if id(kernel.function) in called else set()
         given = launches.get(id(kernel.function), [])
         facts.launched |= {place} if given else set()
-        facts.grids.setdefault(place, set()).update(
-            tuple(n for n in launch.grid if isinstance(n, int)) for launch in given
-        )
+        grids = (tuple(getattr(n, "size", n) for n in launch.grid) for launch in given)
+        facts.grids.setdefault(place, set()).update(g for g in grids if all(isinstance(n, int) for n in g))
+        facts.sites.setdefault(place, set()).update((launch.at.file, launch.at.row) for launch in given)
         inner = id(kernel.function) in called
         request, _ = request_for(kernel, options, imports, inner)
         request = replace(request, ranks=launched_ranks(request, given))

@@ -21,12 +21,13 @@ from .cleaning import without_unused_grids
 from .facts import Facts, gather
 from .rewriting import Note, Rewriter
 from .source import Source
-from .steps import hops, steps
+from .steps import Step, Surroundings, Whole, hops, steps
 
 Reached = dict[tuple[str, str], frozenset[tuple[str, int]]]
 """By file and name of a kernel, the files and rows that it runs through."""
 
 
+_WHOLE = 4  # changes of whole files, one after the other, on the way to one version
 _NOTEBOOK = "a notebook: export its cells as a Python file, and migrate that"
 
 
@@ -60,7 +61,9 @@ def rewrite(
     for number, version in enumerate(hops(before, after)):
         gathering = partial(gather, paths, replace(options, nki_version=""))
         facts = cache(partial(gathering, dict(contents)))
-        if _first(list(found.values()), facts, version):
+        for _ in range(_WHOLE):
+            if not _first(list(found.values()), facts, version):
+                break
             contents.update({os.path.abspath(f): e.after for f, e in found.items() if e.after != e.before})
             facts = cache(partial(gathering, dict(contents)))
         if not number:
@@ -83,26 +86,36 @@ def _notebooks(paths: Sequence[Path]) -> Iterator[str]:
 
 def _first(files: Sequence[Rewritten], facts: Callable[[], Facts], version: str) -> bool:
     """What changes whole files before anything else looks at them; whether it changed any."""
-    changed = False
     for step in steps():
-        for each in files if step.to == version and step.whole is not None else ():
-            if each.problem:
-                continue
-            try:
-                source = Source(os.path.abspath(each.path), decode(each.after, each.path))
-                text, count = step.whole(source, partial(_on_device, facts, source.path))  # type: ignore[misc]
-                Source(each.path, text).tree  # noqa: B018  - it has to parse
-            except (SourceError, SyntaxError, ValueError, RecursionError):
-                continue  # what is wrong with the file is told by who reads it next
-            if count:
-                each.after, changed = encode(text, each.before), True
-                each.used[step.name] = each.used.get(step.name, 0) + count
+        if step.to == version and step.whole is not None and _changed(files, facts, step, step.whole):
+            return True
+    return False
+
+
+def _changed(files: Sequence[Rewritten], facts: Callable[[], Facts], step: Step, whole: Whole) -> bool:
+    """One step over all files; whether it changed any."""
+    sources: dict[str, Source] = {}
+    for each in files:
+        try:
+            source = Source(os.path.abspath(each.path), decode(each.after, each.path))
+            source.tree  # noqa: B018  - it has to parse
+        except (SourceError, SyntaxError, ValueError, RecursionError):
+            continue  # what is wrong with the file is told by who reads it next
+        sources[each.path] = source
+    around = Surroundings({s.path: s for s in sources.values()}, facts)
+    changed = False
+    for each in files:
+        if each.problem or each.path not in sources:
+            continue
+        try:
+            text, count = whole(sources[each.path], around)
+            Source(each.path, text).tree  # noqa: B018  - it has to parse
+        except (SyntaxError, ValueError, RecursionError):
+            continue
+        if count:
+            each.after, changed = encode(text, each.before), True
+            each.used[step.name] = each.used.get(step.name, 0) + count
     return changed
-
-
-def _on_device(facts: Callable[[], Facts], file: str, node: ast.stmt) -> bool:
-    here = file, node.lineno
-    return any(here in rows for rows in facts().reached.values())
 
 
 def _guarded(each: Rewritten, *rest: Any) -> None:

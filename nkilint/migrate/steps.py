@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
@@ -16,6 +16,7 @@ from nkilint_rules.words.versions import version_key
 
 if TYPE_CHECKING:
     from .destinations import Pending
+    from .facts import Facts
     from .rewriting import Rewriter
     from .source import Source
 
@@ -31,8 +32,24 @@ LETTERS = {
 
 Rewrite = Callable[["Rewriter", Any], "str | Pending | None"]
 
-Whole = Callable[["Source", Callable[[ast.stmt], bool]], tuple[str, int]]
-"""From a file, and whether a statement runs on the device, to its new text and how often it was changed."""
+CORES = 2
+"""Programs that a launch of `nki` has at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """All files of a migration by their paths, and what the evaluator knows of them."""
+
+    sources: Mapping[str, Source]
+    facts: Callable[[], Facts]
+
+    def on_device(self, source: Source, node: ast.stmt) -> bool:
+        """Whether a kernel runs through a statement."""
+        return any((source.path, node.lineno) in rows for rows in self.facts().reached.values())
+
+
+Whole = Callable[["Source", Surroundings], tuple[str, int]]
+"""From a file and what is around it to its new text, and how often it was changed."""
 
 
 COPYING = """

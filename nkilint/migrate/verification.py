@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
@@ -39,6 +40,7 @@ class Verified:
     problems: list[str] = field(default_factory=list)
     advice: list[str] = field(default_factory=list)  # what runs of the new kernel are told beyond those of the old one
     broken: set[str] = field(default_factory=set)  # rules that runs of the old kernel broke
+    grid: str = ""  # the argument that takes what was the launch grid
     mended: frozenset[str] = frozenset()  # rules that only later versions have, and the migration meets
 
     @property
@@ -66,6 +68,9 @@ def verify(
     texts = [{os.path.abspath(f): d.decode("utf-8", "surrogateescape") for f, d in o.items()} for o in (before, after)]
     roots = {file: session.project.search_path(os.path.dirname(file)) for file, _ in inputs}
     names = {file: session.project.dotted(file)[0] for file, _ in inputs}
+
+    for each in found:
+        each.grid = _taken([Source(each.file, text.get(each.file, "")) for text in texts], each.kernel)
 
     def piece(run: Run, each: Verified, given: Inputs) -> None:
         for trial in given.trials:
@@ -128,9 +133,27 @@ def _compare(
     for dtype in dtypes_of(trial):
         both = []
         for number, text in enumerate(texts):
-            given = trial if number == 0 else replace(trial, dialect=NKI, outputs=())
+            given = trial if number == 0 else _of_new(trial, each)
             both.append(run(task(given, module, roots, dtype, options, text)))
         _judge(each, trial, dtype, *both)
+
+
+def _of_new(trial: Trial, each: Verified) -> Trial:
+    """The same run of the new kernel."""
+    new = replace(trial, dialect=NKI, outputs=())
+    if not each.grid or not trial.grid:
+        return new
+    return replace(new, grid=(), arguments={**trial.arguments, each.grid: {"tuple": list(trial.grid)}})
+
+
+def _taken(sources: Sequence[Source], kernel: str) -> str:
+    """The argument that the new kernel has and the old one has not; empty for none."""
+    names = []
+    for source in sources:
+        found = [n for n in ast.walk(source.tree) if isinstance(n, ast.FunctionDef) and n.name == kernel]
+        names.append({a.arg for n in found for a in n.args.args})
+    more = names[1] - names[0]
+    return more.pop() if len(more) == 1 else ""
 
 
 def _judge(each: Verified, trial: Trial, dtype: str, old: Account, new: Account) -> None:

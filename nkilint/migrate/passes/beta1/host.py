@@ -11,7 +11,7 @@ from math import prod
 from nkilint.fixes.edits import Edit
 from nkilint.migrate.placing import only_allocates
 from nkilint.migrate.rewriting import Note, Rewriter, Undecided
-from nkilint.migrate.steps import COPYING, Example, Step
+from nkilint.migrate.steps import COPYING, CORES, Example, Step
 
 STEP = Step(
     "host",
@@ -28,7 +28,6 @@ STEP = Step(
     ),
 )
 
-_CORES = 2  # that a launch of `nki` has at most
 _RUNNERS = frozenset({"baremetal", "benchmark", "profile", "trace"})
 _KNOWN_OPTIONS = frozenset({"mode", "platform_target"})
 
@@ -38,8 +37,8 @@ def decorators(r: Rewriter, node: ast.FunctionDef) -> str | None:
     """What stands above a kernel."""
     grids = r.facts.grids.get((r.source.path, node.name), ())
     programs = max((prod(n for n in grid if isinstance(n, int)) for grid in grids), default=1)
-    if programs > _CORES:
-        raise Undecided(f"it is launched with {programs} programs, and `nki` has {_CORES} at most: loop over the rest")
+    if programs > CORES:
+        raise Undecided(f"it is launched with {programs} programs, and `nki` has {CORES} at most: loop over the rest")
     around = r.source.function(node)
     if around is not None and (node in (unused := only_allocates(r)) or around in unused):
         if around not in unused and r.runs_on_device(around):

@@ -10,10 +10,11 @@ import ast
 import symtable
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 from nkilint.fixes.edits import Edit, applied
 from nkilint.migrate.source import Source
-from nkilint.migrate.steps import Example, Step
+from nkilint.migrate.steps import Example, Step, Surroundings
 
 STEP = Step(
     "inner-functions",
@@ -49,9 +50,9 @@ class Inner:
 
 
 @STEP.first
-def lifted(source: Source, on_device: Callable[[ast.stmt], bool]) -> tuple[str, int]:
+def lifted(source: Source, around: Surroundings) -> tuple[str, int]:
     """The text with functions moved out of the kernels that they are in, and how many were."""
-    count = 0
+    count, on_device = 0, partial(around.on_device, source)
     for _ in range(_ROUNDS):
         found = list(_eligible(source, on_device))
         if not found:
@@ -59,7 +60,7 @@ def lifted(source: Source, on_device: Callable[[ast.stmt], bool]) -> tuple[str, 
         moved = {i.node.name: i for i in found if i.outer is found[0].outer}
         source = Source(source.path, _without(source, moved))
         count += len(moved)
-        on_device = _anywhere  # rows have moved; what is left inside is on the device as what is around it
+        on_device = partial(_anywhere)  # rows have moved; what is left inside is on the device as what is around it
     return source.text, count
 
 

@@ -1,0 +1,290 @@
+"""Programs of a large launch grid become iterations of loops.
+
+`nki` runs a kernel on the cores of one device, two at most. A kernel that is launched on more programs takes the sizes
+of its grid as an argument, and loops over the programs that it asks for; what it returns is made before.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import prod
+
+from nkilint.fixes.edits import Edit, applied
+from nkilint.migrate.launches import bound_in, handed_over, launches, leaf
+from nkilint.migrate.source import Source
+from nkilint.migrate.steps import CORES, Example, Step, Surroundings
+
+_KERNEL = """
+
+@nki.jit
+def kernel(x{parameter}):
+    out = nl.ndarray((512, 256), dtype=x.dtype, buffer=nl.shared_hbm)
+{body}
+    return out
+
+
+kernel{launch}
+"""
+STEP = Step(
+    "programs",
+    "0.2",
+    "E",
+    __doc__,
+    (
+        Example(
+            "import neuronxcc.nki as nki\nimport neuronxcc.nki.language as nl\nimport numpy as np\n"
+            + _KERNEL.format(
+                parameter="",
+                body="    i = nl.program_id(0)\n    tile = nl.load(x[nl.ds(128 * i, 128), :])\n"
+                "    nl.store(out[nl.ds(128 * i, 128), :], tile)",
+                launch="[4](np.ones((512, 256), np.float32))",
+            ),
+            "import nki\nimport nki.language as nl\nimport numpy as np\n"
+            + _KERNEL.format(
+                parameter=", grid=(1,)",
+                body="    for i in nl.affine_range(grid[0]):\n        tile = nl.load(x[nl.ds(128 * i, 128), :])\n"
+                "        nl.store(out[nl.ds(128 * i, 128), :], tile)",
+                launch="(np.ones((512, 256), np.float32), grid=(4,))",
+            ),
+        ),
+    ),
+)
+
+_AXES = ("axis", "axes")
+_HBM = ("shared_hbm", "private_hbm", "hbm")
+
+
+@dataclass(frozen=True, slots=True)
+class Launched:
+    """A kernel with its file, the name of the argument that takes its grid, and how many dimensions that has."""
+
+    source: Source
+    node: ast.FunctionDef
+    name: str
+    rank: int
+
+
+@STEP.first
+def looped(source: Source, around: Surroundings) -> tuple[str, int]:
+    """The text with the grids of kernels as loops, and how many kernels and launches were changed."""
+    kernels = {(k.source.path, k.node.name): k for k in _kernels(around)}
+    edits: list[Edit] = []
+    for call in launches(source, frozenset(kernels)):
+        edits += handed_over(source, call, kernels[call.key].name, kernels[call.key].rank)
+    own = [k for k in kernels.values() if k.source.path == source.path]
+    count = len(edits) + len(own)
+    text = applied(edits, source.text) if edits else source.text
+    for kernel in own:
+        text = _rewritten(Source(source.path, text), kernel)
+    return text, count
+
+
+# --- which kernels ---
+
+
+def _kernels(around: Surroundings) -> Iterator[Launched]:
+    """The kernels that are launched on more programs than there are cores, if all launches of them are understood."""
+    facts = around.facts()
+    wanted = {key: grids for key, grids in facts.grids.items() if any(prod(g) > CORES for g in grids)}
+    calls = [(s.path, c) for s in around.sources.values() for c in launches(s, frozenset(wanted))]
+    for (file, name), grids in sorted(wanted.items()):
+        source = around.sources.get(file)
+        node = (
+            next((n for n in source.tree.body if isinstance(n, ast.FunctionDef) and n.name == name), None)
+            if source
+            else None
+        )
+        sites = facts.sites.get((file, name), set())
+        seen = {(path, c.call.lineno) for path, c in calls if c.key == (file, name)}
+        ranks = {len(g) for g in grids if g}
+        if source is None or node is None or len(ranks) != 1 or not sites <= seen or (file, name) in facts.inner:
+            continue
+        grid = next(n for n in ("grid", "programs", "launch_grid") if n not in _names(node))
+        found = Launched(source, node, grid, ranks.pop())
+        if _is_plain(found):
+            yield found
+
+
+def _names(node: ast.AST) -> set[str]:
+    return {n.id for n in ast.walk(node) if isinstance(n, ast.Name)} | {
+        n.arg for n in ast.walk(node) if isinstance(n, ast.arg)
+    }
+
+
+def _is_plain(kernel: Launched) -> bool:
+    """Whether its programs can be iterations: what asks for them is in it alone, and it returns at its end."""
+    node, a = kernel.node, kernel.node.args
+    if a.vararg or a.kwarg or a.kwonlyargs or not a.args or kernel.source.indent(node.body[0]) is None:
+        return False
+    elsewhere = [
+        c for f in _functions(kernel.source) if f is not node for c in _asked(f) if node not in kernel.source.around(f)
+    ]
+    inside = [n for n in ast.walk(node) if isinstance(n, (ast.FunctionDef, ast.Lambda)) and n is not node]
+    returns = [n for n in ast.walk(node) if isinstance(n, ast.Return)]
+    if elsewhere or any(n is not node.body[-1] for n in returns) or any(list(_asked(f)) for f in inside):
+        return False
+    asked = list(_asked(node))
+    if not asked or any(_axis(c) is None or c.lineno != c.end_lineno for c in asked):
+        return False
+    return _plan(kernel.source, node) is not None
+
+
+def _functions(source: Source) -> Iterator[ast.FunctionDef]:
+    return (n for n in ast.walk(source.tree) if isinstance(n, ast.FunctionDef))
+
+
+def _asked(node: ast.AST) -> Iterator[ast.Call]:
+    """Calls that ask which program this is, or how many there are."""
+    for call in (n for n in ast.walk(node) if isinstance(n, ast.Call)):
+        if leaf(call.func) in ("program_id", "num_programs", "program_ndim"):
+            yield call
+
+
+def _axis(call: ast.Call) -> int | None:
+    """The dimension of the grid that is asked about, if it is written out."""
+    given = [*call.args, *(k.value for k in call.keywords if k.arg in _AXES)]
+    known = len(given) == 1 and isinstance(given[0], ast.Constant) and isinstance(given[0].value, int)
+    return given[0].value if known and leaf(call.func) != "program_ndim" else None  # type: ignore[attr-defined]
+
+
+# --- the kernel ---
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Where the loops begin and end, which statements stand before them, and what counts the programs."""
+
+    first: int
+    last: int
+    hoisted: tuple[ast.stmt, ...]
+    counters: dict[int, ast.Assign]
+
+
+def _plan(source: Source, node: ast.FunctionDef) -> Plan | None:
+    """How the body of a kernel becomes loops; None where that is not certain."""
+    body = node.body[:-1] if isinstance(node.body[-1], ast.Return) else node.body
+    returned = {n.id for n in ast.walk(node.body[-1]) if isinstance(n, ast.Name)} if body is not node.body else set()
+    start = next((i for i, s in enumerate(body) if list(_asked(s))), None)
+    if start is None:
+        return None
+    counters: dict[int, ast.Assign] = {}
+    for s in body[start:]:
+        axis = _counted(source, node, s)
+        if axis is not None and isinstance(s, ast.Assign):
+            counters.setdefault(axis, s)
+    inside = [s for s in body[start:] if s not in counters.values()]
+    bound = {n for s in inside for n in bound_in(s)} | {n for s in counters.values() for n in bound_in(s)}
+    hoisted: list[ast.stmt] = []
+    for s in inside:
+        if isinstance(s, ast.Assign) and bound_in(s) <= returned and _makes_output(s) and not _read(s) & bound:
+            hoisted.append(s)
+            bound -= bound_in(s)
+    lines = [s.lineno for s in inside] + [s.end_lineno or 0 for s in inside]
+    whole = all(source.indent(s) is not None for s in body[start:])
+    if returned & bound or not inside or not whole or any(list(_asked(s)) for s in hoisted):
+        return None
+    last = max([*lines, *(s.lineno for s in counters.values())])
+    return Plan(min(s.lineno for s in body[start:]), last, tuple(hoisted), counters)
+
+
+def _counted(source: Source, node: ast.FunctionDef, s: ast.stmt) -> int | None:
+    """The dimension in `name = nl.program_id(dimension)`, if that is all that the name stands for."""
+    if not isinstance(s, ast.Assign) or len(s.targets) != 1 or not isinstance(s.targets[0], ast.Name):
+        return None
+    if not isinstance(s.value, ast.Call) or leaf(s.value.func) != "program_id":
+        return None
+    name = s.targets[0].id
+    stores = [n for n in ast.walk(node) if isinstance(n, ast.Name) and n.id == name and not isinstance(n.ctx, ast.Load)]
+    alone = not source.lines[s.lineno - 1][s.end_col_offset or 0 :].strip().startswith(";")
+    return _axis(s.value) if len(stores) == 1 and alone else None
+
+
+def _read(s: ast.stmt) -> set[str]:
+    return {n.id for n in ast.walk(s) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+
+
+def _makes_output(s: ast.Assign) -> bool:
+    """Whether a tensor in HBM is made."""
+    buffers = [k.value for k in s.value.keywords if k.arg == "buffer"] if isinstance(s.value, ast.Call) else []
+    return any(leaf(b) in _HBM for b in buffers)
+
+
+def _rewritten(source: Source, kernel: Launched) -> str:
+    """The file with the loops in the kernel, which takes its grid."""
+    node = _found(source, kernel)
+    plan = _plan(source, node)
+    assert plan is not None
+    used = sorted({axis for c in _asked(node) if leaf(c.func) == "program_id" and (axis := _axis(c)) is not None})
+    names = {axis: plan.counters[axis].targets[0].id if axis in plan.counters else f"program_{axis}" for axis in used}  # type: ignore[attr-defined]
+    skipped = {id(s.value) for s in plan.counters.values()}
+    edits = []
+    for call in _asked(node):
+        if id(call) not in skipped:
+            axis = _axis(call)
+            new = names[axis] if leaf(call.func) == "program_id" else f"{kernel.name}[{axis}]"  # type: ignore[index]
+            edits.append(Edit(*source.place(call), new))
+    after: ast.expr | ast.arg = node.args.defaults[-1] if node.args.defaults else node.args.args[-1]
+    if not node.args.defaults and isinstance(after, ast.arg) and after.annotation is not None:
+        after = after.annotation
+    row, column = source.place(after)[2:]
+    default = f"({', '.join(['1'] * kernel.rank)}{',' if kernel.rank == 1 else ''})"
+    edits.append(Edit(row, column, row, column, f", {kernel.name}={default}"))
+    source = Source(source.path, applied(edits, source.text))
+    return _with_loops(source, kernel, names)
+
+
+def _found(source: Source, kernel: Launched) -> ast.FunctionDef:
+    return next(f for f in source.tree.body if isinstance(f, ast.FunctionDef) and f.name == kernel.node.name)
+
+
+def _with_loops(source: Source, kernel: Launched, names: dict[int, str]) -> str:
+    node = _found(source, kernel)
+    body = node.body[:-1] if isinstance(node.body[-1], ast.Return) else node.body
+    plan = _plan(kernel.source, kernel.node)
+    assert plan is not None
+    moved = {s.lineno for s in (*plan.hoisted, *plan.counters.values())}
+    indent, deeper = source.indent(node.body[0]) or "", source.deeper
+    comments = {a: _comment(source, s) for a, s in plan.counters.items()}
+    rows = [r for s in body if s.lineno in moved for r in range(s.lineno, (s.end_lineno or s.lineno) + 1)]
+    ahead = [source.lines[r - 1] for s in body if s.lineno in {h.lineno for h in plan.hoisted} for r in _rows(s)]
+    nl = _language(source)
+    loops = [
+        f"{indent}{deeper * depth}for {name} in {nl}.affine_range({kernel.name}[{axis}]):{comments.get(axis, '')}"
+        for depth, (axis, name) in enumerate(names.items())
+    ]
+    inside = {n for s in body for n in _inside_strings(s)}
+    lines = []
+    for row in range(plan.first, plan.last + 1):
+        if row not in rows:
+            line = source.lines[row - 1]
+            lines.append(line if row in inside or not line.strip() else deeper * len(names) + line)
+    while lines and not lines[0].strip():
+        lines.pop(0)
+    text = "".join(f"{line}\n" for line in (*ahead, *loops, *lines))
+    return applied([Edit(plan.first, 1, plan.last + 1, 1, text)], source.text)
+
+
+def _rows(s: ast.stmt) -> range:
+    return range(s.lineno, (s.end_lineno or s.lineno) + 1)
+
+
+def _comment(source: Source, s: ast.stmt) -> str:
+    rest = source.lines[(s.end_lineno or s.lineno) - 1].encode()[s.end_col_offset or 0 :].decode()
+    return rest.rstrip()
+
+
+def _language(source: Source) -> str:
+    """What the file calls `nki.language`."""
+    for call in (c for f in _functions(source) for c in ast.walk(f) if isinstance(c, ast.Attribute)):
+        if call.attr in ("load", "store", "ndarray", "affine_range", "program_id", "num_programs"):
+            return ast.unparse(call.value)
+    return "nl"
+
+
+def _inside_strings(node: ast.AST) -> Iterator[int]:
+    """The rows that begin inside of a string."""
+    for n in ast.walk(node):
+        if isinstance(n, (ast.Constant, ast.JoinedStr)) and n.end_lineno is not None:
+            yield from range(n.lineno + 1, n.end_lineno + 1)
