@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -23,6 +26,34 @@ settings.load_profile("unhurried")
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="write the expected outputs anew")
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Count what was skipped, by its reason."""
+    found = _skipped(terminalreporter)
+    if found:
+        terminalreporter.section("skipped")
+        for reason, count in sorted(found.items()):
+            terminalreporter.line(f"{count:4} {'' if _is_known(reason) else 'NOT IN tests/skips.txt: '}{reason}")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    """A skip for a reason that nobody wrote down is a failure."""
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if exitstatus == 0 and reporter is not None and not all(map(_is_known, _skipped(reporter))):
+        session.exitstatus = 1
+
+
+def _skipped(reporter: Any) -> Counter[str]:
+    """How often something was skipped, by the reason."""
+    reports = reporter.stats.get("skipped", [])
+    return Counter(str(r.longrepr[2]).removeprefix("Skipped: ") for r in reports if isinstance(r.longrepr, tuple))
+
+
+def _is_known(reason: str) -> bool:
+    lines = (ROOT / "tests" / "skips.txt").read_text(encoding="utf-8").splitlines()
+    return any(re.fullmatch(line, reason) for line in lines if not line.startswith("#"))
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -38,7 +38,7 @@ def actions(server: NkiLanguageServer, params: types.CodeActionParams) -> list[t
         return []
     if document.result is None or document.result.version != document.version:
         return []  # where the findings stand now is not known yet
-    lines = split_lines(server.workspace.get_text_document(document.uri).source)
+    lines = split_lines(server.source(document.uri))
     found: list[types.CodeAction] = []
     for finding in server.found(document.path):
         place = editor_range(finding.at, lines, server.workspace.position_codec)
@@ -105,7 +105,7 @@ async def all_repairs(server: NkiLanguageServer, params: types.CodeActionParams)
     document = server.document(params.text_document.uri)
     if document is None or not any(FIX_ALL.startswith(kind) for kind in params.context.only or ()):
         return []
-    version, before = document.version, server.workspace.get_text_document(document.uri).source
+    version, before = document.version, server.source(document.uri)
     after = await server.analysis.fixed(document.uri)
     if after is None or server.document(document.uri) is not document or document.version != version:
         return []  # nothing is to be done, or to another text

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import attrs
 from lsprotocol import types
 
 from . import actions, hovers, inlays, lenses, migrating
 from .leaving import with_client
+from .notebooks import Sheet, moved
 from .server import WATCHED, NkiLanguageServer, given_settings, result_id
 
 PULL = types.DiagnosticOptions(inter_file_dependencies=True, workspace_diagnostics=False, identifier="nkilint")
@@ -104,14 +106,53 @@ def _closed(server: NkiLanguageServer, params: types.DidCloseTextDocumentParams)
         server.forget(server.analysis.closed(params.text_document.uri))
 
 
+# --- notebooks ---
+
+
+def _notebook_opened(server: NkiLanguageServer, params: types.DidOpenNotebookDocumentParams) -> None:
+    notebook = params.notebook_document
+    path = server.path(notebook.uri)
+    if path is not None:
+        server.analysis.opened(notebook.uri, f"{path}#0.py", notebook.version)
+
+
+def _notebook_changed(server: NkiLanguageServer, params: types.DidChangeNotebookDocumentParams) -> None:
+    notebook = params.notebook_document
+    if server.document(notebook.uri) is not None:
+        cells = params.change.cells
+        if cells is not None and cells.structure is not None:
+            server.forget_cells(cells.structure.did_close or [])
+        server.analysis.edited(notebook.uri, notebook.version)
+
+
+def _notebook_saved(server: NkiLanguageServer, params: types.DidSaveNotebookDocumentParams) -> None:
+    if server.document(params.notebook_document.uri) is not None:
+        server.analysis.saved(params.notebook_document.uri)
+
+
+def _notebook_closed(server: NkiLanguageServer, params: types.DidCloseNotebookDocumentParams) -> None:
+    if server.document(params.notebook_document.uri) is not None:
+        server.forget_cells(params.cell_text_documents)
+        server.forget(server.analysis.closed(params.notebook_document.uri))
+
+
 # --- questions ---
+
+
+def _placed(server: NkiLanguageServer, uri: str) -> tuple[Sheet | None, str, int]:
+    """The notebook that a document is a cell of, the address of what is analysed, and the row at which the document
+    begins there."""
+    sheet = server.sheet(uri)
+    return (None, uri, 0) if sheet is None or uri not in sheet.cells else (sheet, sheet.uri, sheet.first(uri))
 
 
 async def _diagnostic(
     server: NkiLanguageServer, params: types.DocumentDiagnosticParams
 ) -> types.RelatedFullDocumentDiagnosticReport | types.RelatedUnchangedDocumentDiagnosticReport:
-    document = await server.analysis.settled(params.text_document.uri)
+    document = await server.analysis.settled(_placed(server, params.text_document.uri)[1])
     items = [] if document is None else server.diagnostics(document.path)
+    sheet = server.sheet(params.text_document.uri)
+    items = items if sheet is None else sheet.parts(items).get(params.text_document.uri, [])
     identity = result_id(items, server)
     if identity == params.previous_result_id:
         return types.RelatedUnchangedDocumentDiagnosticReport(result_id=identity)
@@ -119,24 +160,46 @@ async def _diagnostic(
 
 
 async def _hover(server: NkiLanguageServer, params: types.HoverParams) -> types.Hover | None:
-    return await hovers.hover(server, params.text_document.uri, params.position)
+    _, uri, first = _placed(server, params.text_document.uri)
+    return moved(await hovers.hover(server, uri, moved(params.position, first)), -first)
 
 
 def _code_lens(server: NkiLanguageServer, params: types.CodeLensParams) -> list[types.CodeLens]:
-    return lenses.lenses(server, params.text_document.uri)
+    sheet, uri, first = _placed(server, params.text_document.uri)
+    found = lenses.lenses(server, uri)
+    if sheet is not None:
+        found = [lens for lens in found if sheet.cell(lens.range.start.line) == params.text_document.uri]
+    return moved(found, -first)
 
 
 async def _inlay_hint(server: NkiLanguageServer, params: types.InlayHintParams) -> list[types.InlayHint]:
-    return await inlays.inlays(server, params.text_document.uri, params.range)
+    _, uri, first = _placed(server, params.text_document.uri)
+    return moved(await inlays.inlays(server, uri, moved(params.range, first)), -first)
 
 
 async def _code_action(server: NkiLanguageServer, params: types.CodeActionParams) -> list[types.CodeAction]:
+    sheet, uri, first = _placed(server, params.text_document.uri)
+    if sheet is None:
+        return await _actions(server, params)
+    found = await _actions(server, attrs.evolve(moved(params, first), text_document=types.TextDocumentIdentifier(uri)))
+    return [_in_cells(action, sheet, first) for action in found]
+
+
+def _in_cells(action: types.CodeAction, sheet: Sheet, first: int) -> types.CodeAction:
+    edit = None if action.edit is None else sheet.edit(action.edit)
+    return attrs.evolve(moved(attrs.evolve(action, edit=None), -first), edit=edit)
+
+
+async def _actions(server: NkiLanguageServer, params: types.CodeActionParams) -> list[types.CodeAction]:
     plain = [*actions.actions(server, params), *migrating.offered(server, params)]
     return [*plain, *await actions.all_repairs(server, params)]
 
 
 async def _resolved(server: NkiLanguageServer, action: types.CodeAction) -> types.CodeAction:
-    return await migrating.resolved(server, action)
+    found = await migrating.resolved(server, action)
+    uri = action.data.get("migrate", "") if isinstance(action.data, dict) else ""
+    sheet = server.sheet(uri)
+    return found if sheet is None else _in_cells(found, sheet, 0)
 
 
 def _open_rule(server: NkiLanguageServer, code: str) -> str:
@@ -158,4 +221,8 @@ _NOTIFICATIONS: dict[str, Any] = {
     types.TEXT_DOCUMENT_DID_CHANGE: _changed,
     types.TEXT_DOCUMENT_DID_SAVE: _saved,
     types.TEXT_DOCUMENT_DID_CLOSE: _closed,
+    types.NOTEBOOK_DOCUMENT_DID_OPEN: _notebook_opened,
+    types.NOTEBOOK_DOCUMENT_DID_CHANGE: _notebook_changed,
+    types.NOTEBOOK_DOCUMENT_DID_SAVE: _notebook_saved,
+    types.NOTEBOOK_DOCUMENT_DID_CLOSE: _notebook_closed,
 }

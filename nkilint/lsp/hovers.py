@@ -30,7 +30,7 @@ async def hover(server: NkiLanguageServer, uri: str, position: types.Position) -
     document = server.document(uri)
     if document is None:
         return None
-    lines = split_lines(server.workspace.get_text_document(uri).source)
+    lines = split_lines(server.source(uri))
     codec = server.workspace.position_codec
     row, column = source_place(position, lines, codec)
     found = _rule(row, column, lines[row - 1] if lines else "")
@@ -40,7 +40,7 @@ async def hover(server: NkiLanguageServer, uri: str, position: types.Position) -
         )
     if found is None:
         revealed = await server.analysis.reveal(uri, row, column)
-        if revealed is None or split_lines(server.workspace.get_text_document(uri).source) != lines:
+        if revealed is None or split_lines(server.source(uri)) != lines:
             return None
         value = restored(Revealed, revealed)
         found = (value.markdown, value.at)

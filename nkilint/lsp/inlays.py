@@ -20,7 +20,7 @@ async def inlays(server: NkiLanguageServer, uri: str, asked: types.Range) -> lis
     document = server.document(uri)
     if document is None or not server.settings.inlay_hints:
         return []
-    lines = split_lines(server.workspace.get_text_document(uri).source)
+    lines = split_lines(server.source(uri))
     codec, version = server.workspace.position_codec, document.version
     first, last = source_place(asked.start, lines, codec)[0], source_place(asked.end, lines, codec)[0]
     found = await server.analysis.shapes(uri, first, last)

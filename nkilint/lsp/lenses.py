@@ -31,7 +31,7 @@ def lenses(server: NkiLanguageServer, uri: str) -> list[types.CodeLens]:
     document = server.document(uri)
     if document is None:
         return []
-    lines = split_lines(server.workspace.get_text_document(uri).source)
+    lines = split_lines(server.source(uri))
     return [
         types.CodeLens(
             range=editor_range(kernel.at, lines, server.workspace.position_codec),

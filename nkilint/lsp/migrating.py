@@ -38,7 +38,7 @@ async def resolved(server: NkiLanguageServer, action: types.CodeAction) -> types
     document = server.document(uri)
     if document is None or document.version != data.get("version"):
         return action
-    before = server.workspace.get_text_document(uri).source
+    before = server.source(uri)
     answer = await server.analysis.migrated(uri)
     if answer is None or server.document(uri) is not document or document.version != data["version"]:
         return action

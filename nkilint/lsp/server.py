@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,7 @@ from .analysis import Analysis
 from .documents import Document, merged
 from .findings import diagnostic, uri_of
 from .leaving import leaving
+from .notebooks import SYNC, Sheet
 from .places import split_lines
 from .rulepages import RulePages
 from .settings import Settings
@@ -49,7 +50,7 @@ class NkiLanguageServer(LanguageServer):
     """The server with its state. `pulls` says that the client asks for diagnostics instead of being sent them."""
 
     def __init__(self) -> None:
-        super().__init__("nkilint", __version__, protocol_cls=Protocol)
+        super().__init__("nkilint", __version__, protocol_cls=Protocol, notebook_document_sync=SYNC)
         self.leave = leaving(self.close)
         self.settings = Settings()
         self.pages = RulePages()
@@ -62,12 +63,26 @@ class NkiLanguageServer(LanguageServer):
 
     def overlay(self) -> dict[str, str]:
         """The texts of the open files by path."""
-        return {d.path: self.workspace.get_text_document(d.uri).source for d in self.analysis.documents.values()}
+        return {d.path: self.source(d.uri) for d in self.analysis.documents.values()}
+
+    def source(self, uri: str) -> str:
+        """The text of a document, or of all cells of a notebook."""
+        sheet = self.sheet(uri)
+        return self.workspace.get_text_document(uri).source if sheet is None else sheet.text
+
+    def sheet(self, uri: str) -> Sheet | None:
+        """The notebook at an address, or the one that the cell at it is in; None for what is neither."""
+        notebook = self.workspace.get_notebook_document(notebook_uri=uri)
+        notebook = notebook or self.workspace.get_notebook_document(cell_uri=uri)
+        if notebook is None:
+            return None
+        cells = [cell.document for cell in notebook.cells if cell.kind is types.NotebookCellKind.Code]
+        return Sheet.of(notebook.uri, {cell: self.workspace.get_text_document(cell).source for cell in cells})
 
     def lines(self, path: str) -> Sequence[str]:
         """The text of a file, as it is in the editor if it is open there."""
         try:
-            source = self.workspace.get_text_document(self.address(path)).source
+            source = self.source(self.address(path))
         except (OSError, UnicodeDecodeError):
             return ()
         return split_lines(source)
@@ -115,9 +130,12 @@ class NkiLanguageServer(LanguageServer):
             return
         open_document = None if uri is None else self.document(uri)
         version = None if open_document is None or open_document.result is None else open_document.result.version
-        self.text_document_publish_diagnostics(
-            types.PublishDiagnosticsParams(uri=uri or uri_of(path), diagnostics=items, version=version)
-        )
+        sheet = None if uri is None else self.sheet(uri)
+        parts = {uri or uri_of(path): items} if sheet is None else sheet.parts(items)
+        for address, part in parts.items():
+            self.text_document_publish_diagnostics(
+                types.PublishDiagnosticsParams(address, part, version if sheet is None else None)
+            )
         (self._sent.add if items else self._sent.discard)(path)
 
     def forget(self, document: Document) -> None:
@@ -129,6 +147,11 @@ class NkiLanguageServer(LanguageServer):
                 self._send(path, None if self.found(path) else document.uri)
             elif not (self.pulls and path in uris):
                 self._send(path, uris.get(path))
+
+    def forget_cells(self, cells: Iterable[types.TextDocumentIdentifier]) -> None:
+        """Take back what is known of cells that are gone."""
+        for cell in cells:
+            self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(cell.uri, []))
 
     def _refreshes_lenses(self) -> bool:
         workspace = self.client_capabilities.workspace

@@ -56,7 +56,7 @@ async function start(python: PythonApi | undefined): Promise<void> {
   const command = serverCommand(settings.get<string[]>("command", []), interpreter);
   const server: ServerOptions = { ...command, options: { cwd: folder?.fsPath } };
   const options: LanguageClientOptions = {
-    documentSelector: ["file", "untitled"].map((scheme) => ({ scheme, language: "python" })),
+    documentSelector: ["file", "untitled", "vscode-notebook-cell"].map((scheme) => ({ scheme, language: "python" })),
     initializationOptions: { ...settings, trusted: vscode.workspace.isTrusted },
     synchronize: { configurationSection: SECTION },
     outputChannel: output,

@@ -132,7 +132,8 @@ test("a new interpreter starts the server again", async () => {
 test("the client passes on the settings and looks at Python files", async () => {
   await activated();
   const { options } = started[0];
-  assert.deepEqual(options.documentSelector, [{ scheme: "file", language: "python" }]);
+  const schemes = ["file", "untitled", "vscode-notebook-cell"];
+  assert.deepEqual(options.documentSelector, schemes.map((scheme) => ({ scheme, language: "python" })));
   assert.equal(options.synchronize.configurationSection, "nkilint");
   assert.ok(options.initializationOptions);
 });
@@ -141,7 +142,7 @@ test("a server that does not start is one message, and can be tried again", asyn
   failure = "spawn nkilint ENOENT";
   await activated();
   assert.equal(shown.length, 1);
-  assert.match(shown[0], /`nkilint lsp` did not start.*pip install/);
+  assert.match(shown[0], /`nkilint lsp` did not start.*Install nkilint with its extra `lsp`/);
   failure = "";
   await commands["nkilint.restart"]();
   assert.equal(started.length, 1);
