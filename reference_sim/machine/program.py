@@ -79,6 +79,7 @@ class Program:
         self.ended = False
         self.iteration = 0  # counts iterations of Beta 1's loops, all nests together
         self.unrolled: list[int] = []  # indices of the `static_range` loops that are running
+        self.device_loops: tuple[tuple[str, object], ...] = ()  # that run on the device: their names, and what each is
         self.placements: dict[Any, Any] = {}
         self.operation = "an assignment"  # what runs, in messages' words
         self.updated: Any = None  # the tensor that an in-place operator gave last

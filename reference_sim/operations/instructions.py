@@ -4,8 +4,12 @@ from __future__ import annotations
 
 
 class Instruction:
-    """A handle to an instruction; order is kept anyway."""
+    """A handle to an instruction. `loops` are those around it that the device itself runs, outermost first: the name
+    of each range, and what stands for the loop."""
+
+    def __init__(self, loops: tuple[tuple[str, object], ...] = ()) -> None:
+        self.loops = loops
 
     def depends_on(self, *producers: Instruction) -> Instruction:
-        """This instruction runs after others, as it does."""
-        return self
+        """This instruction runs after others."""
+        raise NotImplementedError

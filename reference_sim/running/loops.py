@@ -5,6 +5,7 @@ from __future__ import annotations
 import dis
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache
 from types import CodeType, FrameType
 from typing import Any
@@ -137,29 +138,42 @@ def _unrolled(trips: Sequence[int], current: Program) -> Iterator[int]:
         del current.unrolled[position:]
 
 
+@contextmanager
+def _on_device(current: Program, name: str) -> Iterator[None]:
+    """A loop that the device itself runs."""
+    around = current.device_loops
+    current.device_loops = (*around, (name, object()))
+    try:
+        yield
+    finally:
+        current.device_loops = around
+
+
 def dynamic_range(start: Any, stop: Any = None, step: int = 1) -> Iterator[VirtualRegister]:
     """Iterations whose bounds are known only at run time."""
-    program("language.dynamic_range")
+    current = program("language.dynamic_range")
     assert not isinstance(step, VirtualRegister), "the step of dynamic_range is a compile-time integer"
     assert int(step) > 0, "the step of dynamic_range is positive"
     first, last = (0, start) if stop is None else (start, stop)
-    for i in range(int(first), int(last), int(step)):
-        yield VirtualRegister(i, frozen=True)
+    with _on_device(current, "dynamic_range"):
+        for i in range(int(first), int(last), int(step)):
+            yield VirtualRegister(i, frozen=True)
 
 
 def fori_loop(lower: Any, upper: Any, body_fun: Callable[[VirtualRegister], Any], step: int = 1) -> None:
     """`body_fun(i)` for each value from `lower` to `upper`."""
-    program("language.fori_loop")
+    current = program("language.fori_loop")
     assert int(step) > 0, "the step of fori_loop is positive"
-    for i in range(int(lower), int(upper), int(step)):
-        result = body_fun(VirtualRegister(i))
-        assert result is None or isinstance(result, Instruction), "the body of fori_loop returns nothing"
+    with _on_device(current, "fori_loop"):
+        for i in range(int(lower), int(upper), int(step)):
+            result = body_fun(VirtualRegister(i))
+            assert result is None or isinstance(result, Instruction), "the body of fori_loop returns nothing"
 
 
 def while_loop(init: Any, body_fun: Callable[[VirtualRegister], Any]) -> None:
     """`body_fun(r)` while the register it returns holds something other than 0."""
-    program("language.while_loop")
-    condition = init
-    while int(condition) != 0:
-        condition = body_fun(VirtualRegister(int(condition)))
-        assert condition is not None, "the body of while_loop returns the next condition"
+    current, condition = program("language.while_loop"), init
+    with _on_device(current, "while_loop"):
+        while int(condition) != 0:
+            condition = body_fun(VirtualRegister(int(condition)))
+            assert condition is not None, "the body of while_loop returns the next condition"

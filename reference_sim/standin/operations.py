@@ -39,7 +39,10 @@ def function_for(entry: Entry) -> Callable[..., Any]:
 
     def instruction(*args: Any, **kwargs: Any) -> Any:
         value = run(entry, args, kwargs)
-        return handle if value is None else value
+        if value is not None:
+            return value
+        current = running()
+        return NkiInstruction(current.device_loops) if current is not None and current.device_loops else handle
 
     if entry.dialect == NKI and entry.name.startswith("isa."):
         operation = instruction

@@ -96,6 +96,7 @@ DOCUMENTED = [
         (NKI, "collectives.", NKI_COLLECTIVES),
         (NKI, "", NKI_NKI),
         (NKI, "tensor.", NKI_TENSOR),
+        (NKI, "instruction.", "depends_on"),
     )
     for name in names.split()
 ]

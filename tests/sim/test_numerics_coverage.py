@@ -32,6 +32,7 @@ MODULES = [
 
 PROGRAMS, SUMS = "test_programs.py", "test_accumulations.py"
 ELSEWHERE = {
+    "instruction.depends_on": (PROGRAMS, "orders instructions"),
     "isa.core_barrier": (PROGRAMS, "waits"),
     "isa.sendrecv": (PROGRAMS, "takes two cores"),
     "isa.register_alloc": (PROGRAMS, "holds no tile"),

@@ -264,6 +264,21 @@ def test_registers_are_loaded_moved_and_stored() -> None:
     np.testing.assert_array_equal(kernel(np.array([[1, 2, 3]], np.int32)), [[3, 2, 3]])
 
 
+def test_instructions_depend_on_others() -> None:
+    @nki.jit
+    def kernel(x: Any) -> Any:
+        tile = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.sbuf)
+        out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
+        first = nisa.dma_copy(dst=tile, src=x)
+        second = nisa.tensor_scalar(dst=tile, data=tile, op0=nl.multiply, operand0=2.0)
+        last = nisa.dma_copy(dst=out, src=tile)
+        assert isinstance(last, nisa.NkiInstruction)
+        assert last.depends_on(second, first).depends_on(first) is last
+        return out
+
+    np.testing.assert_array_equal(nki.simulate(kernel)(np.ones((4, 8), np.float32)), np.full((4, 8), 2, np.float32))
+
+
 def test_numbers_of_the_engines_repeat_from_a_seed_and_from_a_state() -> None:
     @nki.jit
     def kernel(seeds: Any) -> Any:

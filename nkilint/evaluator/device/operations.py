@@ -17,8 +17,9 @@ from nkilint_rules.words.dialects import BETA1
 
 from ..state.machine import Explained, Machine
 from ..state.paths import for_each
-from ..state.trace import Access, Event
+from ..state.trace import Access, Event, Site
 from ..values.grids import Grid
+from ..values.instructions import Instruction
 from .binding import bind_call
 from .creation import new_tile
 from .effects import accesses_to, effects_of, fitted_to, result_mask
@@ -35,7 +36,7 @@ def call_operation(
     at: Span,
     node: ir.Call | None = None,
 ) -> Any:
-    """The result of an operation: a new tile in Beta 1, nothing in 0.x where `dst` holds it."""
+    """The result of an operation: a new tile in Beta 1, a handle to the instruction in 0.x where `dst` holds it."""
     operation = lookup(dialect, name)
     if operation is None:
         return Unknown(f"`{name}` is not an operation")
@@ -89,12 +90,24 @@ def perform(machine: Machine, call: Call, at: Span, node: ir.Call | None) -> Any
     elif isinstance(result, tuple):
         value = tuple(new_tile(machine, r, at, None) if isinstance(r, Result) else r for r in result)
     else:
-        value = result
+        value = _handle(call, machine.site(at)) if result is None else result
     known = effects if isinstance(effects, Effects) else None
     event = Event("operation", machine.site(at), operation, tuple(accesses), dict(call.arguments), known)
     state_held(machine, event)
     machine.emit(event)
     return value
+
+
+ON_DEVICE = frozenset({"dynamic_range", "fori_loop", "while_loop"})
+"""Ranges of loops that stay loops on the device."""
+
+
+def _handle(call: Call, site: Site) -> Instruction | None:
+    """What a call gives that writes to operands: in 0.x a handle to the instruction."""
+    if call.dialect == BETA1 or not call.operation.name.startswith("isa."):
+        return None
+    around = [*((loop.kind, loop.at) for loop in site.loops), *((kind, at) for at, kind, _ in site.unrolled)]
+    return Instruction(call.operation.leaf, tuple((kind, at) for kind, at in around if kind in ON_DEVICE))
 
 
 def _state_gap(machine: Machine, call: Call, at: Span) -> None:

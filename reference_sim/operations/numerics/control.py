@@ -21,6 +21,12 @@ if TYPE_CHECKING:
     from ..calls import Operands
 
 
+@effect("instruction.depends_on")
+def depends_on(operands: Operands) -> Any:
+    """Order is kept anyway."""
+    return operands.arguments["self"]
+
+
 @effect("isa.register_alloc")
 def register_alloc(operands: Operands) -> VirtualRegister:
     value = operands.get("x")

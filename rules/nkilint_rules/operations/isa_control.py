@@ -79,6 +79,12 @@ def core_barrier(call: Call) -> None:
     return None
 
 
+@operation("instruction.depends_on", nki="self, *producers", kind="order", page=page("NkiInstruction"))
+def depends_on(call: Call) -> object:
+    """The instruction itself, so that calls can be chained."""
+    return call.arguments["self"]
+
+
 @operation("isa.get_nc_version", beta1="", nki="", kind="host", since="2.21", page=page("get_nc_version"))
 def get_nc_version(call: Call) -> Named:
     return Named(f"isa.nc_version.gen{call.target.generation}")

@@ -1,0 +1,40 @@
+"""Handles to instructions, and the order that they are given."""
+
+import nki
+import nki.isa as nisa
+import nki.language as nl
+
+
+@nki.jit
+def chained(x):
+    assert x.shape == (128, 64)
+    output = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
+    tile = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.sbuf)
+    first = nisa.dma_copy(dst=tile, src=x)
+    second = nisa.tensor_scalar(dst=tile, data=tile, op0=nl.multiply, operand0=2.0)
+    last = nisa.dma_copy(dst=output, src=tile)
+    last.depends_on(second, first).depends_on(first)
+    return output
+
+
+@nki.jit
+def one_after_the_other(x):
+    assert x.shape == (512, 64)
+    output = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
+    previous = None
+    for i in range(4):
+        tile = nl.ndarray((128, 64), dtype=x.dtype, buffer=nl.sbuf)
+        load = nisa.dma_copy(dst=tile, src=x[128 * i : 128 * i + 128])
+        if i > 0:
+            load.depends_on(previous)
+        previous = nisa.dma_copy(dst=output[128 * i : 128 * i + 128], src=tile)
+    return output
+
+
+@nki.jit
+def misnamed(x):
+    assert x.shape == (128, 64)
+    output = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
+    copied = nisa.dma_copy(dst=output, src=x)
+    copied.runs_after(copied)  # expect: NKI208
+    return output
