@@ -43,7 +43,17 @@ def _rounding(quotient: Callable[[Any, Any], Any], number: Callable[[Any], int])
 
 
 def _truncated(dividend: Any, divisor: Any) -> Any:
-    """`int(a / b)` for a positive `b`: towards zero."""
+    """`int(a / b)`: towards zero."""
+    least, most = bounds(divisor)
+    if most < 0:
+        return _towards_zero(-dividend, -divisor)
+    if least < 0:
+        return choose(divisor > 0, _towards_zero(dividend, divisor), _towards_zero(-dividend, -divisor))
+    return _towards_zero(dividend, divisor)
+
+
+def _towards_zero(dividend: Any, divisor: Any) -> Any:
+    """The same for a divisor that is not negative."""
     low, high = bounds(dividend)
     if low >= 0:
         return dividend // divisor
