@@ -22,7 +22,7 @@ from ..values import substitution
 from ..values.cells import MISSING, Attributes, Cell
 from ..values.choices import Unbound, among, settled
 from ..values.containers import DictValue, ListValue
-from ..values.grown import GrowingItems, GrownItems, Made
+from ..values.grown import GrowingItems, GrownItems, Made, count_of
 from ..values.inputs import TUPLES
 from ..values.numbers import REAL, Real
 from ..values.substitution import Rewriting
@@ -104,12 +104,9 @@ def _opened(machine: Machine, name: str, before: Any, now: Any, loop: Iteration)
         return _merged(before)
     if isinstance(before, GrowingItems) and isinstance(now, GrowingItems):
         return GrowingItems()
-    if type(before) in TUPLES and isinstance(now, tuple):
-        if len(before) == len(now):
-            return tuple(_opened(machine, f"{name}[{i}]", a, now[i], loop) for i, a in enumerate(before))
-        if len(now) > len(before) and joining.same(now[: len(before)], before):
-            return GrowingItems()
-    if isinstance(before, tuple) and isinstance(now, GrownItems) and joining.same(now.before, before):
+    if type(before) in TUPLES and isinstance(now, tuple) and len(before) == len(now):
+        return tuple(_opened(machine, f"{name}[{i}]", a, now[i], loop) for i, a in enumerate(before))
+    if type(before) in (*TUPLES, GrownItems) and isinstance(now, (tuple, GrownItems)) and _begins_with(now, before):
         return GrowingItems()
     if isinstance(before, dict) and isinstance(now, dict) and before.keys() == now.keys():
         return {k: _opened(machine, f"{name}[{k!r}]", v, now[k], loop) for k, v in before.items()}
@@ -122,6 +119,13 @@ def _opened(machine: Machine, name: str, before: Any, now: Any, loop: Iteration)
         content = _opened(machine, name, before.items, now.items, loop)
         return _in_place_of(before.like(content), before, now)
     return before if loop.once else among(_reason(name, loop), before, now)
+
+
+def _begins_with(items: Any, before: Any) -> bool:
+    """Whether a list has become `items` by what was added behind what it was `before`."""
+    if isinstance(items, tuple) and isinstance(before, tuple):
+        return joining.same(items[: len(before)], before)
+    return joining.same(items, before) or (isinstance(items, GrownItems) and _begins_with(items.before, before))
 
 
 def _in_place_of(start: Any, before: Any, now: Any) -> Any:
@@ -300,8 +304,13 @@ def left(machine: Machine, place: Place, now: Any, loop: Iteration, solution: So
 
 
 def _grown(before: Any, added: Any, loop: Iteration) -> Any:
-    if isinstance(before, tuple):
-        return GrownItems(before, added, loop.index, loop.trips, Made(loop.born)) if added != () else before
-    if isinstance(before, GrowingItems) and before.added == ():
-        return GrowingItems(GrownItems((), added, loop.index, loop.trips, Made(loop.born)))
+    """The items after a loop, of those before it and what each iteration added, which are as many in each."""
+    if added == ():
+        return before
+    if depends(count_of(added), {loop.index.variable, *loop.own}):
+        return Unknown("a list that iterations of a loop extend by different numbers of items")
+    if isinstance(before, GrowingItems):
+        return GrowingItems(GrownItems(before.added, added, loop.index, loop.trips, Made(loop.born)))
+    if isinstance(before, (tuple, GrownItems)):
+        return GrownItems(before, added, loop.index, loop.trips, Made(loop.born))
     return Unknown("a list that several loops extend")

@@ -11,7 +11,7 @@ from nkilint_rules.words.conditions import IsUnknown, Unknown, maximum
 
 from .cells import Cell
 from .choices import Either
-from .grown import Copies, GrowingItems, GrownItems, copied
+from .grown import Copies, GrowingItems, GrownItems, Items, copied, count_of, joined
 from .substitution import in_value, is_older, rewritten
 
 
@@ -38,12 +38,12 @@ class ListValue:
     def length(self) -> Any:
         return _length(self.cell["items"])
 
-    def extended(self, more: tuple[Any, ...]) -> Any:
-        """What `items` is after an extension."""
+    def extended(self, more: Items, index: Any) -> Any:
+        """What `items` is after an extension; `index` counts what is added at once."""
         items = self.cell["items"]
-        if isinstance(items, GrowingItems) and isinstance(items.added, tuple):
-            return GrowingItems(items.added + more)
-        return self.items + more
+        if isinstance(items, GrowingItems):
+            return GrowingItems(joined(items.added, more, index))
+        return joined(items if isinstance(items, GrownItems) else self.items, more, index)
 
 
 def written_out(items: GrownItems) -> tuple[Any, ...]:
@@ -61,7 +61,7 @@ def _length(items: Any) -> Any:
         return choose(items.condition, then, otherwise) if known else Unknown(items.reason)
     if isinstance(items, (GrowingItems, Unknown)):
         return Unknown(EXTENDED if isinstance(items, GrowingItems) else items.reason)
-    return items.length if isinstance(items, GrownItems) else len(items)
+    return count_of(items)
 
 
 EXTENDED = "a list read in the loop that extends it"

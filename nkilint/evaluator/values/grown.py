@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from math import inf
 from typing import Any
 
-from nkilint.symbolic.integers import key_of
+from nkilint.symbolic.atoms import bounds
+from nkilint.symbolic.integers import Sym, choose, key_of
 from nkilint_rules.words.conditions import Unknown
 
 from .cells import Cell
@@ -77,7 +78,7 @@ class Copies:
             return value if all(a is b for a, b in zip(items, value, strict=True)) else tuple(items)
         if isinstance(value, GrownItems):
             made = Made(value.made.born, (self.made, self.position), bool(value.made.changed))
-            return GrownItems(value.before, value.added, value.index, value.trips, made)
+            return GrownItems(self.of(value.before), value.added, value.index, value.trips, made)
         if isinstance(value, LongTuple):
             return LongTuple(self.of(value.items))
         if type(value) not in copied.entries or _cell(value).born <= self.made.born:
@@ -101,54 +102,95 @@ copied = Table(lambda value, copies: value)
 class GrownItems:
     """The items of a list to which each of `trips` iterations appended `added`, written in terms of `index`.
 
-    `added` is a tuple, or what an inner loop appended.
+    `before` and `added` are tuples, or what other loops made.
     """
 
     __slots__ = ("added", "before", "index", "made", "trips")
 
-    def __init__(
-        self,
-        before: tuple[Any, ...],
-        added: tuple[Any, ...] | GrownItems,
-        index: Any,
-        trips: Any,
-        made: Made | None = None,
-    ) -> None:
+    def __init__(self, before: Items, added: Items, index: Any, trips: Any, made: Made | None = None) -> None:
         self.before, self.added, self.index, self.trips = before, added, index, trips
         self.made = made or Made(inf)
         self.made.items = self
 
     @property
     def length(self) -> Any:
-        each = self.added.length if isinstance(self.added, GrownItems) else len(self.added)
-        return self.trips * each + len(self.before)
+        return self.trips * count_of(self.added) + count_of(self.before)
 
     def at(self, position: Any) -> Any:
-        """The item at `position`, which is taken to be within the list and past what was there before the loop."""
-        if isinstance(position, int) and 0 <= position < len(self.before):
-            return self.before[position]
-        return self.made.at(position, self._described(position))
+        """The item at `position`, which is taken to be within the list."""
+        if isinstance(self.before, tuple):
+            if isinstance(position, int) and 0 <= position < len(self.before):
+                return self.before[position]
+        elif bounds(position - self.before.length)[1] < 0:
+            return self.before.at(position)
+        described = self._described(position)
+        return among(described.reason, self) if isinstance(described, Unknown) else self.made.at(position, described)
 
     def _described(self, position: Any) -> Any:
         """How the item at a position was made."""
-        if self.before:
-            position = position - len(self.before)
-            if not isinstance(position, int) and position.bounds[0] < 0:
-                return Unknown("element of a list that a loop extends")
+        first = count_of(self.before)
+        behind = position - first
+        if isinstance(first, int) and first == 0:
+            return self._added_at(behind)
+        if bounds(behind)[0] >= 0:
+            return self._added_at(behind)
+        return _number(behind < 0, _item(self.before, position), self._added_at(behind))
+
+    def _added_at(self, position: Any) -> Any:
+        """How the item was made that stands so far behind what was there before."""
+        if isinstance(self.trips, int) and self.trips == 1:
+            return self._in_iteration(_item(self.added, position), 0)
         if isinstance(self.added, GrownItems):
             each = self.added.length
             return self._in_iteration(self.added._described(position % each), position // each)
         if len(self.added) == 1:
             return self._in_iteration(self.added[0], position)
-        which = position % len(self.added)
-        if isinstance(which, int):
-            return self._in_iteration(self.added[which], position // len(self.added))
-        return Unknown("element of a list that a loop of symbolic length extends")
+        return self._in_iteration(_item(self.added, position % len(self.added)), position // len(self.added))
 
     def _in_iteration(self, value: Any, iteration: Any) -> Any:
         """What an iteration made, of what it is in terms of the index."""
         born = 0 if self.made.born == inf else self.made.born
         return in_value(value, Rewriting({self.index.variable: iteration}, born))
+
+
+Items = tuple[Any, ...] | GrownItems
+
+
+def count_of(items: Items) -> Any:
+    """How many items there are."""
+    return items.length if isinstance(items, GrownItems) else len(items)
+
+
+def joined(items: Items, more: Items, index: Any) -> Items:
+    """The items with others behind them, which the one iteration `index` of a loop may have added."""
+    if isinstance(items, tuple) and isinstance(more, tuple):
+        return items + more
+    return GrownItems(items, more, index, 1) if isinstance(more, GrownItems) or more else items
+
+
+def _item(items: Items, position: Any) -> Any:
+    """How the item at a position was made, which is taken to be one of `items`."""
+    if isinstance(items, GrownItems):
+        return items._described(position)
+    if isinstance(position, int):
+        return items[position] if 0 <= position < len(items) else Unknown(_MANY)
+    found = items[-1] if 0 < len(items) <= MAX_CASES else Unknown(_MANY)
+    for number, item in enumerate(items[:-1] if len(items) <= MAX_CASES else ()):
+        found = _number(position == number, item, found)
+    return found
+
+
+def _number(condition: Any, then: Any, otherwise: Any) -> Any:
+    """One of two numbers; what else the items may be is not known."""
+    return choose(condition, then, otherwise) if _is_number(then) and _is_number(otherwise) else Unknown(_MANY)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, Sym)) and not isinstance(value, bool)
+
+
+_MANY = "an element of a list that loops extend"
+MAX_CASES = 8  # items that one at a symbolic position is looked for among
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -166,7 +208,7 @@ class GrowingItems:
 
     __slots__ = ("added",)
 
-    def __init__(self, added: tuple[Any, ...] | GrownItems = ()) -> None:
+    def __init__(self, added: Items = ()) -> None:
         self.added = added
 
 

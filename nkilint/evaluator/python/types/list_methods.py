@@ -12,11 +12,12 @@ from nkilint_rules.words.conditions import IsUnknown, Unknown
 
 from ...state import protocols
 from ...state.machine import Fault, Machine
-from ...state.protocols import Args, Keywords, equal, items_of, truth_of
+from ...state.protocols import Args, Keywords, equal, items_of, symbolic_items, truth_of
 from ...values.containers import MAX_ITEMS, TOO_LONG, ListValue
-from ...values.grown import GrownItems
+from ...values.grown import GrownItems, Items
 from ...values.numbers import is_plain
 from ...values.objects import Instance
+from .ranges import of_positions
 from .sequences import countable
 
 Method = Callable[..., Any]
@@ -64,19 +65,18 @@ def _append(machine: Machine, target: ListValue, item: Any) -> None:
 
 @_of_list("extend")
 def _extend(machine: Machine, target: ListValue, more: Any) -> None:
-    extend(machine, target, tuple(items_of(machine, more)))
+    found = symbolic_items(machine, more)
+    extend(machine, target, tuple(items_of(machine, more)) if found is None else of_positions(machine, *found))
 
 
 COPIED = 64  # items for a unit of work
 
 
-def extend(machine: Machine, target: ListValue, more: tuple[Any, ...]) -> None:
+def extend(machine: Machine, target: ListValue, more: Items) -> None:
     """Add items at the end."""
-    if isinstance(target.cell["items"], GrownItems):
-        raise IsUnknown("`append` on a list of symbolic length")
-    if len(more) > MAX_ITEMS:
+    if isinstance(more, tuple) and len(more) > MAX_ITEMS:
         raise IsUnknown(TOO_LONG)
-    extended = target.extended(more)
+    extended = target.extended(more, machine.fresh_sym("at", "loop", 0, 0))
     if isinstance(extended, tuple) and len(extended) > MAX_ITEMS:
         raise IsUnknown(TOO_LONG)
     charge(1 + (len(extended) // COPIED if isinstance(extended, tuple) else 0))

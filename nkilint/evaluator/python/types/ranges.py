@@ -46,8 +46,13 @@ def _symbolic_items(machine: Machine, value: RangeValue) -> Any:
 
 def list_of(machine: Machine, length: Sym, item: Any) -> ListValue:
     """A list of symbolic length, from the item at each position."""
+    return ListValue(of_positions(machine, length, item))
+
+
+def of_positions(machine: Machine, length: Sym, item: Any) -> GrownItems:
+    """The items of a list of symbolic length, from the item at each position."""
     index = machine.fresh_sym("i", "loop", 0, length - 1)
-    return ListValue(GrownItems((), (item(index),), index, length))
+    return GrownItems((), (item(index),), index, length)
 
 
 @protocols.subscripts.of(RangeValue)

@@ -27,6 +27,7 @@ from ...values.containers import MAX_ITEMS, TOO_LONG, DictValue, ListValue, Rang
 from ...values.grown import GrowingItems, GrownItems, LongTuple
 from ...values.objects import ClassValue, FunctionValue
 from ...values.tensors import View
+from .long_lists import concatenated, part_of
 from .numbers import PLAIN, bound_method
 from .ranges import place
 
@@ -66,6 +67,9 @@ def _symbolic_items_of_long_tuple(machine: Machine, value: LongTuple) -> Any:
 
 @protocols.subscripts.of(LongTuple)
 def _element_of_long_tuple(machine: Machine, value: LongTuple, key: Any, node: ir.Index) -> Any:
+    if isinstance(key, slice):
+        part = part_of(machine, value.items, key)
+        return part if isinstance(part, tuple) else LongTuple(part)
     return key if isinstance(key, Unknown) else _grown_element(machine, value.items, key, node)
 
 
@@ -136,6 +140,8 @@ def _arithmetic(machine: Machine, op: str, left: Any, right: Any, at: Span) -> A
     if op == "+" and isinstance(left, ListValue) and isinstance(right, ListValue):
         if left.kind != right.kind:
             raise Fault("TypeError")
+        if left.limit is None and any(isinstance(each.length, Sym) for each in (left, right)):
+            return concatenated(machine, left, right)
         if len(left.items) + len(right.items) > MAX_ITEMS:
             return Unknown(TOO_LONG)
         items = left.items + right.items
@@ -178,6 +184,8 @@ def element(machine: Machine, value: Any, key: Any, node: ir.Index) -> Any:
     if isinstance(key, Unknown):
         return key
     if isinstance(value, ListValue) and isinstance(value.cell["items"], GrownItems):
+        if isinstance(key, slice):
+            return ListValue(part_of(machine, value.cell["items"], key))
         return _grown_element(machine, value.cell["items"], key, node)
     if isinstance(value, ListValue) and isinstance(value.cell["items"], GrowingItems):
         added = value.cell["items"].added
@@ -204,8 +212,6 @@ def element(machine: Machine, value: Any, key: Any, node: ir.Index) -> Any:
 
 
 def _grown_element(machine: Machine, items: GrownItems, key: Any, node: ir.Index) -> Any:
-    if isinstance(key, slice):
-        raise IsUnknown("a slice of a list of symbolic length")
     if isinstance(key, bool) or not isinstance(key, (int, Sym)):
         raise IsUnknown("a subscript that is no integer")
     check_position(machine, key, items.length, node)
