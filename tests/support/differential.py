@@ -20,8 +20,10 @@ import numpy as np
 
 from nkilint.evaluator.kernels.requests import Run
 from nkilint.evaluator.state.trace import Event
-from nkilint.evaluator.values.containers import DictValue, GrownItems, ListValue, RangeValue
+from nkilint.evaluator.values.choices import Either
+from nkilint.evaluator.values.containers import DictValue, ListValue, RangeValue
 from nkilint.evaluator.values.grids import Grid
+from nkilint.evaluator.values.grown import GrownItems, LongTuple
 from nkilint.evaluator.values.inputs import InputTensor
 from nkilint.evaluator.values.objects import Instance
 from nkilint.evaluator.values.tensors import View
@@ -344,6 +346,8 @@ def _number(value: Any, numbers: Mapping[Var, int]) -> int:
 
 def concrete(value: Any, numbers: Numbers) -> Any:
     """A value of the evaluator at these numbers, in the form of `plain`."""
+    if isinstance(value, Either):
+        return concrete(value.then if truth(value.condition, numbers) else value.otherwise, numbers)
     if isinstance(value, Unknown):
         raise Open(value.reason)
     if isinstance(value, InputTensor):
@@ -357,17 +361,12 @@ def concrete(value: Any, numbers: Numbers) -> Any:
         return _number(value, numbers)
     if isinstance(value, Cond):
         return truth(value, numbers)
-    if isinstance(value, (ListValue, DictValue)) and isinstance(value.cell["items"], Unknown):
-        raise Open(value.cell["items"].reason)
-    if isinstance(value, ListValue):
-        items = value.cell["items"]
-        return ("list", *(_grown(items, numbers) if isinstance(items, GrownItems) else _all(items, numbers)))
     if isinstance(value, tuple):
         return ("tuple", *_all(value, numbers))
-    if isinstance(value, DictValue) and value.kind == "dict":
-        return ("dict", *((concrete(k, numbers), concrete(v, numbers)) for k, v in value.items.items()))
-    if isinstance(value, DictValue):
-        return ("set", *sorted(_all(tuple(value.items), numbers), key=repr))
+    if isinstance(value, LongTuple):
+        return ("tuple", *_grown(value.items, numbers))
+    if isinstance(value, (ListValue, DictValue)):
+        return _content(value, value.cell["items"], numbers)
     if isinstance(value, slice):
         return ("slice", *_all((value.start, value.stop, value.step), numbers))
     if isinstance(value, RangeValue):
@@ -381,12 +380,25 @@ def concrete(value: Any, numbers: Numbers) -> Any:
     raise Open(f"{text_of(value)} has no Python value")
 
 
+def _content(container: ListValue | DictValue, items: Any, numbers: Numbers) -> Any:
+    """What a list, a dict or a set holds."""
+    if isinstance(items, Either):
+        return _content(container, items.then if truth(items.condition, numbers) else items.otherwise, numbers)
+    if isinstance(items, Unknown):
+        raise Open(items.reason)
+    if isinstance(container, ListValue):
+        return ("list", *(_grown(items, numbers) if isinstance(items, GrownItems) else _all(items, numbers)))
+    if container.kind == "dict":
+        return ("dict", *((concrete(k, numbers), concrete(v, numbers)) for k, v in items.items()))
+    return ("set", *sorted(_all(tuple(items), numbers), key=repr))
+
+
 def _all(values: tuple[Any, ...], numbers: Numbers) -> list[Any]:
     return [concrete(v, numbers) for v in values]
 
 
 def _grown(items: GrownItems, numbers: Numbers) -> Iterator[Any]:
-    yield from _all(items.before, numbers)
+    yield from _grown(items.before, numbers) if isinstance(items.before, GrownItems) else _all(items.before, numbers)
     for i in range(_number(items.trips, numbers)):
         here = {**numbers, items.index.variable: i}
         yield from _grown(items.added, here) if isinstance(items.added, GrownItems) else _all(items.added, here)
