@@ -19,7 +19,7 @@ from nkilint.base.store import Memory
 from nkilint.confirm import confirm
 from nkilint.fixes.mending import mend
 from nkilint.migrate.outcomes import migrate
-from nkilint.migrate.steps import BETA1, VERSIONS
+from nkilint.migrate.steps import VERSIONS
 from nkilint.run.engine import check
 from nkilint.run.incremental import Incremental
 from nkilint.run.revealing import reveal
@@ -74,7 +74,7 @@ class Analyst:
         result = migrate(
             [Path(path)],
             replace(options, nki_version=""),
-            BETA1,
+            request["before"],
             VERSIONS[-1],
             overlay=_overlay(request),
             verified=verified,

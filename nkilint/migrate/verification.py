@@ -133,12 +133,12 @@ def _compare(
     for dtype in dtypes_of(trial):
         both = []
         for number, text in enumerate(texts):
-            given = trial if number == 0 else _of_new(trial, each)
+            given = trial if number == 0 else of_new(trial, each)
             both.append(run(task(given, module, roots, dtype, options, text)))
-        _judge(each, trial, dtype, *both)
+        judge(each, trial, dtype, *both)
 
 
-def _of_new(trial: Trial, each: Verified) -> Trial:
+def of_new(trial: Trial, each: Verified) -> Trial:
     """The same run of the new kernel."""
     new = replace(trial, dialect=NKI, outputs=())
     if not each.grid or not trial.grid:
@@ -156,7 +156,7 @@ def _taken(sources: Sequence[Source], kernel: str) -> str:
     return more.pop() if len(more) == 1 else ""
 
 
-def _judge(each: Verified, trial: Trial, dtype: str, old: Account, new: Account) -> None:
+def judge(each: Verified, trial: Trial, dtype: str, old: Account, new: Account) -> None:
     why = old.problem or (f"{old.stopped.kind}: {old.stopped.message}" if old.stopped is not None else "")
     each.broken.update(s.code for s in old.seen)
     faults = [s for s in old.seen if not s.advice and s.code not in each.mended]

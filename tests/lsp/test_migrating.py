@@ -77,3 +77,35 @@ def test_it_is_not_offered_for_kernels_of_the_new_namespace(editor: Editor) -> N
     uri = editor.open("new.py", TILES)
     editor.diagnostics(uri, lambda items: len(items) > 0)
     assert offered(editor, uri) == []
+
+
+LATER = """\
+import nki
+import nki.isa as nisa
+import nki.language as nl
+
+
+@nki.jit
+def added(x):
+    output = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    nisa.dma_copy(dst=output, src=x)
+    nisa.dma_copy(dst=output, src=x, dst_rmw_op=nl.add)
+    return output
+"""
+
+
+def test_a_finding_about_versions_offers_the_migration(editor: Editor) -> None:
+    uri = editor.open("later.py", LATER)
+    found = editor.diagnostics(uri, lambda items: any(i["code"] == "NKI902" for i in items))
+    (told,) = (i for i in found if i["code"] == "NKI902")
+    actions = editor.request(
+        "textDocument/codeAction",
+        {"textDocument": {"uri": uri}, "range": told["range"], "context": {"diagnostics": [told]}},
+    )
+    (action,) = (a for a in actions if a["title"].startswith("Migrate"))
+    assert action["kind"] == "quickfix"
+    assert action["diagnostics"] == [told]
+    resolved = editor.request("codeAction/resolve", action)
+    after = edited(LATER, resolved["edit"]["changes"][uri])
+    assert "nisa.dma_compute(dst=output, srcs=[x, output], reduce_op=nl.add)" in after
+    assert "dst_rmw_op" not in after
