@@ -67,7 +67,7 @@ def _subscript(r: Rewriter, node: ast.Subscript, clip: Counts) -> str:
     if len(counts) > 1:
         raise Undecided("it has block dimensions in some calls only")
     count = counts.pop() if counts else 0
-    head = r.render(node.value) + "".join(f"[{r.render(e)}]" for e in elements[:count])
+    head = _tile(r, node.value, "".join(f"[{r.render(e)}]" for e in elements[:count]))
     rest = elements[count:]
     if len(elements) < count or any(r.is_grid(e) or isinstance(e, ast.Slice) for e in elements[:count]):
         raise Undecided("several blocks of a tensor are used at once")
@@ -92,6 +92,13 @@ def _subscript(r: Rewriter, node: ast.Subscript, clip: Counts) -> str:
         if not is_whole(r, node.value, node):
             raise
         return pattern(r, node, head, rest, clip)
+
+
+def _tile(r: Rewriter, node: ast.expr, chosen: str) -> str:
+    """A tensor, or one of its tiles, which is chosen before it is seen as another dtype."""
+    if chosen and isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "view":
+        return f"{_tile(r, node.func.value, chosen)}.view({', '.join(r.render(a) for a in node.args)})"
+    return r.render(node) + chosen
 
 
 def _is_one_element(r: Rewriter, node: ast.expr) -> bool:

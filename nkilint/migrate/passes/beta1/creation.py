@@ -108,7 +108,13 @@ def _address(
 ) -> str:
     if not given:
         return evaluated(r, node, blocks)
-    return address(r, memory, given, r.views(node), sizes, blocks)
+    try:
+        return address(r, memory, given, r.views(node), sizes, blocks)
+    except Undecided as undecided:
+        try:
+            return evaluated(r, node, blocks)
+        except Undecided:
+            raise undecided from None
 
 
 def _plain(r: Rewriter, node: ast.Call) -> str | None:
