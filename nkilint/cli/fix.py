@@ -26,6 +26,7 @@ from nkilint.run.fresh import repeated
 from nkilint.run.unlike import Change, compared
 
 from . import comparison, effort, settings
+from .advance import advanced, with_advanced
 from .progress import Progress
 from .tasks import Task, complete, report_of, task_of, told
 
@@ -90,9 +91,10 @@ def _mended(task: Task, touched: Touched | None) -> Mended:
             wanted = report_of(replace(task, options=options), touched)
             known = comparison.untouched(check({}), wanted, known, task.texts)
         differ = differing(task.paths, task.options, task.texts, jobs) if task.options.confirm else nothing_differs
-        result = mended(
-            task.paths, task.texts, options, check, known, unsafe=task.arguments.unsafe_fixes, differ=differ
-        )
+        ahead = advanced(task.paths, options, task.texts, check) if not task.texts else []
+        texts = {**task.texts, **{file.path: file.after for file in ahead}}
+        unsafe = task.arguments.unsafe_fixes
+        result = with_advanced(mended(task.paths, texts, options, check, known, unsafe=unsafe, differ=differ), ahead)
     complete()
     for file, title in result.assuming:
         print(f"{shown_path(file, Path.cwd())}: {title}", file=sys.stderr)

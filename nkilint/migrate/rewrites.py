@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import os
 import traceback
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from pathlib import Path
@@ -21,7 +21,7 @@ from .cleaning import without_unused_grids
 from .facts import Facts, gather
 from .rewriting import Note, Rewriter
 from .source import Source
-from .steps import Step, Surroundings, Whole, hops, steps
+from .steps import LETTERS, Step, Surroundings, Whole, hops, steps
 
 Reached = dict[tuple[str, str], frozenset[tuple[str, int]]]
 """By file and name of a kernel, the files and rows that it runs through."""
@@ -44,9 +44,15 @@ class Rewritten:
 
 
 def rewrite(
-    paths: Sequence[Path], options: Options, overlay: Mapping[str, bytes], before: str, after: str
+    paths: Sequence[Path],
+    options: Options,
+    overlay: Mapping[str, bytes],
+    before: str,
+    after: str,
+    letters: Collection[str] = LETTERS,
 ) -> tuple[list[Rewritten], Reached]:
-    """The files of `paths`, each as version `after` wants it; the lines that each kernel ran through before."""
+    """The files of `paths`, each as version `after` wants it, as far as steps of these letters go; the lines that each
+    kernel ran through before."""
     project = Project([str(p) for p in paths], overlay)
     contents = {**overlay}
     found = {e.path: Rewritten(e.path, b"", b"", problem=e.message) for e in project.failures}
@@ -62,7 +68,7 @@ def rewrite(
         gathering = partial(gather, paths, replace(options, nki_version=""))
         facts = cache(partial(gathering, dict(contents)))
         for _ in range(_WHOLE):
-            if not _first(list(found.values()), facts, version):
+            if set(letters) != set(LETTERS) or not _first(list(found.values()), facts, version):
                 break
             contents.update({os.path.abspath(f): e.after for f, e in found.items() if e.after != e.before})
             facts = cache(partial(gathering, dict(contents)))
@@ -70,7 +76,7 @@ def rewrite(
             reached = {key: frozenset(rows) for key, rows in facts().reached.items()}
         for each in found.values():
             if not each.problem:
-                _guarded(each, facts, paths, contents, version, after, number > 0)
+                _guarded(each, facts, paths, contents, version, after, number > 0, letters)
         contents.update({os.path.abspath(f): e.after for f, e in found.items() if e.after != e.before})
     return list(found.values()), reached
 
@@ -141,6 +147,7 @@ def _one(
     version: str,
     to: str,
     later: bool,
+    letters: Collection[str],
 ) -> None:
     """One file for one version."""
     project = Project([str(p) for p in paths], contents)
@@ -154,7 +161,7 @@ def _one(
         return
     imports = Imports(project)
     table = {**inner_imports(source), **imports.table(module)}
-    rewriter = Rewriter(source, facts, {**aliases(source, table), **table}, version, to, later)
+    rewriter = Rewriter(source, facts, {**aliases(source, table), **table}, version, to, later, letters)
     new = rewriter.run()
     if new != text:
         try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +20,7 @@ from .destinations import Pending
 from .facts import Facts
 from .naming import Scope
 from .source import Source
-from .steps import Step, dialect_before, order, steps
+from .steps import LETTERS, Step, dialect_before, order, steps
 
 if TYPE_CHECKING:
     from .spelling import Speller
@@ -52,6 +52,7 @@ class Rewriter:
         version: str,
         to: str,
         later: bool = False,
+        letters: Collection[str] = LETTERS,
     ) -> None:
         self.source, self.imports, self._facts = source, imports, facts
         self.version, self.to, self.later = version, to, later
@@ -67,7 +68,8 @@ class Rewriter:
         self.scopes: dict[ast.AST, Scope] = {}
         self.spellers: dict[ast.stmt | None, Speller] = {}
         self._given: dict[ast.AST, str] = {}
-        own = [s for s in steps() if s.to == version]
+        self.comments = set(letters) == set(LETTERS)  # what is left is told only where all of it was tried
+        own = [s for s in steps() if s.to == version and s.letter in letters]
         self._nodes: dict[type[ast.AST], list[tuple[Step, Any]]] = {}
         self._operations: dict[str, tuple[Step, Any]] = {}
         for step in own:
@@ -186,7 +188,7 @@ class Rewriter:
         row = self.source.place(statement)[0]
         self.notes.append(Note(row, "P", "", why))
         indent = self.source.indent(statement)
-        if indent is not None and not self._above(statement):
+        if self.comments and indent is not None and not self._above(statement):
             self.edits.append(Edit(row, 1, row, 1, f"{indent}{_MARK} {why}\n"))
 
     # --- nodes ---
