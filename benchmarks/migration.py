@@ -2,8 +2,9 @@
 
     python benchmarks/migration.py "the documentation, v2.24.0=PATH" "nki-samples, 0898a77=PATH" [--write]
 
-Each folder with kernels is migrated by itself and whole, so that helpers in other files of it are migrated with them.
-Nothing is written to these folders.
+Each folder below a path is migrated by itself and whole, so that helpers in other files of it are migrated with them;
+paths that are joined by `+` are migrated together, so that kernels are run with what tests elsewhere give them. Nothing is
+written to these folders.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ PAGE = ROOT / "docs" / "migration.md"
 BEGIN, END = "<!-- outcomes -->\n", "<!-- end of outcomes -->\n"
 REASONS = 12
 OPEN = re.compile(
-    r"`(loop_reduce|atomic_rmw|all_reduce)`|it is launched with|no bound of an index|in some calls only|held in a tile"
+    r"`(loop_reduce|atomic_rmw|all_reduce)`|no bound of an index|in some calls only|held in a tile"
     r"|selects rows|along a diagonal|does not bound one index|no column of a tile"
 )
 """What only a person can decide: no operation does it, masks that are no bounds, elements that are gathered."""
@@ -35,25 +36,27 @@ def folders(root: Path) -> list[Path]:
     return sorted({file.parent for file in root.rglob("*.py")})
 
 
-def outcomes(name: str, root: Path) -> list[Migration]:
-    """What comes of each folder below `root`."""
+def outcomes(path: str) -> list[Migration]:
+    """What comes of each folder below a path, or of several paths together."""
+    paths = [Path(p) for p in path.split("+")]
+    groups = [paths] if len(paths) > 1 else [sorted(folder.glob("*.py")) for folder in folders(paths[0])]
     found = []
-    for folder in folders(root):
+    for group in groups:
         started = time.monotonic()
-        files = sorted(folder.glob("*.py"))
-        result = migrate(files, Options(), VERSIONS[0], VERSIONS[-1])
+        result = migrate(group, Options(), VERSIONS[0], VERSIONS[-1])
         found.append(result)
         states = Counter(k.state for k in result.kernels)
-        print(f"{time.monotonic() - started:7.1f} s  {folder.relative_to(root)}  {dict(states)}", file=sys.stderr)
+        print(f"{time.monotonic() - started:7.1f} s  {group[0].parent}  {dict(states)}", file=sys.stderr)
         for kernel in result.kernels:
-            if kernel.state == "failed":
-                print(f"           {kernel.kernel}: {kernel.problems[0]}", file=sys.stderr)
+            if kernel.state != "migrated":
+                said = [*kernel.problems, *(n.text for n in kernel.notes if n.letter == "P"), *kernel.skipped, ""]
+                print(f"           {kernel.state} {kernel.kernel}: {said[0]}", file=sys.stderr)
     return found
 
 
 def reason(text: str) -> str:
-    """A reason without what it is about."""
-    return re.sub(r"`[^`]*`", "`...`", text)
+    """A reason without what it is about, and without why something is not known."""
+    return re.sub(r"`[^`]*`", "`...`", text).partition(": ")[0]
 
 
 def table(results: dict[str, list[Migration]]) -> str:
@@ -97,7 +100,7 @@ def main() -> None:
     named = [corpus.partition("=") for corpus in arguments.corpora]
     results: dict[str, list[Migration]] = {}
     for name, _, path in named:
-        results.setdefault(name, []).extend(outcomes(name, Path(path)))
+        results.setdefault(name, []).extend(outcomes(path))
     text = table(results) + "\n" + listing()
     print(text)
     if arguments.write:

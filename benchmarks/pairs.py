@@ -98,7 +98,9 @@ def _compare(
             file = kernel.module.path
             roots = where.project.search_path(os.path.dirname(file))
             accounts.append(run(task(given, where.project.dotted(file)[0], roots, dtype, QUIET, {})))
-        if faults := [s for s in accounts[1].seen if not s.advice]:
+        admitted = accounts[0].stopped is None and all(s.advice for s in accounts[0].seen)
+        faults = [s for s in accounts[1].seen if not s.advice]
+        if admitted and faults:
             told.problems.append(f"line {faults[0].row}: {faults[0].code} {faults[0].message}")
         else:
             judge(told, trial, dtype, *accounts)
