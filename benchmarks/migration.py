@@ -3,8 +3,8 @@
     python benchmarks/migration.py "the documentation, v2.24.0=PATH" "nki-samples, 0898a77=PATH" [--write]
 
 Each folder below a path is migrated by itself and whole, so that helpers in other files of it are migrated with them;
-paths that are joined by `+` are migrated together, so that kernels are run with what tests elsewhere give them. Nothing is
-written to these folders.
+paths that are joined by `+` are migrated together, so that kernels are run with what tests elsewhere give them.
+Nothing is written to these folders.
 """
 
 from __future__ import annotations
