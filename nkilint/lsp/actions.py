@@ -17,7 +17,7 @@ from nkilint_rules.tool import syntax_error
 from nkilint_rules.tool.unused_suppression import UnusedSuppression
 
 from .findings import SOURCE
-from .places import editor_range, split_lines
+from .places import editor_range, shown_range, split_lines
 
 UNSILENCED = frozenset({syntax_error.SyntaxError.code, UnusedSuppression.code})  # what no comment can silence
 
@@ -41,7 +41,7 @@ def actions(server: NkiLanguageServer, params: types.CodeActionParams) -> list[t
     lines = split_lines(server.source(document.uri))
     found: list[types.CodeAction] = []
     for finding in server.found(document.path):
-        place = editor_range(finding.at, lines, server.workspace.position_codec)
+        place = shown_range(finding.at, lines, server.workspace.position_codec)
         if _touch(place, params.range):
             reported = [d for d in params.context.diagnostics if _is_same(d, finding, place)]
             found += _for(server, document, finding, lines, reported)

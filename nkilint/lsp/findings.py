@@ -16,7 +16,7 @@ from nkilint.report.places import confirmation_text, headline, witness_text
 from nkilint_rules.rule import Severity
 from nkilint_rules.tool.unused_suppression import UnusedSuppression
 
-from .places import editor_range
+from .places import shown_range
 
 SOURCE = "nkilint"
 _SEVERITIES = {
@@ -40,12 +40,12 @@ def diagnostic(
     """A finding for the editor; `lines` gives the text of a file, `address` its address, `page` a rule's page."""
     related = [
         types.DiagnosticRelatedInformation(
-            location=types.Location(address(r.at.file), editor_range(r.at, lines(r.at.file), codec)), message=r.message
+            location=types.Location(address(r.at.file), shown_range(r.at, lines(r.at.file), codec)), message=r.message
         )
         for r in finding.related
     ]
     return types.Diagnostic(
-        range=editor_range(finding.at, lines(finding.at.file), codec),
+        range=shown_range(finding.at, lines(finding.at.file), codec),
         message=text(finding),
         severity=_SEVERITIES[finding.severity],
         code=finding.code,

@@ -8,6 +8,7 @@ from lsprotocol import types
 from pygls.workspace import PositionCodec
 
 from nkilint.base.ir import Span
+from nkilint.report.excerpt import head
 
 
 def editor_range(at: Span, lines: Sequence[str], codec: PositionCodec) -> types.Range:
@@ -15,6 +16,11 @@ def editor_range(at: Span, lines: Sequence[str], codec: PositionCodec) -> types.
     return types.Range(
         start=_position(at.row, at.column, lines, codec), end=_position(at.end_row, at.end_column, lines, codec)
     )
+
+
+def shown_range(at: Span, lines: Sequence[str], codec: PositionCodec) -> types.Range:
+    """What is underlined where something is said of `at`: of a loop, the line that it begins with."""
+    return editor_range(head(at, lines), lines, codec)
 
 
 def _position(row: int, column: int, lines: Sequence[str], codec: PositionCodec) -> types.Position:

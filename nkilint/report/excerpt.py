@@ -25,7 +25,7 @@ def excerpt(
     loop or another statement with a body it is the line that it begins with."""
     if not 1 <= at.row <= len(lines):
         return []
-    at = _head(at, lines[at.row - 1])
+    at = head(at, lines)
     empty, widest = style.paint(f"{'':{gutter}} |", "bold", "blue"), _widest(gutter, style)
     shown = [empty]
     if at.row > 1 and lines[at.row - 2].strip():
@@ -46,9 +46,9 @@ def excerpt(
     return shown
 
 
-def _head(at: Span, line: str) -> Span:
+def head(at: Span, lines: Sequence[str]) -> Span:
     """The first line of a span, where a body follows it."""
-    code = _BODY.match(line)
+    code = _BODY.match(lines[at.row - 1]) if 1 <= at.row <= len(lines) else None
     return replace(at, end_row=at.row, end_column=code.end(1) + 1) if code and at.end_row > at.row else at
 
 

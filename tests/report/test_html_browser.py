@@ -115,6 +115,28 @@ def test_search_and_verdicts_narrow_the_list(show: Open, checked: Path) -> None:
     assert tab.locator("nav li:visible .dot.violated").count() == 0
 
 
+def test_many_kernels_are_told_by_file_and_name(show: Open, tmp_path: Path) -> None:
+    """Files are closed until somebody opens them, and say what is in them; kernels of one name say their lines."""
+    places = [(f"/work/kernels/deep/file_{n // 25}.py", 10 * n + 1) for n in range(50)]
+    kernels = tuple(
+        replace(KERNELS[1], name="alike" if n % 25 > 22 else f"kernel_{n}", file=file, at=Span(file, row, 5, row, 11))
+        for n, (file, row) in enumerate(places)
+    )
+    tab = show(written(tmp_path, replace(REPORT, kernels=kernels)))
+    assert tab.inner_text("#folder") == "in kernels/deep/"
+    assert tab.locator("nav summary h2").all_inner_texts() == ["file_0.py", "file_1.py"]
+    assert tab.locator("nav li:visible").count() == 0
+    assert tab.locator("nav summary >> nth=0").inner_text().split() == ["file_0.py", "25", kernels[0].verdict]
+    tab.click("nav summary >> nth=1")
+    assert tab.locator("nav li:visible").count() == 25
+    assert tab.locator("nav li:visible .name").all_inner_texts()[-2:] == ["alike line 481", "alike line 491"]
+    tab.keyboard.press("j")
+    tab.wait_for_selector("nav li:visible >> text=kernel_0")
+    tab.click("nav summary >> nth=0")
+    tab.fill("#search", "kernel_3")
+    assert tab.locator("nav li:visible .name").all_inner_texts() == [f"kernel_{n}" for n in (3, *range(30, 40))]
+
+
 def test_keys(show: Open, checked: Path) -> None:
     tab = show(checked)
     names = tab.locator("nav .name").all_inner_texts()

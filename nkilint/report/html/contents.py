@@ -13,6 +13,7 @@ from nkilint.base.ir import Span
 from nkilint_rules.catalogue import rules
 from nkilint_rules.rule import Severity
 
+from ..excerpt import head
 from ..places import assignments, confirmation_text, headline, witness_text
 from ..setting import Setting
 from .differences import difference
@@ -52,7 +53,8 @@ def _rule(code: str) -> Entry:
 
 
 def _at(at: Span, excerpts: Excerpts) -> list[int]:
-    """A place: the number of its file, its first row and column, and its end."""
+    """A place, of a loop the line that it begins with: the number of its file, first row and column, and its end."""
+    at = head(at, excerpts.lines(at.file))
     excerpts.show(at.file, at.row, at.end_row)
     return [excerpts.number(at.file), at.row, at.column, at.end_row, at.end_column]
 
@@ -112,14 +114,14 @@ def _kernel(kernel: KernelReport, found: Sequence[int], excerpts: Excerpts) -> E
 
 
 def _of_kernels(found: Sequence[Diagnostic], kernels: Sequence[KernelReport]) -> dict[int, list[int]]:
-    """The numbers of the findings about each kernel. Of kernels with one name, it is the one in the file of the
-    finding, or all where the finding stands in a helper elsewhere."""
+    """The numbers of the findings about each kernel. Of kernels with one name, it is the one that the finding says;
+    where it does not, the one in its file, or all where it stands in a helper elsewhere."""
     named: dict[str, list[int]] = {}
     for index, kernel in enumerate(kernels):
         named.setdefault(kernel.name, []).append(index)
     shown: dict[int, list[int]] = {}
     for number, finding in enumerate(found):
-        candidates = named.get(finding.kernel or "", [])
+        candidates = [c for c in named.get(finding.kernel or "", []) if finding.home in (None, kernels[c].at)]
         files = {finding.at.file, *(r.at.file for r in finding.related)}
         for index in [c for c in candidates if kernels[c].file in files] or candidates:
             shown.setdefault(index, []).append(number)

@@ -17,7 +17,7 @@ class Excerpts:
     """Collects rows by file; files are known by their number, in the order in which they were first named."""
 
     def __init__(self, lines: Lines) -> None:
-        self._lines = lines
+        self.lines = lines
         self._numbers: dict[str, int] = {}
         self._rows: dict[str, set[int]] = {}
         self.function = cache(self._function)
@@ -30,11 +30,11 @@ class Excerpts:
     def show(self, file: str, first: int, last: int, around: int = AROUND) -> None:
         """Have these rows shown."""
         self.number(file)
-        self._rows[file].update(range(max(first - around, 1), min(last + around, len(self._lines(file))) + 1))
+        self._rows[file].update(range(max(first - around, 1), min(last + around, len(self.lines(file))) + 1))
 
     def _function(self, file: str, row: int) -> tuple[int, int]:
         """The first and the last row of the function whose `def` stands on a row; the row itself without one."""
-        lines = self._lines(file)
+        lines = self.lines(file)
         try:
             tree = ast.parse("\n".join(lines))
         except (SyntaxError, ValueError, RecursionError):  # a document, or newer syntax than this interpreter's
@@ -49,7 +49,7 @@ class Excerpts:
         return [{"name": named(file), "pieces": self._pieces(file)} for file in self._rows]
 
     def _pieces(self, file: str) -> list[list[Any]]:
-        lines, pieces = self._lines(file), list[list[Any]]()
+        lines, pieces = self.lines(file), list[list[Any]]()
         before = -1
         for row in sorted(self._rows[file]):
             if row != before + 1:

@@ -23,13 +23,30 @@ for (const entry of entries) {
   else groups.push({ file: entry.kernel.file, entries: [entry] });
 }
 
+// The folder that all files are in, which need not be said of each.
+const folder = groups.map((group) => fileName(group.file).replace(/[^/]*$/, "")).reduce((common, other) => {
+  while (!other.startsWith(common)) common = common.replace(/[^/]*\/$/, "");
+  return common;
+}, groups.length > 1 ? fileName(groups[0].file).replace(/[^/]*$/, "") : "");
+
+const CLOSED_FROM = 40; // kernels, from which files are closed until somebody opens them
+
 function drawList() {
+  byId("folder").textContent = folder && `in ${folder}`;
   byId("list").append(...groups.map((group) => {
-    const name = fileName(group.file);
-    group.element = h("section", { "aria-label": name }, h("h2", { class: "file" }, breakable(name)), h("ul", {}, group.entries.map((entry) => {
-      entry.element = h("li", {}, entry.link);
-      return entry.element;
-    })));
+    const names = group.entries.map((entry) => entry.kernel.name);
+    const verdicts = VERDICTS.map((v) => [v, group.entries.filter((entry) => entry.kernel.verdict === v).length]).filter(([, n]) => n);
+    group.element = h("details", { class: "group", open: entries.length < CLOSED_FROM },
+      h("summary", {}, h("h2", { class: "file" }, breakable(fileName(group.file).slice(folder.length))),
+        h("span", { class: "tally" }, verdicts.map(([verdict, n]) =>
+          h("span", { title: `${n} ${verdict}` }, h("span", { class: `dot ${verdict}`, "aria-hidden": "true" }), ` ${n}`, h("span", { class: "hidden" }, ` ${verdict} `))))),
+      h("ul", {}, group.entries.map((entry) => {
+        const alike = names.filter((name) => name === entry.kernel.name).length > 1;
+        if (alike) entry.link.querySelector(".name").append(h("span", { class: "line-of" }, ` line ${entry.kernel.row}`));
+        entry.group = group;
+        entry.element = h("li", {}, entry.link);
+        return entry.element;
+      })));
     return group.element;
   }));
   if (report.others.length) byId("list").append(h("p", {}, h("a", { class: "entry", href: "#others" },
@@ -56,6 +73,7 @@ function narrow() {
       count += fits;
     }
     group.element.hidden = !some;
+    if (words.length && some) group.element.open = true;
   }
   byId("found").textContent = count === entries.length ? "" : `${counted(count, "kernel")} of ${entries.length}`;
 }
@@ -101,7 +119,10 @@ function show() {
       else entry.link.removeAttribute("aria-current");
     }
     document.title = typeof wanted === "number" ? `${report.kernels[wanted].name} – nkilint` : "nkilint report";
-    if (typeof wanted === "number") entries[wanted].link.scrollIntoView({ block: "nearest" });
+    if (typeof wanted === "number") {
+      entries[wanted].group.element.open = true;
+      entries[wanted].link.scrollIntoView({ block: "nearest" });
+    }
   }
   const target = hash && byId(hash);
   for (const old of main.querySelectorAll(".target")) old.classList.remove("target");
