@@ -32,7 +32,8 @@ def _load_numerics() -> None:
 
 def function_for(entry: Entry) -> Callable[..., Any]:
     """The operation as a kernel calls it, or passes it as an operator."""
-    handle = NkiInstruction()
+    leaf = entry.operation.leaf
+    handle = NkiInstruction(leaf)
 
     def operation(*args: Any, **kwargs: Any) -> Any:
         return run(entry, args, kwargs)
@@ -42,11 +43,11 @@ def function_for(entry: Entry) -> Callable[..., Any]:
         if value is not None:
             return value
         current = running()
-        return NkiInstruction(current.device_loops) if current is not None and current.device_loops else handle
+        return NkiInstruction(leaf, current.device_loops) if current is not None and current.device_loops else handle
 
     if entry.dialect == NKI and entry.name.startswith("isa."):
         operation = instruction
-    operation.__name__ = operation.__qualname__ = entry.operation.leaf
+    operation.__name__ = operation.__qualname__ = leaf
     operation.operator_name = entry.name  # type: ignore[attr-defined]
     return operation
 

@@ -38,3 +38,21 @@ def misnamed(x):
     copied = nisa.dma_copy(dst=output, src=x)
     copied.runs_after(copied)  # expect: NKI208
     return output
+
+
+@nki.jit
+def after_a_loop_on_the_device(x):
+    assert x.shape == (128, 64)
+    output = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
+    tile = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.sbuf)
+    copied = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.sbuf)
+    handles = [nisa.dma_copy(dst=tile, src=x)]
+
+    def body(i):
+        handles.append(nisa.tensor_copy(dst=copied, src=tile))
+        handles[-1].depends_on(handles[0])
+
+    nl.fori_loop(0, 1, body)
+    stored = nisa.dma_copy(dst=output, src=copied)
+    stored.depends_on(handles[0])
+    return output

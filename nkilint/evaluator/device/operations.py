@@ -80,17 +80,14 @@ def perform(machine: Machine, call: Call, at: Span, node: ir.Call | None) -> Any
     state_rules(machine, call, at, node)
     if not any(isinstance(o.goal, Unknown) for o in machine.trace.obligations[stated:]):
         _state_gap(machine, call, at)
-    value: Any = None
-    if isinstance(result, Unknown):
-        value = result
-    elif isinstance(result, Result):
-        if call.dialect == BETA1 or "dst" not in operation.operands_in(call.dialect):
-            value = new_tile(machine, result, at, result_mask(effects, mask))
-            accesses.append(Access("write", value, True, RESULT))
+    value: Any = result
+    if isinstance(result, Result) and (call.dialect == BETA1 or "dst" not in operation.operands_in(call.dialect)):
+        value = new_tile(machine, result, at, result_mask(effects, mask))
+        accesses.append(Access("write", value, True, RESULT))
     elif isinstance(result, tuple):
         value = tuple(new_tile(machine, r, at, None) if isinstance(r, Result) else r for r in result)
-    else:
-        value = _handle(call, machine.site(at)) if result is None else result
+    elif result is None or isinstance(result, Result):
+        value = _handle(call, machine.site(at))
     known = effects if isinstance(effects, Effects) else None
     event = Event("operation", machine.site(at), operation, tuple(accesses), dict(call.arguments), known)
     state_held(machine, event)
