@@ -1,4 +1,5 @@
-"""Logical cores that do not come together (NKI606, NKI607), in `nki`. Each marked line is reported."""
+"""Logical cores that do not come together (NKI606, NKI607), instructions that wait for a loop on the device (NKI608), in
+`nki`. Each marked line is reported."""
 
 import numpy as np
 
@@ -16,6 +17,23 @@ def barrier_in_a_branch(x):
         nisa.dma_copy(dst=output, src=x)
         nisa.core_barrier(output, (0, 1))  # expect: NKI606
     # below the branch: `nisa.core_barrier(output, (0, 1))`
+    return output
+
+
+@nki.jit
+def waits_for_a_loop(x):
+    """How often the device runs the loop is not known when the semaphore is set up."""
+    assert x.shape == (128, 512)
+    output = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    tile = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.sbuf)
+    loaded = [nisa.dma_copy(dst=tile, src=x)]
+
+    def double(i):
+        loaded.append(nisa.tensor_scalar(dst=tile, data=tile, op0=nl.multiply, operand0=2.0))
+
+    nl.fori_loop(0, 4, double)
+    stored = nisa.dma_copy(dst=output, src=tile)
+    stored.depends_on(loaded[-1])  # expect: NKI608
     return output
 
 

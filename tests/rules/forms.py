@@ -7,6 +7,7 @@ TILE = "t = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)"
 SUMS = "p = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.psum)"
 NUMBERS = "t = nl.ndarray((128, 4), dtype=nl.int32, buffer=nl.sbuf)"
 BYTES = "t = nl.ndarray((128, 4), dtype=nl.uint8, buffer=nl.sbuf)"
+DEVICE_LOOP = "for i in nl.dynamic_range(4):\n    last = nisa.tensor_copy(dst=x, src=y)\n"
 
 MATRIX: dict[tuple[str, str], dict[str, str]] = {
     ("NKI203", BETA1): {
@@ -82,6 +83,12 @@ MATRIX: dict[tuple[str, str], dict[str, str]] = {
     ("NKI602", BETA1): {
         "store": "for i in nl.affine_range(4):\n    nl.store(output[0:128, 0:512], value=x)  # here",
         "remainder": "for i in nl.affine_range(4):\n    nl.store(output[nl.ds(i % 2 * 128, 128), :], value=x)  # here",
+    },
+    ("NKI608", NKI): {
+        "method": f"{DEVICE_LOOP}nisa.tensor_copy(dst=y, src=x).depends_on(last)  # here",
+        "chain": f"first = nisa.tensor_copy(dst=x, src=y)\n{DEVICE_LOOP}"
+        "nisa.tensor_copy(dst=y, src=x).depends_on(first).depends_on(last)  # here",
+        "name": f"{DEVICE_LOOP}later = nisa.tensor_copy(dst=y, src=x)\nlater.depends_on(later, last)  # here",
     },
     ("NKI803", NKI): {
         "operator": "r = x - y  # here",
