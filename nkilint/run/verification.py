@@ -232,7 +232,12 @@ class Verification:
 
     def _judged(self, run: Run, proofs: bool, whole_traces: bool) -> Decisions:
         with stage(self.options.work_budget, slack=inf):
-            return decide_run(run, self.prover, self.options.selects, proofs, whole_traces)
+            decisions = decide_run(run, self.prover, self.options.selects, proofs, whole_traces)
+            if run.unsupposed is not None and decisions.violated:
+                decisions.doubt_unless(
+                    decide_run(run.unsupposed, self.prover, self.options.selects, False, whole_traces)
+                )
+            return decisions
 
     def _instance(self, request: Request, launch: Launch, general: Decisions) -> list[Diagnostic]:
         """What is wrong with one launch; `general` is the decisions on the kernel for all its inputs."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from nkilint.analyses.findings import Decided
 from nkilint.analyses.whole_trace import analyse, selected, state_obligations
@@ -13,13 +14,18 @@ from nkilint.evaluator.state.trace import Obligation
 from nkilint.prover import Decision, Prover, Verdict
 from nkilint.prover.sizes import as_sizes
 from nkilint.symbolic.conditions import Cond
+from nkilint.symbolic.evaluation import variables
 from nkilint_rules.language.division_by_zero import DivisionByZero
+from nkilint_rules.operands.partition_mismatch import PartitionMismatch
+from nkilint_rules.operands.shape_mismatch import ShapeMismatch
 from nkilint_rules.rule import Rule
 from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
 from nkilint_rules.words.conditions import Unknown
 
 from .input_conditions import InputConditions
 
+SUPPOSED = "it may hang on numbers of dimensions that nothing tells"
+_OF_SHAPES = (PartitionMismatch, ShapeMismatch)
 _ON_DEVICE = frozenset({"operation", "allocation"})
 
 
@@ -50,6 +56,15 @@ class Decisions:
         if self.unknown or self.run.trace.stopped:
             return "incomplete"
         return "conditional" if self.conditional else "verified"
+
+    def doubt_unless(self, sure: Decisions) -> None:
+        """Leave what is violated open that is not violated in `sure`, too."""
+        known = {(j.obligation.rule, j.obligation.site.at) for j in sure.violated}
+        doubtful = [j.obligation for j in self.violated if (j.obligation.rule, j.obligation.site.at) not in known]
+        self.violated = [j for j in self.violated if j.obligation not in doubtful]
+        self.counts["violated"] -= len(doubtful)
+        for obligation in doubtful:
+            _leave_open(self, obligation, SUPPOSED)
 
     def tally(self) -> ObligationCount:
         return ObligationCount(**self.counts)
@@ -148,6 +163,9 @@ def _count(result: Decisions, obligation: Obligation, decision: Decision, proofs
     if doubt:
         _leave_open(result, obligation, doubt)
         return
+    if obligation.rule in _OF_SHAPES and decision.precondition is not None and _is_supposed(result.run, goal):
+        _leave_open(result, obligation, SUPPOSED)
+        return
     if decision.verdict is Verdict.CONDITIONAL and decision.precondition is not None:
         wanted = result.input_conditions.relative(decision.precondition, obligation.site)
         decision = replace(decision, precondition=wanted if isinstance(wanted, Cond) else None)
@@ -157,6 +175,14 @@ def _count(result: Decisions, obligation: Obligation, decision: Decision, proofs
         result.violated.append(Decided(obligation, decision))
     elif decision.verdict is Verdict.CONDITIONAL:
         result.conditional.append(Decided(obligation, decision))
+
+
+def _is_supposed(run: Run, goal: Any) -> bool:
+    """Whether a goal is about sizes of a tensor, or items of a tuple, of which nothing tells how many there are."""
+    if run.unsupposed is None or not isinstance(goal, Cond):
+        return False
+    names = tuple(f"{name}{end}" for name in run.unsupposed.trace.ranks_asked for end in (".shape[", "["))
+    return any(variable.name.startswith(names) for variable in variables(goal))
 
 
 def _leave_open(result: Decisions, obligation: Obligation, reason: str) -> None:

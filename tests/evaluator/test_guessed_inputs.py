@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from nkilint.base.findings import KernelReport
+from nkilint.verdicts.decide import SUPPOSED
 
 from ..support.checking import report_on, shown
 
@@ -75,10 +76,12 @@ def test_launches_tell_the_rank() -> None:
 
 
 @pytest.mark.parametrize("sizes", ["", "    count = source.shape[0]\n"])
-def test_a_single_index_leaves_the_rank_open(sizes: str) -> None:
+def test_a_single_index_leaves_the_rank_to_be_supposed(sizes: str) -> None:
     kernel = only_kernel(NKI + ONE_BY_ONE.replace("    tile", f"{sizes}    tile", 1))
     assert kernel.verdict == "incomplete"
-    assert {u.reason for u in kernel.unknown} == {"nothing says how many dimensions `source` has"}
+    assert "source has 2 dimensions" in kernel.assumptions
+    assert list(map(str, kernel.contract)) == ["source.shape[0] >= 4"]  # however many there are
+    assert {u.reason for u in kernel.unknown} == {SUPPOSED}
 
 
 def test_a_specification_closes_it() -> None:

@@ -23,7 +23,7 @@ from ..values.inputs import InputTensor, ShapeOf
 from ..values.numbers import Real, SomeFloat
 from ..values.objects import Api, External
 from ..values.tensors import View
-from .inputs import as_number, as_tensor, shape_of
+from .inputs import as_number, as_tensor, no_length, shape_of
 from .shapes import creation_shape
 from .updates import touch_somewhere
 from .versions import check_enums, check_keywords, check_order, in_order_of_version, lost
@@ -102,6 +102,8 @@ def plain_argument(machine: Machine, value: Any, operand: Operand | None) -> Any
                 return as_tensor(machine, value)
             except IsUnknown as unknown:
                 return Unknown(unknown.reason)
+        if value.is_tuple and "items" not in value.cell:
+            return Unknown(no_length(machine, value))
         return value.cell.get("view", value.cell.get("number", Unknown(f"`{value.name}`")))
     if isinstance(value, ShapeOf):
         return shape_of(machine, value.tensor, None)

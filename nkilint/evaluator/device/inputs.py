@@ -19,9 +19,12 @@ def as_tensor(machine: Machine, tensor: InputTensor, subscripts: int | None = No
     if view is None:
         if "number" in tensor.cell:
             raise IsUnknown(f"`{tensor.name}` is used both as a number and as a tensor")
-        if tensor.is_open and subscripts is None:
-            raise IsUnknown(no_rank(tensor.name))
-        rank = tensor.ranks[0] if tensor.ranks else max(2, subscripts or 2)
+        if tensor.is_tuple:
+            raise IsUnknown(no_length(machine, tensor))
+        supposed = machine.supposed.get(tensor.name)
+        if tensor.is_open and subscripts is None and supposed is None:
+            raise IsUnknown(no_rank(machine, tensor.name))
+        rank = supposed or (tensor.ranks[0] if tensor.ranks else max(2, subscripts or 2))
         if tensor.guessed or not tensor.ranks:
             machine.trace.assumptions.setdefault(f"{tensor.name} has {rank} dimensions", None)
         view = _make(machine, tensor, rank)
@@ -29,8 +32,16 @@ def as_tensor(machine: Machine, tensor: InputTensor, subscripts: int | None = No
     return settled
 
 
-def no_rank(name: str) -> str:
+def no_rank(machine: Machine, name: str) -> str:
+    """Why nothing is known where the number of dimensions would have to be; that it is asked for is noted."""
+    machine.trace.ranks_asked.setdefault(name, None)
     return f"nothing says how many dimensions `{name}` has"
+
+
+def no_length(machine: Machine, tensor: InputTensor) -> str:
+    """The same of the number of items of a tuple."""
+    machine.trace.ranks_asked.setdefault(tensor.name, None)
+    return f"nothing says how many items `{tensor.name}` has"
 
 
 def _make(machine: Machine, tensor: InputTensor, rank: int) -> View:
@@ -107,7 +118,7 @@ def size_of(machine: Machine, tensor: InputTensor, key: Any) -> Any:
         return as_tensor(machine, tensor).shape[key]
     if not isinstance(key, int):
         raise IsUnknown("a symbolic position in a shape")
-    if tensor.is_open and "view" not in tensor.cell and key >= 0:
+    if tensor.is_open and "view" not in tensor.cell and key >= 0 and tensor.name not in machine.supposed:
         return sym(f"{tensor.name}.shape[{key}]", "input", 1, None)
     shape = as_tensor(machine, tensor).shape
     if not -len(shape) <= key < len(shape):

@@ -22,7 +22,7 @@ from ..values.inputs import InputTensor, ShapeOf
 from ..values.numbers import REAL
 from ..values.tensors import View
 from . import tensors
-from .inputs import as_number, as_sequence, as_tensor, input_dtype, no_rank, shape_of, size_of
+from .inputs import as_number, as_sequence, as_tensor, input_dtype, no_length, no_rank, shape_of, size_of
 from .slicing import tensor_subscript
 
 protocols.truths.of(ShapeOf)(lambda machine, value, node: True)
@@ -43,9 +43,9 @@ def _truth(machine: Machine, value: InputTensor, node: ir.Expr) -> Any:
 @protocols.lengths.of(ShapeOf)
 def _rank(machine: Machine, value: ShapeOf) -> Any:
     tensor = value.tensor
-    if (tensor.ranks and not tensor.guessed) or "view" in tensor.cell:
+    if (tensor.ranks and not tensor.guessed) or "view" in tensor.cell or tensor.name in machine.supposed:
         return len(as_tensor(machine, tensor).shape)
-    return Unknown(no_rank(tensor.name))
+    return Unknown(no_rank(machine, tensor.name))
 
 
 @protocols.iterated.of(ShapeOf)
@@ -56,8 +56,13 @@ def _sizes(machine: Machine, value: ShapeOf, at: Span | None, count: int | None)
 @protocols.iterated.of(InputTensor)
 def _items(machine: Machine, value: InputTensor, at: Span | None, count: int | None) -> list[Any]:
     if count is None:
-        raise IsUnknown("iteration over a tensor")
+        raise IsUnknown(no_length(machine, value) if value.is_tuple else "iteration over a tensor")
     return list(as_sequence(machine, value, count))
+
+
+@protocols.lengths.of(InputTensor)
+def _length(machine: Machine, value: InputTensor) -> Any:
+    return Unknown(no_length(machine, value) if value.is_tuple else "length of a tensor")
 
 
 @protocols.subscripts.of(ShapeOf)

@@ -27,7 +27,7 @@ from ..values.inputs import InputTensor
 from ..values.numbers import Real
 from ..values.tensors import Bound, Lookup, View, in_bound
 from .held_indices import bounds_of, bounds_within
-from .inputs import as_number, as_tensor, no_rank, settled_number
+from .inputs import as_number, as_tensor, no_length, no_rank, settled_number
 from .ranges import integers_of
 from .requirements import state_non_integer
 
@@ -59,10 +59,12 @@ def _parts(key: Any, node: ir.Index, rank: int) -> list[_Part]:
 
 def tensor_subscript(machine: Machine, value: Any, key: Any, node: ir.Index) -> Any:
     if isinstance(value, InputTensor):
+        if value.is_tuple:
+            return Unknown(no_length(machine, value))
         items = key if isinstance(key, tuple) else (key,)
         count = sum(1 for i in items if i is not None and i is not Ellipsis)
-        if value.is_open and any(isinstance(i, (int, Sym)) for i in items):
-            return Unknown(no_rank(value.name))
+        if value.is_open and any(isinstance(i, (int, Sym)) for i in items) and value.name not in machine.supposed:
+            return Unknown(no_rank(machine, value.name))
         value = as_tensor(machine, value, None if any(i is Ellipsis for i in items) else count)
     view: View = value
     items = key if isinstance(key, tuple) else (key,)
@@ -75,7 +77,7 @@ def tensor_subscript(machine: Machine, value: Any, key: Any, node: ir.Index) -> 
     parts = _parts(key, node, len(view.shape))
     count = sum(1 for p in parts if p.value is not None)
     if count > len(view.shape) and view.base.kind == "input" and isinstance(value, View) and view.base.guessed:
-        return Unknown(no_rank(view.base.name))
+        return Unknown(no_rank(machine, view.base.name))
     if count > len(view.shape):
         machine.need(RankLimit.subscript(given=count, rank=len(view.shape)), False, node.at)
         return explained("a tensor with more subscripts than dimensions")

@@ -33,6 +33,8 @@ def described(
 ) -> Any:
     """An input of the type that an annotation names; None where it does not say enough to make one."""
     kind = _kind(machine, annotation, env)
+    if isinstance(kind, Native) and kind.name == "tuple":
+        return _items(machine, name)
     if isinstance(kind, Native):
         return like(name, _PLAIN[kind.name]) if kind.name in _PLAIN else None
     if isinstance(kind, Api):
@@ -73,7 +75,18 @@ def object_for(machine: Machine, name: str, annotation: ir.Expr | None, env: Env
     kind = _kind(machine, annotation, env)
     if isinstance(kind, ClassValue) and kind.kind == "enum":
         return _member(name, kind)
+    if isinstance(kind, Native) and kind.name == "tuple":
+        return _items(machine, name)
     return _object(machine, name, kind, free, 0) if isinstance(kind, ClassValue) else None
+
+
+def _items(machine: Machine, name: str) -> Any:
+    """A tuple of as many inputs as are supposed."""
+    count = machine.supposed.get(name)
+    if count is None:
+        return InputTensor(name, is_tuple=True)
+    machine.trace.assumptions.setdefault(f"{name} has {count} items", None)
+    return tuple(InputTensor(f"{name}[{position}]") for position in range(count))
 
 
 def with_fields(machine: Machine, name: str, made: Instance, changed: dict[str, Any], free: frozenset[str]) -> Instance:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from nkilint.base import ir
@@ -29,18 +29,23 @@ from .launch import check_grid
 from .parameters import bind_parameters, size_named
 from .rejected_defaults import accepted
 from .requests import Request, Run, launch_arguments
+from .supposed_ranks import Implied, with_ranks
 from .surroundings import Variables, variables_of
-
-Implied = Callable[[Cond, list[Any]], "bool | None"]
 
 
 def evaluate_kernel(
     request: Request, modules: Modules, target: Target, implied: Implied, version: str, max_steps: int
 ) -> Run:
-    """Evaluate a kernel; defaults that its own assertions reject are tried again as free inputs."""
-    return accepted(
-        request, modules, lambda free: _evaluate(request, modules, target, implied, version, max_steps, free)
-    )
+    """Evaluate a kernel; defaults that its own assertions reject are tried again as free inputs, and ranks that nothing
+    tells are supposed."""
+
+    def evaluated(free: frozenset[str], supposed: Mapping[str, int]) -> Run:
+        return _evaluate(request, modules, target, implied, version, max_steps, free, supposed)
+
+    def with_defaults(supposed: Mapping[str, int]) -> Run:
+        return accepted(request, modules, lambda free: evaluated(free, supposed))
+
+    return with_ranks(with_defaults, implied) if request.launch is None else with_defaults({})
 
 
 def _evaluate(
@@ -51,8 +56,10 @@ def _evaluate(
     version: str,
     max_steps: int,
     free: frozenset[str],
+    supposed: Mapping[str, int],
 ) -> Run:
     machine = Machine(target, request.dialect, implied, modules, version, max_steps)
+    machine.supposed = supposed
     run = Run(machine.trace, {}, (), request=request, version=version)
     with machine.recorded() as mark:
         try:

@@ -26,7 +26,7 @@ def accepted(request: Request, modules: Modules, evaluate: Evaluate) -> Run:
     free: frozenset[str] = frozenset()
     tried = 0
     for _ in range(MAX_STAGES):
-        if not _end(run):
+        if not end(run):
             return run
         further: tuple[Run, frozenset[str]] | None = None
         for names in _groups(_candidates(request, modules, run, free)):
@@ -34,9 +34,9 @@ def accepted(request: Request, modules: Modules, evaluate: Evaluate) -> Run:
                 return first
             tried += 1
             attempt = evaluate(free | names)
-            if not _end(attempt):
+            if not end(attempt):
                 return attempt
-            if further is None and _end(attempt) not in (_end(run), _end(first)):
+            if further is None and end(attempt) not in (end(run), end(first)):
                 further = attempt, free | names
         if further is None:
             return first
@@ -44,7 +44,7 @@ def accepted(request: Request, modules: Modules, evaluate: Evaluate) -> Run:
     return first
 
 
-def _end(run: Run) -> tuple[Span, ...]:
+def end(run: Run) -> tuple[Span, ...]:
     """Where all paths end before the kernel does, callers first; nothing for a kernel that comes to its end."""
     if run.rejected is not None:
         return *run.rejected.site.callers, run.rejected.test.at
@@ -55,7 +55,7 @@ def _end(run: Run) -> tuple[Span, ...]:
 def _candidates(request: Request, modules: Modules, run: Run, free: frozenset[str]) -> list[str]:
     """The parameters with defaults, and the fields of parameters, that are mentioned where a run ended, by a call on
     the way there, or by an assignment of the kernel's to what those mention."""
-    mentioned = [n for place in _end(run) for node in _at(modules, place) for n in walk(node)]
+    mentioned = [n for place in end(run) for node in _at(modules, place) for n in walk(node)]
     names = {node.id for node in mentioned if isinstance(node, ir.Name)}
     for statement in reversed(list(statements(request.function.body))):
         if isinstance(statement, ir.Assign) and any(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from math import inf
 from typing import TYPE_CHECKING, Any
@@ -94,6 +94,7 @@ class Machine:
         self.max_steps = max_steps
         self.depth = 0
         self.counters: dict[str, int] = {}
+        self.supposed: Mapping[str, int] = {}  # by name, the dimensions of tensors of which nothing tells how many
         self.in_kernel = False
         self.variables_set = False  # whether environment variables may be set before the kernel asks for them
         self.raising: Any = None  # what the path raises that is being left

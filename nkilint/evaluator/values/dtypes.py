@@ -7,6 +7,7 @@ from typing import Any
 from nkilint.symbolic.conditions import Opaque
 from nkilint.symbolic.integers import sym
 from nkilint_rules.words.conditions import Unknown
+from nkilint_rules.words.dialects import NKI
 from nkilint_rules.words.dtypes import DTYPES, DType
 
 from .objects import External, Native
@@ -61,6 +62,23 @@ def dtype_equal(a: Any, b: Any) -> Any:
             return value
     names = sorted((str(a), str(b)))
     return True if names[0] == names[1] else Opaque(f"{names[1]} == {names[0]}", "dtype")
+
+
+_FAMILIES = (frozenset({"float8e4", "float8_e4m3", "float8_e4m3fn"}), frozenset({"float8e5", "float8_e5m2"}))
+"""Ways to write dtypes of which no page says which one `str` gives."""
+
+
+def written_as(dtype: Any, text: str, dialect: str) -> Any:
+    """Whether `str` of a dtype gives `text`: of one with a single name it does in `nki`, and of no dtype the name of
+    another."""
+    family = next((names for names in _FAMILIES if text in names), None)
+    named = DTYPES.get(text)
+    if isinstance(dtype, DType) and (family or named):
+        same = dtype.name in family if family else dtype is named
+        return Unknown(f"whether `str` of `{dtype}` is {text!r}") if same and (family or dialect != NKI) else same
+    if named is None or family or dialect != NKI:
+        return Unknown(f"whether `str` of `{dtype}` is {text!r}")
+    return dtype_equal(dtype, named)
 
 
 def known_dtype(name: str) -> DType | None:

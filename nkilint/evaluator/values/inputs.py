@@ -26,6 +26,7 @@ class InputTensor:
     ranks: tuple[int, ...] = ()
     guessed: bool = False  # the rank is an assumption
     is_open: bool = False  # nothing tells about the rank but single subscripts
+    is_tuple: bool = False  # it is no tensor, but a tuple of nobody knows how many items
     memory: str = HBM
     memory_open: bool = False  # the memory is what the first use asks for
     names: dict[int, str] = field(default_factory=dict)

@@ -21,7 +21,7 @@ from ...state.paths import demand
 from ...state.protocols import Args, Keywords, kind_of
 from ...values.choices import Text
 from ...values.containers import RangeValue
-from ...values.dtypes import dtype_equal
+from ...values.dtypes import dtype_equal, written_as
 from ...values.numbers import REAL, Quotient, Real, share_of
 from ...values.objects import Api, BoundMethod, ClassValue, FunctionValue
 from .nothing import raises_surely
@@ -262,6 +262,9 @@ def _equal_open(machine: Machine, left: Any, right: Any) -> Any:
     """Names of dtypes are equal as these are."""
     if isinstance(left, Text) and isinstance(right, Text) and None not in (left.of, right.of):
         return dtype_equal(left.of, right.of)
+    text, written = (left, right) if isinstance(left, Text) else (right, left)
+    if isinstance(text, Text) and text.of is not None and isinstance(written, str):
+        return written_as(text.of, written, machine.dialect)
     return Unknown("comparison with a value that is not known")
 
 

@@ -1,0 +1,58 @@
+"""How many dimensions tensors, or items tuples, have of which nothing tells: as many as the kernel can do with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from nkilint.symbolic.conditions import Cond
+
+from .rejected_defaults import end
+from .requests import Run
+
+Implied = Callable[[Cond, list[Any]], "bool | None"]
+
+RANKS = (2, 3, 4, 1)  # the usual first
+MAX_STAGES = 3  # times that a kernel asks for more of them, once it has those before
+MAX_EVENTS = 2000  # of a kernel that is evaluated again
+
+
+def with_ranks(evaluate: Callable[[Mapping[str, int]], Run], implied: Implied) -> Run:
+    """The evaluation with the supposition, if it asks for one, that leads to the end of the kernel and leaves the
+    fewest obligations that are not shown at once."""
+    supposed: dict[str, int] = {}
+    run = first = evaluate(supposed)
+    for _ in range(MAX_STAGES):
+        names = run.trace.ranks_asked.keys() - supposed.keys()
+        if not names or run.trace.stopped or len(run.trace.events) > MAX_EVENTS:
+            break
+        best: tuple[int, dict[str, int], Run] | None = None
+        for rank in RANKS:
+            given = {**supposed, **dict.fromkeys(sorted(names), rank)}
+            attempt = evaluate(given)
+            if not _fits(attempt, given):
+                continue
+            count = _not_shown(attempt, implied)
+            if best is None or count < best[0]:
+                best = count, given, attempt
+            if count == 0:
+                break
+        if best is None:
+            break
+        _, supposed, run = best
+        run.unsupposed = first
+    return run
+
+
+def _fits(run: Run, supposed: Mapping[str, int]) -> bool:
+    """Whether the kernel comes to its end, and asks no more for what is supposed."""
+    return not end(run) and not run.trace.stopped and run.trace.ranks_asked.keys().isdisjoint(supposed)
+
+
+def _not_shown(run: Run, implied: Implied) -> int:
+    """How many obligations there are but those that cheap proofs settle."""
+    return sum(
+        not (o.goal is True or (isinstance(o.goal, Cond) and implied(o.goal, o.site.conditions())))
+        for o in run.trace.obligations
+        if not o.advises
+    )

@@ -1,0 +1,89 @@
+"""Tensors and tuples of which nothing tells how many dimensions or items they have."""
+
+import nki
+import nki.isa as nisa
+import nki.language as nl
+
+
+def product(numbers):
+    result = 1
+    for number in numbers:
+        result *= number
+    return result
+
+
+def trivial_strides(shape):
+    strides = [1]
+    for i in range(1, len(shape)):
+        strides.append(strides[i - 1] * shape[len(shape) - i])
+    return strides[::-1]
+
+
+@nki.jit
+def rows_of_any_rank(x):
+    rows, columns = product(x.shape[:-1]), x.shape[-1]
+    output = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
+    flat, flat_output = x.reshape((rows, columns)), output.reshape((rows, columns))
+    for start in range(0, rows, 128):
+        size = min(128, rows - start)
+        tile = nl.ndarray((128, columns), dtype=x.dtype, buffer=nl.sbuf)
+        nisa.dma_copy(dst=tile[0:size, :], src=flat[start : start + size, :])
+        nisa.dma_copy(dst=flat_output[start : start + size, :], src=tile[0:size, :])
+    return output
+
+
+@nki.jit
+def rows_of_any_rank_too_high(x):
+    rows, columns = product(x.shape[:-1]), x.shape[-1]
+    output = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
+    flat, flat_output = x.reshape((rows, columns)), output.reshape((rows, columns))
+    for start in range(0, rows, 256):
+        size = min(256, rows - start)
+        tile = nl.ndarray((256, columns), dtype=x.dtype, buffer=nl.sbuf)  # expect: NKI101
+        nisa.dma_copy(dst=tile[0:size, :], src=flat[start : start + size, :])
+        nisa.dma_copy(dst=flat_output[start : start + size, :], src=tile[0:size, :])
+    return output
+
+
+@nki.jit
+def of_three_dimensions(x):
+    rank = len(x.shape)
+    assert rank != 2
+    strides = trivial_strides(x.shape)
+    output = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
+    reveal(rank, strides[-1])  # revealed: 3
+    nisa.dma_copy(dst=output, src=x)
+    return output
+
+
+@nki.jit
+def height_by_rank(x):  # expect: NKI003
+    """Whatever the rank is, that there are too many rows may hang on it."""
+    rank = len(x.shape)
+    rows = 100 + 64 * rank
+    output = nl.ndarray((rows, 64), dtype=x.dtype, buffer=nl.shared_hbm)
+    tile = nl.ndarray((rows, 64), dtype=x.dtype, buffer=nl.sbuf)
+    nisa.memset(dst=tile, value=0)
+    nisa.dma_copy(dst=output, src=tile)
+    return output
+
+
+@nki.jit
+def of_a_shape(like, shape: tuple):  # expect: NKI003
+    """The sizes have to agree, but nothing says how many there are."""
+    output = nl.ndarray(shape, dtype=like.dtype, buffer=nl.shared_hbm)
+    reveal(len(output.shape))  # revealed: 2
+    nisa.dma_copy(dst=output, src=like.reshape(shape))
+    return output
+
+
+@nki.jit
+def of_a_shape_that_is_unpacked(like, shape: tuple):
+    batch, rows, columns = shape
+    assert rows <= 128
+    output = nl.ndarray((batch, rows, columns), dtype=like.dtype, buffer=nl.shared_hbm)
+    for b in range(batch):
+        tile = nl.ndarray((rows, columns), dtype=like.dtype, buffer=nl.sbuf)
+        nisa.memset(dst=tile, value=0)
+        nisa.dma_copy(dst=output[b], src=tile)
+    return output
