@@ -193,6 +193,14 @@ class UnsupportedExpr(Expr):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class TypeAlias(Expr):
+    """What `type name = value` binds; `value` is evaluated when somebody asks for it."""
+
+    name: str
+    value: Expr
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Yield(Expr):
     """`yield value`, and with `each` `yield from value`."""
 

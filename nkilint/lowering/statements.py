@@ -233,7 +233,7 @@ def _import_from(c: Cursor, node: cst.ImportFrom) -> ir.Stmt:
 
 @lowers(cst.TypeAlias)
 def _type_alias(c: Cursor, node: cst.TypeAlias) -> ir.Stmt:
-    """Whoever uses the name of an alias, but for an annotation, uses something that is not modelled."""
+    """An alias with parameters of its own is not modelled."""
     start = c.pos
     c.take("type")
     name = expression(c, node.name)
@@ -242,5 +242,7 @@ def _type_alias(c: Cursor, node: cst.TypeAlias) -> ir.Stmt:
         c.pass_over(node.type_parameters)
     c.take("=")
     value = expression(c, node.value)
-    alias = ir.UnsupportedExpr(c.span(start), "type alias", () if node.type_parameters else (value,))
-    return ir.Assign(c.span(start), (name,), alias)
+    at = c.span(start)
+    generic = node.type_parameters is not None
+    alias = ir.UnsupportedExpr(at, "type alias") if generic else ir.TypeAlias(at, node.name.value, value)
+    return ir.Assign(at, (name,), alias)

@@ -10,6 +10,7 @@ from nkilint.symbolic.integers import Sym, sym
 from nkilint.symbolic.printing import NAMES
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 
+from ..python.aliases import AliasValue
 from ..python.interpreter import evaluate
 from ..python.types.objects import field_default, instantiate, takes_fields
 from ..state.machine import Fault, Machine
@@ -113,7 +114,8 @@ def _kind(machine: Machine, node: ir.Expr | None, env: Environment) -> Any:
     elif isinstance(node, ir.Binary) and node.op == "|":
         sides = [side for side in (node.left, node.right) if not (isinstance(side, ir.Const) and side.value is None)]
         node = sides[0] if len(sides) == 1 else None
-    return evaluate(machine, node, env) if isinstance(node, (ir.Name, ir.Attr)) else None
+    found = evaluate(machine, node, env) if isinstance(node, (ir.Name, ir.Attr)) else None
+    return _kind(machine, found.node.value, found.env) if isinstance(found, AliasValue) else found
 
 
 def _object(machine: Machine, name: str, cls: ClassValue, free: frozenset[str], depth: int) -> Instance | None:
