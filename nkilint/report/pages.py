@@ -68,28 +68,48 @@ def summary(rule: type[Rule]) -> str:
 
 def page(rule: type[Rule]) -> str:
     """A rule's page, in Markdown."""
-    facts = [f"Severity: {rule.severity}.", f"Namespace: {' and '.join(DIALECTS[d] for d in rule.dialects)}."]
-    if rule.aws:
-        facts.append(f"The compiler's own name: {', '.join(f'`{name}`' for name in rule.aws)}.")
     body = cleandoc(rule.__doc__ or "").split("\n", 1)
     parts = [
         f"# {rule.code} {rule.name()}",
         body[0],
-        " ".join(facts),
+        "\n".join(f"- {fact}" for fact in _facts(rule)),
+        *_examples(rule, "## Example", slice(0, 1)),
         *(part.strip() for part in body[1:]),
-        *_examples(rule),
+        *_examples(rule, "## More examples", slice(1, None)),
     ]
     return "\n\n".join(parts) + "\n"
 
 
-def _examples(rule: type[Rule]) -> Iterator[str]:
-    shown = [*rule.invalid, *rule.valid]
+def _facts(rule: type[Rule]) -> Iterator[str]:
+    """What there is to know of a rule at a glance."""
+    yield f"Severity: {rule.severity}"
+    yield f"Namespace: {' and '.join(DIALECTS[d] for d in rule.dialects)}"
+    yield f"Since: nkilint {rule.since}"
+    repairs = [rule.repair, "a condition under which all is well becomes an assertion" if _is_stated(rule) else ""]
+    yield f"Repair by `--fix`: {'; '.join(filter(None, repairs)) or 'none'}"
+    if rule.aws:
+        yield f"The compiler's own name: {', '.join(f'`{name}`' for name in rule.aws)}"
+
+
+def _is_stated(rule: type[Rule]) -> bool:
+    """Whether there are inputs for which all is well, so that this can be asserted."""
+    return any(example.precondition for example in rule.invalid)
+
+
+def _fixable(rule: type[Rule]) -> str:
+    """Whether there is a repair, in a table."""
+    return "repairs" if rule.repair else "asserts" if _is_stated(rule) else ""
+
+
+def _examples(rule: type[Rule], heading: str, which: slice) -> Iterator[str]:
+    """Some of what is reported, and of what is not."""
+    shown = [*rule.invalid[which], *rule.valid[which]]
     if not shown:
         return
-    yield "## Examples"
+    yield heading
     if not all("def " in example.code for example in shown):
         yield SURROUNDINGS
-    for title, examples in (("Reported:", rule.invalid), ("Accepted:", rule.valid)):
+    for title, examples in (("Reported:", rule.invalid[which]), ("Accepted:", rule.valid[which])):
         if examples:
             yield title
             yield from (_example(rule, example) for example in examples)
@@ -129,6 +149,8 @@ def entry(rule: type[Rule]) -> dict[str, Any]:
         "summary": summary(rule),
         "dialects": list(rule.dialects),
         "aws": list(rule.aws),
+        "since": rule.since,
+        "repair": rule.repair,
         "dynamic": rule.dynamic,
         "page": page(rule),
     }
@@ -139,13 +161,17 @@ def index(all_rules: Sequence[type[Rule]]) -> str:
     parts = [
         _made("the rulebook") + "# Rules",
         "`nkilint rule CODE` prints a page in the terminal. "
-        "[The compiler's names](vendor.md) for errors lead to the same pages.",
+        "[The compiler's names](vendor.md) for errors lead to the same pages. Where a rule *repairs*, `--fix` changes "
+        "what is wrong; where it *asserts*, `--fix` states the condition under which all is well: "
+        "[repairs](../repairs.md).",
     ]
     for digit, family in FAMILIES.items():
         rows = [r for r in all_rules if r.code[3] == digit]
         if rows:
-            table = ["| code | name | severity | what |", "|---|---|---|---|"]
-            table += [f"| [{r.code}]({r.code}.md) | {r.name()} | {r.severity} | {summary(r)} |" for r in rows]
+            table = ["| code | name | severity | `--fix` | what |", "|---|---|---|---|---|"]
+            table += [
+                f"| [{r.code}]({r.code}.md) | {r.name()} | {r.severity} | {_fixable(r)} | {summary(r)} |" for r in rows
+            ]
             parts += [f"## {family}", "\n".join(table)]
     return "\n\n".join(parts) + "\n"
 

@@ -150,13 +150,14 @@ class Rule:
 
     What a rule says are methods under `@wording`: `message`, others by case, and `conditional`, where there is one, for
     a finding that only some inputs meet. `help` is what to do about it, a template over values of the wordings.
-    `before` names the rules that keep silent where this one speaks about the same call. `style` says that it is about
-    how a kernel is written and not about what it does, so that no verdict counts it. `dynamic` says that the simulator
-    detects it too, but for the wordings in `unseen`. Wordings in `advice` are of no faults, those in
-    `unenforced` of limits that the documentation states and devices do not keep (`docs/readings.md` says how that is
-    known): a warning, which no verdict counts. `breaks_trace` says that
-    what hangs on what is wrong is not followed, and does not run; `accepted` that AWS's own simulator runs it, so that
-    a run goes on.
+    `repair` says what `--fix` makes of a finding, where the rule has a repair of its own, and `since` which version of
+    nkilint was the first with the rule. `before` names the rules that keep silent where this one speaks about the same
+    call. `style` says that it is about how a kernel is written and not about what it does, so that no verdict counts
+    it. `dynamic` says that the simulator detects it too, but for the wordings in `unseen`. Wordings in `advice` are of
+    no faults, those in `unenforced` of limits that the documentation states and devices do not keep
+    (`docs/readings.md` says how that is known): a warning, which no verdict counts. `breaks_trace` says that what hangs
+    on what is wrong is not followed, and does not run; `accepted` that AWS's own simulator runs it, so that a run goes
+    on.
 
     For comparing the two readers: `same_as` names the rules under which a run may show the same fault, `whole_run` says
     that only the run as a whole shows it, wherever that is reported, `whole_launch` that it is about the launch, and
@@ -171,6 +172,8 @@ class Rule:
     wordings: ClassVar[Mapping[str, Wording[...]]] = {}
     before: ClassVar[tuple[str, ...]] = ()
     help: ClassVar[str] = ""
+    repair: ClassVar[str] = ""
+    since: ClassVar[str] = "0.1.0"
     aws: ClassVar[tuple[str, ...]] = ()
     style: ClassVar[bool] = False
     dynamic: ClassVar[bool] = False

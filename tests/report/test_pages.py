@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from nkilint import __version__
 from nkilint.base.config import KEYS, load
-from nkilint.report.pages import SETTINGS, files, index, main
+from nkilint.fixes.proposing import PROPOSALS
+from nkilint.report.pages import SETTINGS, files, index, main, page
 from nkilint_rules.catalogue import rules
+from nkilint_rules.dataflow.partial_output import PartialOutput
 
 
 def test_pages_are_up_to_date(root: Path) -> None:
@@ -23,6 +26,27 @@ def _holds(file: Path, text: str) -> bool:
 def test_index_links_every_rule() -> None:
     text = index(list(rules().values()))
     assert all(f"[{code}]({code}.md)" in text for code in rules())
+
+
+def test_pages_tell_of_every_repair() -> None:
+    """Those that the repairs know are those that the rulebook tells of."""
+    told = {code for code, rule in rules().items() if rule.repair}
+    assert told == {*PROPOSALS, PartialOutput.code}
+
+
+def test_a_page_begins_with_what_there_is_to_know_and_an_example() -> None:
+    lines = page(PartialOutput).splitlines()
+    assert lines[4:8] == [
+        "- Severity: error",
+        "- Namespace: `neuronxcc.nki` and `nki`",
+        f"- Since: nkilint {PartialOutput.since}",
+        f"- Repair by `--fix`: {PartialOutput.repair}; a condition under which all is well becomes an assertion",
+    ]
+    headings = [line for line in lines if line.startswith("## ")]
+    assert (headings[0], headings[-1]) == ("## Example", "## More examples")
+    for rule in rules().values():
+        numbers, newest = ([int(n) for n in v.split(".")] for v in (rule.since, __version__))
+        assert [0, 1, 0] <= numbers <= newest
 
 
 def test_settings_shown_are_taken(tmp_path: Path) -> None:

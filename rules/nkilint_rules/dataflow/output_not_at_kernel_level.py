@@ -22,6 +22,7 @@ class OutputNotAtKernelLevel(Rule):
     """
 
     code = "NKI706"
+    repair = "the tensor is made before the loop or branch; with `--unsafe-fixes`, in private HBM"
     dialects = (BETA1,)
 
     @wording

@@ -24,6 +24,7 @@ class PartialOutput(Rule):
     """
 
     code = "NKI703"
+    repair = "with `--unsafe-fixes`, one more iteration, and a mask on the loads and stores of the loop"
 
     @wording
     def message(self, element: object, tensor: object) -> str:

@@ -23,6 +23,7 @@ class ReboundAccumulator(Rule):
     """
 
     code = "NKI705"
+    repair = "`x = x + y` becomes `x[...] = x + y`"
     dialects = (BETA1,)
 
     @wording

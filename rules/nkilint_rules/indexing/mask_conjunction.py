@@ -20,6 +20,7 @@ class MaskConjunction(Rule):
     """
 
     code = "NKI304"
+    repair = "masks are joined by `&` and `|`"
     dialects = (BETA1,)
 
     @wording

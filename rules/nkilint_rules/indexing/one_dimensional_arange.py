@@ -21,6 +21,7 @@ class OneDimensionalArange(Rule):
     """
 
     code = "NKI302"
+    repair = "the grid gets its second axis"
     dialects = (BETA1,)
 
     @wording

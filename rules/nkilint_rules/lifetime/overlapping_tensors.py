@@ -23,6 +23,7 @@ class OverlappingTensors(Rule):
     """
 
     code = "NKI501"
+    repair = "the tensor gets the address that the finding proposes"
     dialects = (BETA1, NKI)
 
     @wording

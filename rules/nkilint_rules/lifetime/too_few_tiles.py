@@ -22,6 +22,7 @@ class TooFewTiles(Rule):
     """
 
     code = "NKI502"
+    repair = "the tensor gets the number of tiles that the finding proposes"
     dialects = (BETA1,)
 
     @wording

@@ -23,6 +23,7 @@ class LoopCarriedDependency(Rule):
     """
 
     code = "NKI601"
+    repair = "`affine_range` becomes `sequential_range`"
     dialects = ("neuronxcc",)
 
     @wording

@@ -21,6 +21,7 @@ class UnusedSuppression(Rule):
     """
 
     code = "NKI002"
+    repair = "the comment is removed, or the code in it that silences nothing"
 
     @wording
     def message(self, directive: object) -> str:
