@@ -18,6 +18,7 @@ from nkilint_rules.words.conditions import Unknown
 
 from .destinations import Pending
 from .facts import Facts
+from .layout import wrapped
 from .naming import Scope
 from .source import Source
 from .steps import LETTERS, Step, dialect_before, order, steps
@@ -144,7 +145,7 @@ class Rewriter:
             parts = self._guarded(statement, parts, indent)
         if indent is None:
             return "; ".join(parts) or "pass"
-        return f"\n{indent}".join(parts) or "pass"
+        return f"\n{indent}".join(wrapped(p, indent, self.source.deeper) for p in parts) or "pass"
 
     def _guarded(self, statement: ast.stmt, parts: list[str], indent: str | None) -> list[str]:
         """Statements under the conditions of their mask; a name is bound all the same."""
@@ -157,7 +158,8 @@ class Rewriter:
         if not bound:
             return parts  # what is computed where the mask is false is undefined
         deeper = self.source.deeper
-        lines = [deeper + part.replace("\n", f"\n{deeper}") for part in bound]
+        parts = [wrapped(part, indent, deeper) for part in bound]
+        lines = [deeper + part.replace("\n", f"\n{deeper}") for part in parts]
         conditions = " and ".join(dict.fromkeys(self.guards))
         return [*free, "\n".join([f"if {conditions}:", *(f"{indent}{line}" for line in lines)])]
 

@@ -50,11 +50,17 @@ def scaled(x):  # scales rows
     for t in nl.affine_range((rows + 127) // 128):
         # a tile of rows
         tile = nl.ndarray((128, columns), dtype=x.dtype, buffer=nl.sbuf)
-        nisa.dma_copy(dst=tile[0:min(128, rows - t * 128)], src=x[{rows}, 0:columns])
+        nisa.dma_copy(
+            dst=tile[0:min(128, rows - t * 128)],
+            src=x[{rows}, 0:columns],
+        )
         mean = nl.mean(tile, axis=1)
         multiply_tile = nl.ndarray(tile.shape, dtype=x.dtype, buffer=nl.sbuf)
         nisa.tensor_scalar(dst=multiply_tile, data=tile, op0=nl.multiply, operand0=nl.copy(mean, dtype=nl.float32))
-        nl.store(out[{rows}, 0:columns], value=multiply_tile[0:min(128, rows - t * 128)])
+        nl.store(
+            out[{rows}, 0:columns],
+            value=multiply_tile[0:min(128, rows - t * 128)],
+        )
     return out
 """.format(rows="t * 128:t * 128 + min(128, rows - t * 128)")
 CHOSEN = (
