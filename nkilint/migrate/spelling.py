@@ -15,6 +15,7 @@ from nkilint.symbolic.division import split_remainders
 from nkilint.symbolic.integers import Sym, itself, key_of
 from nkilint_rules.words.dtypes import FLOAT32, DType
 
+from .constants import constants
 from .naming import Named, names_at, parameters, signature
 from .rewriting import Rewriter, Undecided
 
@@ -268,7 +269,7 @@ def _listed(r: Rewriter, node: ast.expr) -> bool:
 
 def shape(r: Rewriter, views: Sequence[View], operands: Iterable[ast.expr], at: ast.expr | ast.stmt) -> str:
     """The shape of a new tile: that of an operand that has a name, or size by size."""
-    wanted = [tuple(map(key_of, v.shape)) for v in views]
+    wanted, operands = [tuple(map(key_of, v.shape)) for v in views], list(operands)
     for operand in operands:
         named = isinstance(operand, ast.Name) and not _listed(r, operand)
         if named and [tuple(map(key_of, v.shape)) for v in r.views(operand)] == wanted:
@@ -276,7 +277,9 @@ def shape(r: Rewriter, views: Sequence[View], operands: Iterable[ast.expr], at: 
     ranks = {len(v.shape) for v in views}
     if len(ranks) != 1:
         raise Undecided("the rank of the result changes from call to call")
+    names = constants(r, operands, at)
     sizes = [size(r, [v.shape[d] for v in views], at) for d in range(ranks.pop())]
+    sizes = [names.get(text, text) for text in sizes]
     return f"({', '.join(sizes)}{',' if len(sizes) == 1 else ''})"
 
 
