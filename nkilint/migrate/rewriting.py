@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +20,7 @@ from .destinations import Pending
 from .facts import Facts
 from .layout import wrapped
 from .naming import Scope
+from .nodes import children, parts_of
 from .source import Source
 from .steps import LETTERS, Step, dialect_before, order, steps
 
@@ -168,7 +169,7 @@ class Rewriter:
         for step, rewrite in self._nodes.get(type(statement), ()):
             if rewrite(self, statement) is not None:
                 self.count(step)
-        for child in _parts(statement):
+        for child in parts_of(statement):
             if child not in self.removed:
                 new = self.render(child)
                 if new != self.source.text_of(child):
@@ -222,7 +223,7 @@ class Rewriter:
         """The text of a node with the new texts of those in it."""
         place = self.source.place(node)  # type: ignore[arg-type]
         text, at = "", (place[0], place[1])
-        for child in _children(node):
+        for child in children(node):
             row, column, end_row, end_column = self.source.place(child)
             text += piece(self.source.lines, *at, row, column) + self.render(child)
             at = (end_row, end_column)
@@ -366,28 +367,6 @@ class Rewriter:
 
 _MARK = "# nkilint: migrate:"
 _BODIES = ("body", "orelse", "finalbody", "handlers", "cases")
-
-
-def _parts(statement: ast.stmt) -> Iterator[ast.expr]:
-    """The expressions of a compound statement itself: decorators, defaults, what it tests or iterates over."""
-    for child in ast.iter_child_nodes(statement):
-        if isinstance(child, ast.expr):
-            yield child
-        elif isinstance(child, (ast.arguments, ast.withitem)):
-            yield from _children(child)
-
-
-def _children(node: ast.AST) -> Iterator[ast.expr]:
-    """The expressions in a node, in the order of the text; what is inside f-strings is left alone."""
-    found: list[ast.expr] = []
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.JoinedStr):
-            continue
-        if isinstance(child, ast.expr):
-            found.append(child)
-        elif isinstance(child, (ast.keyword, ast.comprehension, ast.arguments, ast.arg, ast.withitem, ast.slice)):
-            found += _children(child)
-    yield from sorted(found, key=lambda n: (n.lineno, n.col_offset))
 
 
 def bound(node: ast.Call, names: Sequence[str]) -> dict[str, ast.expr]:
