@@ -20,7 +20,7 @@ from ..state import joining
 from ..state.machine import Machine
 from ..values import substitution
 from ..values.cells import MISSING, Attributes, Cell
-from ..values.choices import Unbound, among, settled
+from ..values.choices import Either, Unbound, among, settled
 from ..values.containers import DictValue, ListValue
 from ..values.grown import GrowingItems, GrownItems, Made, count_of
 from ..values.inputs import TUPLES
@@ -90,7 +90,16 @@ def opened(machine: Machine, place: Place, now: Any, loop: Iteration, mentioned:
         if substitution.in_value(plain, mentioned) is not plain or _is_changed(plain, loop):
             previous = among(_reason(place.name, loop), plain)
         return Unbound(loop.index >= 1, previous, f"the loop over `{loop.name}` ran before")
-    return _opened(machine, place.name, settled(place.before), settled(now), loop)
+    first, plain = settled(place.before), settled(now)
+    if _gets_keys(first, plain) and substitution.in_value(plain, mentioned) is plain:
+        return Either(loop.index >= 1, _in_the_one_before(plain, loop), first, _reason(place.name, loop), 2)
+    return _opened(machine, place.name, first, plain, loop)
+
+
+def _gets_keys(before: Any, now: Any) -> bool:
+    """Whether an iteration puts numbers or texts under new keys into a dict."""
+    found = isinstance(before, dict) and isinstance(now, dict) and before.keys() < now.keys()
+    return found and all(isinstance(item, (*_REALS, str, type(None))) for item in now.values())
 
 
 def _opened(machine: Machine, name: str, before: Any, now: Any, loop: Iteration) -> Any:
@@ -103,11 +112,11 @@ def _opened(machine: Machine, name: str, before: Any, now: Any, loop: Iteration)
     if isinstance(before, View) and isinstance(now, View) and _alike(before, now):
         return _merged(before)
     if isinstance(before, GrowingItems) and isinstance(now, GrowingItems):
-        return GrowingItems()
+        return _growing(machine, name, before, loop)
     if type(before) in TUPLES and isinstance(now, tuple) and len(before) == len(now):
         return tuple(_opened(machine, f"{name}[{i}]", a, now[i], loop) for i, a in enumerate(before))
     if type(before) in (*TUPLES, GrownItems) and isinstance(now, (tuple, GrownItems)) and _begins_with(now, before):
-        return GrowingItems()
+        return _growing(machine, name, before, loop)
     if isinstance(before, dict) and isinstance(now, dict) and before.keys() == now.keys():
         return {k: _opened(machine, f"{name}[{k!r}]", v, now[k], loop) for k, v in before.items()}
     if any(_is_changed(value, loop) for value in (before, now)):
@@ -119,6 +128,11 @@ def _opened(machine: Machine, name: str, before: Any, now: Any, loop: Iteration)
         content = _opened(machine, name, before.items, now.items, loop)
         return _in_place_of(before.like(content), before, now)
     return before if loop.once else among(_reason(name, loop), before, now)
+
+
+def _growing(machine: Machine, name: str, before: Any, loop: Iteration) -> GrowingItems:
+    """The stand-in for items behind which iterations put others."""
+    return GrowingItems(_symbol(machine, f"the number of {name}", count_of(before), loop))
 
 
 def _begins_with(items: Any, before: Any) -> bool:
@@ -178,6 +192,8 @@ def fits(start: Any, now: Any, loop: Iteration) -> bool:
     """Whether a stand-in also describes what the iteration leaves."""
     if isinstance(start, Unbound):
         return isinstance(start.value, Unknown) or joining.same(start.value, _in_the_one_before(now, loop))
+    if isinstance(start, Either):
+        return joining.same(start.then, _in_the_one_before(now, loop))
     if isinstance(start, Unknown) or joining.same(start, now):
         return True
     if _is_int(start) and isinstance(start, Sym):
@@ -187,7 +203,7 @@ def fits(start: Any, now: Any, loop: Iteration) -> bool:
     if isinstance(start, View):
         return start.base.kind == "merged" and isinstance(now, View) and _describes(start, now)
     if isinstance(start, GrowingItems):
-        return isinstance(now, GrowingItems)
+        return isinstance(now, GrowingItems) and joining.same(start.first, now.first)
     return any(True for _ in _parts(start, now)) and all(fits(a, b, loop) for a, b in _parts(start, now))
 
 
@@ -220,6 +236,9 @@ def _triples(start: Any, before: Any, now: Any) -> Iterator[tuple[Any, Any, Any]
     if isinstance(start, Sym):
         if getattr(start.as_atom, "kind", "") == "carried" and not joining.same(start, before):
             yield start.variable, before, now
+        return
+    if isinstance(start, GrowingItems) and isinstance(now, GrowingItems):
+        yield start.first.variable, count_of(before), now.length
         return
     for (a, b), (_, c) in zip(_parts(start, before), _parts(start, now), strict=False):
         yield from _triples(a, b, c)
@@ -310,7 +329,7 @@ def _grown(before: Any, added: Any, loop: Iteration) -> Any:
     if depends(count_of(added), {loop.index.variable, *loop.own}):
         return Unknown("a list that iterations of a loop extend by different numbers of items")
     if isinstance(before, GrowingItems):
-        return GrowingItems(GrownItems(before.added, added, loop.index, loop.trips, Made(loop.born)))
+        return GrowingItems(before.first, GrownItems(before.added, added, loop.index, loop.trips, Made(loop.born)))
     if isinstance(before, (tuple, GrownItems)):
         return GrownItems(before, added, loop.index, loop.trips, Made(loop.born))
     return Unknown("a list that several loops extend")

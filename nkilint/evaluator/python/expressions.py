@@ -18,7 +18,7 @@ from ..state.machine import Machine, explained
 from ..state.paths import demand, in_both, one_of_two, where
 from ..state.protocols import escape_names, get_attribute, items_of, truth_of
 from ..values.cells import MISSING
-from ..values.choices import Either, Text, Unbound, settled
+from ..values.choices import Either, Unbound, settled
 from ..values.containers import DictValue, ListValue
 from ..values.grids import Grid
 from ..values.objects import Environment
@@ -26,6 +26,7 @@ from .builtins import builtin
 from .functions import define_function
 from .interpreter import alternatives, evaluate, evaluates
 from .types.mappings import hashable
+from .types.texts import written
 
 # --- leaves ---
 
@@ -81,7 +82,7 @@ def _slice(machine: Machine, node: ir.SliceExpr, env: Environment) -> Any:
 def _format(machine: Machine, node: ir.Format, env: Environment) -> Any:
     values = [evaluate(machine, part, env) for part in node.parts]
     plain = all(isinstance(value, (str, int, float)) or value is None for value in values)
-    return "".join(map(str, values)) if plain else Text()
+    return "".join(map(str, values)) if plain else written(machine, values)
 
 
 @evaluates(ir.Sequence)

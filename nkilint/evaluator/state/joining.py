@@ -231,6 +231,7 @@ samenesses.of(Sym, Cond)(lambda a, b: key_of(a) == key_of(b))
 samenesses.of(Unbound)(lambda a, b: False)
 samenesses.of(slice)(lambda a, b: same((a.start, a.stop, a.step), (b.start, b.stop, b.step)))
 samenesses.of(tuple)(lambda a, b: len(a) == len(b) and all(same(x, y) for x, y in zip(a, b, strict=True)))
+samenesses.of(dict)(lambda a, b: same(tuple(a), tuple(b)) and same(tuple(a.values()), tuple(b.values())))
 samenesses.of(Grid)(lambda a, b: same(a.value, b.value) and same(a.shape, b.shape))
 
 

@@ -26,9 +26,10 @@ class Unbound:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Text:
-    """A string whose content is not fully known, but for the dtype that it may be the name `of`."""
+    """A string whose content is not fully known, but for the dtype that it may be the name `of`, and its `length`."""
 
     of: Any = None
+    length: Any = None
 
 
 def settled(value: Any) -> Any:

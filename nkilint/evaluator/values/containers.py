@@ -42,7 +42,7 @@ class ListValue:
         """What `items` is after an extension; `index` counts what is added at once."""
         items = self.cell["items"]
         if isinstance(items, GrowingItems):
-            return GrowingItems(joined(items.added, more, index))
+            return GrowingItems(items.first, joined(items.added, more, index))
         return joined(items if isinstance(items, GrownItems) else self.items, more, index)
 
 
@@ -59,9 +59,7 @@ def _length(items: Any) -> Any:
         then, otherwise = _length(items.then), _length(items.otherwise)
         known = isinstance(then, (int, Sym)) and isinstance(otherwise, (int, Sym))
         return choose(items.condition, then, otherwise) if known else Unknown(items.reason)
-    if isinstance(items, (GrowingItems, Unknown)):
-        return Unknown(EXTENDED if isinstance(items, GrowingItems) else items.reason)
-    return count_of(items)
+    return items if isinstance(items, Unknown) else count_of(items)
 
 
 EXTENDED = "a list read in the loop that extends it"

@@ -156,9 +156,9 @@ class GrownItems:
 Items = tuple[Any, ...] | GrownItems
 
 
-def count_of(items: Items) -> Any:
+def count_of(items: Items | GrowingItems) -> Any:
     """How many items there are."""
-    return items.length if isinstance(items, GrownItems) else len(items)
+    return len(items) if isinstance(items, tuple) else items.length
 
 
 def joined(items: Items, more: Items, index: Any) -> Items:
@@ -203,13 +203,17 @@ class LongTuple:
 class GrowingItems:
     """The items of a list in a symbolic iteration of a loop that extends it; `added` are those of this iteration.
 
-    `added` is a tuple, or what an inner loop appended.
+    `added` is a tuple, or what an inner loop appended; `first` is how many items there are when the iteration begins.
     """
 
-    __slots__ = ("added",)
+    __slots__ = ("added", "first")
 
-    def __init__(self, added: Items = ()) -> None:
-        self.added = added
+    def __init__(self, first: Any, added: Items = ()) -> None:
+        self.first, self.added = first, added
+
+    @property
+    def length(self) -> Any:
+        return self.first + count_of(self.added)
 
 
 @rewritten.of(GrownItems)

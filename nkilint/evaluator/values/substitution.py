@@ -60,6 +60,12 @@ def _in_tuple(value: tuple[Any, ...], mapping: Mapping[Any, Any]) -> Any:
     return tuple(items)
 
 
+@rewritten.of(dict)
+def _in_dict(value: dict[Any, Any], mapping: Mapping[Any, Any]) -> Any:
+    items = {key: in_value(item, mapping) for key, item in value.items()}
+    return value if all(items[key] is item for key, item in value.items()) else items
+
+
 @rewritten.of(slice)
 def _in_slice(value: slice, mapping: Mapping[Any, Any]) -> slice:
     return slice(*(in_value(part, mapping) for part in (value.start, value.stop, value.step)))

@@ -46,6 +46,7 @@ from ...values.table import Table
 from ...values.tensors import View
 from ..rounding import larger, smaller
 from ..types.objects import is_open
+from ..types.texts import written
 from .iterables import truth
 from .registry import models, native
 
@@ -75,7 +76,7 @@ def _str(machine: Machine, args: Args, kwargs: Keywords) -> Any:
         return protocols.call(machine, own, [args[0]], {})
     if len(args) == 1 and isinstance(args[0], (DType, SymbolicDType)):
         return Text(args[0])
-    return str(args[0]) if len(args) == 1 and isinstance(args[0], (str, int, float)) else Text()
+    return str(args[0]) if len(args) == 1 and isinstance(args[0], (str, int, float)) else written(machine, args)
 
 
 @models("builtins.repr")

@@ -26,13 +26,21 @@ COMBINING: dict[str, Callable[[Any, Any], Any]] = {
 
 
 def counted(machine: Machine, before: dict[Any, Any], given: Any, more: dict[str, Any], op: str) -> dict[Any, Any]:
-    """The counts after those of what is given were added or taken away."""
+    """The counts after those of what is given were added or taken away; a counter that is empty takes them over."""
+    after, items = dict(before), [*more.items()]
     if isinstance(given, DictValue) and not given.is_set:
-        added = list(given.items.items())
+        groups = [[*given.items.items()], items]
     else:
-        added = [(hashable(item), 1) for item in items_of(machine, given)]
+        after = _with_counts(machine, after, [(hashable(item), 1) for item in items_of(machine, given)], op)
+        groups = [items]
+    for group in groups:
+        after = dict(group) if op == "+" and not after else _with_counts(machine, after, group, op)
+    return after
+
+
+def _with_counts(machine: Machine, before: dict[Any, Any], counts: list[tuple[Any, Any]], op: str) -> dict[Any, Any]:
     after = dict(before)
-    for key, count in (*added, *more.items()):
+    for key, count in counts:
         after[key] = protocols.binary(machine, op, after.get(key, 0), count, machine.at)
     return after
 

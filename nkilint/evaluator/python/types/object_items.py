@@ -156,24 +156,33 @@ def _arithmetic(machine: Machine, op: str, left: Any, right: Any, at: Span) -> A
         protocols.escape(machine, [left, right], why)
         return Unknown(why)
     ways = [(left, right, f"__{_METHODS[op]}__"), (right, left, f"__r{_METHODS[op]}__")]
-    classes = [side.cls if isinstance(side, Instance) else None for side in (left, right)]
-    if None not in classes and classes[0] is not classes[1] and classes[0] in classes[1].mro():  # type: ignore[union-attr]
-        own, inherited = (cls.lookup(ways[1][2]) for cls in classes)  # type: ignore[union-attr]
-        if own is not inherited:
-            ways.reverse()
+    if isinstance(left, Instance) and isinstance(right, Instance) and left.cls is right.cls:
+        ways.pop()
+    elif _derives(right, left) and left.cls.lookup(ways[1][2]) is not right.cls.lookup(ways[1][2]):
+        ways.reverse()
     for value, other, name in ways:
         if not isinstance(value, Instance):
             continue
         method = value.cls.lookup(name)
         if method is not None:
             result = protocols.call(machine, method, [value, other], {})
-            if not (isinstance(result, External) and result.name == NOT_IMPLEMENTED):
+            if not _is_not_implemented(result):
                 return result
         elif is_open(value.cls):
             protocols.escape(machine, [left, right], why)
             return Unknown(why)
     machine.doubts += 1
     return Unknown(why)
+
+
+def _is_not_implemented(result: Any) -> bool:
+    return isinstance(result, External) and result.name == NOT_IMPLEMENTED
+
+
+def _derives(value: Any, other: Any) -> bool:
+    """Whether the class of one object derives from that of another."""
+    both = isinstance(value, Instance) and isinstance(other, Instance)
+    return both and value.cls is not other.cls and other.cls in value.cls.mro()
 
 
 @protocols.unary_operators.of(Instance)
@@ -192,11 +201,12 @@ _ORDERS = {
 @protocols.orders.of(Instance, rank=4)
 def _order(machine: Machine, op: str, left: Any, right: Any) -> Any:
     name, reflected = _ORDERS[op]
-    for value, other, method in ((left, right, name), (right, left, reflected)):
+    ways = ((left, right, name), (right, left, reflected))
+    for value, other, method in ways[::-1] if _derives(right, left) else ways:
         own = value.cls.lookup(method) if isinstance(value, Instance) else None
         if own is not None:
             result = protocols.call(machine, own, [value, other], {})
-            if not isinstance(result, External):
+            if not _is_not_implemented(result):
                 return truth_of(machine, result, ir.Const(machine.at, None))
     if not isinstance(left, Instance) or not isinstance(right, Instance):
         return Unknown(f"comparison of {kind_of(left)} and {kind_of(right)}")
@@ -220,11 +230,12 @@ def _as_tuple(machine: Machine, value: Any) -> tuple[Any, ...] | None:
 def _equal(machine: Machine, left: Any, right: Any) -> Any:
     if left is right and not is_open(left.cls) and left.cls.lookup("__eq__") is None:
         return True
-    for value, other in ((left, right), (right, left)):
+    ways = ((left, right), (right, left))
+    for value, other in ways[::-1] if _derives(right, left) else ways:
         own = value.cls.lookup("__eq__") if isinstance(value, Instance) else None
         if own is not None:
             result = protocols.call(machine, own, [value, other], {})
-            if not isinstance(result, External):
+            if not _is_not_implemented(result):
                 return result
         elif isinstance(value, Instance) and _is_more_than_an_object(value):
             return Unknown(f"comparison with an object of `{value.cls.name}`")

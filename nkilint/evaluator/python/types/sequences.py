@@ -27,7 +27,7 @@ from ...values.containers import MAX_ITEMS, TOO_LONG, DictValue, ListValue, Rang
 from ...values.grown import GrowingItems, GrownItems, LongTuple
 from ...values.objects import ClassValue, FunctionValue
 from ...values.tensors import View
-from .long_lists import concatenated, part_of
+from .long_lists import concatenated, is_near_an_end, part_of, with_item
 from .numbers import PLAIN, bound_method
 from .ranges import place
 
@@ -265,7 +265,12 @@ def _chosen(machine: Machine, items: Any, key: Sym) -> Any:
 @protocols.subscripts_set.of(ListValue)
 def _store(machine: Machine, container: ListValue, key: Any, value: Any, target: ir.Index) -> None:
     machine.contain(value)
-    if not isinstance(container.cell["items"], tuple):
+    content = container.cell["items"]
+    if isinstance(content, GrownItems) and isinstance(content.length, Sym) and is_near_an_end(key):
+        check_position(machine, key, content.length, target)
+        machine.set(container.cell, "items", with_item(machine, content, key, value))
+        return
+    if not isinstance(content, tuple) and not isinstance(container.length, int):
         forget_items(machine, container, "an assignment into a list of symbolic length")
         return
     items = list(container.items)

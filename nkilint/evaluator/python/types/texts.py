@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from math import inf
 from typing import Any
 
 from nkilint.base import ir
 from nkilint.base.ir import Span
+from nkilint.symbolic.atoms import bounds
+from nkilint.symbolic.integers import Sym, choose
 from nkilint_rules.words.conditions import Unknown
 
 from ...state import protocols
@@ -21,6 +25,34 @@ protocols.lengths.of(str, bytes)(lambda machine, value: len(value))
 protocols.iterated.of(str)(lambda machine, value, at, count: list(value))
 protocols.subscripts.of(str)(element)
 protocols.attributes.of(str, Text)(lambda machine, value, name, node: bound_method(value, str, name))
+
+
+@protocols.lengths.of(Text)
+def _length(machine: Machine, value: Text) -> Any:
+    return Unknown("the length of a text that is not known") if value.length is None else value.length
+
+
+def written(machine: Machine, parts: Sequence[Any]) -> Text:
+    """The text that is made of texts and numbers."""
+    counts = [len(part) if isinstance(part, str) else _digits(machine, part) for part in parts]
+    return Text(length=None if None in counts else sum(counts))
+
+
+def _digits(machine: Machine, number: Any) -> Any:
+    """How many digits a number is written with."""
+    if isinstance(number, int) and not isinstance(number, bool):
+        return len(str(number))
+    if not isinstance(number, Sym) or bounds(number)[0] < 0:
+        return None
+    most = min(MANY_DIGITS, len(str(int(bounds(number)[1]))) if bounds(number)[1] != inf else MANY_DIGITS)
+    found: Any = 1 + sum(choose(number >= 10**digits, 1, 0) for digits in range(1, most))
+    if bounds(number)[1] < 10**most:
+        return found
+    more = machine.fresh_sym("digits", "carried", most + 1, None, "a number of digits")
+    return choose(number < 10**most, found, more)
+
+
+MANY_DIGITS = 9  # beyond so many digits they are not counted
 
 
 @protocols.memberships.of(str)
