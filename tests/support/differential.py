@@ -174,7 +174,7 @@ def run_in_python(source: str, shape: tuple[int, ...], program: int = 0, program
         "__name__": "builtins",
     }
     try:
-        exec(compile(text, "example.py", "exec"), names)
+        exec(compile(text, "example.py", "exec", dont_inherit=True), names)
         names["kernel"](Tile.whole("a", shape))
     except (AssertionError, ZeroDivisionError, IndexError, KeyError, TypeError, ValueError, UnboundLocalError) as error:
         run.raised = error

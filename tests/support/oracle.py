@@ -122,7 +122,7 @@ def in_python(source: str, size: tuple[int, ...]) -> Seen:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            code = compile("\n".join(lines), FILE, "exec")
+            code = compile("\n".join(lines), FILE, "exec", dont_inherit=True)
         exec(code, names)
         names["kernel"](SimpleNamespace(shape=size))
     except SyntaxError:
@@ -174,8 +174,10 @@ def _compare(answer: Answer, run: Run, size: tuple[int, ...], seen: Seen, left_o
             continue
         wanted, found = Counter(map(repr, values)), Counter(map(repr, told.get(row, [])))
         missing, extra = sorted((wanted - found).elements()), sorted((found - wanted).elements())
-        if extra and not missing and seen.raised is not None:
+        if not missing and seen.raised is not None:
             extra = []  # what would come after the exception
+            if not wanted:
+                continue
         if row in unknown and len(missing) >= len(extra):
             answer.unknown.setdefault(row, unknown[row])
         elif missing and not extra and left_out:
