@@ -60,7 +60,7 @@ class Analysis:
         """The preconditions found so far."""
         return [s.decision.precondition for s in self.settled if s.decision.precondition is not None]
 
-    def settle(
+    def require(
         self,
         about: Message | type[Rule],
         goal: Existence,

@@ -108,7 +108,7 @@ def _check_order(analysis: Analysis, pair: Pair, earlier: Touch, later: Touch, l
     related = [(role(other, pair), other.event.site.at)] if other.event is not earlier.event or pair.reads else []
     related.append((f"the loop over `{loop.name}`", loop.at))
     if quick is False:
-        return analysis.settle(message, Existence(True), site, related)
+        return analysis.require(message, Existence(True), site, related)
     return analysis.never_meet(message, first, second, [loop.index < again], site, related)
 
 

@@ -145,7 +145,7 @@ def _state(analysis: Analysis, write: Touch, loop: Loop) -> None:
         if not (isinstance(condition, Cond) and any(v.kind == "loop" for v in variables(condition))):
             facts = Facts(condition, facts)
     related = [("the loop", loop.at)]
-    analysis.settle(
+    analysis.require(
         LostWrite.message(tensor=write.base.name or "the tile", loop=loop.name),
         Existence(loop.trips <= 1),
         replace(site, facts=facts),

@@ -40,7 +40,7 @@ def check_lost_unrolled(analysis: Analysis) -> None:
                 before.event, last.event
             ):  # fmt: skip
                 related = [("the loop", run.at)]
-                analysis.settle(
+                analysis.require(
                     LostWrite.message(tensor=last.base.name or "the tile", loop=loop_name(analysis, run)),
                     Existence(False),
                     last.event.site,

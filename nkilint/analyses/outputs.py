@@ -73,16 +73,16 @@ def _written(analysis: Analysis, base: Declaration, site: Site, before: int) -> 
     related, missing = _stores(writers), analysis.hides_writes
     first = AtWitness(element)
     if not writers:
-        analysis.settle(UnwrittenOutput.message(tensor=base.name), Existence(False), site, related, missing, first)
+        analysis.require(UnwrittenOutput.message(tensor=base.name), Existence(False), site, related, missing, first)
         return
     found = analysis.coverage.written(base, element, facts, writers)
     if found.condition is False:
-        analysis.settle(UnwrittenOutput.unreached(tensor=base.name), found, site, related, missing, first)
+        analysis.require(UnwrittenOutput.unreached(tensor=base.name), found, site, related, missing, first)
         return
     always, somewhere = split(found.condition, lambda part: _about_elements(part))
     if always is not True:
         reached = replace(found, condition=always)
-        analysis.settle(UnwrittenOutput.unreached(tensor=base.name), reached, site, related, missing, first)
+        analysis.require(UnwrittenOutput.unreached(tensor=base.name), reached, site, related, missing, first)
     rest = replace(found, condition=somewhere)
     loops = tuple(dict.fromkeys(loop for w in writers for loop in w.loops))
     for part in by_axis(rest, element, site, writers, base.shape):
@@ -92,7 +92,7 @@ def _written(analysis: Analysis, base: Declaration, site: Site, before: int) -> 
             else PartialOutput.axis(tensor=base.name, element=first, axis=part.axis)
         )
         notes = [*part.related(), *related]
-        analysis.settle(about, part.covered, part.site, notes, missing, through=loops)
+        analysis.require(about, part.covered, part.site, notes, missing, through=loops)
 
 
 def _about_elements(part: Cond) -> bool:

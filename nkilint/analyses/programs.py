@@ -34,7 +34,7 @@ def check_programs(analysis: Analysis) -> None:
         reads = [t for t in touches.reads_of(base) if t.role == "read" and t.event.kind != "return"]
         if analysis.incomplete and any(is_redundant(w, common) for w in writes):
             unclear = Existence(False, False, "whether every program writes the same values")
-            analysis.settle(ProgramConflict, unclear, writes[0].event.site)
+            analysis.require(ProgramConflict, unclear, writes[0].event.site)
         pairs = [
             pair
             for pair in pairs_of(writes, reads, analysis.coverage.sums)
@@ -49,7 +49,7 @@ def _check_position_unused(analysis: Analysis, writes: list[Touch], highest: Any
     write = next((w for w in writes if not w.problem), None)
     if write is not None:
         element = AtWitness(occurrence(write, "").element)
-        analysis.settle(
+        analysis.require(
             ProgramConflict.message(tensor=write.base.name, element=element, first=0, second=1),
             Existence(highest <= 0),
             write.event.site,

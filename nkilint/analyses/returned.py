@@ -66,7 +66,7 @@ def _check_level(analysis: Analysis, event: Event, top: bool) -> None:
     branch = bool(around) and all(kind == "branch" for kind, _ in around)
     says = OutputNotAtKernelLevel
     message = says.branch(tensor=name) if branch else says.message(tensor=name, where=where)
-    analysis.settle(message, Existence(not where), event.site)
+    analysis.require(message, Existence(not where), event.site)
 
 
 # --- NKI707 ---
@@ -86,7 +86,7 @@ def _check_memory(analysis: Analysis, event: Event, shared_only: bool) -> None:
                 good = Unknown(f"`{base.name}` is one of several tensors that may be returned")
             name, memory = _name(base), MEMORY_NAMES.get(base.memory, base.memory)
             message = OutputMemory.private(tensor=name) if private else OutputMemory.message(tensor=name, memory=memory)
-            analysis.settle(message, Existence(good), event.site, [("it is made here", base.at)])
+            analysis.require(message, Existence(good), event.site, [("it is made here", base.at)])
 
 
 # --- NKI711 ---
@@ -118,7 +118,7 @@ def _check_forgotten(analysis: Analysis, event: Event, returns: Sequence[Event])
     last = returns[-1].site
     site = replace(last, loops=(), facts=event.site.facts)
     message, related = OutputNotReturned.message(tensor=_name(base)), [] if used else _stores(writes)
-    analysis.settle(message, Existence(used), site, related, missing=analysis.incomplete, call=event.site.at)
+    analysis.require(message, Existence(used), site, related, missing=analysis.incomplete, call=event.site.at)
 
 
 def _stores(writes: Sequence[Touch]) -> list[tuple[str, Span]]:

@@ -32,7 +32,7 @@ def check_scopes(analysis: Analysis) -> None:
     _check_stale(analysis, escaped)
     for number, event in made.items():
         if number not in escaped and blocks(event.site):
-            analysis.settle(OutOfScope, Existence(True), event.site)
+            analysis.require(OutOfScope, Existence(True), event.site)
 
 
 def _check_stale(analysis: Analysis, escaped: set[int]) -> None:
@@ -42,7 +42,7 @@ def _check_stale(analysis: Analysis, escaped: set[int]) -> None:
             bound = analysis.run.trace.rebound.get(number)
             site = replace(stale.read, at=stale.made.at if bound is None else bound.at, loops=())
             related = [("the old one is read here", stale.read.at)]
-            analysis.settle(
+            analysis.require(
                 ReboundAccumulator.next(tensor=stale.name), Existence(stale.trips <= 1), site, related=related
             )
 
@@ -88,12 +88,12 @@ def _state(analysis: Analysis, base: Declaration, made: dict[int, Event], use: E
     if rebinding is None:
         left = OutOfScope.branch if branch else OutOfScope.message
         related = [("it is made here", made[id(base)].site.at)]
-        analysis.settle(left(tensor=base.name or "the tile", block=block[0]), Existence(False), use.site, related)
+        analysis.require(left(tensor=base.name or "the tile", block=block[0]), Existence(False), use.site, related)
         return
     bound = ReboundAccumulator.branch if branch else ReboundAccumulator.message
     site = replace(use.site, at=rebinding.at)
     related = [("it is used here, after the block", use.site.at)]
-    analysis.settle(bound(tensor=rebinding.name), Existence(False), site, related)
+    analysis.require(bound(tensor=rebinding.name), Existence(False), site, related)
 
 
 def _rebinding(

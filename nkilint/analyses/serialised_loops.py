@@ -41,7 +41,9 @@ def check_serialised(analysis: Analysis) -> None:
         if not drifts and all(map(_is_plain, events)) and _is_independent(analysis, loop):
             outer = events[0].site.loops[: events[0].site.loops.index(loop)]
             site = replace(events[0].site, at=loop.at, loops=outer, facts=None)
-            analysis.settle(SerialisedLoop.message(loop=loop.name, instead="`nl.affine_range`"), Existence(False), site)
+            analysis.require(
+                SerialisedLoop.message(loop=loop.name, instead="`nl.affine_range`"), Existence(False), site
+            )
 
 
 @decides(SerialisedLoop, finished=True)
@@ -61,7 +63,7 @@ def check_shared_tiles(analysis: Analysis) -> None:
         names = list(dict.fromkeys(f"`{t.name}`" for t in tensors.values()))
         more = [f"{len(names) - SHOWN} more"] if len(names) > SHOWN + 1 else names[SHOWN:]
         related = [("it is allocated here", t.at) for t in tensors.values()]
-        analysis.settle(
+        analysis.require(
             SerialisedLoop.tiles(loop=loop.name, tensors=" and ".join(names[:SHOWN] + more), instead=SEVERAL_TILES),
             Existence(False),
             site,

@@ -52,7 +52,7 @@ def _check_input(analysis: Analysis, base: Declaration, reads: Sequence[Touch], 
         decision = analysis.decide(part.covered.condition, part.site.conditions())
         if decision.verdict is Verdict.PROVED or (_is_tail(decision) and part.axis is not None):
             about = UnreadInput.message(tensor=base.name, element=AtWitness(element), axis=part.axis)
-            analysis.settle(about, part.covered, part.site, part.related(), through=loops)
+            analysis.require(about, part.covered, part.site, part.related(), through=loops)
 
 
 def _is_tail(decision: Decision) -> bool:

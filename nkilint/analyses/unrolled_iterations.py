@@ -76,7 +76,7 @@ def _check_unrolled(analysis: Analysis, run: UnrolledRun) -> None:
         pairs = [p for p in pairs_of(writes, reads, sums) if _iterations(p, run)[0] != _iterations(p, run)[1]]
         if len(pairs) > MAX_PAIRS:
             unknown = Existence(Unknown(f"{len(pairs)} pairs of unrolled accesses"))
-            analysis.settle(OutputDependency, unknown, replace(writes[0].event.site, facts=None))
+            analysis.require(OutputDependency, unknown, replace(writes[0].event.site, facts=None))
             continue
         for pair in pairs:
             if _check_unrolled_pair(analysis, pair, run):

@@ -24,7 +24,7 @@ from nkilint.run.engine import check
 from nkilint.run.incremental import Incremental
 from nkilint.run.revealing import reveal
 from nkilint.run.shapes import tile_shapes
-from nkilint.warm.loop import Tasks, answer_lines, settle
+from nkilint.warm.loop import Tasks, answer_lines, freeze_imports
 from nkilint_rules.catalogue import rules
 
 
@@ -97,7 +97,7 @@ class Analyst:
     def _warm(self, request: Mapping[str, Any]) -> Any:
         """Say that all is imported, and how many rules there are."""
         count = len(rules())
-        settle()
+        freeze_imports()
         return count
 
 

@@ -12,7 +12,7 @@ from nkilint.base.options import Options
 from nkilint_rules.catalogue import rules
 from nkilint_rules.tool.unused_suppression import UnusedSuppression
 
-from .adjust import adjusted
+from .configured import configured
 
 _DIRECTIVE = re.compile(
     r"#\s*(?:(?P<noqa>noqa)\b(?::\s*(?P<listed>[A-Z]+[0-9]+(?:[\s,]+[A-Z]+[0-9]+)*))?"
@@ -95,7 +95,7 @@ def suppress(
         (silenced if fitting else kept).append(finding)
     if whole and options.selects(UnusedSuppression.code):
         kept += [d for s in found for d in _unused(s, used, options)]
-    return adjusted(replace(report, diagnostics=tuple(kept), suppressed=report.suppressed + tuple(silenced)), options)
+    return configured(replace(report, diagnostics=tuple(kept), suppressed=report.suppressed + tuple(silenced)), options)
 
 
 def _unused(suppression: Suppression, used: set[tuple[Suppression, str]], options: Options) -> Iterator[Diagnostic]:

@@ -10,7 +10,7 @@ from nkilint.api.checking import Text
 from nkilint.api.settings import BadRequest, Settings
 from nkilint.api.simulating import Call, simulated
 from nkilint.base.store import Memory
-from nkilint.warm.loop import answer_lines, settle
+from nkilint.warm.loop import answer_lines, freeze_imports
 
 _MEMORY = Memory()
 _FIRST = "def first(a):\n    out = nl.ndarray(a.shape, dtype=a.dtype, buffer=nl.shared_hbm)\n    return out\n"
@@ -52,7 +52,7 @@ def _warm(request: Mapping[str, Any]) -> None:
     """Import what a kernel of either namespace needs, before somebody waits for it."""
     for dialect in ("nki", "neuronxcc"):
         Text(f"@nki.jit\n{_FIRST}", Settings(dialect=dialect)).checked()
-    settle()
+    freeze_imports()
 
 
 if __name__ == "__main__":

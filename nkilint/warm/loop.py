@@ -42,7 +42,7 @@ def _answer(tasks: Tasks, request: Mapping[str, Any]) -> dict[str, Any]:
         return {"id": request.get("id"), "fault": f"{type(fault).__name__}: {str(fault)[:200]}"}
 
 
-def settle() -> None:
+def freeze_imports() -> None:
     """Have what is imported stay, which need not be looked at for garbage again and again."""
     gc.collect()
     gc.freeze()

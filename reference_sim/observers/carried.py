@@ -27,7 +27,7 @@ Key = tuple[Any, ...] | None
 """A part of a tensor, None for one that is not known."""
 
 
-class Nest:
+class RunningLoop:
     """A loop that runs: the clock when it began, when its present iteration started and when the one before did.
 
     `bit` stands for it where loops around a value are told by bits.
@@ -35,7 +35,7 @@ class Nest:
 
     __slots__ = ("began", "bit", "loop", "previous", "started")
 
-    def __init__(self, loop: Loop, clock: int, around: Sequence[Nest]) -> None:
+    def __init__(self, loop: Loop, clock: int, around: Sequence[RunningLoop]) -> None:
         self.loop = loop
         self.began = self.started = self.previous = clock
         taken: int = 0
@@ -71,23 +71,23 @@ class Content:
         self.parts.pop(key, None)
         self.parts[key] = (clock, UNKNOWN if key is None else bits, view)
 
-    def carried(self, storage: Storage, key: Key, view: Array | None, nests: Sequence[Nest]) -> int:
+    def carried(self, storage: Storage, key: Key, view: Array | None, loops: Sequence[RunningLoop]) -> int:
         """The loops that carried something into a part."""
         found = 0
         for other, (clock, bits, written) in reversed((self.parts or {}).items()):
             if other == key or key is WHOLE or overlap(storage, view, written):
-                found |= _carried(clock, bits, nests)
+                found |= _carried(clock, bits, loops)
             if other == key:
                 return found
-        return found | _carried(self.clock, self.bits, nests)
+        return found | _carried(self.clock, self.bits, loops)
 
 
-def _carried(clock: int, bits: int, nests: Sequence[Nest]) -> int:
+def _carried(clock: int, bits: int, loops: Sequence[RunningLoop]) -> int:
     """The loops through which what was written then comes from an earlier iteration of theirs."""
-    if clock >= nests[-1].started:
+    if clock >= loops[-1].started:
         return bits
     found = 0
-    for one in nests:
+    for one in loops:
         if clock >= one.began and (clock < one.started or bits & one.bit):
             found |= one.bit
     return found

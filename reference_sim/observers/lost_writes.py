@@ -23,7 +23,7 @@ from reference_sim.tensors.elements import touched
 from reference_sim.tensors.grids import Where
 from reference_sim.tensors.tensor import Tensor
 
-from .carried import UNKNOWN, Content, Key, Nest, overlap, part_of, read_part_of
+from .carried import UNKNOWN, Content, Key, RunningLoop, overlap, part_of, read_part_of
 from .loops import LoopObserver
 from .overwritten import shares_bytes
 from .protocol import Follower, follow
@@ -70,7 +70,7 @@ class Losing:
         self.pairs, self.varies = 0, False
 
 
-class Account(Nest):
+class Account(RunningLoop):
     """A loop that runs, with the statements in it that may lose something."""
 
     __slots__ = ("losing",)

@@ -26,7 +26,7 @@ def install(language: dict[str, Callable[..., Any]]) -> None:
     """Give Python's operators on tensors the operations of Beta 1's `nki.language`, and what stands here."""
     MEANINGS.language = language
     MEANINGS.in_place, MEANINGS.assign = in_place, assigned
-    MEANINGS.convert, MEANINGS.judge = converted, judge
+    MEANINGS.convert, MEANINGS.check = converted, check
 
 
 def assigned(target: Tensor, value: Any) -> None:
@@ -79,7 +79,7 @@ def _entry(name: str, dialect: str) -> Entry | None:
     return Entry(operation, dialect, lambda operands: None, True)
 
 
-def judge(name: str, arguments: tuple[Any, ...], named: Mapping[str, Any], current: Program) -> None:
+def check(name: str, arguments: tuple[Any, ...], named: Mapping[str, Any], current: Program) -> None:
     """Report what the rulebook has against a call of a method, before the method runs."""
     entry = _entry(name, current.dialect)
     if entry is not None:

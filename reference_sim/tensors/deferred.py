@@ -182,7 +182,7 @@ def is_plain(array: Array) -> bool:
     return bool(array.ndim == 2 and array.dtype == F32 and array.strides[1] == array.itemsize and array.shape[1] > 1)
 
 
-def settle(storage: Storage) -> None:
+def copy_lent(storage: Storage) -> None:
     """Before a storage is written to, what was lent from it is copied."""
     if storage.lent:
         for reference in storage.lent:
@@ -221,6 +221,18 @@ def summed(target: Tensor, other: Tensor, fresh: bool) -> bool:
 
 
 __all__ = [
-    "ACROSS", "DOWN", "KINDS", "Load", "Part", "Pending", "Product", "Sum", "is_plain", "joined", "look", "multiply",
-    "settle", "summed",
+    "ACROSS",
+    "DOWN",
+    "KINDS",
+    "Load",
+    "Part",
+    "Pending",
+    "Product",
+    "Sum",
+    "copy_lent",
+    "is_plain",
+    "joined",
+    "look",
+    "multiply",
+    "summed",
 ]  # fmt: skip

@@ -10,7 +10,7 @@ from reference_sim.machine.dtypes import HOST, Array, cast, sentinel
 from reference_sim.report.errors import CannotSimulate
 
 from .access import DynamicAccess, GridAccess, outside, runtime_index_error
-from .deferred import KINDS, Sum, look, settle
+from .deferred import KINDS, Sum, copy_lent, look
 from .deferred_sums import carry_out
 from .grids import Where
 
@@ -116,7 +116,7 @@ def write(tensor: Tensor, values: Any, where: Where = None, precise: bool = True
     array = tensor._array
     tensor.storage.written = True
     if tensor.storage.lent is not None:
-        settle(tensor.storage)
+        copy_lent(tensor.storage)
     if tensor.storage.put_off is not None:
         carry_out(tensor.storage)
     if array is None and isinstance(tensor.access, KINDS):

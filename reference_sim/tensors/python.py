@@ -28,13 +28,13 @@ if TYPE_CHECKING:
 class Meanings:
     """What is done by operations: `language` are those of Beta 1's `nki.language` by name."""
 
-    __slots__ = ("assign", "convert", "in_place", "judge", "language")
+    __slots__ = ("assign", "check", "convert", "in_place", "language")
 
     language: dict[str, Callable[..., Any]]
     in_place: Callable[[Tensor, Any, str, Callable[..., Any]], Tensor]
     assign: Callable[[Tensor, Any], None]
     convert: Callable[[Tensor, Any], Tensor]
-    judge: Callable[..., None]
+    check: Callable[..., None]
 
 
 MEANINGS = Meanings()
@@ -128,7 +128,7 @@ def judged(function: Callable[..., Any], name: str = "") -> Callable[..., Any]:
     def method(self: Tensor, *args: Any, **kwargs: Any) -> Any:
         current = running()
         if current is not None and current.checks:
-            MEANINGS.judge(full, (self, *args), kwargs, current)
+            MEANINGS.check(full, (self, *args), kwargs, current)
         return function(self, *args, **kwargs)
 
     method.__name__ = method.__qualname__ = name or function.__name__

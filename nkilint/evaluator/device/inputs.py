@@ -28,7 +28,7 @@ def as_tensor(machine: Machine, tensor: InputTensor, subscripts: int | None = No
         if tensor.guessed or not tensor.ranks:
             machine.trace.assumptions.setdefault(f"{tensor.name} has {rank} dimensions", None)
         view = _make(machine, tensor, rank)
-    settled: View = machine.settle(view)
+    settled: View = machine.under_facts(view)
     return settled
 
 

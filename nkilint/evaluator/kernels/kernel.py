@@ -20,7 +20,7 @@ from ..python.modules import run_module
 from ..python.statements import return_event
 from ..state.machine import VARIABLES_SET, Fault, Machine, Stop
 from ..state.modules import Modules
-from ..state.paths import Flow, frame, settle
+from ..state.paths import Flow, end_frame, frame
 from ..state.protocols import truth_of
 from ..values.inputs import InputTensor
 from ..values.objects import RESULT, Api, Environment, FunctionValue, ModuleValue
@@ -104,7 +104,7 @@ def _run(machine: Machine, modules: Modules, request: Request, run: Run, free: f
         if flow is Flow.NEXT:
             machine.set(env.vars, RESULT, None)
             machine.emit(return_event(machine, None, request.function.at))
-        flow = settle(machine, opened, flow)
+        flow = end_frame(machine, opened, flow)
     run.returned = env.vars.get(RESULT)
     _account(machine, run, flow)
     for at, never in machine.trace.masks.items():

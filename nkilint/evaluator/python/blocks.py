@@ -14,7 +14,7 @@ from nkilint_rules.words.conditions import IsUnknown, Unknown
 
 from ..state import protocols
 from ..state.machine import Fault, Machine
-from ..state.paths import Flow, Left, branch, frame, raises, redo
+from ..state.paths import Exit, Flow, branch, frame, raises, redo
 from ..state.sides import Changes
 from ..state.trace import Facts, links
 from ..values.choices import among
@@ -50,7 +50,7 @@ def _try(machine: Machine, node: ir.Try, env: Environment) -> Flow:
         final = run_block(machine, node.final, env)
         if left != before and (final is not Flow.NEXT or left != _left_so_far(machine)):
             for each, count in zip(machine.frames, before, strict=True):
-                del each.left[count:]
+                del each.exits[count:]
             raise IsUnknown("a `finally` that leaves in a way of its own")
         _change_those_that_left(machine, node, before, machine.changes(mark))
         if raised:
@@ -63,12 +63,12 @@ _RAISED = (Flow.DEAD, Flow.RAISE)
 
 
 def _left_so_far(machine: Machine) -> list[int]:
-    return [len(each.left) for each in machine.frames]
+    return [len(each.exits) for each in machine.frames]
 
 
 def _change_those_that_left(machine: Machine, node: ir.Stmt, before: Sequence[int], changed: Changes) -> None:
     """Paths that left a block early ran what ends it on their way: what that changes is not known there."""
-    late = [entry for each, count in zip(machine.frames, before, strict=True) for entry in each.left[count:]]
+    late = [entry for each, count in zip(machine.frames, before, strict=True) for entry in each.exits[count:]]
     if not late:
         return
     reason = f"a path leaves the block on line {node.at.row}, which does something in the end"
@@ -147,9 +147,9 @@ def attempt(
     with machine.recorded() as mark:
         with frame(machine, Flow.RAISE, handles) as opened:
             flow = body()
-        entries = opened.left
+        entries = opened.exits
         if flow is Flow.RAISE:
-            entries.append(Left(True, machine.changes(mark), facts, machine.raising))
+            entries.append(Exit(True, machine.changes(mark), facts, machine.raising))
         if handles(None) and doubts.grew(machine):
             entries.insert(0, _stopped_anywhere(machine, node, mark, before, entries))
         if not entries:
@@ -179,16 +179,16 @@ class _Doubts:
 
 
 def _stopped_anywhere(
-    machine: Machine, node: ir.Stmt, mark: int, before: Sequence[int], entries: Sequence[Left]
-) -> Left:
+    machine: Machine, node: ir.Stmt, mark: int, before: Sequence[int], entries: Sequence[Exit]
+) -> Exit:
     """The path on which a block stopped nobody knows where, for a reason that is not known."""
-    away = [entry for each, count in zip(machine.frames, before, strict=True) for entry in each.left[count:]]
+    away = [entry for each, count in zip(machine.frames, before, strict=True) for entry in each.exits[count:]]
     changes: dict[tuple[int, Any], Any] = {}
     for changed in (machine.changes(mark), *(entry.changes for entry in (*entries, *away))):
         for place, (cell, key, old, now) in changed.items():
             reason = f"the block on line {node.at.row} may stop anywhere"
             changes[place] = (cell, key, old, among(reason, old, now, changes.get(place, (0, 0, 0, None))[3]))
-    return Left(machine.undecided(f"line {node.at.row}: an exception in the block"), changes, None)
+    return Exit(machine.undecided(f"line {node.at.row}: an exception in the block"), changes, None)
 
 
 def _learnt(facts: Facts | None, before: Facts | None) -> Iterator[Facts]:
@@ -203,7 +203,7 @@ def _is_unraised(condition: Any) -> bool:
     return isinstance(condition, Opaque) and condition.name.endswith(UNRAISED)
 
 
-def _sort_out(machine: Machine, entries: Sequence[Left], completed: Run, handle: Handle) -> Flow:
+def _sort_out(machine: Machine, entries: Sequence[Exit], completed: Run, handle: Handle) -> Flow:
     """Each path that an exception ended goes on in its handler, and the one that came to the end behind the block."""
     if not entries:
         return completed()

@@ -33,7 +33,7 @@ _REALS = (int, float, Real, Sym)
 
 
 @dataclass(slots=True, eq=False)
-class Place:
+class Carried:
     """What is kept at `cell[key]`: `before` the loop, and its stand-in at the `start` of the symbolic iteration."""
 
     cell: dict[Any, Any]
@@ -80,7 +80,7 @@ def assumed(machine: Machine, name: str, before: Any, loop: Iteration) -> Any:
     return plain
 
 
-def opened(machine: Machine, place: Place, now: Any, loop: Iteration, mentioned: dict[Any, Any]) -> Any:
+def opened(machine: Machine, place: Carried, now: Any, loop: Iteration, mentioned: dict[Any, Any]) -> Any:
     """The stand-in for a place that an iteration leaves as `now`; `mentioned` are the other stand-ins."""
     if place.before is MISSING and isinstance(place.cell, Attributes) and _is_int(place.cell.inherited(place.key)):
         place.before, place.absent = place.cell.inherited(place.key), True
@@ -255,7 +255,7 @@ class Solution:
     last: Rewriting
 
 
-def solve(places: list[tuple[Place, Any]], loop: Iteration) -> Solution:
+def solve(places: list[tuple[Carried, Any]], loop: Iteration) -> Solution:
     """Closed forms of the symbols in `places`, which come with what the iteration leaves in them."""
     open_ones = {}
     for place, now in places:
@@ -297,7 +297,7 @@ def depends(value: Any, atoms: set[Any]) -> bool:
     return any(atom in atoms for atom in atoms_in([value], through_bounds=True))
 
 
-def left(machine: Machine, place: Place, now: Any, loop: Iteration, solution: Solution, runs: Any) -> Any:
+def left(machine: Machine, place: Carried, now: Any, loop: Iteration, solution: Solution, runs: Any) -> Any:
     """What stands at a place after the loop: what the last iteration left, or what was there where none ran."""
 
     def after(start: Any, before: Any, value: Any) -> Any:

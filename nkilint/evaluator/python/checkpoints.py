@@ -15,7 +15,7 @@ from nkilint_rules.words.conditions import Unknown, any_of, negation
 
 from ..state import joining
 from ..state.machine import Machine, Stop
-from ..state.paths import Left
+from ..state.paths import Exit
 from ..values.choices import among
 from .carried import Iteration, depends
 
@@ -39,7 +39,7 @@ class Checkpoint:
         trace = machine.trace
         recorded: tuple[list[Any], ...] = (trace.events, trace.obligations, trace.assertions, trace.outside)
         self.lists = [(made, len(made)) for made in recorded]
-        self.lists += [(f.left, len(f.left)) for f in machine.frames]
+        self.lists += [(f.exits, len(f.exits)) for f in machine.frames]
         self.state = dict(trace.proved), dict(machine.counters), machine.facts, machine.at, machine.loops
         self.bounds = len(machine.memo.get("bounds", ()))
         self.places = {k: (list(a), dict(b)) for k, (a, b) in machine.memo.get("places", {}).items()}
@@ -68,11 +68,11 @@ class Checkpoint:
 
     def left_early(self, machine: Machine) -> bool:
         """Whether some path left the loop, or the function around it, since."""
-        return any(len(f.left) > length for f, (_, length) in zip(machine.frames, self.lists[4:], strict=True))
+        return any(len(f.exits) > length for f, (_, length) in zip(machine.frames, self.lists[4:], strict=True))
 
     def gone(self, machine: Machine) -> Any:
         """The condition under which an iteration leaves the loop early."""
-        entries = [e for f, (_, length) in zip(machine.frames, self.lists[4:], strict=True) for e in f.left[length:]]
+        entries = [e for f, (_, length) in zip(machine.frames, self.lists[4:], strict=True) for e in f.exits[length:]]
         return any_of(entry.condition for entry in entries)
 
     def reached(self, machine: Machine, loop: Iteration) -> Any:
@@ -92,7 +92,7 @@ class Checkpoint:
             made, length = machine.trace.obligations, self.lists[1][1]
             made[length:] = [replace(o, goal=Unknown(reason)) for o in made[length:]]
         for around, (_, length) in zip(machine.frames, self.lists[4:], strict=True):
-            entries = around.left[length:]
+            entries = around.exits[length:]
             if not entries:
                 continue
             gone = machine.undecided(f"{reason} by `{around.catches.value}`")
@@ -102,6 +102,6 @@ class Checkpoint:
                 for key, (cell, name, before, now) in entry.changes.items():
                     if key not in known or not joining.same(known[key][3], now):
                         changes[key] = (cell, name, before, among(reason, before, now))
-            around.left[length:] = [Left(gone, changes, machine.facts)]
+            around.exits[length:] = [Exit(gone, changes, machine.facts)]
             machine.assume(negation(gone))
         return reason

@@ -47,7 +47,7 @@ def _name(machine: Machine, node: ir.Name, env: Environment) -> Any:
         demand(machine, "UnboundLocalError", UndefinedName.message(name=node.id), value.defined, node.at)
         machine.assume(value.defined, "granted")
         value = value.value
-    return machine.settle(value)
+    return machine.under_facts(value)
 
 
 def _undefined(machine: Machine, node: ir.Name, env: Environment) -> Any:

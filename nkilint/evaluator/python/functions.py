@@ -12,7 +12,7 @@ from nkilint_rules.words.conditions import IsUnknown
 
 from ..state import protocols
 from ..state.machine import MAX_DEPTH, Fault, Machine, explained
-from ..state.paths import Flow, demand, frame, settle
+from ..state.paths import Flow, demand, end_frame, frame
 from ..state.trace import Called
 from ..values.containers import DictValue
 from ..values.objects import RESULT, Environment, External, FunctionValue, Managed
@@ -91,7 +91,7 @@ def _run(machine: Machine, function: FunctionValue, env: Environment) -> Any:
             flow = run_block(machine, function.node.body, env)
             if flow is Flow.NEXT:
                 machine.set(env.vars, RESULT, None)
-            flow = settle(machine, opened, flow, env.vars)
+            flow = end_frame(machine, opened, flow, env.vars)
     finally:
         machine.depth -= 1
         machine.functions.pop()

@@ -16,7 +16,7 @@ from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 
 from ..state.machine import Machine
-from ..state.paths import Flow, branch, content_of, frame, settle
+from ..state.paths import Flow, branch, content_of, end_frame, frame
 from ..state.protocols import escape_names, items_of
 from ..values.choices import Either
 from ..values.containers import DictValue, ListValue, RangeValue
@@ -43,7 +43,7 @@ def _for(machine: Machine, node: ir.For, env: Environment) -> Flow:
         flow = _run_over(machine, node, iterable, env)
         if flow is Flow.NEXT and node.otherwise:
             flow = run_block(machine, node.otherwise, env)
-        return settle(machine, opened, flow)
+        return end_frame(machine, opened, flow)
 
 
 def _run_over(machine: Machine, node: ir.For, iterable: Any, env: Environment) -> Flow:
@@ -112,9 +112,9 @@ def _run_whole(machine: Machine, node: ir.For, iterator: IteratorValue, whole: S
     """A loop over an iterator of symbolic length; if it is left early, something may be left of that."""
     length, at = whole
     machine.set(iterator.cell, "over", Unknown("what is left of an iterator in a loop over it"))
-    left = [len(opened.left) for opened in machine.frames]
+    left = [len(opened.exits) for opened in machine.frames]
     flow = summarise(machine, node, RangeValue(0, length, 1, "range"), length, env, True, at)
-    if flow is Flow.NEXT and left == [len(opened.left) for opened in machine.frames]:
+    if flow is Flow.NEXT and left == [len(opened.exits) for opened in machine.frames]:
         machine.set(iterator.cell, "over", True)
     return flow
 
@@ -155,7 +155,7 @@ def _run_items(machine: Machine, node: ir.For, items: Iterable[Any], env: Enviro
 
 def ways_out(machine: Machine) -> int:
     """How many paths have left blocks early so far."""
-    return sum(len(opened.left) for opened in machine.frames)
+    return sum(len(opened.exits) for opened in machine.frames)
 
 
 def run_range(machine: Machine, node: ir.For, values: RangeValue, env: Environment) -> Flow:

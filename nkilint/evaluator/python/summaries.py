@@ -21,7 +21,7 @@ from nkilint_rules.words.dialects import BETA1
 from ..state import joining
 from ..state.havoc import changeable
 from ..state.machine import Machine
-from ..state.paths import Flow, branch, frame, settle
+from ..state.paths import Flow, branch, end_frame, frame
 from ..state.rewriting import in_trace
 from ..state.sides import Changes
 from ..state.trace import Loop, Stale
@@ -31,7 +31,7 @@ from ..values.containers import RangeValue
 from ..values.objects import Environment
 from ..values.tensors import Declaration, View
 from .assignment import assign
-from .carried import Iteration, Place, assumed, containers_in, depends, fits, left, opened, solve
+from .carried import Carried, Iteration, assumed, containers_in, depends, fits, left, opened, solve
 from .checkpoints import Checkpoint
 from .interpreter import run_block
 from .liveness import ALIVE, Dead, dead_names
@@ -40,7 +40,7 @@ ATTEMPTS = 4  # evaluations of a body until what it carries is known
 TRACED_ONCE = frozenset(("affine_range", "sequential_range"))  # loops of Beta 1 whose body the compiler runs once
 
 Change = tuple[dict[Any, Any], Any, Any, Any]
-Places = dict[tuple[int, Any], Place]
+AllCarried = dict[tuple[int, Any], Carried]
 
 
 class NoSummary(Exception):
@@ -65,7 +65,7 @@ def dead_in(machine: Machine, node: ir.For, env: Environment) -> Dead:
 def run_iteration(machine: Machine, node: ir.For, item: Any, env: Environment) -> Flow:
     with frame(machine, Flow.CONTINUE) as opened:
         assign(machine, node.target, item, env, node.iterable)
-        return settle(machine, opened, run_block(machine, node.body, env))
+        return end_frame(machine, opened, run_block(machine, node.body, env))
 
 
 def summarise(
@@ -139,7 +139,7 @@ def _first_only(machine: Machine, node: ir.For, item: Any, trips: Any, env: Envi
     return run_iteration(machine, node, item, env) if decided else Flow.NEXT
 
 
-def _assigned(machine: Machine, node: ir.For, env: Environment, loop: Iteration) -> Iterator[Place]:
+def _assigned(machine: Machine, node: ir.For, env: Environment, loop: Iteration) -> Iterator[Carried]:
     """The variables bound before the loop that its body assigns, with their stand-ins."""
     key = ("rebound", id(node))
     rebound = machine.memo.get(key)
@@ -151,7 +151,7 @@ def _assigned(machine: Machine, node: ir.For, env: Environment, loop: Iteration)
         if isinstance(settled(before), View) and variable not in rebound:
             continue
         if before is not MISSING:
-            yield Place(target.vars, variable, before, assumed(machine, variable, before, loop))
+            yield Carried(target.vars, variable, before, assumed(machine, variable, before, loop))
 
 
 def _rebound(node: ir.For) -> frozenset[str]:
@@ -166,7 +166,7 @@ def _rebound(node: ir.For) -> frozenset[str]:
     return frozenset(bound | (node.assigned - updated))
 
 
-def _foreseen(place: Place | None, change: Change, loop: Iteration) -> bool:
+def _foreseen(place: Carried | None, change: Change, loop: Iteration) -> bool:
     """Whether the start of an iteration took into account what one leaves at a place."""
     cell, _, before, now = change
     if place is not None:
@@ -174,7 +174,7 @@ def _foreseen(place: Place | None, change: Change, loop: Iteration) -> bool:
     return (before is MISSING and not isinstance(cell, Attributes)) or joining.same(before, now)
 
 
-def _read_early(machine: Machine, change: Change, places: Places, start: Checkpoint) -> bool:
+def _read_early(machine: Machine, change: Change, places: AllCarried, start: Checkpoint) -> bool:
     """Whether a variable that the body makes was read before it was made."""
     cell, key, before, _ = change
     if before is not MISSING or (id(cell), key) in places:
@@ -183,12 +183,12 @@ def _read_early(machine: Machine, change: Change, places: Places, start: Checkpo
     return any(o.rule is UndefinedName and o.values.get("name") == key for o in obligations[length:])
 
 
-def _open(machine: Machine, unfit: list[Change], places: Places, loop: Iteration) -> bool:
+def _open(machine: Machine, unfit: list[Change], places: AllCarried, loop: Iteration) -> bool:
     """Stand-ins for places, now that it is known what an iteration leaves there; whether any of them is another."""
     symbols = {p.start.variable: 0 for p in places.values() if isinstance(p.start, Sym) and p.start.as_atom}
     other = False
     for cell, key, before, now in unfit:
-        place = places.setdefault((id(cell), key), Place(cell, key, before, before))
+        place = places.setdefault((id(cell), key), Carried(cell, key, before, before))
         known = place.is_open or now is MISSING
         start = opened(machine, place, Unknown("") if known else now, loop, symbols)
         other = other or not joining.same(start, place.start)
@@ -198,7 +198,7 @@ def _open(machine: Machine, unfit: list[Change], places: Places, loop: Iteration
 
 def _finish(
     machine: Machine,
-    places: Places,
+    places: AllCarried,
     changes: Changes,
     loop: Iteration,
     start: Checkpoint,
@@ -225,7 +225,7 @@ def _finish(
     runs = loop.trips >= 1
     runs = True if changes and isinstance(runs, Cond) and machine.truth(runs) is True else runs
     for key, (cell, name, before, now) in changes.items():
-        place = places.get(key, Place(cell, name, before, before))
+        place = places.get(key, Carried(cell, name, before, before))
         leaks = stand_ins and any(id(each) in stand_ins for each in changeable(machine, [now]))
         if early or leaks or any(c is changes[key] for c in unfit):
             value: Any = among(early or f"`{name}` changes in the loop over `{loop.name}`", before, now, place.before)
@@ -237,7 +237,7 @@ def _finish(
             machine.set(cell, name, value)
 
 
-def _note_stale(machine: Machine, left_behind: list[tuple[Place, Any]], loop: Iteration, start: Checkpoint) -> None:
+def _note_stale(machine: Machine, left_behind: list[tuple[Carried, Any]], loop: Iteration, start: Checkpoint) -> None:
     """Names that are read and then bound to a new tensor, where the compiler takes the body once: it reads the old one
     in every iteration."""
     anew: dict[int, tuple[str, Declaration]] = {}

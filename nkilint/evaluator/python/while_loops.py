@@ -14,7 +14,7 @@ from nkilint_rules.words.dialects import NKI
 from ..device.versions import advise, is_current
 from ..state import joining
 from ..state.machine import Machine, Stop
-from ..state.paths import LEAVING, Flow, frame, leave_where, settle
+from ..state.paths import LEAVING, Flow, end_frame, frame, leave_where
 from ..state.trace import Loop
 from ..values.cells import Cell
 from ..values.choices import among
@@ -32,7 +32,7 @@ from .summaries import ATTEMPTS, Change
 def _while(machine: Machine, node: ir.While, env: Environment) -> Flow:
     """A `while` loop is followed as long as its condition is decided; beyond that, what it changes is unknown."""
     with frame(machine, Flow.BREAK) as opened:
-        return settle(machine, opened, _follow_while(machine, node, env))
+        return end_frame(machine, opened, _follow_while(machine, node, env))
 
 
 def _follow_while(machine: Machine, node: ir.While, env: Environment) -> Flow:
@@ -73,7 +73,7 @@ def _count_up(machine: Machine, node: ir.While, found: Counted, env: Environment
 
 def _once(machine: Machine, node: ir.While, env: Environment) -> Flow:
     with frame(machine, Flow.CONTINUE) as opened:
-        return settle(machine, opened, run_block(machine, node.body, env))
+        return end_frame(machine, opened, run_block(machine, node.body, env))
 
 
 def _is_register(value: Any) -> bool:

@@ -205,7 +205,7 @@ class Machine:
         """The facts in the order in which they became known, so that what follows from the first ones is kept."""
         return list(self.facts)[::-1] if self.facts is not None else []
 
-    def settle(self, value: Any) -> Any:
+    def under_facts(self, value: Any) -> Any:
         """`value` as the facts leave it: of two the one that holds, with the numbers that they leave for inputs; of
         tensors, in inputs only."""
         while isinstance(value, Either) and (decided := self.truth(value.condition)) is not None:

@@ -48,7 +48,7 @@ LEAVING = frozenset((Flow.BREAK, Flow.CONTINUE, Flow.RETURN, Flow.RAISE))
 
 
 @dataclass(slots=True)
-class Left:
+class Exit:
     """A path that left: `condition`, seen from the frame's start, what it changed since, the facts before it, and what
     it raises."""
 
@@ -66,12 +66,12 @@ class Frame:
     mark: int
     born: int  # what was made later was made inside
     handles: Callable[[Any], bool]
-    left: list[Left] = field(default_factory=list)
+    exits: list[Exit] = field(default_factory=list)
 
 
 @contextmanager
 def frame(machine: Machine, catches: Flow, handles: Callable[[Any], bool] = lambda raised: False) -> Iterator[Frame]:
-    """A block that a path may leave early; `settle` joins the paths at its end."""
+    """A block that a path may leave early; `end_frame` joins the paths at its end."""
     with machine.recorded() as mark:
         opened = Frame(catches, mark, Cell.made, handles)
         machine.frames.append(opened)
@@ -110,9 +110,9 @@ def branch(machine: Machine, condition: Any, then: Callable[[], Flow], otherwise
             _learn(machine, negation(condition), else_facts, facts)
             return then_flow
         if then_flow is not Flow.NEXT:
-            _leave(machine, then_flow, Left(condition, put_by, facts, raised))
+            _leave(machine, then_flow, Exit(condition, put_by, facts, raised))
             return else_flow
-        _leave(machine, else_flow, Left(negation(condition), _snapshot(machine, else_flow), facts, machine.raising))
+        _leave(machine, else_flow, Exit(negation(condition), _snapshot(machine, else_flow), facts, machine.raising))
         machine.undo(mark, born)
         redo(machine, then_changes)
         machine.facts = then_facts
@@ -221,11 +221,11 @@ def is_undecided(fact: Any) -> bool:
 @contextmanager
 def _under(machine: Machine, condition: Any) -> Iterator[None]:
     """Paths that leave in here do so under `condition`."""
-    before = [len(f.left) for f in machine.frames]
+    before = [len(f.exits) for f in machine.frames]
     machine.assume(condition)
     yield
     for opened, count in zip(machine.frames, before, strict=False):
-        for left in opened.left[count:]:
+        for left in opened.exits[count:]:
             left.condition = all_of((condition, left.condition))
 
 
@@ -239,19 +239,19 @@ def _snapshot(machine: Machine, flow: Flow) -> Changes:
     return {} if opened is None else machine.changes(opened.mark)
 
 
-def _leave(machine: Machine, flow: Flow, left: Left) -> None:
+def _leave(machine: Machine, flow: Flow, left: Exit) -> None:
     """Put a path by for the frame that it leaves for: none of those that left before for frames inside of that."""
     opened = _catcher(machine, flow)
     if opened is not None:
         inner = machine.frames[machine.frames.index(opened) + 1 :]
-        gone = [negation(entry.condition) for each in inner for entry in each.left]
+        gone = [negation(entry.condition) for each in inner for entry in each.exits]
         left.condition = all_of((*gone, left.condition))
-        opened.left.append(left)
+        opened.exits.append(left)
 
 
 def leave_where(machine: Machine, flow: Flow, condition: Any, raised: Any = None) -> None:
     """Where `condition` holds, the path leaves here; the evaluation goes on with the others."""
-    _leave(machine, flow, Left(condition, _snapshot(machine, flow), machine.facts, raised))
+    _leave(machine, flow, Exit(condition, _snapshot(machine, flow), machine.facts, raised))
     machine.assume(negation(condition))
 
 
@@ -293,9 +293,9 @@ def redo(machine: Machine, changes: Changes) -> None:
             machine.set(cell, key, now)
 
 
-def settle(machine: Machine, opened: Frame, flow: Flow, ended: Cell | None = None) -> Flow:
+def end_frame(machine: Machine, opened: Frame, flow: Flow, ended: Cell | None = None) -> Flow:
     """Join the paths that left for this frame with the one that reached its end, if any did; it may end a scope."""
-    entries, opened.left = opened.left, []
+    entries, opened.exits = opened.exits, []
     own = flow in (Flow.NEXT, opened.catches)
     if not entries:
         return Flow.NEXT if own else flow
@@ -306,11 +306,11 @@ def settle(machine: Machine, opened: Frame, flow: Flow, ended: Cell | None = Non
         state = machine.changes(opened.mark)
         facts.append(machine.facts)
     elif flow is not Flow.DEAD:
-        left = Left(negation(gone), {}, common(facts))
+        left = Exit(negation(gone), {}, common(facts))
         outer = next((f for f in reversed(machine.frames) if f.catches is flow and f is not opened), None)
         if outer is not None:
             left.changes, left.raised = machine.changes(outer.mark), machine.raising
-            outer.left.append(left)
+            outer.exits.append(left)
     machine.undo(opened.mark)
     for entry in reversed(entries):
         if state is None:
@@ -329,7 +329,7 @@ def settle(machine: Machine, opened: Frame, flow: Flow, ended: Cell | None = Non
     return Flow.NEXT
 
 
-def _learnt(facts: Facts | None, shared: Facts | None, entries: Sequence[Left]) -> list[Any]:
+def _learnt(facts: Facts | None, shared: Facts | None, entries: Sequence[Exit]) -> list[Any]:
     """What holds on the path that reached the end besides that the others had left."""
     implied = [negation(entry.condition) for entry in entries]
     found = [link.condition for link in itertools.takewhile(lambda link: link is not shared, links(facts))]

@@ -110,7 +110,7 @@ attributes_deleted = Table(lambda machine, value, name: escape(machine, [value],
 
 def get_attribute(machine: Machine, value: Any, name: str, node: ir.Attr) -> Any:
     """`value.name`."""
-    return machine.settle(attributes.entry(type(value))(machine, value, name, node))
+    return machine.under_facts(attributes.entry(type(value))(machine, value, name, node))
 
 
 def set_attribute(machine: Machine, value: Any, name: str, new: Any) -> None:

@@ -10,7 +10,7 @@ from nkilint_rules.operations.isa_results import TRANSPOSES
 from reference_sim.machine.dtypes import F32, HOST, Array, as_float
 from reference_sim.report.errors import CannotSimulate
 from reference_sim.tensors.access import DynamicAccess
-from reference_sim.tensors.deferred import EVERYTHING, Load, Sum, is_plain, settle
+from reference_sim.tensors.deferred import EVERYTHING, Load, Sum, copy_lent, is_plain
 from reference_sim.tensors.elements import flat_elements, gather, inside, positions_of, read
 from reference_sim.tensors.tensor import Tensor
 
@@ -73,7 +73,7 @@ def _combine(operands: Operands, target: Any, added: Any, op: Any) -> None:
         values_ = np.broadcast_to(np.asarray(added), positions.shape)
         if name_of(op) != "add":
             raise CannotSimulate("a read-modify-write", f"only additions are documented, not `{name_of(op)}`")
-        settle(target.storage)
+        copy_lent(target.storage)
         np.add.at(flat, positions, values_.astype(flat.dtype))
         operands.write("dst", read(target))
         return

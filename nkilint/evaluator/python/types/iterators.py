@@ -163,12 +163,12 @@ def _next_of(machine: Machine, value: Instance) -> Any:
         try:
             item = protocols.call(machine, value.cls.lookup("__next__"), [value], {})
         except Fault as fault:
-            if fault.raised is not None and meets(fault.raised, _STOP) and not opened.left:
+            if fault.raised is not None and meets(fault.raised, _STOP) and not opened.exits:
                 raise End from None
-            if meets(fault.raised, _STOP) is False and not opened.left:
+            if meets(fault.raised, _STOP) is False and not opened.exits:
                 raise
             item = None
-        if opened.left or item is None:
+        if opened.exits or item is None:
             machine.facts = facts
             protocols.escape(machine, [value], _PERHAPS)
             raise IsUnknown(_PERHAPS)

@@ -9,18 +9,18 @@ from nkilint.base.findings import Diagnostic, Report
 from nkilint.base.options import Options
 
 
-def adjusted(report: Report, options: Options) -> Report:
+def configured(report: Report, options: Options) -> Report:
     """`report` as `options` wants it; failures stay as they are."""
     if not options.per_file_ignores and not options.severity:
         return report
     return replace(
         report,
-        diagnostics=_adjusted(report.diagnostics, options),
-        suppressed=_adjusted(report.suppressed, options),
+        diagnostics=_configured(report.diagnostics, options),
+        suppressed=_configured(report.suppressed, options),
     )
 
 
-def _adjusted(findings: Iterable[Diagnostic], options: Options) -> tuple[Diagnostic, ...]:
+def _configured(findings: Iterable[Diagnostic], options: Options) -> tuple[Diagnostic, ...]:
     return tuple(
         replace(d, severity=options.severity_of(d.code, d.severity))
         for d in findings
