@@ -6,6 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from nkilint.base import ir
+from nkilint.symbolic.evaluation import variables
+from nkilint.symbolic.integers import Sym
+from nkilint.symbolic.substitution import substitute
 from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of, any_of
 
 from ...state import protocols
@@ -45,9 +48,24 @@ def _len(machine: Machine, args: Args, kwargs: Keywords) -> Any:
 @models("builtins.sum", keywords=("start",))
 def _sum(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     values, total = args[0], kwargs.get("start", args[1] if len(args) > 1 else 0)
+    symbolic = symbolic_items(machine, values)
+    if symbolic is not None:
+        return protocols.binary(machine, "+", total, _sum_of_steps(machine, *symbolic), machine.at)
     for item in unordered_items(machine, values):
         total = protocols.binary(machine, "+", total, item, machine.at)
     return total
+
+
+def _sum_of_steps(machine: Machine, length: Any, at: Callable[[Any], Any]) -> Any:
+    """The sum of so many numbers, each by the same step larger than the one before."""
+    index = machine.fresh_sym("i", "loop", 0, length - 1)
+    item = at(index)
+    if isinstance(item, bool) or not isinstance(item, (int, Sym)):
+        raise IsUnknown("a sum of values that are not known")
+    step = substitute(item, {index.variable: index + 1}) - item
+    if index.variable in variables(step):
+        raise IsUnknown("a sum of numbers that do not grow evenly")
+    return length * substitute(item, {index.variable: 0}) + length * (length - 1) // 2 * step
 
 
 def unordered_items(machine: Machine, value: Any) -> list[Any]:

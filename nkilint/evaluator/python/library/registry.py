@@ -10,14 +10,18 @@ from math import inf
 from typing import Any
 
 from nkilint.base.registering import entered
+from nkilint.symbolic.conditions import Cond
+from nkilint.symbolic.integers import Sym
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 
 from ...state import protocols
+from ...state.havoc import parts_of
 from ...state.machine import Fault, Machine
 from ...state.paths import is_handled
 from ...state.protocols import Args, Keywords
 from ...values.choices import Text, among
-from ...values.containers import DictValue, ListValue
+from ...values.containers import DictValue, ListValue, RangeValue
+from ...values.grown import GrownItems, LongTuple
 from ...values.objects import ClassValue, Instance, ModuleValue, Native
 
 Function = Callable[[Machine, Args, Keywords], Any]
@@ -57,7 +61,8 @@ def invoke(machine: Machine, name: str, args: Args, kwargs: Keywords) -> Any:
         reason = unknown.reason
     except (TypeError, ValueError, AttributeError, LookupError, ArithmeticError):
         reason = f"`{name.removeprefix('builtins.')}` with these arguments"
-    if name not in _READING or any(map(_has_methods, args)):
+    harmless = name in _READING or (name in _OF_ITEMS and all(map(_is_data, (*args, *kwargs.values()))))
+    if not harmless or any(map(_has_methods, args)):
         protocols.escape(machine, [*args, *kwargs.values()], reason)
     return among(reason, *args, *kwargs.values())
 
@@ -120,6 +125,20 @@ def _has_methods(value: Any) -> bool:
 
 _OF_THEIR_OWN = frozenset({"__init__", "__post_init__", "__doc__", "__slots__", "__repr__", "__annotations__"})
 """What classes define that is called when objects are made or printed."""
+
+
+def _is_data(value: Any) -> bool:
+    """Whether a value is made of numbers, texts and containers of them alone, which functions of items only look at."""
+    waiting, seen = [value], set[int]()
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, (int, float, str, bytes, type(None), Sym, Cond)) or id(part) in seen:
+            continue
+        seen.add(id(part))
+        if not isinstance(part, (tuple, dict, ListValue, DictValue, GrownItems, LongTuple, RangeValue)):
+            return False
+        waiting += parts_of(part)
+    return True
 
 
 def _invoke_native(name: str, machine: Machine, args: Args, kwargs: Keywords) -> Any:
