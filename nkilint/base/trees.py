@@ -57,6 +57,12 @@ def walk(node: ast.AST) -> list[ast.AST]:
     return found
 
 
+@lru_cache(maxsize=4)
+def nodes_of(tree: ast.Module) -> tuple[ast.AST, ...]:
+    """All nodes of a file, for those who ask one after the other."""
+    return tuple(walk(tree))
+
+
 def function_at(tree: ast.Module, row: int) -> Function | None:
     """The function whose name stands in `row`."""
     return _functions(tree).get(row)
@@ -65,7 +71,7 @@ def function_at(tree: ast.Module, row: int) -> Function | None:
 @lru_cache(maxsize=4)
 def _functions(tree: ast.Module) -> dict[int, Function]:
     """The outermost function of each row."""
-    return {node.lineno: node for node in reversed(walk(tree)) if isinstance(node, Function)}
+    return {node.lineno: node for node in reversed(nodes_of(tree)) if isinstance(node, Function)}
 
 
 def column_of(lines: Sequence[str], row: int, offset: int) -> int:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal
 
-from nkilint.base.trees import Function, children, walk
+from nkilint.base.trees import Function, children, nodes_of, walk
 
 from .bindings import BINDING, COMPREHENSIONS, FUNCTIONS, arguments_of, bound_by, names_in, own_nodes
 from .facts import Fact, Path, State, facts_of, join
@@ -38,7 +38,7 @@ class Unbound:
 def unbound(tree: ast.Module) -> Iterator[Unbound]:
     """What is read unbound in a module's body and in its functions, in the order of the text."""
     found: list[Unbound] = []
-    nodes = walk(tree)
+    nodes = nodes_of(tree)
     elsewhere = any(isinstance(node, (ast.Global, ast.Nonlocal)) for node in nodes)
     for scope in [tree, *(n for n in nodes if isinstance(n, FUNCTIONS))]:
         found += _Pass(scope, _declared(scope) if elsewhere else frozenset()).run()

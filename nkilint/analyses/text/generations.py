@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from nkilint.base.trees import walk
+from nkilint.base.trees import nodes_of
 from nkilint_rules.words.targets import TARGETS
 
 _BY_NAME = {f"gen{target.generation}": target for target in TARGETS.values()}
@@ -15,7 +15,7 @@ _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 def exact_generations(tree: ast.Module) -> Iterator[tuple[ast.expr, str, str]]:
     """Comparisons by `==` with a generation that is neither the oldest nor the newest, outside of assertions and where
     the function does not speak of a newer one; with the generation and the first device that is left out."""
-    nodes = walk(tree)
+    nodes = nodes_of(tree)
     if not any(_compared(node) for node in nodes):
         return
     for function in nodes:

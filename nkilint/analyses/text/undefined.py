@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pyflakes.checker import Checker
 from pyflakes.messages import UndefinedName
 
-from nkilint.base.trees import Function, walk
+from nkilint.base.trees import Function, nodes_of, walk
 
 from .bindings import FUNCTIONS
 
@@ -18,9 +18,9 @@ def undefined(tree: ast.Module, file: str, known: frozenset[str] = frozenset()) 
     found = [m for m in Checker(tree, file, builtins=known).messages if isinstance(m, UndefinedName)]
     if not found:
         return
-    nodes = {(n.lineno, n.col_offset): n for n in walk(tree) if isinstance(n, (ast.Name, ast.Constant))}
+    nodes = {(n.lineno, n.col_offset): n for n in nodes_of(tree) if isinstance(n, (ast.Name, ast.Constant))}
     unread = {id(n) for annotation in _unread_annotations(tree) for n in walk(annotation)}
-    functions = [n for n in walk(tree) if isinstance(n, FUNCTIONS)]
+    functions = [n for n in nodes_of(tree) if isinstance(n, FUNCTIONS)]
     told: set[tuple[Function | None, str]] = set()
     for message in sorted(found, key=lambda m: (m.lineno, m.col)):
         name, node = message.message_args[0], nodes.get((message.lineno, message.col))
@@ -36,7 +36,7 @@ def undefined(tree: ast.Module, file: str, known: frozenset[str] = frozenset()) 
 def _unread_annotations(tree: ast.Module) -> Iterator[ast.expr]:
     """Annotations that Python does not evaluate: of a function's own variables, and all where the file says so."""
     put_off = any(isinstance(n, ast.ImportFrom) and n.module == "__future__" for n in tree.body)
-    for node in walk(tree):
+    for node in nodes_of(tree):
         if isinstance(node, FUNCTIONS):
             yield from (n.annotation for n in walk(node) if isinstance(n, ast.AnnAssign))
         if put_off and isinstance(node, (ast.arg, ast.AnnAssign)) and node.annotation is not None:

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from nkilint.base.trees import walk
+from nkilint.base.trees import nodes_of, walk
 
 _SAME = (ast.Eq, ast.Is, ast.LtE, ast.GtE)
 _BLOCKS = (ast.Module, ast.stmt, ast.ExceptHandler, ast.match_case)
@@ -20,7 +20,7 @@ def compared_with_itself(tree: ast.Module) -> Iterator[tuple[ast.expr, str]]:
     `x == x` is how NaN is told apart, so it is reported only as the whole test of an assertion or of a check by name,
     and where whether it holds for all elements is kept.
     """
-    for node in walk(tree):
+    for node in nodes_of(tree):
         if isinstance(node, ast.Assert):
             yield from ((test, "assertion") for test in _conjuncts(node.test) if _is_same(test))
         elif isinstance(node, ast.Call) and _checks(node) and len(node.args) >= 2 and _alike(*node.args[:2]):
@@ -76,19 +76,25 @@ def _alike(left: ast.expr, right: ast.expr) -> bool:
 def rebound_allocations(tree: ast.Module) -> Iterator[tuple[str, ast.stmt, ast.stmt]]:
     """Names bound to a new tensor that the same block binds anew before anything reads them, with where it does."""
     mentioned: dict[ast.stmt, frozenset[str]] = {}  # what a statement names, looked at once
-    for node in walk(tree):
-        for body in (getattr(node, part, None) for part in ("body", "orelse", "finalbody")):
-            for number, statement in enumerate(body if isinstance(body, list) else ()):
-                name = _made(statement)
-                again = _bound_again(name, body[number + 1 :], mentioned) if name and isinstance(body, list) else None
-                if name and again is not None:
-                    yield name, statement, again
+    for body in _bodies(tree):
+        for number, statement in enumerate(body):
+            name = _made(statement)
+            again = _bound_again(name, body[number + 1 :], mentioned) if name else None
+            if name and again is not None:
+                yield name, statement, again
+
+
+def _bodies(tree: ast.Module) -> Iterator[Sequence[ast.stmt]]:
+    """The blocks of a file."""
+    for node in nodes_of(tree):
+        if isinstance(node, _BLOCKS):
+            yield from (getattr(node, part, ()) for part in ("body", "orelse", "finalbody"))
 
 
 def _made(statement: ast.stmt) -> str | None:
     """The name that a statement binds to a new tensor."""
     match statement:
-        case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call(func=ast.Attribute() as function)):
+        case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call(func=ast.Attribute(attr="ndarray") as function)):
             return name if ast.unparse(function).endswith(_MAKING) else None
     return None
 
@@ -109,14 +115,11 @@ def _bound_again(name: str, rest: Sequence[ast.stmt], mentioned: dict[ast.stmt, 
 
 def unreachable(tree: ast.Module) -> Iterator[tuple[ast.stmt, ast.stmt, str]]:
     """The first statement of a block that stands behind one that leaves it, with that one and its word."""
-    for node in walk(tree):
-        if not isinstance(node, _BLOCKS):
-            continue
-        for body in (getattr(node, part, ()) for part in ("body", "orelse", "finalbody")):
-            for before, after in pairwise(body):
-                if type(before) in _LEAVING and not _means_something(after):
-                    yield after, before, _LEAVING[type(before)]
-                    break
+    for body in _bodies(tree):
+        for before, after in pairwise(body):
+            if type(before) in _LEAVING and not _means_something(after):
+                yield after, before, _LEAVING[type(before)]
+                break
 
 
 def _means_something(statement: ast.stmt) -> bool:
