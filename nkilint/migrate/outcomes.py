@@ -11,7 +11,7 @@ from nkilint.base.findings import Report
 from nkilint.base.options import Options
 from nkilint.fixes.mending import Mended
 
-from .rewrites import Rewritten, rewrite
+from .rewrites import Reached, Rewritten, rewrite
 from .rewriting import Note
 from .steps import steps
 from .verification import Verified, verify
@@ -38,6 +38,7 @@ class Outcome:
     skipped: tuple[str, ...] = ()
     problems: tuple[str, ...] = ()
     advice: tuple[str, ...] = ()
+    caller: str = ""  # a kernel that calls it, and gave the same results
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +95,22 @@ def migrate(
         _outcome(key, min(row for _, row in reached[key]), left[key], checked.get(key), key in open_)
         for key in sorted(touched)
     )
+    kernels = tuple(_with_caller(k, kernels, reached) for k in kernels)
     return Migration(tuple(files), kernels, _refused(files, kernels, strict))
+
+
+def _with_caller(kernel: Outcome, kernels: Sequence[Outcome], reached: Reached) -> Outcome:
+    """What only other kernels run is compared with them."""
+    if kernel.state != "unverified" or kernel.skipped:
+        return kernel
+    own, row = set(), kernel.row
+    while (kernel.file, row) in reached[kernel.file, kernel.kernel]:  # the rows of the function itself
+        own.add((kernel.file, row))
+        row += 1
+    for other in kernels:
+        if other.state == "migrated" and other is not kernel and own & reached[other.file, other.kernel]:
+            return replace(kernel, state="migrated", runs=other.runs, close=other.close, caller=other.kernel)
+    return kernel
 
 
 def _notes(rows: frozenset[tuple[str, int]], files: Sequence[Rewritten]) -> tuple[Note, ...]:

@@ -34,7 +34,8 @@ def _kernel(kernel: Outcome, folder: Path) -> Iterator[str]:
     place = f"{shown_path(kernel.file, folder)}::{kernel.kernel}"
     if kernel.state == "migrated":
         rounding = f", {counted(kernel.close, 'time')} up to rounding" if kernel.close else ""
-        yield f"{place}: migrated; the same results on {counted(kernel.runs, 'input')}{rounding}"
+        where = f" of `{kernel.caller}`" if kernel.caller else ""
+        yield f"{place}: migrated; the same results on {counted(kernel.runs, 'input')}{where}{rounding}"
         yield from (f"    {told}" for told in kernel.advice[:_MOST])
     elif kernel.state == "left":
         count = len({n for n in kernel.notes if n.letter == "P"})
@@ -84,6 +85,7 @@ def document(migration: Migration, folder: Path) -> str:
             "skipped": list(k.skipped),
             "problems": list(k.problems),
             "advice": list(k.advice),
+            "caller": k.caller or None,
         }
         for k in migration.kernels
     ]

@@ -239,3 +239,55 @@ def test_what_is_left_is_left_by_all_later_steps(tmp_path: Path) -> None:
     assert again.files[0].after.decode() == after
     assert [n.letter for n in again.files[0].notes] == ["P"]
     assert not again.complete
+
+
+def test_a_kernel_that_others_call_is_compared_with_them(tmp_path: Path) -> None:
+    text = (
+        HEAD.replace("@nki.jit\n", "@nki.jit(mode='trace')\n")
+        + "def doubled(tile):\n    return nisa.tensor_scalar(tile, nl.multiply, 2.0)\n\n\n@nki.jit\ndef outer(x):\n"
+        "    assert x.shape == (128, 64)\n    out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)\n"
+        "    nl.store(out, doubled(nl.load(x)))\n    return out\n"
+    )
+    result = migrated(tmp_path / "k.py", text)
+    assert [(k.kernel, k.state, k.caller) for k in result.kernels] == [
+        ("doubled", "migrated", "outer"),
+        ("outer", "migrated", ""),
+    ]
+
+
+def test_programs_become_loops_wherever_the_kernel_is_launched(tmp_path: Path) -> None:
+    (tmp_path / "k.py").write_text(
+        HEAD + "def shifted(x):\n    out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)\n"
+        "    i, n = nl.program_id(0), nl.num_programs(0)  # which one\n"
+        "    nl.store(out[nl.ds(i * 128, 128), :], nl.load(x[nl.ds((n - 1 - i) * 128, 128), :]))\n    return out\n"
+    )
+    (tmp_path / "host.py").write_text(
+        "import neuronxcc.nki as nki\nimport numpy as np\nfrom k import shifted\n\n"
+        "x = np.ones((512, 64), np.float32)\nnki.simulate_kernel(shifted[4], x)\nnki.baremetal(shifted)[4](x)\n"
+    )
+    result = migrate([tmp_path], Options(), "B1", "0.6")
+    texts = {Path(f.path).name: f.after.decode() for f in result.files}
+    assert "nki.simulate(shifted)(x, grid=(4,))\nnki.jit(shifted)(x, grid=(4,))\n" in texts["host.py"]
+    assert "def shifted(x, grid=(1,)):" in texts["k.py"]
+    assert (
+        "    for program_0 in nl.affine_range(grid[0]):\n        i, n = program_0, grid[0]  # which one\n"
+        in texts["k.py"]
+    )
+    assert [(k.kernel, k.state, k.problems) for k in result.kernels] == [("shifted", "migrated", ())]
+
+
+@pytest.mark.parametrize(
+    "launch",
+    ["for k in [shifted]:\n    k[4](x)", "run(shifted, 4, x)"],
+    ids=["by another name", "in a function"],
+)
+def test_launches_that_are_not_understood_leave_the_programs_to_a_person(tmp_path: Path, launch: str) -> None:
+    text = (
+        HEAD + "def shifted(x):\n    out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)\n"
+        "    i = nl.program_id(0)\n    nl.store(out[nl.ds(i * 128, 128), :], nl.load(x[nl.ds(i * 128, 128), :]))\n"
+        "    return out\n\n\ndef run(kernel, n, x):\n    return kernel[n](x)\n\n\n"
+        "import numpy as np\nx = np.ones((512, 64), np.float32)\n" + launch + "\n"
+    )
+    result = migrated(tmp_path / "k.py", text)
+    assert [k.state for k in result.kernels] == ["left"]
+    assert "grid=" not in result.files[0].after.decode()
