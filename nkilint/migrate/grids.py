@@ -9,11 +9,11 @@ from typing import Any
 
 from nkilint.evaluator.values.grids import Grid
 from nkilint.evaluator.values.tensors import View, uses_axes
-from nkilint.symbolic.integers import Sym
+from nkilint.symbolic.integers import Sym, key_of
 
 from .naming import signature
 from .rewriting import Rewriter, Undecided
-from .spelling import enclosed, size
+from .spelling import enclosed, size, speller
 
 _COMPONENTS = {"p": 0, "x": 1, "y": 2, "z": 3}
 _PRODUCTS = (ast.Mult, ast.FloorDiv, ast.Mod)
@@ -76,7 +76,38 @@ def summed(terms: Sequence[tuple[str, str]]) -> str:
 
 
 def index(r: Rewriter, node: ast.expr) -> Index:
-    """A subscript, or a side of a mask, as a sum."""
+    """A subscript, or a side of a mask, as a sum: as it is written, if that is what it was in every evaluation."""
+    if not r.is_grid(node):
+        return _written(r, node)
+    for way in (_written, _evaluated):
+        found = way(r, node)
+        if all(_agrees(r, node, found, rank) for rank in r.ranks(node)):
+            return found
+    raise Undecided(f"`{r.source.text_of(node)}` changes with the arguments of the kernel")
+
+
+def _agrees(r: Rewriter, node: ast.expr, found: Index, rank: int) -> bool:
+    """Whether nothing that evaluations of a rank know of a grid differs from the sum that is written for it: its begin,
+    and its steps."""
+    seen: list[Grid] = [v for v in r.values(node, rank) if isinstance(v, Grid)]
+    try:
+        known = [steps_of(g) for g in seen]
+    except Undecided:
+        return True  # of another form
+    parts = [*found.terms, *(("+", f"({x.coefficient}) * ({x.start})") for x in found.ranges if x.start)]
+    text = "".join(["0", *(f" {sign} ({term})" for sign, term in parts)])
+    begins = speller(r, node, rank).in_each(text, len(seen))
+    for (steps, base), begin in zip(known, begins, strict=True):
+        if begin is not None and begin != key_of(base):
+            return False
+        for x in found.ranges:
+            step = steps.get(x.position)
+            if isinstance(step, int) and isinstance(x.coefficient, int) and step != x.coefficient:
+                return False
+    return True
+
+
+def _written(r: Rewriter, node: ast.expr) -> Index:
     if not r.is_grid(node):
         if not r.values(node) and not isinstance(node, ast.Constant):
             raise Undecided(f"`{r.source.text_of(node)}` is not known{r.because(node)}")

@@ -68,7 +68,7 @@ class Rewriter:
         self.names = set(source.names)
         self.removed: set[ast.AST] = set()  # nodes that went with their lines
         self.scopes: dict[ast.AST, Scope] = {}
-        self.spellers: dict[ast.stmt | None, Speller] = {}
+        self.spellers: dict[tuple[ast.stmt | None, int | None], Speller] = {}
         self._given: dict[ast.AST, str] = {}
         self.comments = set(letters) == set(LETTERS)  # what is left is told only where all of it was tried
         own = [s for s in steps() if s.to == version and s.letter in letters]
@@ -280,6 +280,10 @@ class Rewriter:
         found = self.facts.seen.get(self.source.path, {}).get(self.source.place(node), ())
         reasons = dict.fromkeys(s.value.reason for s in found if isinstance(s.value, Unknown))
         return f": {next(iter(reasons))}" if reasons else ""
+
+    def ranks(self, node: ast.expr) -> list[int]:
+        """All evaluations that say what an expression is."""
+        return sorted({s.rank for s in self.facts.everywhere(self.source.path, self.source.place(node))})
 
     def rank(self, node: ast.AST) -> int:
         """Which evaluations say what is known of what stands in a statement."""

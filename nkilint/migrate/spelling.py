@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import operator
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 from nkilint.evaluator.values.dtypes import SymbolicDType
@@ -39,11 +40,13 @@ Key = tuple[Any, ...]
 class Speller:
     """Writes integers and conditions in the names that hold at one place; `only` looks at one evaluation of several."""
 
-    def __init__(self, r: Rewriter, at: ast.expr | ast.stmt, only: tuple[int, int] | None = None) -> None:
+    def __init__(
+        self, r: Rewriter, at: ast.expr | ast.stmt, only: tuple[int, int] | None = None, rank: int | None = None
+    ) -> None:
         self.r, self.at, self.only = r, at, only
-        self.rank = r.rank(r.source.statement(at) or at)
+        self.rank = r.rank(r.source.statement(at) or at) if rank is None else rank
         self.names = dict(self._names())
-        self._sums = [(t, v) for t, v in self._known() if isinstance(v, Sym) and len(v.terms) > 1]
+        self._sums = [(t, v) for t, v in self.known.items() if isinstance(v, Sym) and len(v.terms) > 1]
         self._single: dict[tuple[int, int], Speller] = {}
 
     def _names(self) -> Iterator[tuple[Key, str]]:
@@ -76,15 +79,24 @@ class Speller:
 
     def _of(self, only: tuple[int, int]) -> Speller:
         if only not in self._single:
-            self._single[only] = Speller(self.r, self.at, only)
+            self._single[only] = Speller(self.r, self.at, only, self.rank)
         return self._single[only]
 
     def value(self, text: str) -> Any:
         """The key of what a sum, product or remainder of names comes to; None for anything else."""
         try:
-            return key_of(_computed(ast.parse(text, mode="eval").body, dict(self._known())))
+            return key_of(_computed(ast.parse(text, mode="eval").body, self.known))
         except (KeyError, TypeError, ArithmeticError):
             return None
+
+    @cached_property
+    def known(self) -> dict[str, Any]:
+        """What the names stand for."""
+        return dict(self._known())
+
+    def in_each(self, text: str, count: int) -> list[Any]:
+        """The key of what a text comes to in each of so many evaluations; None where that is not known."""
+        return [(self if count == 1 else self._of((number, count))).value(text) for number in range(count)]
 
     def _known(self) -> Iterator[tuple[str, Any]]:
         for text, values in _values(self.r, self.at, self.rank):
@@ -207,12 +219,12 @@ def _computed(node: ast.expr, known: Mapping[str, Any]) -> Any:
     raise KeyError(text)
 
 
-def speller(r: Rewriter, at: ast.expr | ast.stmt) -> Speller:
-    """The one for the statement of a place."""
-    statement = r.source.statement(at)
-    if statement not in r.spellers:
-        r.spellers[statement] = Speller(r, at)
-    return r.spellers[statement]
+def speller(r: Rewriter, at: ast.expr | ast.stmt, rank: int | None = None) -> Speller:
+    """The one for the statement of a place, for evaluations of a rank or those that say most."""
+    key = r.source.statement(at), rank
+    if key not in r.spellers:
+        r.spellers[key] = Speller(r, at, None, rank)
+    return r.spellers[key]
 
 
 def _values(r: Rewriter, at: ast.expr | ast.stmt, rank: int) -> Iterator[tuple[str, list[Any]]]:

@@ -25,6 +25,7 @@ from .contracts import Contracts
 from .source import Source
 
 _MIGRATION = "NKI9"
+_VARIANTS = 4  # choices of other values than defaults that kernels are run with
 
 
 @dataclass(slots=True)
@@ -62,7 +63,8 @@ def verify(
     rules `mended` say of the old ones speaks against no run."""
     quiet = replace(options, confirm=False, nki_version="")
     session, kernels = session_of(paths, quiet, before)
-    inputs = inputs_of(session, [k for k in kernels if only is None or (k.module.path, k.name) in only], quiet)
+    chosen = [k for k in kernels if only is None or (k.module.path, k.name) in only]
+    inputs = inputs_of(session, chosen, quiet, variants=_VARIANTS)
     old, new = check(paths, quiet, overlay=before), check(paths, quiet, overlay=after)
     found = [Verified(file, kernel, mended=mended) for file, kernel in inputs]
     texts = [{os.path.abspath(f): d.decode("utf-8", "surrogateescape") for f, d in o.items()} for o in (before, after)]

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from nkilint.base.findings import Trial
 from nkilint.base.options import Options
 from nkilint.evaluator.kernels.kernel import evaluate_kernel
-from nkilint.evaluator.kernels.requests import Run, launch_problem
+from nkilint.evaluator.kernels.requests import Request, Run, launch_problem
+from nkilint.evaluator.kernels.variants import Coverage
 from nkilint.evaluator.state.trace import Obligation
 from nkilint.evaluator.values.inputs import InputTensor
 from nkilint.project.discovery import Kernel
@@ -43,23 +44,26 @@ class Inputs:
 
 
 def inputs_of(
-    session: Session, kernels: Sequence[Kernel], options: Options, *, beyond: bool = False
+    session: Session, kernels: Sequence[Kernel], options: Options, *, beyond: bool = False, variants: int = 0
 ) -> dict[tuple[str, str], Inputs]:
-    """By file and name, for each kernel that the host calls; also what lies `beyond` the contract, if that is asked."""
+    """By file and name, for each kernel that the host calls; also what lies `beyond` the contract, if that is asked,
+    and so many choices of other values than defaults."""
     found = {}
     launches = session.launches(kernels)
     for kernel in kernels:
         if id(kernel.function) not in session.inner:
             given = launches.get(id(kernel.function), [])
             try:
-                known = _inputs(session, kernel, given, options, beyond)
+                known = _inputs(session, kernel, given, options, beyond, variants)
             except Exception as fault:  # a fault of this tool costs the comparison of one kernel
                 known = Inputs((), verdict=f"{type(fault).__name__} in the search for inputs")
             found[kernel.module.path, kernel.name] = known
     return found
 
 
-def _inputs(session: Session, kernel: Kernel, launches: Sequence[Any], options: Options, beyond: bool) -> Inputs:
+def _inputs(
+    session: Session, kernel: Kernel, launches: Sequence[Any], options: Options, beyond: bool, variants: int
+) -> Inputs:
     start_afresh()
     prover = Prover(Budget(options.solver_budget))
     request, _ = request_for(kernel, options, session.imports, False)
@@ -80,9 +84,29 @@ def _inputs(session: Session, kernel: Kernel, launches: Sequence[Any], options: 
     trials += _admitted(general, decisions.contract, prover)
     if beyond:
         trials += _admitted(general, (), prover)
+    for varied in _varied(run, general, variants):
+        contract_of_it = decide_run(varied, prover, options.selects, False).contract
+        trials += list(_admitted(varied, contract_of_it, prover))[:1]
     contract = (*map(str, decisions.contract), *decisions.unstated())
     distinct = {repr(t): t for t in trials}
     return Inputs(tuple(distinct.values()), contract, decisions.verdict)
+
+
+def _varied(run: Callable[[Request], Run], general: Run, count: int) -> Iterator[Run]:
+    """Evaluations with other values than defaults, which reach what these do not."""
+    assert general.request is not None
+    if not count or general.trace.stopped or general.rejected is not None:
+        return
+    specified, coverage = frozenset(general.request.specification.params), Coverage()
+    coverage.learn(general, specified)
+    for _ in range(count):
+        varied = coverage.next()
+        if varied is None:
+            return
+        found = run(replace(general.request, varied=varied))
+        if found.rejected is None:
+            coverage.learn(found, specified)
+            yield found
 
 
 def _admitted(run: Run, contract: Sequence[Any], prover: Prover) -> Iterator[Trial]:

@@ -6,6 +6,7 @@ import json
 import os
 import stat
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -291,3 +292,41 @@ def test_launches_that_are_not_understood_leave_the_programs_to_a_person(tmp_pat
     result = migrated(tmp_path / "k.py", text)
     assert [k.state for k in result.kernels] == ["left"]
     assert "grid=" not in result.files[0].after.decode()
+
+
+LATE = (
+    HEAD
+    + """\
+def late(x, far=True):
+    out = nl.ndarray((128, 64), dtype=x.dtype, buffer=nl.shared_hbm)
+    i = nl.arange(128)[:, None]
+    if far:
+        j = nl.arange(64)[None, :] + 64
+    else:
+        j = nl.arange(64)[None, :]
+    nl.store(out, nl.load(x[i, j]))
+    return out
+"""
+)
+
+
+def test_a_grid_that_hangs_on_a_flag_is_left(tmp_path: Path) -> None:
+    result = migrated(tmp_path / "k.py", LATE)
+    assert [(k.state, k.notes[0].text) for k in result.kernels] == [
+        ("left", "`j` changes with the arguments of the kernel")
+    ]
+
+
+def test_kernels_are_run_with_other_values_than_defaults(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from nkilint.migrate import grids
+
+    written = grids._written
+
+    def as_by_default(r: Any, node: Any) -> Any:
+        return grids._evaluated(r, node) if r.is_grid(node) else written(r, node)
+
+    monkeypatch.setattr(grids, "_written", as_by_default)
+    monkeypatch.setattr(grids, "_agrees", lambda *_: True)
+    (kernel,) = migrated(tmp_path / "k.py", LATE).kernels
+    assert kernel.state == "failed"
+    assert "far=" in kernel.problems[0]
