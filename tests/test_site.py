@@ -55,6 +55,25 @@ def test_the_quick_start_shows_what_is_printed(
         assert change in file.read_text(encoding="utf-8")
 
 
+def test_a_simulation_tells_of_the_sizes_it_was_given(root: Path, tmp_path: Path) -> None:
+    """What the comparison with other tools says of the first kernel of the tutorial."""
+    tutorial = (root / "docs/tutorial.md").read_text(encoding="utf-8")
+    assert "is right for 256 rows and leaves out rows for 300" in (root / "docs/comparison.md").read_text(
+        encoding="utf-8"
+    )
+    source = re.search(r'```python title="kernels/double.py"\n(.*?)```', tutorial, re.DOTALL)
+    assert source is not None
+    run = "import numpy as np\nx = np.ones((ROWS, 8), np.float32)\nassert (nki.simulate(double)(x) == 2 * x).all()\n"
+    codes = []
+    for rows in (256, 300):
+        script = tmp_path / f"script_{rows}.py"
+        script.write_text(source[1] + run.replace("ROWS", str(rows)), encoding="utf-8")
+        command = [sys.executable, "-m", "nkilint", "run", str(script)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        codes.append((done.returncode, re.findall(r"NKI\d+", done.stderr)))
+    assert codes == [(0, []), (1, ["NKI703"])]
+
+
 def test_the_tutorial_shows_what_is_printed(
     root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
