@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -48,11 +49,18 @@ def assignments(values: Mapping[str, Any]) -> str:
 
 
 def witness_text(witness: Witness) -> str:
-    """`K=128, k=0, element (0, 3)`; empty for a witness without values."""
-    parts = [assignments(witness.inputs), assignments(witness.loops)]
+    """`K=128, k=0, element (0, 3)`, without inputs that the witness leaves open; empty for one without values."""
+    inputs = {name: value for name, value in witness.inputs.items() if not _is_open(name, value)}
+    parts = [assignments(inputs), assignments(witness.loops)]
     if witness.element is not None:
         parts.append(f"element ({', '.join(str(i) for i in witness.element)})")
-    return ", ".join(p for p in parts if p)
+    return ", ".join(p for p in parts if p) or ("any inputs" if witness.inputs else "")
+
+
+def _is_open(name: str, value: Any) -> bool:
+    """Whether a witness says nothing of an input: it stands for itself, or is a tensor without a size that is known."""
+    sizes = re.fullmatch(r"\w*\[(.+)\]", value) if isinstance(value, str) else None
+    return value == name or (sizes is not None and not re.search(r"(?:^|, )-?\d+(?:,|$)", sizes[1]))
 
 
 def confirmation_text(finding: Diagnostic) -> str:

@@ -182,7 +182,7 @@ OPERANDS: list[tuple[str, Call, str | None, str, Call]] = [
         "NKI204",
         call("isa.dma_copy", sb(128, 512), hbm(127, 512), **NKI_ARGS),
         "dst",
-        "`dst` has size 65536; `src` has 65024",
+        "`dst` has 65536 elements; `src` has 65024",
         call("isa.dma_copy", sb(128, 512), hbm(512, 128), **NKI_ARGS),
     ),
     (

@@ -45,7 +45,8 @@ class ShapeMismatch(Rule):
 
     @wording
     def message(self, operand: object, quantity: object, value: object, other: object, expected: object) -> str:
-        return f"`{operand}` has {quantity} {value}; `{other}` has {expected}"
+        count = f"{value} elements" if quantity == "size" else f"{quantity} {value}"
+        return f"`{operand}` has {count}; `{other}` has {expected}"
 
     @wording
     def broadcast(self, operand: object, value: object, other: object, expected: object) -> str:
@@ -127,7 +128,7 @@ class ShapeMismatch(Rule):
         ),
         Example(
             "nisa.dma_copy(dst=⟦x⟧, src=a[0:127, 0:512])",
-            message="`dst` has size 65536; `src` has 65024",
+            message="`dst` has 65536 elements; `src` has 65024",
             dialect=NKI,
         ),
         Example(

@@ -25,7 +25,7 @@ class IncompleteAnalysis(Rule):
 
     @wording
     def message(self, count: object, total: object, kernel: object, reasons: object) -> str:
-        return f"{count} of {total} obligations of `{kernel}` are undecided: {reasons}"
+        return f"{count} of {total} obligations of `{kernel}` {'is' if count == 1 else 'are'} undecided: {reasons}"
 
     @wording
     def failed(self, subject: object, fault: object, source: object) -> str:
