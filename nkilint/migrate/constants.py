@@ -5,8 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
-from .naming import names_at
-from .rewriting import Rewriter
+from nkilint.evaluator.values.tensors import View
+
+from .naming import names_at, signature
+from .rewriting import Rewriter, Undecided
 
 
 def constants(r: Rewriter, operands: Iterable[ast.expr], at: ast.expr | ast.stmt) -> dict[str, str]:
@@ -20,6 +22,25 @@ def constants(r: Rewriter, operands: Iterable[ast.expr], at: ast.expr | ast.stmt
             if name.id in known and len(values) == 1 and len(values) == len(set(map(str, r.values(name)))):
                 found.setdefault(str(values.pop()), set()).add(name.id)
     return {number: names.pop() for number, names in found.items() if len(names) == 1 and number not in ("0", "1")}
+
+
+def varying(r: Rewriter, at: ast.expr | ast.stmt, dimension: int, text: str) -> str:
+    """The name for a size of a result that is a number by default, and another one with other arguments; empty where it
+    is always the same number."""
+    if not text.isdigit() or not isinstance(at, ast.expr):
+        return ""
+    sizes = {rank: _sizes(r, at, dimension, rank) for rank in r.ranks(at) if rank != 1}
+    if len({signature(s) for s in sizes.values()}) < 2 or not all(sizes.values()):
+        return ""
+    for named in names_at(r, at):
+        if all(signature(r.values(named.node, rank)) == signature(s) for rank, s in sizes.items()):
+            return named.text
+    raise Undecided(f"a size of its result is {text} with some arguments only, and has no name here")
+
+
+def _sizes(r: Rewriter, at: ast.expr, dimension: int, rank: int) -> list[object]:
+    views = [v for v in r.values(at, rank) if isinstance(v, View) and dimension < len(v.shape)]
+    return [v.shape[dimension] for v in views]
 
 
 def _names(r: Rewriter, node: ast.expr) -> Iterator[ast.Name]:

@@ -171,9 +171,28 @@ def _one(
             each.problem = f"what {version} would make of it does not parse: {error}"
             return
         each.after = encode(new, each.before)
+    if version == "0.2":
+        rewriter.notes += _left_grids(rewriter, new)
     each.notes += rewriter.notes
     for name, count in rewriter.used.items():
         each.used[name] = each.used.get(name, 0) + count
+
+
+def _left_grids(rewriter: Rewriter, new: str) -> Iterator[Note]:
+    """Index grids that are still made in functions on the device of which nothing else is told: what reads them is not
+    known."""
+    source = rewriter.source
+    told = {source.owner(n.row) for n in rewriter.notes if n.letter == "P"}
+    lines = set(map(str.strip, new.split("\n")))
+    for statement in (n for n in ast.walk(source.tree) if isinstance(n, ast.Assign)):
+        text = source.text_of(statement)
+        made = [n for n in ast.walk(statement.value) if isinstance(n, ast.Attribute) and rewriter.api(n) in _GRIDS]
+        unknown = source.owner(statement.lineno) not in told and rewriter.runs_on_device(statement)
+        if made and unknown and text in lines:
+            yield Note(statement.lineno, "P", "", f"what reads `{text}` is not known")
+
+
+_GRIDS = {("neuronxcc", "language.mgrid"), ("neuronxcc", "language.arange")}
 
 
 def inner_imports(source: Source) -> dict[str, str]:

@@ -16,7 +16,7 @@ from nkilint.symbolic.division import split_remainders
 from nkilint.symbolic.integers import Sym, itself, key_of
 from nkilint_rules.words.dtypes import FLOAT32, DType
 
-from .constants import constants
+from .constants import constants, varying
 from .naming import Named, names_at, parameters, signature
 from .rewriting import Rewriter, Undecided
 
@@ -291,7 +291,7 @@ def shape(r: Rewriter, views: Sequence[View], operands: Iterable[ast.expr], at: 
         raise Undecided("the rank of the result changes from call to call")
     names = constants(r, operands, at)
     sizes = [size(r, [v.shape[d] for v in views], at) for d in range(ranks.pop())]
-    sizes = [names.get(text, text) for text in sizes]
+    sizes = [varying(r, at, d, text) or names.get(text, text) for d, text in enumerate(sizes)]
     return f"({', '.join(sizes)}{',' if len(sizes) == 1 else ''})"
 
 

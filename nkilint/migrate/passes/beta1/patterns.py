@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 from nkilint.evaluator.values.grids import Grid
@@ -205,6 +206,8 @@ def transpose(r: Rewriter, node: ast.Call) -> Pending | str:
     """The Tensor Engine writes to PSUM; where no engine was named, the result was in SBUF."""
     found = with_destination(r, node, "isa.nc_transpose")
     assert isinstance(found, Pending)
+    if found.clip:  # what a mask leaves of its operand stands across
+        found = replace(found, clip={1 - position: cut for position, cut in found.clip.items() if position < 2})
     given = arguments_of(node, lookup(BETA1, "isa.nc_transpose"))  # type: ignore[arg-type]
     small = all(isinstance(n, int) and n <= 32 for v in found.views for n in (v.shape[0], v.free))
     in_psum = all(str(v.memory) == "psum" for v in found.views)
@@ -215,5 +218,5 @@ def transpose(r: Rewriter, node: ast.Call) -> Pending | str:
     name = r.fresh(f"{stem.id if isinstance(stem, ast.Name) else 'transpose'}_psum")
     kind = dtype(r, r.views(given["data"]), [given["data"]], node)
     r.pending.append(f"{name} = {nl}.ndarray({found.shape}, dtype={kind}, buffer={nl}.psum)")
-    r.pending.append(found.into(name))
+    r.pending.append(found.into_new(name))
     return f"{nl}.copy({name}{f', dtype={found.dtype}' if found.dtype != kind else ''})"
