@@ -85,7 +85,9 @@ def decide_run(
         if selects(code):
             result.counts["proved"] += count
             if proofs:
-                result.proofs.append(Proof(code, 0, f"{count} obligations", "proved", "constant"))
+                result.proofs.append(
+                    Proof(code, 0, f"{count} obligation{'' if count == 1 else 's'}", "proved", "constant")
+                )
     for obligation in run.trace.obligations:
         if selects(obligation.rule.code):
             try:

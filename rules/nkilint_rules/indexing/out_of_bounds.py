@@ -57,7 +57,7 @@ class OutOfBounds(Rule):
     def known_at_run_time(self, index: object, axis: object, size: object) -> str:
         return f"dynamic index {index} is out of bounds for axis {axis} with size {size}"
 
-    help = "mask or shorten the last tile, or assert that the size is a multiple of it"
+    help = "mask or shorten the last tile, or assert what the sizes have to be"
     aws = ("err_tensor_access_out_of_bound",)
     dynamic = True
     exception = IndexError
