@@ -11,10 +11,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from nkilint.symbolic.conditions import opaque_parts
 from nkilint.symbolic.evaluation import atoms_in
 from nkilint.symbolic.integers import Sym, choose
 from nkilint.symbolic.substitution import substitute
-from nkilint_rules.words.conditions import Unknown
+from nkilint_rules.words.conditions import Unknown, all_of
 
 from ..state import joining
 from ..state.machine import Machine
@@ -41,7 +42,7 @@ class Carried:
     before: Any
     start: Any
     is_open: bool = False  # `start` was made knowing what an iteration leaves there
-    absent: bool = False  # nothing stood there, and `before` is what a class has in its place
+    bound: Any = None  # where nothing stood there and `before` is of a class instead: when an iteration binds it
 
     @property
     def name(self) -> str:
@@ -83,7 +84,9 @@ def assumed(machine: Machine, name: str, before: Any, loop: Iteration) -> Any:
 def opened(machine: Machine, place: Carried, now: Any, loop: Iteration, mentioned: dict[Any, Any]) -> Any:
     """The stand-in for a place that an iteration leaves as `now`; `mentioned` are the other stand-ins."""
     if place.before is MISSING and isinstance(place.cell, Attributes) and _is_int(place.cell.inherited(place.key)):
-        place.before, place.absent = place.cell.inherited(place.key), True
+        if _changes(place.cell.inherited, loop):
+            return Unknown(_reason(place.name, loop))
+        place.before, place.bound = place.cell.inherited(place.key), now.defined if isinstance(now, Unbound) else True
     if place.before is MISSING:
         plain = among(_reason(place.name, loop), now) if isinstance(now, Unknown) else settled(now)
         previous = _in_the_one_before(plain, loop)
@@ -94,6 +97,12 @@ def opened(machine: Machine, place: Carried, now: Any, loop: Iteration, mentione
     if _gets_keys(first, plain) and substitution.in_value(plain, mentioned) is plain:
         return Either(loop.index >= 1, _in_the_one_before(plain, loop), first, _reason(place.name, loop), 2)
     return _opened(machine, place.name, first, plain, loop)
+
+
+def _changes(inherited: Any, loop: Iteration) -> bool:
+    """Whether iterations change the classes that an attribute is inherited from."""
+    cls = getattr(inherited, "__self__", None)
+    return cls is not None and any(id(each.attrs) in loop.changed for each in cls.mro())
 
 
 def _gets_keys(before: Any, now: Any) -> bool:
@@ -317,9 +326,17 @@ def left(machine: Machine, place: Carried, now: Any, loop: Iteration, solution: 
         return joining.join(machine, runs, value, before, place.name)
 
     value = after(place.start, place.before, now)
-    if place.absent and runs is not True:
-        return Unbound(runs, value, f"the loop over `{loop.name}` runs")
-    return value
+    if place.bound is None or (runs is True and place.bound is True):
+        return value
+    if place.bound is not True and _differs(place.bound, loop):
+        return among(f"an attribute that only some iterations of the loop over `{loop.name}` set", value)
+    return Unbound(all_of((runs, place.bound)), value, f"the loop over `{loop.name}` runs")
+
+
+def _differs(condition: Any, loop: Iteration) -> bool:
+    """Whether a condition may hold in some iterations and not in others."""
+    of_one = {loop.index.variable, *loop.own}
+    return bool(opaque_parts(condition)) or any(depends(each, of_one) for each in condition.expressions())
 
 
 def _grown(before: Any, added: Any, loop: Iteration) -> Any:

@@ -134,18 +134,18 @@ class GrownItems:
             return self._added_at(behind)
         if bounds(behind)[0] >= 0:
             return self._added_at(behind)
-        return _number(behind < 0, _item(self.before, position), self._added_at(behind))
+        return _number(behind < 0, item_of(self.before, position), self._added_at(behind))
 
     def _added_at(self, position: Any) -> Any:
         """How the item was made that stands so far behind what was there before."""
         if isinstance(self.trips, int) and self.trips == 1:
-            return self._in_iteration(_item(self.added, position), 0)
+            return self._in_iteration(item_of(self.added, position), 0)
         if isinstance(self.added, GrownItems):
             each = self.added.length
             return self._in_iteration(self.added._described(position % each), position // each)
         if len(self.added) == 1:
             return self._in_iteration(self.added[0], position)
-        return self._in_iteration(_item(self.added, position % len(self.added)), position // len(self.added))
+        return self._in_iteration(item_of(self.added, position % len(self.added)), position // len(self.added))
 
     def _in_iteration(self, value: Any, iteration: Any) -> Any:
         """What an iteration made, of what it is in terms of the index."""
@@ -168,7 +168,7 @@ def joined(items: Items, more: Items, index: Any) -> Items:
     return GrownItems(items, more, index, 1) if isinstance(more, GrownItems) or more else items
 
 
-def _item(items: Items, position: Any) -> Any:
+def item_of(items: Items, position: Any) -> Any:
     """How the item at a position was made, which is taken to be one of `items`."""
     if isinstance(items, GrownItems):
         return items._described(position)

@@ -104,7 +104,7 @@ def _forget_variables(machine: Machine, env: Environment, reason: str) -> None:
 @protocols.attributes.of(FunctionValue)
 def _attribute(machine: Machine, value: FunctionValue, name: str, node: ir.Attr) -> Any:
     if ANYTHING in value.attrs:
-        return value.attrs[ANYTHING]
+        return among(value.attrs[ANYTHING].reason, value)
     if name in value.attrs:
         return value.attrs[name]
     if name == "__name__" and value.shown:

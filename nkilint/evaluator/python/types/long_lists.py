@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from nkilint.symbolic.integers import Sym, choose
-from nkilint_rules.words.conditions import IsUnknown, maximum, minimum
+from nkilint_rules.words.conditions import IsUnknown, Unknown, maximum, minimum
 
 from ...state.machine import Machine
 from ...state.protocols import symbolic_items
 from ...values.containers import ListValue
-from ...values.grown import MAX_CASES, GrownItems, Items, joined
+from ...values.grown import MAX_CASES, GrownItems, Items, count_of, item_of, joined
 from .ranges import of_positions
 
 
@@ -42,16 +42,33 @@ def is_near_an_end(key: Any) -> bool:
     return type(key) is int and -MAX_CASES <= key < MAX_CASES
 
 
-def part_of(machine: Machine, items: GrownItems, key: slice) -> Items:
-    """A slice of a list of symbolic length, in steps of one."""
+def part_of(machine: Machine, items: Items, key: slice) -> Items:
+    """A slice of a list, in steps of one, where its bounds or the length of the list are symbolic."""
     if key.step not in (None, 1) or not all(p is None or _is_position(p) for p in (key.start, key.stop)):
-        raise IsUnknown("a slice of a list of symbolic length")
-    first = 0 if key.start is None else _clamped(key.start, items.length)
-    behind = items.length if key.stop is None else _clamped(key.stop, items.length)
+        raise IsUnknown("a slice of a list with bounds that are not known")
+    length = count_of(items)
+    first = 0 if key.start is None else _clamped(key.start, length)
+    behind = length if key.stop is None else _clamped(key.stop, length)
     count = maximum(behind - first, 0)
     if not isinstance(count, int):
-        return of_positions(machine, count, lambda index: items.at(first + index))
-    return tuple(items.at(first + position) for position in range(count))
+        return of_positions(machine, count, lambda index: _at(items, first + index))
+    return tuple(_at(items, first + position) for position in range(count))
+
+
+def _at(items: Items, position: Any) -> Any:
+    found = items.at(position) if isinstance(items, GrownItems) else item_of(items, position)
+    if isinstance(found, Unknown):
+        raise IsUnknown("a slice of a sequence with symbolic bounds")
+    return found
+
+
+def repeated(machine: Machine, items: GrownItems, count: int) -> Items:
+    """The items several times, one behind the other."""
+    found: Items = items if count > 0 else ()
+    for _ in range(count - 1):
+        again = of_positions(machine, items.length, items.at)
+        found = joined(found, again, machine.fresh_sym("at", "loop", 0, 0))
+    return found
 
 
 def _is_position(value: Any) -> bool:

@@ -242,7 +242,7 @@ def _attribute(machine: Machine, value: Instance, name: str, node: ir.Attr) -> A
         own = value.attrs[name]
         return _perhaps(machine, value, name, own) if isinstance(own, Unbound) else own
     if ANYTHING in value.attrs:
-        return settled(value.attrs[ANYTHING])
+        return among(settled(value.attrs[ANYTHING]).reason, value)  # it may be a method of it
     if name in ("__class__", "__dict__") and value.cls.kind not in _OF_PROJECTS:
         raise IsUnknown(f"`{name}` of a {value.cls.kind}")
     if found is None and name == "__class__":
@@ -263,7 +263,7 @@ def _attribute(machine: Machine, value: Instance, name: str, node: ir.Attr) -> A
     if isinstance(found, Among) and any(isinstance(each, FunctionValue) for each in found.values):
         protocols.escape(machine, [value, found], found.reason)  # it may describe the attribute
     if is_open(value.cls) and not isinstance(found, (FunctionValue, Native, Instance)):
-        return Unknown(f"`{name}`, which a base of `{value.cls.name}` may set")
+        return among(f"`{name}`, which a base of `{value.cls.name}` may set", value, found)
     return bind(machine, found, value, name)
 
 
@@ -300,7 +300,7 @@ def bind(machine: Machine, found: Any, receiver: Any, name: str = "") -> Any:
     if isinstance(found, Instance) and found.cls.lookup("__get__") is not None:
         seen = (None, receiver) if isinstance(receiver, ClassValue) else (receiver, receiver.cls)
         return protocols.call(machine, found.cls.lookup("__get__"), [found, *seen], {})
-    return found
+    return among(found.reason, receiver, found) if isinstance(found, Unknown) else found
 
 
 @protocols.attributes.of(ClassValue)

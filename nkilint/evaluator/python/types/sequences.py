@@ -24,10 +24,10 @@ from ...state.protocols import equal, kind_of
 from ...state.trace import AtWitness, Reach
 from ...values.choices import among, as_one
 from ...values.containers import MAX_ITEMS, TOO_LONG, DictValue, ListValue, RangeValue, written_out
-from ...values.grown import GrowingItems, GrownItems, LongTuple
+from ...values.grown import MAX_CASES, GrowingItems, GrownItems, LongTuple
 from ...values.objects import ClassValue, FunctionValue
 from ...values.tensors import View
-from .long_lists import concatenated, is_near_an_end, part_of, with_item
+from .long_lists import concatenated, is_near_an_end, part_of, repeated, with_item
 from .numbers import PLAIN, bound_method
 from .ranges import place
 
@@ -162,6 +162,10 @@ def countable(count: int) -> None:
 def _repeated(machine: Machine, sequence: Any, count: Any) -> Any:
     if isinstance(count, int):
         countable(count)
+        if isinstance(sequence, ListValue) and isinstance(sequence.length, Sym) and count <= MAX_CASES:
+            content = sequence.cell["items"]
+            if isinstance(content, GrownItems) and sequence.limit is None:
+                return ListValue(repeated(machine, content, count), sequence.kind)
         if count * len(sequence if isinstance(sequence, tuple) else sequence.items) > MAX_ITEMS:
             return Unknown(TOO_LONG)
         if isinstance(sequence, tuple):
@@ -194,7 +198,7 @@ def element(machine: Machine, value: Any, key: Any, node: ir.Index) -> Any:
     sequence = value.items if isinstance(value, ListValue) else value
     if isinstance(key, slice):
         if not all(p is None or isinstance(p, int) for p in (key.start, key.stop, key.step)):
-            return Unknown("a slice of a sequence with symbolic bounds")
+            return _part_of_known(machine, sequence, key, isinstance(value, ListValue))
         part = sequence[key]
         return ListValue(part) if isinstance(value, ListValue) else part
     if isinstance(key, bool) or not isinstance(key, (int, Sym)):
@@ -209,6 +213,14 @@ def element(machine: Machine, value: Any, key: Any, node: ir.Index) -> Any:
     if machine.truth(all_of((key >= -len(sequence), key < len(sequence)))) is False:
         return Unknown("a position outside the sequence")
     return _chosen(machine, sequence, place(machine, key, len(sequence)))
+
+
+def _part_of_known(machine: Machine, sequence: Any, key: slice, is_list: bool) -> Any:
+    """A slice with symbolic bounds of a sequence whose items are known."""
+    if not isinstance(sequence, tuple):
+        return Unknown("a slice of a sequence with symbolic bounds")
+    part = part_of(machine, sequence, key)
+    return ListValue(part) if is_list else part if isinstance(part, tuple) else LongTuple(part)
 
 
 def _grown_element(machine: Machine, items: GrownItems, key: Any, node: ir.Index) -> Any:
