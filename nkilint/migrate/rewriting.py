@@ -271,7 +271,7 @@ class Rewriter:
         found = [s.value for s in self.facts.of(self.source.path, self.source.place(node), rank)]
         if not found and isinstance(node, ast.Name):
             found = self._parameter(node, rank)
-        return [v.cell["view"] if isinstance(v, InputTensor) and "view" in v.cell else v for v in found]
+        return [_settled(v) for v in found]
 
     def because(self, node: ast.AST) -> str:
         """Why the value of an expression is not known, to stand behind words that say so; empty if nothing says why."""
@@ -367,6 +367,12 @@ class Rewriter:
     def reaches(self, version: str) -> bool:
         """Whether the migration leads at least to a version."""
         return order(self.to) >= order(version)
+
+
+def _settled(value: Any) -> Any:
+    """A parameter as what it turned out to be: a tensor, or a number."""
+    cell = value.cell if isinstance(value, InputTensor) else {}
+    return cell.get("view", cell.get("number", value))
 
 
 _MARK = "# nkilint: migrate:"
