@@ -142,7 +142,7 @@ def table(pairs: Sequence[Pair]) -> str:
             [
                 *lines,
                 *(
-                    ["", "Kernels that do something else since they were migrated by hand:", "", *notes]
+                    ["", "Kernels that do something else on some input since they were migrated by hand:", "", *notes]
                     if notes
                     else []
                 ),
