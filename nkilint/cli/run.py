@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
 from pathlib import Path
 
 from nkilint.base.config import ConfigError, find, load
@@ -15,14 +16,18 @@ FAILED = 2
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """The exit code of the script; 2 where the configuration makes no sense."""
+    """The exit code of the script, 1 for what it raises; 2 where the configuration makes no sense."""
     if arguments.target is None and not os.environ.get("NEURON_PLATFORM_TARGET_OVERRIDE"):
         try:
             arguments.target = _configured(Path() if arguments.module else Path(arguments.program).parent)
         except ConfigError as error:
             complain(error)
             return FAILED
-    return cli.run(arguments)
+    try:
+        return cli.run(arguments)
+    except Exception:  # is the script's, and told as Python would tell it
+        sys.excepthook(*sys.exc_info())
+        return 1
 
 
 def _configured(start: Path) -> str | None:

@@ -333,10 +333,13 @@ def test_install_serves_scripts_that_call_it_and_uninstall_takes_it_back(tmp_pat
 # One kernel, for tools
 
 
-@pytest.mark.parametrize("text", ["def fail():\n    raise ValueError('of the script')\n\n\nfail()\n", "def fail(:\n"])
-def test_what_a_script_raises_is_told_as_by_python(tmp_path: Path, text: str) -> None:
+@pytest.mark.parametrize(
+    "text", ["def fail():\n    raise ValueError('of the script')\n\n\nfail()\n", "def fail(:\n", "open('nothing')\n"]
+)
+@pytest.mark.parametrize("command", [[], ["run"]], ids=["reference_sim", "nkilint run"])
+def test_what_a_script_raises_is_told_as_by_python(tmp_path: Path, text: str, command: list[str]) -> None:
     (tmp_path / "script.py").write_text(text)
-    done = run(tmp_path, "script.py")
+    done = run(tmp_path, *command, "script.py", module="nkilint" if command else "reference_sim")
     plain = subprocess.run([sys.executable, "script.py"], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (plain.returncode, plain.stderr)
     assert done.returncode == 1
