@@ -9,6 +9,7 @@ from nkilint_rules.words.conditions import IsUnknown, Unknown, maximum, minimum
 
 from ...state.machine import Machine
 from ...state.protocols import symbolic_items
+from ...values.choices import among
 from ...values.containers import ListValue
 from ...values.grown import MAX_CASES, GrownItems, Items, count_of, item_of, joined
 from .ranges import of_positions
@@ -56,10 +57,9 @@ def part_of(machine: Machine, items: Items, key: slice) -> Items:
 
 
 def _at(items: Items, position: Any) -> Any:
+    """The item at a position; of one that is not known all of them are changed by what changes it."""
     found = items.at(position) if isinstance(items, GrownItems) else item_of(items, position)
-    if isinstance(found, Unknown):
-        raise IsUnknown("a slice of a sequence with symbolic bounds")
-    return found
+    return among(found.reason, found, items) if isinstance(found, Unknown) else found
 
 
 def repeated(machine: Machine, items: GrownItems, count: int) -> Items:
