@@ -330,3 +330,41 @@ def test_kernels_are_run_with_other_values_than_defaults(tmp_path: Path, monkeyp
     (kernel,) = migrated(tmp_path / "k.py", LATE).kernels
     assert kernel.state == "failed"
     assert "far=" in kernel.problems[0]
+
+
+def test_sizes_that_hang_on_arguments_have_their_names(tmp_path: Path) -> None:
+    text = (
+        HEAD
+        + """\
+def copied(x, step=None):
+    width = 64 if step is None else step
+    out = nl.ndarray((128, 256), dtype=x.dtype, buffer=nl.shared_hbm)
+    i, j = nl.mgrid[0:128, 0:width]
+    for k in nl.affine_range((256 + width - 1) // width):
+        tile = nl.load(x[i, k * width + j], mask=k * width + j < 256)
+        nl.store(out[i, k * width + j], tile, mask=k * width + j < 256)
+    return out
+"""
+    )
+    result = migrated(tmp_path / "k.py", text)
+    assert "tile = nl.ndarray((128, width), dtype=x.dtype, buffer=nl.sbuf)" in result.files[0].after.decode()
+    assert [(k.state, k.problems) for k in result.kernels] == [("migrated", ())]
+
+
+def test_a_transpose_under_a_mask_fills_what_stands_across(tmp_path: Path) -> None:
+    text = (
+        HEAD
+        + """\
+def turned(x):
+    rows, columns = x.shape
+    assert rows <= 128 and columns <= 128
+    out = nl.ndarray((columns, rows), dtype=x.dtype, buffer=nl.shared_hbm)
+    i, j = nl.mgrid[0:128, 0:128]
+    tile = nl.load(x[i, j], mask=(i < rows) & (j < columns))
+    across = nisa.nc_transpose(tile, mask=(i < rows) & (j < columns))
+    nl.store(out[i, j], across, mask=(i < columns) & (j < rows))
+    return out
+"""
+    )
+    result = migrated(tmp_path / "k.py", text)
+    assert [(k.state, k.problems) for k in result.kernels] == [("migrated", ())], result.files[0].after.decode()

@@ -152,6 +152,23 @@ def test_transfers_that_compute(dtype: str, data: Any) -> None:
     close(found, x.astype(np.float64) + y.astype(np.float64), dtype)
 
 
+def test_a_transfer_adds_to_rows_that_a_tile_names() -> None:
+    @nki.jit
+    def kernel(x: Any, rows: Any) -> Any:
+        out = nl.ndarray((8, 4), dtype=x.dtype, buffer=nl.shared_hbm)
+        tile = nl.ndarray((8, 4), dtype=x.dtype, buffer=nl.sbuf)
+        nisa.memset(tile, 1.0)
+        nisa.dma_copy(out, tile)
+        index = nl.ndarray((4, 1), dtype=rows.dtype, buffer=nl.sbuf)
+        nisa.dma_copy(index, rows)
+        named = out.ap(pattern=[[4, 4], [1, 4]], offset=0, vector_offset=index, indirect_dim=0)
+        nisa.dma_compute(named, [tile[0:4], named], nl.add)
+        return out
+
+    found = kernel(np.zeros((4, 4), np.float32), np.array([[6], [0], [3], [4]], np.uint32))
+    assert found[:, 0].tolist() == [2, 1, 1, 2, 2, 1, 2, 1]
+
+
 def _largest(parts: Any) -> Any:
     """The largest magnitude of the group that each element belongs to."""
     return np.repeat(np.abs(parts).reshape(4, 8, -1, 4).max(axis=(1, 3)), 8, axis=0)[:, :, None]

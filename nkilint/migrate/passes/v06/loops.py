@@ -104,10 +104,11 @@ def condition(r: Rewriter, node: ast.While) -> str | None:
     made = assigned(r, node.test)
     if made is None or not isinstance(made[1], ast.Call) or r.operation(made[1]) != "isa.register_alloc":
         return None
-    _check(r, node)
-    register, name = node.test.id, r.fresh("body")
+    register = node.test.id
     if register in _bound(node):
         raise Undecided(f"`{register}` is bound anew in the loop: load it with `nisa.register_load`")
+    _check(r, node)
+    name = r.fresh("body")
     row, column, *_ = r.source.place(node)
     end = r.source.place(node.test)
     colon = r.source.lines[end[2] - 1].index(":", end[3] - 1) + 2

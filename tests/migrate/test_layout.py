@@ -1,0 +1,45 @@
+"""Statements that are longer than a line: an argument to a line, and nothing else changed."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from nkilint.migrate.layout import WIDTH, wrapped
+
+LONG = "a" * 60
+
+
+def test_a_long_call_has_an_argument_to_a_line() -> None:
+    text = f"nisa.tensor_copy(dst=x[{LONG}:{LONG}], src=f(y, [1, 2]), name='é, (')"
+    new = wrapped(text, "    ", "  ")
+    assert new.split("\n") == [
+        "nisa.tensor_copy(",
+        f"      dst=x[{LONG}:{LONG}],",
+        "      src=f(y, [1, 2]),",
+        "      name='é, (',",
+        "    )",
+    ]
+    assert ast.dump(ast.parse(new)) == ast.dump(ast.parse(text))
+
+
+def test_an_assignment_keeps_its_target_on_the_first_line() -> None:
+    new = wrapped(f"x[{LONG}] = nl.copy({LONG}, *rest, **more)", "", "    ")
+    assert new.split("\n") == [f"x[{LONG}] = nl.copy(", f"    {LONG},", "    *rest,", "    **more,", ")"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "f(x)",
+        f"f('{'a' * (WIDTH - 6)}')",
+        f"f(\n{LONG}, {LONG}, {LONG})",
+        f"x = {LONG} + {LONG} + {LONG}",
+        f"if x: f({LONG}, {LONG}, {LONG})",
+        f"# {LONG} {LONG} {LONG}",
+    ],
+    ids=["short", "just short", "of several lines", "no call", "a block", "a comment"],
+)
+def test_anything_else_stays_as_it_is(text: str) -> None:
+    assert wrapped(text, "", "    ") == text
