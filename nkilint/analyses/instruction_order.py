@@ -28,6 +28,11 @@ def state_orders(run: Run) -> Iterator[Obligation]:
 
 
 def _order(later: Instruction, earlier: Instruction, site: Site) -> Obligation:
-    loop = next((kind for kind, at in earlier.loops if at not in [other for _, other in later.loops]), None)
-    said = DependencyAcrossLoop.message(later=later.operation, earlier=earlier.operation, loop=loop)
-    return Obligation(DependencyAcrossLoop if loop is None else said, loop is None, site)
+    around = [loop for _, loop in later.loops]
+    apart = [kind for kind, loop in earlier.loops if not any(loop is other for other in around)]
+    apart += [kind for kind, at in earlier.unrolled if (kind, at) not in later.unrolled]
+    if apart:
+        said = DependencyAcrossLoop.message(later=later.operation, earlier=earlier.operation, loop=apart[0])
+        return Obligation(said, False, site)
+    one = not earlier.unrolled or earlier.callers == later.callers
+    return Obligation(DependencyAcrossLoop, one or Unknown("whether two instructions are in one loop"), site)

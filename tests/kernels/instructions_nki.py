@@ -56,3 +56,27 @@ def after_a_loop_on_the_device(x):
     stored = nisa.dma_copy(dst=output, src=copied)
     stored.depends_on(handles[0])
     return output
+
+
+@nki.jit
+def after_the_same_loop_of_another_call(x):
+    assert x.shape == (128, 64)
+    output = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
+    tile = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.sbuf)
+    nisa.dma_copy(dst=tile, src=x)
+    first = doubled(tile, None)
+    doubled(tile, first)
+    nisa.dma_copy(dst=output, src=tile)
+    return output
+
+
+def doubled(tile, before):
+    handles = []
+
+    def body(i):
+        handles.append(nisa.tensor_scalar(dst=tile, data=tile, op0=nl.multiply, operand0=2.0))
+        if before != None:  # noqa: E711
+            handles[-1].depends_on(before)  # expect: NKI608
+
+    nl.fori_loop(0, 4, body)
+    return handles[-1]

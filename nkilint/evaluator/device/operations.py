@@ -103,8 +103,9 @@ def _handle(call: Call, site: Site) -> Instruction | None:
     """What a call gives that writes to operands: in 0.x a handle to the instruction."""
     if call.dialect == BETA1 or not call.operation.name.startswith("isa."):
         return None
-    around = [*((loop.kind, loop.at) for loop in site.loops), *((kind, at) for at, kind, _ in site.unrolled)]
-    return Instruction(call.operation.leaf, tuple((kind, at) for kind, at in around if kind in ON_DEVICE))
+    loops = tuple((loop.kind, loop) for loop in site.loops if loop.kind in ON_DEVICE)
+    unrolled = tuple((kind, at) for at, kind, _ in site.unrolled if kind in ON_DEVICE)
+    return Instruction(call.operation.leaf, loops, unrolled, site.callers)
 
 
 def _state_gap(machine: Machine, call: Call, at: Span) -> None:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from nkilint.base.ir import Span
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Instruction:
-    """The instruction of one call. `loops` are those around it that the device itself runs, outermost first: the name
-    of each range, and where it stands."""
+    """The instruction of one call. `loops` are those around it that the device itself runs: the name of each range, and
+    the loop; `unrolled` those that are evaluated one iteration after the other, by where they stand, which is all that
+    tells them apart for one way of `callers`."""
 
     operation: str
-    loops: tuple[tuple[str, Span], ...]
+    loops: tuple[tuple[str, Any], ...]
+    unrolled: tuple[tuple[str, Span], ...]
+    callers: tuple[Span, ...]
