@@ -15,6 +15,7 @@ from nkilint.base.walk import walk
 from nkilint.evaluator.kernels.kernel import evaluate_kernel
 from nkilint.evaluator.state.modules import Modules
 from nkilint.evaluator.state.trace import Event
+from nkilint.evaluator.values.instructions import Instruction
 from nkilint.evaluator.values.objects import Api, ClassValue, External, FunctionValue, ModuleValue
 from nkilint.project.dependencies import Dependencies
 from nkilint.project.discovery import Kernel, discover
@@ -30,7 +31,7 @@ from .requests import request_for
 
 _KERNELS = 3  # that are evaluated to find out about a helper
 _SHOWN = 4  # different values of one expression
-_NAMES = (Api, External, ModuleValue, FunctionValue, ClassValue)  # of which there is nothing to say
+_NAMES = (Api, External, ModuleValue, FunctionValue, ClassValue, Instruction)  # of which there is nothing to say
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,5 +236,5 @@ def revealed(kernel: Kernel, project: Project, options: Options) -> Iterator[Eve
 
 
 def _says(value: Any) -> bool:
-    """Whether there is something to say of a value; operations that write to `dst` give None."""
+    """Whether there is something to say of a value; operations that write to `dst` give instructions, or None."""
     return value is not None and not isinstance(value, _NAMES)
