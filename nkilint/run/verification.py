@@ -53,6 +53,7 @@ from .outcome import Outcome
 from .requests import request_for
 from .session import Session
 
+EVALUATION = 2  # times the work of another stage: what it does not come to is not judged at all
 LITTER = 100_000  # objects for which it is worth while to look
 MAX_INSTANCES = 12  # launches of one kernel that are verified
 MAX_VARIANTS = 6  # times that a kernel is evaluated with other values than its defaults
@@ -225,7 +226,7 @@ class Verification:
 
     def _run(self, request: Request) -> Run:
         options, implied = self.options, self.prover.implied
-        with stage(options.work_budget):
+        with stage(EVALUATION * options.work_budget):
             return evaluate_kernel(
                 request, self.session.modules, self.target, implied, options.nki_version, options.step_budget
             )

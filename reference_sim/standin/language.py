@@ -78,6 +78,8 @@ def dtypes(dialect: str) -> dict[str, Any]:
             found[name] = getattr(np, name)
     del found["bool"]
     found["bool_"] = np.bool_ if dialect == BETA1 else np.dtype(np.bool_)
+    if dialect != BETA1:
+        found["bool"] = found["bool_"]
     return found
 
 

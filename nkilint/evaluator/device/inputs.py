@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from nkilint.symbolic.integers import sym
+from nkilint.symbolic.integers import Sym, sym
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 
 from ..state.machine import Machine
@@ -15,14 +15,16 @@ from ..values.tensors import Declaration, View, whole_view
 
 def as_tensor(machine: Machine, tensor: InputTensor, subscripts: int | None = None) -> View:
     """The parameter as a tensor; `subscripts` is a number of subscripts it is used with."""
-    view = tensor.cell.get("view")
+    view = tensor.view
     if view is None:
         if "number" in tensor.cell:
             raise IsUnknown(f"`{tensor.name}` is used both as a number and as a tensor")
         if tensor.is_tuple:
             raise IsUnknown(no_length(machine, tensor))
-        supposed = machine.supposed.get(tensor.name)
+        supposed = _asserted_rank(machine, tensor) or machine.supposed.get(tensor.name)
         if tensor.is_open and subscripts is None and supposed is None:
+            raise IsUnknown(no_rank(machine, tensor.name))
+        if tensor.by_path and "rank" in tensor.cell:
             raise IsUnknown(no_rank(machine, tensor.name))
         rank = supposed or (tensor.ranks[0] if tensor.ranks else max(2, subscripts or 2))
         if tensor.guessed or not tensor.ranks:
@@ -30,6 +32,21 @@ def as_tensor(machine: Machine, tensor: InputTensor, subscripts: int | None = No
         view = _make(machine, tensor, rank)
     settled: View = machine.under_facts(view)
     return settled
+
+
+MOST = 6  # dimensions of a tensor
+
+
+def rank_symbol(tensor: InputTensor) -> Sym:
+    """The number of dimensions, as an input: a path that asks for it may take the tensor with that one only."""
+    return sym(f"len({tensor.name}.shape)", "input", 1, MOST)
+
+
+def _asserted_rank(machine: Machine, tensor: InputTensor) -> int | None:
+    """The number of dimensions that the facts of this path leave, where it is another one on other paths."""
+    symbol: Any = rank_symbol(tensor) if tensor.by_path else None
+    ranks = range(1, MOST + 1) if tensor.by_path else ()
+    return next((rank for rank in ranks if machine.truth(symbol == rank) is True), None)
 
 
 def no_rank(machine: Machine, name: str) -> str:
@@ -70,13 +87,17 @@ def give_shape(machine: Machine, tensor: InputTensor, shape: tuple[Any, ...], dt
     )
     base.memory_open = tensor.memory_open
     base.guessed = tensor.guessed
-    tensor.cell["view"] = whole_view(base)
-    return tensor.cell["view"]  # type: ignore[no-any-return]
+    view = whole_view(base)
+    if tensor.by_path:
+        machine.set(tensor.cell, "rank", len(shape))
+        return tensor.cell.setdefault(f"of rank {len(shape)}", view)  # type: ignore[no-any-return]
+    tensor.cell["view"] = view
+    return view
 
 
 def input_dtype(machine: Machine, tensor: InputTensor) -> Any:
-    if "view" in tensor.cell:
-        return tensor.cell["view"].dtype
+    if tensor.view is not None:
+        return tensor.view.dtype
     if "dtype" not in tensor.cell:
         tensor.cell["dtype"] = SymbolicDType(f"{tensor.name}.dtype")
     return tensor.cell["dtype"]
@@ -84,7 +105,7 @@ def input_dtype(machine: Machine, tensor: InputTensor) -> Any:
 
 def as_number(machine: Machine, tensor: InputTensor) -> Any:
     """The parameter as an integer that the caller gives."""
-    if "view" in tensor.cell:
+    if tensor.view is not None:
         raise IsUnknown(f"`{tensor.name}` is used both as a tensor and as a number")
     if "number" not in tensor.cell:
         if tensor.positive:
@@ -100,7 +121,7 @@ def settled_number(machine: Machine, value: Any) -> Any:
 
 def as_sequence(machine: Machine, tensor: InputTensor, count: int) -> tuple[Any, ...]:
     """The parameter as a tuple of `count` numbers."""
-    if "view" in tensor.cell or "number" in tensor.cell or tensor.ranks:
+    if tensor.view is not None or "number" in tensor.cell or tensor.ranks:
         raise IsUnknown(f"iteration over `{tensor.name}`")
     if "items" not in tensor.cell:
         tensor.cell["items"] = tuple(sym(f"{tensor.name}[{i}]", "input", None, None) for i in range(count))
@@ -118,7 +139,7 @@ def size_of(machine: Machine, tensor: InputTensor, key: Any) -> Any:
         return as_tensor(machine, tensor).shape[key]
     if not isinstance(key, int):
         raise IsUnknown("a symbolic position in a shape")
-    if tensor.is_open and "view" not in tensor.cell and key >= 0 and tensor.name not in machine.supposed:
+    if tensor.is_open and tensor.view is None and key >= 0 and tensor.name not in machine.supposed:
         return sym(f"{tensor.name}.shape[{key}]", "input", 1, None)
     shape = as_tensor(machine, tensor).shape
     if not -len(shape) <= key < len(shape):

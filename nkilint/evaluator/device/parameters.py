@@ -22,7 +22,7 @@ from ..values.inputs import InputTensor, ShapeOf
 from ..values.numbers import REAL
 from ..values.tensors import View
 from . import tensors
-from .inputs import as_number, as_sequence, as_tensor, input_dtype, no_length, no_rank, shape_of, size_of
+from .inputs import as_number, as_sequence, as_tensor, input_dtype, no_length, no_rank, rank_symbol, shape_of, size_of
 from .slicing import tensor_subscript
 
 protocols.truths.of(ShapeOf)(lambda machine, value, node: True)
@@ -32,7 +32,7 @@ protocols.subscripts_set.of(InputTensor)(tensors.store)
 
 @protocols.truths.of(InputTensor)
 def _truth(machine: Machine, value: InputTensor, node: ir.Expr) -> Any:
-    if "view" in value.cell:
+    if value.view is not None:
         return True
     return as_number(machine, value) != 0 if "number" in value.cell else Opaque(value.name, "input")
 
@@ -43,9 +43,9 @@ def _truth(machine: Machine, value: InputTensor, node: ir.Expr) -> Any:
 @protocols.lengths.of(ShapeOf)
 def _rank(machine: Machine, value: ShapeOf) -> Any:
     tensor = value.tensor
-    if (tensor.ranks and not tensor.guessed) or "view" in tensor.cell or tensor.name in machine.supposed:
+    if (tensor.ranks and not tensor.guessed) or tensor.view is not None or tensor.name in machine.supposed:
         return len(as_tensor(machine, tensor).shape)
-    return Unknown(no_rank(machine, tensor.name))
+    return rank_symbol(tensor) if tensor.by_path else Unknown(no_rank(machine, tensor.name))
 
 
 @protocols.iterated.of(ShapeOf)
@@ -77,8 +77,8 @@ _TENSOR_ATTRIBUTES = frozenset(("ndim", "size", "itemsize", "buffer", "name", "T
 
 @protocols.attributes.of(InputTensor)
 def _attribute(machine: Machine, tensor: InputTensor, name: str, node: ir.Attr) -> Any:
-    if "view" in tensor.cell:
-        return tensors.attribute(machine, tensor.cell["view"], name, node)
+    if tensor.view is not None:
+        return tensors.attribute(machine, tensor.view, name, node)
     if name == "shape":
         return ShapeOf(tensor)
     if name == "dtype":

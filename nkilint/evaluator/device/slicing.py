@@ -63,7 +63,8 @@ def tensor_subscript(machine: Machine, value: Any, key: Any, node: ir.Index) -> 
             return Unknown(no_length(machine, value))
         items = key if isinstance(key, tuple) else (key,)
         count = sum(1 for i in items if i is not None and i is not Ellipsis)
-        if value.is_open and any(isinstance(i, (int, Sym)) for i in items) and value.name not in machine.supposed:
+        single = value.view is None and any(isinstance(i, (int, Sym)) for i in items)
+        if value.is_open and single and value.name not in machine.supposed:
             return Unknown(no_rank(machine, value.name))
         value = as_tensor(machine, value, None if any(i is Ellipsis for i in items) else count)
     view: View = value

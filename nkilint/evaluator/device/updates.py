@@ -48,7 +48,7 @@ def assign_elements(machine: Machine, view: Any, value: Any, target: ir.Expr) ->
 
 def write_somewhere(machine: Machine, tensor: Any, reason: str, at: Span) -> None:
     """A write to elements that are not known."""
-    view = tensor.cell.get("view") if isinstance(tensor, InputTensor) else tensor
+    view = tensor.view if isinstance(tensor, InputTensor) else tensor
     if isinstance(view, View):
         access = Access("write", view.with_(problem=reason, bounds=()), True, "dst")
         machine.emit(Event("operation", machine.site(at), None, (access,)))
@@ -61,7 +61,7 @@ def touch_somewhere(machine: Machine, values: Iterable[Any], reason: str, at: Sp
             value = value.items if isinstance(value.cell["items"], tuple) else ()
         if isinstance(value, tuple):
             touch_somewhere(machine, value, reason, at)
-        view = value.cell.get("view") if isinstance(value, InputTensor) else value
+        view = value.view if isinstance(value, InputTensor) else value
         if isinstance(view, View):
             access = Access("update", view.with_(problem=reason, bounds=()), True, "argument")
             machine.emit(Event("operation", machine.site(at), None, (access,)))
@@ -85,7 +85,7 @@ def update_elements(machine: Machine, view: View, op: str, value: Any, node: ir.
 
 def _as_source(machine: Machine, value: Any) -> Any:
     if isinstance(value, InputTensor):
-        return as_tensor(machine, value) if "view" in value.cell or value.ranks else as_number(machine, value)
+        return as_tensor(machine, value) if value.view is not None or value.ranks else as_number(machine, value)
     return value
 
 

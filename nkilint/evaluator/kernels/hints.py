@@ -16,6 +16,7 @@ class Hint:
     `whole` says that one plain index takes a part of unknown rank, `reshaped` that it is given another shape."""
 
     exact: int | None = None
+    by_path: bool = False  # functions that get it rely on several ranks
     least: int = 0
     whole: bool = False
     reshaped: bool = False
@@ -27,7 +28,7 @@ class Hint:
 
     @property
     def rank(self) -> int | None:
-        if self.exact is not None or not (self.least or self.subscripts or self.reshaped):
+        if self.by_path or self.exact is not None or not (self.least or self.subscripts or self.reshaped):
             return self.exact
         flat = self.subscripts == 1 or (self.reshaped and not self.other_sizes)
         return max(self.least, self.subscripts, 1 if flat else 2)
@@ -36,7 +37,7 @@ class Hint:
     def is_open(self) -> bool:
         """Whether nothing but its parts, whose rank is unknown too, tells about the rank; a size that is asked for, say
         the third, tells."""
-        return self.exact is None and self.whole and self.subscripts == 1 and self.least <= 1
+        return self.by_path or (self.exact is None and self.whole and self.subscripts == 1 and self.least <= 1)
 
 
 def rank_hints(function: ir.FunctionDef) -> dict[str, Hint]:

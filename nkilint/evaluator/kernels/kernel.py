@@ -213,6 +213,7 @@ def _follow_hints(module: ModuleValue, hints: dict[str, Hint], depth: int) -> No
     for hint in hints.values():
         if hint.exact is not None:
             continue
+        ranks: set[int | None] = set()
         for called, place in hint.passed:
             function = module.env.vars.get(called)
             if not isinstance(function, FunctionValue):
@@ -225,6 +226,9 @@ def _follow_hints(module: ModuleValue, hints: dict[str, Hint], depth: int) -> No
                 continue
             only = {name: below[name]}
             _follow_hints(function.env.module, only, depth - 1)
-            hint.exact = hint.exact if hint.exact is not None else only[name].exact
+            ranks |= {only[name].exact} - {None}
             hint.least = max(hint.least, only[name].least)
             hint.subscripts = max(hint.subscripts, only[name].subscripts)
+            hint.by_path = hint.by_path or only[name].by_path
+        hint.by_path = hint.by_path or len(ranks) > 1
+        hint.exact = ranks.pop() if len(ranks) == 1 and not hint.by_path else None

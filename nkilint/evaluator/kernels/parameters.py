@@ -111,7 +111,7 @@ def _unspecified(
     found = object_for(machine, parameter.name, parameter.annotation, env, free)
     if found is not None:
         return found
-    names = request.names.get(parameter.name, ())
+    names = () if hint.by_path else request.names.get(parameter.name, ())
     if hint.exact is not None and len(names) != hint.exact:
         names = ()
     launched = request.ranks.get(parameter.name) if hint.exact is None and not names else None
@@ -123,7 +123,8 @@ def _unspecified(
         at=parameter.at,
     )
     tensor.guessed = hint.exact is None and not names and launched is None
-    tensor.is_open = tensor.guessed and hint.is_open
+    tensor.by_path = hint.by_path and launched is None
+    tensor.is_open = tensor.guessed and (hint.is_open or tensor.by_path)
     if launched is not None:
         machine.trace.assumptions.setdefault(f"{parameter.name} has {launched} dimensions, as in its launches", None)
     tensor.memory_open = request.inner

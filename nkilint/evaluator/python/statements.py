@@ -233,7 +233,7 @@ def return_event(machine: Machine, value: Any, at: Span) -> Event:
 
 def _read_by_return(value: Any) -> list[Access]:
     if isinstance(value, InputTensor):
-        value = value.cell.get("view")
+        value = value.view
     if isinstance(value, View):
         return [Access("read", value, True, "return")]
     if isinstance(value, ListValue):

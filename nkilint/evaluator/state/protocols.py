@@ -16,8 +16,9 @@ from nkilint.symbolic.conditions import Cond
 from nkilint_rules.words.conditions import IsUnknown, Unknown, any_of, negation
 
 from ..values.cells import Cell
-from ..values.choices import Either, among
+from ..values.choices import Either, Text, among
 from ..values.containers import DictValue, ListValue
+from ..values.dtypes import written_as
 from ..values.objects import ClassValue, Environment, FunctionValue, Instance, Native, SomeMember, member_number
 from ..values.table import PairTable, Table
 from . import joining
@@ -249,6 +250,9 @@ def equal(machine: Machine, left: Any, right: Any) -> Any:
 
 def any_equal(machine: Machine, item: Any, items: Iterable[Any]) -> Any:
     """Whether one of `items` equals `item`."""
+    items = list(items)
+    if isinstance(item, Text) and item.of is not None and all(isinstance(each, str) for each in items):
+        return written_as(item.of, items, machine.dialect)
     return any_of(True if item is element else equal(machine, element, item) for element in items)
 
 

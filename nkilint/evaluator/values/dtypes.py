@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from nkilint.symbolic.conditions import Opaque
 from nkilint.symbolic.integers import sym
-from nkilint_rules.words.conditions import Unknown
+from nkilint_rules.words.conditions import Unknown, any_of
 from nkilint_rules.words.dialects import NKI
 from nkilint_rules.words.dtypes import DTYPES, DType
 
@@ -64,19 +65,31 @@ def dtype_equal(a: Any, b: Any) -> Any:
     return True if names[0] == names[1] else Opaque(f"{names[1]} == {names[0]}", "dtype")
 
 
-_FAMILIES = (frozenset({"float8e4", "float8_e4m3", "float8_e4m3fn"}), frozenset({"float8e5", "float8_e5m2"}))
-"""Ways to write dtypes of which no page says which one `str` gives."""
+_SPELLINGS = {
+    "float8_e4m3": frozenset({"float8e4", "float8_e4m3"}),
+    "float8_e5m2": frozenset({"float8e5", "float8_e5m2"}),
+}
+"""Dtypes of which no page says what `str` gives, and what it may be."""
 
 
-def written_as(dtype: Any, text: str, dialect: str) -> Any:
-    """Whether `str` of a dtype gives `text`: of one with a single name it does in `nki`, and of no dtype the name of
-    another."""
-    family = next((names for names in _FAMILIES if text in names), None)
-    named = DTYPES.get(text)
-    if isinstance(dtype, DType) and (family or named):
-        same = dtype.name in family if family else dtype is named
-        return Unknown(f"whether `str` of `{dtype}` is {text!r}") if same and (family or dialect != NKI) else same
-    if named is None or family or dialect != NKI:
+def written_as(dtype: Any, texts: Iterable[str], dialect: str) -> Any:
+    """Whether `str` of a dtype gives one of `texts`: of one with a single name it does in `nki`, and of no dtype the
+    name of another."""
+    left = set(texts)
+    found: list[Any] = []
+    for name, spellings in _SPELLINGS.items():
+        if spellings <= left:
+            found.append(dtype_equal(dtype, DTYPES[name]))
+            left -= spellings
+    return any_of([*found, *(_written(dtype, text, dialect) for text in sorted(left))])
+
+
+def _written(dtype: Any, text: str, dialect: str) -> Any:
+    spelt = next((name for name, spellings in _SPELLINGS.items() if text in spellings), text)
+    named = DTYPES.get(spelt)
+    if isinstance(dtype, DType) and named is not None and dtype is not named:
+        return False
+    if named is None or dialect != NKI or spelt in _SPELLINGS:
         return Unknown(f"whether `str` of `{dtype}` is {text!r}")
     return dtype_equal(dtype, named)
 

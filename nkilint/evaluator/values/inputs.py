@@ -26,6 +26,7 @@ class InputTensor:
     ranks: tuple[int, ...] = ()
     guessed: bool = False  # the rank is an assumption
     is_open: bool = False  # nothing tells about the rank but single subscripts
+    by_path: bool = False  # functions that it may be handed to take it with several ranks: `cell["rank"]` is the path's
     is_tuple: bool = False  # it is no tensor, but a tuple of nobody knows how many items
     memory: str = HBM
     memory_open: bool = False  # the memory is what the first use asks for
@@ -34,6 +35,11 @@ class InputTensor:
     mutable: bool = False
     positive: bool = False  # where it is a number: it is a size
     at: Span | None = None
+
+    @property
+    def view(self) -> Any:
+        """The tensor, or None where it is not known yet what it is."""
+        return self.cell.get("view") or (self.cell.get(f"of rank {self.cell.get('rank')}") if self.by_path else None)
 
 
 TUPLES = (tuple, Sizes)

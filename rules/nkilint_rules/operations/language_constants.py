@@ -119,6 +119,7 @@ _BETA1: dict[str, Any] = {
 }
 _NKI: dict[str, Any] = {
     **_shared((*_INTEGERS, *_FLOATS, *_NEWER)),
+    "language.bool": DTYPES["bool"],  # on no page, but in AWS's library
     **{f"language.tile_size.{name}": c for name, c in TILE_SIZE.items()},
     **{f"language.MemoryRegion.{name}": region for name, region in REGIONS.items() if name != "hbm"},
     **_named("language.prelu", "language.bypass", "language.average"),

@@ -264,7 +264,7 @@ def _equal_open(machine: Machine, left: Any, right: Any) -> Any:
         return dtype_equal(left.of, right.of)
     text, written = (left, right) if isinstance(left, Text) else (right, left)
     if isinstance(text, Text) and text.of is not None and isinstance(written, str):
-        return written_as(text.of, written, machine.dialect)
+        return written_as(text.of, [written], machine.dialect)
     return Unknown("comparison with a value that is not known")
 
 

@@ -24,7 +24,7 @@ def _written_somewhere(machine: Machine, values: Args, reason: str, told: bool) 
     """Tensors handed to something that is not followed may be written there."""
     found = tensors_in(machine, values)
     updates.touch_somewhere(machine, found, reason, machine.at)
-    known = [isinstance(value, View) or "view" in value.cell for value in found]
+    known = [isinstance(value, View) or value.view is not None for value in found]
     if found and not told:
         reason = f"a tensor is handed to something that is not followed: {reason}"
         machine.unknown(IncompleteAnalysis, reason, hides_writes=not all(known))
