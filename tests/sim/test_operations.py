@@ -10,6 +10,7 @@ import pytest
 from nkilint_rules.operations import load_constants, load_operations
 from nkilint_rules.words.dialects import BETA1, NKI
 from reference_sim import CannotSimulate
+from reference_sim.operations.instructions import Instruction
 from reference_sim.operations.numerics.registry import EFFECTS, VALUES
 from reference_sim.standin.operations import REFUSED
 from reference_sim.tensors.tensor import Tensor
@@ -20,10 +21,11 @@ CONSTANTS = [(d, name) for d in TOP for name in sorted(load_constants()[d])]
 
 
 def found(dialect: str, name: str) -> Any:
-    """What a kernel gets by this name; `tensor.` stands for a tensor's methods."""
+    """What a kernel gets by this name; `tensor.` stands for a tensor's methods, `instruction.` for an instruction's."""
     family, _, rest = name.partition(".")
-    value: Any = Tensor if family == "tensor" and rest else importlib.import_module(TOP[dialect])
-    for part in (rest if value is Tensor else name).split("."):
+    kind = {"tensor": Tensor, "instruction": Instruction}.get(family) if rest else None
+    value: Any = kind or importlib.import_module(TOP[dialect])
+    for part in (rest if kind else name).split("."):
         value = getattr(value, part)
     return value
 
