@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from nkilint.evaluator.values.tensors import View
 
 from .naming import names_at, signature
-from .rewriting import Rewriter, Undecided
+from .rewriting import Rewriter
 
 
 def constants(r: Rewriter, operands: Iterable[ast.expr], at: ast.expr | ast.stmt) -> dict[str, str]:
@@ -35,7 +35,7 @@ def varying(r: Rewriter, at: ast.expr | ast.stmt, dimension: int, text: str) -> 
     for named in names_at(r, at):
         if all(signature(r.values(named.node, rank)) == signature(s) for rank, s in sizes.items()):
             return named.text
-    raise Undecided(f"a size of its result is {text} with some arguments only, and has no name here")
+    return ""  # runs with other arguments tell whether it matters
 
 
 def _sizes(r: Rewriter, at: ast.expr, dimension: int, rank: int) -> list[object]:

@@ -90,6 +90,8 @@ def _agrees(r: Rewriter, node: ast.expr, found: Index, rank: int) -> bool:
     """Whether nothing that evaluations of a rank know of a grid differs from the sum that is written for it: its begin,
     and its steps."""
     seen: list[Grid] = [v for v in r.values(node, rank) if isinstance(v, Grid)]
+    if len(seen) != 1:
+        return True  # which of the evaluations of a name belong together is not known
     try:
         known = [steps_of(g) for g in seen]
     except Undecided:
