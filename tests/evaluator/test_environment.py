@@ -32,6 +32,11 @@ def kernel(x):
         ("os.environ['WIDTH'] = '256'", "incomplete"),
         ("os.environ.setdefault('WIDTH', '256')", "incomplete"),
         ("os.putenv('WIDTH', '256')", "incomplete"),
+        ("os.environ |= {'WIDTH': '256'}", "incomplete"),
+        ("variables = os.environ\nvariables['WIDTH'] = '256'", "incomplete"),
+        ("from os import environ\nenviron['WIDTH'] = '256'", "incomplete"),
+        ("from os import environ\nIS_SET = 'WIDTH' in environ  # os.environ['WIDTH'] = 1", "verified"),
+        ("X = dict(A=os.environ['HOME'] == 'x')", "verified"),
         ("def main():\n    os.environ['WIDTH'] = '256'\n    kernel(x)", "verified"),
         ("def choose():\n    os.environ['WIDTH'] = '256'\nchoose()", "incomplete"),
         (

@@ -137,3 +137,13 @@ def of_one_rank_or_another_too_wide(x, weights, is_deep):
         return copied_too_wide(weights, output)
     else:
         return copied_flat(weights, output)
+
+
+@nki.jit
+def of_one_rank_or_another_by_core(x, weights):  # expect: NKI003
+    """What one core takes with two dimensions, the other cannot take with three."""
+    output = nl.ndarray((4, 128, 64), dtype=weights.dtype, buffer=nl.shared_hbm)
+    if nl.program_id(0) == 0:
+        return copied_deep(weights, output)
+    else:
+        return copied_flat(weights, output)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from nkilint.symbolic.evaluation import variables
 from nkilint.symbolic.integers import Sym, sym
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 
@@ -24,7 +25,7 @@ def as_tensor(machine: Machine, tensor: InputTensor, subscripts: int | None = No
         supposed = _asserted_rank(machine, tensor) or machine.supposed.get(tensor.name)
         if tensor.is_open and subscripts is None and supposed is None:
             raise IsUnknown(no_rank(machine, tensor.name))
-        if tensor.by_path and "rank" in tensor.cell:
+        if tensor.by_path and ("rank" in tensor.cell or not _inputs_decide(machine)):
             raise IsUnknown(no_rank(machine, tensor.name))
         rank = supposed or (tensor.ranks[0] if tensor.ranks else max(2, subscripts or 2))
         if tensor.guessed or not tensor.ranks:
@@ -47,6 +48,11 @@ def _asserted_rank(machine: Machine, tensor: InputTensor) -> int | None:
     symbol: Any = rank_symbol(tensor) if tensor.by_path else None
     ranks = range(1, MOST + 1) if tensor.by_path else ()
     return next((rank for rank in ranks if machine.truth(symbol == rank) is True), None)
+
+
+def _inputs_decide(machine: Machine) -> bool:
+    """Whether no iteration and no program has a part in which path this is: a tensor has one rank for all of them."""
+    return all(variable.kind == "input" for fact in machine.site().path() for variable in variables(fact))
 
 
 def no_rank(machine: Machine, name: str) -> str:

@@ -14,9 +14,11 @@ from nkilint.base.walk import parts, walk
 from ..state.modules import Modules
 
 _ASKING = re.compile(r"\bgetenv\b|\benviron\.(?:get|items|keys|values|copy)\b")
-_SETTING = re.compile(
-    r"environ\[[^\]]*\]\s*[-+|]?=(?!=)|environ\.(?:setdefault|update|pop|clear)\b|\b(?:put|unset)env\b"
+_READING = re.compile(
+    r"\benviron(?:\.(?:get|items|keys|values|copy|__contains__)\b|\[[^\]]*\](?!\s*[-+|]?=(?!=))|\s+(?:is|in|==|!=)\s)"
+    r"|\bin\s+(?:os\.)?environ\b|\bimport\s.*\benviron\b|#.*"
 )
+_SETTING = re.compile(r"\benviron\b|\b(?:put|unset)env\b")  # what is left of a line without what only reads
 
 
 class Variables(IntEnum):
@@ -55,10 +57,17 @@ def _looked_at(modules: list[ir.Module]) -> Variables:
     said = {m.path: [(row, line) for row, line in enumerate(m.lines, 1) if "env" in line] for m in modules}
     if not any(_ASKING.search(line) for lines in said.values() for _, line in lines):
         return Variables.NOTHING
-    setting = {path: {row for row, line in lines if _SETTING.search(line)} for path, lines in said.items()}
+    setting = {
+        path: {row for row, line in lines if _SETTING.search(_READING.sub("", line))} for path, lines in said.items()
+    }
     if not any(setting.values()):
         return Variables.ASKED
     return Variables.SET if _on_import(modules, setting) else Variables.SET_LATER
+
+
+def _setting(lines: list[tuple[int, str]]) -> Iterator[int]:
+    """The rows that may set variables."""
+    return (row for row, line in lines if _SETTING.search(_READING.sub("", line)))
 
 
 def _on_import(modules: list[ir.Module], setting: dict[str, set[int]]) -> bool:
