@@ -119,7 +119,8 @@ def _whole(machine: Machine, node: ir.Comprehension, inner: Environment, first: 
     if len(node.clauses) > 1 or conditions or _unpacks(node) or first.is_over or first.whole(machine) is None:
         return None
     symbolic = symbolic_items(machine, first)
-    assert symbolic is not None
+    if symbolic is None:
+        raise IsUnknown("items of a number that is not known")
     length, at = symbolic
 
     def element(index: Any) -> Any:

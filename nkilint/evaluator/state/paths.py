@@ -21,7 +21,7 @@ from nkilint_rules.rule import Message
 from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of, any_of, negation
 
 from ..values.cells import MISSING, Cell
-from ..values.choices import Either
+from ..values.choices import Either, among
 from ..values.containers import DictValue, ListValue
 from . import joining
 from .machine import Fault
@@ -158,7 +158,11 @@ def with_content(machine: Machine, value: Any, use: Callable[[], Any]) -> Any:
 
     def given(one: Any) -> Any:
         machine.set(value.cell, "items", one)
-        return with_content(machine, value, use)
+        try:
+            return with_content(machine, value, use)
+        except IsUnknown as unknown:  # what is not followed may have changed it
+            machine.set(value.cell, "items", among(unknown.reason, one))
+            raise
 
     return in_both(machine, content, given)
 
