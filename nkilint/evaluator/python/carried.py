@@ -87,6 +87,8 @@ def opened(machine: Machine, place: Carried, now: Any, loop: Iteration, mentione
         if _changes(place.cell.inherited, loop):
             return Unknown(_reason(place.name, loop))
         place.before, place.bound = place.cell.inherited(place.key), now.defined if isinstance(now, Unbound) else True
+    if isinstance(place.before, Unbound) and isinstance(place.cell, Attributes):
+        return among(_reason(place.name, loop), now)  # where it has none of its own, it may inherit one
     if place.before is MISSING:
         plain = among(_reason(place.name, loop), now) if isinstance(now, Unknown) else settled(now)
         previous = _in_the_one_before(plain, loop)
