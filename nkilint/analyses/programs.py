@@ -15,7 +15,15 @@ from nkilint_rules.parallel.program_conflict import ProgramConflict
 from .findings import Analysis
 from .questions.accesses import Occurrence, Touch, occurrence
 from .questions.pairs import FOUND, Pair, check_all, pairs_of, role
-from .questions.programs import does_the_same, done_by_all, grid_axes, highest_asked, is_redundant, shared_tensors
+from .questions.programs import (
+    does_the_same,
+    done_by_all,
+    grid_axes,
+    highest_asked,
+    is_redundant,
+    made_together,
+    shared_tensors,
+)
 from .registry import decides
 
 
@@ -25,21 +33,21 @@ def check_programs(analysis: Analysis) -> None:
     axes, asked = grid_axes(analysis), highest_asked(analysis)
     if (not axes and asked is None) or does_the_same(analysis):
         return
-    touches, common = analysis.coverage.touches, done_by_all(analysis)
+    touches, common, together = analysis.coverage.touches, done_by_all(analysis), made_together(analysis)
     for base in shared_tensors(analysis):
         writes = [t for t in touches.writes_of(base) if t.event.kind != "allocation"]
         if not axes:
             _check_position_unused(analysis, writes, asked)
             continue
         reads = [t for t in touches.reads_of(base) if t.role == "read" and t.event.kind != "return"]
-        if analysis.incomplete and any(is_redundant(w, common) for w in writes):
+        if any((analysis.incomplete and is_redundant(w, common)) or is_redundant(w, together) for w in writes):
             unclear = Existence(False, False, "whether every program writes the same values")
             analysis.require(ProgramConflict, unclear, writes[0].event.site)
         pairs = [
             pair
             for pair in pairs_of(writes, reads, analysis.coverage.sums)
             if not _ordered_by_barrier(analysis, pair)
-            and not all(is_redundant(touch, common) for touch in (pair.first, pair.second))
+            and not all(is_redundant(touch, common | together) for touch in (pair.first, pair.second))
         ]
         check_all(pairs, lambda pair: _check_program_pair(analysis, pair, axes), reads_too=False)
 

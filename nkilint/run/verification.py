@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from math import inf
@@ -54,6 +54,7 @@ from .requests import request_for
 from .session import Session
 
 EVALUATION = 2  # times the work of another stage: what it does not come to is not judged at all
+FURTHER_RANKS = (1, 2)  # dimensions more than guessed with which an error has to be one as well
 LITTER = 100_000  # objects for which it is worth while to look
 MAX_INSTANCES = 12  # launches of one kernel that are verified
 MAX_VARIANTS = 6  # times that a kernel is evaluated with other values than its defaults
@@ -224,21 +225,31 @@ class Verification:
         with stage(self.options.work_budget, slack=inf):
             return violates(run, UnsupportedOnTarget, self.prover)
 
-    def _run(self, request: Request) -> Run:
+    def _run(self, request: Request, ranks: Mapping[str, int] | None = None) -> Run:
         options, implied = self.options, self.prover.implied
         with stage(EVALUATION * options.work_budget):
             return evaluate_kernel(
-                request, self.session.modules, self.target, implied, options.nki_version, options.step_budget
+                request, self.session.modules, self.target, implied, options.nki_version, options.step_budget, ranks
             )
 
     def _judged(self, run: Run, proofs: bool, whole_traces: bool) -> Decisions:
         with stage(self.options.work_budget, slack=inf):
             decisions = decide_run(run, self.prover, self.options.selects, proofs, whole_traces)
-            if run.unsupposed is not None and decisions.violated:
-                decisions.doubt_unless(
-                    decide_run(run.unsupposed, self.prover, self.options.selects, False, whole_traces)
-                )
-            return decisions
+        for other in self._with_other_ranks(run):
+            if not decisions.violated:
+                break
+            with stage(self.options.work_budget, slack=inf):
+                decisions.doubt_unless(decide_run(other, self.prover, self.options.selects, False, whole_traces))
+        return decisions
+
+    def _with_other_ranks(self, run: Run) -> Iterator[Run]:
+        """The kernel where tensors have other numbers of dimensions than were guessed: no error may hang on these."""
+        if run.unsupposed is not None:
+            yield run.unsupposed
+        guessed = run.trace.ranks_guessed
+        if guessed and run.request is not None and run.request.launch is None:
+            for more in FURTHER_RANKS:
+                yield self._run(run.request, {name: rank + more for name, rank in guessed.items()})
 
     def _instance(self, request: Request, launch: Launch, general: Decisions) -> list[Diagnostic]:
         """What is wrong with one launch; `general` is the decisions on the kernel for all its inputs."""

@@ -179,3 +179,55 @@ def gather(source, places):
 """)
     assert report.verdict == "verified"
     assert [a for a in report.assumptions if a.endswith("are in bounds")]
+
+
+BY_PATH = """
+def flat(weights, out):
+    rows, columns = weights.shape
+    tile = nl.ndarray((128, columns), dtype=weights.dtype, buffer=nl.sbuf)
+    nisa.dma_copy(dst=tile[0:rows], src=weights)
+    nisa.dma_copy(dst=out, src=tile[0:rows])
+    return out
+
+
+def deep(weights, out):
+    batch, rows, columns = weights.shape
+    tile = nl.ndarray((HEIGHT, columns), dtype=weights.dtype, buffer=nl.sbuf)
+    nisa.dma_copy(dst=tile[0:rows], src=weights[0])
+    nisa.dma_copy(dst=out, src=tile[0:rows])
+    return out
+
+
+@nki.jit
+def either(x, weights, is_deep):
+    out = nl.ndarray((128, 64), dtype=weights.dtype, buffer=nl.shared_hbm)
+    if is_deep:
+        return deep(weights, out)
+    else:
+        return flat(weights, out)
+"""
+
+
+def test_an_error_on_the_path_of_one_rank_is_found_and_no_other() -> None:
+    found = [
+        [(d.code, d.at.row) for d in report_on(NKI + BY_PATH.replace("HEIGHT", height), confirm=False).findings]
+        for height in ("128", "256")
+    ]
+    assert [code for code, _ in found[1] if (code, _) not in found[0]] == ["NKI101"]
+
+
+def test_no_error_hangs_on_a_rank_that_hardly_anything_tells() -> None:
+    kernel = """
+def sizes(weights):
+    return {2: None, 3: 128}.get(len(weights.shape), 64)
+
+
+@nki.jit
+def made(weights):
+    out = nl.ndarray((sizes(weights), 64), dtype=weights.dtype, buffer=nl.shared_hbm)
+    tile = nl.ndarray((sizes(weights), 64), dtype=weights.dtype, buffer=nl.sbuf)
+    nisa.memset(dst=tile, value=0)
+    nisa.dma_copy(dst=out, src=tile)
+    return out
+"""
+    assert not [shown(d) for d in report_on(NKI + kernel, confirm=False).findings if d.severity.value != "info"]

@@ -178,3 +178,20 @@ def trips_of_a_program(x):
     output = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
     nisa.dma_copy(dst=output, src=tile)  # expect: NKI603
     return output
+
+
+@nki.jit
+def summed_by_both_cores(x):  # expect: NKI003
+    """Both write the sum of what each has sent the other."""
+    assert x.shape == (256, 64)
+    i = nl.program_id(0)
+    assert nl.num_programs(0) == 2
+    output = nl.ndarray((128, 64), dtype=x.dtype, buffer=nl.shared_hbm)
+    mine = nl.ndarray((128, 64), dtype=x.dtype, buffer=nl.sbuf)
+    other = nl.ndarray((128, 64), dtype=x.dtype, buffer=nl.sbuf)
+    both = nl.ndarray((128, 64), dtype=x.dtype, buffer=nl.sbuf)
+    nisa.dma_copy(dst=mine, src=x[i * 128 : i * 128 + 128, :])
+    nisa.sendrecv(src=mine, dst=other, send_to_rank=1 - i, recv_from_rank=1 - i, pipe_id=0)
+    nisa.tensor_tensor(dst=both, data1=mine, data2=other, op=nl.add)
+    nisa.dma_copy(dst=output, src=both)
+    return output

@@ -110,31 +110,12 @@ def copied_deep(weights, output):
     return output
 
 
-def copied_too_wide(weights, output):
-    batch, rows, columns = weights.shape
-    assert batch == 4 and rows == 128 and columns == 64
-    tile = nl.ndarray((2 * rows, columns), dtype=weights.dtype, buffer=nl.sbuf)  # expect: NKI101
-    nisa.dma_copy(dst=tile[0:rows], src=weights[0])
-    for b in range(batch):
-        nisa.dma_copy(dst=output[b], src=tile[0:rows])
-    return output
-
-
 @nki.jit
 def of_one_rank_or_another(x, weights, is_deep):
     """Each function takes it with a rank of its own."""
     output = nl.ndarray((4, 128, 64), dtype=weights.dtype, buffer=nl.shared_hbm)
     if is_deep:
         return copied_deep(weights, output)
-    else:
-        return copied_flat(weights, output)
-
-
-@nki.jit
-def of_one_rank_or_another_too_wide(x, weights, is_deep):
-    output = nl.ndarray((4, 128, 64), dtype=weights.dtype, buffer=nl.shared_hbm)
-    if is_deep:
-        return copied_too_wide(weights, output)
     else:
         return copied_flat(weights, output)
 

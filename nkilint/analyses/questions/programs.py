@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from nkilint.evaluator.state.trace import Event
@@ -72,19 +72,34 @@ def done_by_all(analysis: Analysis) -> frozenset[int]:
     updated = {
         id(b) for b in shared_tensors(analysis) if any(w.event.kind != "allocation" for w in touches.writes_of(b))
     }
-    events = {id(e): e for e in analysis.run.trace.events}
-    apart = {key for key, event in events.items() if _is_of_a_program(event) or _reads_any(event, updated)}
-    waiting = list(apart)
+    events = analysis.run.trace.events
+    apart = _flowing(analysis, [e for e in events if _is_of_a_program(e) or _reads_any(e, updated)])
+    return frozenset(id(e) for e in events if id(e) not in apart)
+
+
+def made_together(analysis: Analysis) -> frozenset[int]:
+    """The events that stand at one place for all programs, with values that come of what these sent each other: they
+    may be the same."""
+    events = analysis.run.trace.events
+    sent = _flowing(analysis, [e for e in events if "recv_from_rank" in e.arguments])
+    return frozenset(id(e) for e in events if id(e) in sent and not _is_of_a_program(e))
+
+
+def _flowing(analysis: Analysis, sources: Iterable[Event]) -> set[int]:
+    """The events that `sources` are, and those that read what such events write."""
+    touches = analysis.coverage.touches
+    found = {id(event) for event in sources}
+    waiting = [event for event in analysis.run.trace.events if id(event) in found]
     while waiting:
-        for access in events[waiting.pop()].accesses:
+        for access in waiting.pop().accesses:
             if access.role not in WRITES:
                 continue
             for view, _ in real_views(access.view):
                 for read in touches.reads_of(view.base):
-                    if id(read.event) not in apart:
-                        apart.add(id(read.event))
-                        waiting.append(id(read.event))
-    return frozenset(events.keys() - apart)
+                    if id(read.event) not in found:
+                        found.add(id(read.event))
+                        waiting.append(read.event)
+    return found
 
 
 def _is_of_a_program(event: Event) -> bool:

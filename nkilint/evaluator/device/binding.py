@@ -11,7 +11,7 @@ from nkilint_rules.misfits import misfit
 from nkilint_rules.operations.form import Call, Operand, Operation
 from nkilint_rules.operations.signatures import SignatureError
 from nkilint_rules.words.conditions import IsUnknown, Unknown
-from nkilint_rules.words.memory import ANYWHERE, HBM, PSUM, SBUF
+from nkilint_rules.words.memory import HBM, PSUM, SBUF
 from nkilint_rules.words.names import Named
 from nkilint_rules.words.shapes import PartitionSize
 
@@ -143,6 +143,6 @@ def settle_memory(value: Any, operand: Operand | None) -> None:
     be anywhere too."""
     tensor = value.cell.get("view", value) if isinstance(value, InputTensor) else value
     base = tensor.base if isinstance(tensor, View) else tensor
-    if base.memory_open and operand is not None and not operand.memories >= ANYWHERE:
+    if base.memory_open and operand is not None and not operand.memories >= {HBM, SBUF}:
         base.memory_open = False
         base.memory = HBM if HBM in operand.memories else SBUF if SBUF in operand.memories else PSUM

@@ -34,10 +34,16 @@ from .surroundings import Variables, variables_of
 
 
 def evaluate_kernel(
-    request: Request, modules: Modules, target: Target, implied: Implied, version: str, max_steps: int
+    request: Request,
+    modules: Modules,
+    target: Target,
+    implied: Implied,
+    version: str,
+    max_steps: int,
+    supposed: Mapping[str, int] | None = None,
 ) -> Run:
     """Evaluate a kernel; defaults that its own assertions reject are tried again as free inputs, and ranks that nothing
-    tells are supposed."""
+    tells are `supposed`, as given or as leaves least open."""
 
     def evaluated(free: frozenset[str], supposed: Mapping[str, int]) -> Run:
         return _evaluate(request, modules, target, implied, version, max_steps, free, supposed)
@@ -45,7 +51,9 @@ def evaluate_kernel(
     def with_defaults(supposed: Mapping[str, int]) -> Run:
         return accepted(request, modules, lambda free: evaluated(free, supposed))
 
-    return with_ranks(with_defaults, implied) if request.launch is None else with_defaults({})
+    if request.launch is not None or supposed:
+        return with_defaults(supposed or {})
+    return with_ranks(with_defaults, implied)
 
 
 def _evaluate(

@@ -123,6 +123,7 @@ def _unspecified(
         at=parameter.at,
     )
     tensor.guessed = hint.exact is None and not names and launched is None
+    tensor.least = max(hint.subscripts, hint.least)
     tensor.by_path = hint.by_path and launched is None
     tensor.is_open = tensor.guessed and (hint.is_open or tensor.by_path)
     if launched is not None:

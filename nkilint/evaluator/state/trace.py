@@ -293,6 +293,9 @@ class Trace:
     outside: list[Outside] = field(default_factory=list)
     called: set[int] = field(default_factory=set)  # ids of the function definitions that were evaluated
     calls: dict[tuple[Call, FunctionDef], Called] = field(default_factory=dict)  # each as it was made first
+    ranks_guessed: dict[str, int] = field(
+        default_factory=dict
+    )  # numbers of dimensions of tensors that hardly anything tells about
     ranks_asked: dict[str, None] = field(default_factory=dict)  # tensors whose number of dimensions nothing tells
     tests: dict[Expr, Tested] = field(default_factory=dict)  # what decides between paths
     subkernels: set[Span] = field(default_factory=set)  # calls of other kernels

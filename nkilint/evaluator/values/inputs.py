@@ -25,6 +25,7 @@ class InputTensor:
     cell: dict[str, Any] = field(default_factory=dict)
     ranks: tuple[int, ...] = ()
     guessed: bool = False  # the rank is an assumption
+    least: int = 0  # dimensions that its subscripts and sizes show
     is_open: bool = False  # nothing tells about the rank but single subscripts
     by_path: bool = False  # functions that it may be handed to take it with several ranks: `cell["rank"]` is the path's
     is_tuple: bool = False  # it is no tensor, but a tuple of nobody knows how many items
