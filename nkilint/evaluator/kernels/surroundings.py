@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any
 
 from nkilint.base import ir
-from nkilint.base.walk import parts, walk
+from nkilint.base.walk import parts, statements
 
 from ..state.modules import Modules
 
@@ -34,7 +34,7 @@ def variables_of(modules: Modules, module: ir.Module) -> Variables:
     """What a module, and those of the project that it imports names from, do with environment variables."""
     found = modules.remembered.get(module.path)
     if found is None:
-        found = modules.remembered[module.path] = _looked_at(list(_imported(modules, module)))
+        found = modules.remembered[module.path] = _looked_at([_uses(modules, m) for m in _imported(modules, module)])
     assert isinstance(found, Variables)
     return found
 
@@ -53,49 +53,81 @@ def _imported(modules: Modules, module: ir.Module) -> Iterator[ir.Module]:
                     pending.append(found)
 
 
-def _looked_at(modules: list[ir.Module]) -> Variables:
-    said = {m.path: [(row, line) for row, line in enumerate(m.lines, 1) if "env" in line] for m in modules}
-    if not any(_ASKING.search(line) for lines in said.values() for _, line in lines):
+@dataclass(slots=True)
+class _Uses:
+    """What one module does with variables: whether it asks, and the rows that may set them."""
+
+    module: ir.Module
+    asks: bool
+    rows: set[int]
+    outside: set[str] | None = None  # the names in what runs when it is imported
+    defined: dict[str, list[ir.FunctionDef | ir.ClassDef]] = field(default_factory=dict)
+    mentioned: dict[int, set[str]] = field(default_factory=dict)  # by functions, by their identities
+
+    def look(self) -> set[str]:
+        """Find what is defined, and what runs when it is imported."""
+        if self.outside is None:
+            self.outside = _mentioned(self.module.body)
+            for node in _definitions(self.module.body):
+                self.defined.setdefault(node.name, []).append(node)
+        return self.outside
+
+    def in_body(self, function: ir.FunctionDef) -> set[str]:
+        """The names in what a call runs."""
+        if id(function) not in self.mentioned:
+            self.mentioned[id(function)] = _mentioned(function.body)
+        return self.mentioned[id(function)]
+
+
+def _uses(modules: Modules, module: ir.Module) -> _Uses:
+    key = f"variables in {module.path}"
+    found = modules.remembered.get(key)
+    if found is None:
+        lines = [(row, line) for row, line in enumerate(module.lines, 1) if "env" in line]
+        rows = {row for row, line in lines if _SETTING.search(_READING.sub("", line))}
+        found = modules.remembered[key] = _Uses(module, any(_ASKING.search(line) for _, line in lines), rows)
+    assert isinstance(found, _Uses)
+    return found
+
+
+def _looked_at(uses: list[_Uses]) -> Variables:
+    if not any(each.asks for each in uses):
         return Variables.NOTHING
-    setting = {
-        path: {row for row, line in lines if _SETTING.search(_READING.sub("", line))} for path, lines in said.items()
-    }
-    if not any(setting.values()):
+    if not any(each.rows for each in uses):
         return Variables.ASKED
-    return Variables.SET if _on_import(modules, setting) else Variables.SET_LATER
+    return Variables.SET if _on_import(uses) else Variables.SET_LATER
 
 
-def _setting(lines: list[tuple[int, str]]) -> Iterator[int]:
-    """The rows that may set variables."""
-    return (row for row, line in lines if _SETTING.search(_READING.sub("", line)))
-
-
-def _on_import(modules: list[ir.Module], setting: dict[str, set[int]]) -> bool:
-    """Whether a row of `setting` may run when the modules are imported: outside of functions, or in one whose name, or
-    whose class's name, what runs then mentions."""
-    defined: dict[str, list[tuple[str, ir.FunctionDef | ir.ClassDef]]] = defaultdict(list)
-    closed = {module.path: set[int]() for module in modules}
-    for module in modules:
-        for node in walk(module.body):
-            if isinstance(node, (ir.FunctionDef, ir.ClassDef)):
-                defined[node.name].append((module.path, node))
-            if isinstance(node, ir.FunctionDef):
-                closed[module.path].update(_rows(node))
-    if any(setting[path] - closed[path] for path in setting):
-        return True
-    names = {name for module in modules for name in _mentioned(module.body)}
-    pending = list(names)
+def _on_import(uses: list[_Uses]) -> bool:
+    """Whether a row that sets variables may run when the modules are imported: outside of functions, or in one whose
+    name, or whose class's name, what runs then mentions."""
+    names = {name for each in uses for name in each.look()}
+    for each in uses:
+        functions = (n for nodes in each.defined.values() for n in nodes if isinstance(n, ir.FunctionDef))
+        if each.rows and each.rows.difference(*map(_rows, functions)):
+            return True
+    pending, seen = list(names), set(names)
     while pending:
-        for path, node in defined.pop(pending.pop(), ()):
-            if isinstance(node, ir.ClassDef):
-                new = {each.name for each in node.body if isinstance(each, ir.FunctionDef)}
-            elif setting[path] & _rows(node):
-                return True
-            else:
-                new = _mentioned(node.body)
-            pending += new - names
-            names |= new
+        name = pending.pop()
+        for each in uses:
+            for node in each.defined.get(name, ()):
+                if isinstance(node, ir.ClassDef):
+                    new = {part.name for part in node.body if isinstance(part, ir.FunctionDef)}
+                elif each.rows and each.rows & _rows(node):
+                    return True
+                else:
+                    new = each.in_body(node)
+                pending += new - seen
+                seen |= new
     return False
+
+
+def _definitions(block: Iterable[ir.Stmt]) -> Iterator[ir.FunctionDef | ir.ClassDef]:
+    """The functions and classes of a block, and those within them."""
+    for statement in statements(block):
+        if isinstance(statement, (ir.FunctionDef, ir.ClassDef)):
+            yield statement
+            yield from _definitions(statement.body)
 
 
 def _rows(function: ir.FunctionDef) -> set[int]:
