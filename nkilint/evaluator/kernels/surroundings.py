@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any
 
 from nkilint.base import ir
-from nkilint.base.walk import parts, statements
+from nkilint.base.walk import parts, statements, walk
 
 from ..state.modules import Modules
 
-_ASKING = re.compile(r"\bgetenv\b|\benviron\.(?:get|items|keys|values|copy)\b")
-_READING = re.compile(
-    r"\benviron(?:\.(?:get|items|keys|values|copy|__contains__)\b|\[[^\]]*\](?!\s*[-+|]?=(?!=))|\s+(?:is|in|==|!=)\s)"
-    r"|\bin\s+(?:os\.)?environ\b|\bimport\s.*\benviron\b|#.*"
-)
-_SETTING = re.compile(r"\benviron\b|\b(?:put|unset)env\b")  # what is left of a line without what only reads
+_READERS = frozenset({"get", "items", "keys", "values", "copy", "__contains__"})
+_SETTERS = frozenset({"putenv", "unsetenv"})
+_NAMES = frozenset({"environ", "getenv", *_SETTERS})
 
 
 class Variables(IntEnum):
@@ -32,11 +28,10 @@ class Variables(IntEnum):
 
 def variables_of(modules: Modules, module: ir.Module) -> Variables:
     """What a module, and those of the project that it imports names from, do with environment variables."""
-    found = modules.remembered.get(module.path)
-    if found is None:
-        found = modules.remembered[module.path] = _looked_at([_uses(modules, m) for m in _imported(modules, module)])
-    assert isinstance(found, Variables)
-    return found
+    here = _uses(modules, module)
+    if here.answer is None:
+        here.answer = _looked_at([_uses(modules, each) for each in _imported(modules, module)])
+    return here.answer
 
 
 def _imported(modules: Modules, module: ir.Module) -> Iterator[ir.Module]:
@@ -58,8 +53,9 @@ class _Uses:
     """What one module does with variables: whether it asks, and the rows that may set them."""
 
     module: ir.Module
-    asks: bool
-    rows: set[int]
+    asks: bool = False
+    rows: set[int] = field(default_factory=set)
+    answer: Variables | None = None  # for the module and those that it imports names from
     outside: set[str] | None = None  # the names in what runs when it is imported
     defined: dict[str, list[ir.FunctionDef | ir.ClassDef]] = field(default_factory=dict)
     mentioned: dict[int, set[str]] = field(default_factory=dict)  # by functions, by their identities
@@ -80,14 +76,48 @@ class _Uses:
 
 
 def _uses(modules: Modules, module: ir.Module) -> _Uses:
-    key = f"variables in {module.path}"
-    found = modules.remembered.get(key)
+    found = modules.remembered.get(module.path)
     if found is None:
-        lines = [(row, line) for row, line in enumerate(module.lines, 1) if "env" in line]
-        rows = {row for row, line in lines if _SETTING.search(_READING.sub("", line))}
-        found = modules.remembered[key] = _Uses(module, any(_ASKING.search(line) for _, line in lines), rows)
+        found = modules.remembered[module.path] = _Uses(module)
+        if any(name in line for line in module.lines for name in _NAMES):
+            _note(found)
     assert isinstance(found, _Uses)
     return found
+
+
+def _note(uses: _Uses) -> None:
+    """Note what a module does with variables: what is not sure to read only may set them."""
+    nodes = list(walk(uses.module.body))
+    changed = {id(part) for node in nodes for target, _ in node.assigns for part in walk(target)}
+    reading = {id(part) for node in nodes for part in _read_by(node)} - changed
+    for node in nodes:
+        name = _name(node)
+        if name == "environ" and id(node) not in reading:
+            uses.rows.add(node.at.row)
+        elif isinstance(node, ir.ImportFrom) and any(n in _NAMES and n != alias for n, alias in node.names):
+            uses.asks = True
+            uses.rows.add(node.at.row)
+        elif name in _SETTERS:
+            uses.rows.add(node.at.row)
+        uses.asks = uses.asks or name == "getenv" or (name in _READERS and any(True for _ in _read_by(node)))
+
+
+def _name(node: ir.Node) -> str:
+    return node.id if isinstance(node, ir.Name) else node.name if isinstance(node, ir.Attr) else ""
+
+
+def _read_by(node: ir.Node) -> Iterator[ir.Node]:
+    """The variables in what a node does no more with than read."""
+    read: tuple[ir.Node, ...] = ()
+    if isinstance(node, ir.Index) or (isinstance(node, ir.Attr) and node.name in _READERS):
+        read = (node.value,)
+    elif isinstance(node, ir.Compare):
+        read = (node.left, *(right for _, right in node.rest))
+    elif isinstance(node, ir.For):
+        read = (node.iterable,)
+    elif isinstance(node, ir.Comprehension):
+        read = tuple(iterable for _, iterable, _ in node.clauses)
+    return (part for part in read if _name(part) == "environ")
 
 
 def _looked_at(uses: list[_Uses]) -> Variables:
