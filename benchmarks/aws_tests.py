@@ -23,6 +23,8 @@ from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 
+from tables import between
+
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "simulator.md"
 BEGIN, END = "<!-- vendor -->\n", "<!-- /vendor -->\n"
@@ -277,11 +279,13 @@ def _unparametrised(outcome: Outcome) -> str:
 
 def write(version: Version, outcomes: tuple[list[Outcome], list[Outcome]]) -> None:
     """Put what a version gave into the page, as it stands by then."""
-    head, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
-    told, _, tail = rest.partition(END)
-    tables = Tables.of(told)
-    tables.note(version, outcomes)
-    PAGE.write_text(head + BEGIN + str(tables) + END + tail, encoding="utf-8")
+
+    def noted(told: str) -> str:
+        tables = Tables.of(told)
+        tables.note(version, outcomes)
+        return str(tables)
+
+    between(PAGE, BEGIN, END, noted)
 
 
 def main() -> int:

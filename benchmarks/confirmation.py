@@ -9,10 +9,11 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-import time
 from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).parents[1])]
+
+from tables import rows  # noqa: E402
 
 from nkilint.base.findings import Diagnostic  # noqa: E402
 from nkilint.base.options import Options  # noqa: E402
@@ -29,17 +30,7 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("folders", nargs="+", metavar="NAME=FOLDER")
     arguments = parser.parse_args()
-    print(HEADER)
-    print("|---" * HEADER.count(" | ") + "|---|")
-    lost = 0
-    for given in arguments.folders:
-        name, _, folder = given.partition("=")
-        os.chdir(folder)
-        began = time.monotonic()
-        numbers = measured(arguments.jobs)
-        lost += numbers[4]
-        print(f"| {name} | {' | '.join(map(str, numbers))} |", flush=True)
-        print(f"{name}: {time.monotonic() - began:.0f} s", file=sys.stderr)
+    lost = sum(numbers[4] for numbers in rows(HEADER, arguments.folders, lambda: measured(arguments.jobs)))
     return int(lost > 0)
 
 

@@ -16,6 +16,8 @@ import time
 from collections import Counter
 from pathlib import Path
 
+from tables import between
+
 from nkilint.base.options import Options
 from nkilint.migrate.outcomes import STATES, Migration, migrate
 from nkilint.migrate.steps import VERSIONS, steps
@@ -104,9 +106,7 @@ def main() -> None:
     text = table(results) + "\n" + listing()
     print(text)
     if arguments.write:
-        page = PAGE.read_text(encoding="utf-8")
-        before, after = page.index(BEGIN) + len(BEGIN), page.index(END)
-        PAGE.write_text(page[:before] + text + page[after:], encoding="utf-8")
+        between(PAGE, BEGIN, END, lambda _: text)
 
 
 if __name__ == "__main__":

@@ -18,6 +18,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from tables import between
+
 from nkilint.base.findings import Trial
 from nkilint.base.options import Options
 from nkilint.confirm.workers import Run, in_parallel
@@ -160,9 +162,7 @@ def main() -> None:
     text = table([pair(p) for p in arguments.pairs])
     print(text)
     if arguments.write:
-        page = PAGE.read_text(encoding="utf-8")
-        before, after = page.index(BEGIN) + len(BEGIN), page.index(END)
-        PAGE.write_text(page[:before] + text + page[after:], encoding="utf-8")
+        between(PAGE, BEGIN, END, lambda _: text)
 
 
 if __name__ == "__main__":

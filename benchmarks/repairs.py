@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import argparse
 import ast
-import os
 import sys
-import time
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).parents[1])]
+
+from tables import rows  # noqa: E402
 
 from nkilint.base.findings import Report  # noqa: E402
 from nkilint.base.options import Options  # noqa: E402
@@ -39,17 +39,8 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("folders", nargs="+", metavar="NAME=FOLDER")
     arguments = parser.parse_args()
-    print(HEADER)
-    print("|---" * HEADER.count(" | ") + "|---|")
-    wrong = 0
-    for given in arguments.folders:
-        name, _, folder = given.partition("=")
-        os.chdir(folder)
-        began = time.monotonic()
-        numbers = measured(arguments.unsafe_fixes, arguments.jobs)
-        wrong += sum(numbers[k] for k in (2, 3, 4, 8))
-        print(f"| {name} | {' | '.join(map(str, numbers))} |", flush=True)
-        print(f"{name}: {time.monotonic() - began:.0f} s", file=sys.stderr)
+    tables = rows(HEADER, arguments.folders, lambda: measured(arguments.unsafe_fixes, arguments.jobs))
+    wrong = sum(numbers[k] for numbers in tables for k in (2, 3, 4, 8))
     return int(wrong > 0)
 
 
