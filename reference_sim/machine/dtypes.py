@@ -132,7 +132,7 @@ def cast(values: Any, element: DType, stored: np.dtype[Any], precise: bool) -> A
     """
     if element is rule.TFLOAT32 and precise:
         return round_to_tfloat32(as_float(values))
-    if values.dtype == stored:
+    if values.dtype is stored or values.dtype == stored:
         return values
     if stored.kind in "iu":
         return _to_integer(values, stored)

@@ -19,8 +19,9 @@ class Listeners:
     """The functions to call at each kind of event, in order."""
 
     __slots__ = (
-        "accumulates", "addresses", "allocated", "began", "converts", "copies", "ended", "gave", "iterated",
-        "loop_began", "loop_ended", "met", "read", "reinterpreted", "sums", "updates", "used", "wrote",
+        "accumulates", "addresses", "allocated", "began", "converts", "copies", "ended", "gave", "gave_in_part",
+        "indexes", "iterated", "loop_began", "loop_ended", "makes", "met", "orders", "read", "reinterpreted", "sums",
+        "updates", "used", "wrote",
     )  # fmt: skip
 
     accumulates: Told
@@ -31,10 +32,14 @@ class Listeners:
     copies: Told
     ended: Told
     gave: Told
+    gave_in_part: Told
+    indexes: Told
     iterated: Told
     loop_began: Told
     loop_ended: Told
+    makes: Told
     met: Told
+    orders: Told
     read: Told
     reinterpreted: Told
     sums: Told

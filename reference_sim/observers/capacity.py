@@ -80,6 +80,9 @@ class Capacity(Observer):
             life.begin(self.program.clock, here())
 
     def gave(self, tile: Tensor, operands: Operands | None) -> None:
+        array = tile.storage.array
+        if array is not None and array.nbytes < SMALL:
+            return
         life = self._life_of(tile.storage)
         if life is not None:  # a result is written where it is made
             life.begin(self.program.clock, tile.storage.site or here())

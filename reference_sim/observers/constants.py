@@ -26,30 +26,20 @@ class Constant(Follower):
 class Constants(Observer):
     """Follows constants through operations."""
 
-    constant = False  # whether all that the present operation has read is
-
-    def began(self, operands: Operands | None) -> None:
-        self.constant = operands is not None and not operands.plan.opaque
-
-    def used(self, tensor: Tensor, where: Where, operands: Operands | None = None) -> None:
-        self.constant = self.constant and follower_of(tensor.storage, Constant) is not None
-
-    read = used
-
     def allocated(self, storage: Storage, filled: bool) -> None:
         follow(storage, Constant())
 
     def gave(self, tile: Tensor, operands: Operands | None) -> None:
-        if self.constant and operands is not None:
+        if operands is not None and _reads_constants(operands):
             follow(tile.storage, Constant())
 
     def wrote(self, target: Tensor, where: Where, operands: Operands | None) -> None:
-        follower = None if self.constant else follower_of(target.storage, Constant)
-        if follower is not None:
+        follower = follower_of(target.storage, Constant)
+        if follower is not None and (operands is None or not _reads_constants(operands)):
             leave(target.storage, follower)
 
     def converts(self, storage: Storage | None, element: DType, values: Any, operands: Operands) -> None:
-        if not self.constant or operands.entry.name in LossyInteger.fills:
+        if operands.entry.name in LossyInteger.fills or not _reads_constants(operands):
             return
         array = np.asarray(values)
         if array.dtype.kind not in "iu" and not (array.dtype.kind == "f" and np.all(array == np.rint(array))):
@@ -59,3 +49,15 @@ class Constants(Observer):
             if not low <= value <= high:
                 name = "a tensor" if storage is None else name_of(storage)
                 complain(LossyInteger.kept(tensor=name, value=int(value), dtype=element, low=low, high=high))
+
+
+def _reads_constants(operands: Operands) -> bool:
+    """Whether all that a call reads is constant."""
+    if operands.plan.opaque:
+        return False
+    for name, _, many in operands.plan.reads:
+        value = operands.arguments.get(name)
+        for item in value if many and isinstance(value, (list, tuple)) else (value,):
+            if isinstance(item, Tensor) and follower_of(item.storage, Constant) is None:
+                return False
+    return True

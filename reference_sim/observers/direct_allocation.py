@@ -46,7 +46,7 @@ class DirectAllocation(Observer):
         super().__init__(program)
         self.first: Storage | None = None  # the first tensor that the kernel places itself
         self.automatic: dict[Site, tuple[Storage, str]] = {}  # those that it does not, and the operations they come of
-        self.implicit: dict[Site, tuple[str, str]] = {}  # operations that make tensors of their own, and which
+        self.implicit: dict[Site, tuple[str, str | None]] = {}  # operations that make tensors of their own, and which
 
     def allocated(self, storage: Storage, filled: bool) -> None:
         if storage.placed:
@@ -56,9 +56,8 @@ class DirectAllocation(Observer):
         elif is_automatic(storage.memory, storage.placed):
             self.automatic.setdefault(storage.site, (storage, ""))
 
-    def began(self, operands: Operands | None) -> None:
-        if operands is not None and operands.plan.implicit is not None:
-            self.implicit.setdefault(here(), (operands.entry.operation.leaf, operands.plan.implicit))
+    def makes(self, operands: Operands) -> None:
+        self.implicit.setdefault(here(), (operands.entry.operation.leaf, operands.plan.implicit))
 
     def gave(self, tile: Tensor, operands: Operands | None) -> None:
         if operands is not None:

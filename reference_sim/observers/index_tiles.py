@@ -16,9 +16,7 @@ from .protocol import Observer
 class IndexTiles(Observer):
     """Looks at the subscripts of operands, and of what is assigned."""
 
-    def began(self, operands: Operands | None) -> None:
-        if operands is None or not operands.plan.indirect:
-            return
+    def indexes(self, operands: Operands) -> None:
         for name, _, _ in operands.entry.roles:
             value = operands.arguments.get(name)
             if type(value) is Tensor and type(value.access) is DynamicAccess and value.access.lookups:

@@ -87,7 +87,7 @@ class Writes(Content):
     __slots__ = ("held", "last", "lost", "seen")
 
     def __init__(self, clock: int = 0, bits: int = 0, copied: Held | None = None) -> None:
-        super().__init__(clock, bits)
+        self.clock, self.bits, self.parts = clock, bits, None  # as `Content` does: this is for every tile
         self.seen = 0
         self.held = Held(copied)
         self.last: dict[Statement, Last] | None = None
@@ -197,7 +197,7 @@ class LostWrites(LoopObserver[Account]):
         storage.notes = Writes(self.program.clock, self.carried)
 
     def gave(self, tile: Tensor, operands: Operands | None) -> None:
-        tile.storage.notes = Writes(self.program.clock, self.carried, self._source())
+        tile.storage.notes = Writes(self.program.clock, self.carried, self._source() if self.sources else None)
 
     def _source(self) -> Held | None:
         return self.sources[0] if self.sources is not None and len(self.sources) == 1 else None

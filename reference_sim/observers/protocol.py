@@ -7,7 +7,7 @@ not hold the storage, which would keep it alive.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, TypeVar
 
 from nkilint_rules.words.dtypes import DType
@@ -34,6 +34,15 @@ class Observer:
 
     def began(self, operands: Operands | None) -> None:
         """An operation begins; without operands, an assignment or an operator in place."""
+
+    def indexes(self, operands: Operands) -> None:
+        """It takes elements that values in memory choose."""
+
+    def makes(self, operands: Operands) -> None:
+        """It makes a tensor of its own on the way."""
+
+    def orders(self, later: Any, earlier: Sequence[Any]) -> None:
+        """An instruction is to run after others."""
 
     def read(self, tensor: Tensor, where: Where, operands: Operands | None) -> None:
         """It reads a tensor."""
@@ -64,6 +73,9 @@ class Observer:
 
     def gave(self, tile: Tensor, operands: Operands | None) -> None:
         """An operation gave a tile of its own."""
+
+    def gave_in_part(self, tile: Tensor, operands: Operands) -> None:
+        """It gave a tile that its mask left elements of out, or that comes of operands with marked elements."""
 
     def allocated(self, storage: Storage, filled: bool) -> None:
         """The kernel made a tensor."""

@@ -39,7 +39,7 @@ class Shadow(Follower):
 
     def read(self, tensor: Tensor, where: Where, operands: Operands | None, current: Program) -> None:
         if operands is not None and self.undefined is not None and undefined_in(tensor, where) is not None:
-            operands.marked.append(tensor)
+            operands.marked += (tensor,)
 
     def note(self, target: Tensor, where: Where, marks: Any) -> None:
         """What was written holds something now, apart from what is among the `marks`."""

@@ -91,11 +91,9 @@ class Undefined(Observer):
             site, owner, element = origin
             complain_unwritten(owner, owner.site, element, site, [("it says where an access begins here", here())])
 
-    def gave(self, tile: Tensor, operands: Operands | None) -> None:
+    def gave_in_part(self, tile: Tensor, operands: Operands) -> None:
         """A result is undefined where its mask left elements out, and where its values come from undefined ones."""
         where = tile.storage.where
-        if operands is None or (where is None and not operands.marked):
-            return
         marks, origin = _undefined_in_result(operands, RESULT, tile.sizes) if operands.marked else NONE
         undefined = np.zeros(tile.sizes, bool) if marks is None else np.array(marks)
         if where is not None:

@@ -17,6 +17,7 @@ from reference_sim.machine.listeners import tell_read, tell_used
 from reference_sim.machine.program import Program, program
 from reference_sim.report import budget
 from reference_sim.report.errors import CannotSimulate, NkiError
+from reference_sim.report.reporting import THREAD
 from reference_sim.report.sites import is_discarded
 from reference_sim.report.wording import complain
 from reference_sim.tensors.grids import where_of
@@ -29,7 +30,7 @@ from .results import assign, copy_into, finish, fitted, wrap
 
 def run(entry: Entry, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
     """Carry out one call."""
-    current = program(entry.name)
+    current = THREAD.program or program(entry.name)
     try:
         plan, arguments = entry.planned(args, kwargs, current)
     except Misfit:
@@ -43,9 +44,13 @@ def run(entry: Entry, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         operands.where = where_of(mask, _mask_shape(entry, arguments, plan))
     current.clock += 1
     if current.checks:
-        _tell(entry, operands, current)
-    value = _computed(entry, operands, plan)
-    budget.operation(value)
+        _tell(operands, current)
+    try:
+        value = entry.implementation(operands)
+    except (ValueError, IndexError) as error:
+        value = _instead(error, operands)
+    if budget.ACTIVE:
+        budget.operation(value)
     if entry.effect:
         return value
     wrong = current.checks and entry.unused_is_wrong and is_discarded(sys._getframe(2))
@@ -54,14 +59,20 @@ def run(entry: Entry, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
     return finish(operands, value)
 
 
-def _tell(entry: Entry, operands: Operands, current: Program) -> None:
+def _tell(operands: Operands, current: Program) -> None:
     """The call begins, and reads its operands."""
-    listeners = current.listeners
+    listeners, plan = current.listeners, operands.plan
     for told in listeners.began:
         told(operands)
+    if plan.indirect:
+        for told in listeners.indexes:
+            told(operands)
+    if plan.implicit is not None:
+        for told in listeners.makes:
+            told(operands)
     arguments, readers = operands.arguments, listeners.read
-    plain = operands.where is None and not operands.plan.effects.only
-    for name, role, many in operands.plan.reads:
+    plain = operands.where is None and not plan.effects.only
+    for name, role, many in plan.reads:
         value = arguments.get(name)
         if type(value) is Tensor:
             if role == "accumulate":
@@ -78,24 +89,21 @@ def _tell(entry: Entry, operands: Operands, current: Program) -> None:
                     tell_read(item, operands.seen(name, item), operands, current)
 
 
-def _computed(entry: Entry, operands: Operands, plan: Plan) -> Any:
-    """What the numerics give; zeros where they fail on empty tiles, or on operands that were complained about, so
-    that a run that collects findings goes on."""
-    try:
-        return entry.implementation(operands)
-    except (ValueError, IndexError) as error:
-        target = operands.arguments.get("dst")
-        empty = any(isinstance(value, Tensor) and 0 in value.shape for value in operands.arguments.values())
-        if isinstance(error, NkiError) or isinstance(error.__cause__, NkiError):
-            raise
-        if not (plan.findings or empty):
-            shapes = [list(value.shape) for value in operands.arguments.values() if isinstance(value, Tensor)]
-            text = f"its operands have the shapes {', '.join(map(str, shapes))} ({error})"
-            raise CannotSimulate(entry.operation.leaf, text) from None
-        shape = target.shape if isinstance(target, Tensor) else None if plan.tile is None else plan.tile.shape
-        if shape is None:
-            raise
-        return np.zeros(shape, np.float32)
+def _instead(error: Exception, operands: Operands) -> Any:
+    """Zeros where numerics failed on empty tiles, or on operands that were complained about, so that a run that
+    collects findings goes on."""
+    plan, target = operands.plan, operands.arguments.get("dst")
+    empty = any(isinstance(value, Tensor) and 0 in value.shape for value in operands.arguments.values())
+    if isinstance(error, NkiError) or isinstance(error.__cause__, NkiError):
+        raise error
+    if not (plan.findings or empty):
+        shapes = [list(value.shape) for value in operands.arguments.values() if isinstance(value, Tensor)]
+        text = f"its operands have the shapes {', '.join(map(str, shapes))} ({error})"
+        raise CannotSimulate(operands.entry.operation.leaf, text) from None
+    shape = target.shape if isinstance(target, Tensor) else None if plan.tile is None else plan.tile.shape
+    if shape is None:
+        raise error
+    return np.zeros(shape, np.float32)
 
 
 def _mask_shape(entry: Entry, arguments: Mapping[str, Any], plan: Plan) -> tuple[int, ...]:

@@ -86,7 +86,17 @@ class Entry:
 
     def planned(self, args: Sequence[Any], kwargs: Mapping[str, Any], current: Program) -> tuple[Plan, dict[str, Any]]:
         """The plan of a call and its arguments by name."""
-        key = _key(current, args, kwargs)
+        key: Any = [current.key, *kwargs]
+        for value in (*args, *kwargs.values()) if kwargs else args:
+            kind = type(value)
+            if kind is Tensor:
+                key.append(value.signature())
+            elif kind in _PLAIN:
+                key.append(kind)
+                key.append(value)
+            else:
+                key.append(signature_of(value))
+        key = tuple(key)
         plan = self.plans.get(key)
         if plan is None:
             if len(self.plans) > _CACHE_LIMIT:
@@ -97,9 +107,12 @@ class Entry:
                 checks.complain(found)
         if plan.names is None:
             return plan, self.bind(args, kwargs)
+        if not args:
+            return plan, {**self.defaults, **kwargs}
         arguments = self.defaults.copy()
         arguments.update(zip(plan.names, args, strict=False))
-        arguments.update(kwargs)
+        if kwargs:
+            arguments.update(kwargs)
         return plan, arguments
 
     def bind(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> dict[str, Any]:
@@ -203,17 +216,3 @@ class Entry:
 
 def _in_register(value: Any) -> bool:
     return hasattr(value, "register_value")
-
-
-def _key(current: Program, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Any, ...]:
-    key: list[Any] = [current.key, *kwargs]
-    for value in (*args, *kwargs.values()) if kwargs else args:
-        kind = type(value)
-        if kind is Tensor:
-            key.append(value.signature())
-        elif kind in _PLAIN:
-            key.append(kind)
-            key.append(value)
-        else:
-            key.append(signature_of(value))
-    return tuple(key)

@@ -22,13 +22,16 @@ if TYPE_CHECKING:
 class Operands:
     """The arguments of one call as numerics see them: raw by attribute, tensors as arrays by name."""
 
-    __slots__ = ("arguments", "dialect", "entry", "marked", "plan", "program", "where")
+    __slots__ = ("arguments", "entry", "marked", "plan", "program", "where")
 
     def __init__(self, entry: Entry, arguments: dict[str, Any], plan: Plan, current: Program) -> None:
         self.entry, self.arguments, self.plan, self.program = entry, arguments, plan, current
-        self.dialect = entry.dialect
         self.where: Where = None
-        self.marked: list[Tensor] = []  # operands with elements whose way through the call is followed
+        self.marked: tuple[Tensor, ...] = ()  # operands with elements whose way through the call is followed
+
+    @property
+    def dialect(self) -> str:
+        return self.entry.dialect
 
     def __getattr__(self, name: str) -> Any:
         try:
@@ -59,8 +62,6 @@ class Operands:
 
     def written(self, name: str, tensor: Tensor) -> Where:
         """What the operation writes of an operand under its mask."""
-        if self.where is None and not self.plan.partial:
-            return None
         found = self.plan.effects.writes.get(name)
         return in_partitions(self.kept(tensor), found.partitions if found is not None else None, tensor)
 
@@ -96,7 +97,7 @@ class Operands:
         target = self.arguments[name]
         if target is None:
             return
-        where = self.written(name, target)
+        where = None if self.where is None and not self.plan.partial else self.written(name, target)
         results.assign(target, values, where, self.program, skip, self, self.entry.is_matmul)
 
 

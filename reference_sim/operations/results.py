@@ -94,8 +94,12 @@ def _pending_tile(operands: Operands, access: Pending) -> Tensor:
     tile.access = access
     tile.storage.shape = tile.sizes = plan.shape
     tile.storage.stored = plan.stored
-    for told in operands.program.listeners.gave:
+    listeners = operands.program.listeners
+    for told in listeners.gave:
         told(tile, operands)
+    if operands.marked:
+        for told in listeners.gave_in_part:
+            told(tile, operands)
     return tile
 
 
@@ -116,6 +120,9 @@ def new_tile(operands: Operands, values: Array, plan: TilePlan) -> Tensor:
         tile.storage.where = where
     for told in current.listeners.gave:
         told(tile, operands)
+    if where is not None or operands.marked:
+        for told in current.listeners.gave_in_part:
+            told(tile, operands)
     return tile
 
 

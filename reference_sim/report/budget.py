@@ -41,24 +41,24 @@ class Budget:
             self.memory -= size
 
 
-_ACTIVE: list[Budget] = []
+ACTIVE: list[Budget] = []
+"""The budgets that hold, the innermost last."""
 
 
 def active() -> Budget | None:
     """The budget of the present run, if it has one."""
-    return _ACTIVE[-1] if _ACTIVE else None
+    return ACTIVE[-1] if ACTIVE else None
 
 
 def heard(finding: Finding) -> None:
     """A finding was recorded."""
-    if _ACTIVE and _ACTIVE[-1].enough is not None and _ACTIVE[-1].enough(finding):
+    if ACTIVE and ACTIVE[-1].enough is not None and ACTIVE[-1].enough(finding):
         raise OutOfBudget("")
 
 
 def operation(value: Any) -> None:
-    """An operation has run, and gave this."""
-    if _ACTIVE:
-        _ACTIVE[-1].spend(OPERATION + int(getattr(value, "size", 0)) // _ELEMENTS)
+    """An operation has run under a budget, and gave this."""
+    ACTIVE[-1].spend(OPERATION + int(getattr(value, "size", 0)) // _ELEMENTS)
 
 
 @contextmanager
@@ -67,8 +67,8 @@ def limited(budget: Budget | None) -> Iterator[None]:
     if budget is None:
         yield
         return
-    _ACTIVE.append(budget)
+    ACTIVE.append(budget)
     try:
         yield
     finally:
-        _ACTIVE.remove(budget)
+        ACTIVE.remove(budget)

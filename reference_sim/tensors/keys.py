@@ -49,7 +49,9 @@ def current_value(value: Any) -> Any:
 
 def filled(keys: tuple[Any, ...], rank: int) -> list[Any]:
     """One key for each axis, `...` and missing ones written out, None kept."""
-    given = sum(k is not None and k is not ... for k in keys)
+    given = len(keys)
+    for k in keys:
+        given -= k is None or k is ...
     filler = [slice(None)] * (rank - given)
     full: list[Any] = []
     seen = False
@@ -70,9 +72,10 @@ def bounds_of(key: slice | DynamicSlice, tensor: Tensor, axis: int) -> tuple[int
         start, step = int(key.start), 1
         stop = start + int(key.size)
     else:
-        for bound in (key.start, key.stop, key.step):
-            if isinstance(bound, float):
-                wording.not_an_integer(bound, "an index", wording.bound_text(wording.here(), bound))
+        if type(key.start) is not int or type(key.stop) is not int or key.step is not None:
+            for bound in (key.start, key.stop, key.step):
+                if isinstance(bound, float):
+                    wording.not_an_integer(bound, "an index", wording.bound_text(wording.here(), bound))
         step = 1 if key.step is None else int(key.step)
         start = 0 if key.start is None else int(key.start)
         stop = size if key.stop is None else int(key.stop)

@@ -66,7 +66,7 @@ def basic(tensor: Tensor, keys: tuple[Any, ...]) -> Tensor:
     start, new_blocks, axis, inside = tensor.start, blocks, 0, True
     chosen: list[Any] = []
     full = filled(keys, len(shape))
-    given = sum(key is not None for key in full)
+    given = len(full) - full.count(None)
     if given > len(shape):
         complain(RankLimit.subscript(given=given, rank=len(shape)))
     for key in full:
@@ -112,8 +112,15 @@ def _index(tensor: Tensor, axis: int, key: Any, size: int) -> int:
 
 def _is_box(keys: Sequence[Any]) -> bool:
     """Whether integers, and after them two slices with a step of 1, choose a matrix."""
-    plain = all(type(k) is slice and k.step in (None, 1) for k in keys[-2:])
-    return plain and len(keys) > 1 and not any(isinstance(k, slice) or k is None for k in keys[:-2])
+    if len(keys) < 2:
+        return False
+    for k in keys[-2:]:
+        if type(k) is not slice or k.step not in (None, 1):
+            return False
+    for k in keys[:-2]:  # noqa: SIM110 (a generator takes twice as long)
+        if k is None or type(k) is slice:
+            return False
+    return True
 
 
 def _beyond(tensor: Tensor, full: Sequence[Any]) -> Tensor:

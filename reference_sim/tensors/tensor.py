@@ -169,11 +169,13 @@ class Tensor:
 
     def signature(self) -> tuple[Any, ...]:
         """What the rulebook can tell apart about this tensor, hashable."""
-        array = self._array
-        step = array.strides[self.blocks] if array is not None and array.ndim > self.blocks else 0
-        storage = self.storage
-        more = type(self.access) is DynamicAccess, self.span() if storage.memory == PSUM else None
-        return (self.sizes, self.blocks, self.element.name, storage.memory, storage.kind, self.start, step, more)
+        array, storage, blocks = self._array, self.storage, self.blocks
+        memory = storage.memory
+        step = array.strides[blocks] if array is not None and len(self.sizes) > blocks else 0
+        more: Any = type(self.access) is DynamicAccess
+        if memory == PSUM:
+            more = more, self.span()
+        return (self.sizes, blocks, self.element.name, memory, storage.kind, self.start, step, more)
 
     def span(self) -> tuple[int, int] | None:
         """The first and the last element in a partition, of a view of a tensor that takes several PSUM banks."""

@@ -269,16 +269,15 @@ def _writes(bench: Bench, operands: Operands, before: Mapping[str, Any], first: 
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_numerics_do_what_effects_say(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
     problems: list[str] = []
-    compute = calls._computed
 
     def kernel() -> Any:
         bench = Bench(case)
 
-        def computed(entry: Any, operands: Operands, plan: Any) -> Any:
-            bench.seen.append(operands)
-            return compute(entry, operands, plan)
+        def seen(*call: Any) -> Operands:
+            bench.seen.append(Operands(*call))
+            return bench.seen[-1]
 
-        monkeypatch.setattr(calls, "_computed", computed)
+        monkeypatch.setattr(calls, "Operands", seen)
         monkeypatch.setattr(Operands, "written", lambda self, name, tensor: self.kept(tensor))  # numerics alone decide
         problems.extend(judge(bench))
         return allocated((1, 1), "float32", "shared_hbm")

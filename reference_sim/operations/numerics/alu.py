@@ -100,8 +100,11 @@ def binary(op: Any, x: Any, y: Any) -> Array:
     """`x op y` elementwise. 32-bit integers are exact, as on the GpSimd Engine; all else goes through float32."""
     name = name_of(op)
     function = ARITHMETIC.get(name)
-    if function is not None and getattr(x, "dtype", None) is F32 and getattr(y, "dtype", None) is F32:
-        return function(x, y)
+    if function is not None and getattr(x, "dtype", None) is F32:
+        if getattr(y, "dtype", None) is F32:
+            return function(x, y)
+        if type(y) is float:
+            return function(x, np.float32(y))
     if name in BITWISE:
         return _bitwise(name, x, y)
     if name in LOGICAL:
@@ -146,6 +149,7 @@ def unary(op: Any, x: Array) -> Array:
     return UNARY[name](_float(x))
 
 
+@lru_cache(1024)
 def is_unary(op: Any) -> bool:
     """Whether an operator takes one operand."""
     name = name_of(op)

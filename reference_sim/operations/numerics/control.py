@@ -24,7 +24,10 @@ if TYPE_CHECKING:
 @effect("instruction.depends_on")
 def depends_on(operands: Operands) -> Any:
     """Order is kept anyway."""
-    return operands.arguments["self"]
+    later = operands.arguments["self"]
+    for told in operands.program.listeners.orders:
+        told(later, operands.arguments.get("producers", ()))
+    return later
 
 
 @effect("isa.register_alloc")

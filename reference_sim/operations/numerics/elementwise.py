@@ -30,7 +30,9 @@ _BINARY = (
 
 def _two(operands: Operands) -> Array:
     x, y = operands.array("x"), operands.array("y")
-    return binary(operands.entry.operation.leaf, _plain(x), _plain(y))
+    if isinstance(x, Grid) or isinstance(y, Grid):
+        x, y = _plain(x), _plain(y)
+    return binary(operands.entry.operation.leaf, x, y)
 
 
 def _plain(value: Any) -> Any:
@@ -89,18 +91,18 @@ def _as(values_: Any, shape: tuple[int, ...]) -> Any:
 def tensor_tensor(operands: Operands) -> Array:
     x = operands.array("data1")
     y = _as(operands.array("data2"), x.shape)
-    return binary(operands.op, x, y)
+    return binary(operands.arguments["op"], x, y)
 
 
 @values("isa.tensor_scalar")
 def tensor_scalar(operands: Operands) -> Array:
-    x = operands.array("data")
+    given, x = operands.arguments, operands.array("data")
     first = operands.column("operand0", x.ndim, exact=True)
-    second = operands.column("operand1", x.ndim, exact=True)
-    result = apply(operands.op0, x, first, bool(operands.reverse0))
-    if operands.op1 is None:
+    result = apply(given["op0"], x, first, bool(given["reverse0"]))
+    if given["op1"] is None:
         return result
-    return apply(operands.op1, result, second, bool(operands.reverse1))
+    second = operands.column("operand1", x.ndim, exact=True)
+    return apply(given["op1"], result, second, bool(given["reverse1"]))
 
 
 @values("isa.scalar_tensor_tensor")
