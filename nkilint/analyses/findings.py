@@ -151,11 +151,11 @@ class Analysis:
             return decision if decision.verdict is not Verdict.CONDITIONAL else NO_CONDITION
         known = [c for c in leaves([conjunction(conditions)]) if over_inputs(c)]
 
-        def shown(condition: Any) -> bool:
+        def holds(condition: Any) -> bool:
             return self.prover.shows(condition, known)
 
-        happen = exists(unknowns, [], conditions, shown)
-        meet = exists(unknowns, equations, conditions, shown)
+        happen = exists(unknowns, [], conditions, holds)
+        meet = exists(unknowns, equations, conditions, holds)
         if meet.condition is False and meet.exact and decision.verdict is not Verdict.VIOLATED:
             return self.prover.decide(True, [])
         apart = negation(same_element(first, second))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from nkilint.evaluator.device.placement.place import Place, places, position
+from nkilint.evaluator.device.placement.place import Placement, places, position
 from nkilint.evaluator.state.trace import Event, Loop
 from nkilint.evaluator.values.tensors import Declaration
 from nkilint.prover import Verdict
@@ -71,7 +71,7 @@ def check_shared_tiles(analysis: Analysis) -> None:
         )
 
 
-def _sharing(place: Place, touch: Touch) -> Iterator[Loop]:
+def _sharing(place: Placement, touch: Touch) -> Iterator[Loop]:
     """The loops around a write in which each iteration writes a tile of its own, and all of them have one place."""
     if touch.problem or touch.role != "write":
         return

@@ -92,7 +92,7 @@ def _outcomes(session: _Session, groups: Sequence[Sequence[Diagnostic]], jobs: i
     outcomes: dict[int, Outcome] = {}
     pieces = []
     for number, group in enumerate(groups):
-        known = session.known(group)
+        known = session.remembered(group)
         if known is not None:
             outcomes[number] = known
             continue
@@ -125,9 +125,9 @@ class _Session:
         self.overlay = {os.path.abspath(k): v.decode("utf-8", "surrogateescape") for k, v in overlay.items()}
         self._digests: dict[str, str] = {}
 
-    # --- what is known ---
+    # --- what is remembered ---
 
-    def known(self, group: Sequence[Diagnostic]) -> Outcome | None:
+    def remembered(self, group: Sequence[Diagnostic]) -> Outcome | None:
         """What came of an equal run on equal files."""
         data = None if self.store is None else self.store.get(_KIND, self._key(group))
         try:

@@ -20,7 +20,7 @@ class NoInput(Exception):
     """An argument that cannot be made; the text says why."""
 
 
-def made(
+def argument_values(
     arguments: Mapping[str, Any], dtype: str, truth: bool, named: Callable[[str], Any] = lambda name: None
 ) -> dict[str, Any]:
     """The arguments; what has no dtype gets `dtype`, a truth value that nothing fixes is `truth`; `named` gives what

@@ -22,7 +22,7 @@ from reference_sim.report.budget import Budget, OutOfBudget
 from reference_sim.running.loops import block
 
 from .hoisting import MADE, CannotHoist, hoist
-from .inputs import NoInput, made
+from .inputs import NoInput, argument_values
 from .marks import BLOCK, REACHED, STEP, rows_of
 from .results import held
 from .slices import Sources
@@ -104,7 +104,7 @@ def _arguments(task: Task, wanted: Mapping[str, Any], sources: Sources) -> dict[
         except AttributeError:
             raise NoInput(f"the file of the kernel has no `{name}`") from None
 
-    return made(wanted, task.dtype, task.truth, named)
+    return argument_values(wanted, task.dtype, task.truth, named)
 
 
 def _observed(task: Task, function: Callable[..., Any], arguments: dict[str, Any], budget: Budget) -> Any:

@@ -137,7 +137,7 @@ def _compare(
         for number, text in enumerate(texts):
             given = trial if number == 0 else of_new(trial, each)
             both.append(run(task(given, module, roots, dtype, options, text)))
-        judge(each, trial, dtype, *both)
+        compare(each, trial, dtype, *both)
 
 
 def of_new(trial: Trial, each: Verified) -> Trial:
@@ -158,7 +158,7 @@ def _taken(sources: Sequence[Source], kernel: str) -> str:
     return more.pop() if len(more) == 1 else ""
 
 
-def judge(each: Verified, trial: Trial, dtype: str, old: Account, new: Account) -> None:
+def compare(each: Verified, trial: Trial, dtype: str, old: Account, new: Account) -> None:
     why = old.problem or (f"{old.stopped.kind}: {old.stopped.message}" if old.stopped is not None else "")
     each.broken.update(s.code for s in old.seen)
     faults = [s for s in old.seen if not s.advice and s.code not in each.mended]

@@ -16,7 +16,7 @@ class Ladder:
         self.linear = Linear(context)
         self._facts = {fact.key for fact in context.conditions}
 
-    def shown(self, goal: Cond | bool) -> str | None:
+    def rung_of(self, goal: Cond | bool) -> str | None:
         """The rung that shows that `goal` holds wherever the facts do."""
         if isinstance(goal, bool):
             return "constant" if goal else None
@@ -25,9 +25,9 @@ class Ladder:
         if isinstance(goal, Compare):
             return self._compare(goal)
         if isinstance(goal, And):
-            return _weakest([self.shown(part) for part in goal.parts])
+            return _weakest([self.rung_of(part) for part in goal.parts])
         if isinstance(goal, Or):
-            return next((rung for rung in map(self.shown, goal.parts) if rung is not None), None)
+            return next((rung for rung in map(self.rung_of, goal.parts) if rung is not None), None)
         assert isinstance(goal, Opaque)
         return None
 
@@ -53,7 +53,7 @@ class Ladder:
 
     def refuted(self, goal: Cond | bool) -> str | None:
         """The rung that shows that `goal` fails wherever the facts hold."""
-        return self.shown(not goal if isinstance(goal, bool) else ~goal)
+        return self.rung_of(not goal if isinstance(goal, bool) else ~goal)
 
 
 RUNGS = ("constant", "interval", "facts", "linear", "z3")

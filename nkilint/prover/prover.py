@@ -72,7 +72,7 @@ class Prover:
         self._by_identity: dict[tuple[int, ...], tuple[Sequence[Any], _Node]] = {}
         self._decisions: dict[Any, Decision] = {}
         self._implied: dict[Any, bool | None] = {}
-        self._shown: dict[Any, bool] = {}
+        self._follows: dict[Any, bool] = {}
         self._reachable: dict[tuple[Any, ...], bool | None] = {}
         self._satisfied: dict[frozenset[Any], bool | None] = {}
         self._least: Known = {}
@@ -121,13 +121,13 @@ class Prover:
                 return True
         context, ladder = self._context(facts)
         key = (id(context), goal.key, deep)
-        if key not in self._shown:
-            self._shown[key] = False
+        if key not in self._follows:
+            self._follows[key] = False
             rewritten = context.rewrite_condition(goal)
-            self._shown[key] = ladder.shown(rewritten) is not None or (
+            self._follows[key] = ladder.rung_of(rewritten) is not None or (
                 deep and self._satisfiable(context.connected(_opposite(rewritten)), context) is False
             )
-        return self._shown[key]
+        return self._follows[key]
 
     def witness(self, goal: Cond | bool, facts: Sequence[Cond | bool], also: Iterable[Var] = ()) -> Mapping[Var, int]:
         """The canonical counterexample, with values for `also`; empty where there is none or the work limit was
@@ -139,7 +139,7 @@ class Prover:
         names = [*variables(goal, *facts, through_bounds=True), *also]
         for part in goal.parts if isinstance(goal, And) else (goal,):
             rewritten = context.rewrite_condition(part)
-            if ladder.shown(rewritten) is None:
+            if ladder.rung_of(rewritten) is None:
                 found = smallest(_opposite(rewritten), context, names, self._z3(), self._least)
                 if found:
                     return found
@@ -209,7 +209,7 @@ class Prover:
 
     def _imply(self, goal: Cond, context: Context, ladder: Ladder) -> bool | None:
         rewritten = context.rewrite_condition(goal)
-        if ladder.shown(rewritten) is not None:
+        if ladder.rung_of(rewritten) is not None:
             return True
         if ladder.refuted(rewritten) is not None:
             return False
@@ -252,7 +252,7 @@ class Prover:
     def _decide_one(self, goal: Cond | bool, whole: Cond | bool, context: Context, ladder: Ladder) -> Decision:
         """The decision on one part of a `whole` goal."""
         rewritten = context.rewrite_condition(goal)
-        rung = ladder.shown(rewritten)
+        rung = ladder.rung_of(rewritten)
         if rung is not None:
             return Decision(Verdict.PROVED, rung)
         empty = next((v for v in variables(rewritten) if _empty(context, v)), None)

@@ -32,7 +32,7 @@ def simplified(condition: Any, context: Context, depth: int = DEPTH) -> Any:
         return condition
     ladder = Ladder(context)
     rewritten = context.rewrite_condition(condition)
-    if ladder.shown(rewritten) is not None:
+    if ladder.rung_of(rewritten) is not None:
         return True
     if ladder.refuted(rewritten) is not None:
         return False
@@ -91,7 +91,7 @@ def _by_cases(condition: Compare, context: Context, ladder: Ladder, depth: int) 
 
 def _known(test: Any, context: Context, ladder: Ladder) -> bool | None:
     rewritten = context.rewrite_condition(test)
-    if ladder.shown(rewritten) is not None:
+    if ladder.rung_of(rewritten) is not None:
         return True
     return False if ladder.refuted(rewritten) is not None else None
 

@@ -41,7 +41,7 @@ class Incremental:
         if self.store is not None and kernels:
             footprints = Footprints(setting)
             keys = {kernel: footprints.key(kernel) for kernel in kernels}
-            found = {k: outcome for k in kernels if (outcome := self._known(keys[k])) is not None}
+            found = {k: outcome for k in kernels if (outcome := self._remembered(keys[k])) is not None}
         missing = [k for k in kernels if k not in found]
         self.verified = [k.name for k in missing]
         run = self._runner(len(missing))
@@ -57,7 +57,7 @@ class Incremental:
             return self.elsewhere
         return in_processes(self.jobs) if self.jobs > 1 and count >= _WORTH_IT else one_by_one
 
-    def _known(self, key: str) -> Outcome | None:
+    def _remembered(self, key: str) -> Outcome | None:
         assert self.store is not None
         data = self.store.get(_KIND, key)
         try:

@@ -8,7 +8,7 @@ from typing import Any
 from nkilint_rules.words.conditions import Unknown
 
 from .atoms import Atom, FloorDiv, Int, bounds
-from .integers import Sym, interned, itself, key_of, linear, made, rank
+from .integers import Sym, interned, itself, key_of, linear, rank, sum_of
 from .work import charge
 
 
@@ -93,7 +93,7 @@ def modulo(a: Int, b: Int) -> Any:
 def _div_by_number(a: Sym, b: int) -> Any:
     whole = {m: c // b for m, c in a.terms.items() if c % b == 0}
     rest = {m: c for m, c in a.terms.items() if c % b}
-    quotient = made(whole, a.const // b)
+    quotient = sum_of(whole, a.const // b)
     const = a.const % b
     if not rest:
         return quotient
@@ -110,7 +110,7 @@ def _div_by_number(a: Sym, b: int) -> Any:
 
 def _div_atom(a: Sym, b: Int) -> Any:
     if isinstance(b, int) and b == 1:
-        return made(a.terms, a.const)
+        return sum_of(a.terms, a.const)
     inner = a.as_atom
     if isinstance(inner, FloorDiv) and isinstance(b, int) and isinstance(inner.divisor, int):
         return floor_div(inner.dividend, inner.divisor * b)
@@ -130,7 +130,7 @@ def divide_terms(a: Sym, b: Sym) -> tuple[Int, Int]:
             else:
                 rest[mono] = c
         const = whole.pop((), 0)
-        return made(whole, const), made(rest, a.const)
+        return sum_of(whole, const), sum_of(rest, a.const)
     for factor in {c // d for c in a.terms.values() for d in list(b.terms.values())[:1] if c % d == 0}:
         difference = a - b * factor
         if isinstance(difference, int) and difference == 0:

@@ -131,7 +131,7 @@ class Sym:
                 terms[mono] = total
             else:
                 del terms[mono]
-        return made(terms, self.const + other.const)
+        return sum_of(terms, self.const + other.const)
 
     __radd__ = __add__
 
@@ -154,7 +154,7 @@ class Sym:
                 terms[mono] = total
             else:
                 del terms[mono]
-        return made(terms, self.const - other.const)
+        return sum_of(terms, self.const - other.const)
 
     def __rsub__(self, other: Any) -> Any:
         return -self + other
@@ -179,7 +179,7 @@ class Sym:
                         mono = _joined(m1, m2)
                         terms[mono] = terms.get(mono, 0) + c1 * c2
         const = terms.pop((), 0)
-        return made({m: c for m, c in terms.items() if c}, const)
+        return sum_of({m: c for m, c in terms.items() if c}, const)
 
     __rmul__ = __mul__
 
@@ -281,7 +281,7 @@ def _absorb(other: Any) -> Any:
     return other if isinstance(other, Unknown) else NotImplemented
 
 
-def made(terms: dict[tuple[Atom, ...], int], const: int) -> Any:
+def sum_of(terms: dict[tuple[Atom, ...], int], const: int) -> Any:
     """The sum of `terms` and `const`: a number where there are no terms."""
     return Sym(terms, const) if terms else const
 

@@ -10,7 +10,7 @@ from reference_sim.report.sites import Site
 READ, WRITE = 0, 1
 """Kinds of accesses; greater numbers are accumulations, whose order does not matter among those of one kind."""
 
-Touched = tuple[Array | None, Array | None]
+Accessed = tuple[Array | None, Array | None]
 """A view of the storage, or positions in it."""
 
 
@@ -19,9 +19,9 @@ class Access:
 
     __slots__ = ("clock", "kind", "positions", "site", "tile", "view")
 
-    def __init__(self, clock: int, kind: int, touched: Touched, tile: PlacedTile | None, site: Site) -> None:
+    def __init__(self, clock: int, kind: int, accessed: Accessed, tile: PlacedTile | None, site: Site) -> None:
         self.clock, self.kind, self.tile, self.site = clock, kind, tile, site
-        self.view, self.positions = touched
+        self.view, self.positions = accessed
 
 
 class History:

@@ -18,7 +18,7 @@ from reference_sim.operations.operands import Operands
 from reference_sim.report.sites import Site, here
 from reference_sim.report.wording import complain, complain_unwritten, name_of
 from reference_sim.tensors.accumulation import FRESH, MATMUL, OTHER, includes, states_of
-from reference_sim.tensors.elements import touched
+from reference_sim.tensors.elements import accessed
 from reference_sim.tensors.grids import Where
 from reference_sim.tensors.tensor import Tensor
 
@@ -42,7 +42,7 @@ class Sums(Follower):
         if held is None or held.state not in (None, MATMUL) or (operands is not None and operands.entry.is_matmul):
             return
         if includes(states_of(tensor, where), MATMUL):
-            view, positions = touched(tensor, where)
+            view, positions = accessed(tensor, where)
             held.put(tensor.storage, view, positions, READ_OUT, tensor.tile)
             self.reader = here()
 
@@ -79,7 +79,7 @@ class Accumulation(Observer):
             said = AccumulateOnInitialised.message(tensor=name_of(storage), operation=operation, target=target_)
             complain(said, None, [("written here", place), allocated])
         if accumulate and includes(held, FRESH):
-            view, positions = touched(target)
+            view, positions = accessed(target)
             first = int(np.argmax(np.broadcast_to(np.equal(held, FRESH), target.shape)))
             element = element_at(storage, view, positions, first, target.tile)
             complain_unwritten(storage, storage.site, element, None, ())

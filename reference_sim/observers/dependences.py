@@ -26,7 +26,7 @@ from .accesses import READ, WRITE, Access, History
 _NONE, _SEVERAL = -1, -2
 
 
-def judge(loop: Loop, history: History) -> None:
+def report_dependences(loop: Loop, history: History) -> None:
     """Report the first access of each kind that depends on what another iteration did."""
     kinds = {access.kind for access in history.accesses}
     in_order = WRITE in kinds or (len(kinds) > 1 and kinds != {READ})

@@ -35,7 +35,7 @@ class LoopObserver(Observer, ABC, Generic[N]):
         """What to note of a loop that begins; None where it is of no concern."""
 
     @abstractmethod
-    def judge(self, notes: N) -> None:
+    def judge_loop(self, notes: N) -> None:
         """Judge a loop that ran out of iterations."""
 
     def loop_began(self, loop: Loop) -> None:
@@ -56,4 +56,4 @@ class LoopObserver(Observer, ABC, Generic[N]):
             if not self.loops:
                 self.stop()
             if completed:
-                self.judge(notes)
+                self.judge_loop(notes)

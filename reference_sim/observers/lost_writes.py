@@ -19,7 +19,7 @@ from reference_sim.report.strictness import Strictness
 from reference_sim.report.wording import complain, name_of
 from reference_sim.tensors.deferred import KINDS, look
 from reference_sim.tensors.deferred_sums import carry_out
-from reference_sim.tensors.elements import touched
+from reference_sim.tensors.elements import accessed
 from reference_sim.tensors.grids import Where
 from reference_sim.tensors.tensor import Tensor
 
@@ -161,7 +161,7 @@ class LostWrites(LoopObserver[Account]):
     def notes_of(self, loop: Loop) -> Account | None:
         return Account(loop, self.program.clock, self.loops) if loop.ordered else None
 
-    def judge(self, account: Account) -> None:
+    def judge_loop(self, account: Account) -> None:
         """What each of its iterations overwrote is lost, if anything reads there."""
         for (_, statement), losing in account.losing.items():
             storage = losing.storage
@@ -263,6 +263,6 @@ def _values(target: Tensor, where: Where) -> int:
         carry_out(target.storage)
     if target.access is not None and isinstance(target.access, KINDS):
         look(target)
-    view, positions = touched(target, where)
+    view, positions = accessed(target, where)
     array: Any = target.storage.array
     return hash((array.reshape(-1)[positions] if view is None else view).tobytes())

@@ -17,7 +17,7 @@ from reference_sim.machine.program import Program, running
 from reference_sim.operations.operands import Operands
 from reference_sim.report.sites import Site, here
 from reference_sim.report.wording import complain, name_of
-from reference_sim.tensors.elements import touched
+from reference_sim.tensors.elements import accessed
 from reference_sim.tensors.grids import Where
 from reference_sim.tensors.tensor import Tensor
 
@@ -52,13 +52,13 @@ def _bytes_of(tile: PlacedTile, view: Array, marks: Array) -> Array:
     return strided(raw, shape, np.dtype(np.bool_), partition * tile.bytes + byte, (*strides, 1))
 
 
-Place = tuple[PlacedTile, Array | None, Any]
+PlacedPart = tuple[PlacedTile, Array | None, Any]
 """A tile, and a view of it or flat positions in it."""
 
 
-def _place(tensor: Tensor, where: Where) -> Place | None:
+def _place(tensor: Tensor, where: Where) -> PlacedPart | None:
     """The tile that an access touches, and where."""
-    view, positions = touched(tensor, where)
+    view, positions = accessed(tensor, where)
     storage = tensor.storage
     if view is not None:
         tile = (tensor.tile or tile_of(storage, view)) if view.size else None
@@ -72,7 +72,7 @@ def _place(tensor: Tensor, where: Where) -> Place | None:
     return tile, None, positions - block * tile.partitions * storage.free_elements()
 
 
-def _mark(place: Place, marks: Array, value: bool) -> None:
+def _mark(place: PlacedPart, marks: Array, value: bool) -> None:
     """Set the marks of the bytes that an access touches."""
     tile, view, positions = place
     if view is not None:

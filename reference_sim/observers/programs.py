@@ -17,7 +17,7 @@ from reference_sim.machine.program import Program
 from reference_sim.operations.operands import Operands
 from reference_sim.report.wording import complain, name_of
 from reference_sim.tensors.deferred_sums import carry_out
-from reference_sim.tensors.elements import touched
+from reference_sim.tensors.elements import accessed
 from reference_sim.tensors.grids import Where
 from reference_sim.tensors.tensor import Tensor
 
@@ -109,7 +109,7 @@ def _part(tensor: Tensor, where: Where) -> Any:
     storage = tensor.storage
     if storage.put_off is not None:
         carry_out(storage)
-    view, positions = touched(tensor, where)
+    view, positions = accessed(tensor, where)
     if view is not None:
         return view.shape, locate(storage, view), sha1(view.tobytes()).digest()
     if positions is None or storage.array is None:
@@ -119,7 +119,7 @@ def _part(tensor: Tensor, where: Where) -> Any:
 
 def _seen(tensor: Tensor, where: Where, marks: Array) -> tuple[Array | None, Any]:
     """The marks of what an access touches, and how to write them back."""
-    view, positions = touched(tensor, where)
+    view, positions = accessed(tensor, where)
     if view is None:
         flat = marks.reshape(-1)
         return flat[positions], lambda value: flat.__setitem__(positions, value)
@@ -132,7 +132,7 @@ def _complain(tensor: Tensor, where: Where, marks: Array, me: int, wording: Word
     others = np.asarray((marks != _NOBODY) & (marks != me))
     position = int(np.flatnonzero(others)[0])
     other = int(np.asarray(marks).reshape(-1)[position])
-    view, positions = touched(tensor, where)
+    view, positions = accessed(tensor, where)
     element = element_at(tensor.storage, view, positions, position)
     first, second = sorted((other, me)) if other >= 0 else ("several", me)
     complain(wording(first=first, second=second, element=element, tensor=name_of(tensor.storage)))

@@ -13,12 +13,12 @@ from reference_sim.machine.memory import Storage, pointer
 from reference_sim.machine.program import Program
 from reference_sim.operations.operands import Operands
 from reference_sim.report.sites import here
-from reference_sim.tensors.elements import touched
+from reference_sim.tensors.elements import accessed
 from reference_sim.tensors.grids import Where
 from reference_sim.tensors.tensor import Tensor
 
 from .accesses import READ, WRITE, Access, Record
-from .dependences import judge
+from .dependences import report_dependences
 from .loops import LoopObserver
 from .protocol import Follower, follow, follower_of
 
@@ -68,9 +68,9 @@ class Races(LoopObserver[Record]):
     def notes_of(self, loop: Loop) -> Record | None:
         return Record(loop) if loop.independent else None
 
-    def judge(self, record: Record) -> None:
+    def judge_loop(self, record: Record) -> None:
         for history in record.histories.values():
-            judge(record.loop, history)
+            report_dependences(record.loop, history)
 
     def began(self, operands: Operands | None) -> None:
         self.reads.clear()
@@ -136,7 +136,7 @@ class Races(LoopObserver[Record]):
         records = self._outlived_by(tensor.storage)
         if not records:
             return None
-        access = Access(self.program.clock, kind, touched(tensor, where), tensor.tile, here())
+        access = Access(self.program.clock, kind, accessed(tensor, where), tensor.tile, here())
         for record in records:
             record.note(tensor.storage, access)
         return access

@@ -14,7 +14,7 @@ from reference_sim.machine.program import Program
 from reference_sim.operations.operands import Operands
 from reference_sim.report.sites import Site, here
 from reference_sim.tensors.access import DynamicAccess
-from reference_sim.tensors.elements import touched
+from reference_sim.tensors.elements import accessed
 from reference_sim.tensors.grids import Where
 from reference_sim.tensors.tensor import Tensor
 
@@ -52,7 +52,7 @@ class Shadow(Follower):
         if where is None and array is not None and array.size == size and marks is None:
             self.undefined = None
             return
-        view, positions = touched(target, where)
+        view, positions = accessed(target, where)
         if view is not None and not view.size:
             return
         if self.undefined is None or self.undefined is True:
@@ -108,7 +108,7 @@ def _only(marks: Array, where: Where) -> Array:
 
 
 def _undefined_at(tensor: Tensor, where: Where, marks: Array) -> Array | None:
-    view, positions = touched(tensor, where)
+    view, positions = accessed(tensor, where)
     if view is not None:
         found = project(tensor.storage, view, marks, tensor.tile)
         if found is None or where is None:
@@ -139,7 +139,7 @@ def _first_undefined(tensor: Tensor, where: Where) -> list[int]:
     marks = undefined_in(tensor, where)
     if marks is None or marks.shape != tensor.sizes:
         return [0] * len(tensor.storage.shape)
-    view, positions = touched(tensor, where)
+    view, positions = accessed(tensor, where)
     left = marks if where is None else marks[where]
     if positions is not None and positions.size != left.size:
         return [0] * len(tensor.storage.shape)

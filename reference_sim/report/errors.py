@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from .sites import Place, Site, here, iterations_here, place
+from .sites import Site, SourcePlace, here, iterations_here, place
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,9 +20,9 @@ class Finding:
 
     code: str
     message: str
-    at: Place
+    at: SourcePlace
     help: str = ""
-    related: tuple[tuple[str, Place], ...] = ()
+    related: tuple[tuple[str, SourcePlace], ...] = ()
     severity: str = "error"
     iterations: tuple[tuple[str, int], ...] = ()
     program: tuple[int, ...] = ()
@@ -55,9 +55,9 @@ class Finding:
         return cls(
             told["code"],
             told["message"],
-            Place(told["filename"], told["row"], told["function"]),
+            SourcePlace(told["filename"], told["row"], told["function"]),
             told["help"],
-            tuple((r["message"], Place(r["filename"], r["row"], "")) for r in told["related"]),
+            tuple((r["message"], SourcePlace(r["filename"], r["row"], "")) for r in told["related"]),
             told["severity"],
             tuple(told["iterations"].items()),
             tuple(told["program"]),
@@ -100,7 +100,7 @@ class Findings:
 
     items: list[Finding] = field(default_factory=list)
     passed: list[Finding] = field(default_factory=list)
-    seen: set[tuple[str, Place, str]] = field(default_factory=set)
+    seen: set[tuple[str, SourcePlace, str]] = field(default_factory=set)
 
     def add(self, finding: Finding, stops: bool) -> None:
         """Record a finding that stops the run, or one that it goes on with."""
@@ -139,7 +139,9 @@ def finding_at(
     code: str, message: str, severity: str, site: Site, related: Iterable[tuple[str, Site]] = (), help: str = ""
 ) -> Finding:
     """A finding at `site`, or at the line the kernel is in."""
-    notes: Sequence[tuple[str, Place]] = tuple((text, place(where)) for text, where in related if where is not None)
+    notes: Sequence[tuple[str, SourcePlace]] = tuple(
+        (text, place(where)) for text, where in related if where is not None
+    )
     if site is not None:
         return Finding(code, message, place(site), help, tuple(notes), severity)
     return Finding(code, message, place(here()), help, tuple(notes), severity, iterations=iterations_here())

@@ -152,7 +152,7 @@ def shown(file: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class SourcePlace:
     """A resolved place: file, row and function."""
 
     file: str
@@ -163,10 +163,10 @@ class Place:
         return f"{shown(self.file)}:{self.row}"
 
 
-UNKNOWN_PLACE = Place("<unknown>", 0, "")
+UNKNOWN_PLACE = SourcePlace("<unknown>", 0, "")
 
 
-def place(site: Site) -> Place:
+def place(site: Site) -> SourcePlace:
     """File, row and function of a site."""
     if site is None:
         return UNKNOWN_PLACE
@@ -176,4 +176,4 @@ def place(site: Site) -> Place:
         if start <= offset < end and line is not None:
             row = line
             break
-    return Place(code.co_filename, row, code.co_name)
+    return SourcePlace(code.co_filename, row, code.co_name)

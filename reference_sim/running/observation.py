@@ -10,7 +10,7 @@ from typing import Any
 from nkilint_rules.words.dialects import BETA1
 from reference_sim.report.budget import Budget, OutOfBudget, limited
 from reference_sim.report.errors import FINDINGS, Finding, NkiError
-from reference_sim.report.sites import UNKNOWN_PLACE, Place, is_users
+from reference_sim.report.sites import UNKNOWN_PLACE, SourcePlace, is_users
 from reference_sim.report.strictness import Strictness
 
 from .kernels import Kernel
@@ -25,7 +25,7 @@ class Stop:
     """The exception that ended a run, and the kernel's line at which it did."""
 
     error: Exception
-    at: Place
+    at: SourcePlace
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -100,12 +100,12 @@ def observe(
     return Observation(results, found, stopped, exceeded)
 
 
-def _place_of(error: Exception) -> Place:
+def _place_of(error: Exception) -> SourcePlace:
     """The innermost line that the exception passed outside of the simulator, numpy and Python's own library."""
     if isinstance(error, NkiError):
         return error.finding.at
     found = UNKNOWN_PLACE
     for frame, row in traceback.walk_tb(error.__traceback__):
         if is_users(frame.f_code):
-            found = Place(frame.f_code.co_filename, row, frame.f_code.co_name)
+            found = SourcePlace(frame.f_code.co_filename, row, frame.f_code.co_name)
     return found

@@ -12,7 +12,7 @@ from reference_sim.machine.geometry import project
 from reference_sim.machine.memory import PlacedTile, Storage
 from reference_sim.machine.program import Program
 
-from .elements import touched
+from .elements import accessed
 from .grids import Where
 from .tensor import Tensor
 
@@ -84,7 +84,7 @@ def note_written(target: Tensor, where: Where, matmul: bool = False) -> None:
     if held is None:
         held = storage.psum = Written(shared_state(storage))
     if held.state != state:
-        view, positions = touched(target, where)
+        view, positions = accessed(target, where)
         held.put(storage, view, positions, state, target.tile)
 
 
@@ -93,7 +93,7 @@ def states_of(target: Tensor, where: Where = None) -> Any:
     state = shared_state(target.storage)
     if state is not None:
         return state
-    view, positions = touched(target, where)
+    view, positions = accessed(target, where)
     return target.storage.psum.at(target.storage, view, positions, target.tile)
 
 

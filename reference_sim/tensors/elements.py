@@ -166,7 +166,7 @@ def _scatter(tensor: Tensor, values: Array, where: Where, precise: bool, skip: b
         flat[positions[kept]] = cast_values[kept]
 
 
-def touched(tensor: Tensor, where: Where = None) -> tuple[Array | None, Array | None]:
+def accessed(tensor: Tensor, where: Where = None) -> tuple[Array | None, Array | None]:
     """What an access touches under a mask: a strided view of the storage, or flat positions in it."""
     array, access = tensor._array, tensor.access
     if array is None and isinstance(access, KINDS):

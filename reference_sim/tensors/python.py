@@ -121,7 +121,7 @@ def astype(tensor: Tensor, dtype: Any) -> Tensor:
     return MEANINGS.convert(tensor, dtype)
 
 
-def judged(function: Callable[..., Any], name: str = "") -> Callable[..., Any]:
+def checked(function: Callable[..., Any], name: str = "") -> Callable[..., Any]:
     """The method, before which the requirements of the rulebook on it are looked at."""
     full = f"tensor.{name or function.__name__}"
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from nkilint.confirm.inputs import NoInput, made
+from nkilint.confirm.inputs import NoInput, argument_values
 from nkilint_rules.words.dtypes import DTYPES
 from reference_sim.machine.dtypes import HOST
 
@@ -52,7 +52,7 @@ def kernel(data, scale, kind):
 
 @pytest.mark.parametrize("name", sorted(set(DTYPES) - {"tfloat32"}))
 def test_arrays_of_each_type_can_be_made(name: str) -> None:
-    array = made({"x": {"array": [name, [4, 6]]}}, "float32", True)["x"]
+    array = argument_values({"x": {"array": [name, [4, 6]]}}, "float32", True)["x"]
     assert array.dtype == HOST[DTYPES[name]]
     assert array.shape == (4, 6)
     assert len(np.unique(array.view(np.uint8))) > 1
@@ -60,19 +60,22 @@ def test_arrays_of_each_type_can_be_made(name: str) -> None:
 
 def test_what_no_host_array_holds_is_refused() -> None:
     with pytest.raises(NoInput, match="tfloat32"):
-        made({"x": {"array": ["tfloat32", [4, 6]]}}, "float32", True)
+        argument_values({"x": {"array": ["tfloat32", [4, 6]]}}, "float32", True)
 
 
 def test_packed_floats_are_narrow_numbers() -> None:
-    array = made({"x": {"array": ["float8_e5m2_x4", [4, 6]]}}, "float32", True)["x"]
+    array = argument_values({"x": {"array": ["float8_e5m2_x4", [4, 6]]}}, "float32", True)["x"]
     numbers = array["x4"].astype(np.float32)
     assert numbers.shape == (4, 6, 4)
     assert ((numbers >= 0.5) & (numbers <= 1.5)).all()
 
 
 def test_a_dtype_is_what_kernels_compare_with() -> None:
-    assert made({"kind": {"dtype": "float8_e5m2_x4"}}, "float32", True)["kind"] == HOST[DTYPES["float8_e5m2_x4"]]
-    assert made({"kind": {"dtype": ""}}, "bfloat16", True)["kind"] == HOST[DTYPES["bfloat16"]]
+    assert (
+        argument_values({"kind": {"dtype": "float8_e5m2_x4"}}, "float32", True)["kind"]
+        == HOST[DTYPES["float8_e5m2_x4"]]
+    )
+    assert argument_values({"kind": {"dtype": ""}}, "bfloat16", True)["kind"] == HOST[DTYPES["bfloat16"]]
 
 
 def test_packed_inputs_confirm_a_finding(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ import pytest
 
 from reference_sim import CannotSimulate, Finding, NkiError
 from reference_sim.report import wording
-from reference_sim.report.sites import Place
+from reference_sim.report.sites import SourcePlace
 
 ROOT = Path(__file__).parents[2]
 
@@ -370,7 +370,7 @@ def test_source_is_found_where_python_keeps_no_positions() -> None:
 
 
 def test_public_exceptions_have_the_name_of_the_package_and_can_be_pickled() -> None:
-    finding = Finding("NKI101", "too large", Place("kernels.py", 3, "kernel"))
+    finding = Finding("NKI101", "too large", SourcePlace("kernels.py", 3, "kernel"))
     for error in (NkiError(finding), CannotSimulate("`nl.nosuch`", "it is not documented")):
         assert traceback.format_exception_only(error)[0].startswith(f"reference_sim.{type(error).__name__}: ")
         again = pickle.loads(pickle.dumps(error))

@@ -20,7 +20,7 @@ from nkilint_rules.words.memory import PSUM
 from ..findings import Decided
 from ..questions.accesses import Occurrence, Touch, same_element
 from .accumulating import is_matmul
-from .deciding import NOTHING, Found, Known, Question
+from .deciding import NOTHING, Answer, Premises, Question
 from .question import cases, made_after, unclear
 from .restoring import Restoring
 from .tensors import Tensors
@@ -37,7 +37,7 @@ class Accumulation:
     dialect: str
     incomplete: str
     settled: list[Decided] = field(default_factory=list)
-    known: Known = field(default_factory=Known)
+    known: Premises = field(default_factory=Premises)
 
     def check(self) -> None:
         target = self.tensors.trace.target
@@ -75,7 +75,7 @@ class Accumulation:
             for case in cases(write, read):
                 if made_after(case, [write]) or restoring.settles(case):
                     continue
-                found = Question(self.tensors.prover, case, restoring, _same, Known(), self.incomplete).decide()
+                found = Question(self.tensors.prover, case, restoring, _same, Premises(), self.incomplete).decide()
                 if found.decision.verdict is not Verdict.PROVED:
                     return "what is read out may be no sum"
         return ""
@@ -96,30 +96,30 @@ class Accumulation:
         restoring: Restoring,
         firsts: Sequence[Touch] | None,
         doubt: Callable[[Touch], str],
-    ) -> Found:
-        worst = Found(NOTHING)
+    ) -> Answer:
+        worst = Answer(NOTHING)
         for middle in middles:
             for found in self._ways(last, middle, restoring, firsts):
                 if found.decision.verdict in (Verdict.VIOLATED, Verdict.CONDITIONAL):
                     reason = doubt(middle)
-                    found = Found(Decision(Verdict.UNKNOWN, "", reason=reason)) if reason else found
+                    found = Answer(Decision(Verdict.UNKNOWN, "", reason=reason)) if reason else found
                 if RANK[found.decision.verdict] > RANK[worst.decision.verdict]:
                     worst = found
         return worst
 
     def _ways(
         self, last: Touch, middle: Touch, restoring: Restoring, firsts: Sequence[Touch] | None
-    ) -> Iterator[Found]:
+    ) -> Iterator[Answer]:
         for case in cases(middle, last):
             if made_after(case, firsts or [middle]) or restoring.settles(case):
                 continue
             problem = unclear(last) or unclear(middle)
             if problem:
-                yield Found(Decision(Verdict.UNKNOWN, "", reason=problem))
+                yield Answer(Decision(Verdict.UNKNOWN, "", reason=problem))
                 continue
             yield Question(self.tensors.prover, case, restoring, _same, self.known, self.incomplete, firsts).decide()
 
-    def _settle(self, rule: type[StaleAccumulator | AccumulateOnInitialised], last: Touch, found: Found) -> None:
+    def _settle(self, rule: type[StaleAccumulator | AccumulateOnInitialised], last: Touch, found: Answer) -> None:
         decision = found.decision
         goal: Any = decision.verdict is Verdict.PROVED
         if decision.verdict is Verdict.UNKNOWN:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from nkilint.evaluator.device.placement.place import Place
+from nkilint.evaluator.device.placement.place import Placement
 from nkilint.evaluator.state.machine import Explained
 from nkilint.evaluator.state.trace import Obligation, Site
 from nkilint.prover import Decision, Verdict
@@ -20,7 +20,7 @@ from nkilint_rules.words.memory import PSUM
 
 from ..findings import Decided
 from ..questions.accesses import Occurrence, Touch
-from .deciding import NOTHING, Found, Known, Question
+from .deciding import NOTHING, Answer, Premises, Question
 from .overlap import other_tile, overlap, spot
 from .question import cases, made_after, unclear
 from .repair import repair
@@ -39,7 +39,7 @@ class Conflicts:
     dialect: str
     selects: Callable[[str], bool]
     settled: list[Decided] = field(default_factory=list)
-    known: Known = field(default_factory=Known)
+    known: Premises = field(default_factory=Premises)
     interleaved: set[frozenset[int]] = field(default_factory=set)  # pairs of tensors reported already
 
     def check(self) -> None:
@@ -58,19 +58,19 @@ class Conflicts:
                 if self.selects(rule.code) and not any(
                     (o.base is place.base) == (rule is TooFewTiles) for o in meeting
                 ):
-                    self._add(rule, place, Found(NOTHING), True)
+                    self._add(rule, place, Answer(NOTHING), True)
             for other in meeting:
                 self._pair(place, other)
 
-    def _open(self, place: Place, reason: str) -> None:
-        self._add(OverlappingTensors, place, Found(Decision(Verdict.UNKNOWN, "", reason=reason)), Unknown(reason))
+    def _open(self, place: Placement, reason: str) -> None:
+        self._add(OverlappingTensors, place, Answer(Decision(Verdict.UNKNOWN, "", reason=reason)), Unknown(reason))
 
-    def _add(self, rule: Clobbering, place: Place, found: Found, goal: Any, site: Site | None = None) -> None:
+    def _add(self, rule: Clobbering, place: Placement, found: Answer, goal: Any, site: Site | None = None) -> None:
         self.settled.append(Decided(Obligation(rule, goal, site or place.event.site), found.decision))
 
     # --- one tensor and another that may overwrite it ---
 
-    def _pair(self, place: Place, other: Place) -> None:
+    def _pair(self, place: Placement, other: Placement) -> None:
         """The obligation that nothing of `place` is overwritten through `other` while it is needed."""
         rule: Clobbering = TooFewTiles if place.base is other.base else OverlappingTensors
         found = [
@@ -87,24 +87,24 @@ class Conflicts:
         elif found:
             self._report(rule, place, other, found, [read for _, read, _ in found])
         else:
-            self._add(rule, place, Found(NOTHING), True)
+            self._add(rule, place, Answer(NOTHING), True)
 
-    def _candidates(self, place: Place, other: Place) -> Iterator[tuple[Touch, Touch]]:
+    def _candidates(self, place: Placement, other: Placement) -> Iterator[tuple[Touch, Touch]]:
         writes = self.tensors.writes(other)
         for read in self.tensors.reads(place):
             for write in writes:
                 yield read, write
 
-    def _decide(self, read: Touch, write: Touch, place: Place, other: Place, known: Known) -> list[Found]:
+    def _decide(self, read: Touch, write: Touch, place: Placement, other: Placement, known: Premises) -> list[Answer]:
         """How executions of `write` may clobber what `read` needs: each way in which that is not excluded."""
-        found: list[Found] = []
+        found: list[Answer] = []
         restoring, writes = self.tensors.restoring(read), self.tensors.writes(place)
         for case in cases(write, read):
             if made_after(case, writes) or restoring.settles(case):
                 continue
             problem = unclear(read) or unclear(write)
             if problem:
-                found.append(Found(Decision(Verdict.UNKNOWN, "", reason=problem)))
+                found.append(Answer(Decision(Verdict.UNKNOWN, "", reason=problem)))
                 continue
             relation = _relation(place, other)
             question = Question(self.tensors.prover, case, restoring, relation, known, self.incomplete, writes)
@@ -115,12 +115,17 @@ class Conflicts:
                 break
         return found
 
-    def _clashes(self, place: Place) -> bool:
+    def _clashes(self, place: Placement) -> bool:
         """Whether tiles of the tensor would overwrite each other while they are needed, if it was placed like this."""
-        return any(self._decide(*pair, place, place, Known()) for pair in self._candidates(place, place))
+        return any(self._decide(*pair, place, place, Premises()) for pair in self._candidates(place, place))
 
     def _report(
-        self, rule: Clobbering, place: Place, other: Place, found: list[tuple[Found, Touch, Touch]], reads: list[Touch]
+        self,
+        rule: Clobbering,
+        place: Placement,
+        other: Placement,
+        found: list[tuple[Answer, Touch, Touch]],
+        reads: list[Touch],
     ) -> None:
         """One finding for all reads of one tensor that another one spoils: the first of the worst. Where inputs decide,
         one for each condition that they have to meet."""
@@ -138,7 +143,7 @@ class Conflicts:
             obligation = Obligation(message, goal, told.site, told.related, told.site.at, told.element, place.base)
             self.settled.append(Decided(obligation, replace(result.decision, model=told.model)))
 
-    def _distinct(self, found: list[tuple[Found, Touch, Touch]]) -> list[tuple[Found, Touch]]:
+    def _distinct(self, found: list[tuple[Answer, Touch, Touch]]) -> list[tuple[Answer, Touch]]:
         """The conditional findings whose conditions do not follow from those of others."""
         kept = {_key(f.decision.precondition): (f, read) for f, read, _ in reversed(found)}
         for key in list(kept):
@@ -157,7 +162,7 @@ def _key(condition: Cond | None) -> Any:
 RANK = {Verdict.PROVED: 0, Verdict.UNKNOWN: 1, Verdict.CONDITIONAL: 2, Verdict.VIOLATED: 3}
 
 
-def _relation(place: Place, other: Place) -> Callable[[Occurrence, Occurrence, bool], list[Any]]:
+def _relation(place: Placement, other: Placement) -> Callable[[Occurrence, Occurrence, bool], list[Any]]:
     """That the middle execution writes a byte that the last one reads, of another logical tile."""
 
     def relation(middle: Occurrence, last: Occurrence, exact: bool) -> list[Any]:

@@ -28,7 +28,7 @@ NOTHING = Decision(Verdict.PROVED, "linear")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Found:
+class Answer:
     """What became of a question: the decision and, where it happens, the executions and the first write."""
 
     decision: Decision
@@ -38,7 +38,7 @@ class Found:
 
 
 @dataclass(slots=True)
-class Known:
+class Premises:
     """What questions about the same kernel have found: conditions that inputs have to meet, and what is assumed of
     dtypes that nothing specifies."""
 
@@ -60,13 +60,13 @@ class Question:
     case: Case
     restoring: Restoring
     relation: Relation
-    known: Known
+    known: Premises
     incomplete: str = ""  # why writes may be missing from the trace
     firsts: Sequence[Touch] | None = None
     proved: Decision = field(default=NOTHING, init=False)
     loose: list[Any] = field(default_factory=list, init=False)  # weaker conditions for it to happen
 
-    def decide(self) -> Found:
+    def decide(self) -> Answer:
         last, middle = last_of(self.case), middle_of(self.case)
         problem = last.problem or middle.problem
         if problem:
@@ -77,12 +77,12 @@ class Question:
         if reason:
             return _open(reason)
         if any(c is False for c in weak):
-            return Found(NOTHING)
+            return Answer(NOTHING)
         restored = self.restoring.restored(middle)
         mended = [negation(e.condition) for e, _ in restored]
         weak = conjuncts([*weak, *mended])
         if self._never(weak):
-            return Found(self.proved)
+            return Answer(self.proved)
         return self._with_first(last, middle, common, weak, mended, restored)
 
     def _never(self, facts: list[Any]) -> bool:
@@ -102,7 +102,7 @@ class Question:
         weak: list[Any],
         mended: list[Any],
         restored: list[tuple[Existence, Way]],
-    ) -> Found:
+    ) -> Answer:
         """The question with the first write taken into account."""
         written: list[tuple[Existence, Touch]] = []
         earlier: Any = True
@@ -111,11 +111,11 @@ class Question:
             earlier = any_of(e.condition for e, _ in written)
         vague = next((e.reason for e, _ in written if not e.exact), "")
         if self._never(conjuncts([*weak, earlier])):
-            return _open(vague) if vague else Found(self.proved)
+            return _open(vague) if vague else Answer(self.proved)
         exact = conjuncts([*common, *self.relation(middle, last, True), *mended, earlier])
         decision = self.prover.decide(False, exact)
         if decision.verdict is Verdict.PROVED:
-            return _open(vague) if vague else Found(decision)
+            return _open(vague) if vague else Answer(decision)
         if decision.verdict is Verdict.UNKNOWN:
             return _open(decision.reason)
         self.loose = conjuncts([*weak, earlier])
@@ -131,13 +131,13 @@ class Question:
         decision: Decision,
         restored: list[tuple[Existence, Way]],
         written: list[tuple[Existence, Touch]],
-    ) -> Found:
+    ) -> Answer:
         if self._assumed(facts):
-            return Found(self.proved)
+            return Answer(self.proved)
         for known in self.known.preconditions:
             if self._never([*facts, known]):
                 found = Decision(Verdict.CONDITIONAL, "z3", known, model=decision.model)
-                return Found(found, middle, last, written[0][1] if written else None)
+                return Answer(found, middle, last, written[0][1] if written else None)
         model = dict(decision.model)
         doubt = self._doubt(facts, middle, last, model, restored)
         if doubt:
@@ -156,7 +156,7 @@ class Question:
         if precondition is not None:
             self.known.preconditions.append(precondition)
         found = Decision(verdict, decision.rung if decision.rung == "z3" else "z3", precondition, model=model)
-        return Found(found, middle, last, first)
+        return Answer(found, middle, last, first)
 
     def _assumed(self, facts: list[Cond]) -> bool:
         """Whether it cannot happen if dtypes that nothing specifies are narrow enough; that is assumed then."""
@@ -234,8 +234,8 @@ class Question:
         return Failing(self.prover, facts, admitted).avoided(model, exact)
 
 
-def _open(reason: str) -> Found:
-    return Found(Decision(Verdict.UNKNOWN, "", reason=reason))
+def _open(reason: str) -> Answer:
+    return Answer(Decision(Verdict.UNKNOWN, "", reason=reason))
 
 
 def _holds(condition: Any, model: Model, prover: Prover) -> bool:

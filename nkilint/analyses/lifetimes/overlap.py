@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import inf
 from typing import Any
 
-from nkilint.evaluator.device.placement.place import Place, block_variables, position
+from nkilint.evaluator.device.placement.place import Placement, block_variables, position
 from nkilint.prover import Prover
 from nkilint.symbolic.atoms import Int, bounds
 from nkilint.symbolic.conditions import Cond
@@ -28,7 +28,7 @@ class Spot:
     `inner` is the index of the element in its partition, into `tail`.
     """
 
-    place: Place
+    place: Placement
     block: tuple[Any, ...]
     partition: Any
     offset: Any
@@ -44,7 +44,7 @@ class Spot:
         return partition + self.partition, byte + self.offset * self.itemsize
 
 
-def spot(execution: Occurrence, place: Place) -> Spot:
+def spot(execution: Occurrence, place: Placement) -> Spot:
     """Where an execution touches its tensor."""
     view = execution.touch.view
     block, partition, offset = position(execution.element, execution.layout, place.base)
@@ -120,7 +120,7 @@ def _same_bytes(first: Any, size: Any, other: Any, other_size: Any) -> list[Any]
 # --- whole tensors ---
 
 
-def apart(a: Place, b: Place, prover: Prover, facts: Sequence[Cond]) -> bool:
+def apart(a: Placement, b: Placement, prover: Prover, facts: Sequence[Cond]) -> bool:
     """Whether no tile of one tensor shares a byte with a tile of another."""
     if a.base.memory != b.base.memory:
         return True
@@ -142,7 +142,7 @@ def apart(a: Place, b: Place, prover: Prover, facts: Sequence[Cond]) -> bool:
     return prover.shows(goal, list(facts), deep=True)
 
 
-def extent(place: Place) -> tuple[float, float]:
+def extent(place: Placement) -> tuple[float, float]:
     """Between which bytes all tiles of the tensor lie, by numbers alone."""
     _, first = _general(place, "")
     end = first + place.bytes
@@ -155,7 +155,7 @@ def _far(first: Any, size: Any, other: Any) -> bool:
     return bounds(first + size - other)[1] <= 0
 
 
-def _general(place: Place, mark: str) -> tuple[Any, Any]:
+def _general(place: Placement, mark: str) -> tuple[Any, Any]:
     """First partition and byte of any tile of the tensor, over variables that carry `mark`."""
     blocks = [_renamed(block, mark) for block in block_variables(place.base)]
     iterations = [_renamed(loop.index, mark) for loop in place.base.loops]
@@ -170,7 +170,7 @@ def _renamed(value: Int, mark: str) -> Int:
     return sym(name + mark, kind, low, high)
 
 
-def tiles_apart(place: Place, prover: Prover, facts: Sequence[Cond]) -> bool:
+def tiles_apart(place: Placement, prover: Prover, facts: Sequence[Cond]) -> bool:
     """Whether different tiles of one tensor, of one instance of it, never share a byte."""
     blocks = [b for b in block_variables(place.base) if isinstance(b, Sym)]
     if not blocks:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from nkilint.evaluator.device.placement.allocator import Allocator
 from nkilint.evaluator.device.placement.extent import Rectangle, extent
-from nkilint.evaluator.device.placement.place import Place, block_variables
+from nkilint.evaluator.device.placement.place import Placement, block_variables
 from nkilint.symbolic.integers import Sym, key_of
 from nkilint.symbolic.substitution import substitute
 from nkilint_rules.placing import places as limits
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
 CANDIDATES = 12  # numbers of places that are tried
 ALIGNMENT = 4  # of the addresses that are proposed
-Clashes = Callable[[Place], bool]
+Clashes = Callable[[Placement], bool]
 """Whether some tile of the tensor is overwritten while it is needed, if it is placed like this."""
 
 
-def repair(place: Place, other: Place, tensors: Tensors, dialect: str, clashes: Clashes) -> str:
+def repair(place: Placement, other: Placement, tensors: Tensors, dialect: str, clashes: Clashes) -> str:
     """What to change so that `place` and `other` no longer clash, in words."""
     name = place.base.name or "the tensor"
     if place.base is other.base:
@@ -44,7 +44,7 @@ def repair(place: Place, other: Place, tensors: Tensors, dialect: str, clashes: 
 # --- more places for one tensor ---
 
 
-def _more_tiles(place: Place, tensors: Tensors, dialect: str, clashes: Clashes) -> str:
+def _more_tiles(place: Placement, tensors: Tensors, dialect: str, clashes: Clashes) -> str:
     """A number of places with which the tiles of a tensor no longer clash: the smallest that was tried."""
     if place.periods is None:
         return ""
@@ -65,7 +65,7 @@ def _more_tiles(place: Place, tensors: Tensors, dialect: str, clashes: Clashes) 
     return ""
 
 
-def _counts(place: Place) -> Iterator[tuple[Any, ...]]:
+def _counts(place: Placement) -> Iterator[tuple[Any, ...]]:
     """Numbers of places along the free dimension (or of banks) to try: few more first, one for each tile last."""
     sizes = place.base.shape[: place.base.blocks]
     now = tuple(_rotating(periods, place) for periods in place.periods or ())
@@ -80,12 +80,12 @@ def _counts(place: Place) -> Iterator[tuple[Any, ...]]:
     yield tuple(sizes)
 
 
-def _rotating(periods: Sequence[Any], place: Place) -> Any:
+def _rotating(periods: Sequence[Any], place: Placement) -> Any:
     """The number of places in question among those of one block dimension."""
     return periods[0] if place.base.memory == PSUM else periods[-1]
 
 
-def _with_counts(place: Place, counts: tuple[Any, ...], tensors: Tensors) -> Place | None:
+def _with_counts(place: Placement, counts: tuple[Any, ...], tensors: Tensors) -> Placement | None:
     """The tensor with other numbers of places; None where something else rotates, too."""
     psum = place.base.memory == PSUM
     others = [p for periods in place.periods or () for p in (periods[1:] if psum else periods[:-1])]
@@ -111,7 +111,7 @@ def _at(value: Any, mapping: dict[Any, Any]) -> Any:
 # --- another address ---
 
 
-def _elsewhere(place: Place, tensors: Tensors, dialect: str) -> str:
+def _elsewhere(place: Placement, tensors: Tensors, dialect: str) -> str:
     """An address at which nothing else is placed."""
     byte = _free_byte(place, tensors, dialect)
     if byte is None:
@@ -121,12 +121,12 @@ def _elsewhere(place: Place, tensors: Tensors, dialect: str) -> str:
     return f"{_named(place, byte, tensors)} is free for `{place.base.name}`"
 
 
-def _called(place: Place) -> bool:
+def _called(place: Placement) -> bool:
     """Whether a function of the user's gives the address."""
     return isinstance(place.base.placement, Allocator) and place.base.placement.kind == "alloc"
 
 
-def _named(place: Place, byte: int, tensors: Tensors) -> str:
+def _named(place: Placement, byte: int, tensors: Tensors) -> str:
     """An address as the tensor's allocation would give it."""
     assert tensors.trace.target is not None
     if _called(place):
@@ -138,7 +138,7 @@ def _named(place: Place, byte: int, tensors: Tensors) -> str:
     return f"`base_addr={byte}`"
 
 
-def _others(place: Place, tensors: Tensors) -> list[Rectangle] | None:
+def _others(place: Placement, tensors: Tensors) -> list[Rectangle] | None:
     """What the other tensors of the memory take, in order; None where that is no number."""
     found: list[Rectangle] = []
     for other in tensors.places.values():
@@ -151,7 +151,7 @@ def _others(place: Place, tensors: Tensors) -> list[Rectangle] | None:
     return sorted(found)
 
 
-def _fits(place: Place, tensors: Tensors, dialect: str) -> bool:
+def _fits(place: Placement, tensors: Tensors, dialect: str) -> bool:
     """Whether the tensor meets no other one and ends within its memory; one whose size is no number is taken to fit."""
     taken, others = extent(place), _others(place, tensors)
     if taken is None or others is None:
@@ -159,12 +159,12 @@ def _fits(place: Place, tensors: Tensors, dialect: str) -> bool:
     return taken.end <= _limit(place, tensors.trace.target, dialect) and not any(map(taken.meets, others))
 
 
-def _limit(place: Place, target: Target | None, dialect: str) -> int:
+def _limit(place: Placement, target: Target | None, dialect: str) -> int:
     assert target is not None
     return limits.limit(place.base.memory, target, dialect)
 
 
-def _free_byte(place: Place, tensors: Tensors, dialect: str) -> int | None:
+def _free_byte(place: Placement, tensors: Tensors, dialect: str) -> int | None:
     """The lowest byte from which on all tiles of the tensor fit beside the others."""
     taken, others, target = extent(place), _others(place, tensors), tensors.trace.target
     if taken is None or others is None or target is None:

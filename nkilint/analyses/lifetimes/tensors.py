@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from nkilint.evaluator.device.placement.place import Place, places
+from nkilint.evaluator.device.placement.place import Placement, places
 from nkilint.evaluator.state.trace import Trace
 from nkilint.evaluator.values.tensors import Declaration
 from nkilint.prover import Prover
@@ -25,7 +25,7 @@ class Tensors:
     trace: Trace
     prover: Prover
     touches: Touches = field(init=False)
-    places: dict[int, Place] = field(init=False)
+    places: dict[int, Placement] = field(init=False)
     facts: list[Cond] = field(init=False)
     _restoring: dict[int, Restoring] = field(default_factory=dict)
     _chosen: list[Declaration] | None = None
@@ -36,13 +36,13 @@ class Tensors:
         self.touches = Touches(accumulating.spelled_out(self.trace))
         self.facts = _facts(self.trace)
 
-    def writes(self, place: Place) -> list[Touch]:
+    def writes(self, place: Placement) -> list[Touch]:
         return self.touches.writes_of(place.base)
 
-    def reads(self, place: Place) -> list[Touch]:
+    def reads(self, place: Placement) -> list[Touch]:
         return self.touches.reads_of(place.base)
 
-    def meeting(self, place: Place) -> Iterator[Place]:
+    def meeting(self, place: Placement) -> Iterator[Placement]:
         """The tensors, itself among them, of which some other tile may share bytes with a tile of `place`."""
         for other in self.places.values():
             if other.problem:
@@ -53,17 +53,17 @@ class Tensors:
             elif not self._far(place, other) and not apart(place, other, self.prover, self.facts):
                 yield other
 
-    def _far(self, place: Place, other: Place) -> bool:
+    def _far(self, place: Placement, other: Placement) -> bool:
         """Whether the bytes of two tensors are apart by numbers alone."""
         (low, high), (least, most) = self._extent(place), self._extent(other)
         return place.base.memory == other.base.memory and (high <= least or most <= low)
 
-    def _extent(self, place: Place) -> tuple[float, float]:
+    def _extent(self, place: Placement) -> tuple[float, float]:
         if id(place) not in self._extents:
             self._extents[id(place)] = extent(place)
         return self._extents[id(place)]
 
-    def _remade(self, place: Place) -> bool:
+    def _remade(self, place: Placement) -> bool:
         """Whether a tile made in one iteration may be used in another one."""
         touches = [*self.writes(place), *self.reads(place)]
         return bool(place.base.loops) and any(t.view.instance is not None for t in touches)
@@ -74,7 +74,7 @@ class Tensors:
             known = self._restoring[id(last)] = Restoring(self.prover, last, self.touches.writes_of(last.base))
         return known
 
-    def carried(self, place: Place) -> str:
+    def carried(self, place: Placement) -> str:
         """Why accesses of the tensor may be missing, if so: a loop carries a name from one tensor to another."""
         for base in self.chosen:
             if base.memory == place.base.memory and len(base.shape) == len(place.base.shape):

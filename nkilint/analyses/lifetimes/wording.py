@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from nkilint.base.ir import Span
-from nkilint.evaluator.device.placement.place import Place
+from nkilint.evaluator.device.placement.place import Placement
 from nkilint.evaluator.state.trace import AtWitness, Site
 from nkilint.prover import Prover, Verdict
 from nkilint.symbolic.conditions import Cond
@@ -17,7 +17,7 @@ from nkilint.symbolic.substitution import substitute
 from nkilint_rules.words.conditions import Unknown
 
 from ..questions.accesses import Occurrence, Touch, occurrence, precedes
-from .deciding import Found, Model
+from .deciding import Answer, Model
 from .overlap import Spot, numbers, spot
 from .question import FIRST, equations
 from .tensors import Tensors
@@ -38,7 +38,7 @@ class Told:
     model: Model
 
 
-def describe(found: Found, place: Place, other: Place, also: Sequence[Touch], tensors: Tensors) -> Told:
+def describe(found: Answer, place: Placement, other: Placement, also: Sequence[Touch], tensors: Tensors) -> Told:
     """The words for a clobbered read."""
     last, middle = found.last, found.middle
     assert last is not None
@@ -87,7 +87,7 @@ def earlier_write(
     return execution, decision.model if decision.verdict is not Verdict.PROVED else {}
 
 
-def name(place: Place) -> str:
+def name(place: Placement) -> str:
     return place.base.name or "a tensor"
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from nkilint.base.findings import MemoryMap, Resident, Step
 from nkilint.evaluator.device.placement.extent import physical_tiles, spots
-from nkilint.evaluator.device.placement.place import Place, places
+from nkilint.evaluator.device.placement.place import Placement, places
 from nkilint.evaluator.kernels.requests import Run
 from nkilint.evaluator.state.trace import Trace
 from nkilint.prover import Prover
@@ -86,7 +86,7 @@ class _Sample:
 
 
 def _sample(
-    trace: Trace, prover: Prover, contract: Sequence[Cond], placed: Collection[Place], found: Sequence[Life]
+    trace: Trace, prover: Prover, contract: Sequence[Cond], placed: Collection[Placement], found: Sequence[Life]
 ) -> _Sample:
     """Numbers for the inputs that the kernel admits, not the smallest ones if it admits larger ones too."""
     last = trace.events[-1].site.conditions()
@@ -158,7 +158,7 @@ def _lines(trace: Trace, positions: Sequence[int]) -> list[_Line]:
 
 def _resident(
     life: Life,
-    place: Place | None,
+    place: Placement | None,
     lines: Sequence[_Line],
     model: Model,
     lost: Collection[tuple[int, int]],

@@ -12,7 +12,7 @@ from typing import Any
 from nkilint.evaluator.values.axes import linear_offset
 from nkilint.evaluator.values.tensors import View
 from nkilint.symbolic.division import divide_terms
-from nkilint.symbolic.integers import Sym, made
+from nkilint.symbolic.integers import Sym, sum_of
 from nkilint_rules.words.conditions import product
 
 from .accesses import same_layout
@@ -50,4 +50,4 @@ def _divided(position: Any, step: Any) -> tuple[Any, Any]:
         return position // step, position % step
     whole: dict[Any, int] = {m: c // step for m, c in position.terms.items() if c % step == 0}
     const, over = divmod(position.const, step)
-    return made(whole, const), made({m: c for m, c in position.terms.items() if c % step}, over)
+    return sum_of(whole, const), sum_of({m: c for m, c in position.terms.items() if c % step}, over)

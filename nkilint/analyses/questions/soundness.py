@@ -125,7 +125,7 @@ class Soundness:
             free = [how.name_of(v) for v in axes]
             domain = [replace_in(c, dict(how.renamed)) for c in self._domain(event, read)]
             among = [how.among] if isinstance(how.among, Cond) else []
-            failing = exists(free, [], [negation(condition), *domain, *among], self._shown(event))
+            failing = exists(free, [], [negation(condition), *domain, *among], self._holds(event))
             condition = negation(failing.condition)
             if not failing.exact:
                 condition, exact, reason = False, False, reason or failing.reason
@@ -137,7 +137,7 @@ class Soundness:
             condition = any_of((negation(chosen), condition))
         return Existence(replace_in(condition, dict(how.kept)), exact or condition is True, reason)
 
-    def _shown(self, event: Event) -> Any:
+    def _holds(self, event: Event) -> Any:
         facts = [*event.site.conditions(), *self.given]
         return lambda c: self.analysis.prover.shows(c, facts)
 

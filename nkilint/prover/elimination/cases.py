@@ -23,7 +23,7 @@ from nkilint.symbolic.integers import Sym, sym
 from nkilint.symbolic.substitution import Substitution, substitute
 from nkilint.symbolic.work import charge
 
-Shown = Callable[[Any], bool]
+Holds = Callable[[Any], bool]
 
 FEW = 8  # values of an unknown that are tried one by one
 
@@ -50,15 +50,15 @@ class Question:
         return Question(unknowns, [replaced.of(e) for e in self.equations], conditions)
 
 
-def without_maxima(question: Question, shown: Shown) -> Question:
+def without_maxima(question: Question, holds: Holds) -> Question:
     """The question with maxima such as `max(n, 0)` replaced where it is known which side is larger."""
     ends = [e for u in question.unknowns for e in (u.low, u.high)]
     found = {atom for value in (*question.equations, *ends) if isinstance(value, Sym) for atom in value.atoms()}
     mapping: dict[Atom, Int] = {}
     for atom in sorted(a for a in found if isinstance(a, Max)):
-        if _is_shown(atom.left - atom.right, shown):
+        if _is_at_least_zero(atom.left - atom.right, holds):
             mapping[atom] = atom.left
-        elif _is_shown(atom.right - atom.left, shown):
+        elif _is_at_least_zero(atom.right - atom.left, holds):
             mapping[atom] = atom.right
     return question.put(mapping) if mapping else question
 
@@ -90,9 +90,9 @@ def _within(unknown: Var, number: int) -> Iterator[Any]:
         yield unknown.high >= number
 
 
-def _is_shown(difference: Int, shown: Shown) -> bool:
+def _is_at_least_zero(difference: Int, holds: Holds) -> bool:
     at_least = difference >= 0
-    return at_least if isinstance(at_least, bool) else shown(at_least)
+    return at_least if isinstance(at_least, bool) else holds(at_least)
 
 
 def has_few_values(unknown: Var) -> bool:

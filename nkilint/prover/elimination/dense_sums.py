@@ -233,7 +233,7 @@ def _is_dense(form: _Form, ends: dict[Var, Ends], view: View) -> bool:
             if low < 0 < high:
                 return False
             size = weight if low >= 0 else -weight
-            if view.shown(at_least_zero(span + 1 - size)):
+            if view.holds(at_least_zero(span + 1 - size)):
                 span = span + size * (ends[variable][1] - ends[variable][0])
                 left.remove(variable)
                 break
@@ -276,8 +276,8 @@ def _strongest(ends: Sequence[Int], view: View, sign: int) -> list[Int]:
     """`ends` without those that another is shown to pass: the largest for `sign` 1, the least for -1."""
     kept: list[Int] = []
     for end in ends:
-        if any(view.shown(at_least_zero((other - end) * sign)) for other in kept):
+        if any(view.holds(at_least_zero((other - end) * sign)) for other in kept):
             continue
-        kept = [other for other in kept if not view.shown(at_least_zero((end - other) * sign))]
+        kept = [other for other in kept if not view.holds(at_least_zero((end - other) * sign))]
         kept.append(end)
     return kept

@@ -21,7 +21,7 @@ from nkilint.symbolic.work import REASON, within
 from nkilint_rules.words.conditions import negation
 
 from ..simplification import factored
-from .cases import Question, Shown, cases_of, decided, without_maxima
+from .cases import Holds, Question, cases_of, decided, without_maxima
 from .digits import fused, mirrored, overlapping, same_digits, several
 from .steps import congruent, plain, settled, single
 from .system import System
@@ -55,16 +55,16 @@ class Existence:
         return self if case is True else replace(self, condition=disjunction([negation(case), self.condition]))
 
 
-def exists(unknowns: Sequence[Var], equations: Sequence[Int], conditions: Sequence[Any], shown: Shown) -> Existence:
+def exists(unknowns: Sequence[Var], equations: Sequence[Int], conditions: Sequence[Any], holds: Holds) -> Existence:
     """Under which condition values of `unknowns`, within their bounds, meet all `equations` (each equal to zero) and
-    `conditions`. `shown` says whether a condition holds wherever the question is asked."""
-    ask = partial(_exists, unknowns, equations, conditions, shown)
+    `conditions`. `holds` says whether a condition holds wherever the question is asked."""
+    ask = partial(_exists, unknowns, equations, conditions, holds)
     return within(QUESTION, ask, Existence(False, False, REASON))
 
 
-def _exists(unknowns: Sequence[Var], equations: Sequence[Int], conditions: Sequence[Any], shown: Shown) -> Existence:
+def _exists(unknowns: Sequence[Var], equations: Sequence[Int], conditions: Sequence[Any], holds: Holds) -> Existence:
     found: list[Existence] = []
-    question = without_maxima(Question(tuple(unknowns), [*equations], [*conditions]), shown)
+    question = without_maxima(Question(tuple(unknowns), [*equations], [*conditions]), holds)
     cases = [
         (one, case)
         for one in islice(decided(question), ALTERNATIVES + 1)
@@ -73,7 +73,7 @@ def _exists(unknowns: Sequence[Var], equations: Sequence[Int], conditions: Seque
     if len(cases) > ALTERNATIVES:
         return Existence(False, False, "a condition of too many cases")
     for one, case in cases:
-        found.append(_solved(System(one.unknowns, one.equations, case, shown)))
+        found.append(_solved(System(one.unknowns, one.equations, case, holds)))
         if found[-1].condition is True:
             return found[-1]
     return either(found)

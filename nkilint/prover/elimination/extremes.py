@@ -103,4 +103,4 @@ def _attained(chosen: Sequence[tuple[Var, Int]], view: View) -> bool:
         needed += [at_least_zero(substitute(high, point) - point[variable])] if high is not None else []
     facts = [fact for fact in view.bearing_on(point) if not isinstance(fact, bool) and not over_inputs(fact)]
     needed += [substitute(fact, point) for fact in facts]
-    return all(view.shown(condition) for condition in needed)
+    return all(view.holds(condition) for condition in needed)

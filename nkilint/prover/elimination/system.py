@@ -13,7 +13,7 @@ from nkilint.symbolic.evaluation import coefficient, variables
 from nkilint.symbolic.integers import Sym, itself, key_of
 from nkilint.symbolic.substitution import Substitution
 
-from .cases import Shown
+from .cases import Holds
 from .forms import sides, weighted
 
 
@@ -21,8 +21,8 @@ class System:
     """The unknowns that are left, the equations (each equal to zero) and the conditions on them. Every step is an
     equivalence unless it says that the system is no longer `exact`, and for what `reason`."""
 
-    def __init__(self, unknowns: Sequence[Var], equations: Sequence[Int], conditions: list[Any], shown: Shown) -> None:
-        self.shown = shown
+    def __init__(self, unknowns: Sequence[Var], equations: Sequence[Int], conditions: list[Any], holds: Holds) -> None:
+        self.holds_everywhere = holds
         self.unknowns = dict.fromkeys(unknowns)
         self.equations: list[Int] = [*equations]
         self.conditions: list[Any] = []
@@ -62,9 +62,11 @@ class System:
 
     def sign(self, factor: Int) -> int:
         low, high = bounds(factor)
-        if low >= 1 or (isinstance(factor, Sym) and (self.shown(factor >= 1) or self._counted_up_to(factor))):
+        if low >= 1 or (
+            isinstance(factor, Sym) and (self.holds_everywhere(factor >= 1) or self._counted_up_to(factor))
+        ):
             return 1
-        return -1 if high <= -1 or (isinstance(factor, Sym) and self.shown(factor <= -1)) else 0
+        return -1 if high <= -1 or (isinstance(factor, Sym) and self.holds_everywhere(factor <= -1)) else 0
 
     def _counted_up_to(self, factor: Sym) -> bool:
         """Whether something from 0 on stays below `factor`, which is positive then wherever there is an execution."""
@@ -76,7 +78,11 @@ class System:
         return found
 
     def holds(self, condition: Any) -> bool:
-        return condition if isinstance(condition, bool) else isinstance(condition, Cond) and self.shown(condition)
+        return (
+            condition
+            if isinstance(condition, bool)
+            else isinstance(condition, Cond) and self.holds_everywhere(condition)
+        )
 
     def form(self, equation: Int) -> tuple[dict[Var, Any], Any] | None:
         """Weights and rest of `sum of weight * unknown + rest`."""

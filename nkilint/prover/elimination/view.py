@@ -33,9 +33,9 @@ class View:
     def high(self, variable: Var) -> Int | None:
         return self.context.high(variable) if self.solved else variable.high
 
-    def shown(self, condition: Any) -> bool:
+    def holds(self, condition: Any) -> bool:
         """Whether `condition` holds wherever the event is reached."""
-        return self.ladder.shown(self.context.rewrite_condition(condition)) is not None
+        return self.ladder.rung_of(self.context.rewrite_condition(condition)) is not None
 
     def range_of(self, value: Int) -> Interval:
         return self.context.ranges.of(self.context.rewrite(value))

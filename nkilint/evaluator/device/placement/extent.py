@@ -10,7 +10,7 @@ from typing import Any
 from nkilint.symbolic.integers import Sym, key_of
 from nkilint.symbolic.substitution import substitute
 
-from .place import Place, block_variables
+from .place import Placement, block_variables
 
 MAX_TILES = 4096  # tiles that are looked at one by one
 NO_INPUTS: Mapping[Any, int] = {}
@@ -34,7 +34,7 @@ class Rectangle:
         )
 
 
-def physical_tiles(place: Place, inputs: Mapping[Any, int] = NO_INPUTS) -> list[Rectangle] | None:
+def physical_tiles(place: Placement, inputs: Mapping[Any, int] = NO_INPUTS) -> list[Rectangle] | None:
     """The places of the tiles for given inputs, each once, in order; None where they are no numbers or too many."""
     if place.problem or place.moves:
         return None
@@ -47,7 +47,7 @@ def physical_tiles(place: Place, inputs: Mapping[Any, int] = NO_INPUTS) -> list[
     return sorted(found) or None
 
 
-def spots(place: Place, most: int) -> list[tuple[Any, Any, Any, Any]] | None:
+def spots(place: Placement, most: int) -> list[tuple[Any, Any, Any, Any]] | None:
     """The places of the tiles for all inputs, each once: first byte, end, first partition, end. None where they are not
     known, or their number depends on inputs or is larger than `most`."""
     if place.problem or place.moves:
@@ -61,7 +61,7 @@ def spots(place: Place, most: int) -> list[tuple[Any, Any, Any, Any]] | None:
     return list(found.values())
 
 
-def _starts(place: Place, inputs: Mapping[Any, int]) -> Iterator[tuple[Any, Any]]:
+def _starts(place: Placement, inputs: Mapping[Any, int]) -> Iterator[tuple[Any, Any]]:
     sizes = [_number(n, inputs) for n in place.base.shape[: place.base.blocks]]
     if not all(isinstance(size, int) for size in sizes):
         yield None, None
@@ -81,7 +81,7 @@ def _number(value: Any, at: Mapping[Any, int]) -> Any:
     return substitute(value, dict(at)) if isinstance(value, Sym) and at else value
 
 
-def extent(place: Place) -> Rectangle | None:
+def extent(place: Placement) -> Rectangle | None:
     """The smallest rectangle around all tiles of the tensor."""
     tiles = physical_tiles(place)
     if not tiles:

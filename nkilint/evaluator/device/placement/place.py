@@ -31,7 +31,7 @@ def _open(size: Any) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Placement:
     """The tiles of a directly allocated tensor: each is `partitions` by `bytes`, from `partition` and `byte` on, both
     over the block variables and the iterations of the loops that made the tensor.
 
@@ -82,9 +82,9 @@ def _variables(*values: Any) -> list[Var]:
     return list(variables(*(v for v in values if isinstance(v, Sym))))
 
 
-def places(trace: Trace) -> dict[int, Place]:
+def places(trace: Trace) -> dict[int, Placement]:
     """The directly allocated tensors of a trace, by the id of their declaration, in the order of their allocation."""
-    found: dict[int, Place] = {}
+    found: dict[int, Placement] = {}
     for event in trace.events:
         if event.kind == "allocation" and ARGUMENT in event.arguments:
             base = event.arguments["tensor"].base
@@ -92,21 +92,21 @@ def places(trace: Trace) -> dict[int, Place]:
     return found
 
 
-def _place(trace: Trace, base: Declaration, event: Event, located: Any) -> Place:
+def _place(trace: Trace, base: Declaration, event: Event, located: Any) -> Placement:
     if isinstance(located, Unknown):
-        return Place(base, event, problem=located.reason)
+        return Placement(base, event, problem=located.reason)
     partition, byte, periods = located
     for value in (partition, byte, base.dtype, *base.shape):
         if isinstance(value, Unknown):
-            return Place(base, event, problem=value.reason)
+            return Placement(base, event, problem=value.reason)
     for variable in _variables(partition, byte, *base.shape):
         if variable.kind in ("carried", "runtime"):
-            return Place(base, event, problem=f"its address depends on `{variable.name}`, which has no closed form")
+            return Placement(base, event, problem=f"its address depends on `{variable.name}`, which has no closed form")
         if variable in trace.drifting:
-            return Place(base, event, problem="its address depends on what a loop changes")
+            return Placement(base, event, problem="its address depends on what a loop changes")
     if any(loop.index.variable in trace.drifting for loop in base.loops) and not event.arguments.get("traced once"):
-        return Place(base, event, problem="an allocator's state changes in a loop of unknown length")
-    return Place(base, event, partition, byte, periods)
+        return Placement(base, event, problem="an allocator's state changes in a loop of unknown length")
+    return Placement(base, event, partition, byte, periods)
 
 
 def position(element: Sequence[Any], layout: Sequence[Any], base: Declaration) -> tuple[tuple[Any, ...], Any, Any]:
