@@ -86,14 +86,28 @@ class GridAccess:
         if 0 in shape:
             return met
         for axis, (grid, size) in enumerate(zip(indices, self.source.shape, strict=True)):
-            low, high = grid.bounds()
-            if where is not None and (low < 0 or high >= size):
-                kept = np.broadcast_to(grid.array(), shape)[where]
-                low, high = (int(kept.min()), int(kept.max())) if kept.size else (0, 0)
-            if low < 0 or high >= size:
-                out_of_bounds(self.source, axis, high if high >= size else low, self.site)
+            reach = _reach_outside(grid, size, shape, where)
+            if reach is not None:
+                out_of_bounds(self.source, axis, reach, self.site)
                 met = False
         return met
+
+
+def leaves(grid: Grid, size: int) -> bool:
+    """Whether some index of a grid is none of an axis of `size` elements."""
+    low, high = grid.bounds()
+    return low < 0 or high >= size
+
+
+def _reach_outside(grid: Grid, size: int, shape: Shape, where: Where) -> int | None:
+    """The index that a grid reaches outside an axis where the mask holds; None where it stays inside."""
+    if not leaves(grid, size):
+        return None
+    low, high = grid.bounds()
+    if where is not None:
+        kept = np.broadcast_to(grid.array(), shape)[where]
+        low, high = (int(kept.min()), int(kept.max())) if kept.size else (0, 0)
+    return high if high >= size else low if low < 0 else None
 
 
 def _joint(indices: Sequence[Grid]) -> Shape:
@@ -154,10 +168,11 @@ class DynamicAccess:
     """Positions that depend on values in memory or registers, known when the operation runs.
 
     `positions` gives flat element positions in the storage; `view`, where there is one, the same as a strided view, or
-    None when that would leave the storage. `source` is the tensor that was indexed.
+    None when that would leave the tensor. `source` is the tensor that was indexed, `indices` gives the index of each of
+    its axes, where a subscript did that, and `fixed` names the axes whose index is no such value but leaves the axis.
     """
 
-    __slots__ = ("lookups", "positions", "shape", "site", "source", "view")
+    __slots__ = ("fixed", "indices", "lookups", "positions", "shape", "site", "source", "view")
 
     def __init__(
         self,
@@ -166,28 +181,81 @@ class DynamicAccess:
         positions: Callable[[], Array],
         view: Callable[[], Array | None] | None = None,
         lookups: tuple[Lookup, ...] = (),
+        indices: Callable[[], Sequence[Grid]] = tuple,
+        fixed: tuple[int, ...] = (),
     ) -> None:
         self.source, self.shape, self.positions, self.view = source, shape, positions, view
-        self.lookups = lookups
-        self.site = here() if lookups else None
+        self.lookups, self.indices, self.fixed = lookups, indices, fixed
+        self.site = here() if lookups or fixed else None
+
+    def resolve(self, size: int, where: Where, skip: bool) -> tuple[Array, Array | None]:
+        """The positions in a storage of `size` elements, and which of them are outside (None: none is).
+
+        Complains about those that the mask leaves; with `skip` only where values in memory are no reason.
+        """
+        self._check_fixed(where)
+        positions = self.positions()
+        bad = self.outside(positions, size)
+        if bad is not None and not skip:
+            wrong = bad if where is None else bad & _marked(where, self.shape)
+            if wrong.any():
+                self._complain(positions, wrong, size)
+        return positions, bad
+
+    def outside(self, positions: Array, size: int) -> Array | None:
+        """Which elements are none of the tensor's; None where all are."""
+        if positions.size == 0:
+            return None
+        found = None if positions.min() >= 0 and positions.max() < size else (positions < 0) | (positions >= size)
+        for grid, length in zip(self.indices(), self.source.shape, strict=False):
+            if leaves(grid, length):
+                values = grid.array()
+                beyond = np.broadcast_to((values < 0) | (values >= length), self.shape)
+                found = beyond if found is None else found | beyond
+        return found
+
+    def _check_fixed(self, where: Where) -> None:
+        for axis in self.fixed if 0 not in self.shape else ():
+            reach = _reach_outside(self.indices()[axis], self.source.shape[axis], self.shape, where)
+            if reach is not None:
+                out_of_bounds(self.source, axis, reach, self.site)
+
+    def _complain(self, positions: Array, wrong: Array, size: int) -> None:
+        """Report the first element that values in memory put outside the storage, or outside its axis."""
+        position = int(positions[wrong][0])
+        if not 0 <= position < size:
+            runtime_index_error(position, 0, size)
+        for axis, (grid, length) in enumerate(zip(self.indices(), self.source.shape, strict=False)):
+            reach = None if axis in self.fixed else _reach_outside(grid, length, self.shape, wrong)
+            if reach is not None:
+                runtime_index_error(reach, axis, length)
 
 
-def outside(positions: Array, size: int) -> Array | None:
-    """Where flat positions leave a storage of `size` elements; None when nowhere."""
-    if positions.size == 0 or (positions.min() >= 0 and positions.max() < size):
-        return None
-    return (positions < 0) | (positions >= size)
+def _marked(where: Where, shape: Shape) -> Array:
+    """A mask as truth values."""
+    if isinstance(where, tuple):
+        kept = np.zeros(shape, bool)
+        kept[where] = True
+        return kept
+    return np.asarray(where)
 
 
-def runtime_index_error(position: int, size: int) -> None:
+def kept_inside(where: Where, bad: Array | None, shape: Shape) -> Array | None:
+    """What a mask leaves of what is not outside; None for everything."""
+    if where is None:
+        return None if bad is None else ~bad
+    return _marked(where, shape) if bad is None else _marked(where, shape) & ~bad
+
+
+def runtime_index_error(index: int, axis: int, size: int) -> None:
     """The error that the device's runtime raises for a dynamic index; its exact text is relied upon by tests.
 
     It is a plain `IndexError` whose cause is the `NkiError` that names the line and the rule.
     """
     try:
-        wording.complain(OutOfBounds.known_at_run_time(index=position, axis=0, size=size))
+        wording.complain(OutOfBounds.known_at_run_time(index=index, axis=axis, size=size))
     except IndexError as error:
-        raise IndexError(f"index {position} is out of bounds for axis 0 with size {size}") from error
+        raise IndexError(f"index {index} is out of bounds for axis {axis} with size {size}") from error
 
 
-__all__ = ["CannotSimulate", "DynamicAccess", "GridAccess", "Resolved", "grid_view", "out_of_bounds", "outside"]
+__all__ = ["CannotSimulate", "DynamicAccess", "GridAccess", "Resolved", "grid_view", "leaves", "out_of_bounds"]

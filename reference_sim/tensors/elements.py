@@ -9,7 +9,7 @@ import numpy as np
 from reference_sim.machine.dtypes import HOST, Array, cast, sentinel
 from reference_sim.report.errors import CannotSimulate
 
-from .access import DynamicAccess, GridAccess, outside, runtime_index_error
+from .access import DynamicAccess, GridAccess, kept_inside
 from .deferred import KINDS, Sum, copy_lent, look
 from .deferred_sums import carry_out
 from .grids import Where
@@ -46,13 +46,13 @@ def read(tensor: Tensor, where: Where = None) -> Array:
     return _gather(tensor, where, skip=False)
 
 
-def gather(tensor: Tensor, default: Array) -> Array:
+def gather(tensor: Tensor, default: Array, where: Where = None) -> Array:
     """The elements at dynamic positions; those out of bounds keep `default`."""
     if tensor._array is not None or not isinstance(tensor.access, DynamicAccess):
-        return read(tensor)
+        return read(tensor, where)
     if tensor.storage.put_off is not None:
         carry_out(tensor.storage)
-    found = _gather(tensor, None, skip=True)
+    found = _gather(tensor, where, skip=True)
     bad = _bad_positions(tensor)
     return found if bad is None else np.where(bad, default, found)
 
@@ -73,14 +73,10 @@ def flat_elements(tensor: Tensor) -> Array:
     return storage.raw().view(HOST[tensor.element])
 
 
-def positions_of(tensor: Tensor) -> Array:
+def _bad_positions(tensor: Tensor) -> Array | None:
     access = tensor.access
     assert isinstance(access, DynamicAccess)
-    return access.positions()
-
-
-def _bad_positions(tensor: Tensor) -> Array | None:
-    return outside(positions_of(tensor), flat_elements(tensor).size)
+    return access.outside(access.positions(), flat_elements(tensor).size)
 
 
 def _gather(tensor: Tensor, where: Where, skip: bool) -> Array:
@@ -90,25 +86,9 @@ def _gather(tensor: Tensor, where: Where, skip: bool) -> Array:
         view = access.view()
         if view is not None:
             return view
-    positions, flat = positions_of(tensor), flat_elements(tensor)
-    bad = outside(positions, flat.size)
-    if bad is not None:
-        kept = _kept(where, positions.shape)
-        wrong = bad if kept is None else bad & kept
-        if wrong.any() and not skip:
-            runtime_index_error(int(positions[wrong][0]), flat.size)
-        positions = np.where(bad, 0, positions)
-    return np.asarray(flat[positions])
-
-
-def _kept(where: Where, shape: Shape) -> Array | None:
-    if where is None:
-        return None
-    if isinstance(where, tuple):
-        kept = np.zeros(shape, bool)
-        kept[where] = True
-        return kept
-    return np.asarray(where)
+    flat = flat_elements(tensor)
+    positions, bad = access.resolve(flat.size, where, skip)
+    return np.asarray(flat[positions if bad is None else np.where(bad, 0, positions)])
 
 
 def write(tensor: Tensor, values: Any, where: Where = None, precise: bool = True, skip: bool = False) -> None:
@@ -151,14 +131,9 @@ def _scatter(tensor: Tensor, values: Array, where: Where, precise: bool, skip: b
     if view is not None and where is None:
         view[...] = cast(values, tensor.element, view.dtype, precise)
         return
-    positions, flat = positions_of(tensor), flat_elements(tensor)
-    kept = _kept(where, positions.shape)
-    bad = outside(positions, flat.size)
-    if bad is not None:
-        wrong = bad if kept is None else bad & kept
-        if wrong.any() and not skip:
-            runtime_index_error(int(positions[wrong][0]), flat.size)
-        kept = ~bad if kept is None else kept & ~bad
+    flat = flat_elements(tensor)
+    positions, bad = access.resolve(flat.size, where, skip)
+    kept = kept_inside(where, bad, positions.shape)
     cast_values = np.broadcast_to(cast(values, tensor.element, flat.dtype, precise), positions.shape)
     if kept is None:
         flat[positions] = cast_values
@@ -179,10 +154,7 @@ def accessed(tensor: Tensor, where: Where = None) -> tuple[Array | None, Array |
     if array is None:
         assert isinstance(access, DynamicAccess)
         positions = access.positions()
-        kept = _kept(where, positions.shape)
-        bad = outside(positions, flat_elements(tensor).size)
-        if bad is not None:
-            kept = ~bad if kept is None else kept & ~bad
+        kept = kept_inside(where, access.outside(positions, flat_elements(tensor).size), positions.shape)
         return None, positions.reshape(-1) if kept is None else positions[kept]
     if where is None or isinstance(where, tuple):
         return array if where is None else array[where], None

@@ -15,7 +15,7 @@ from nkilint_rules.words.memory import HBM
 from reference_sim.report import wording
 from reference_sim.report.wording import complain
 
-from .access import DynamicAccess, GridAccess, Lookup, grid_view
+from .access import DynamicAccess, GridAccess, Lookup, grid_view, leaves
 from .grids import Grid, joint_shape
 from .keys import DynamicSlice, bounds_of, current_value, filled, is_dynamic
 
@@ -45,8 +45,7 @@ def advanced(tensor: Tensor, keys: tuple[Any, ...], dynamic: bool) -> Tensor:
         start += max(0, indices[tensor.blocks].bounds()[0])
         _partition_first(tensor, indices[tensor.blocks], shape)
     for grid, size in zip(indices, tensor.sizes, strict=True):
-        low, high = grid.bounds()
-        if low < 0 or high >= size:
+        if leaves(grid, size):
             found = tensor.deferred(GridAccess(tensor, indices, shape))
             found.start = start
             return found
@@ -151,10 +150,8 @@ def _dynamic(tensor: Tensor, indices: Sequence[Any]) -> Tensor:
 
     def view() -> Any:
         grids = present()
-        for grid, size in zip(grids, tensor.sizes, strict=True):
-            low, high = grid.bounds()
-            if low < 0 or high >= size:
-                return None
+        if any(map(leaves, grids, tensor.sizes)):
+            return None
         return grid_view(tensor, grids)
 
     lookups = tuple(
@@ -162,7 +159,12 @@ def _dynamic(tensor: Tensor, indices: Sequence[Any]) -> Tensor:
         for axis, i in enumerate(indices)
         if isinstance(i, _Shifted) and hasattr(i.origin, "storage")
     )
-    return tensor.deferred(DynamicAccess(tensor, shape, positions, view if scalars else None, lookups))
+    fixed = tuple(
+        axis
+        for axis, (index, size) in enumerate(zip(indices, tensor.sizes, strict=True))
+        if isinstance(index, Grid) and leaves(index, size)
+    )
+    return tensor.deferred(DynamicAccess(tensor, shape, positions, view if scalars else None, lookups, present, fixed))
 
 
 def _flat_positions(tensor: Tensor, indices: Sequence[Any], shape: tuple[int, ...]) -> Any:

@@ -57,6 +57,84 @@ def test_out_of_bounds_is_an_index_error_that_names_index_axis_and_size() -> Non
     assert issubclass(NkiError, IndexError)
 
 
+@pytest.mark.parametrize("mode", [nisa1.oob_mode.error, nisa1.oob_mode.skip])
+def test_an_index_beside_one_that_a_tile_holds_is_compared_with_its_own_axis(mode: Any) -> None:
+    rows = np.array([[0], [2]], np.int32)
+
+    def copied(width: int, stored: bool, masked: bool = False) -> Any:
+        @nki1.jit
+        def kernel(x: Any, rows: Any) -> Any:
+            out = nl1.ndarray((4, 4), x.dtype, buffer=nl1.shared_hbm)
+            nl1.store(out, nl1.zeros((4, 4), x.dtype))
+            _, f = nl1.mgrid[0:2, 0:width]
+            kept = f < 4 if masked else None
+            tile = nl1.zeros((2, width), x.dtype)
+            if stored:
+                nisa1.dma_copy(src=tile, dst=out[nl1.load(rows), f], mask=kept, oob_mode=mode)
+            else:
+                nisa1.dma_copy(src=x[nl1.load(rows), f], dst=tile, mask=kept, oob_mode=mode)
+            return out
+
+        return kernel(np.zeros((4, 4), np.float32), rows)
+
+    for stored, tensor in ((False, "x"), (True, "out")):
+        copied(4, stored)
+        copied(5, stored, masked=True)
+        with pytest.raises(IndexError, match=f"index `f` reaches 4 on axis 1; `{tensor}` has size 4 there"):
+            copied(5, stored)
+
+
+@pytest.mark.parametrize("last", [3, 4])
+def test_an_index_that_a_tile_holds_is_compared_with_its_own_axis(last: int) -> None:
+    @nki1.jit
+    def kernel(x: Any, columns: Any) -> Any:
+        tile = nl1.zeros((2, 1), x.dtype)
+        p = nl1.arange(2)[:, None]
+        nisa1.dma_copy(src=x[p, nl1.load(columns)], dst=tile)
+        out = nl1.ndarray((2, 1), dtype=x.dtype, buffer=nl1.shared_hbm)
+        nl1.store(out, tile)
+        return out
+
+    x, columns = np.arange(16, dtype=np.float32).reshape(4, 4), np.array([[0], [last]], np.int32)
+    if last == 3:
+        np.testing.assert_array_equal(kernel(x, columns), [[0], [7]])
+    else:
+        with pytest.raises(IndexError, match="index 4 is out of bounds for axis 1 with size 4"):
+            kernel(x, columns)
+
+
+@pytest.mark.parametrize("depth", [1, 4])
+def test_an_index_beside_one_that_a_register_moves_is_compared_with_its_own_axis(depth: int) -> None:
+    @nki1.jit
+    def kernel(x: Any, offsets: Any) -> Any:
+        tile = nl1.load(x)
+        held = nl1.load(offsets)
+        p, _, f = nl1.mgrid[0:2, 0:1, 0:4]
+        out = nl1.ndarray((2, 1, 4), dtype=x.dtype, buffer=nl1.shared_hbm)
+        nl1.store(out, nisa1.tensor_copy_dynamic_src(tile[p, held[0, 0], f]))
+        return out
+
+    x, offsets = np.zeros((2, 8, depth), np.float32), np.array([[1]], np.int32)
+    if depth == 4:
+        kernel(x, offsets)
+    else:
+        with pytest.raises(IndexError, match="index `f` reaches 3 on axis 2"):
+            kernel(x, offsets)
+
+
+def test_additions_at_positions_that_a_tile_holds_leave_out_what_the_mask_does() -> None:
+    @nki1.jit
+    def kernel(x: Any, rows: Any) -> Any:
+        out = nl1.ndarray((4, 4), x.dtype, buffer=nl1.shared_hbm)
+        nl1.store(out, nl1.zeros((4, 4), x.dtype))
+        p, f = nl1.mgrid[0:2, 0:4]
+        nisa1.dma_copy(src=nl1.load(x[p, f]), dst=out[nl1.load(rows), f], mask=f < 3, dst_rmw_op=np.add)
+        return out
+
+    x, rows = np.ones((4, 4), np.float32), np.array([[1], [1]], np.int32)
+    np.testing.assert_array_equal(kernel(x, rows), np.array([[0] * 4, [2, 2, 2, 0], [0] * 4, [0] * 4]))
+
+
 def test_masks_joined_with_and_run_and_are_recorded() -> None:
     @nki1.jit
     def kernel(x: Any) -> Any:

@@ -193,7 +193,10 @@ def _compare(answer: Answer, run: Run, size: tuple[int, ...], seen: Seen, left_o
 
 
 def _told(run: Run, size: tuple[int, ...]) -> Iterator[tuple[int, Any]]:
-    """The row and the value of each `reveal` that the evaluator sees for this size, or why it does not know."""
+    """The row and the value of each `reveal` that the evaluator sees for this size, or why it does not know.
+
+    What it cannot see without dividing by zero, CPython must not see either.
+    """
     numbers = differential.inputs(run, size)
     for event in reveal_events(run):
         row = event.site.at.row
@@ -204,8 +207,12 @@ def _told(run: Run, size: tuple[int, ...]) -> Iterator[tuple[int, Any]]:
                         yield row, differential.concrete(event.arguments["value"], here)
                 except differential.Open as reason:
                     yield row, reason
+                except ZeroDivisionError:
+                    yield row, ("a division by zero",)
         except differential.Open as reason:
             yield row, reason
+        except ZeroDivisionError:
+            yield row, ("a division by zero",)
 
 
 def _comparable(value: Any) -> bool:

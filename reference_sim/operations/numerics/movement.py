@@ -9,9 +9,9 @@ import numpy as np
 from nkilint_rules.operations.isa_results import TRANSPOSES
 from reference_sim.machine.dtypes import F32, HOST, Array, as_float
 from reference_sim.report.errors import CannotSimulate
-from reference_sim.tensors.access import DynamicAccess
+from reference_sim.tensors.access import DynamicAccess, kept_inside
 from reference_sim.tensors.deferred import EVERYTHING, Load, Sum, copy_lent, is_plain
-from reference_sim.tensors.elements import flat_elements, gather, inside, positions_of, read
+from reference_sim.tensors.elements import flat_elements, gather, inside, read
 from reference_sim.tensors.tensor import Tensor
 
 from .alu import binary, name_of
@@ -64,18 +64,20 @@ def _is_dynamic(tensor: Tensor) -> bool:
     return isinstance(tensor.access, DynamicAccess)
 
 
-def _combine(operands: Operands, target: Any, added: Any, op: Any) -> None:
+def _combine(operands: Operands, target: Any, added: Any, op: Any, skip: bool = False) -> None:
     """`target = target op added`; positions that occur twice are combined twice."""
-    if _is_dynamic(target):
-        positions = positions_of(target)
-        flat = flat_elements(target)
-        read(target)  # complains about what is out of bounds
+    if isinstance(target.access, DynamicAccess):
+        where, flat = operands.kept(target), flat_elements(target)
+        positions, bad = target.access.resolve(flat.size, where, skip)
         values_ = np.broadcast_to(np.asarray(added), positions.shape)
         if name_of(op) != "add":
             raise CannotSimulate("a read-modify-write", f"only additions are documented, not `{name_of(op)}`")
         copy_lent(target.storage)
-        np.add.at(flat, positions, values_.astype(flat.dtype))
-        operands.write("dst", read(target))
+        kept = kept_inside(where, bad, positions.shape)
+        chosen = slice(None) if kept is None else kept
+        np.add.at(flat, positions[chosen], values_[chosen].astype(flat.dtype))
+        now = gather(target, np.zeros((), flat.dtype), where) if skip else read(target, where)
+        operands.write("dst", now, skip)
         return
     operands.write("dst", binary(op, read(target), np.asarray(added).reshape(target.shape)))
 
@@ -92,11 +94,11 @@ def dma_copy(operands: Operands) -> None:
     skip = operands.leaf("oob_mode") == "skip"
     target, op = operands.dst, operands.get("dst_rmw_op")
     if op is not None:
-        _combine(operands, target, operands.array("src"), op)
+        _combine(operands, target, operands.array("src"), op, skip)
         return
     if skip and _is_dynamic(operands.src):
-        old = read(target)
-        operands.write("dst", gather(operands.src, old.reshape(operands.src.sizes)))
+        old = read(target).reshape(operands.src.sizes)
+        operands.write("dst", gather(operands.src, old, operands.kept(operands.src)))
         return
     operands.write("dst", _through_float(operands, operands.array("src")), skip)
 
