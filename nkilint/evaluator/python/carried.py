@@ -138,8 +138,7 @@ def _opened(machine: Machine, name: str, before: Any, now: Any, loop: Iteration)
     if type(before) is type(now) is DictValue and (before.kind, before.factory) == (now.kind, now.factory):
         content = _opened(machine, name, before.items, now.items, loop)
         return _in_place_of(before.like(content), before, now)
-    chosen = isinstance(before, Either) or isinstance(now, Either)
-    return before if loop.once and not chosen else among(_reason(name, loop), before, now)
+    return among(_reason(name, loop), before, now)
 
 
 def _growing(machine: Machine, name: str, before: Any, loop: Iteration) -> GrowingItems:
