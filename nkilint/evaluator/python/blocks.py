@@ -42,7 +42,7 @@ def _try(machine: Machine, node: ir.Try, env: Environment) -> Flow:
         return raises(machine, raised) if flow is Flow.NEXT else flow
 
     before = _left_so_far(machine)
-    flow = attempt(machine, node, lambda: _handled(machine, node, env), lambda: Flow.NEXT, finally_on)
+    flow = attempt(machine, node.at, lambda: _handled(machine, node, env), lambda: Flow.NEXT, finally_on)
     raised, left, facts = flow in _RAISED, _left_so_far(machine), machine.facts
     if raised and left == before:
         return flow  # its last block has run where the exception was met
@@ -88,7 +88,7 @@ def _handled(machine: Machine, node: ir.Try, env: Environment) -> Flow:
 
     return attempt(
         machine,
-        node,
+        node.at,
         lambda: run_block(machine, node.body, env),
         lambda: run_block(machine, node.otherwise, env),
         lambda raised: _handler_of(machine, raised, node.handlers, env),
@@ -134,7 +134,7 @@ def _as_object(machine: Machine, raised: Any) -> Any:
 
 def attempt(
     machine: Machine,
-    node: ir.Stmt,
+    at: ir.Span,
     body: Run,
     otherwise: Run,
     handle: Handle,
@@ -151,7 +151,7 @@ def attempt(
         if flow is Flow.RAISE:
             entries.append(Exit(True, machine.changes(mark), facts, machine.raising))
         if handles(None) and doubts.grew(machine):
-            entries.insert(0, _stopped_anywhere(machine, node, mark, before, entries))
+            entries.insert(0, _stopped_anywhere(machine, at, mark, before, entries))
         if not entries:
             return otherwise() if flow is Flow.NEXT else flow
         changes, learnt = machine.changes(mark), list(_learnt(machine.facts, facts))
@@ -178,17 +178,15 @@ class _Doubts:
         return asked or machine.doubts != self.unknown
 
 
-def _stopped_anywhere(
-    machine: Machine, node: ir.Stmt, mark: int, before: Sequence[int], entries: Sequence[Exit]
-) -> Exit:
+def _stopped_anywhere(machine: Machine, at: ir.Span, mark: int, before: Sequence[int], entries: Sequence[Exit]) -> Exit:
     """The path on which a block stopped nobody knows where, for a reason that is not known."""
     away = [entry for each, count in zip(machine.frames, before, strict=True) for entry in each.exits[count:]]
     changes: dict[tuple[int, Any], Any] = {}
     for changed in (machine.changes(mark), *(entry.changes for entry in (*entries, *away))):
         for place, (cell, key, old, now) in changed.items():
-            reason = f"the block on line {node.at.row} may stop anywhere"
+            reason = f"the block on line {at.row} may stop anywhere"
             changes[place] = (cell, key, old, among(reason, old, now, changes.get(place, (0, 0, 0, None))[3]))
-    return Exit(machine.undecided(f"line {node.at.row}: an exception in the block"), changes, None)
+    return Exit(machine.undecided(f"line {at.row}: an exception in the block"), changes, None)
 
 
 def _learnt(facts: Facts | None, before: Facts | None) -> Iterator[Facts]:
@@ -260,7 +258,7 @@ def _within(machine: Machine, node: ir.With, items: Sequence[Any], env: Environm
         which = machine.undecided(f"line {node.at.row}: an exception is taken for handled")
         return branch(machine, which, lambda: Flow.NEXT, lambda: raises(machine, raised))
 
-    return attempt(machine, node, body, lambda: Flow.NEXT, handle, lambda raised: meets(raised, kinds) is not False)
+    return attempt(machine, node.at, body, lambda: Flow.NEXT, handle, lambda raised: meets(raised, kinds) is not False)
 
 
 def _managed(
@@ -325,7 +323,7 @@ def _with_exit(machine: Machine, node: ir.With, body: Run, manager: Instance, le
     returns = not isinstance(leave, FunctionValue) or any(
         isinstance(part, ir.Return) and part.value is not None for part in walk(leave.node.body)
     )
-    return attempt(machine, node, followed, lambda: _leave(machine, manager, leave), handle, lambda raised: returns)
+    return attempt(machine, node.at, followed, lambda: _leave(machine, manager, leave), handle, lambda raised: returns)
 
 
 def _leave(machine: Machine, manager: Any, leave: Any) -> Flow:

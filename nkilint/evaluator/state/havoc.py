@@ -20,13 +20,16 @@ from ..values.inputs import InputTensor
 from ..values.iterators import DictView, IteratorValue
 from ..values.objects import (
     ANYTHING,
+    Api,
     AttributesValue,
     BoundMethod,
     ClassValue,
     Environment,
+    External,
     FunctionValue,
     Instance,
     Managed,
+    ModuleValue,
     Native,
     Partial,
     Super,
@@ -91,6 +94,16 @@ class _Variable:
 
     def __init__(self, env: Environment, name: str) -> None:
         self.env, self.name = env, name
+
+
+def variables_by_name(module: Environment) -> list[Any]:
+    """The variables of a module, for what may set them by names that nobody knows."""
+    return [_Variable(module, name) for name, value in module.vars.items() if not isinstance(value, _DEFINED)]
+
+
+_DEFINED = (Api, ClassValue, External, FunctionValue, ModuleValue, Native)
+BY_NAME = frozenset({"eval", "exec", "globals", "locals", "vars"})
+"""Functions through which the variables of a module may be set."""
 
 
 _CHANGEABLE = (
@@ -218,6 +231,8 @@ def _parts_of_function(function: FunctionValue) -> Iterator[Any]:
     """What it reads of the scopes around it, what it binds there, and its defaults."""
     yield from function.defaults.values()
     names, rebound, handed = _names_around(function.node)
+    if not BY_NAME.isdisjoint(names):
+        yield from variables_by_name(function.env.module.env)
     for name in names:
         env: Environment | None = function.env
         while env is not None and name not in env.vars:

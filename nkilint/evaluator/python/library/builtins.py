@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from nkilint.base import ir
@@ -14,6 +15,7 @@ from ...device.api import resolve
 from ...device.language import make_range
 from ...state import joining, protocols
 from ...state.machine import Fault, Machine
+from ...state.paths import Flow, branch, raises
 from ...state.protocols import (
     Args,
     Keywords,
@@ -30,6 +32,7 @@ from ...values.inputs import TUPLES, InputTensor
 from ...values.numbers import REAL, Real
 from ...values.objects import (
     ANYTHING,
+    RESULT,
     Api,
     BoundMethod,
     ClassValue,
@@ -44,6 +47,8 @@ from ...values.objects import (
 )
 from ...values.table import Table
 from ...values.tensors import View
+from ..blocks import attempt
+from ..exceptions import meets
 from ..rounding import larger, smaller
 from ..types.objects import is_open
 from ..types.texts import written
@@ -240,7 +245,41 @@ def _getattr(machine: Machine, args: Args, kwargs: Keywords) -> Any:
             return joining.join(machine, own.defined, own.value, args[2], name)
         if _lacks(value, name):
             return args[2]
-    return get_attribute(machine, args[0], args[1], ir.Attr(machine.at, ir.Const(machine.at, None), args[1]))
+    node = ir.Attr(machine.at, ir.Const(machine.at, None), name)
+    if len(args) > 2 and isinstance(value, (Instance, ClassValue)) and name not in value.attrs:
+        return _or(machine, lambda: get_attribute(machine, value, name, node), args[2])
+    return get_attribute(machine, value, name, node)
+
+
+def _or(machine: Machine, look: Callable[[], Any], default: Any) -> Any:
+    """What a look at an attribute gives, or a default where the code that it runs says that there is none."""
+    result = Cell()
+    missing = External("builtins.AttributeError")
+
+    def body() -> Flow:
+        try:
+            machine.set(result, RESULT, look())
+        except Fault as fault:
+            return raises(machine, fault.raised)
+        return Flow.NEXT
+
+    def absent() -> Flow:
+        machine.set(result, RESULT, default)
+        return Flow.NEXT
+
+    def handle(raised: Any) -> Flow:
+        met = meets(raised, missing)
+        if met is not None:
+            return absent() if met else raises(machine, raised)
+        which = machine.undecided(f"line {machine.at.row}: which exception it is")
+        return branch(machine, which, absent, lambda: raises(machine, raised))
+
+    flow = attempt(
+        machine, machine.at, body, lambda: Flow.NEXT, handle, lambda raised: meets(raised, missing) is not False
+    )
+    if flow is not Flow.NEXT:
+        raise Fault(machine.raising)
+    return result[RESULT]
 
 
 @models("builtins.setattr")

@@ -46,7 +46,9 @@ def invoke(machine: Machine, name: str, args: Args, kwargs: Keywords) -> Any:
         raise Fault("TypeError")
     if name not in _OF_ITEMS and any(isinstance(value, _MISFITS) for value in args):
         machine.doubts += 1
-    elif any(isinstance(value, (Instance, Text, Unknown)) for value in args):
+    elif any(isinstance(value, (Text, Unknown)) for value in args):
+        machine.doubts += 1
+    elif name not in _OF_OBJECTS and any(isinstance(value, Instance) for value in args):
         machine.doubts += 1
     accepted = _KEYWORDS[name]
     ignored = [key for key in kwargs if key not in accepted] if accepted is not ANY else []
@@ -98,6 +100,8 @@ _ARGUMENTS = {
 }  # fmt: skip
 """How many arguments functions without a signature take, at least and at most, as far as that is asked."""
 _MISFITS = (ListValue, DictValue, tuple)
+_OF_OBJECTS = frozenset(f"builtins.{name}" for name in ("getattr", "hasattr", "isinstance", "setattr", "type"))
+"""Functions that take any object; what code of its class raises is followed."""
 _OF_ITEMS = frozenset(
     f"builtins.{name}"
     for name in (

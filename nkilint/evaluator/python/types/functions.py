@@ -9,22 +9,19 @@ from nkilint.base.walk import statements
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 
 from ...state import protocols
-from ...state.havoc import forget_names_around
+from ...state.havoc import forget_names_around, variables_by_name
 from ...state.machine import Machine
 from ...state.paths import for_each
 from ...state.protocols import Args, Keywords
 from ...values.choices import among, as_one
 from ...values.objects import (
     ANYTHING,
-    Api,
     AttributesValue,
     BoundMethod,
     ClassValue,
     Environment,
-    External,
     FunctionValue,
     Instance,
-    ModuleValue,
     Native,
     Partial,
     Super,
@@ -92,9 +89,7 @@ def _call_native(
 
 def _forget_variables(machine: Machine, env: Environment, reason: str) -> None:
     """A text that is run may change every variable of the module, and all that the others hold."""
-    for name, value in list(env.module.env.vars.items()):
-        if not isinstance(value, (FunctionValue, ClassValue, ModuleValue, External, Api)):
-            machine.set(env.module.env.vars, name, Unknown(reason))
+    protocols.escape(machine, variables_by_name(env.module.env), reason)
     here: Environment | None = env
     while here is not None:
         protocols.escape(machine, list(here.vars.values()), reason)
