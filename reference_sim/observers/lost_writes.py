@@ -41,8 +41,10 @@ class Held:
     __slots__ = ("copied", "depth", "reads")
 
     def __init__(self, copied: Held | None = None) -> None:
-        self.depth: int = 0 if copied is None else copied.depth + 1
-        self.copied, self.reads = copied if self.depth < COPIES else None, 0
+        self.reads, self.depth, self.copied = 0, 0, copied
+        if copied is not None:
+            self.depth = copied.depth + 1
+            self.copied = copied if self.depth < COPIES else None
 
     @property
     def is_read_elsewhere(self) -> bool:
