@@ -15,7 +15,7 @@ from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of, negation
 from nkilint_rules.words.dtypes import DType
 
 from ..values.axes import axes_moved
-from ..values.cells import MISSING
+from ..values.cells import MISSING, Attributes
 from ..values.choices import Either, Unbound, among, as_one, settled
 from ..values.containers import DictValue, ListValue
 from ..values.dtypes import SymbolicDType
@@ -25,7 +25,7 @@ from ..values.inputs import TUPLES
 from ..values.numbers import REAL, Real
 from ..values.table import Table
 from ..values.tensors import Bound, Declaration, View, in_bound, whole_view
-from .sides import Sides
+from .sides import Changes, Sides
 
 if TYPE_CHECKING:
     from .machine import Machine
@@ -36,6 +36,7 @@ MAX_CASES = 8  # values that one name may stand for
 def join_states(machine: Machine, condition: Any, sides: Sides) -> None:
     """The state after either of two branches; both changes were undone and start from the same state."""
     then, otherwise = sides.then, sides.otherwise
+    _note_orders(then, otherwise)
     for place in {**then, **otherwise}:
         cell, key, before, _ = then.get(place) or otherwise[place]
         a = then[place][3] if place in then else before
@@ -48,6 +49,22 @@ def join_states(machine: Machine, condition: Any, sides: Sides) -> None:
             machine.forget(cell, key)
         else:
             machine.set(cell, key, joined)
+
+
+def _note_orders(then: Changes, otherwise: Changes) -> None:
+    """Note which objects got the same attributes on both sides of a branch, but in another order."""
+    orders = [
+        [
+            place
+            for place, (cell, _, before, _) in one.items()
+            if before is MISSING and type(cell) is Attributes and place in other
+        ]
+        for one, other in ((then, otherwise), (otherwise, then))
+    ]
+    for first, second in zip(*orders, strict=True):
+        cell = then[first][0]
+        if first != second and isinstance(cell, Attributes):
+            cell.is_mixed = True
 
 
 def join(machine: Machine, condition: Any, a: Any, b: Any, name: str, sides: Sides | None = None) -> Any:

@@ -21,13 +21,14 @@ class Cell(dict[Any, Any]):
 
 
 class Attributes(Cell):
-    """What an object has of its own; what it lacks, `inherited` may have."""
+    """What an object has of its own; what it lacks, `inherited` may have. `is_mixed` says that it is not known in what
+    order it came to it."""
 
-    __slots__ = ("inherited",)
+    __slots__ = ("inherited", "is_mixed")
 
     def __init__(self, own: Any, inherited: Any) -> None:
         super().__init__(own)
-        self.inherited = inherited
+        self.inherited, self.is_mixed = inherited, False
 
 
 class Missing:

@@ -10,7 +10,7 @@ from nkilint.base import ir
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 
 from .cells import Attributes, Cell
-from .choices import settled
+from .choices import Unbound, settled
 from .containers import DictValue
 from .grown import Copies, copied
 from .substitution import in_value, is_older, rewritten
@@ -302,6 +302,10 @@ class AttributesValue(DictValue):
     def items(self) -> dict[Any, Any]:
         if ANYTHING in self.variables:
             raise IsUnknown(self.variables[ANYTHING].reason)
+        if any(isinstance(value, Unbound) for value in self.variables.values()):
+            raise IsUnknown("variables as a dict, of which some may not be there")
+        if isinstance(self.variables, Attributes) and self.variables.is_mixed:
+            raise IsUnknown("variables as a dict, of which the order is not known")
         return dict(self.variables)
 
 

@@ -13,9 +13,11 @@ from nkilint_rules.words.names import Named
 from ...state import protocols
 from ...state.machine import Fault, Machine
 from ...state.protocols import Args, Keywords, any_equal, equal, items_of, kind_of, truth_of
+from ...values.choices import Unbound
 from ...values.containers import DictValue
 from ...values.dtypes import SymbolicDType
 from ...values.objects import (
+    ANYTHING,
     Api,
     AttributesValue,
     ClassValue,
@@ -106,6 +108,12 @@ def _contains(machine: Machine, container: Instance, item: Any) -> Any:
         result = protocols.call(machine, method, [container, item], {})
         return truth_of(machine, result, ir.Const(machine.at, None))
     return any_equal(machine, item, items_of(machine, container))
+
+
+@protocols.memberships.of(AttributesValue)
+def _has_attribute(machine: Machine, container: AttributesValue, item: Any) -> Any:
+    own = container.variables.get(item) if isinstance(item, str) and ANYTHING not in container.variables else None
+    return own.defined if isinstance(own, Unbound) else protocols.memberships.entry(DictValue)(machine, container, item)
 
 
 @protocols.subscripts_set.of(AttributesValue)
