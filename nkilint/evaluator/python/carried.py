@@ -15,7 +15,7 @@ from nkilint.symbolic.conditions import opaque_parts
 from nkilint.symbolic.evaluation import atoms_in
 from nkilint.symbolic.integers import Sym, choose
 from nkilint.symbolic.substitution import substitute
-from nkilint_rules.words.conditions import Unknown, all_of
+from nkilint_rules.words.conditions import Unknown, all_of, any_of
 
 from ..state import joining
 from ..state.machine import Machine
@@ -43,6 +43,7 @@ class Carried:
     start: Any
     is_open: bool = False  # `start` was made knowing what an iteration leaves there
     bound: Any = None  # where nothing stood there and `before` is of a class instead: when an iteration binds it
+    has: Any = False  # when something stood there in that case
 
     @property
     def name(self) -> str:
@@ -88,7 +89,11 @@ def opened(machine: Machine, place: Carried, now: Any, loop: Iteration, mentione
             return Unknown(_reason(place.name, loop))
         place.before, place.bound = place.cell.inherited(place.key), now.defined if isinstance(now, Unbound) else True
     if isinstance(place.before, Unbound) and isinstance(place.cell, Attributes):
-        return among(_reason(place.name, loop), now)  # where it has none of its own, it may inherit one
+        inherited, own = place.cell.inherited(place.key), place.before
+        if not _is_int(inherited) or not _is_int(own.value) or _changes(place.cell.inherited, loop):
+            return among(_reason(place.name, loop), now)  # where it has none of its own, it may inherit one
+        place.before, place.has = choose(own.defined, own.value, inherited), own.defined
+        place.bound = now.defined if isinstance(now, Unbound) else True
     if place.before is MISSING:
         plain = among(_reason(place.name, loop), now) if isinstance(now, Unknown) else settled(now)
         previous = _in_the_one_before(plain, loop)
@@ -123,11 +128,11 @@ def _opened(machine: Machine, name: str, before: Any, now: Any, loop: Iteration)
     if isinstance(before, View) and isinstance(now, View) and _alike(before, now):
         return _merged(before)
     if isinstance(before, GrowingItems) and isinstance(now, GrowingItems):
-        return _growing(machine, name, before, loop)
+        return _growing(machine, name, before, now, loop)
     if type(before) in TUPLES and isinstance(now, tuple) and len(before) == len(now):
         return tuple(_opened(machine, f"{name}[{i}]", a, now[i], loop) for i, a in enumerate(before))
     if type(before) in (*TUPLES, GrownItems) and isinstance(now, (tuple, GrownItems)) and _begins_with(now, before):
-        return _growing(machine, name, before, loop)
+        return _growing(machine, name, before, now, loop)
     if isinstance(before, dict) and isinstance(now, dict) and before.keys() == now.keys():
         return {k: _opened(machine, f"{name}[{k!r}]", v, now[k], loop) for k, v in before.items()}
     if any(_is_changed(value, loop) for value in (before, now)):
@@ -141,9 +146,9 @@ def _opened(machine: Machine, name: str, before: Any, now: Any, loop: Iteration)
     return among(_reason(name, loop), before, now)
 
 
-def _growing(machine: Machine, name: str, before: Any, loop: Iteration) -> GrowingItems:
+def _growing(machine: Machine, name: str, before: Any, now: Any, loop: Iteration) -> GrowingItems:
     """The stand-in for items behind which iterations put others."""
-    return GrowingItems(_symbol(machine, f"the number of {name}", count_of(before), loop))
+    return GrowingItems(_symbol(machine, f"the number of {name}", count_of(before), loop), (), (before, now))
 
 
 def _begins_with(items: Any, before: Any) -> bool:
@@ -332,7 +337,7 @@ def left(machine: Machine, place: Carried, now: Any, loop: Iteration, solution: 
         return value
     if place.bound is not True and _differs(place.bound, loop):
         return among(f"an attribute that only some iterations of the loop over `{loop.name}` set", value)
-    return Unbound(all_of((runs, place.bound)), value, f"the loop over `{loop.name}` runs")
+    return Unbound(any_of((place.has, all_of((runs, place.bound)))), value, f"the loop over `{loop.name}` runs")
 
 
 def _differs(condition: Any, loop: Iteration) -> bool:
@@ -348,7 +353,8 @@ def _grown(before: Any, added: Any, loop: Iteration) -> Any:
     if depends(count_of(added), {loop.index.variable, *loop.own}):
         return Unknown("a list that iterations of a loop extend by different numbers of items")
     if isinstance(before, GrowingItems):
-        return GrowingItems(before.first, GrownItems(before.added, added, loop.index, loop.trips, Made(loop.born)))
+        all_added = GrownItems(before.added, added, loop.index, loop.trips, Made(loop.born))
+        return GrowingItems(before.first, all_added, before.held)
     if isinstance(before, (tuple, GrownItems)):
         return GrownItems(before, added, loop.index, loop.trips, Made(loop.born))
     return Unknown("a list that several loops extend")

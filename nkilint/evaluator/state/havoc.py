@@ -14,7 +14,7 @@ from nkilint_rules.words.conditions import Unknown
 from ..values.cells import MISSING
 from ..values.choices import Among, Either, Unbound, among
 from ..values.containers import DictValue, ListValue
-from ..values.grown import GrownItems, LongTuple
+from ..values.grown import GrowingItems, GrownItems, LongTuple
 from ..values.host import CHANGED, HostArray
 from ..values.inputs import InputTensor
 from ..values.iterators import DictView, IteratorValue
@@ -139,6 +139,7 @@ _parts.of(Managed)(lambda value: (value.function, value.args, value.kwargs))
 _parts.of(tuple)(lambda value: value)
 _parts.of(dict)(lambda value: (*value, *value.values()))
 _parts.of(GrownItems)(lambda value: (value.before, value.added, *value.made.handed.values()))
+_parts.of(GrowingItems)(lambda value: (value.added, value.held))
 _parts.of(LongTuple)(lambda value: (value.items,))
 _parts.of(ListValue)(lambda value: (value.cell["items"], value.cell.stands_for))
 _parts.of(DictValue)(lambda value: (value.cell["items"], value.cell.stands_for, value.factory))

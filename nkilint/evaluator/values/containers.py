@@ -42,7 +42,7 @@ class ListValue:
         """What `items` is after an extension; `index` counts what is added at once."""
         items = self.cell["items"]
         if isinstance(items, GrowingItems):
-            return GrowingItems(items.first, joined(items.added, more, index))
+            return GrowingItems(items.first, joined(items.added, more, index), items.held)
         return joined(items if isinstance(items, GrownItems) else self.items, more, index)
 
 

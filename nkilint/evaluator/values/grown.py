@@ -203,13 +203,14 @@ class LongTuple:
 class GrowingItems:
     """The items of a list in a symbolic iteration of a loop that extends it; `added` are those of this iteration.
 
-    `added` is a tuple, or what an inner loop appended; `first` is how many items there are when the iteration begins.
+    `added` is a tuple, or what an inner loop appended; `first` is how many items there are when the iteration begins,
+    and `held` what these may be.
     """
 
-    __slots__ = ("added", "first")
+    __slots__ = ("added", "first", "held")
 
-    def __init__(self, first: Any, added: Items = ()) -> None:
-        self.first, self.added = first, added
+    def __init__(self, first: Any, added: Items, held: tuple[Any, ...]) -> None:
+        self.first, self.added, self.held = first, added, held
 
     @property
     def length(self) -> Any:

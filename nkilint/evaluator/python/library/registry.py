@@ -21,7 +21,7 @@ from ...state.paths import is_handled
 from ...state.protocols import Args, Keywords
 from ...values.choices import Text, among
 from ...values.containers import DictValue, ListValue, RangeValue
-from ...values.grown import GrownItems, LongTuple
+from ...values.grown import GrowingItems, GrownItems, LongTuple
 from ...values.objects import ClassValue, Instance, ModuleValue, Native
 
 Function = Callable[[Machine, Args, Keywords], Any]
@@ -139,7 +139,7 @@ def _is_data(value: Any) -> bool:
         if isinstance(part, (int, float, str, bytes, type(None), Sym, Cond)) or id(part) in seen:
             continue
         seen.add(id(part))
-        if not isinstance(part, (tuple, dict, ListValue, DictValue, GrownItems, LongTuple, RangeValue)):
+        if not isinstance(part, (tuple, dict, ListValue, DictValue, GrowingItems, GrownItems, LongTuple, RangeValue)):
             return False
         waiting += parts_of(part)
     return True
