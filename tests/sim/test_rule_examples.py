@@ -175,6 +175,7 @@ def test_invalid_example_is_found_on_its_line(code: str, example: Example) -> No
     spec = None if "__main__" in source else spec_of(source)
     if spec is None:
         findings = run(source, example, None, {})
+        assert findings, f"nothing is found, or no comment `# nkilint: ...` says on which inputs to run:\n{source}"
     else:
         (witness,) = [d.witness for d in report_on(source, target=example.target).findings if d.code == code]
         names = inputs_with(spec[1], dict.fromkeys(spec[1].names(), 128)) if not spec[1].constraints else {}
