@@ -168,10 +168,18 @@ class Lambda(Expr):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Format(Expr):
-    """An f-string: constant pieces are Const, the others any expression; one with a format of its own is an f-string in
-    itself, of the value and something that is not modelled."""
+    """An f-string: constant pieces are Const, the others any expression."""
 
     parts: tuple[Expr, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Formatted(Expr):
+    """What an f-string writes in a way of its own: `{value!conversion:spec}`, where either may be empty."""
+
+    value: Expr
+    conversion: str
+    spec: tuple[Expr, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

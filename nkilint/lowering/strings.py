@@ -88,16 +88,17 @@ def _replacement(c: Cursor, node: cst.FormattedStringExpression, quotes: str) ->
         if c.text[c.pos] in " \t":
             c.skip()
         parts.append(ir.Const(c.span(start), c.text[start : c.pos]))
+    spec: tuple[ir.Expr, ...] = ()
     if node.conversion is not None:
         c.take("!")
         c.take(node.conversion)
     if node.format_spec is not None:
         c.take(":")
-        _parts(c, node.format_spec, quotes)
+        spec = _parts(c, node.format_spec, quotes)
     c.take("}")
-    if node.format_spec is not None or node.conversion in ("r", "a"):
-        how = ir.UnsupportedExpr(c.span(start), "the format of a text")
-        return [*parts, ir.Format(c.span(start), (value, how))]
+    conversion = node.conversion or ("r" if node.equal is not None and not spec else "")
+    if spec or conversion:
+        return [*parts, ir.Formatted(c.span(start), value, conversion, spec)]
     return [*parts, value]
 
 

@@ -83,12 +83,12 @@ def test_formatted_strings() -> None:
         "a",
         ("Name", 5),
         "c\n{}",
-        ("Format", 15),
+        ("Formatted", 15),
         " ",
         "e = ",
-        ("Name", 26),
+        ("Formatted", 26),
     ]
-    assert format_parts("f'{a:#x}#{b}' 'c' f'{d}'") == [("Format", 4), "#", ("Name", 11), "c", ("Name", 22)]
+    assert format_parts("f'{a:#x}#{b}' 'c' f'{d}'") == [("Formatted", 4), "#", ("Name", 11), "c", ("Name", 22)]
     assert format_parts("rf'\\d{a}'") == ["\\d", ("Name", 7)]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -83,6 +84,21 @@ def _format(machine: Machine, node: ir.Format, env: Environment) -> Any:
     values = [evaluate(machine, part, env) for part in node.parts]
     plain = all(isinstance(value, (str, int, float)) or value is None for value in values)
     return "".join(map(str, values)) if plain else written(machine, values)
+
+
+_CONVERSIONS: dict[str, Callable[[Any], str]] = {"s": str, "r": repr, "a": ascii}
+
+
+@evaluates(ir.Formatted)
+def _formatted(machine: Machine, node: ir.Formatted, env: Environment) -> Any:
+    value = evaluate(machine, node.value, env)
+    spec = _format(machine, ir.Format(node.at, node.spec), env)
+    if isinstance(spec, str) and (isinstance(value, (str, int, float)) or value is None):
+        try:
+            return format(_CONVERSIONS[node.conversion](value) if node.conversion else value, spec)
+        except ValueError:
+            pass  # Python refuses a format that is not one of the value's type
+    return written(machine, [Unknown("the format of a text")])
 
 
 @evaluates(ir.Sequence)
