@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import inspect
 import itertools
 import threading
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -186,10 +188,23 @@ def _run(
         trace_program(one)
         one.shuffle = shuffle
         one.number = number
-    with launched(programs):
+    with launched(programs), _only_own_garbage():
         if state.dialect != BETA1 and len(programs) > 1:
             return _threaded(programs, function, args, kwargs)
         return [_one(p, function, args, kwargs) for p in programs]
+
+
+@contextmanager
+def _only_own_garbage() -> Iterator[None]:
+    """Have Python look for garbage only among what the kernel makes, not among all that the script holds."""
+    if not gc.isenabled() or gc.get_freeze_count():
+        yield
+        return
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
 
 
 def _one(current: Program, function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
