@@ -6,6 +6,7 @@ from reference_sim.machine.dtypes import Array
 from reference_sim.machine.loop import Loop
 from reference_sim.machine.memory import PlacedTile, Storage
 from reference_sim.report.sites import Site
+from reference_sim.tensors.deferred import Keys
 
 READ, WRITE = 0, 1
 """Kinds of accesses; greater numbers are accumulations, whose order does not matter among those of one kind."""
@@ -15,13 +16,17 @@ Accessed = tuple[Array | None, Array | None]
 
 
 class Access:
-    """One access, and the clock when it happened. The loops around share it."""
+    """One access, and the clock when it happened. The loops around share it.
 
-    __slots__ = ("clock", "kind", "positions", "site", "tile", "view")
+    `keys` are those that chose the view, one for each axis of the tensor, where that is known.
+    """
+
+    __slots__ = ("clock", "keys", "kind", "positions", "site", "tile", "view")
 
     def __init__(self, clock: int, kind: int, accessed: Accessed, tile: PlacedTile | None, site: Site) -> None:
         self.clock, self.kind, self.tile, self.site = clock, kind, tile, site
         self.view, self.positions = accessed
+        self.keys: Keys | None = None
 
 
 class History:

@@ -105,7 +105,13 @@ def part_of(tensor: Tensor, where: Where = None) -> tuple[Key, Array | None]:
     whole = storage.array
     if array is whole or (whole is not None and array.nbytes == whole.nbytes and 0 not in array.strides):
         return WHOLE, None
-    return (pointer(array) - storage.address, array.shape, array.strides), array
+    keys = tensor.keys
+    if keys is None or whole is None or where is not None:
+        return (pointer(array) - storage.address, array.shape, array.strides), array
+    offset = 0
+    for key, stride in zip(keys, whole.strides, strict=True):
+        offset += ((key.start or 0) if type(key) is slice else key) * stride
+    return (offset, array.shape, array.strides), array
 
 
 def read_part_of(tensor: Tensor, where: Where = None) -> tuple[Key, Array | None]:

@@ -15,7 +15,7 @@ from nkilint_rules.parallel.loop_carried_dependency import LoopCarriedDependency
 from nkilint_rules.parallel.output_dependency import OutputDependency
 from nkilint_rules.rule import Rule, Wording
 from reference_sim.machine.dtypes import Array
-from reference_sim.machine.geometry import box_of, element_at, project
+from reference_sim.machine.geometry import Box, box_of, element_at, project
 from reference_sim.machine.loop import Loop
 from reference_sim.machine.memory import Storage
 from reference_sim.report.sites import Site
@@ -42,7 +42,7 @@ def are_apart(history: History) -> bool:
     """
     storage, boxes = history.storage, []
     for access in history.accesses:
-        box = None if access.view is None else box_of(storage, access.view, access.tile)
+        box = _box(storage, access)
         if box is None:
             return False
         boxes.append(box)
@@ -57,6 +57,21 @@ def are_apart(history: History) -> bool:
             return True
         ends, numbers, kinds, groups = ends[left], numbers[left], kinds[left], groups[left]
     return False
+
+
+def _box(storage: Storage, access: Access) -> Box | None:
+    """First and last index along each axis that an access touches."""
+    view = access.view
+    if view is None or access.keys is None or not view.size:
+        return None if view is None else box_of(storage, view, access.tile)
+    return tuple([_ends(key, size) for key, size in zip(access.keys, storage.shape, strict=True)])
+
+
+def _ends(key: Any, size: int) -> tuple[int, int]:
+    """The first and the last index that a key chooses of an axis."""
+    if type(key) is not slice:
+        return key, key
+    return key.start or 0, (size if key.stop is None else key.stop) - 1
 
 
 def _split(groups: Array, low: Array, high: Array) -> Array:

@@ -31,8 +31,9 @@ from .protocol import Follower, follow
 COPIES = 8  # of copies that are followed back
 MANY = 1024  # places of a tensor that statements write, of which each is followed
 
-Statement = tuple[Site, Key]
-"""A statement, and the part of a tensor that it writes."""
+Statement = tuple[int, int, Key]
+"""A statement, by the number of its code object, which takes long to hash itself, and the part of a tensor that it
+writes. What is known of a statement keeps its code, so that no other takes its number."""
 
 
 class Held:
@@ -55,10 +56,10 @@ class Held:
 class Last:
     """When a statement last wrote to a part of a tensor, and what, where that may be compared with what follows."""
 
-    __slots__ = ("clock", "source", "values")
+    __slots__ = ("clock", "site", "source", "values")
 
-    def __init__(self, clock: int, source: Held | None) -> None:
-        self.clock, self.source = clock, source
+    def __init__(self, clock: int, site: Site, source: Held | None) -> None:
+        self.clock, self.site, self.source = clock, site, source
         self.values: int | None = None
 
 
@@ -211,7 +212,7 @@ class LostWrites(LoopObserver[Account]):
 
     def wrote(self, target: Tensor, where: Where, operands: Operands | None) -> None:
         storage = target.storage
-        known = _writes_of(storage)
+        known: Writes = storage.notes or _writes_of(storage)
         key, view = part_of(target, where)
         if key is not None and storage.birth < self.loops[-1].started and self.program.launch.turns is None:
             self._again(target, where, key, view, known)
@@ -221,13 +222,14 @@ class LostWrites(LoopObserver[Account]):
     def _again(self, target: Tensor, where: Where, key: Key, view: Array | None, known: Writes) -> None:
         """A statement writes, perhaps over what it wrote in the iteration before."""
         storage = target.storage
-        statement = (here(5), key)  # an assignment has the fewest frames from here to `Tensor.__setitem__`
+        site = here(5)  # an assignment has the fewest frames from here to `Tensor.__setitem__`
+        statement = (id(site[0]), site[1], key) if site is not None else (0, 0, key)
         if known.last is None:
             follow(storage, Rewritten(known))
         if known.last is None or len(known.last) > MANY:
             known.last = {}
         before = known.last.get(statement)
-        now = known.last[statement] = Last(self.program.clock, self._source())
+        now = known.last[statement] = Last(self.program.clock, site, self._source())
         losing = None if before is None else self._losing(storage, statement, view, before, known)
         if (losing is not None and not losing.varies) or self._may_be_lost(known):
             now.values = _values(target, where)
@@ -238,15 +240,19 @@ class LostWrites(LoopObserver[Account]):
         self, storage: Storage, statement: Statement, view: Array | None, before: Last, known: Writes
     ) -> Losing | None:
         """A loop's account of a statement that writes over what it wrote in the iteration before, unread until here."""
-        account = next((one for one in self.loops if one.began <= before.clock < one.started), None)
-        if account is None or before.clock < account.previous:
+        for account in self.loops:
+            if account.began <= before.clock < account.started:
+                break
+        else:
+            return None
+        if before.clock < account.previous:
             return None
         if self.carried & account.bit or known.seen >= account.began or self._is_meant(before):
             return None
         key = (id(storage), statement)
         losing = account.losing.get(key)
         if losing is None:
-            losing = account.losing[key] = Losing(storage, statement[0], view)
+            losing = account.losing[key] = Losing(storage, before.site, view)
         losing.pairs += 1
         return losing if losing.pairs == account.loop.number else None
 
@@ -256,7 +262,10 @@ class LostWrites(LoopObserver[Account]):
 
     def _may_be_lost(self, known: Writes) -> bool:
         """Whether this is the first iteration of a loop that has not read the tensor."""
-        return any(one.loop.number == 0 and known.seen < one.began for one in self.loops)
+        for one in self.loops:  # noqa: SIM110 (a generator takes twice as long)
+            if one.loop.number == 0 and known.seen < one.began:
+                return True
+        return False
 
 
 def _values(target: Tensor, where: Where) -> int:

@@ -133,12 +133,16 @@ class Races(LoopObserver[Record]):
         return [record for record in self.loops if storage.birth < record.started]
 
     def _note(self, tensor: Tensor, where: Where, kind: int) -> Access | None:
-        records = self._outlived_by(tensor.storage)
-        if not records:
+        storage, array = tensor.storage, tensor._array
+        if storage.birth >= self.loops[-1].started:
             return None
-        access = Access(self.program.clock, kind, accessed(tensor, where), tensor.tile, here())
-        for record in records:
-            record.note(tensor.storage, access)
+        place = (array, None) if where is None and array is not None else accessed(tensor, where)
+        access = Access(self.program.clock, kind, place, tensor.tile, here(4))
+        if where is None:
+            access.keys = tensor.keys
+        for record in self.loops:
+            if storage.birth < record.started:
+                record.note(storage, access)
         return access
 
 

@@ -14,6 +14,7 @@ from reference_sim.machine.program import Program
 from reference_sim.operations.operands import Operands
 from reference_sim.report.sites import Site, here
 from reference_sim.tensors.access import DynamicAccess
+from reference_sim.tensors.deferred import Keys
 from reference_sim.tensors.elements import accessed
 from reference_sim.tensors.grids import Where
 from reference_sim.tensors.tensor import Tensor
@@ -28,14 +29,29 @@ class Shadow(Follower):
     """Which elements hold nothing a kernel put there: none (`None`), all (`True`), or those marked.
 
     `count` is how many are marked, `origin` where the first of them came from, and `dynamic` says that positions which
-    a value in memory chose were written.
+    a value in memory chose were written. What plain slices write next to each other is kept as one part that is
+    `pending`, until something asks for the marks.
     """
 
-    __slots__ = ("count", "dynamic", "origin", "undefined")
+    __slots__ = ("_marks", "_pending", "_shape", "count", "dynamic", "origin")
 
     def __init__(self, undefined: Any = None, origin: Origin | None = None) -> None:
-        self.undefined, self.origin, self.dynamic = undefined, origin, False
+        self._marks, self.origin, self.dynamic = undefined, origin, False
+        self._pending: Keys | None = None
+        self._shape: tuple[int, ...] = ()
         self.count = int(np.count_nonzero(undefined)) if isinstance(undefined, np.ndarray) else 0
+
+    @property
+    def undefined(self) -> Any:
+        """The marks as they are now."""
+        if self._pending is not None:
+            self._note_pending()
+        return self._marks
+
+    @property
+    def is_defined(self) -> bool:
+        """Whether nothing is marked any more, as far as that is known without noting what is pending."""
+        return self._marks is None
 
     def read(self, tensor: Tensor, where: Where, operands: Operands | None, current: Program) -> None:
         if operands is not None and self.undefined is not None and undefined_in(tensor, where) is not None:
@@ -43,36 +59,65 @@ class Shadow(Follower):
 
     def note(self, target: Tensor, where: Where, marks: Any) -> None:
         """What was written holds something now, apart from what is among the `marks`."""
+        storage, array = target.storage, target._array
+        if array is not None and where is None and marks is None:
+            if array.size == prod(storage.shape):
+                self._marks = self._pending = None
+                return
+            keys = target.keys
+            if keys is not None and self._marks is not None:
+                self._put_off(keys, storage.shape)
+                return
         if isinstance(target.access, DynamicAccess):
             self.dynamic = True
-        if self.undefined is None and marks is None:
-            return
-        storage, array = target.storage, target._array
-        size = prod(storage.shape)
-        if where is None and array is not None and array.size == size and marks is None:
-            self.undefined = None
+        if self._marks is None and marks is None:
             return
         view, positions = accessed(target, where)
         if view is not None and not view.size:
             return
-        if self.undefined is None or self.undefined is True:
-            self.count = size if self.undefined is True else 0
-            self.undefined = np.full(storage.shape, self.undefined is True)
+        self._mark_each(storage.shape)
         if positions is not None:
             self._note_positions(positions, where, marks)
         else:
             self._note_view(target, view, where, marks)
         if self.count <= 0:
-            self.undefined = None
+            self._marks = None
+
+    def _put_off(self, keys: Keys, shape: tuple[int, ...]) -> None:
+        """A part was written: it is noted together with the one before, or the one before is noted."""
+        both = keys if self._pending is None else _joined(self._pending, keys)
+        if both is None:
+            self._note_pending()
+            both = keys
+        self._pending, self._shape = both, shape
+
+    def _note_pending(self) -> None:
+        keys, self._pending = self._pending, None
+        if self._marks is None or keys is None:
+            return
+        self._mark_each(self._shape)
+        seen = self._marks[keys]
+        self.count -= int(np.count_nonzero(seen))
+        seen[...] = False
+        if self.count <= 0:
+            self._marks = None
+
+    def _mark_each(self, shape: tuple[int, ...]) -> None:
+        """Have a mark for each element."""
+        if self._pending is not None:
+            self._note_pending()
+        if self._marks is None or self._marks is True:
+            self.count = prod(shape) if self._marks is True else 0
+            self._marks = np.full(shape, self._marks is True)
 
     def _note_positions(self, positions: Array, where: Where, marks: Any) -> None:
         if marks is not None and marks.size != positions.size:
             marks = np.broadcast_to(marks[where], positions.shape)
-        self.undefined.reshape(-1)[positions] = False if marks is None else marks.reshape(positions.shape)
-        self.count = int(np.count_nonzero(self.undefined))
+        self._marks.reshape(-1)[positions] = False if marks is None else marks.reshape(positions.shape)
+        self.count = int(np.count_nonzero(self._marks))
 
     def _note_view(self, target: Tensor, view: Array, where: Where, marks: Any) -> None:
-        seen = project(target.storage, view, self.undefined, target.tile)
+        seen = project(target.storage, view, self._marks, target.tile)
         if seen is None:
             self.count = 0
             return
@@ -80,7 +125,19 @@ class Shadow(Follower):
         before = np.count_nonzero(seen)
         seen[...] = False if marks is None else (marks if where is None else marks[where])
         after = 0 if marks is None else np.count_nonzero(seen)
-        self.count = int(np.count_nonzero(self.undefined) if repeated else self.count + after - before)
+        self.count = int(np.count_nonzero(self._marks) if repeated else self.count + after - before)
+
+
+def _joined(a: Keys, b: Keys) -> Keys | None:
+    """Two parts as one, where the second follows the first along one axis and is the same along the others."""
+    axis = None
+    for number, (first, second) in enumerate(zip(a, b, strict=True)):
+        if first != second:
+            both = type(first) is slice and type(second) is slice and first.stop is not None
+            if axis is not None or not both or first.stop != second.start:
+                return None
+            axis = number
+    return a if axis is None else (*a[:axis], slice(a[axis].start, b[axis].stop), *a[axis + 1 :])
 
 
 def undefined_in(tensor: Tensor, where: Where = None) -> Any:
@@ -89,12 +146,13 @@ def undefined_in(tensor: Tensor, where: Where = None) -> Any:
     if shadow is None or shadow.undefined is None or tensor.size == 0:
         return None
     found: Array | None
-    if shadow.undefined is True:
+    marks = shadow.undefined
+    if marks is True:
         found = np.ones(tensor.sizes, bool)
     elif tensor._array is not None:
-        found = project(tensor.storage, tensor._array, shadow.undefined, tensor.tile)
+        found = project(tensor.storage, tensor._array, marks, tensor.tile)
     else:
-        found = _undefined_at(tensor, where, shadow.undefined)
+        found = _undefined_at(tensor, where, marks)
     if found is not None and where is not None:
         found = _only(found, where)
     return found if found is not None and found.any() else None

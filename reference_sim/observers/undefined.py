@@ -81,7 +81,7 @@ class Undefined(Observer):
             shadow.origin = shadow.origin or origin
         if target.size:
             shadow.note(target, where, marks)
-        if shadow.undefined is None:
+        if shadow.is_defined:
             leave(storage, shadow)
 
     def addresses(self, tensor: Tensor) -> None:

@@ -24,7 +24,10 @@ MANY = 4096  # references to loads, after which those to forgotten ones are drop
 MAX_PARTS = 32  # of a sum that is put off
 SHARED_ROWS = 256  # up to which the threads of BLAS may share what they read
 
-Part = tuple[Array, tuple[Any, ...]]
+Keys = tuple[Any, ...]
+"""Slices with a step of 1 and, before the last two axes, integers."""
+
+Part = tuple[Array, Keys]
 """An array, and the rows and columns of it that are meant, after the indices of the axes before."""
 
 DOWN, ACROSS = -2, -1

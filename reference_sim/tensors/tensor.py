@@ -16,7 +16,7 @@ from reference_sim.machine.memory import PlacedTile, Storage
 
 from . import python, subscripts, views
 from .access import DynamicAccess, GridAccess
-from .deferred import Part, Pending
+from .deferred import Keys, Part, Pending
 from .elements import read
 
 if TYPE_CHECKING:
@@ -132,6 +132,12 @@ class Tensor:
         return views.element_offset(self)
 
     # Where it is
+
+    @property
+    def keys(self) -> Keys | None:
+        """The index or slice on each axis of the storage that chose this view; None where something else did."""
+        part = self.part
+        return part[1] if part is not None and part[0] is self.storage.array else None
 
     def raw(self) -> Array:
         """The bytes behind the view, flat and contiguous."""

@@ -1,0 +1,50 @@
+"""What shadow memory knows of elements after many writes, against a plain array of truth values."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from nkilint_rules.words.dtypes import FLOAT32
+from reference_sim.machine.memory import Storage
+from reference_sim.observers.protocol import follow
+from reference_sim.observers.shadow import Shadow, undefined_in
+from reference_sim.tensors.tensor import Tensor
+
+
+def _key(chance: random.Random, size: int, may_be_integer: bool) -> Any:
+    if may_be_integer and chance.random() < 0.3:
+        return chance.randrange(size)
+    start = chance.randrange(size)
+    stop = chance.randint(start, size)
+    return chance.choice([slice(start, stop), slice(None, stop), slice(start, None), slice(None)])
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_marks_follow_writes_of_any_parts(seed: int) -> None:
+    chance = random.Random(seed)
+    shape = (3, 4, 5)[: chance.randint(2, 3)]
+    storage = Storage(np.zeros(shape, np.float32), FLOAT32, "hbm")
+    whole, shadow, expected = Tensor(storage.array, storage, FLOAT32), Shadow(True), np.ones(shape, bool)
+    follow(storage, shadow)
+    for _ in range(30):
+        keys = tuple(_key(chance, size, axis < len(shape) - 2) for axis, size in enumerate(shape))
+        shadow.note(whole[keys], None, None)
+        expected[keys] = False
+        if chance.random() < 0.3:
+            seen = undefined_in(whole)
+            assert np.array_equal(np.zeros(shape, bool) if seen is None else seen, expected)
+    assert (shadow.undefined is None) == (not expected.any())
+
+
+def test_columns_one_after_the_other_are_one_part_in_the_end() -> None:
+    storage = Storage(np.zeros((4, 64), np.float32), FLOAT32, "hbm")
+    whole, shadow = Tensor(storage.array, storage, FLOAT32), Shadow(True)
+    for column in range(64):
+        assert not shadow.is_defined
+        shadow.note(whole[:, column : column + 1], None, None)
+    assert shadow.undefined is None
+    assert shadow.is_defined
