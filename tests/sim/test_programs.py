@@ -69,6 +69,23 @@ def test_cores_send_to_each_other_and_wait() -> None:
     np.testing.assert_array_equal(nki.simulate(kernel[2])(x), np.concatenate([x[64:], x[:64]]))
 
 
+def test_cores_send_to_each_other_several_times() -> None:
+    @nki.jit
+    def kernel(x: Any) -> Any:
+        me = nl.program_id(0)
+        mine = loaded(x[me * 64 : me * 64 + 64, :])
+        theirs = nl.ndarray((64, 8), dtype=x.dtype, buffer=nl.sbuf)
+        for _ in range(3):
+            nisa.sendrecv(src=mine, dst=theirs, send_to_rank=1 - me, recv_from_rank=1 - me, pipe_id=0)
+            nisa.tensor_tensor(dst=mine, data1=mine, data2=theirs, op=nl.add)
+        out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
+        nisa.dma_copy(dst=out[me * 64 : me * 64 + 64, :], src=mine)
+        return out
+
+    x = np.arange(1024, dtype=np.float32).reshape(128, 8)
+    np.testing.assert_array_equal(nki.simulate(kernel[2])(x), np.concatenate([x[:64] + x[64:]] * 2) * 4)
+
+
 def test_loops_whose_bounds_are_known_at_run_time() -> None:
     @nki.jit
     def kernel(x: Any) -> Any:

@@ -86,15 +86,14 @@ def sendrecv(operands: Operands) -> None:
     launch.mailbox[(pipe, me, int(operands.send_to_rank))] = np.array(operands.array("src"))
     if not _met(operands, pipe):
         return
-    letter = launch.mailbox.get((pipe, sender, me))
+    letter = launch.mailbox.pop((pipe, sender, me), None)
     if letter is not None:
         operands.write("dst", letter)
     elif operands.program.checks:
         complain(DivergentBarrier.ranks(operation="sendrecv", first=me, second=sender))
     else:
         raise CannotSimulate("sendrecv", f"core {sender} sends nothing to core {me} on pipe {pipe}")
-    if _met(operands, pipe):
-        launch.mailbox.pop((pipe, sender, me), None)
+    _met(operands, pipe)  # the sender may put the next one there only when this one is taken
 
 
 @effect("language.device_print")
