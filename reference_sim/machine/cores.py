@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import ctypes
 import threading
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 
 
 class CoresApart(Exception):
@@ -61,4 +62,18 @@ class Turns:
         self._changed.notify_all()
 
 
-__all__ = ["CoresApart", "Turns"]
+def join(threads: Sequence[threading.Thread]) -> None:
+    """Wait for the threads of the cores to end; where that is interrupted, they end as well."""
+    try:
+        for thread in threads:
+            thread.join()
+    except BaseException:
+        for thread in threads:
+            ident = ctypes.c_ulong(thread.ident or 0)
+            ctypes.pythonapi.PyThreadState_SetAsyncExc(ident, ctypes.py_object(SystemExit))
+        for thread in threads:
+            thread.join()
+        raise
+
+
+__all__ = ["CoresApart", "Turns", "join"]

@@ -18,7 +18,7 @@ from nkilint_rules.words.dialects import BETA1
 from nkilint_rules.words.dtypes import TFLOAT32
 from nkilint_rules.words.targets import Target
 from reference_sim.machine.blas import one_thread
-from reference_sim.machine.cores import Turns
+from reference_sim.machine.cores import Turns, join
 from reference_sim.machine.dtypes import HOST, Array, cast, element_type, stored_type
 from reference_sim.machine.frameworks import from_numpy, kind_of, to_numpy
 from reference_sim.machine.memory import Storage, host_storage
@@ -244,8 +244,7 @@ def _threaded(
     threads = [threading.Thread(target=work, args=(i,), daemon=True) for i in range(len(programs))]
     for thread in threads:
         thread.start()
-    for thread in threads:
-        thread.join()
+    join(threads)
     if failures:
         raise failures[0]
     return results

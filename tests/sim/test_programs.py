@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import signal
+import sys
+import threading
 from typing import Any
 
 import neuronxcc.nki as nki1
@@ -84,6 +87,28 @@ def test_cores_send_to_each_other_several_times() -> None:
 
     x = np.arange(1024, dtype=np.float32).reshape(128, 8)
     np.testing.assert_array_equal(nki.simulate(kernel[2])(x), np.concatenate([x[:64] + x[64:]] * 2) * 4)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a signal")
+def test_cores_end_with_a_run_that_is_interrupted() -> None:
+    @nki.jit
+    def kernel(x: Any) -> Any:
+        tile = loaded(x)
+        while True:
+            nisa.memset(dst=tile, value=1.0)
+            nisa.core_barrier(data=x, cores=(0, 1))
+
+    def interrupt(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    threads, before = threading.active_count(), signal.signal(signal.SIGALRM, interrupt)
+    signal.setitimer(signal.ITIMER_REAL, 0.2)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            nki.simulate(kernel[2])(np.ones((4, 8), np.float32))
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    assert threading.active_count() == threads
 
 
 def test_loops_whose_bounds_are_known_at_run_time() -> None:
