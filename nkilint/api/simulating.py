@@ -11,9 +11,8 @@ from typing import Any
 
 from nkilint.base.findings import Trial
 from nkilint.base.options import Options
-from nkilint.confirm.results import Held
 from nkilint.confirm.sizes import elements
-from nkilint.confirm.tasks import Account, Task
+from nkilint.confirm.tasks import Account, Held, Task
 from nkilint.confirm.workers import Run, in_parallel
 from nkilint.project.discovery import Kernel
 from nkilint.run.reading import session_of

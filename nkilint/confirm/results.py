@@ -3,30 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-from base64 import b64decode, b64encode
+from base64 import b64encode
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from .tasks import Held
+
 _MOST = 200_000  # numbers of an array that are told
-
-
-@dataclass(frozen=True, slots=True)
-class Held:
-    """An array that a kernel gave: a digest of its bytes, and every `step`-th of its elements as double precision."""
-
-    name: str
-    dtype: str
-    shape: tuple[int, ...]
-    digest: str
-    step: int
-    numbers: str
-
-    def values(self) -> Any:
-        """The numbers that are told."""
-        return np.frombuffer(b64decode(self.numbers), np.float64)
 
 
 def held(results: Any, written: Mapping[str, Any]) -> tuple[Held, ...]:

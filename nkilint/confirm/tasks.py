@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64decode
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -9,13 +10,27 @@ from typing import Any
 from nkilint.base.findings import Trial
 from nkilint.base.options import Options
 
-from .results import Held
-
 OVER = {
     "steps": "it takes more than {steps} steps",
     "memory": "it needs more than {megabytes} MiB of memory",
     "seconds": "it ran longer than {seconds:g} s, without taking that many steps",
 }
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """An array that a kernel gave: a digest of its bytes, and every `step`-th of its elements as double precision."""
+
+    name: str
+    dtype: str
+    shape: tuple[int, ...]
+    digest: str
+    step: int
+    numbers: str
+
+    def values(self) -> memoryview[float]:
+        """The numbers that are told."""
+        return memoryview(b64decode(self.numbers)).cast("d")
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,8 @@ import numpy as np
 
 from nkilint.base.findings import Trial
 from nkilint.base.options import Options
-from nkilint.confirm.results import Held
 from nkilint.confirm.sizes import elements, lacks_dtype
-from nkilint.confirm.tasks import Task, as_asked
+from nkilint.confirm.tasks import Held, Task, as_asked
 
 _DTYPES = ("float32", "bfloat16")
 _LARGEST = 4_000_000  # elements of all inputs of a run together
@@ -55,7 +54,7 @@ def difference(old: Sequence[Held], new: Sequence[Held]) -> str:
             return f"`{a.name}` is {b.dtype}{list(b.shape)} instead of {a.dtype}{list(a.shape)}"
         if a.digest == b.digest:
             continue
-        x, y = a.values(), b.values()
+        x, y = np.asarray(a.values()), np.asarray(b.values())
         bound = _CLOSE.get(a.dtype, _CLOSE["float32"] if a.dtype.startswith("float") else 0.0)
         with np.errstate(all="ignore"):
             scale = np.maximum(np.maximum(np.abs(x), np.abs(y)), np.nanmax(np.abs(x), initial=0.0) * 1e-2)
