@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from types import ModuleType, SimpleNamespace
+from types import ModuleType
 from typing import Any
 
 from nkilint_rules.placing.allocators import COUNTS, Modulo, turn
@@ -129,6 +129,7 @@ def modules() -> dict[str, ModuleType]:
         "neuronxcc": module("neuronxcc", {"__version__": "2.0.0"}, True),
         "neuronxcc.nki": module("neuronxcc.nki", top, True),
         "neuronxcc.nki.language": module("neuronxcc.nki.language", names, True),
+        "neuronxcc.nki.language.constants": module("neuronxcc.nki.language.constants", CONSTANTS),
         "neuronxcc.nki.isa": module("neuronxcc.nki.isa", instructions, True),
         "neuronxcc.nki.isa.constants": module("neuronxcc.nki.isa.constants", _enums(instructions)),
         "neuronxcc.nki.compiler": module("neuronxcc.nki.compiler", compiler, True),
@@ -136,8 +137,6 @@ def modules() -> dict[str, ModuleType]:
         "neuronxcc.nki.compiler.psum": _memory("neuronxcc.nki.compiler.psum", MemoryRegion.psum, _psum_mod_alloc),
         "neuronxcc.nki.typing": module("neuronxcc.nki.typing", types),
     }  # fmt: skip
-    constants = SimpleNamespace(sbuf_min_align=1, psum_min_align=4, sizeinbytes=_itemsize)
-    names["constants"] = made["neuronxcc.nki.language"].__dict__["constants"] = constants
     for leaf in ("sbuf", "psum"):
         setattr(made["neuronxcc.nki.compiler"], leaf, made[f"neuronxcc.nki.compiler.{leaf}"])
     return made
@@ -151,3 +150,7 @@ def _enums(instructions: dict[str, Any]) -> dict[str, Any]:
 
 def _itemsize(dtype: Any) -> int:
     return element_type(dtype).itemsize
+
+
+CONSTANTS = {"sbuf_min_align": 1, "psum_min_align": 4, "sizeinbytes": _itemsize}
+"""`nl.constants`."""
