@@ -170,6 +170,11 @@ def _run_test(version: Version, checkout: Path, folder: Path, file: str, seconds
     if not report.exists():
         yield Outcome(file, "failed", (done.stderr or done.stdout).strip().splitlines()[-1])
         return
+    yield from outcomes_in(report)
+
+
+def outcomes_in(report: Path) -> Iterator[Outcome]:
+    """What pytest wrote of each test."""
     for case in ET.parse(report).getroot().iter("testcase"):
         module = next((part for part in str(case.get("classname")).split(".") if part.startswith("test_")), None)
         name = f"{module}.py::{case.get('name')}" if module else f"{case.get('name')}.py"  # what cannot be imported
