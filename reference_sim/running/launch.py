@@ -241,7 +241,7 @@ def _threaded(
         finally:
             turns.end(position)
 
-    threads = [threading.Thread(target=work, args=(i,), daemon=True) for i in range(len(programs))]
+    threads = [threading.Thread(target=work, args=(i,), name=f"core {i}", daemon=True) for i in range(len(programs))]
     for thread in threads:
         thread.start()
     join(threads)
