@@ -24,7 +24,7 @@ from nkilint.base.findings import (
 )
 from nkilint.base.ir import Const, Span
 from nkilint.evaluator.kernels.kernel import evaluate_kernel
-from nkilint.evaluator.kernels.launch import Launch, describe
+from nkilint.evaluator.kernels.launch import Launch, describe, grid_need
 from nkilint.evaluator.kernels.requests import Request, Run, Variation, admits, launch_problem
 from nkilint.evaluator.kernels.variants import Coverage
 from nkilint.evaluator.python.functions import bind
@@ -261,7 +261,10 @@ class Verification:
             seen = launch_trial(concrete, launch, self.target)
             return [replace(diagnostic(message, launch.at, self.kernel.name), verdict="violated", trial=seen)]
         if launch_problem(concrete) is not None:
-            return []
+            need = grid_need(self.kernel.dialect, launch, self.target)
+            if need is None or need.condition is not False:
+                return []
+            return [replace(diagnostic(need.message, launch.at, self.kernel.name), verdict="violated")]
         run = self._run(concrete)
         covered = general.in_order and not launch.grid and not given and admits(general.run, run)
         decisions = self._judged(run, False, self.options.whole_traces and not covered)

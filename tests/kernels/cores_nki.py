@@ -164,3 +164,25 @@ def test_on_both_cores():
 
 def test_on_more_cores_than_there_are():
     each_its_own[3](np.zeros((3, 128, 512), dtype=np.float32))  # expect: NKI607
+
+
+@nki.jit
+def a_row_each(x):
+    assert x.shape == (2, 128, 512)
+    output = nl.ndarray((2, 128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    for i in range(2 // nl.num_programs(0)):
+        row = nl.program_id(0) * (2 // nl.num_programs(0)) + i
+        nisa.dma_copy(dst=output[row], src=x[row])
+    return output
+
+
+def on_three_cores(x):
+    return a_row_each[3](x)  # expect: NKI607
+
+
+def on_two_cores(x):
+    return a_row_each[2](x)
+
+
+def on_some_cores(x, count):
+    return a_row_each[count](x)

@@ -256,17 +256,13 @@ MATRIX: dict[tuple[str, str], dict[str, str]] = {
     },
 }  # fmt: skip
 
-WHOLE, DIRECT, GRID = "about a whole kernel", "about direct allocation", "about the programs of a launch"
-VERSION, TEXT = "about a version", "about texts, whether or not a kernel is in them"
 ELSEWHERE = {
     **dict.fromkeys(("NKI001", "NKI002", "NKI003", "NKI004"), "about the tool itself"),
-    **dict.fromkeys(("NKI105", "NKI107", "NKI108", "NKI109", "NKI211"), "one form only, with its examples"),
-    "NKI206": "about a target",
-    **dict.fromkeys(("NKI403", "NKI405", "NKI406", "NKI407", "NKI408", "NKI409", "NKI501", "NKI502"), DIRECT),
-    **dict.fromkeys(("NKI410", "NKI411", "NKI503", "NKI504", "NKI505", "NKI604"), WHOLE),
-    **dict.fromkeys(("NKI603", "NKI605", "NKI606", "NKI607", "NKI804"), GRID),
-    **dict.fromkeys(("NKI702", "NKI703", "NKI705", "NKI706", "NKI707", "NKI708", "NKI709", "NKI710", "NKI711"), WHOLE),
-    **dict.fromkeys(("NKI805", "NKI807", "NKI812", "NKI813"), TEXT),
-    **dict.fromkeys(("NKI901", "NKI902", "NKI903", "NKI904"), VERSION),
+    **dict.fromkeys(
+        ("NKI206", "NKI901", "NKI902", "NKI903", "NKI904"), "about a target or a version, with its examples"
+    ),
+    **dict.fromkeys(("NKI410", "NKI604"), "about sums over many tiles, and advice, in `tests/kernels`"),
+    "NKI211": "one form only, with its examples",
+    "NKI503": "two groups in one bank: one form only, with its examples",
 }
-"""Rules without a row, and why. NKI706 takes tensors in a branch on inputs for one side that tracing chose."""
+"""Rules without a row here or in `whole_forms.py`, and why."""

@@ -16,6 +16,7 @@ from nkilint_rules.catalogue import rules
 
 from ..support.checking import report_on
 from .forms import BETA1, ELSEWHERE, MATRIX, NKI
+from .whole_forms import WHOLE
 
 HEADER = """\
 import {dialect} as nki
@@ -102,7 +103,21 @@ def test_a_defect_is_found_in_each_form_and_place(cell: tuple[str, str, str, str
     assert not report.failures, told
 
 
+WHOLE_CELLS = [(code, dialect, form) for (code, dialect), forms in WHOLE.items() for form in forms]
+
+
+@pytest.mark.parametrize("cell", WHOLE_CELLS, ids=" ".join)
+def test_a_defect_of_a_whole_kernel_is_found_in_each_form(cell: tuple[str, str, str]) -> None:
+    code, dialect, form = cell
+    source = HEADER.format(dialect=dialect) + WHOLE[code, dialect][form]
+    (row,) = (n for n, line in enumerate(source.splitlines(), 1) if line.endswith("# here"))
+    report = report_on(source)
+    told = "\n".join([*(f"{d.at.row}: {d.code} {d.message}" for d in report.findings), source])
+    assert (code, row) in {(d.code, d.at.row) for d in report.findings}, told
+    assert not report.failures, told
+
+
 def test_every_rule_has_a_row_or_a_reason() -> None:
-    rows = {code for code, _ in MATRIX}
+    rows = {code for code, _ in (*MATRIX, *WHOLE)}
     assert rows | set(ELSEWHERE) == set(rules())
     assert not rows & set(ELSEWHERE)

@@ -99,16 +99,23 @@ def _call_host(function: FunctionValue, receiver: Any, modules: Modules, target:
         params = params[1:]
     for case in _cases(function, modules, target):
         required = [p for p in params if p.default is None and p.name not in case]
-        if required and not function.name.startswith("test"):
-            return found
         machine = _machine(target, modules)
-        given = {**case, **{p.name: Unknown(f"`{p.name}`, which the test is given") for p in required}}
+        given = {**case, **{p.name: Unknown(f"`{p.name}`, which `{function.name}` is given") for p in required}}
         first = [Unknown("the object of a test")] if receiver is not None else []
         with machine.recorded() as mark:
             _guarded(machine, partial(call_function, machine, function, first, given))
             machine.undo(mark)
+        if required and not function.name.startswith("test"):
+            # Nothing is known of the arguments, nor whether anything calls it: but a grid of numbers is what it is.
+            machine.launches = [launch for launch in machine.launches if _is_fixed(launch.grid)]
+            machine.trace.outside.clear()
         found.append(machine)
     return found
+
+
+def _is_fixed(grid: tuple[Any, ...]) -> bool:
+    """Whether a launch is on several programs, of a number that hangs on nothing."""
+    return all(isinstance(size, int) for size in grid) and any(size != 1 for size in grid)
 
 
 def _cases(function: FunctionValue, modules: Modules, target: Target) -> list[dict[str, Any]]:

@@ -10,8 +10,10 @@ from nkilint.base.ir import Span
 from nkilint.symbolic.integers import Sym
 from nkilint_rules.language.nested_grid import NestedGrid
 from nkilint_rules.parallel.grid_degree import GridDegree
+from nkilint_rules.rule import Need
 from nkilint_rules.words.conditions import Unknown, product
 from nkilint_rules.words.dialects import BETA1
+from nkilint_rules.words.targets import Target
 
 from ..device.api import launching
 from ..state import protocols
@@ -52,11 +54,17 @@ class GridSize:
     size: Any
 
 
-def check_grid(machine: Machine, launch: Launch) -> None:
-    """The target has a core for each program of a launch."""
+def grid_need(dialect: str, launch: Launch, target: Target) -> Need | None:
+    """The target has a core for each program of a launch; None where nothing is asked, or the grid is not known."""
     sizes = [size for size in launch.grid if isinstance(size, (int, Sym))]
-    if machine.dialect != BETA1 and len(sizes) == len(launch.grid):
-        need = GridDegree().check_grid(sizes, machine.target)
+    known = dialect != BETA1 and len(sizes) == len(launch.grid)
+    return GridDegree().check_grid(sizes, target) if known else None
+
+
+def check_grid(machine: Machine, launch: Launch) -> None:
+    """A launch asks for no more programs than there are cores."""
+    need = grid_need(machine.dialect, launch, machine.target)
+    if need is not None:
         machine.need(need.message, need.condition, launch.at)
 
 
