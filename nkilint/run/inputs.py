@@ -5,31 +5,35 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from math import prod
 from typing import Any
 
 from nkilint.base.findings import Trial
 from nkilint.base.options import Options
 from nkilint.evaluator.kernels.kernel import evaluate_kernel
 from nkilint.evaluator.kernels.requests import Request, Run, launch_problem
-from nkilint.evaluator.kernels.variants import Coverage
+from nkilint.evaluator.kernels.variants import Coverage, strings_looked_for
 from nkilint.evaluator.state.trace import Obligation
 from nkilint.evaluator.values.inputs import InputTensor
 from nkilint.project.discovery import Kernel
 from nkilint.project.specs import Specification
 from nkilint.prover import Budget, Prover
 from nkilint.symbolic.atoms import Var, start_afresh
-from nkilint.symbolic.evaluation import variables
+from nkilint.symbolic.evaluation import over_inputs, variables
 from nkilint.symbolic.integers import itself
-from nkilint.verdicts.decide import decide_run
+from nkilint.verdicts.decide import Decisions, decide_run
 from nkilint.verdicts.trials import trial
 from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
+from nkilint_rules.words.conditions import negation
 
+from .alike import too_large
 from .requests import request_for
 from .session import Session
 from .verification import launched_ranks
 
 LAUNCHES = 3  # of one kernel that are run
 CHANCES = 3  # inputs by chance
+PROGRAMS = 64  # of a launch by chance, at most
 _SIZES = (1, 2, 3, 64, 128, 192, 256, 384, 512, 640, 1024)
 _LARGEST = 4_000_000  # elements of all inputs together
 
@@ -81,15 +85,20 @@ def _inputs(
             trials += [made] if made is not None else []
     general = run(request)
     decisions = decide_run(general, prover, options.selects, False)
-    trials += _admitted(general, decisions.contract, prover)
+    trials += _admitted(general, _asked(decisions), prover)
     if beyond:
         trials += _admitted(general, (), prover)
     for varied in _varied(run, general, variants):
-        contract_of_it = decide_run(varied, prover, options.selects, False).contract
-        trials += list(_admitted(varied, contract_of_it, prover))[:1]
+        asked = _asked(decide_run(varied, prover, options.selects, False))
+        trials += list(_admitted(varied, asked, prover))[:1]
     contract = (*map(str, decisions.contract), *decisions.unstated())
     distinct = {repr(t): t for t in trials}
     return Inputs(tuple(distinct.values()), contract, decisions.verdict)
+
+
+def _asked(decisions: Decisions) -> list[Any]:
+    """What a kernel asks of its inputs: its contract, and its assertions wherever they stand."""
+    return [*decisions.contract, *(c for c in decisions.input_conditions.assumptions() if over_inputs(c))]
 
 
 def _varied(run: Callable[[Request], Run], general: Run, count: int) -> Iterator[Run]:
@@ -110,25 +119,37 @@ def _varied(run: Callable[[Request], Run], general: Run, count: int) -> Iterator
 
 
 def _admitted(run: Run, contract: Sequence[Any], prover: Prover) -> Iterator[Trial]:
-    """Runs with sizes that the kernel's assertions and its contract admit."""
+    """Runs with sizes that the kernel's assertions and its contract admit: the smallest, and some by chance that do not
+    take long."""
     sizes = sorted({v for value in run.inputs.values() for v in _sizes(value)}, key=lambda v: v.name)
     last = [e.site for e in run.trace.events[-1:]]
     facts = [*(last[0].conditions() if last else ()), *contract]
     chance = random.Random(run.request.function.name if run.request is not None else "")
-    for number in range(1 + CHANCES):
+    words = strings_looked_for(run.request.function) if run.request is not None else {}
+    left = 1 + CHANCES
+    for number in range(1 + 2 * CHANCES):
         given = {v: chance.choice(_SIZES) for v in sizes} if number else {}
         model = _model(prover, facts, sizes, given)
         if model is None:
             continue
         made = trial(run, model, Obligation(IncompleteAnalysis, True, last[0]) if last else None, prover)
-        if made is not None:
-            yield replace(made, arguments={n: _number(run.inputs.get(n), v) for n, v in made.arguments.items()})
+        if made is None or (number and (too_large(made) or prod(made.grid) > PROGRAMS)):
+            continue
+        arguments = {n: _plain(run.inputs.get(n), v, words.get(n, ()), number) for n, v in made.arguments.items()}
+        yield replace(made, arguments=arguments)
+        left -= 1
+        if not left:
+            break
 
 
-def _number(value: Any, given: Any) -> Any:
-    """A number for a parameter of which nothing says that it is a tensor."""
+def _plain(value: Any, given: Any, words: Sequence[str], number: int) -> Any:
+    """A number for a parameter of which nothing says that it is a tensor, or one of the strings that the kernel looks
+    for in it, each in its turn."""
+    array = isinstance(given, dict) and "array" in given
+    if words and not array:
+        return words[number % len(words)]
     plain = isinstance(value, InputTensor) and not {"view", "number", "items", "dtype"} & value.cell.keys()
-    return 0.5 if plain and not value.ranks and isinstance(given, dict) and "array" in given else given
+    return 0.5 if plain and not value.ranks and array else given
 
 
 def _model(prover: Prover, facts: Sequence[Any], sizes: Sequence[Var], wanted: dict[Var, int]) -> Any:
@@ -138,9 +159,10 @@ def _model(prover: Prover, facts: Sequence[Any], sizes: Sequence[Var], wanted: d
     if sizes and not found:
         return None
     for variable, number in wanted.items():
-        more = prover.witness(False, [*facts, *kept, itself(variable) == number], sizes)
+        equal = itself(variable) == number
+        more = prover.witness(negation(equal), [*facts, *kept], sizes)
         if more:
-            kept.append(itself(variable) == number)
+            kept.append(equal)
             found = more
     return {v: n for v, n in found.items() if v.kind == "input"}
 

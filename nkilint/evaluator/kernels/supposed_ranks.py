@@ -24,7 +24,7 @@ def with_ranks(evaluate: Callable[[Mapping[str, int]], Run], implied: Implied) -
     run = first = evaluate(supposed)
     for _ in range(MAX_STAGES):
         names = run.trace.ranks_asked.keys() - supposed.keys()
-        if not names or run.trace.stopped or len(run.trace.events) > MAX_EVENTS:
+        if not names or run.trace.stopped or sum(e.kind != "reveal" for e in run.trace.events) > MAX_EVENTS:
             break
         best: tuple[int, dict[str, int], Run] | None = None
         for rank in RANKS:

@@ -10,6 +10,7 @@ from nkilint.base import ir
 from nkilint.base.walk import statements, walk
 
 from ..values.objects import Instance
+from .hints import rank_hints
 from .influence import Influence, Token, mentioned
 from .requests import OPEN, Run, Variation
 
@@ -55,6 +56,39 @@ class Coverage:
             if any(len(self.outcomes[test]) == 1 for test in candidate.tests):
                 return candidate.variations
         return None
+
+
+def strings_looked_for(function: ir.FunctionDef) -> dict[str, list[str]]:
+    """By parameter, the strings that it is compared with."""
+    found: dict[str, list[str]] = {p.name: [] for p in function.params}
+    for node in walk(function.body):
+        if isinstance(node, ir.Compare) and len(node.rest) == 1 and isinstance(node.left, ir.Name):
+            _, other = node.rest[0]
+            for item in other.items if isinstance(other, ir.Sequence) else (other,):
+                if isinstance(item, ir.Const) and isinstance(item.value, str):
+                    found.get(node.left.id, []).append(item.value)
+    return {name: sorted(set(strings)) for name, strings in found.items() if strings}
+
+
+def opened(run: Run) -> tuple[Variation, ...]:
+    """Numbers that the kernel compares, and tensors that it may do without, each given instead of its default."""
+    assert run.request is not None
+    function = run.request.function
+    compared = {
+        name.id
+        for node in walk(function.body)
+        if isinstance(node, ir.Compare)
+        for name in walk(node)
+        if isinstance(name, ir.Name)
+    }
+    hints = rank_hints(function)
+    names = []
+    for name in run.defaulted:
+        value = run.inputs.get(name)
+        number = isinstance(value, (int, float)) and not isinstance(value, bool) and name in compared
+        if number or (value is None and hints[name].rank is not None):
+            names.append(name)
+    return tuple(Variation(name, "", OPEN, "") for name in names)
 
 
 def _guards(run: Run) -> Iterator[ir.Node]:
