@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from nkilint.evaluator.values.tensors import View
 
+from .facts import ALONE, LAUNCHED
 from .naming import names_at, signature
 from .rewriting import Rewriter
 
@@ -29,7 +30,7 @@ def varying(r: Rewriter, at: ast.expr | ast.stmt, dimension: int, text: str) -> 
     is always the same number."""
     if not text.isdigit() or not isinstance(at, ast.expr):
         return ""
-    sizes = {rank: _sizes(r, at, dimension, rank) for rank in r.ranks(at) if rank != 1}
+    sizes = {rank: _sizes(r, at, dimension, rank) for rank in r.ranks(at) if rank != LAUNCHED and rank < ALONE}
     if len({signature(s) for s in sizes.values()}) < 2 or not all(sizes.values()):
         return ""
     for named in names_at(r, at):

@@ -54,6 +54,7 @@ class Pending:
     shape: str
     clip: Mapping[int, Cut] | None = None
     because: str = ""  # why the result is not known
+    unnamed: str = ""  # why no tile can be declared for it here, though it is known
 
     def into(self, dst: str) -> str:
         text = f"{self.call}(dst={dst}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import partial
 from pathlib import Path
@@ -17,10 +17,11 @@ from nkilint.base.walk import walk
 from nkilint.evaluator.device.placement.place import ARGUMENT, block_variables
 from nkilint.evaluator.kernels.hostrun import find_launches
 from nkilint.evaluator.kernels.kernel import evaluate_kernel
-from nkilint.evaluator.kernels.requests import Request, Run, launch_problem
-from nkilint.evaluator.kernels.variants import Coverage
+from nkilint.evaluator.kernels.requests import Request, Run, Variation, launch_problem
+from nkilint.evaluator.kernels.variants import Coverage, opened, strings_looked_for
 from nkilint.evaluator.state.modules import Modules
 from nkilint.evaluator.state.trace import Event
+from nkilint.evaluator.values.inputs import InputTensor
 from nkilint.project.callers import called_by_kernels
 from nkilint.project.discovery import Kernel, discover
 from nkilint.project.files import Project
@@ -42,13 +43,16 @@ Place = tuple[int, int, int, int]
 _ASKED = (ir.Name, ir.Attr, ir.Index, ir.Call, ir.Binary, ir.Unary, ir.Compare)
 _LAUNCHES = 4  # of one kernel that are looked at
 _VARIANTS = 6  # times that a kernel is evaluated with other values than its defaults
+_STRINGS = 3  # that a parameter is compared with, with each of which a kernel is evaluated
+LAUNCHED, VARIED, ALONE = 1, 2, 50
+"""Ranks of evaluations besides the one for all inputs: of launches; from there on, of kernels with other values than
+defaults; and from there on, of kernels that others call, as if nobody did."""
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """The value that an expression had, and in what evaluation: `rank` is 0 for all inputs, 1 for one launch or a
-    kernel that others call, 2 and more for each choice of other values than defaults. `some` says of a mask that it is
-    proved to let through some element of each axis that it bounds."""
+    """The value that an expression had, and in what evaluation: `rank` is 0 for all inputs, then see above. `some` says
+    of a mask that it is proved to let through some element of each axis that it bounds."""
 
     value: Any
     rank: int
@@ -127,9 +131,9 @@ def gather(paths: Iterable[Path], options: Options, overlay: Mapping[str, bytes]
         request = replace(request, ranks=launched_ranks(request, given))
         evaluation = _Evaluation(kernel, values, target, options, facts)
         for number, each in enumerate(_requests(request, given)):
-            run = evaluation.of(each, int(number > 0 or inner))
+            run = evaluation.of(each, LAUNCHED if number else ALONE if inner else 0)
             if number == 0 and run is not None:
-                evaluation.of_variants(run)
+                evaluation.of_variants(run, ALONE + 1 if inner else VARIED)
     return facts
 
 
@@ -178,21 +182,32 @@ class _Evaluation:
                 rows.update((os.path.abspath(at.file), row) for row in range(at.row, at.end_row + 1))
         return run
 
-    def of_variants(self, run: Run) -> None:
-        """Runs with other values than defaults, for what only these reach."""
+    def of_variants(self, run: Run, rank: int) -> None:
+        """Runs with other values than defaults, for what only these reach; `rank` is that of the first."""
         assert run.request is not None
         if run.trace.stopped or run.rejected is not None:
             return
         specified = frozenset(run.request.specification.params)
         coverage = Coverage()
         coverage.learn(run, specified)
-        for number in range(_VARIANTS):
+        for number, varied in enumerate(self._choices(run, coverage, specified)):
+            other = self.of(replace(run.request, varied=varied), rank + number)
+            if other is not None and other.rejected is None:
+                coverage.learn(other, specified)
+
+    def _choices(self, run: Run, coverage: Coverage, specified: frozenset[str]) -> Iterator[tuple[Variation, ...]]:
+        """Strings that the kernel looks for in what its callers give it, then other values than its defaults, one by
+        one and as many as can be left open at once."""
+        for name, strings in strings_looked_for(self.kernel.function).items():
+            if name not in specified and isinstance(run.inputs.get(name), InputTensor):
+                yield from ((Variation(name, "", string, ""),) for string in strings[:_STRINGS])
+        for _ in range(_VARIANTS):
             varied = coverage.next()
             if varied is None:
                 break
-            other = self.of(replace(run.request, varied=varied), 2 + number)
-            if other is not None and other.rejected is None:
-                coverage.learn(other, specified)
+            yield varied
+        if together := opened(run):
+            yield together
 
 
 def _note(event: Event, facts: Facts, rank: int, prover: Prover) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 from nkilint.evaluator.values.grids import Grid
 from nkilint.evaluator.values.tensors import View, uses_axes
+from nkilint.symbolic.atoms import bounds
 from nkilint.symbolic.integers import Sym, key_of
 
 from .naming import signature
@@ -28,6 +29,11 @@ class Range:
     start: str
     size: str
     length: tuple[Any, ...]  # `size` in each evaluation
+
+    @property
+    def may_be_empty(self) -> bool:
+        """Whether it may have no element, so that its end cannot be counted from its last one."""
+        return any(not isinstance(n, int) and bounds(n)[0] < 1 for n in self.length)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from nkilint.evaluator.values.tensors import View
+from nkilint.symbolic.integers import key_of
 from nkilint_rules.operations import lookup
 from nkilint_rules.operations.form import Operation
 from nkilint_rules.words.dialects import BETA1, NKI
@@ -80,6 +82,7 @@ def with_destination(r: Rewriter, node: ast.Call, name: str) -> Pending | str:
     given = arguments_of(node, old)
     within = clip(r, given.get("mask"))
     texts = []
+    rendered: list[tuple[ast.expr, str]] = []
     starts = {id(k.value): k.lineno for k in node.keywords}
     row = node.func.end_lineno
     for key, value in given.items():
@@ -89,6 +92,7 @@ def with_destination(r: Rewriter, node: ast.Call, name: str) -> Pending | str:
         if key not in operation.nki.names:
             raise Undecided(f"`{key}` is not there any more")
         text = argument(r, key, value, within)
+        rendered.append((value, text))
         line = r.source.lines[first - 1]
         indent = f"\n{line[: len(line) - len(line.lstrip())]}" if first != before else ""
         texts.append(f"{indent}{key}={text}")
@@ -101,19 +105,28 @@ def with_destination(r: Rewriter, node: ast.Call, name: str) -> Pending | str:
         kind = numpy_dtype(r, given["dtype"], r.render(given["dtype"])) if "dtype" in given else ""
         return Pending(function, tuple(texts), (), kind, operation.leaf, "", within or None, r.because(node))
     operands = [v for v in given.values() if r.is_tensor(v)]
-    kind = r.render(given["dtype"]) if "dtype" in given else dtype(r, views, operands, node)
-    if kind == "None":
-        kind = dtype(r, views, operands, node)
-    kind = numpy_dtype(r, given.get("dtype"), kind)
-    return Pending(
-        function,
-        tuple(texts),
-        tuple(views),
-        kind,
-        operation.leaf,
-        shape(r, views, operands, node),
-        within or None,
-    )
+    found = Pending(function, tuple(texts), tuple(views), "", operation.leaf, "", within or None)
+    try:
+        kind = r.render(given["dtype"]) if "dtype" in given else dtype(r, views, operands, node)
+        if kind == "None":
+            kind = dtype(r, views, operands, node)
+        kind = numpy_dtype(r, given.get("dtype"), kind)
+        return replace(found, dtype=kind, shape=shape_or_like(r, views, rendered, node))
+    except Undecided as undecided:  # what it is assigned to may be there already
+        return replace(found, unnamed=str(undecided))
+
+
+def shape_or_like(r: Rewriter, views: Sequence[View], rendered: Sequence[tuple[ast.expr, str]], at: ast.expr) -> str:
+    """The shape of a new tile, or else that of a part of a tensor among the operands which has the same."""
+    try:
+        return shape(r, views, [node for node, _ in rendered if r.is_tensor(node)], at)
+    except Undecided:
+        wanted = [tuple(map(key_of, v.shape)) for v in views]
+        for node, text in rendered:
+            part = isinstance(node, ast.Subscript) and not text.endswith(")")  # no copy, and no pattern
+            if part and [tuple(map(key_of, v.shape)) for v in r.views(node)] == wanted:
+                return f"{text}.shape"
+        raise
 
 
 def numpy_dtype(r: Rewriter, given: ast.expr | None, text: str) -> str:

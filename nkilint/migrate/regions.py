@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from nkilint.evaluator.values.grids import Grid
-from nkilint.symbolic.atoms import bounds
 from nkilint.symbolic.integers import key_of
 
 from .clips import Clip
@@ -168,15 +167,10 @@ def _range(r: Rewriter, element: ast.expr, clip: Counts, sizes: Sequence[Any]) -
         raise Undecided("several index grids in one subscript")
     (only,) = found.ranges
     step, base = only.coefficient, found.base or "0"
-    if isinstance(step, int) and step > 1 and not clip and not only.start and _may_be_empty(only) and sizes:
+    if isinstance(step, int) and step > 1 and not clip and not only.start and only.may_be_empty and sizes:
         end = f"{only.size} * {step}" if base == "0" else f"{base} + {enclosed(only.size)} * {step}"
         return f"{base}:min({end}, {size(r, sizes, element)}):{step}"
     return _text(only, found.base, clip)
-
-
-def _may_be_empty(x: Range) -> bool:
-    """Whether a range may have no element, so that its end cannot be counted from its last one."""
-    return any(not isinstance(n, int) and bounds(n)[0] < 1 for n in x.length)
 
 
 def _text(x: Range, base: str, clip: Counts) -> str:
@@ -189,6 +183,8 @@ def _text(x: Range, base: str, clip: Counts) -> str:
         return f"{begin}:{_plus(begin, count)}"
     if x.start:
         raise Undecided("a range with a step that does not start at 0")
+    if isinstance(x.coefficient, str):
+        raise Undecided(f"the step `{x.coefficient}` may be 0, which slices do not take")
     last = f"({enclosed(count)} - 1) * {x.coefficient} + 1"
     if count.isdigit() and isinstance(x.coefficient, int):
         last = str((int(count) - 1) * x.coefficient + 1)

@@ -249,9 +249,15 @@ class Rewriter:
     def declare(self, name: str, pending: Pending) -> None:
         if not pending.views:
             raise Undecided(f"what `{pending.leaf}` gives is not known{pending.because}")
+        if pending.unnamed:
+            raise Undecided(pending.unnamed)
         buffer = self.module("language") + "." + str(pending.views[0].memory)
         created = f"{self.module('language')}.ndarray({pending.shape}, dtype={pending.dtype}, buffer={buffer})"
         self.pending.append(f"{name} = {created}")
+
+    def note(self, node: ast.expr, letter: str, step: str, text: str) -> None:
+        """Something that is told of what was rewritten."""
+        self.notes.append(Note(node.lineno, letter, step, text))
 
     def fresh(self, name: str) -> str:
         """A name that nothing in the file has."""

@@ -17,6 +17,7 @@ from nkilint.symbolic.integers import Sym, itself, key_of
 from nkilint_rules.words.dtypes import FLOAT32, DType
 
 from .constants import constants, varying
+from .facts import ALONE, LAUNCHED
 from .naming import Named, names_at, parameters, signature
 from .rewriting import Rewriter, Undecided
 
@@ -31,6 +32,7 @@ def enclosed(text: str, loose: tuple[type[ast.operator], ...] = ()) -> str:
     except SyntaxError:
         return f"({text})"
     bare = isinstance(node, _TIGHT) or (isinstance(node, ast.BinOp) and isinstance(node.op, loose))
+    bare = bare or (text.startswith("(") and node.end_col_offset == len(text.encode()) - 1)  # it stands in parentheses
     return text if bare else f"({text})"
 
 
@@ -335,8 +337,9 @@ def _by_rank(r: Rewriter, node: ast.AST) -> dict[int, set[str]]:
             if isinstance(value, (DType, SymbolicDType)):
                 found.setdefault(seen.rank, set()).add(str(settled(value)))
     if 0 in found:  # what one launch gives says nothing of others
-        found.pop(1, None)
-    return found
+        found.pop(LAUNCHED, None)
+    called = {rank: kinds for rank, kinds in found.items() if rank < ALONE}
+    return called or found
 
 
 def settled(kind: Any) -> Any:

@@ -70,7 +70,7 @@ def at_scalar(
     rank, written = len(elements), r.source.text_of(elements[dimension])
     if not is_whole(r, node.value, node) or any(len(v.base.shape) - blocks(v) != rank for v in r.views(node)):
         raise Undecided(f"`{written}` is held in a tile, and selects from a part of a tensor")
-    tile, rest = _scalar(r, elements[dimension])
+    tile, rest = scalar(r, elements[dimension])
     steps: dict[int, tuple[str, str]] = {}
     offset: list[tuple[str, str]] = []
     for number, element in enumerate(elements):
@@ -96,12 +96,12 @@ def at_scalar(
     return f"{head}.ap(pattern=[{pattern}], offset={first}, scalar_offset={tile}, indirect_dim={dimension})"
 
 
-def _scalar(r: Rewriter, element: ast.expr) -> tuple[str, ast.expr | None]:
+def scalar(r: Rewriter, element: ast.expr) -> tuple[str, ast.expr | None]:
     """One element of a tile as a tile of its own, and what is added to it."""
     if isinstance(element, ast.BinOp) and isinstance(element.op, ast.Add):
         for one, other in ((element.left, element.right), (element.right, element.left)):
             if r.is_tensor(one) and not holds_tile(r, other):
-                return _scalar(r, one)[0], other
+                return scalar(r, one)[0], other
     if isinstance(element, ast.Subscript) and isinstance(element.slice, ast.Tuple) and r.is_tensor(element):
         parts = element.slice.elts
         plain = len(parts) == 2 and not any(r.is_grid(p) or isinstance(p, ast.Slice) for p in parts)
@@ -129,12 +129,18 @@ def pattern(
         found, stride = index(r, element), _stride(head, dimension, rank)
         offset += [(sign, _times(text, stride)) for sign, text in found.terms if text != "0"]
         for x in found.ranges:
-            if str(x.coefficient).startswith("-") or x.position in steps:
-                raise Undecided("an index that runs backwards, or along a diagonal")
-            step = _times(str(x.coefficient), stride)
-            steps[x.position] = step, counts.get(x.position, x.size)
+            step, count = _times(str(x.coefficient), stride), counts.get(x.position, x.size)
+            known = steps.get(x.position)  # of another dimension, where the axis runs along a diagonal
+            steps[x.position] = (f"{known[0]} + {enclosed(step)}" if known else step), count
+            if x.may_be_empty and f"{count} > 0" not in r.guards:
+                r.guards.append(f"{count} > 0")  # a pattern without elements begins outside of the tensor
             offset += [("+", _times(x.start, step))] if x.start else []
     parts = [steps.get(position, ("1", "1")) for position in reversed(range(lengths.pop()))]
+    backwards = [step for step, _ in parts if step.startswith("-")]
+    if backwards and parts[0][0] == backwards[0]:
+        raise Undecided("an index that runs backwards over partitions")
+    if backwards:
+        r.note(node, "E", "index-grids", "a step of an access pattern is negative, of which no page of `nki` speaks")
     if str(views[0].memory) != HBM and not parts[0][0].endswith(_stride(head, 0, rank)) and parts[0][1] != "1":
         raise Undecided("the partitions are not selected by the first index grid")
     written = ", ".join(f"[{step}, {count}]" for step, count in parts)
@@ -170,6 +176,7 @@ def _stride(head: str, dimension: int, rank: int) -> str:
 
 
 def _times(text: str, stride: str) -> str:
+    text = text if text.lstrip("-").isdigit() else enclosed(text)
     if stride == "1":
-        return enclosed(text) if "+" in text or "-" in text else text
-    return stride if text == "1" else f"{enclosed(text)} * {stride}"
+        return text
+    return stride if text == "1" else f"{text} * {stride}"

@@ -79,13 +79,13 @@ def _listed(
     written = given["shape"]
     made = assigned(r, written) if isinstance(written, ast.Name) and count else None
     written = made[1] if made is not None else written
-    is_written = isinstance(written, (ast.Tuple, ast.List))
-    if count and not is_written:
+    elements = _elements(written)
+    if count and elements is None:
         raise Undecided("a shape with block dimensions that is not written out")
-    sizes = [r.render(e) for e in written.elts] if isinstance(written, (ast.Tuple, ast.List)) else []
+    sizes = [r.render(e) for e in elements or ()]
     indices = ["_"] * count
     whole = f"({', '.join(sizes[count:])}{',' if len(sizes) - count == 1 else ''})"
-    parts = [whole if is_written else r.render(written)]
+    parts = [whole if elements is not None else r.render(written)]
     for key, value in given.items():
         text = r.render(value) if key not in ("shape", "buffer") or placed is None else ""
         if key == "buffer" and placed is not None:
@@ -101,6 +101,16 @@ def _listed(
     for name, size in reversed(list(zip(indices, sizes[:count], strict=True))):
         text = f"[{text} for {name} in range({size})]"
     return text
+
+
+def _elements(shape: ast.expr) -> list[ast.expr] | None:
+    """The sizes of a shape that is written out, if need be in several lists."""
+    if isinstance(shape, (ast.Tuple, ast.List)):
+        return None if any(isinstance(e, ast.Starred) for e in shape.elts) else list(shape.elts)
+    if isinstance(shape, ast.BinOp) and isinstance(shape.op, ast.Add):
+        left, right = _elements(shape.left), _elements(shape.right)
+        return None if left is None or right is None else left + right
+    return None
 
 
 def _address(

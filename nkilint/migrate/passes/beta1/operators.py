@@ -15,11 +15,12 @@ from typing import Any
 from nkilint.evaluator.values.tensors import View
 from nkilint.migrate.clips import clip
 from nkilint.migrate.destinations import Pending
-from nkilint.migrate.operations import OPERATORS, arguments_of, as_float32, numpy_dtype, with_destination
+from nkilint.migrate.operations import OPERATORS, arguments_of, as_float32, numpy_dtype, shape_or_like, with_destination
 from nkilint.migrate.regions import region
 from nkilint.migrate.rewriting import Rewriter, Undecided
 from nkilint.migrate.spelling import dtype, shape
 from nkilint.migrate.steps import Example, Step
+from nkilint.migrate.strides import scalar
 from nkilint.symbolic.integers import key_of
 from nkilint_rules.operations import lookup
 from nkilint_rules.words.dialects import BETA1
@@ -136,7 +137,7 @@ def _instruction(
     operands = [n for n in ast.walk(node) if isinstance(n, ast.Name)]
     kind = kind or dtype(r, _known(r, views, nodes), operands, node)
     wide = [x for x, c in zip(nodes, column, strict=True) if not c and isinstance(x, ast.Name) and r.is_tensor(x)]
-    size = _size(r, views, operands, wide, texts, node)
+    size = _size(r, views, operands, wide, list(zip(nodes, texts, strict=True)), node)
     if any(column):
         data, scalar = (texts[1], texts[0]) if column[0] else (texts[0], texts[1])
         scalar = as_float32(r, scalar, r.views(nodes[0 if column[0] else 1]))
@@ -185,7 +186,7 @@ def _size(
     views: Sequence[View],
     operands: Sequence[ast.expr],
     wide: Sequence[ast.Name],
-    texts: Sequence[str],
+    rendered: Sequence[tuple[ast.expr, str]],
     node: ast.expr,
 ) -> str:
     """The shape of the result: that of an operand which has as many elements, if the operation asks for that."""
@@ -195,9 +196,9 @@ def _size(
             return found
     for operand in wide:
         rank = {len(v.shape) for v in r.views(operand)}
-        if rank == {len(v.shape) for v in views} and operand.id in texts:
+        if rank == {len(v.shape) for v in views} and any(text == operand.id for _, text in rendered):
             return f"{operand.id}.shape"
-    return shape(r, views, operands, node)
+    return shape_or_like(r, views, rendered, node)
 
 
 def _quotient(r: Rewriter, node: ast.expr, texts: Sequence[str], nodes: Sequence[ast.expr], kind: str) -> Pending | str:
@@ -249,6 +250,8 @@ def _broadcast(r: Rewriter, node: ast.expr, views: Sequence[View]) -> str:
         return text
     if _is_column(sizes, views) and all(key_of(s[0]) == key_of(v.shape[0]) for s, v in zip(sizes, views, strict=False)):
         return text
+    if all(all(map(_is_one, (*s, *v.shape))) for s, v in zip(sizes, views, strict=False)):
+        return scalar(r, node)[0]
     if any(len(s) != len(v.shape) for s, v in zip(sizes, views, strict=False)):
         raise Undecided("operands of different ranks")
     open_ = [s for s, v in zip(sizes, views, strict=False) if not _fits(s, v.shape)]

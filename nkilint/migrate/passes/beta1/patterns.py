@@ -215,6 +215,8 @@ def transpose(r: Rewriter, node: ast.Call) -> Pending | str:
         return found
     nl = r.module("language")
     stem = getattr(r.statement, "targets", [None])[0]
+    if found.unnamed:
+        raise Undecided(found.unnamed)
     name = r.fresh(f"{stem.id if isinstance(stem, ast.Name) else 'transpose'}_psum")
     kind = dtype(r, r.views(given["data"]), [given["data"]], node)
     r.pending.append(f"{name} = {nl}.ndarray({found.shape}, dtype={kind}, buffer={nl}.psum)")
