@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from hashlib import sha1
 from typing import Any
 
@@ -27,20 +28,23 @@ _NOBODY, _SEVERAL = -1, -2
 
 
 class Owners(Follower):
-    """For each element of a shared tensor the program that wrote it and the one that read it; of the first program
-    what it wrote, one part after the other, and of each how many parts it wrote."""
+    """For each element of a shared tensor the program that wrote it, the one that read it, and whether one read it
+    before it wrote there itself; of the first program what it wrote, one part after the other, and of each how many
+    parts it wrote."""
 
-    __slots__ = ("counts", "parts", "readers", "writers")
+    __slots__ = ("counts", "early", "parts", "readers", "times", "writers")
 
     def __init__(self) -> None:
-        self.parts: list[Any] = []
-        self.counts: dict[int, int] = {}
         self.forget()
 
     def forget(self) -> None:
         """After a barrier every program sees what the others wrote."""
+        self.parts: list[Part | None] = []
+        self.counts: dict[int, int] = {}
+        self.times: Any = None  # how often the first program wrote each element
         self.writers: Any = None
         self.readers: Any = None
+        self.early: Any = None
 
     def _marks(self, marks: Any, tensor: Tensor) -> Array:
         return np.full(tensor.storage.shape, _NOBODY, np.int16) if marks is None else marks
@@ -59,9 +63,14 @@ class Owners(Follower):
             else:
                 _complain(tensor, where, found, me, ProgramConflict.message)
         put(me)
-        if self.readers is not None:
-            read_by, _ = _seen(tensor, where, self.readers)
-            if read_by is not None and np.any((read_by != _NOBODY) & (read_by != me)):
+        if self.readers is None:
+            return
+        read_by, _ = _seen(tensor, where, self.readers)
+        if read_by is not None and np.any((read_by != _NOBODY) & (read_by != me)):
+            if repeats and self._wrote_once(tensor, where):  # who wrote first sees the same as before
+                early, _ = _seen(tensor, where, self.early)
+                read_by = np.where(np.asarray(early), read_by, _NOBODY)
+            if np.any((read_by != _NOBODY) & (read_by != me)):
                 _complain(tensor, where, read_by, me, ProgramConflict.read)
 
     def _repeats(self, tensor: Tensor, where: Where, me: int) -> bool:
@@ -71,11 +80,23 @@ class Owners(Follower):
         self.counts[me] = number + 1
         if me == 0:
             self.parts.append(part)
+            self.times = None
         return part is not None and self.parts[number : number + 1] == [part]
+
+    def _wrote_once(self, tensor: Tensor, where: Where) -> bool:
+        """Whether the first program wrote nothing else to a part, so that it finds there what it put there."""
+        if self.times is None:
+            self.times = np.zeros(tensor.storage.shape, np.int32)
+            flat = self.times.reshape(-1)
+            for part in self.parts:
+                if part is not None:
+                    part.add_one(flat)
+        times, _ = _seen(tensor, where, self.times)
+        return times is not None and None not in self.parts and bool(np.all(times == 1))
 
     def read(self, tensor: Tensor, where: Where, operands: Operands | None, current: Program) -> None:
         """Report an element that another program wrote."""
-        me = current.number
+        me, found = current.number, None
         if self.writers is not None:
             found, _ = _seen(tensor, where, self.writers)
             if found is not None and np.any((found != _NOBODY) & (found != me)):
@@ -84,6 +105,10 @@ class Owners(Follower):
         read_by, put = _seen(tensor, where, self.readers)
         if read_by is not None:
             put(np.where((read_by == _NOBODY) | (read_by == me), me, _SEVERAL))
+            if self.early is None:
+                self.early = np.zeros(tensor.storage.shape, bool)
+            early, put = _seen(tensor, where, self.early)
+            put(True if found is None else early | (found != me))
 
 
 class Programs(Observer):
@@ -104,17 +129,39 @@ class Programs(Observer):
             owners.forget()
 
 
-def _part(tensor: Tensor, where: Where) -> Any:
-    """What tells a part of a tensor, and what is in it now, from others; None where it is nothing."""
+@dataclass(frozen=True)
+class Part:
+    """A part of a tensor, a view or positions in it, and what is in it."""
+
+    shape: tuple[int, ...]
+    place: tuple[int, tuple[int, ...]] | None
+    positions: bytes
+    digest: bytes
+
+    def add_one(self, flat: Array) -> None:
+        """Add one to the numbers that lie in this part."""
+        if self.place is None:
+            flat[np.frombuffer(self.positions, np.int64)] += 1
+            return
+        offset, strides = self.place
+        size = flat.itemsize
+        view = np.ndarray(self.shape, flat.dtype, flat, offset * size, tuple(size * stride for stride in strides))
+        view += 1
+
+
+def _part(tensor: Tensor, where: Where) -> Part | None:
+    """The part that an access touches, as it is now; None where that is nothing, or is not known."""
     storage = tensor.storage
     if storage.put_off is not None:
         carry_out(storage)
     view, positions = accessed(tensor, where)
     if view is not None:
-        return view.shape, locate(storage, view), sha1(view.tobytes()).digest()
+        place = locate(storage, view)
+        return None if place is None else Part(view.shape, place, b"", sha1(view.tobytes()).digest())
     if positions is None or storage.array is None:
         return None
-    return positions.tobytes(), sha1(storage.array.reshape(-1)[positions].tobytes()).digest()
+    flat = np.asarray(positions, np.int64).reshape(-1)
+    return Part(flat.shape, None, flat.tobytes(), sha1(storage.array.reshape(-1)[flat].tobytes()).digest())
 
 
 def _seen(tensor: Tensor, where: Where, marks: Array) -> tuple[Array | None, Any]:

@@ -16,6 +16,7 @@ import nki.language as nl
 import numpy as np
 import pytest
 
+import reference_sim
 from reference_sim import FINDINGS, NkiError, Strictness
 from reference_sim.running.settings import SETTINGS
 
@@ -221,6 +222,34 @@ def test_cores_that_do_the_same_are_advised_of_it() -> None:
     x = np.arange(1024, dtype=np.float32).reshape(128, 8)
     np.testing.assert_array_equal(nki.simulate(both_do_the_same[2])(x), x)
     assert [(f.code, f.severity, f.program) for f in FINDINGS.items] == [("NKI605", "info", (1,))]
+
+
+@nki.jit
+def both_put_zeros_and_read(x: Any, again: bool, before: bool) -> Any:
+    """Each core puts zeros into all of the output and reads them; `again` it writes there in between, and it reads
+    `before` already."""
+    out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
+    tile = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.sbuf)
+    zeros = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.sbuf)
+    nisa.memset(dst=zeros, value=0.0)
+    if before:
+        nisa.dma_copy(dst=tile, src=out)
+    nisa.dma_copy(dst=out, src=zeros)
+    if again:
+        nisa.dma_copy(dst=out, src=loaded(x))
+    nisa.dma_copy(dst=tile, src=out)
+    nisa.core_barrier(data=out, cores=(0, 1))
+    half = nl.program_id(0) * 64
+    nisa.dma_copy(dst=out[half : half + 64, :], src=tile[half : half + 64, :])
+    return out
+
+
+@pytest.mark.parametrize(("again", "before"), [(False, False), (True, False), (False, True)])
+def test_what_both_write_may_be_read_where_it_is_all_that_they_write(again: bool, before: bool) -> None:
+    x = np.ones((128, 8), np.float32)
+    seen = reference_sim.observe(nki.simulate(both_put_zeros_and_read[2]), [x, again, before])
+    told = {finding.code for finding in seen.findings if finding.code.startswith("NKI60")}
+    assert told == ({"NKI603", "NKI605"} if again or before else {"NKI605"})
 
 
 def test_a_core_does_not_wait_for_one_that_has_finished() -> None:
