@@ -32,7 +32,7 @@ class Owners(Follower):
     before it wrote there itself; of the first program what it wrote, one part after the other, and of each how many
     parts it wrote."""
 
-    __slots__ = ("counts", "early", "parts", "readers", "times", "writers")
+    __slots__ = ("before", "counts", "early", "parts", "readers", "same", "times", "writers")
 
     def __init__(self) -> None:
         self.forget()
@@ -41,6 +41,8 @@ class Owners(Follower):
         """After a barrier every program sees what the others wrote."""
         self.parts: list[Part | None] = []
         self.counts: dict[int, int] = {}
+        self.before: Part | None = None  # what an operation that writes to the tensor has read of it
+        self.same: set[int] = set()  # which of the parts the first program found as it wrote them
         self.times: Any = None  # how often the first program wrote each element
         self.writers: Any = None
         self.readers: Any = None
@@ -79,17 +81,19 @@ class Owners(Follower):
         number = self.counts.get(me, 0)
         self.counts[me] = number + 1
         if me == 0:
+            if part is not None and part == self.before:
+                self.same.add(number)
             self.parts.append(part)
-            self.times = None
+            self.times = self.before = None
         return part is not None and self.parts[number : number + 1] == [part]
 
     def _wrote_once(self, tensor: Tensor, where: Where) -> bool:
-        """Whether the first program wrote nothing else to a part, so that it finds there what it put there."""
+        """Whether the first program wrote nothing else to a part, so that it finds there what it put there once."""
         if self.times is None:
             self.times = np.zeros(tensor.storage.shape, np.int32)
             flat = self.times.reshape(-1)
-            for part in self.parts:
-                if part is not None:
+            for number, part in enumerate(self.parts):
+                if part is not None and number not in self.same:
                     part.add_one(flat)
         times, _ = _seen(tensor, where, self.times)
         return times is not None and None not in self.parts and bool(np.all(times == 1))
@@ -97,6 +101,9 @@ class Owners(Follower):
     def read(self, tensor: Tensor, where: Where, operands: Operands | None, current: Program) -> None:
         """Report an element that another program wrote."""
         me, found = current.number, None
+        target = None if operands is None else operands.arguments.get("dst")
+        writes = me == 0 and isinstance(target, Tensor) and target.storage is tensor.storage
+        self.before = _part(tensor, where) if writes else None
         if self.writers is not None:
             found, _ = _seen(tensor, where, self.writers)
             if found is not None and np.any((found != _NOBODY) & (found != me)):

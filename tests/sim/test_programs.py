@@ -226,8 +226,8 @@ def test_cores_that_do_the_same_are_advised_of_it() -> None:
 
 @nki.jit
 def both_put_zeros_and_read(x: Any, again: bool, before: bool) -> Any:
-    """Each core puts zeros into all of the output and reads them; `again` it writes there in between, and it reads
-    `before` already."""
+    """Each core puts zeros into all of the output, copies the output onto itself and reads it; `again` it writes there
+    in between, and it reads `before` already."""
     out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
     tile = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.sbuf)
     zeros = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.sbuf)
@@ -235,6 +235,7 @@ def both_put_zeros_and_read(x: Any, again: bool, before: bool) -> Any:
     if before:
         nisa.dma_copy(dst=tile, src=out)
     nisa.dma_copy(dst=out, src=zeros)
+    nisa.dma_copy(dst=out, src=out)
     if again:
         nisa.dma_copy(dst=out, src=loaded(x))
     nisa.dma_copy(dst=tile, src=out)
