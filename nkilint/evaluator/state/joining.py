@@ -57,7 +57,7 @@ def _note_orders(then: Changes, otherwise: Changes) -> None:
         [
             place
             for place, (cell, _, before, _) in one.items()
-            if before is MISSING and type(cell) is Attributes and place in other
+            if type(cell) is Attributes and place in other and before is other[place][2] is MISSING
         ]
         for one, other in ((then, otherwise), (otherwise, then))
     ]
