@@ -20,17 +20,31 @@ def undefined(tree: ast.Module, file: str, known: frozenset[str] = frozenset()) 
         return
     nodes = {(n.lineno, n.col_offset): n for n in nodes_of(tree) if isinstance(n, (ast.Name, ast.Constant))}
     unread = {id(n) for annotation in _unread_annotations(tree) for n in walk(annotation)}
+    unread |= {id(n) for n in _handled_deletions(tree)}
     functions = [n for n in nodes_of(tree) if isinstance(n, FUNCTIONS)]
     told: set[tuple[Function | None, str]] = set()
     for message in sorted(found, key=lambda m: (m.lineno, m.col)):
         name, node = message.message_args[0], nodes.get((message.lineno, message.col))
         if not isinstance(node, ast.Name) or id(node) in unread:
-            continue  # a text that stands for an expression is not read, and neither is such an annotation
+            continue  # a text that stands for an expression is not read, such an annotation neither
         around = [f for f in functions if f.lineno <= node.lineno <= (f.end_lineno or f.lineno)]
         key = (around[-1] if around else None, name)
         if key not in told:
             told.add(key)
             yield node, name
+
+
+def _handled_deletions(tree: ast.Module) -> Iterator[ast.expr]:
+    """Names that are deleted in a block of which a handler takes it that they are not bound."""
+    for node in nodes_of(tree):
+        if isinstance(node, ast.Try) and any(map(_takes_unbound_names, node.handlers)):
+            deleted = (part for statement in node.body for part in walk(statement) if isinstance(part, ast.Delete))
+            yield from (target for each in deleted for target in each.targets)
+
+
+def _takes_unbound_names(handler: ast.ExceptHandler) -> bool:
+    kinds = [n.id for n in walk(handler.type) if isinstance(n, ast.Name)] if handler.type is not None else ["NameError"]
+    return not {"NameError", "UnboundLocalError", "Exception", "BaseException"}.isdisjoint(kinds)
 
 
 def _unread_annotations(tree: ast.Module) -> Iterator[ast.expr]:

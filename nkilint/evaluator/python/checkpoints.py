@@ -70,6 +70,10 @@ class Checkpoint:
         """Whether some path left the loop, or the function around it, since."""
         return any(len(f.exits) > length for f, (_, length) in zip(machine.frames, self.lists[4:], strict=True))
 
+    def is_quiet(self, machine: Machine) -> bool:
+        """Whether nothing was asked of the device since."""
+        return all(event.kind == "reveal" for event in machine.trace.events[self.lists[0][1] :])
+
     def gone(self, machine: Machine) -> Any:
         """The condition under which an iteration leaves the loop early."""
         entries = [e for f, (_, length) in zip(machine.frames, self.lists[4:], strict=True) for e in f.exits[length:]]

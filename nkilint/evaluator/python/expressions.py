@@ -41,7 +41,7 @@ def _const(machine: Machine, node: ir.Const, env: Environment) -> Any:
 def _name(machine: Machine, node: ir.Name, env: Environment) -> Any:
     value = machine.lookup(env, node.id)
     if value is MISSING:
-        value = builtin(node.id)
+        value = MISSING if _is_local(node.id, env) else builtin(node.id)
         if value is MISSING:
             return _undefined(machine, node, env)
     while isinstance(value, Unbound):
@@ -49,6 +49,11 @@ def _name(machine: Machine, node: ir.Name, env: Environment) -> Any:
         machine.assume(value.defined, "granted")
         value = value.value
     return machine.under_facts(value)
+
+
+def _is_local(name: str, env: Environment) -> bool:
+    """Whether a name is one of the function's own, which stands for nothing else while it is not bound."""
+    return env.function is not None and name in env.function.locals and name not in (env.redirected or ())
 
 
 def _undefined(machine: Machine, node: ir.Name, env: Environment) -> Any:

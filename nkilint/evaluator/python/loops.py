@@ -25,7 +25,7 @@ from ..values.iterators import DictView, IteratorValue, Symbolic
 from ..values.objects import Environment, Instance
 from .checkpoints import Checkpoint
 from .interpreter import alternatives, run_block, runs
-from .summaries import NoSummary, dead_in, loop_name, run_iteration, summarise
+from .summaries import LeavesEarly, NoSummary, dead_in, loop_name, run_iteration, summarise
 from .types.iterators import iterator_over, pulled
 
 UNROLL_LIMIT = 512  # trips of one loop that may be unrolled when a summary does not do
@@ -33,6 +33,7 @@ CHEAP_UNROLL = 4  # trips unrolled without trying a summary, where the language 
 UNROLLED_STEPS = 150_000
 MAX_FACTS = 256  # that are known when a loop goes on and on
 MAX_WAYS = 64  # of leaving a loop that goes on and on
+BY_THEMSELVES = 3  # first iterations of a loop that may be left early
 
 
 @runs(ir.For)
@@ -170,7 +171,32 @@ def run_range(machine: Machine, node: ir.For, values: RangeValue, env: Environme
         if id(node) in machine.must_unroll or (static and trips <= CHEAP_UNROLL):
             return _unroll(machine, node, values, trips, env)
         return _summary_or_unroll(machine, node, values, trips, env)
-    return summarise(machine, node, values, trips, env, final=True)
+    return _first_by_themselves(machine, node, values, trips, env, BY_THEMSELVES)
+
+
+def _first_by_themselves(
+    machine: Machine, node: ir.For, values: RangeValue, trips: Any, env: Environment, most: int
+) -> Flow:
+    """A summary, of what the first iterations leave to others where the loop may be left early: whether it is, is often
+    known once one iteration has been."""
+    start = Checkpoint(machine)
+    with machine.recorded() as mark:
+        try:
+            return summarise(machine, node, values, trips, env, final=True, to_its_end=most > 0)
+        except LeavesEarly:
+            machine.undo(mark)
+    start.restore(machine)
+
+    def one_and_others() -> Flow:
+        flow = run_iteration(machine, node, values.start, env)
+        others = RangeValue(values.start + values.step, values.stop, values.step, values.kind)
+        return flow if flow is not Flow.NEXT else _first_by_themselves(machine, node, others, trips - 1, env, most - 1)
+
+    runs = trips >= 1
+    decided = runs if isinstance(runs, bool) else machine.truth(runs)
+    if decided is None:
+        return branch(machine, runs, one_and_others, lambda: Flow.NEXT)
+    return one_and_others() if decided else Flow.NEXT
 
 
 def _summary_or_unroll(machine: Machine, node: ir.For, values: RangeValue, trips: int, env: Environment) -> Flow:

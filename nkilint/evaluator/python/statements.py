@@ -112,7 +112,8 @@ def _raise(machine: Machine, node: ir.Raise, env: Environment) -> Flow:
 def _delete(machine: Machine, node: ir.Delete, env: Environment) -> Flow:
     for target in node.targets:
         if isinstance(target, ir.Name):
-            machine.forget(env.vars, target.id)
+            evaluate(machine, target, env)  # which is to be bound
+            machine.forget((env.redirected or {}).get(target.id, env).vars, target.id)
         else:
             delete(machine, target, env)
     return Flow.NEXT

@@ -47,6 +47,10 @@ class NoSummary(Exception):
     """The body carries something that has no closed form."""
 
 
+class LeavesEarly(Exception):
+    """The loop may be left in some iteration, and asks nothing of the device."""
+
+
 def loop_name(node: ir.For) -> str:
     return node.target.id if isinstance(node.target, ir.Name) else "i"
 
@@ -76,10 +80,12 @@ def summarise(
     env: Environment,
     final: bool,
     item_at: Callable[[Any], Any] | None = None,
+    to_its_end: bool = False,
 ) -> Flow:
     """One evaluation of the body stands for all; it is repeated where it left more behind than was known before.
 
-    Unless it is `final`, what has no closed form raises NoSummary.
+    Unless it is `final`, what has no closed form raises NoSummary. A loop on the host that may be left early raises
+    LeavesEarly if it is to be followed `to_its_end`.
     """
     name = loop_name(node)
     index = machine.fresh_sym(name, "loop", 0, trips - 1, f"line {node.at.row}")
@@ -105,12 +111,10 @@ def summarise(
             return _first_only(machine, node, values.start if item_at is None else item_at(0), trips, env)
         unfit = [c for key, c in changes.items() if not _foreseen(places.get(key), c, loop)]
         unfit += [c for c in changes.values() if _read_early(machine, c, places, start)]
-        if not final and (unfit or start.left_early(machine) or index.variable in machine.selecting):
-            raise NoSummary
+        _give_up_early(machine, start, loop, unfit, final, to_its_end)
         before, reached = reached, start.reached(machine, loop)
         counters = dict(machine.counters)
-        stays = not _open(machine, unfit, places, loop) and joining.same(before, reached)
-        if attempt == ATTEMPTS - 1 or stays:
+        if (not _open(machine, unfit, places, loop) and joining.same(before, reached)) or attempt == ATTEMPTS - 1:
             break
         named = {name: count for name, count in machine.counters.items() if count != counters.get(name)}
         start.restore(machine)
@@ -118,6 +122,17 @@ def summarise(
     over = {(id(env.vars), name) for name in dead_in(machine, node, env).after}
     _finish(machine, places, changes, loop, start, final, over)
     return Flow.NEXT
+
+
+def _give_up_early(
+    machine: Machine, start: Checkpoint, loop: Iteration, unfit: list[Change], final: bool, to_its_end: bool
+) -> None:
+    """Raise what says that a summary will not do, as `summarise` is asked to."""
+    early = start.left_early(machine)
+    if not final and (unfit or early or loop.index.variable in machine.selecting):
+        raise NoSummary
+    if to_its_end and early and start.is_quiet(machine):
+        raise LeavesEarly
 
 
 def _taken_back(machine: Machine, mark: int, born: int, loop: Iteration) -> Changes:

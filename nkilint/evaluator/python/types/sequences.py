@@ -23,7 +23,7 @@ from ...state.paths import demand, is_handled
 from ...state.protocols import equal, kind_of
 from ...state.trace import AtWitness, Reach
 from ...values.choices import among, as_one
-from ...values.containers import MAX_ITEMS, TOO_LONG, DictValue, ListValue, RangeValue, written_out
+from ...values.containers import EXTENDED, MAX_ITEMS, TOO_LONG, DictValue, ListValue, RangeValue, written_out
 from ...values.grown import MAX_CASES, GrowingItems, GrownItems, LongTuple
 from ...values.objects import ClassValue, FunctionValue
 from ...values.tensors import View
@@ -192,9 +192,11 @@ def element(machine: Machine, value: Any, key: Any, node: ir.Index) -> Any:
             return ListValue(part_of(machine, value.cell["items"], key))
         return _grown_element(machine, value.cell["items"], key, node)
     if isinstance(value, ListValue) and isinstance(value.cell["items"], GrowingItems):
-        added = value.cell["items"].added
-        if isinstance(key, int) and isinstance(added, tuple) and -len(added) <= key < 0:
-            return added[key]
+        growing = value.cell["items"]
+        if isinstance(key, int) and isinstance(growing.added, tuple) and -len(growing.added) <= key < 0:
+            return growing.added[key]
+        found = among(EXTENDED, growing.added, *growing.held)
+        return ListValue(found) if isinstance(key, slice) else found
     sequence = value.items if isinstance(value, ListValue) else value
     if isinstance(key, slice):
         if not all(p is None or isinstance(p, int) for p in (key.start, key.stop, key.step)):
