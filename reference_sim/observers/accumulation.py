@@ -1,5 +1,5 @@
-"""Whether the sums that matmuls make in PSUM are sound: begun, not read out before, on top of matmuls (NKI504, NKI505,
-NKI701)."""
+"""Whether the sums that matmuls make in PSUM are sound: begun, not read out before, on top of matmuls (NKI202, NKI504,
+NKI505, NKI701)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ import numpy as np
 
 from nkilint_rules.lifetime.accumulate_on_initialised import AccumulateOnInitialised
 from nkilint_rules.lifetime.stale_accumulator import StaleAccumulator
+from nkilint_rules.operands.unsupported_dtype import UnsupportedDtype
 from nkilint_rules.words.dialects import NKI
+from nkilint_rules.words.dtypes import FLOATS
 from nkilint_rules.words.memory import PSUM
 from reference_sim.machine.geometry import element_at
 from reference_sim.machine.memory import Storage
@@ -64,6 +66,11 @@ class Accumulation(Observer):
     def gave(self, tile: Tensor, operands: Operands | None) -> None:
         if tile.storage.memory == PSUM:
             follow(tile.storage, Sums())
+
+    def updates(self, target: Tensor, other: Any, kept: Any, where: Where) -> None:
+        product = isinstance(other, Tensor) and other.storage.kind == "matmul" and other.storage.memory == PSUM
+        if product and target.storage.memory == PSUM and target.element not in FLOATS:
+            complain(UnsupportedDtype.products(tensor=name_of(target.storage), dtype=target.element))
 
     def sums(self, target: Tensor, held: Any, accumulate: Any) -> None:
         storage = target.storage

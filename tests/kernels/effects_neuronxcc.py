@@ -118,3 +118,45 @@ def replaced_under_a_mask(x):
                                       mask=inside)  # fmt: skip
     nl.store(output, value=replaced)
     return output
+
+
+@nki.jit
+def sums_of_products_in_integers(a, b):
+    assert a.shape == (128, 128) and b.shape == (128, 512)
+    out = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+    p = nl.zeros((128, 512), dtype=nl.int32, buffer=nl.psum)
+    for i in nl.affine_range(2):
+        p += nl.matmul(nl.load(a), nl.load(b), transpose_x=True)  # expect: NKI202
+    nl.store(out, p)
+    return out
+
+
+@nki.jit
+def sums_of_products_as_the_input(a, b):
+    assert a.shape == (128, 128) and b.shape == (128, 512)
+    out = nl.ndarray((128, 512), dtype=b.dtype, buffer=nl.shared_hbm)
+    p = nl.zeros((128, 512), dtype=b.dtype, buffer=nl.psum)
+    for i in nl.affine_range(2):
+        p += nisa.nc_matmul(nl.load(a), nl.load(b))
+    nl.store(out, p)
+    return out
+
+
+@nki.jit
+def products_in_a_block_of_bytes(a, b):
+    assert a.shape == (128, 128) and b.shape == (128, 512)
+    out = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+    p = nl.zeros((2, nl.par_dim(128), 512), dtype=nl.uint8, buffer=nl.psum)
+    p[0] += nisa.nc_matmul(nl.load(a), nl.load(b))  # expect: NKI202
+    nl.store(out, p[0])
+    return out
+
+
+@nki.jit
+def integers_added_in_sbuf(a, b):
+    assert a.shape == (128, 512)
+    out = nl.ndarray((128, 512), dtype=nl.int32, buffer=nl.shared_hbm)
+    p = nl.zeros((128, 512), dtype=nl.int32, buffer=nl.sbuf)
+    p += nl.load(a)
+    nl.store(out, p)
+    return out

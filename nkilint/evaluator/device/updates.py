@@ -11,9 +11,11 @@ from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.integers import key_of
 from nkilint_rules.indexing.indirect_index import IndirectIndex
 from nkilint_rules.operands.shape_mismatch import ShapeMismatch
+from nkilint_rules.operands.unsupported_dtype import UnsupportedDtype
 from nkilint_rules.operations import lookup
 from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
 from nkilint_rules.words.conditions import Unknown, all_of, any_of
+from nkilint_rules.words.dtypes import FLOATS, dtype_in
 from nkilint_rules.words.memory import HBM, PSUM
 
 from ..state.machine import Machine
@@ -77,6 +79,9 @@ def update_elements(machine: Machine, view: View, op: str, value: Any, node: ir.
         _check_shapes(machine, view, source, node)
         if view.memory == PSUM and source.base.kind == "result" and source.memory == PSUM and op == "+":
             role = "accumulate"
+            goal = dtype_in(view.dtype, FLOATS)
+            if goal is not True:
+                machine.need(UnsupportedDtype.products(tensor=view.base.name, dtype=view.dtype), goal, node.at)
     elif isinstance(source, Unknown):
         machine.unknown(IncompleteAnalysis, source.reason, node.value.at)
     mask = value.mask if isinstance(value, View) else True

@@ -15,7 +15,8 @@ class UnsupportedDtype(Rule):
 
     ## What it does
     Compares the dtype of each operand with those that the operation takes in its place, and dtypes that have to agree
-    with one another. Bitwise operators take integers. In 0.x, reports a float that fills a tile of integers.
+    with one another. Bitwise operators take integers, and products of matmuls are not added to integers. In 0.x,
+    reports a float that fills a tile of integers.
 
     ## Why is this bad?
     The instruction has no encoding for this dtype. The compiler stops with an error; releases that did not check gave
@@ -39,6 +40,10 @@ class UnsupportedDtype(Rule):
     @wording
     def pair(self, operand: object, dtype: object, other: object, expected: object) -> str:
         return f"`{operand}` is {dtype}; `{other}` is {expected}, and the two have the same dtype"
+
+    @wording
+    def products(self, tensor: object, dtype: object) -> str:
+        return f"`{tensor}` is {dtype}; products of matmuls are added up as floats"
 
     help = "convert the operand to a dtype that the operation takes"
     aws = ("err_activation_bias_invalid_type", "err_activation_scale_invalid_type")
@@ -65,6 +70,13 @@ class UnsupportedDtype(Rule):
         ),
         Example(
             """
+            total = nl.zeros((128, 512), dtype=nl.int32, buffer=nl.psum)
+            ⟦total += nisa.nc_matmul(w, x)⟧
+            """,
+            message="`total` is int32; products of matmuls are added up as floats",
+        ),
+        Example(
+            """
             t = nl.ndarray((128, 512), dtype=nl.int32, buffer=nl.sbuf)
             nisa.memset(dst=t, value=⟦2.0⟧)
             """,
@@ -78,6 +90,12 @@ class UnsupportedDtype(Rule):
         ),
     ]
     valid = [
+        Example(
+            """
+            total = nl.zeros((128, 512), dtype=nl.bfloat16, buffer=nl.psum)
+            total += nisa.nc_matmul(w, x)
+            """
+        ),
         Example(
             """
             t = nisa.memset((128, 1), 1.2, dtype=nl.bfloat16)
