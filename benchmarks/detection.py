@@ -204,8 +204,12 @@ def _original(subject: Subject) -> list[reference_sim.Observation]:
 
 
 def right_line(mutant: Mutant, result: Result) -> bool:
-    """Whether a finding stands, or has a note, at what was changed or where the simulator sees the effect."""
+    """Whether a finding stands, or has a note, at what was changed or in the statement that the simulator names."""
     wanted = {*mutant.rows, *result.rows}
+    for node in ast.walk(ast.parse(mutant.source)):
+        rows = range(node.lineno, (node.end_lineno or node.lineno) + 1) if isinstance(node, ast.stmt) else range(0)
+        if not hasattr(node, "body") and result.rows & set(rows):
+            wanted |= set(rows)
     for finding in result.findings:
         for at in (finding.at, *(r.at for r in finding.related)):
             if wanted & set(range(at.row, at.end_row + 1)):
