@@ -122,3 +122,21 @@ def begun_anew(x):
     nisa.tensor_scalar_cumulative(dst=sums, src=tile, op0=nl.multiply, op1=nl.add, imm0=2.0, imm1=start)
     nl.store(output, sums)
     return output
+
+
+@nki.jit
+def rows_for_columns(x):
+    assert x.shape == (128, 256)
+    output = nl.ndarray((256, 128), dtype=x.dtype, buffer=nl.shared_hbm)
+    nisa.dma_copy(dst=output, src=x)  # expect: NKI204
+    return output
+
+
+@nki.jit
+def in_order_on_purpose(x):
+    assert x.shape == (128, 256)
+    output = nl.ndarray((256, 128), dtype=x.dtype, buffer=nl.shared_hbm)
+    column = nl.ndarray((256, 1), dtype=x.dtype, buffer=nl.shared_hbm)
+    nisa.dma_copy(dst=output.reshape((128, 256)), src=x)
+    nisa.dma_copy(dst=column, src=x[0:1, :])
+    return output, column

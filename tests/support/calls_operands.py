@@ -183,7 +183,7 @@ OPERANDS: list[tuple[str, Call, str | None, str, Call]] = [
         call("isa.dma_copy", sb(128, 512), hbm(127, 512), **NKI_ARGS),
         "dst",
         "`dst` has 65536 elements; `src` has 65024",
-        call("isa.dma_copy", sb(128, 512), hbm(512, 128), **NKI_ARGS),
+        call("isa.dma_copy", sb(128, 512), hbm(256, 256), **NKI_ARGS),
     ),
     (
         "NKI204",

@@ -27,7 +27,8 @@ class ShapeMismatch(Rule):
     Compares the shapes of operands with one another: free sizes of what is combined element by element, broadcasting
     in Beta 1's `nki.language`, the contracted dimension of a matmul, the number of elements of a DMA, the `dst` of 0.x
     with the result. Also the two sides of an assignment and of a store, a reshape with the number of elements, and a
-    local variable with its annotation.
+    local variable with its annotation. Advises of a DMA of 0.x between `[m, n]` and `[n, m]`: it copies row by row and
+    transposes nothing.
 
     ## Why is this bad?
     The compiler stops with an error. Where it did not check, elements were dropped or read from beyond the tile.
@@ -69,6 +70,10 @@ class ShapeMismatch(Rule):
         return f"a value of shape {value} is assigned to shape {target}"
 
     @wording
+    def turned(self, value: object, other: object, expected: object) -> str:
+        return f"`dst` has shape {value}; `{other}` has {expected}, whose rows do not become its columns"
+
+    @wording
     def grids(self, left: object, right: object) -> str:
         return f"index grids of {left} and {right} do not broadcast"
 
@@ -92,6 +97,7 @@ class ShapeMismatch(Rule):
     aws = ("err_store_dst_shape_smaller_than_other_shape", "err_annotation_shape_mismatch")
     dynamic = True
     unseen = ("annotation",)
+    advice = ("turned",)
     judges_calls = True
     invalid = [
         Example(
@@ -124,6 +130,11 @@ class ShapeMismatch(Rule):
         Example(
             "nisa.tensor_copy(dst=⟦y[0:128, 0:256]⟧, src=x)",
             message="`dst` has free size 256; `tensor_copy` writes 512",
+            dialect=NKI,
+        ),
+        Example(
+            "nisa.dma_copy(dst=⟦output[0:512, 0:128]⟧, src=x)",
+            message="`dst` has shape [512, 128]; `src` has [128, 512], whose rows do not become its columns",
             dialect=NKI,
         ),
         Example(
@@ -187,12 +198,25 @@ class ShapeMismatch(Rule):
             if names:
                 yield from _equal(call, names, quantity)
         yield from self._contracted(call)
+        yield from self._turned(call)
         yield from self._broadcast(call)
         yield from self._destination(call)
         judge = _SINGLE.get(call.operation.name)
         if judge is not None:
             yield from judge(self, call)
         yield from required(call, type(self))
+
+    def _turned(self, call: Call) -> Iterator[Need]:
+        """A copy between a matrix and one of its sizes the other way round goes row by row: it turns nothing."""
+        dst, (other, *_) = call.get("dst"), (*call.required.same_size, "")
+        src = call.get(other)
+        if not isinstance(dst, Tile) or not isinstance(src, Tile) or dst.rank != 2 or src.rank != 2:
+            return
+        (rows, columns), (first, second) = dst.shape, src.shape
+        crossed = same_size(rows, second) and same_size(columns, first) and not same_size(rows, columns)
+        if crossed:
+            said = self.turned(value=shape_text(dst.shape), other=other, expected=shape_text(src.shape))
+            yield Need(any_of((rows == columns, rows == 1, columns == 1)), "dst", said)
 
     def _contracted(self, call: Call) -> Iterator[Need]:
         pair = call.required.contraction
