@@ -18,14 +18,14 @@ from nkilint_rules.words.conditions import IsUnknown, Unknown
 from ..state.machine import Machine
 from ..state.paths import Flow, branch, content_of, end_frame, frame
 from ..state.protocols import escape_names, items_of
-from ..values.choices import Either
-from ..values.containers import DictValue, ListValue, RangeValue
-from ..values.grown import GrownItems, LongTuple
+from ..values.choices import Either, among
+from ..values.containers import EXTENDED, DictValue, ListValue, RangeValue
+from ..values.grown import GrowingItems, GrownItems, LongTuple
 from ..values.iterators import DictView, IteratorValue, Symbolic
 from ..values.objects import Environment, Instance
 from .checkpoints import Checkpoint
 from .interpreter import alternatives, run_block, runs
-from .summaries import LeavesEarly, NoSummary, dead_in, loop_name, run_iteration, summarise
+from .summaries import BY_THEMSELVES, NoSummary, NotYet, dead_in, loop_name, run_iteration, summarise
 from .types.iterators import iterator_over, pulled
 
 UNROLL_LIMIT = 512  # trips of one loop that may be unrolled when a summary does not do
@@ -33,7 +33,6 @@ CHEAP_UNROLL = 4  # trips unrolled without trying a summary, where the language 
 UNROLLED_STEPS = 150_000
 MAX_FACTS = 256  # that are known when a loop goes on and on
 MAX_WAYS = 64  # of leaving a loop that goes on and on
-BY_THEMSELVES = 3  # first iterations of a loop that may be left early
 
 
 @runs(ir.For)
@@ -72,7 +71,7 @@ def _run_over(machine: Machine, node: ir.For, iterable: Any, env: Environment) -
     if isinstance(iterable, LongTuple):
         items = iterable.items
         return summarise(machine, node, RangeValue(0, items.length, 1, "range"), items.length, env, True, items.at)
-    if isinstance(iterable, ListValue) and isinstance(iterable.cell["items"], GrownItems):
+    if isinstance(iterable, ListValue) and isinstance(iterable.cell["items"], (GrowingItems, GrownItems)):
         return _run_grown(machine, node, iterable, env)
     if isinstance(iterable, IteratorValue) and not iterable.is_over:
         whole = iterable.whole(machine)
@@ -103,7 +102,11 @@ def _run_unknown(
 def _run_grown(machine: Machine, node: ir.For, iterable: ListValue, env: Environment) -> Flow:
     """A loop over a list of symbolic length, which it is to leave alone."""
     items = iterable.cell["items"]
-    flow = summarise(machine, node, RangeValue(0, items.length, 1, "range"), items.length, env, True, items.at)
+
+    def item_at(position: Any) -> Any:
+        return items.at(position) if isinstance(items, GrownItems) else among(EXTENDED, items.added, *items.held)
+
+    flow = summarise(machine, node, RangeValue(0, items.length, 1, "range"), items.length, env, True, item_at)
     if iterable.cell["items"] is not items:
         raise IsUnknown("a list that changes while a loop goes over it")
     return flow
@@ -177,13 +180,13 @@ def run_range(machine: Machine, node: ir.For, values: RangeValue, env: Environme
 def _first_by_themselves(
     machine: Machine, node: ir.For, values: RangeValue, trips: Any, env: Environment, most: int
 ) -> Flow:
-    """A summary, of what the first iterations leave to others where the loop may be left early: whether it is, is often
-    known once one iteration has been."""
+    """A summary, of what the first iterations leave to others where the loop may be left early, or takes items out of a
+    list: what comes of that is often known once one iteration has been."""
     start = Checkpoint(machine)
     with machine.recorded() as mark:
         try:
             return summarise(machine, node, values, trips, env, final=True, to_its_end=most > 0)
-        except LeavesEarly:
+        except NotYet:
             machine.undo(mark)
     start.restore(machine)
 

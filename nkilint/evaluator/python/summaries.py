@@ -27,7 +27,7 @@ from ..state.sides import Changes
 from ..state.trace import Loop, Stale
 from ..values.cells import MISSING, Attributes, Cell
 from ..values.choices import among, settled
-from ..values.containers import RangeValue
+from ..values.containers import ListValue, RangeValue
 from ..values.objects import Environment
 from ..values.tensors import Declaration, View
 from .assignment import assign
@@ -37,6 +37,7 @@ from .interpreter import run_block
 from .liveness import ALIVE, Dead, dead_names
 
 ATTEMPTS = 4  # evaluations of a body until what it carries is known
+BY_THEMSELVES = 3  # first iterations of a loop that may be others than those after them
 TRACED_ONCE = frozenset(("affine_range", "sequential_range"))  # loops of Beta 1 whose body the compiler runs once
 
 Change = tuple[dict[Any, Any], Any, Any, Any]
@@ -47,8 +48,8 @@ class NoSummary(Exception):
     """The body carries something that has no closed form."""
 
 
-class LeavesEarly(Exception):
-    """The loop may be left in some iteration, and asks nothing of the device."""
+class NotYet(Exception):
+    """The loop may be left in its first iterations, or does something else in these; it asks nothing of the device."""
 
 
 def loop_name(node: ir.For) -> str:
@@ -84,8 +85,8 @@ def summarise(
 ) -> Flow:
     """One evaluation of the body stands for all; it is repeated where it left more behind than was known before.
 
-    Unless it is `final`, what has no closed form raises NoSummary. A loop on the host that may be left early raises
-    LeavesEarly if it is to be followed `to_its_end`.
+    Unless it is `final`, what has no closed form raises NoSummary. A loop on the host of which the first iterations may
+    be others than those after them raises NotYet if it is to be followed `to_its_end`.
     """
     name = loop_name(node)
     index = machine.fresh_sym(name, "loop", 0, trips - 1, f"line {node.at.row}")
@@ -131,8 +132,14 @@ def _give_up_early(
     early = start.left_early(machine)
     if not final and (unfit or early or loop.index.variable in machine.selecting):
         raise NoSummary
-    if to_its_end and early and start.is_quiet(machine):
-        raise LeavesEarly
+    if to_its_end and (early or any(_gets_shorter(c[2], c[3]) for c in unfit)) and start.is_quiet(machine):
+        raise NotYet
+
+
+def _gets_shorter(before: Any, now: Any) -> bool:
+    """Whether an iteration leaves fewer items in a list, which it cannot do forever."""
+    held = [v.cell["items"] if isinstance(v, ListValue) else v for v in (before, now)]
+    return all(type(items) is tuple for items in held) and len(held[1]) < len(held[0]) <= BY_THEMSELVES
 
 
 def _taken_back(machine: Machine, mark: int, born: int, loop: Iteration) -> Changes:

@@ -63,10 +63,19 @@ def invoke(machine: Machine, name: str, args: Args, kwargs: Keywords) -> Any:
         reason = unknown.reason
     except (TypeError, ValueError, AttributeError, LookupError, ArithmeticError):
         reason = f"`{name.removeprefix('builtins.')}` with these arguments"
-    harmless = name in _READING or (name in _OF_ITEMS and all(map(_is_data, (*args, *kwargs.values()))))
+    given: list[Any] = [*args, *kwargs.values()]
+    if name in _OF_ITEMS:
+        given = [item for value in given for item in _items_of(value)]
+    harmless = name in _READING or (name in _OF_ITEMS and all(map(_is_data, given)))
     if not harmless or any(map(_has_methods, args)):
-        protocols.escape(machine, [*args, *kwargs.values()], reason)
-    return among(reason, *args, *kwargs.values())
+        protocols.escape(machine, given, reason)
+    return among(reason, *given)
+
+
+def _items_of(value: Any) -> Iterable[Any]:
+    """What stands in a list, a tuple or a dict, which functions of items leave as it is; all else is what it is."""
+    content = value.cell["items"] if type(value) in (ListValue, DictValue) else value
+    return parts_of(content) if isinstance(content, (tuple, dict, GrowingItems, GrownItems, LongTuple)) else (content,)
 
 
 def _misfit(name: str, args: Args, kwargs: Keywords) -> bool:
