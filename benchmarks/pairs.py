@@ -24,7 +24,7 @@ from nkilint.base.findings import Trial
 from nkilint.base.options import Options
 from nkilint.confirm.workers import Run, in_parallel
 from nkilint.migrate.outcomes import STATES, Migration, migrate
-from nkilint.migrate.verification import Verified, judge, of_new
+from nkilint.migrate.verification import Verified, compare, of_new
 from nkilint.project.discovery import Kernel
 from nkilint.run.alike import dtypes_of, task, too_large
 from nkilint.run.inputs import inputs_of
@@ -105,7 +105,7 @@ def _compare(
         if admitted and faults:
             told.problems.append(f"line {faults[0].row}: {faults[0].code} {faults[0].message}")
         else:
-            judge(told, trial, dtype, *accounts)
+            compare(told, trial, dtype, *accounts)
 
 
 def _parameters(kernel: Kernel) -> list[str]:
