@@ -214,9 +214,11 @@ class Analysis:
         """The text after its certain repairs; None if there are none."""
         return await self._question(self.thorough, "fix", uri, {})
 
-    async def migrated(self, uri: str, before: str) -> Any:
-        """The text for the newest version of NKI, or why there is none; `before` is the version that it is for."""
-        return await self._question(self.thorough, "migrate", uri, {"before": before})
+    async def migrated(self, uri: str, before: str, kernel: str = "", target: str = "") -> Any:
+        """The text for the newest version of NKI, or why there is none; `before` is the version that it is for. With
+        the name of a kernel, that of a new file `target` which has this kernel alone."""
+        more = {"before": before, "kernel": kernel, "target": target}
+        return await self._question(self.thorough, "migrate", uri, more)
 
     async def shapes(self, uri: str, first: int, last: int) -> Any:
         """The tiles that are bound to names in these rows."""

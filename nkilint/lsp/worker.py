@@ -18,7 +18,9 @@ from nkilint.base.serial import plain, restored
 from nkilint.base.store import Memory
 from nkilint.confirm import confirm
 from nkilint.fixes.mending import mend
+from nkilint.migrate.alone import alone
 from nkilint.migrate.outcomes import migrate
+from nkilint.migrate.source import Source
 from nkilint.migrate.steps import VERSIONS
 from nkilint.run.engine import check
 from nkilint.run.incremental import Incremental
@@ -68,15 +70,21 @@ class Analyst:
         return None if found is None else found.decode("utf-8", "surrogatepass")
 
     def _migrate(self, request: Mapping[str, Any]) -> Any:
-        """The text of a file for the newest version, or why it is not written."""
-        options, path = restored(Options, request["options"]), request["path"]
+        """The text of a file for the newest version, or of a new file with one kernel, or why it is not written."""
+        options, path, overlay = restored(Options, request["options"]), request["path"], _overlay(request)
+        if kernel := request.get("kernel"):
+            text = alone(Source(path, overlay[path].decode("utf-8", "surrogatepass")), kernel)
+            if text is None:
+                return {"text": None, "problem": f"`{kernel}` is not at the top level of its file", "left": 0}
+            path = request["target"]
+            overlay[path] = text.encode("utf-8", "surrogatepass")
         verified = bool(options.confirm)
         result = migrate(
             [Path(path)],
             replace(options, nki_version=""),
             request["before"],
             VERSIONS[-1],
-            overlay=_overlay(request),
+            overlay=overlay,
             verified=verified,
         )
         problems = [*result.refused.values(), *(f.problem for f in result.files if f.problem)]

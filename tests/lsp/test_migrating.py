@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 pytest.importorskip("pygls")
 
+from nkilint.migrate.alone import alone
+from nkilint.migrate.source import Source
 from tests.support.lsp_client import Editor
 
 from .documents import TILES
@@ -109,3 +112,88 @@ def test_a_finding_about_versions_offers_the_migration(editor: Editor) -> None:
     after = edited(LATER, resolved["edit"]["changes"][uri])
     assert "nisa.dma_compute(dst=output, srcs=[x, output], reduce_op=nl.add)" in after
     assert "dst_rmw_op" not in after
+
+
+MANY = """\
+import neuronxcc.nki as nki
+import neuronxcc.nki.language as nl
+import numpy as np
+
+SIZE = 512
+
+
+# rows and columns of a tile
+def grid():
+    return nl.mgrid[0:128, 0:SIZE]
+
+
+@nki.jit
+def copied(x):
+    output = nl.ndarray((128, SIZE), dtype=x.dtype, buffer=nl.shared_hbm)
+    i, j = grid()
+    nl.store(output[i, j], value=nl.load(x[i, j]))
+    return output
+
+
+@nki.jit
+def other(x):
+    return np.loose(x)
+
+
+print(copied(np.zeros((128, SIZE))))
+"""
+ONE = """\
+import nki
+import nki.language as nl
+
+SIZE = 512
+
+
+@nki.jit
+def copied(x):
+    output = nl.ndarray((128, SIZE), dtype=x.dtype, buffer=nl.shared_hbm)
+    nl.store(output[0:128, 0:SIZE], value=nl.load(x[0:128, 0:SIZE]))
+    return output
+"""
+FILES = {"workspace": {"workspaceEdit": {"documentChanges": True, "resourceOperations": ["create"]}}}
+
+
+def alone_actions(editor: Editor, uri: str, row: int) -> list[dict[str, Any]]:
+    place = {"line": row - 1, "character": 0}
+    request = {"textDocument": {"uri": uri}, "range": {"start": place, "end": place}, "context": {"diagnostics": []}}
+    found: list[dict[str, Any]] = editor.request("textDocument/codeAction", request)
+    return [action for action in found if "alone" in action["title"]]
+
+
+def test_one_kernel_of_several_goes_into_a_file_of_its_own(tmp_path: Path) -> None:
+    text = MANY.replace("i, j = grid()", "i, j = nl.mgrid[0:128, 0:SIZE]")
+    with Editor(tmp_path, FILES) as editor:
+        uri = editor.open("many.py", text)
+        editor.diagnostics(uri, lambda items: len(items) > 0)
+        assert alone_actions(editor, uri, 1) == []  # in no kernel
+        (action,) = alone_actions(editor, uri, 15)
+        assert action["title"] == "Migrate `copied` alone to NKI 0.6, into a file of its own"
+        made, written = editor.request("codeAction/resolve", action)["edit"]["documentChanges"]
+        assert made == {"kind": "create", "uri": uri.replace("many.py", "many_copied.py")}
+        assert written["textDocument"]["uri"] == made["uri"]
+        assert [edit["newText"] for edit in written["edits"]] == [ONE]
+        (tmp_path / "many_copied.py").write_text("mine")
+        assert "edit" not in editor.request("codeAction/resolve", action)  # nothing is overwritten
+
+
+def test_clients_that_make_no_files_are_offered_the_whole_file_only(editor: Editor) -> None:
+    uri = editor.open("many.py", MANY)
+    editor.diagnostics(uri, lambda items: len(items) > 0)
+    assert alone_actions(editor, uri, 15) == []
+    assert len(offered(editor, uri)) == 1
+
+
+def test_a_kernel_alone_has_what_it_needs() -> None:
+    found = alone(Source("many.py", MANY), "copied")
+    assert found is not None
+    assert "# rows and columns of a tile\ndef grid():" in found
+    assert "SIZE = 512" in found
+    assert "other" not in found
+    assert "import numpy" not in found
+    assert "print" not in found
+    assert alone(Source("many.py", MANY), "grids") is None
