@@ -202,7 +202,7 @@ def _migrate(parser: argparse.ArgumentParser) -> None:
     )
     verify.add_argument("--no-verify", dest="verify", action="store_false", help="run no kernel")
     parser.add_argument("--strict", action="store_true", help="write no file in which something is left to a person")
-    parser.add_argument("-f", "--output-format", choices=("text", "json"), default="text", help="how to print")
+    parser.add_argument("-f", "--output-format", choices=("text", "json", "html"), default="text", help="how to print")
     parser.add_argument(
         "-j", "--jobs", type=_count, metavar="N", help="processes that run kernels (default: one for each core)"
     )

@@ -11,11 +11,14 @@ from nkilint.base.config import ConfigError
 from nkilint.fixes.mending import write
 from nkilint.migrate import report
 from nkilint.migrate.outcomes import migrate
+from nkilint.migrate.page import page
 from nkilint.migrate.steps import VERSIONS, order
 from nkilint_rules.words.suggestions import suggestion
 
 from . import effort, settings
 from .fix import difference
+
+_FORMATS = {"text": report.text, "json": report.document, "html": page}
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -42,7 +45,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.diff:
         sys.stdout.write(difference(mended))
     problems = write(mended) if arguments.in_place else {}
-    told = report.document(result, folder) if arguments.output_format == "json" else report.text(result, folder)
+    told = _FORMATS[arguments.output_format](result, folder)
     (sys.stderr if arguments.diff else sys.stdout).write(told)
     for file, problem in problems.items():
         print(f"{file}: {problem}", file=sys.stderr)

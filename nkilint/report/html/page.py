@@ -19,12 +19,12 @@ _OUTSIDE = {ord("<"): "\\u003c", ord(">"): "\\u003e", ord("&"): "\\u0026"}
 
 def render(report: Report, setting: Setting) -> str:
     """The page. It may execute its own script and nothing else, whatever the names and sources in the report say."""
-    style, script = _resource("page.css"), "".join(map(_resource, SCRIPTS))
+    style, script = resource("page.css"), "".join(map(resource, SCRIPTS))
     policy = (
-        f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; img-src data:; "
+        f"default-src 'none'; script-src {digest(script)}; style-src {digest(style)}; img-src data:; "
         "base-uri 'none'; form-action 'none'"
     )
-    page = _resource("page.html")
+    page = resource("page.html")
     for name, text in (
         ("policy", policy),
         ("style", style),
@@ -41,9 +41,11 @@ def embedded(value: Any) -> str:
     return json.dumps(value, separators=(",", ":"), default=str).translate(_OUTSIDE)
 
 
-def _resource(name: str) -> str:
+def resource(name: str) -> str:
+    """A file that pages are put together from."""
     return files(__package__).joinpath(name).read_text(encoding="utf-8")
 
 
-def _hash(text: str) -> str:
+def digest(text: str) -> str:
+    """What a policy allows a style or script by."""
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
