@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -63,4 +64,4 @@ def _sizes(decisions: Decisions) -> Iterator[Any]:
 
 def _side(paths: Sequence[Path], options: Options, overlay: Overlay) -> Side:
     session, kernels = session_of(paths, options, overlay)
-    return session, {(k.module.path, k.name): k for k in kernels}
+    return session, {(os.path.abspath(k.module.path), k.name): k for k in kernels}

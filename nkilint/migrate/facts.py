@@ -71,7 +71,7 @@ class Placed:
 
 @dataclass(slots=True)
 class Facts:
-    """By file and place, the values that expressions take; why the evaluation of a kernel did not come to its end."""
+    """By absolute path and place, the values that expressions take; why the evaluation of a kernel stopped."""
 
     seen: dict[str, dict[Place, list[Seen]]] = field(default_factory=dict)
     stopped: dict[str, str] = field(default_factory=dict)
@@ -118,14 +118,16 @@ def gather(paths: Iterable[Path], options: Options, overlay: Mapping[str, bytes]
         for launch in find_launches(module, values, target, names)[0]:
             launches.setdefault(id(launch.function.node), []).append(launch)
     for kernel in kernels:
-        place = kernel.module.path, kernel.function.name
+        place = os.path.abspath(kernel.module.path), kernel.function.name
         facts.devices.add(place)
         facts.inner |= {place} if id(kernel.function) in called else set()
         given = launches.get(id(kernel.function), [])
         facts.launched |= {place} if given else set()
         grids = (tuple(getattr(n, "size", n) for n in launch.grid) for launch in given)
         facts.grids.setdefault(place, set()).update(g for g in grids if all(isinstance(n, int) for n in g))
-        facts.sites.setdefault(place, set()).update((launch.at.file, launch.at.row) for launch in given)
+        facts.sites.setdefault(place, set()).update(
+            (os.path.abspath(launch.at.file), launch.at.row) for launch in given
+        )
         inner = id(kernel.function) in called
         request, _ = request_for(kernel, options, imports, inner)
         request = replace(request, ranks=launched_ranks(request, given))
@@ -162,7 +164,7 @@ class _Evaluation:
         start_afresh()
         prover = Prover(Budget(options.solver_budget))
         whole = self.kernel.function.whole
-        rows = facts.reached.setdefault((self.kernel.module.path, self.kernel.name), set())
+        rows = facts.reached.setdefault((os.path.abspath(self.kernel.module.path), self.kernel.name), set())
         rows.update((os.path.abspath(whole.file), row) for row in range(whole.row, whole.end_row + 1))
         try:
             run = evaluate_kernel(
@@ -213,7 +215,7 @@ class _Evaluation:
 def _note(event: Event, facts: Facts, rank: int, prover: Prover) -> None:
     at = event.site.at
     place = (at.row, at.column, at.end_row, at.end_column)
-    seen = facts.seen.setdefault(at.file, {}).setdefault(place, [])
+    seen = facts.seen.setdefault(os.path.abspath(at.file), {}).setdefault(place, [])
     value = event.arguments["value"]
     some = lets_some_through(value, partial(prover.shows, facts=event.site.conditions(), deep=True))
     seen.append(Seen(value, rank, some))
@@ -221,7 +223,8 @@ def _note(event: Event, facts: Facts, rank: int, prover: Prover) -> None:
 
 def _note_place(event: Event, facts: Facts, rank: int) -> None:
     at = event.site.at
-    known = facts.placed.setdefault(at.file, {}).setdefault((at.row, at.column, at.end_row, at.end_column), [])
+    placed = facts.placed.setdefault(os.path.abspath(at.file), {})
+    known = placed.setdefault((at.row, at.column, at.end_row, at.end_column), [])
     known.append(Placed(rank, block_variables(event.arguments["tensor"].base), event.arguments[ARGUMENT]))
 
 

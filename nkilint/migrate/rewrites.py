@@ -154,7 +154,7 @@ def _one(
     try:
         module = project.module(each.path)
         text = decode(each.after, each.path)
-        source = Source(module.path, text)
+        source = Source(os.path.abspath(module.path), text)
         source.tree  # noqa: B018  - parse it now
     except (SourceError, SyntaxError) as error:
         each.problem = str(error)

@@ -128,7 +128,7 @@ class Rewriter:
         """What a comment above a statement says is left to do there; empty for nothing."""
         row = self.source.place(statement)[0]
         text = self.source.lines[row - 2].strip() if row > 1 else ""
-        return text.removeprefix(_MARK).strip() if text.startswith(_MARK) else ""
+        return text.removeprefix(MARK).strip() if text.startswith(MARK) else ""
 
     def _whole(self, statement: ast.stmt) -> None:
         new = self.render(statement)
@@ -192,7 +192,7 @@ class Rewriter:
         self.notes.append(Note(row, "P", "", why))
         indent = self.source.indent(statement)
         if self.comments and indent is not None and not self._above(statement):
-            self.edits.append(Edit(row, 1, row, 1, f"{indent}{_MARK} {why}\n"))
+            self.edits.append(Edit(row, 1, row, 1, f"{indent}{MARK} {why}\n"))
 
     # --- nodes ---
 
@@ -381,7 +381,7 @@ def _settled(value: Any) -> Any:
     return cell.get("view", cell.get("number", value))
 
 
-_MARK = "# nkilint: migrate:"
+MARK = "# nkilint: migrate:"
 _BODIES = ("body", "orelse", "finalbody", "handlers", "cases")
 
 

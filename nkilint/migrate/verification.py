@@ -22,6 +22,7 @@ from nkilint_rules.rule import Severity
 from nkilint_rules.words.dialects import NKI
 
 from .contracts import Contracts
+from .rewriting import MARK
 from .source import Source
 
 _MIGRATION = "NKI9"
@@ -63,8 +64,9 @@ def verify(
     rules `mended` say of the old ones speaks against no run."""
     quiet = replace(options, confirm=False, nki_version="")
     session, kernels = session_of(paths, quiet, before)
-    chosen = [k for k in kernels if only is None or (k.module.path, k.name) in only]
-    inputs = inputs_of(session, chosen, quiet, variants=_VARIANTS)
+    chosen = [k for k in kernels if only is None or (os.path.abspath(k.module.path), k.name) in only]
+    known = inputs_of(session, chosen, quiet, variants=_VARIANTS)
+    inputs = {(os.path.abspath(file), kernel): given for (file, kernel), given in known.items()}
     old, new = check(paths, quiet, overlay=before), check(paths, quiet, overlay=after)
     found = [Verified(file, kernel, mended=mended) for file, kernel in inputs]
     texts = [{os.path.abspath(f): d.decode("utf-8", "surrogateescape") for f, d in o.items()} for o in (before, after)]
@@ -107,16 +109,25 @@ def _new_findings(each: Verified, before: Checked, after: Checked, contracts: Co
         follows = d.precondition is not None and d.code in implied
         if not follows and now[d.code] > was[d.code] and d.code not in each.broken:
             told.setdefault(d.code, f"line {d.at.row}: {d.code} {d.message}")
-    missing = not any(k.name == each.kernel and k.file == each.file for k in new.kernels)
-    faults = [f"line {d.at.row}: {d.message}" for d in new.failures if d.at.file == each.file]
+    missing = not any(k.name == each.kernel and os.path.abspath(k.file) == each.file for k in new.kernels)
+    faults = [f"line {d.at.row}: {d.message}" for d in new.failures if os.path.abspath(d.at.file) == each.file]
     return [*told.values(), *faults, *(["it is no kernel any more"] if missing and not faults else [])]
 
 
 def _counts(d: Diagnostic, each: Verified, source: Source) -> bool:
     """Whether it is an error or a warning about the kernel, by its name or by its place."""
     named = d.kernel == each.kernel or (d.kernel is None and source.owner(d.at.row) in (each.kernel, ""))
-    own = d.at.file == each.file and named
+    own = os.path.abspath(d.at.file) == each.file and named and not _is_left(source, d.at.row)
     return own and d.severity in (Severity.ERROR, Severity.WARNING) and not d.code.startswith(_MIGRATION)
+
+
+def _is_left(source: Source, row: int) -> bool:
+    """Whether a row is of a statement that is left to a person, who is told of it already."""
+    return any(
+        isinstance(s, ast.stmt) and s.lineno <= row <= (s.end_lineno or 0) and not hasattr(s, "body")
+        for s in ast.walk(source.tree)
+        if isinstance(s, ast.stmt) and s.lineno > 1 and source.lines[s.lineno - 2].strip().startswith(MARK)
+    )
 
 
 def _compare(

@@ -114,7 +114,17 @@ def test_what_a_person_has_to_do_stands_above_it(tmp_path: Path) -> None:
     assert strict.mended().files == {}
 
 
-def test_what_would_not_do_the_same_is_not_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(params=["elsewhere", "below"])
+def folder(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder to migrate, and the same where it is named from the folder above."""
+    if request.param == "elsewhere":
+        return tmp_path
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "below").mkdir()
+    return Path("below")
+
+
+def test_what_would_not_do_the_same_is_not_written(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from nkilint.migrate import rewriting
 
     plain = rewriting.Rewriter.render
@@ -123,7 +133,7 @@ def test_what_would_not_do_the_same_is_not_written(tmp_path: Path, monkeypatch: 
         return plain(self, node).replace("axis=1", "axis=[1], dtype=nl.bfloat16")  # type: ignore[arg-type]
 
     monkeypatch.setattr(rewriting.Rewriter, "render", wrong)
-    file = tmp_path / "k.py"
+    file = folder / "k.py"
     result = migrated(file, MASKED)
     (kernel,) = result.kernels
     assert kernel.state == "failed"
@@ -242,31 +252,31 @@ def test_what_is_left_is_left_by_all_later_steps(tmp_path: Path) -> None:
     assert not again.complete
 
 
-def test_a_kernel_that_others_call_is_compared_with_them(tmp_path: Path) -> None:
+def test_a_kernel_that_others_call_is_compared_with_them(folder: Path) -> None:
     text = (
         HEAD.replace("@nki.jit\n", "@nki.jit(mode='trace')\n")
         + "def doubled(tile):\n    return nisa.tensor_scalar(tile, nl.multiply, 2.0)\n\n\n@nki.jit\ndef outer(x):\n"
         "    assert x.shape == (128, 64)\n    out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)\n"
         "    nl.store(out, doubled(nl.load(x)))\n    return out\n"
     )
-    result = migrated(tmp_path / "k.py", text)
+    result = migrated(folder / "k.py", text)
     assert [(k.kernel, k.state, k.caller) for k in result.kernels] == [
         ("doubled", "migrated", "outer"),
         ("outer", "migrated", ""),
     ]
 
 
-def test_programs_become_loops_wherever_the_kernel_is_launched(tmp_path: Path) -> None:
-    (tmp_path / "k.py").write_text(
+def test_programs_become_loops_wherever_the_kernel_is_launched(folder: Path) -> None:
+    (folder / "k.py").write_text(
         HEAD + "def shifted(x):\n    out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)\n"
         "    i, n = nl.program_id(0), nl.num_programs(0)  # which one\n"
         "    nl.store(out[nl.ds(i * 128, 128), :], nl.load(x[nl.ds((n - 1 - i) * 128, 128), :]))\n    return out\n"
     )
-    (tmp_path / "host.py").write_text(
+    (folder / "host.py").write_text(
         "import neuronxcc.nki as nki\nimport numpy as np\nfrom k import shifted\n\n"
         "x = np.ones((512, 64), np.float32)\nnki.simulate_kernel(shifted[4], x)\nnki.baremetal(shifted)[4](x)\n"
     )
-    result = migrate([tmp_path], Options(), "B1", "0.6")
+    result = migrate([folder], Options(), "B1", "0.6")
     texts = {Path(f.path).name: f.after.decode() for f in result.files}
     assert "nki.simulate(shifted)(x, grid=(4,))\nnki.jit(shifted)(x, grid=(4,))\n" in texts["host.py"]
     assert "def shifted(x, grid=(1,)):" in texts["k.py"]
@@ -368,3 +378,15 @@ def turned(x):
     )
     result = migrated(tmp_path / "k.py", text)
     assert [(k.state, k.problems) for k in result.kernels] == [("migrated", ())], result.files[0].after.decode()
+
+
+def test_what_is_left_in_host_code_speaks_against_no_kernel(folder: Path) -> None:
+    text = HEAD.replace(
+        "import neuronxcc.nki as nki\n", "from neuronxcc import nki\nfrom neuronxcc.nki import benchmark\n"
+    )
+    text += MASKED.removeprefix(HEAD) + "\n\ndef timed(x):\n    return benchmark(warmup=10)(scaled)(x)\n"
+    result = migrated(folder / "k.py", text)
+    assert [(k.state, k.problems) for k in result.kernels] == [("migrated", ())]
+    assert [n.text for n in result.files[0].notes] == [
+        "`nki.benchmark` is gone: measure the kernel with the Neuron Profiler"
+    ]
