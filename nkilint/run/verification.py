@@ -145,9 +145,7 @@ class Verification:
 
     def _decided(self, request: Request) -> Decisions:
         """The kernel for all its inputs, on the target that is named, else on the first that has what it uses."""
-        run = self._run(request)
-        if not self.options.target and not self._names_target() and self._lacks(run):
-            run = self._on_later_target(request) or run
+        run = self._run(request) if self.options.target or self._names_target() else self._on_first_target(request)
         return self._judged(run, self.options.proofs, self.options.whole_traces)
 
     def _variants(self, request: Request, general: Decisions) -> list[Diagnostic]:
@@ -208,36 +206,37 @@ class Verification:
     def _names_target(self) -> bool:
         return any(name == "platform_target" for name, _ in self.kernel.arguments)
 
-    def _on_later_target(self, request: Request) -> Run | None:
-        """The kernel on the first later target that has what it uses, if one has."""
+    def _on_first_target(self, request: Request) -> Run:
+        """The kernel on the first target that has what it uses, if one has."""
         default = self.target
-        for self.target in targets_to_try()[1:]:
-            run = self._run(request)
-            if not self._lacks(run):
-                assumption = f"it runs on {self.target}, the first target that has what it uses"
-                run.trace.assumptions.setdefault(assumption, None)
-                return run
+        for self.target in (default, *targets_to_try()[1:]):
+            plain = self._run(request, {})
+            if not self._lacks(plain):
+                run = self._run(request, None, plain) if plain.trace.ranks_asked else plain
+                if run is plain or not self._lacks(run):
+                    if self.target is not default:
+                        assumption = f"it runs on {self.target}, the first target that has what it uses"
+                        run.trace.assumptions.setdefault(assumption, None)
+                    return run
         self.target = default
-        return None
+        return self._run(request)
 
     def _lacks(self, run: Run) -> bool:
         """Whether the target lacks something that the kernel uses."""
         with stage(self.options.work_budget, slack=inf):
             return violates(run, UnsupportedOnTarget, self.prover)
 
-    def _run(self, request: Request, ranks: Mapping[str, int] | None = None) -> Run:
-        options, implied = self.options, self.prover.implied
+    def _run(self, request: Request, ranks: Mapping[str, int] | None = None, first: Run | None = None) -> Run:
+        modules, options, implied = self.session.modules, self.options, self.prover.implied
+        version, steps = options.nki_version, options.step_budget
         with stage(EVALUATION * options.work_budget):
-            return evaluate_kernel(
-                request, self.session.modules, self.target, implied, options.nki_version, options.step_budget, ranks
-            )
+            return evaluate_kernel(request, modules, self.target, implied, version, steps, ranks, first)
 
     def _judged(self, run: Run, proofs: bool, whole_traces: bool) -> Decisions:
         with stage(self.options.work_budget, slack=inf):
             decisions = decide_run(run, self.prover, self.options.selects, proofs, whole_traces)
-        for other in self._with_other_ranks(run):
-            if not decisions.violated:
-                break
+        others = self._with_other_ranks(run)
+        while decisions.violated and (other := next(others, None)):
             with stage(self.options.work_budget, slack=inf):
                 decisions.doubt_unless(decide_run(other, self.prover, self.options.selects, False, whole_traces))
         return decisions

@@ -41,19 +41,21 @@ def evaluate_kernel(
     version: str,
     max_steps: int,
     supposed: Mapping[str, int] | None = None,
+    first: Run | None = None,
 ) -> Run:
     """Evaluate a kernel; defaults that its own assertions reject are tried again as free inputs, and ranks that nothing
-    tells are `supposed`, as given or as leaves least open."""
+    tells are `supposed`, as given or as leaves least open; `first` is the evaluation without them, if there is one."""
 
     def evaluated(free: frozenset[str], supposed: Mapping[str, int]) -> Run:
         return _evaluate(request, modules, target, implied, version, max_steps, free, supposed)
 
-    def with_defaults(supposed: Mapping[str, int]) -> Run:
-        return accepted(request, modules, lambda free: evaluated(free, supposed))
+    def with_defaults(supposed: Mapping[str, int], like: Run | None = None) -> Run:
+        return accepted(request, modules, lambda free: evaluated(free, supposed), like.free if like else frozenset())
 
-    if request.launch is not None or supposed:
+    if request.launch is not None or supposed is not None:
         return with_defaults(supposed or {})
-    return with_ranks(with_defaults, implied)
+    plain = first or with_defaults({})
+    return with_ranks(plain, lambda supposed: with_defaults(supposed, plain), implied)
 
 
 def _evaluate(
@@ -68,7 +70,7 @@ def _evaluate(
 ) -> Run:
     machine = Machine(target, request.dialect, implied, modules, version, max_steps)
     machine.supposed = supposed
-    run = Run(machine.trace, {}, (), request=request, version=version)
+    run = Run(machine.trace, {}, (), request=request, version=version, free=free)
     with machine.recorded() as mark:
         try:
             _run(machine, modules, request, run, free)

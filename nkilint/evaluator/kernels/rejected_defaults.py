@@ -18,8 +18,11 @@ MAX_STAGES = 4  # assertions that reject the defaults, one after the other
 Evaluate = Callable[[frozenset[str]], Run]
 
 
-def accepted(request: Request, modules: Modules, evaluate: Evaluate) -> Run:
-    """The evaluation with the defaults, or with the fewest of them made inputs that nothing rejects."""
+def accepted(request: Request, modules: Modules, evaluate: Evaluate, likely: frozenset[str] = frozenset()) -> Run:
+    """The evaluation with the defaults, or with the fewest of them made inputs that nothing rejects; those that are
+    `likely` to be enough are tried first."""
+    if likely and not end(attempt := evaluate(likely)):
+        return attempt
     first = run = evaluate(frozenset())
     if request.launch is not None:
         return first

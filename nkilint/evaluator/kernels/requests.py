@@ -64,6 +64,7 @@ class Run:
     defaulted: list[str] = field(default_factory=list)  # parameters that have their defaults
     version: str = ""  # of `nki`, as configured
     around: dict[str, Any] = field(default_factory=dict)  # parameters of the functions that make the kernel
+    free: frozenset[str] = frozenset()  # parameters that are inputs in spite of their defaults
     unsupposed: Run | None = None  # the evaluation without the ranks that are supposed in this one
 
     @property

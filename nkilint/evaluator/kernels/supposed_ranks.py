@@ -17,11 +17,11 @@ MAX_STAGES = 3  # times that a kernel asks for more of them, once it has those b
 MAX_EVENTS = 2000  # of a kernel that is evaluated again
 
 
-def with_ranks(evaluate: Callable[[Mapping[str, int]], Run], implied: Implied) -> Run:
-    """The evaluation with the supposition, if it asks for one, that leads to the end of the kernel and leaves the
-    fewest obligations that are not shown at once."""
+def with_ranks(first: Run, evaluate: Callable[[Mapping[str, int]], Run], implied: Implied) -> Run:
+    """The evaluation with the supposition, if the `first` asks for one, that leads to the end of the kernel and leaves
+    the fewest obligations that are not shown at once."""
     supposed: dict[str, int] = {}
-    run = first = evaluate(supposed)
+    run = first
     for _ in range(MAX_STAGES):
         names = run.trace.ranks_asked.keys() - supposed.keys()
         if not names or run.trace.stopped or sum(e.kind != "reveal" for e in run.trace.events) > MAX_EVENTS:
