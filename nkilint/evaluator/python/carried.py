@@ -23,7 +23,7 @@ from ..values import substitution
 from ..values.cells import MISSING, Attributes, Cell
 from ..values.choices import Either, Unbound, among, settled
 from ..values.containers import DictValue, ListValue
-from ..values.grown import GrowingItems, GrownItems, Made, count_of
+from ..values.grown import GrowingItems, GrownItems, Held, Made, count_of
 from ..values.inputs import TUPLES
 from ..values.numbers import REAL, Real
 from ..values.substitution import Rewriting
@@ -146,9 +146,26 @@ def _opened(machine: Machine, name: str, before: Any, now: Any, loop: Iteration)
     return among(_reason(name, loop), before, now)
 
 
+def like(machine: Machine, name: str, before: Any, earlier: Any, loop: Iteration) -> Any:
+    """A stand-in for what is `before` the loop, of the kind of an `earlier` one; MISSING where that does not fit."""
+    if isinstance(earlier, Sym):
+        return _symbol(machine, name, before, loop) if _is_int(before) else MISSING
+    if isinstance(earlier, GrowingItems):
+        items = type(before) in TUPLES or isinstance(before, (GrownItems, GrowingItems))
+        return _growing(machine, name, before, before, loop) if items else MISSING
+    if isinstance(earlier, View):
+        return _merged(before) if isinstance(before, View) and _alike(before, earlier) else MISSING
+    if earlier is REAL:
+        return REAL if isinstance(before, _REALS) and not isinstance(before, bool) else MISSING
+    if type(before) in TUPLES and isinstance(earlier, tuple) and len(before) == len(earlier):
+        parts = [like(machine, f"{name}[{i}]", b, earlier[i], loop) for i, b in enumerate(before)]
+        return MISSING if any(part is MISSING for part in parts) else tuple(parts)
+    return before if joining.same(before, earlier) else MISSING
+
+
 def _growing(machine: Machine, name: str, before: Any, now: Any, loop: Iteration) -> GrowingItems:
     """The stand-in for items behind which iterations put others."""
-    return GrowingItems(_symbol(machine, f"the number of {name}", count_of(before), loop), (), (before, now))
+    return GrowingItems(_symbol(machine, f"the number of {name}", count_of(before), loop), (), Held((before, now)))
 
 
 def _begins_with(items: Any, before: Any) -> bool:

@@ -33,6 +33,7 @@ from ..values.tensors import Declaration, View
 from .assignment import assign
 from .carried import Carried, Iteration, assumed, containers_in, depends, fits, left, opened, solve
 from .checkpoints import Checkpoint
+from .expected import expected, misjudged, remember
 from .interpreter import run_block
 from .liveness import ALIVE, Dead, dead_names
 
@@ -92,8 +93,9 @@ def summarise(
     index = machine.fresh_sym(name, "loop", 0, trips - 1, f"line {node.at.row}")
     loop = Iteration(index, trips, name, machine.dialect == BETA1 and values.kind in TRACED_ONCE)
     places = {(id(p.cell), p.key): p for p in _assigned(machine, node, env, loop)}
+    likely = _expected(machine, node, env, places, loop) if final else set()
     reached: Any = True
-    for attempt in range(ATTEMPTS):
+    for attempt in range(-bool(likely), ATTEMPTS):
         start, born = Checkpoint(machine), Cell.made
         with machine.recorded() as mark:
             machine.loops = (*machine.loops, Loop(name, values.kind, index, trips, node.at))
@@ -110,6 +112,12 @@ def summarise(
         if flow is not Flow.NEXT:
             start.restore(machine)
             return _first_only(machine, node, values.start if item_at is None else item_at(0), trips, env)
+        if wrong := {key for key in likely if misjudged(places[key], changes[key][3])}:
+            likely -= wrong
+            for key in wrong:
+                del places[key]
+            start.restore(machine)
+            continue
         unfit = [c for key, c in changes.items() if not _foreseen(places.get(key), c, loop)]
         unfit += [c for c in changes.values() if _read_early(machine, c, places, start)]
         _give_up_early(machine, start, loop, unfit, final, to_its_end)
@@ -121,6 +129,7 @@ def summarise(
         start.restore(machine)
         machine.counters.update(named)  # the names of the new stand-ins stay taken
     over = {(id(env.vars), name) for name in dead_in(machine, node, env).after}
+    remember(machine, node, env, places.values())
     _finish(machine, places, changes, loop, start, final, over)
     return Flow.NEXT
 
@@ -140,6 +149,16 @@ def _gets_shorter(before: Any, now: Any) -> bool:
     """Whether an iteration leaves fewer items in a list, which it cannot do forever."""
     held = [v.cell["items"] if isinstance(v, ListValue) else v for v in (before, now)]
     return all(type(items) is tuple for items in held) and len(held[1]) < len(held[0]) <= BY_THEMSELVES
+
+
+def _expected(
+    machine: Machine, node: ir.For, env: Environment, places: AllCarried, loop: Iteration
+) -> set[tuple[int, Any]]:
+    """Places that the loop is likely to carry, put among the others with their stand-ins."""
+    found = {(id(p.cell), p.key): p for p in expected(machine, node, env, loop)}
+    found = {key: place for key, place in found.items() if key not in places}
+    places |= found
+    return set(found)
 
 
 def _taken_back(machine: Machine, mark: int, born: int, loop: Iteration) -> Changes:

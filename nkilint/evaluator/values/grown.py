@@ -200,6 +200,19 @@ class LongTuple:
     items: GrownItems
 
 
+class Held:
+    """What the items of a growing list may be that stood there before; whether anybody `asked`."""
+
+    __slots__ = ("asked", "values")
+
+    def __init__(self, values: tuple[Any, ...]) -> None:
+        self.values, self.asked = values, False
+
+    def all(self) -> tuple[Any, ...]:
+        self.asked = True
+        return self.values
+
+
 class GrowingItems:
     """The items of a list in a symbolic iteration of a loop that extends it; `added` are those of this iteration.
 
@@ -209,7 +222,7 @@ class GrowingItems:
 
     __slots__ = ("added", "first", "held")
 
-    def __init__(self, first: Any, added: Items, held: tuple[Any, ...]) -> None:
+    def __init__(self, first: Any, added: Items, held: Held) -> None:
         self.first, self.added, self.held = first, added, held
 
     @property

@@ -195,7 +195,7 @@ def element(machine: Machine, value: Any, key: Any, node: ir.Index) -> Any:
         growing = value.cell["items"]
         if isinstance(key, int) and isinstance(growing.added, tuple) and -len(growing.added) <= key < 0:
             return growing.added[key]
-        found = among(EXTENDED, growing.added, *growing.held)
+        found = among(EXTENDED, growing.added, *growing.held.all())
         return ListValue(found) if isinstance(key, slice) else found
     sequence = value.items if isinstance(value, ListValue) else value
     if isinstance(key, slice):
