@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields, replace
+from functools import lru_cache
 from typing import Any
 
 from nkilint.base import ir
 from nkilint.base.walk import walk
+from nkilint.project.docstrings import docstring_ranks
 
 
 @dataclass(slots=True)
 class Hint:
-    """`exact` is a rank that the code relies on; `least` and `subscripts` are what sizes and elements are used with.
+    """`exact` is a rank that the code relies on, `told` one that a docstring gives, if only as the first of several;
+    `least` and `subscripts` are what sizes and elements are used with.
     `whole` says that one plain index takes a part of unknown rank, `reshaped` that it is given another shape."""
 
     exact: int | None = None
+    told: int = 0
     by_path: bool = False  # functions that get it rely on several ranks
     least: int = 0
     whole: bool = False
@@ -28,8 +32,12 @@ class Hint:
 
     @property
     def rank(self) -> int | None:
-        if self.by_path or self.exact is not None or not (self.least or self.subscripts or self.reshaped):
+        if self.by_path or self.exact is not None:
             return self.exact
+        if self.told >= max(self.least, self.subscripts, 1):
+            return self.told
+        if not (self.least or self.subscripts or self.reshaped):
+            return None
         flat = self.subscripts == 1 or (self.reshaped and not self.other_sizes)
         return max(self.least, self.subscripts, 1 if flat else 2)
 
@@ -37,11 +45,18 @@ class Hint:
     def is_open(self) -> bool:
         """Whether nothing but its parts, whose rank is unknown too, tells about the rank; a size that is asked for, say
         the third, tells."""
-        return self.by_path or (self.exact is None and self.whole and self.subscripts == 1 and self.least <= 1)
+        part = self.whole and self.subscripts == 1 and self.least <= 1
+        return self.by_path or (self.exact is None and part and not self.told)
 
 
 def rank_hints(function: ir.FunctionDef) -> dict[str, Hint]:
     """By parameter."""
+    found = _hints(function)
+    return {name: replace(hint, names=dict(hint.names), passed=list(hint.passed)) for name, hint in found.items()}
+
+
+@lru_cache(1_024)
+def _hints(function: ir.FunctionDef) -> dict[str, Hint]:
     hints = {p.name: Hint() for p in function.params}
     nodes = list(walk(function.body))
     if any(isinstance(n, ir.Name) and n.id == "reveal" for n in nodes):
@@ -53,6 +68,8 @@ def rank_hints(function: ir.FunctionDef) -> dict[str, Hint]:
             name, used = aliases[node.value.id]
             _look_at_subscript(node, hints[name], used)
     _share(nodes, hints)
+    for name, rank in docstring_ranks(function).items():
+        hints[name].told = rank
     return hints
 
 

@@ -237,6 +237,7 @@ def _follow_hints(module: ModuleValue, hints: dict[str, Hint], depth: int) -> No
             only = {name: below[name]}
             _follow_hints(function.env.module, only, depth - 1)
             ranks |= {only[name].exact} - {None}
+            hint.told = hint.told or only[name].told
             hint.least = max(hint.least, only[name].least)
             hint.subscripts = max(hint.subscripts, only[name].subscripts)
             hint.by_path = hint.by_path or only[name].by_path
