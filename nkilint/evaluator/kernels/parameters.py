@@ -122,12 +122,15 @@ def _unspecified(
         mutable=_is_mutable(machine, request, parameter, env),
         at=parameter.at,
     )
-    tensor.guessed = hint.exact is None and not names and launched is None
+    told = rank == hint.told and hint.exact is None and not names and launched is None
+    tensor.guessed = hint.exact is None and not names and launched is None and not told
     tensor.least = max(hint.subscripts, hint.least)
     tensor.by_path = hint.by_path and launched is None
     tensor.is_open = tensor.guessed and (hint.is_open or tensor.by_path)
     if launched is not None:
         machine.trace.assumptions.setdefault(f"{parameter.name} has {launched} dimensions, as in its launches", None)
+    if told:
+        machine.trace.assumptions.setdefault(f"{parameter.name} has {rank} dimensions, as a docstring says", None)
     tensor.memory_open = request.inner
     tensor.positive = hint.is_size or parameter.name in _stated_sizes(request)
     if names:

@@ -1,16 +1,17 @@
-"""Members of enumerations that the caller chooses."""
+"""Members of enumerations that the caller, or a branch, chooses."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from nkilint.base import ir
+from nkilint.symbolic.integers import choose
 from nkilint_rules.words.conditions import Unknown
 
 from ...state import joining, protocols
 from ...state.machine import Machine
 from ...values.choices import as_one
-from ...values.objects import Instance, SomeMember
+from ...values.objects import ClassValue, External, Instance, SomeMember
 
 protocols.truths.of(SomeMember)(lambda machine, value, node: True)
 
@@ -31,7 +32,30 @@ def _position(value: Any, both: tuple[Any, Any]) -> Any:
     classes = [side.cls for side in both if isinstance(side, SomeMember)]
     if not isinstance(value, Instance) or value.cls is not classes[0]:
         return None
-    return next((i for i, member in enumerate(value.cls.members) if member is value), None)
+    return _index(value)
+
+
+@joining.common_forms.of(Instance, SomeMember)
+def _join(machine: Machine, condition: Any, a: Any, b: Any, name: str, sides: Any) -> Any:
+    """The one of two members that a branch chose."""
+    if not isinstance(b, (Instance, SomeMember)) or a.cls is not b.cls or not _is_plain(a.cls):
+        return None
+    one, other = (side.position if isinstance(side, SomeMember) else _index(side) for side in (a, b))
+    return None if one is None or other is None else SomeMember(a.cls, choose(condition, one, other))
+
+
+def _is_plain(cls: ClassValue) -> bool:
+    """Whether members of an enumeration are nothing but that: no numbers or texts, and without methods."""
+    bases = {base for each in cls.mro() for base in each.bases if not isinstance(base, ClassValue)}
+    held = [value for each in cls.mro() for value in each.attrs.values()]
+    return bases == {External("enum.Enum")} and all(
+        value.cls is cls if isinstance(value, Instance) else isinstance(value, (str, int, float, type(None)))
+        for value in held
+    )
+
+
+def _index(member: Instance) -> int | None:
+    return next((i for i, each in enumerate(member.cls.members) if each is member), None)
 
 
 @protocols.attributes.of(SomeMember)
