@@ -76,8 +76,11 @@ class Checkpoint:
 
     def gone(self, machine: Machine) -> Any:
         """The condition under which an iteration leaves the loop early."""
-        entries = [e for f, (_, length) in zip(machine.frames, self.lists[4:], strict=True) for e in f.exits[length:]]
-        return any_of(entry.condition for entry in entries)
+        return any_of(entry.condition for entry in self._entries(machine))
+
+    def _entries(self, machine: Machine) -> list[Exit]:
+        """The paths that left since."""
+        return [e for f, (_, length) in zip(machine.frames, self.lists[4:], strict=True) for e in f.exits[length:]]
 
     def reached(self, machine: Machine, loop: Iteration) -> Any:
         """What holds at the start of an iteration: the one before it did not leave."""
@@ -86,6 +89,13 @@ class Checkpoint:
             return Opaque(f"iteration `{loop.index}` is reached", "unknown")
         previous = substitute(gone, {loop.index.variable: loop.index - 1})
         return any_of((loop.index <= 0, negation(previous)))
+
+    def leaves_first(self, machine: Machine, loop: Iteration) -> bool:
+        """Whether an iteration that leaves does so before anything else: of all that others do it is known by then that
+        they were reached, and those before them."""
+        (_, events), (_, obligations) = self.lists[:2]
+        entries = self._entries(machine)
+        return all(entry.recorded == events + obligations for entry in entries) and _stays(self.gone(machine), loop)
 
     def leave_early(self, machine: Machine, loop: Iteration) -> str:
         """Of the paths that left since, no more is known than that they may have: in which iteration is open."""

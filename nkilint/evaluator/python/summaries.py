@@ -123,7 +123,8 @@ def summarise(
         _give_up_early(machine, start, loop, unfit, final, to_its_end)
         before, reached = reached, start.reached(machine, loop)
         counters = dict(machine.counters)
-        if (not _open(machine, unfit, places, loop) and joining.same(before, reached)) or attempt == ATTEMPTS - 1:
+        known = joining.same(before, reached) or start.leaves_first(machine, loop)
+        if (not _open(machine, unfit, places, loop) and known) or attempt == ATTEMPTS - 1:
             break
         named = {name: count for name, count in machine.counters.items() if count != counters.get(name)}
         start.restore(machine)

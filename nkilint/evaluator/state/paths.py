@@ -50,12 +50,13 @@ LEAVING = frozenset((Flow.BREAK, Flow.CONTINUE, Flow.RETURN, Flow.RAISE))
 @dataclass(slots=True)
 class Exit:
     """A path that left: `condition`, seen from the frame's start, what it changed since, the facts before it, and what
-    it raises."""
+    it raises; how many events and obligations had been `recorded` by then."""
 
     condition: Any
     changes: Changes
     facts: Facts | None
     raised: Any = None
+    recorded: int = -1
 
 
 @dataclass(slots=True, eq=False)
@@ -250,6 +251,7 @@ def _leave(machine: Machine, flow: Flow, left: Exit) -> None:
         inner = machine.frames[machine.frames.index(opened) + 1 :]
         gone = [negation(entry.condition) for each in inner for entry in each.exits]
         left.condition = all_of((*gone, left.condition))
+        left.recorded = len(machine.trace.events) + len(machine.trace.obligations)
         opened.exits.append(left)
 
 
