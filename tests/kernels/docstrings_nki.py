@@ -36,3 +36,23 @@ def numbers_may_be_examples(x):
     nisa.dma_copy(dst=tile, src=x)
     nisa.dma_copy(dst=output, src=tile)
     return output
+
+
+def scaled_rows(rows, weights, out):
+    """
+    Args:
+        rows (nl.ndarray): [T, H], what is scaled.
+        weights (nl.ndarray): [E, H, I] for bf16 or [E, 128, 2, I] for packed ones, in HBM.
+    """
+    experts = weights.shape[0]
+    for expert in range(experts):
+        tile = nl.ndarray((128, weights.shape[2]), dtype=rows.dtype, buffer=nl.sbuf)
+        nisa.dma_copy(dst=tile, src=weights[expert, 0:128, :])  # expect-warning: NKI301 weights.shape[1] >= 128
+        nisa.dma_copy(dst=out[expert], src=tile)
+
+
+@nki.jit
+def handed_to_a_function_that_says(x, weights):
+    out = nl.ndarray((weights.shape[0], 128, weights.shape[2]), dtype=x.dtype, buffer=nl.shared_hbm)
+    scaled_rows(x, weights, out)
+    return out

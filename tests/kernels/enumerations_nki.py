@@ -76,3 +76,51 @@ def member_without_a_branch(x, width: Width):
         nisa.dma_copy(dst=tile, src=x)
     nisa.dma_copy(dst=output, src=tile)  # expect-warning: NKI701 width != Width.MIDDLE
     return output
+
+
+def kind_of(x):
+    width = Width.NARROW
+    if x.shape[1] > 256:
+        width = Width.WIDE
+    elif x.shape[1] > 128:
+        width = Width.MIDDLE
+    return width, x.shape[1]
+
+
+class Choice(nl.NKIObject):
+    def __init__(self, width):
+        self.width = width
+
+    def is_wide(self):
+        return self.width == Width.WIDE
+
+
+@nki.jit
+def a_tile_where_a_branch_chose_so(x):
+    assert x.shape[0] == 128 and x.shape[1] <= 512
+    width, columns = kind_of(x)
+    choice = Choice(width)
+    spare = None
+    if choice.is_wide():
+        spare = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.sbuf)
+    output = nl.ndarray((128, columns), dtype=x.dtype, buffer=nl.shared_hbm)
+    tile = nl.ndarray((128, columns), dtype=x.dtype, buffer=nl.sbuf)
+    nisa.dma_copy(dst=tile, src=x)
+    if choice.is_wide():
+        nisa.dma_copy(dst=spare[:, 0:columns], src=x)
+        nisa.tensor_copy(dst=tile, src=spare[:, 0:columns])
+    nisa.dma_copy(dst=output, src=tile)
+    return output
+
+
+@nki.jit
+def a_tile_where_a_branch_chose_otherwise(x):
+    assert x.shape[0] == 128 and x.shape[1] <= 512
+    width, columns = kind_of(x)
+    choice = Choice(width)
+    output = nl.ndarray((128, columns), dtype=x.dtype, buffer=nl.shared_hbm)
+    tile = nl.ndarray((128, columns), dtype=x.dtype, buffer=nl.sbuf)
+    if not choice.is_wide():
+        nisa.dma_copy(dst=tile, src=x)
+    nisa.dma_copy(dst=output, src=tile)  # expect-warning: NKI701 x.shape[1] <= 256
+    return output
