@@ -53,6 +53,12 @@ class Checkpoint:
         if "places" in machine.memo:
             machine.memo["places"] = self.places
 
+    def restore_but_names(self, machine: Machine, counters: dict[str, int]) -> None:
+        """The same, but for the names that were given out since `counters`: those of new stand-ins."""
+        named = {name: count for name, count in machine.counters.items() if count != counters.get(name)}
+        self.restore(machine)
+        machine.counters.update(named)
+
     @contextmanager
     def attempt(self, machine: Machine) -> Iterator[None]:
         """An attempt to follow the loop. Of one that does not come to its end nothing is taken for true: it began with

@@ -94,28 +94,21 @@ def summarise(
     loop = Iteration(index, trips, name, machine.dialect == BETA1 and values.kind in TRACED_ONCE)
     places = {(id(p.cell), p.key): p for p in _assigned(machine, node, env, loop)}
     likely = _expected(machine, node, env, places, loop) if final else set()
+
+    def run() -> Flow:
+        item = values.start + index * values.step if item_at is None else item_at(index)
+        return run_iteration(machine, node, item, env)
+
     reached: Any = True
     for attempt in range(-bool(likely), ATTEMPTS):
-        start, born = Checkpoint(machine), Cell.made
-        with machine.recorded() as mark:
-            machine.loops = (*machine.loops, Loop(name, values.kind, index, trips, node.at))
-            if isinstance(trips, Sym):
-                machine.assume(index < trips)
-            machine.assume(reached)
-            for place in places.values():
-                machine.set(place.cell, place.key, place.start)
-            item = values.start + index * values.step if item_at is None else item_at(index)
-            with start.attempt(machine):
-                flow = run_iteration(machine, node, item, env)
-            changes = _taken_back(machine, mark, born, loop)
+        start = Checkpoint(machine)
+        machine.loops = (*machine.loops, Loop(name, values.kind, index, trips, node.at))
+        flow, changes = _attempted(machine, start, reached, places, loop, run)
         machine.loops, machine.facts = start.state[4], start.state[2]
         if flow is not Flow.NEXT:
             start.restore(machine)
             return _first_only(machine, node, values.start if item_at is None else item_at(0), trips, env)
-        if wrong := {key for key in likely if misjudged(places[key], changes[key][3])}:
-            likely -= wrong
-            for key in wrong:
-                del places[key]
+        if _withdrawn(likely, places, changes):
             start.restore(machine)
             continue
         unfit = [c for key, c in changes.items() if not _foreseen(places.get(key), c, loop)]
@@ -126,13 +119,27 @@ def summarise(
         known = joining.same(before, reached) or start.leaves_first(machine, loop)
         if (not _open(machine, unfit, places, loop) and known) or attempt == ATTEMPTS - 1:
             break
-        named = {name: count for name, count in machine.counters.items() if count != counters.get(name)}
-        start.restore(machine)
-        machine.counters.update(named)  # the names of the new stand-ins stay taken
+        start.restore_but_names(machine, counters)
     over = {(id(env.vars), name) for name in dead_in(machine, node, env).after}
     remember(machine, node, env, places.values())
     _finish(machine, places, changes, loop, start, final, over)
     return Flow.NEXT
+
+
+def _attempted(
+    machine: Machine, start: Checkpoint, reached: Any, places: AllCarried, loop: Iteration, run: Callable[[], Flow]
+) -> tuple[Flow, Changes]:
+    """How the symbolic iteration ends, and what it changes, which is undone."""
+    born = Cell.made
+    with machine.recorded() as mark:
+        if isinstance(loop.trips, Sym):
+            machine.assume(loop.index < loop.trips)
+        machine.assume(reached)
+        for place in places.values():
+            machine.set(place.cell, place.key, place.start)
+        with start.attempt(machine):
+            flow = run()
+        return flow, _taken_back(machine, mark, born, loop)
 
 
 def _give_up_early(
@@ -160,6 +167,15 @@ def _expected(
     found = {key: place for key, place in found.items() if key not in places}
     places |= found
     return set(found)
+
+
+def _withdrawn(likely: set[tuple[int, Any]], places: AllCarried, changes: Changes) -> bool:
+    """Whether places were expected in vain, which are so no more."""
+    wrong = {key for key in likely if misjudged(places[key], changes[key][3])}
+    likely -= wrong
+    for key in wrong:
+        del places[key]
+    return bool(wrong)
 
 
 def _taken_back(machine: Machine, mark: int, born: int, loop: Iteration) -> Changes:
