@@ -239,6 +239,24 @@ def _runner(jobs: int) -> Any:
 
 # --- the table ---
 
+MISSED = {
+    "limit off by one": "sums and maxima that leave out the last part of an input: the kernel is right in itself, and "
+    "would be meant where that part is padding",
+    "skipped first part": "the same of the first part; in one a slice that has become empty, in one columns that masks "
+    "replace by zeros",
+    "swapped names": "outputs with their sizes the other way round, which a DMA fills in order (advised of, NKI204, "
+    "where the sizes are numbers); the operands of a difference and of a quotient",
+    "missing load": "tiles of zeros that stay zeros; and one that only the steps of a loop over `2**depth` write, "
+    "whose coverage is unknown",
+    "wrong dtype": "the dtype of an input that nothing specifies: what the operation asks of it becomes an assumption",
+    "accumulate for assign": "sums to which themselves are added",
+    "value of an index": "another index that is in bounds",
+    "range of integers": "another number that the dtype holds",
+}
+"""What the missed changes of an operator are."""
+
+ENOUGH = 0.95
+
 
 def measured(folder: Path, most: int, jobs: int, only: str) -> tuple[list[tuple[Mutant, Result]], Counter[str]]:
     """All mutants that are defects with what was found, and how the errors among it were confirmed."""
@@ -296,6 +314,11 @@ def page(found: list[tuple[Mutant, Result]], opinions: Counter[str], count: int,
         missed = [effect for hit, effect in effects if not hit]
         row = (len(effects), len(effects) - len(missed), len(missed), missed.count("values"))
         lines.append(f"| {name} | {' | '.join(map(str, row))} |")
+    lines += ["", "What is missed where less than 95% are reported:", ""]
+    for name, reason in MISSED.items():
+        hits = [hit for hit, _ in by_operator[name]]
+        if sum(hits) < ENOUGH * len(hits):
+            lines.append(f"- {name}: {reason}")
     lines += ["", "## By rule of the simulator", "", "What it reports first of each defect, in order of code.", "",
               "| rule | defects | reported |", "|---|--:|--:|"]  # fmt: skip
     by_rule = defaultdict(list)
