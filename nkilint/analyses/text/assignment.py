@@ -23,6 +23,7 @@ Doubt = Literal["never", "first", "branch", "loop"]
 """No path has bound the name; none in the first iteration of a loop; not a branch that is left out; or only a loop."""
 
 _OPAQUE = frozenset({"exec", "eval", "locals", "vars", "globals"})  # with these, names can come from anywhere
+_SAYING = frozenset({"print", "print_exc", "warn", "warning", "info", "debug", "exception"})  # and come back
 _ENDING = frozenset({"exit", "quit", "skip", "fail", "xfail", "abort", "_exit"})  # calls that do not come back
 
 
@@ -160,7 +161,13 @@ class _Pass:
                 between = around[: around.index(outer)]
                 loops = any(isinstance(other, (ast.For, ast.AsyncFor, ast.While)) for other in between)
                 return None if loops else doubt
-            if isinstance(outer, (ast.Match, ast.Try, ast.While)):
+            if isinstance(outer, ast.Try) and inner in outer.body and any(map(_goes_on, outer.handlers)):
+                # What `with` opens in a `try` is there where its block is what fails.
+                opened = isinstance(inner, (ast.With, ast.AsyncWith))
+                if opened or doubt is not None or state.facts - self.before.get(outer, frozenset()):
+                    return None
+                doubt = "branch"
+            elif isinstance(outer, (ast.Match, ast.Try, ast.While)):
                 return None
             if isinstance(outer, ast.If):
                 if isinstance(self.parents[outer], ast.If) or any(isinstance(s, ast.If) for s in outer.orelse):
@@ -292,6 +299,7 @@ class _Pass:
         return None if after is None else replace(after, early=after.early | after.may)
 
     def attempt(self, node: ast.Try, state: State) -> Path:
+        self.before[node] = state.facts
         stops: list[Path] = [state]
         self.stops.append(stops)
         handled = any(_takes_unbound(handler.type) for handler in node.handlers)
@@ -353,6 +361,12 @@ def _called(call: ast.expr) -> str:
     if not isinstance(call, ast.Call):
         return ""
     return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+
+
+def _goes_on(handler: ast.ExceptHandler) -> bool:
+    """Whether a handler surely lets the program go on behind its `try`: it does nothing, or only says something."""
+    said = [s.value for s in handler.body if isinstance(s, ast.Expr) and _called(s.value) in _SAYING]
+    return len(said) + sum(isinstance(s, ast.Pass) for s in handler.body) == len(handler.body)
 
 
 def _ends(call: ast.Call) -> bool:
