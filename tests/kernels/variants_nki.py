@@ -235,3 +235,32 @@ def operator_on_tiles(x, twice=False):
         tile = tile + tile  # expect-warning: NKI803 not twice
     nisa.dma_copy(dst=out, src=tile)
     return out
+
+
+# nkilint: x: float32[64, 256]
+@nki.jit
+def parts_by_name(x, kind="whole"):
+    out = nl.ndarray((64, 256), dtype=x.dtype, buffer=nl.shared_hbm)
+    tile = nl.ndarray((64, 256), dtype=x.dtype, buffer=nl.sbuf)
+    if kind == "whole":
+        nisa.dma_copy(dst=tile, src=x)
+    elif kind == "half":
+        nisa.dma_copy(dst=tile[:, 0:128], src=x[:, 0:128])
+    nisa.dma_copy(dst=out, src=tile)  # expect-warning: NKI701 kind != 'half'
+    return out
+
+
+# nkilint: x: float32[64, 256]
+@nki.jit
+def halves_by_name(x, kind="whole"):
+    out = nl.ndarray((64, 256), dtype=x.dtype, buffer=nl.shared_hbm)
+    tile = nl.ndarray((64, 256), dtype=x.dtype, buffer=nl.sbuf)
+    if kind == "whole":
+        nisa.dma_copy(dst=tile, src=x)
+    elif kind == "halves":
+        nisa.dma_copy(dst=tile[:, 0:128], src=x[:, 0:128])
+        nisa.dma_copy(dst=tile[:, 128:256], src=x[:, 128:256])
+    else:
+        raise ValueError(kind)
+    nisa.dma_copy(dst=out, src=tile)
+    return out

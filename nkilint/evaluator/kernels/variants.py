@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -142,18 +142,24 @@ def _of(
     if not hanging:
         return
     shown = f"{parameter}.{field}" if field else parameter
-    for other, kept in _others(value, shown, hanging):
+    assert run.request is not None
+    compared = () if field else strings_looked_for(run.request.function).get(parameter, ())
+    for other, kept in _others(value, shown, hanging, compared):
         yield Variation(parameter, field, other, kept), hanging
 
 
-def _others(value: Any, shown: str, tests: frozenset[ir.Expr]) -> Iterator[tuple[Any, str]]:
-    """Each other value, with the condition, in the words of a precondition, that there is not that value."""
+def _others(value: Any, shown: str, tests: frozenset[ir.Expr], compared: Sequence[str]) -> Iterator[tuple[Any, str]]:
+    """Each other value, with the condition, in the words of a precondition, that there is not that value.
+
+    Texts are those of the tests, and what the parameter is `compared` with where no run has come yet, as by an `elif`.
+    """
     if isinstance(value, bool):
         yield not value, shown if value else f"not {shown}"
     elif value is None:
         yield OPEN, f"{shown} is None"
     elif isinstance(value, str):
         texts = {n.value: None for t in _in_order(tests) for n in walk(t) if isinstance(n, ir.Const)}
+        texts |= dict.fromkeys(compared)
         yield from (
             (t, f"{shown} != {t!r}") for t in [t for t in texts if isinstance(t, str) and t != value][:MAX_MEMBERS]
         )
