@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from nkilint.base import ir
 from nkilint.base.findings import Diagnostic, diagnostic
@@ -28,9 +28,12 @@ def judge_compiled(compiled: Sequence[Scope], version: str, quote: Callable[[Spa
     bound = bound_in(version, NKI)
     without = bound if bound and version_key(bound) < version_key(COMPREHENSIONS_SINCE) else ""
     found: dict[Span, Message] = {}
+    modules = {scope.module.path: scope.module for scope in compiled}
+    rebound = {path: _rebound(module) for path, module in modules.items()}
     for scope in compiled:
         if scope.function is not None:
-            for message, at in (*_rejected(scope.function, without, quote), *_changing(scope)):
+            changing = _changing(scope.function, rebound[scope.module.path])
+            for message, at in (*_rejected(scope.function, without, quote), *changing):
                 found.setdefault(at, message)
     yield from (diagnostic(message, at) for at, message in found.items())
 
@@ -57,12 +60,10 @@ def _loop_bodies(node: ir.Node) -> Iterator[str]:
         yield from (value.id for _, value in node.args if isinstance(value, ir.Name))
 
 
-def _changing(scope: Scope) -> Iterator[Found]:
+def _changing(function: ir.FunctionDef, rebound: Mapping[str, str]) -> Iterator[Found]:
     """The first read of each name of the module that a function there binds anew."""
-    function = scope.function
-    if function is None:
+    if not rebound:
         return
-    rebound = _rebound(scope.module)
     own = {name for n in walk(function.body) if isinstance(n, ir.FunctionDef) for name in n.locals} | function.locals
     names = [n for n in walk(function.body) if isinstance(n, ir.Name) and n.id in rebound.keys() - own]
     first = {n.id: n for n in sorted(names, key=lambda n: (n.at.row, n.at.column), reverse=True)}
@@ -72,6 +73,8 @@ def _changing(scope: Scope) -> Iterator[Found]:
 
 def _rebound(module: ir.Module) -> dict[str, str]:
     """The names of a module that functions bind anew, by name the function that does."""
+    if not any("global" in line for line in (module.prelude, *module.lines)):
+        return {}
     found: dict[str, str] = {}
     for function in walk(module.body):
         if isinstance(function, ir.FunctionDef):
