@@ -30,9 +30,11 @@ TESTS = "test/integration"
 HUGE = 8 << 30  # bytes of memory that a file's process may take
 
 DEVICES = "takes several devices, or asks for the inputs and results of each"
+LARGE = "too large for the limits of time and memory: thousands of tokens, hundreds of experts"
 REASONS: list[tuple[str, str, str]] = [
     ("", "'PerRankLazyInputGenerator'|several devices|No output files found for rank", DEVICES),
-    ("", "takes more than|Unable to allocate|can't allocate", "too large: time or memory that a file may take"),
+    ("", "takes more than|Unable to allocate|can't allocate|^MemoryError", LARGE),
+    ("test_output_proj_cte_static_fp8_sweep.invalid", "^AssertionError$", LARGE),  # memory ends before the refusal
     ("test_gen_mask_tkg", "KeyError: 'mask_out_hbm'", "looks for an input by a name that it gave none"),
     (
         "test_(mlp_cte|mlp_tkg|transformer_tkg)",
@@ -42,9 +44,10 @@ REASONS: list[tuple[str, str, str]] = [
     ("test_qkv_tkg", "collection failure", "uses `Platforms`, which it does not import"),
     ("test_topk_reduce", "collection failure", "tests a package that this commit does not have"),
     ("test_attn_blk_model", "^RuntimeError: The size of tensor", "its own reference fails in torch"),
+    ("", "NKI801 .* `expert_index`", "asks whether a tensor is true where it means whether there is one (NKI801)"),
     (
-        "test_moe_blockwise_mm_kernel_lnc2",
-        "NKI603",
+        "test_moe_",
+        "bwmm_shard_on_I.py:(622|1872): NKI603",
         "cores read rows that another writes with no `core_barrier` between, only `sendrecv` of other data (NKI603)",
     ),
 ]
@@ -89,11 +92,11 @@ def table(outcomes: list[Outcome]) -> Iterator[str]:
     run = [outcome for outcome in outcomes if outcome.state != "skipped"]
     passed = sum(outcome.state == "passed" for outcome in run)
     failed = [outcome for outcome in run if outcome.state != "passed"]
-    judged = [outcome for outcome in failed if reason(outcome)]
-    yield "| tests | pass | fail for a reason judged | other | together |"
+    large = sum(reason(outcome) == LARGE for outcome in failed)
+    judged = sum(reason(outcome) is not None for outcome in failed) - large
+    yield "| tests | too large here | of the others pass | fail for a reason judged | fail otherwise |"
     yield "|---|---|---|---|---|"
-    good = passed + len(judged)
-    yield f"| {len(run)} | {passed} | {len(judged)} | {len(run) - good} | {100 * good / max(1, len(run)):.1f}% |"
+    yield f"| {len(run)} | {large} | {passed} | {judged} | {len(failed) - large - judged} |"
     yield ""
     yield "| tests | why they do not pass |"
     yield "|---|---|"
