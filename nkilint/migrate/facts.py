@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,7 @@ from nkilint.evaluator.kernels.kernel import evaluate_kernel
 from nkilint.evaluator.kernels.requests import Request, Run, Variation, launch_problem
 from nkilint.evaluator.kernels.variants import Coverage, opened, strings_looked_for
 from nkilint.evaluator.state.modules import Modules
-from nkilint.evaluator.state.trace import Event
+from nkilint.evaluator.state.trace import Event, Site
 from nkilint.evaluator.values.inputs import InputTensor
 from nkilint.project.callers import called_by_kernels
 from nkilint.project.discovery import Kernel, discover
@@ -57,6 +57,7 @@ class Seen:
     value: Any
     rank: int
     some: bool = False
+    site: Site | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +70,7 @@ class Placed:
     place: Any
 
 
-@dataclass(slots=True)
+@dataclass
 class Facts:
     """By absolute path and place, the values that expressions take; why the evaluation of a kernel stopped."""
 
@@ -83,6 +84,11 @@ class Facts:
     devices: set[tuple[str, str]] = field(default_factory=set)  # functions that run on the device
     kernels: tuple[Kernel, ...] = ()
     placed: dict[str, dict[Place, list[Placed]]] = field(default_factory=dict)  # by creation of a tensor
+
+    @cached_property
+    def prover(self) -> Prover:
+        """For questions about what was seen."""
+        return Prover(Budget(Options().solver_budget))
 
     def everywhere(self, file: str, place: Place) -> list[Seen]:
         """What was seen of an expression in all evaluations."""
@@ -218,7 +224,7 @@ def _note(event: Event, facts: Facts, rank: int, prover: Prover) -> None:
     seen = facts.seen.setdefault(os.path.abspath(at.file), {}).setdefault(place, [])
     value = event.arguments["value"]
     some = lets_some_through(value, partial(prover.shows, facts=event.site.conditions(), deep=True))
-    seen.append(Seen(value, rank, some))
+    seen.append(Seen(value, rank, some, event.site))
 
 
 def _note_place(event: Event, facts: Facts, rank: int) -> None:

@@ -12,6 +12,7 @@ from nkilint.evaluator.values.tensors import View, uses_axes
 from nkilint.symbolic.atoms import bounds
 from nkilint.symbolic.integers import Sym, key_of
 
+from .facts import Seen
 from .naming import signature
 from .rewriting import Rewriter, Undecided
 from .spelling import enclosed, size, speller
@@ -93,26 +94,33 @@ def index(r: Rewriter, node: ast.expr) -> Index:
 
 
 def _agrees(r: Rewriter, node: ast.expr, found: Index, rank: int) -> bool:
-    """Whether nothing that evaluations of a rank know of a grid differs from the sum that is written for it: its begin,
-    and its steps."""
-    seen: list[Grid] = [v for v in r.values(node, rank) if isinstance(v, Grid)]
-    if len(seen) != 1:
-        return True  # which of the evaluations of a name belong together is not known
+    """Whether a grid is the sum that is written for it in each evaluation of a rank, as far as it can be computed: its
+    begin, by proof, and its steps."""
+    seen = [s for s in r.facts.of(r.source.path, r.source.place(node), rank) if isinstance(s.value, Grid)]
     try:
-        known = [steps_of(g) for g in seen]
+        known = [steps_of(s.value) for s in seen]
     except Undecided:
         return True  # of another form
     parts = [*found.terms, *(("+", f"({x.coefficient}) * ({x.start})") for x in found.ranges if x.start)]
     text = "".join(["0", *(f" {sign} ({term})" for sign, term in parts)])
     begins = speller(r, node, rank).in_each(text, len(seen))
-    for (steps, base), begin in zip(known, begins, strict=True):
-        if begin is not None and begin != key_of(base):
+    for each, (steps, base), begin in zip(seen, known, begins, strict=True):
+        if begin is not None and not _equal(r, begin, base, each):
             return False
         for x in found.ranges:
             step = steps.get(x.position)
             if isinstance(step, int) and isinstance(x.coefficient, int) and step != x.coefficient:
                 return False
     return True
+
+
+def _equal(r: Rewriter, one: Any, other: Any, where: Seen) -> bool:
+    """Whether two integers are proved to be one wherever an expression is evaluated."""
+    if key_of(one) == key_of(other):
+        return True
+    equation = one - other == 0 if isinstance(one - other, Sym) else False
+    facts = where.site.conditions() if where.site is not None else []
+    return bool(r.facts.prover.shows(equation, facts, deep=True))
 
 
 def _written(r: Rewriter, node: ast.expr) -> Index:

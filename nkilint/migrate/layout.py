@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import ast
 
-from nkilint.fixes.edits import piece
-
 WIDTH = 120
 
 
@@ -21,16 +19,17 @@ def wrapped(text: str, indent: str, deeper: str) -> str:
     call = statement.value if isinstance(statement, (ast.Expr, ast.Assign)) else None
     if not isinstance(call, ast.Call) or not (call.args or call.keywords):
         return text
-    lines = [text]
-
-    def written(first: ast.expr | ast.keyword, last: ast.expr) -> str:
-        start = len(text.encode()[: first.col_offset].decode())
-        end = len(text.encode()[: last.end_col_offset].decode())
-        return piece(lines, 1, start + 1, 1, end + 1)
-
-    arguments = [(a.col_offset, written(a, a)) for a in call.args]
-    arguments += [(k.col_offset, written(k, k.value)) for k in call.keywords]
-    head = text.encode()[: call.func.end_col_offset].decode()
-    tail = text.encode()[call.end_col_offset :].decode()
+    data = text.encode()
+    opened = data.index(b"(", call.func.end_col_offset or 0)
+    arguments = sorted((a.col_offset, _written(data, a.col_offset, a.end_col_offset or 0, opened)) for a in call.args)
+    arguments += [(k.col_offset, data[k.col_offset : k.end_col_offset].decode()) for k in call.keywords]
+    head, tail = data[: call.func.end_col_offset].decode(), data[call.end_col_offset :].decode()
     inner = "".join(f"\n{indent}{deeper}{argument}," for _, argument in sorted(arguments))
     return f"{head}({inner}\n{indent}){tail}"
+
+
+def _written(data: bytes, start: int, end: int, opened: int) -> str:
+    """An argument with the parentheses around it; `opened` is where those of the call begin."""
+    while start - 1 > opened and data[start - 1 : start] == b"(" and data[end : end + 1] == b")":
+        start, end = start - 1, end + 1
+    return data[start:end].decode()

@@ -86,8 +86,13 @@ class Speller:
 
     def value(self, text: str) -> Any:
         """The key of what a sum, product or remainder of names comes to; None for anything else."""
+        number = self.number(text)
+        return None if number is None else key_of(number)
+
+    def number(self, text: str) -> Any:
+        """What a sum, product or remainder of names comes to; None for anything else."""
         try:
-            return key_of(_computed(ast.parse(text, mode="eval").body, self.known))
+            return _computed(ast.parse(text, mode="eval").body, self.known)
         except (KeyError, TypeError, ArithmeticError):
             return None
 
@@ -97,8 +102,8 @@ class Speller:
         return dict(self._known())
 
     def in_each(self, text: str, count: int) -> list[Any]:
-        """The key of what a text comes to in each of so many evaluations; None where that is not known."""
-        return [(self if count == 1 else self._of((number, count))).value(text) for number in range(count)]
+        """What a text comes to in each of so many evaluations; None where that is not known."""
+        return [(self if count == 1 else self._of((number, count))).number(text) for number in range(count)]
 
     def _known(self) -> Iterator[tuple[str, Any]]:
         for text, values in _values(self.r, self.at, self.rank):

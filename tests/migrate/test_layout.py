@@ -43,3 +43,13 @@ def test_an_assignment_keeps_its_target_on_the_first_line() -> None:
 )
 def test_anything_else_stays_as_it_is(text: str) -> None:
     assert wrapped(text, "", "    ") == text
+
+
+def test_arguments_keep_their_parentheses() -> None:
+    text = "value = function(((first + second)), offset=(first * (second + third)), other=(((third))))"
+    lines = wrapped(text + "  # " + "x" * 120, "    ", "    ").split("\n")
+    assert [line.strip() for line in lines[1:4]] == [
+        "((first + second)),",
+        "offset=(first * (second + third)),",
+        "other=(((third))),",
+    ]
