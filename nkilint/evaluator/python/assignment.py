@@ -20,6 +20,7 @@ from ..state.protocols import items_of, set_attribute
 from ..values.choices import Among, Either, among
 from ..values.containers import ListValue
 from ..values.inputs import InputTensor, ShapeOf
+from ..values.iterators import IteratorValue
 from ..values.objects import Api, Environment, Instance
 from ..values.tensors import View
 from .interpreter import alternatives, evaluate
@@ -72,9 +73,7 @@ def _unpack(machine: Machine, target: ir.Sequence, value: Any, env: Environment,
         in_both(machine, value, lambda one: _unpack(machine, target, one, env, source))
         return
     if isinstance(value, Unknown):
-        machine.doubts += 1
-        for name in target_names(target):
-            machine.assign(env, name, value)
+        _unpack_unknown(machine, target, value, env, source)
         return
     if isinstance(value, ShapeOf) and not starred:
         names = {i: t.id for i, t in enumerate(target.items) if isinstance(t, ir.Name)}
@@ -84,9 +83,9 @@ def _unpack(machine: Machine, target: ir.Sequence, value: Any, env: Environment,
     try:
         items = items_of(machine, value, source.at, None if starred else len(target.items))
     except IsUnknown as unknown:
-        machine.doubts += 1
-        for name in target_names(target):
-            machine.assign(env, name, among(unknown.reason, value))
+        if isinstance(value, (Instance, IteratorValue)):
+            protocols.escape(machine, [value], unknown.reason)
+        _unpack_unknown(machine, target, among(unknown.reason, value), env, source)
         return
     if starred:
         at = starred[0]
@@ -96,16 +95,18 @@ def _unpack(machine: Machine, target: ir.Sequence, value: Any, env: Environment,
         end = len(items) - after
         items = [*items[:at], ListValue(items[at:end]), *items[end:]]
     if len(items) != len(target.items):
-        _wrong_count(machine, target, value, len(items), env)
+        misfit = Unknown(f"unpacking {len(items)} values into {len(target.items)} names")
+        _unpack_unknown(machine, target, misfit, env, source)
         return
     for item, element in zip(target.items, items, strict=True):
         assign(machine, item.value if isinstance(item, ir.Starred) else item, element, env, source)
 
 
-def _wrong_count(machine: Machine, target: ir.Sequence, value: Any, have: int, env: Environment) -> None:
+def _unpack_unknown(machine: Machine, target: ir.Sequence, value: Unknown, env: Environment, source: ir.Expr) -> None:
+    """Each target is something that is not known."""
     machine.doubts += 1
-    for name in target_names(target):
-        machine.assign(env, name, Unknown(f"unpacking {have} values into {len(target.items)} names"))
+    for item in target.items:
+        assign(machine, item.value if isinstance(item, ir.Starred) else item, value, env, source)
 
 
 def augment(machine: Machine, node: ir.AugAssign, env: Environment) -> None:

@@ -8,6 +8,7 @@ from nkilint.base import ir
 from nkilint.base.walk import walk
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 
+from ..state.havoc import variable_of
 from ..state.machine import Machine
 from ..state.protocols import escape_names, symbolic_items
 from ..values.cells import Cell
@@ -87,9 +88,12 @@ def _generator(machine: Machine, node: ir.Comprehension, inner: Environment, fir
         return None if items is None else (items.length, items.at)
 
     names = sorted({part.id for part in walk(node) if isinstance(part, ir.Name)})
+    bound = sorted({part.target.id for part in walk(node) if isinstance(part, ir.Walrus)})
+    scope = own_scope(inner)
 
     def parts() -> tuple[Any, ...]:
-        return inner, first, *(machine.lookup(inner, name) for name in names)
+        around = (variable_of(scope, name) for name in bound)
+        return inner, first, *(machine.lookup(inner, name) for name in names), *around
 
     return IteratorValue(advance, parts, whole, levels=(first,))
 

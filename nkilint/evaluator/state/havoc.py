@@ -96,6 +96,11 @@ class _Variable:
         self.env, self.name = env, name
 
 
+def variable_of(env: Environment, name: str) -> Any:
+    """A variable, for what may bind it anew."""
+    return _Variable((env.redirected or {}).get(name, env), name)
+
+
 def variables_by_name(module: Environment) -> list[Any]:
     """The variables of a module, for what may set them by names that nobody knows."""
     return [_Variable(module, name) for name, value in module.vars.items() if not isinstance(value, _DEFINED)]

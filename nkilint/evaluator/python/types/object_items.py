@@ -26,6 +26,7 @@ from ...values.objects import (
     Instance,
     Native,
 )
+from .iterators import iterator_over, pulled
 from .objects import is_open
 
 
@@ -44,10 +45,7 @@ def _length_of_class(machine: Machine, value: ClassValue) -> Any:
 def _items(machine: Machine, value: Instance, at: Span | None, count: int | None) -> list[Any]:
     if value.cls.kind == "namedtuple":
         return [value.attrs[name] for name, _ in value.cls.fields]
-    method = value.cls.lookup("__iter__")
-    if method is None:
-        raise IsUnknown("iteration over Instance")
-    return items_of(machine, protocols.call(machine, method, [value], {}), at)
+    return list(pulled(machine, iterator_over(machine, value)))
 
 
 @protocols.iterated.of(ClassValue)
