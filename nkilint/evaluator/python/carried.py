@@ -237,6 +237,8 @@ def fits(start: Any, now: Any, loop: Iteration) -> bool:
         return start.base.kind == "merged" and isinstance(now, View) and _describes(start, now)
     if isinstance(start, GrowingItems):
         return isinstance(now, GrowingItems) and joining.same(start.first, now.first)
+    if isinstance(start, (ListValue, DictValue)) and not start.cell.stands_for:
+        return False  # the one before the loop, and not one that stands for what iterations leave
     return any(True for _ in _parts(start, now)) and all(fits(a, b, loop) for a, b in _parts(start, now))
 
 
