@@ -147,8 +147,13 @@ def one_of_two(
 
 
 def in_both(machine: Machine, either: Either, use: Callable[[Any], Any]) -> Any:
-    """What `use` makes of one of two values: it is tried on each, under its condition."""
-    return one_of_two(machine, either.condition, lambda: use(either.then), lambda: use(either.otherwise))
+    """What `use` makes of one of two values, each of which may be one of two itself: it is tried on each, under its
+    condition."""
+
+    def used(value: Any) -> Any:
+        return in_both(machine, value, use) if isinstance(value, Either) else use(value)
+
+    return one_of_two(machine, either.condition, lambda: used(either.then), lambda: used(either.otherwise))
 
 
 def with_content(machine: Machine, value: Any, use: Callable[[], Any]) -> Any:
