@@ -104,7 +104,7 @@ def _run_grown(machine: Machine, node: ir.For, iterable: ListValue, env: Environ
     items = iterable.cell["items"]
 
     def item_at(position: Any) -> Any:
-        return items.at(position) if isinstance(items, GrownItems) else among(EXTENDED, items.added, *items.held)
+        return items.at(position) if isinstance(items, GrownItems) else among(EXTENDED, items.added, *items.held.all())
 
     flow = summarise(machine, node, RangeValue(0, items.length, 1, "range"), items.length, env, True, item_at)
     if iterable.cell["items"] is not items:
