@@ -234,9 +234,19 @@ def spaced(machine: Machine, args: Args, kwargs: Keywords) -> Any:
 
 
 def joined(machine: Machine, args: Args, kwargs: Keywords) -> Any:
-    """`concatenate((a, b))` of arrays of one dimension."""
-    parts = list(args[0].items if isinstance(args[0], ListValue) else args[0])
+    """`concatenate((a, b))` of arrays of one dimension, or lists of numbers."""
+    parts = [_listed(p) for p in (args[0].items if isinstance(args[0], ListValue) else args[0])]
     known = [p.known for p in parts if isinstance(p, HostArray) and len(p.shape) == 1]
     if kwargs or len(args) != 1 or len(known) != len(parts) or None in known or len({str(p.dtype) for p in parts}) != 1:
         raise IsUnknown("`concatenate` of arrays that are not known")
     return vector([n for numbers in known for n in numbers or ()], parts[0].dtype)
+
+
+def _listed(value: Any) -> Any:
+    """The array that numpy makes of a list of integers, or of one of floats."""
+    items = value.items if isinstance(value, ListValue) else value
+    if isinstance(items, tuple) and items:
+        for kind, dtype in ((int, "int64"), (float, "float64")):
+            if all(type(item) is kind for item in items):
+                return vector(items, DTYPES[dtype])
+    return value
