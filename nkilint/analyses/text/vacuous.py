@@ -75,11 +75,14 @@ def _alike(left: ast.expr, right: ast.expr) -> bool:
 
 def rebound_allocations(tree: ast.Module) -> Iterator[tuple[str, ast.stmt, ast.stmt]]:
     """Names bound to a new tensor that the same block binds anew before anything reads them, with where it does."""
-    mentioned: dict[ast.stmt, frozenset[str]] = {}  # what a statement names, looked at once
+    named: dict[str, list[ast.Name]] = {}
+    for node in nodes_of(tree):
+        if isinstance(node, ast.Name):
+            named.setdefault(node.id, []).append(node)
     for body in _bodies(tree):
         for number, statement in enumerate(body):
             name = _made(statement)
-            again = _bound_again(name, body[number + 1 :], mentioned) if name else None
+            again = _bound_again(named[name], body[number + 1 :]) if name else None
             if name and again is not None:
                 yield name, statement, again
 
@@ -99,15 +102,14 @@ def _made(statement: ast.stmt) -> str | None:
     return None
 
 
-def _bound_again(name: str, rest: Sequence[ast.stmt], mentioned: dict[ast.stmt, frozenset[str]]) -> ast.stmt | None:
-    """The first of the statements that mentions the name, if it only binds it."""
+def _bound_again(mentions: Sequence[ast.Name], rest: Sequence[ast.stmt]) -> ast.stmt | None:
+    """The first of the statements that has one of the mentions of a name, if it only binds the name."""
     for statement in rest:
-        names = mentioned.get(statement)
-        if names is None:
-            names = mentioned[statement] = frozenset(n.id for n in walk(statement) if isinstance(n, ast.Name))
-        if name in names:
-            uses = [n for n in walk(statement) if isinstance(n, ast.Name) and n.id == name]
-            return statement if isinstance(statement, ast.Assign) and uses == statement.targets else None
+        first = min((d.lineno for d in getattr(statement, "decorator_list", ())), default=statement.lineno)
+        begin, end = (first, statement.col_offset), (statement.end_lineno or 0, statement.end_col_offset or 0)
+        inside = [n for n in mentions if begin <= (n.lineno, n.col_offset) < end]
+        if inside:
+            return statement if isinstance(statement, ast.Assign) and inside == statement.targets else None
         if isinstance(statement, (ast.Return, ast.Raise, ast.Global, ast.Nonlocal)):
             return None
     return None
