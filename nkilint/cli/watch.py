@@ -24,7 +24,8 @@ from .tasks import STDIN, Task, task_of, told
 if TYPE_CHECKING:
     from nkilint.project.affected import Touched
 
-PAUSE = 0.5  # seconds between two looks at the files
+PAUSE = 0.5  # seconds between two looks at the files, at least
+IDLE = 0.03  # of a core, what looks may take while nothing changes
 CLEAR = "\x1b[2J\x1b[3J\x1b[H"  # the screen, and what was scrolled out of it
 CONFIGURATIONS = ("nkilint.toml", "pyproject.toml")
 
@@ -102,8 +103,11 @@ def watch(paths: Sequence[Path], check: Check, pause: float = PAUSE) -> int:
             seen = {path: before.get(path, now[path] if path in depended else None) for path in now}
             sys.stderr.write("waiting for changes; Ctrl-C ends it\n")
             sys.stderr.flush()
-            while _stamps(paths, depended) == seen:
-                time.sleep(pause)
+            while True:
+                began = time.process_time()
+                if _stamps(paths, depended) != seen:
+                    break
+                time.sleep(max(pause, (time.process_time() - began) / IDLE))
     except KeyboardInterrupt:
         interruption.expected()
         return code

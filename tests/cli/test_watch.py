@@ -16,7 +16,7 @@ import pytest
 from nkilint.base.options import Options
 from nkilint.base.store import Memory
 from nkilint.cli import main
-from nkilint.cli.watch import CLEAR, watch
+from nkilint.cli.watch import CLEAR, IDLE, watch
 from nkilint.run.fresh import incremental
 
 KERNEL = """\
@@ -116,6 +116,26 @@ def test_only_dependents_are_verified_again(folder: Path, monkeypatch: pytest.Mo
     assert verified() == ["k"]
     Path("other.py").write_text(OTHER.replace("4", "8"), encoding="utf-8")
     assert verified() == ["other"]
+
+
+def test_looks_at_many_files_are_rarer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    spent, pauses = 0.0, []
+
+    def look(*_: object) -> dict[str, bool]:
+        nonlocal spent
+        spent += 0.06
+        return {}
+
+    def rest(pause: float) -> None:
+        pauses.append(pause)
+        if len(pauses) == 3:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr("nkilint.cli.watch._stamps", look)
+    monkeypatch.setattr("time.process_time", lambda: spent)
+    monkeypatch.setattr("time.sleep", rest)
+    watch([tmp_path], lambda: (0, ()))
+    assert pauses == pytest.approx([0.06 / IDLE] * 3)
 
 
 def test_a_terminal_is_cleared(
