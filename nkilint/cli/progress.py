@@ -9,6 +9,7 @@ from typing import TextIO
 
 QUIET = 1.0  # seconds before the first sign of life on a terminal
 PAUSE = 0.1  # between two updates of a terminal's line
+LONG = 3.0  # seconds from which it is told how long something has been at hand
 PAUSE_ELSEWHERE = 10.0  # between two lines of a log
 
 
@@ -22,6 +23,7 @@ class Progress:
         self._next = began + (QUIET if self._live else PAUSE_ELSEWHERE)
         self._shown = 0
         self._since, self._first, self._last = began, 0, 0
+        self._total, self._what, self._reached = 0, "", began
 
     def __enter__(self) -> Progress:
         return self
@@ -44,13 +46,16 @@ class Progress:
 
     def __call__(self, done: int, total: int, what: str) -> None:
         now = self._clock()
-        if done <= self._last:  # files are read first, kernels verified then
+        if not done or done < self._last or self._total not in (0, total):  # files are read, kernels verified then
             self._since, self._first = now, done
-        self._last = done
+        self._last, self._total = done, total
+        if what != self._what:
+            self._what, self._reached = what, now
         if now < self._next:
             return
         self._next = now + (PAUSE if self._live else PAUSE_ELSEWHERE)
-        text = f"{done}/{total}{self._speed(done, total, now)} {what}"
+        waited = now - self._reached
+        text = f"{done}/{total}{self._speed(done, total, now)} {what}{f' for {waited:.0f} s' if waited >= LONG else ''}"
         if self._live:
             text = text[:79]
             self._stream.write("\r" + text.ljust(self._shown))

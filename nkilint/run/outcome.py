@@ -33,7 +33,7 @@ class Outcome:
 class Setting:
     """What the verdict on a kernel may depend on. `inner` are the kernels that others call.
 
-    A runner calls `progress` with the number of kernels done, the number of all, and the name of the next.
+    A runner calls `progress` with the number of kernels done, the number of all, and which one it waits for.
     """
 
     project: Project
@@ -48,14 +48,22 @@ Verify = Callable[[Kernel], Outcome]
 Runner = Callable[[Setting, Sequence[Kernel], Verify], Sequence[Outcome]]
 
 
+def waited_for(kernel: Kernel, findings: int) -> str:
+    """What progress says: how many findings there are so far, and which kernel is at hand."""
+    said = f"{findings} finding{'s' * (findings != 1)}, " if findings else ""
+    return f"{said}{kernel.module.path}::{kernel.name}"
+
+
 def one_by_one(setting: Setting, kernels: Sequence[Kernel], verify: Verify) -> list[Outcome]:
     """Verifies kernels in their order."""
     found: list[Outcome] = []
     try:
         with interruption.heard():
+            findings = 0
             for number, kernel in enumerate(kernels):
-                setting.progress(number, len(kernels), f"{kernel.module.path}::{kernel.name}")
+                setting.progress(number, len(kernels), waited_for(kernel, findings))
                 found.append(verify(kernel))
+                findings += len(found[-1].findings)
     except KeyboardInterrupt:
         if not interruption.noted():
             raise

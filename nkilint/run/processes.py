@@ -7,7 +7,7 @@ import multiprocessing
 import pickle
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
 
@@ -20,10 +20,11 @@ from nkilint.project.discovery import Kernel
 from nkilint.project.files import Lower, Source
 from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
 
-from .outcome import Outcome, Runner, Setting, Verify, one_by_one
+from .outcome import Outcome, Runner, Setting, Verify, one_by_one, waited_for
 
 _CAN_FORK = "fork" in multiprocessing.get_all_start_methods()
 _WORTH_IT = 50_000  # characters of source for which more processes are started
+LOOK = 1.0  # seconds after which progress is told again of a kernel that takes long
 _work: tuple[Sequence[Kernel], Verify] | None = None  # what the processes inherit
 
 
@@ -117,11 +118,19 @@ def _submit(
     with _processes(min(jobs, len(indices))) as pool:
         longest = sorted(indices, key=lambda index: -_length(kernels[index]))  # what takes long begins first
         futures: dict[int, Future[Outcome]] = {index: pool.submit(_verify, index) for index in longest}
+        ended: list[Future[Outcome]] = []
+        for future in futures.values():
+            future.add_done_callback(ended.append)
         try:
+            findings = 0
             for index, future in sorted(futures.items()):
-                setting.progress(len(found), len(kernels), f"{kernels[index].module.path}::{kernels[index].name}")
+                said = waited_for(kernels[index], findings)
+                while not future.done():
+                    setting.progress(len(ended), len(kernels), said)
+                    wait((future,), LOOK)
                 with suppress(BrokenProcessPool):
                     found[index] = future.result()
+                    findings += len(found[index].findings)
         except KeyboardInterrupt:
             found |= {n: f.result() for n, f in futures.items() if f.done() and f.exception() is None}
             raise

@@ -222,6 +222,15 @@ def test_progress_in_a_log_is_a_line_every_ten_seconds() -> None:
     assert stream.getvalue() == "1/4, 1/s, 3 s left, file1.py\n3/4, 0.261/s, 4 s left, file3.py\n"
 
 
+def test_progress_tells_what_takes_long() -> None:
+    times = iter([0.0, 1.0, 12.0, 23.0])
+    stream = io.StringIO()
+    with Progress(stream, lambda: next(times)) as progress:
+        for what in ("1 finding, k.py::quick", "2 findings, k.py::slow", "2 findings, k.py::slow"):
+            progress(5, 9, what)
+    assert stream.getvalue() == "5/9 2 findings, k.py::slow\n5/9 2 findings, k.py::slow for 11 s\n"
+
+
 def test_progress_clears_the_line_of_a_terminal() -> None:
     class Terminal(io.StringIO):
         def isatty(self) -> bool:
