@@ -70,3 +70,16 @@ def test_an_axis_that_both_readings_fit_is_left(tmp_path: Path) -> None:
     result = migrate([file], Options(), "0.2", "0.3", verified=False)
     (note,) = result.files[0].notes
     assert note.text.startswith("`axis=1` was the last dimension in 0.2")
+
+
+def test_what_meant_something_else_before_is_not_compared(tmp_path: Path) -> None:
+    file = tmp_path / "k.py"
+    body = (
+        "    t = nl.ndarray((128, 1, 16), dtype=x.dtype, buffer=nl.sbuf)\n    nisa.memset(dst=t, value=1.0)\n"
+        "    s = nl.ndarray((128, 1), dtype=x.dtype, buffer=nl.sbuf)\n"
+        "    nisa.tensor_reduce(dst=s, op=nl.add, data=t, axis=1)"
+    )
+    file.write_text(KERNEL.format(body=body))
+    (kernel,) = migrate([file], Options(), "0.2", "0.3").kernels
+    assert (kernel.state, kernel.problems) == ("unverified", ())
+    assert kernel.skipped == ("an argument in it meant something else before, which no run of today shows",)

@@ -33,6 +33,7 @@ STEP = Step(
         ),
     ),
     (IllegalAxis.code,),
+    restates=True,
 )
 
 
