@@ -228,7 +228,8 @@ def test_progress_tells_what_takes_long() -> None:
     with Progress(stream, lambda: next(times)) as progress:
         for what in ("1 finding, k.py::quick", "2 findings, k.py::slow", "2 findings, k.py::slow"):
             progress(5, 9, what)
-    assert stream.getvalue() == "5/9 2 findings, k.py::slow\n5/9 2 findings, k.py::slow for 11 s\n"
+    first, second = "5/9, 0.417/s, 10 s left, 2 findings, k.py::slow", "5/9, 0.217/s, 18 s left, 2 findings, k.py::slow"
+    assert stream.getvalue() == f"{first}\n{second} for 11 s\n"
 
 
 def test_progress_clears_the_line_of_a_terminal() -> None:
