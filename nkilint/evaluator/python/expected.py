@@ -16,7 +16,7 @@ from nkilint.symbolic.integers import Sym
 from ..state import joining
 from ..state.machine import Machine
 from ..values.cells import MISSING
-from ..values.choices import settled
+from ..values.choices import Unbound, settled
 from ..values.containers import DictValue, ListValue
 from ..values.grown import GrowingItems
 from ..values.inputs import TUPLES
@@ -47,7 +47,9 @@ def expected(machine: Machine, node: ir.For, env: Environment, loop: Iteration) 
     """The places that had stand-ins before, with new ones."""
     for (path, key), earlier in machine.memo.get(("expected", id(node)), {}).items():
         for cell, name in _places(_reached(machine, env, path)):
-            if name == key and (start := like(machine, str(key), settled(cell[key]), earlier, loop)) is not MISSING:
+            if name != key or isinstance(cell[key], Unbound):  # which an object may have of its class instead
+                continue
+            if (start := like(machine, str(key), settled(cell[key]), earlier, loop)) is not MISSING:
                 yield Carried(cell, key, cell[key], start, is_open=True)
 
 

@@ -27,7 +27,7 @@ from ...values.objects import (
     Native,
 )
 from .iterators import iterator_over, pulled
-from .objects import is_open
+from .objects import field_option, is_open
 
 
 @protocols.lengths.of(Instance)
@@ -217,12 +217,17 @@ def _order(machine: Machine, op: str, left: Any, right: Any) -> Any:
     if not isinstance(left, Instance) or not isinstance(right, Instance):
         return Unknown(f"comparison of {kind_of(left)} and {kind_of(right)}")
     if left.cls is right.cls and (left.cls.kind == "namedtuple" or left.cls.options.get("order") is True):
-        sides = [tuple(value.attrs.get(n) for n, _ in value.cls.fields) for value in (left, right)]
+        sides = [tuple(value.attrs.get(n) for n in _compared_fields(value.cls)) for value in (left, right)]
         return protocols.orders.entry(tuple, tuple)(machine, op, *sides)
     numbers = [v.attrs.get("value") if v.cls.kind == "enum" else None for v in (left, right)]
     unknown = Unknown("order of objects")
     a, b = (unknown if n is None else n for n in numbers)
     return protocols.orders.entry(type(a), type(b))(machine, op, a, b)
+
+
+def _compared_fields(cls: ClassValue) -> list[str]:
+    """The fields of a dataclass that decide whether objects are equal, and what order they have."""
+    return [name for name, default in cls.fields if field_option(default, "compare") is not False]
 
 
 def _as_tuple(machine: Machine, value: Any) -> tuple[Any, ...] | None:
@@ -248,7 +253,7 @@ def _equal(machine: Machine, left: Any, right: Any) -> Any:
     if isinstance(left, Instance) and isinstance(right, Instance) and left.cls.kind == right.cls.kind == "dataclass":
         if left.cls is not right.cls or left.cls.options.get("eq") is False:
             return left is right
-        return all_of(equal(machine, left.attrs.get(n), right.attrs.get(n)) for n, _ in left.cls.fields)
+        return all_of(equal(machine, left.attrs.get(n), right.attrs.get(n)) for n in _compared_fields(left.cls))
     plain = [_as_tuple(machine, value) for value in (left, right)]
     if any(isinstance(v, Instance) and v.cls.kind == "namedtuple" for v in (left, right)) and None not in plain:
         return equal(machine, *plain)

@@ -171,14 +171,18 @@ def _hand_to_bases(
 
 def _fill(machine: Machine, instance: Instance, args: list[Any], kwargs: dict[str, Any], node: ir.Call | None) -> None:
     cls = instance.cls
-    names = [name for name, default in cls.fields]
-    given = dict(zip(names, args, strict=False))
+    taken = [(name, default) for name, default in cls.fields if field_option(default, "init") is not False]
+    names = [name for name, default in taken]
+    by_position = [n for n, default in taken if not (cls.options.get("kw_only") or field_option(default, "kw_only"))]
+    given = dict(zip(by_position, args, strict=False))
     given.update(kwargs)
     lenient = _takes_any_fields(cls)
     unexpected = [k for k in kwargs if k not in names and not lenient]
-    if len(args) > len(names) or unexpected:
+    if len(args) > len(by_position) or unexpected:
         problem = (
-            f"takes no argument `{unexpected[0]}`" if unexpected else f"takes {len(names)} arguments, {len(args)} given"
+            f"takes no argument `{unexpected[0]}`"
+            if unexpected
+            else f"takes {len(by_position)} arguments, {len(args)} given"
         )
         misfit = CallSignature.message(callee=cls.name, problem=problem)
         demand(machine, "TypeError", misfit, False, node.at if node else machine.at)
@@ -202,6 +206,11 @@ def _fill(machine: Machine, instance: Instance, args: list[Any], kwargs: dict[st
     post = cls.lookup("__post_init__")
     if isinstance(post, FunctionValue):
         protocols.call(machine, post, [instance], {})
+
+
+def field_option(default: Any, name: str) -> Any:
+    """What `field(...)` says of a dataclass field; None where it says nothing."""
+    return default.attrs.get(name) if isinstance(default, Instance) and default.cls.kind == "field" else None
 
 
 def field_default(machine: Machine, default: Any) -> Any:
