@@ -29,7 +29,7 @@ MOST_NODES = 1_500  # of a condition that is looked at
 MANY = 8  # facts of which those about a goal's own variables are tried first
 TRIALS = 3  # choices of inputs looked at where no closed form is found
 OUT_OF_WORK = Decision(Verdict.UNKNOWN, "z3", reason=REASON)
-DECISION, BRANCH, CONTRACT = 500_000, 50_000, 1_000_000  # units of work for one question at most
+DECISION, BRANCH, CONTRACT = 120_000, 50_000, 1_000_000  # units of work for one question at most
 
 
 @dataclass(frozen=True, slots=True)
