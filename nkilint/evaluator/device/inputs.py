@@ -23,9 +23,9 @@ def as_tensor(machine: Machine, tensor: InputTensor, subscripts: int | None = No
         if tensor.is_tuple:
             raise IsUnknown(no_length(machine, tensor))
         supposed = _asserted_rank(machine, tensor) or machine.supposed.get(tensor.name)
+        if tensor.by_path and not tensor.ranks and ("rank" in tensor.cell or not _inputs_decide(machine)):
+            raise IsUnknown(_NO_RANK.format(tensor.name))
         if tensor.is_open and subscripts is None and supposed is None:
-            raise IsUnknown(no_rank(machine, tensor.name))
-        if tensor.by_path and ("rank" in tensor.cell or not _inputs_decide(machine)):
             raise IsUnknown(no_rank(machine, tensor.name))
         rank = supposed or (tensor.ranks[0] if tensor.ranks else max(2, subscripts or 2))
         if tensor.guessed or not tensor.ranks:
@@ -38,6 +38,7 @@ def as_tensor(machine: Machine, tensor: InputTensor, subscripts: int | None = No
 
 
 MOST = 6  # dimensions of a tensor
+_NO_RANK = "nothing says how many dimensions `{}` has"
 
 
 def rank_symbol(tensor: InputTensor) -> Sym:
@@ -60,7 +61,7 @@ def _inputs_decide(machine: Machine) -> bool:
 def no_rank(machine: Machine, name: str) -> str:
     """Why nothing is known where the number of dimensions would have to be; that it is asked for is noted."""
     machine.trace.ranks_asked.setdefault(name, None)
-    return f"nothing says how many dimensions `{name}` has"
+    return _NO_RANK.format(name)
 
 
 def no_length(machine: Machine, tensor: InputTensor) -> str:
@@ -72,9 +73,10 @@ def no_length(machine: Machine, tensor: InputTensor) -> str:
 def _make(machine: Machine, tensor: InputTensor, rank: int) -> View:
     taken: set[str] = machine.memo.setdefault("dimension names", set())
     sizes = []
+    shared = tensor.shared if not tensor.by_path or rank == (*tensor.ranks, None)[0] else {}
     for position in range(rank):
-        if position in tensor.shared:
-            name = tensor.shared[position]
+        if position in shared:
+            name = shared[position]
             if isinstance(name, str):
                 taken.add(name)
             sizes.append(sym(name, "input", 1, None, name) if isinstance(name, str) else name)

@@ -32,11 +32,11 @@ class Hint:
 
     @property
     def rank(self) -> int | None:
-        if self.by_path or self.exact is not None:
+        if self.exact is not None:
             return self.exact
         if self.told >= max(self.least, self.subscripts, 1):
             return self.told
-        if not (self.least or self.subscripts or self.reshaped):
+        if self.by_path or not (self.least or self.subscripts or self.reshaped):
             return None
         flat = self.subscripts == 1 or (self.reshaped and not self.other_sizes)
         return max(self.least, self.subscripts, 1 if flat else 2)

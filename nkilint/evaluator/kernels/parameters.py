@@ -111,7 +111,7 @@ def _unspecified(
     found = object_for(machine, parameter.name, parameter.annotation, env, free)
     if found is not None:
         return found
-    names = () if hint.by_path else request.names.get(parameter.name, ())
+    names = request.names.get(parameter.name, ())
     if hint.exact is not None and len(names) != hint.exact:
         names = ()
     launched = request.ranks.get(parameter.name) if hint.exact is None and not names else None
