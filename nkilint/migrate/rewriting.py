@@ -151,10 +151,11 @@ class Rewriter:
     def _guarded(self, statement: ast.stmt, parts: list[str], indent: str | None) -> list[str]:
         """Statements under the conditions of their mask; a name is bound all the same."""
         target = statement.targets[0] if isinstance(statement, ast.Assign) else None
-        name = f"{target.id} = " if isinstance(target, ast.Name) else None
+        target = statement.target if isinstance(statement, ast.AnnAssign) else target
+        begins = (f"{target.id} = ", f"{target.id}:", f"{target.id} :") if isinstance(target, ast.Name) else ()
         if indent is None:
             raise Undecided("a mask without an index, where nothing can stand around the statement")
-        free = [part for part in parts if name is not None and part.startswith(name)]
+        free = [part for part in parts if part.startswith(begins)]
         bound = [part for part in parts if part not in free]
         if not bound:
             return parts  # what is computed where the mask is false is undefined

@@ -184,6 +184,9 @@ def compare(each: Verified, trial: Trial, dtype: str, old: Account, new: Account
     if grids := [s for s in new.seen if s.code == GridDegree.code]:  # the kernel is right, its launch is not
         each.skipped.append(grids[0].message)
         return
+    if new.too_large:  # the budget is this tool's, and what it cuts off says nothing of the kernel
+        each.skipped.append(f"once migrated, {new.problem}")
+        return
     shown = shown_trial(trial, dtype)
     if new.problem or new.stopped is not None:
         told = new.problem or f"line {new.stopped.row}: {new.stopped.kind}: {new.stopped.message}"  # type: ignore[union-attr]

@@ -112,6 +112,27 @@ def dropped(x, seed=None, rate=0.0):
     nl.store(out, tile)
     return out
 """
+POOLED = """\
+@nki.jit
+def pooled(x, size):
+    rows, columns = x.shape
+    out = nl.ndarray((rows, columns // size), dtype=x.dtype, buffer=nl.shared_hbm)
+    i, j, k = nl.mgrid[0:rows, 0:columns // size, 0:size]
+    tile = nl.load(x)
+    sums : "tensor[rows, columns // size]" = nl.sum(tile[i, j * size + k], axis=[2])
+    nl.store(out, value=sums)
+    return out
+"""
+STEPS = """\
+@nki.jit
+def steps(x):
+    out = nl.ndarray((128, 64), dtype=x.dtype, buffer=nl.shared_hbm)
+    tile = nl.load(x[0:128, 0:64])
+    for _ in nl.sequential_range(100):
+        tile[0:128, 0:64] = nisa.tensor_scalar(tile, op0=nl.add, operand0=1.0) + tile
+    nl.store(out, value=tile)
+    return out
+"""
 
 
 def migrated(file: Path, text: str) -> Migration:
@@ -129,8 +150,9 @@ def migrated(file: Path, text: str) -> Migration:
         (MIRRORED, "[-1, 2]"),
         (ENDS, ".ap(pattern="),
         (DROPPED, "nl.add(start[0, 0], 3, dtype=nl.int32)"),
+        (POOLED, '\n    sums : "tensor[rows, columns // size]" = nl.sum(tile.ap('),
     ],
-    ids=["ranks", "lists", "cut", "named", "mirrored", "ends", "dropped"],
+    ids=["ranks", "lists", "cut", "named", "mirrored", "ends", "dropped", "pooled"],
 )
 def test_kernels_that_are_migrated_whole(text: str, written: str, tmp_path: Path) -> None:
     result = migrated(tmp_path / "k.py", text)
@@ -168,3 +190,11 @@ def test_each_string_that_a_kernel_looks_for_is_run(tmp_path: Path) -> None:
     (kernel,) = migrated(tmp_path / "k.py", wrong).kernels
     assert any("NKI702" in reason or "NKI703" in reason for reason in kernel.skipped)  # what `plain` leaves unwritten
     assert kernel.runs
+
+
+def test_a_budget_that_the_new_kernel_uses_up_speaks_against_no_kernel(tmp_path: Path) -> None:
+    file = tmp_path / "k.py"
+    assert [k.state for k in migrated(file, STEPS).kernels] == ["migrated"]
+    (kernel,) = migrate([file], Options(confirm_steps=33_000), "B1", "0.6").kernels
+    assert (kernel.state, kernel.problems) == ("unverified", ())
+    assert kernel.skipped == ("once migrated, it takes more than 33000 steps",)
