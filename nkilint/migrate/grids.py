@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -86,11 +87,19 @@ def index(r: Rewriter, node: ast.expr) -> Index:
     """A subscript, or a side of a mask, as a sum: as it is written, if that is what it was in every evaluation."""
     if not r.is_grid(node):
         return _written(r, node)
-    for way in (_written, _evaluated):
-        found = way(r, node)
+    for found in _ways(r, node):
         if all(_agrees(r, node, found, rank) for rank in r.ranks(node)):
             return found
     raise Undecided(f"`{r.source.text_of(node)}` changes with the arguments of the kernel")
+
+
+def _ways(r: Rewriter, node: ast.expr) -> Iterator[Index]:
+    """A grid as it is written, as it was for the callers that there are, and as it is for any other one."""
+    yield _written(r, node)
+    yield _evaluated(r, node)
+    for rank in reversed(r.ranks(node)):
+        with suppress(Undecided):
+            yield _evaluated(r, node, rank)
 
 
 def _agrees(r: Rewriter, node: ast.expr, found: Index, rank: int) -> bool:
@@ -196,9 +205,9 @@ def _atom(r: Rewriter, node: ast.expr) -> Index:
     return Index((Range(position, coefficient, before, text, lengths),))
 
 
-def _evaluated(r: Rewriter, node: ast.expr) -> Index:
-    """The steps along its axes that a grid came to."""
-    seen: list[Grid] = r.values(node)
+def _evaluated(r: Rewriter, node: ast.expr, rank: int | None = None) -> Index:
+    """The steps along its axes that a grid came to, in evaluations of a rank or those that say most."""
+    seen: list[Grid] = r.values(node, rank)
     found = [steps_of(g) for g in seen]
     positions = {tuple(sorted(steps, reverse=True)) for steps, _ in found}
     if len(positions) != 1:
@@ -208,8 +217,10 @@ def _evaluated(r: Rewriter, node: ast.expr) -> Index:
         step = [steps[position] for steps, _ in found]
         lengths = tuple(g.shape[len(g.shape) - 1 - position] for g in seen)
         fixed = len(signature(step)) == 1 and isinstance(step[0], int)
-        ranges.append(Range(position, step[0] if fixed else size(r, step, node), "", size(r, lengths, node), lengths))
-    return Index(tuple(ranges), (("+", size(r, [base for _, base in found], node)),))
+        ranges.append(
+            Range(position, step[0] if fixed else size(r, step, node, rank), "", size(r, lengths, node, rank), lengths)
+        )
+    return Index(tuple(ranges), (("+", size(r, [base for _, base in found], node, rank)),))
 
 
 def steps_of(grid: Grid) -> tuple[dict[int, Any], Any]:

@@ -255,12 +255,12 @@ def _is_tensor(r: Rewriter, named: Named, values: Sequence[Any]) -> bool:
     return tensors and named.text.isidentifier() and not _listed(r, named.node)
 
 
-def size(r: Rewriter, values: Sequence[Any], at: ast.expr | ast.stmt) -> str:
-    """A size, by its value in each evaluation."""
+def size(r: Rewriter, values: Sequence[Any], at: ast.expr | ast.stmt, rank: int | None = None) -> str:
+    """A size, by its value in each evaluation of a rank or of those that say most."""
     wanted = signature(values)
     if len(wanted) == 1 and isinstance(values[0], int):
         return str(values[0])
-    text = speller(r, at).integers(values) if wanted else None
+    text = speller(r, at, rank).integers(values) if wanted else None
     if text is None:
         texts = sorted({str(v) for v in values})
         raise Undecided(f"the size `{', '.join(texts) or '?'}` has no name here")

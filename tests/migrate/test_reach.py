@@ -133,6 +133,26 @@ def steps(x):
     nl.store(out, value=tile)
     return out
 """
+OTHERS = """\
+def place(number, size, offset):
+    return number * size + offset
+
+
+@nki.jit
+def filled(tile, x, number, size):
+    i, j = nl.mgrid[0:size, 0:32]
+    nisa.dma_copy(dst=tile[i, j], src=x[place(number, size, i), j])
+
+
+@nki.jit
+def others(x):
+    out = nl.ndarray((128, 32), dtype=x.dtype, buffer=nl.shared_hbm)
+    for number in nl.affine_range(2):
+        tile = nl.ndarray((64, 32), dtype=x.dtype, buffer=nl.sbuf)
+        filled(tile, x, number, 64)
+        nl.store(out[number * 64:number * 64 + 64, 0:32], value=tile)
+    return out
+"""
 
 
 def migrated(file: Path, text: str) -> Migration:
@@ -151,8 +171,9 @@ def migrated(file: Path, text: str) -> Migration:
         (ENDS, ".ap(pattern="),
         (DROPPED, "nl.add(start[0, 0], 3, dtype=nl.int32)"),
         (POOLED, '\n    sums : "tensor[rows, columns // size]" = nl.sum(tile.ap('),
+        (OTHERS, "nisa.dma_copy(dst=tile[0:size, 0:32], src=x[size * number:size * number + size, 0:32])"),
     ],
-    ids=["ranks", "lists", "cut", "named", "mirrored", "ends", "dropped", "pooled"],
+    ids=["ranks", "lists", "cut", "named", "mirrored", "ends", "dropped", "pooled", "others"],
 )
 def test_kernels_that_are_migrated_whole(text: str, written: str, tmp_path: Path) -> None:
     result = migrated(tmp_path / "k.py", text)
