@@ -27,7 +27,7 @@ from .builtins import builtin
 from .functions import define_function
 from .interpreter import alternatives, evaluate, evaluates
 from .types.mappings import hashable
-from .types.texts import written
+from .types.texts import is_lavish, written
 
 # --- leaves ---
 
@@ -98,10 +98,11 @@ _CONVERSIONS: dict[str, Callable[[Any], str]] = {"s": str, "r": repr, "a": ascii
 def _formatted(machine: Machine, node: ir.Formatted, env: Environment) -> Any:
     value = evaluate(machine, node.value, env)
     spec = _format(machine, ir.Format(node.at, node.spec), env)
-    if isinstance(spec, str) and (isinstance(value, (str, int, float)) or value is None):
+    plain = isinstance(value, (str, int, float)) or value is None
+    if plain and isinstance(spec, str) and not is_lavish(spec):
         try:
             return format(_CONVERSIONS[node.conversion](value) if node.conversion else value, spec)
-        except ValueError:
+        except (ValueError, TypeError):
             pass  # Python refuses a format that is not one of the value's type
     return written(machine, [Unknown("the format of a text")])
 

@@ -41,7 +41,7 @@ from ...values.table import Table
 from ...values.tensors import View
 from ..rounding import larger, smaller
 from ..types.objects import is_open
-from ..types.texts import written
+from ..types.texts import is_lavish, written
 from .iterables import truth
 from .registry import models, native
 
@@ -81,7 +81,7 @@ def _repr(machine: Machine, args: Args, kwargs: Keywords) -> Any:
 
 @models("builtins.format")
 def _format(machine: Machine, args: Args, kwargs: Keywords) -> Any:
-    if not all(isinstance(value, (str, int, float)) for value in args):
+    if not all(isinstance(value, (str, int, float)) for value in args) or is_lavish("".join(map(str, args[1:]))):
         return Text()
     try:
         return format(*args)

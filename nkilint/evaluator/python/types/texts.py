@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from math import inf
 from typing import Any
@@ -20,6 +21,8 @@ from ...values.containers import MAX_ITEMS, ListValue
 from .numbers import PLAIN, bound_method
 from .sequences import countable, element
 
+_MANY = re.compile(r"\d{4,}")
+
 protocols.truths.of(str, bytes)(lambda machine, value, node: bool(value))
 protocols.lengths.of(str, bytes)(lambda machine, value: len(value))
 protocols.iterated.of(str)(lambda machine, value, at, count: list(value))
@@ -30,6 +33,11 @@ protocols.attributes.of(str, Text)(lambda machine, value, name, node: bound_meth
 @protocols.lengths.of(Text)
 def _length(machine: Machine, value: Text) -> Any:
     return Unknown("the length of a text that is not known") if value.length is None else value.length
+
+
+def is_lavish(spec: str) -> bool:
+    """Whether a format asks for a text of more characters than it is worth while to write."""
+    return _MANY.search(spec) is not None
 
 
 def written(machine: Machine, parts: Sequence[Any]) -> Text:
