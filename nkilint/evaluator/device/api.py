@@ -23,7 +23,7 @@ from nkilint_rules.words.shapes import PartitionSize
 from nkilint_rules.words.versions import bound_in
 
 from ..state import protocols
-from ..state.machine import Machine, explained
+from ..state.machine import Machine, Stop, explained
 from ..state.trace import Outside
 from ..values.axes import axis
 from ..values.cells import MISSING
@@ -168,6 +168,8 @@ def _call(
         return Unknown(f"`{function.name}` is not a documented operation")
     if machine.in_kernel:
         check_available(machine, operation, function.dialect, at)
+    elif machine.host_only and operation.kind in _ON_DEVICE:
+        raise Stop("it is no code of the host")
     handler = _OWN.get(function.name)
     if handler is None and operation.kind == "create":
         handler = _create
@@ -188,6 +190,9 @@ def _call(
         machine.need(CallSignature.message(callee=function.name.rpartition(".")[2], problem=str(error)), False, at)
         return explained(f"`{function.name}` {error}")
     return handler(machine, operation, bound, node, function.dialect)
+
+
+_ON_DEVICE = frozenset(("create", "compute", "matmul", "dma"))
 
 
 def _outside(machine: Machine, function: Api, at: ir.Span, node: ir.Call | None) -> Any:

@@ -100,12 +100,13 @@ def _call_host(function: FunctionValue, receiver: Any, modules: Modules, target:
     for case in _cases(function, modules, target):
         required = [p for p in params if p.default is None and p.name not in case]
         machine = _machine(target, modules)
+        machine.host_only = bool(required) and not function.name.startswith("test")
         given = {**case, **{p.name: Unknown(f"`{p.name}`, which `{function.name}` is given") for p in required}}
         first = [Unknown("the object of a test")] if receiver is not None else []
         with machine.recorded() as mark:
             _guarded(machine, partial(call_function, machine, function, first, given))
             machine.undo(mark)
-        if required and not function.name.startswith("test"):
+        if machine.host_only:
             # Nothing is known of the arguments, nor whether anything calls it: but a grid of numbers is what it is.
             machine.launches = [launch for launch in machine.launches if _is_fixed(launch.grid)]
             machine.trace.outside.clear()

@@ -96,6 +96,7 @@ class Machine:
         self.counters: dict[str, int] = {}
         self.supposed: Mapping[str, int] = {}  # by name, the dimensions of tensors of which nothing tells how many
         self.in_kernel = False
+        self.host_only = False  # what asks the device for something, and is no kernel, is not followed
         self.variables_set = False  # whether environment variables may be set before the kernel asks for them
         self.raising: Any = None  # what the path raises that is being left
         self.caught: list[Any] = []  # exceptions that are being handled, the innermost last
