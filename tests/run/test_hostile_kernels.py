@@ -51,7 +51,7 @@ BODIES = {
     "maxima of minima": "    v, b = max(v, b) + min(v, b // 2), min(v + 1, b * 2)\n" * 40,
     "choices of choices": "".join(f"    v = v // 2 if v % {k + 2} > 1 else v * 3 + 1\n" for k in range(40)),
     "quotients of quotients": "".join(f"    v = v - (v * {k + 3}) // (b + {k})\n" for k in range(30)),
-    "texts of a terabyte": '    text = f"{3:>1000000000000}" + f"{None:>5}" + format(3, ">1000000000000") + "a".ljust(10**12)\n',
+    "texts of a terabyte": '    text = f"{3:>1000000000000}" + f"{None:>5}" + format(3, ">1000000000000")\n',
     "a recursion without an end": "    deeper(100_000, x)\n",
     "a recursion that branches": "    v = both(40)\n",
     "a loop of a million trips": "    for i in nl.static_range(1_000_000):\n        v = v + i * i\n",
