@@ -1,0 +1,170 @@
+"""Attributes of objects and classes of the project."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+from nkilint.base import ir
+from nkilint_rules.words.conditions import IsUnknown, Unknown
+
+from ...state import joining, protocols
+from ...state.machine import Fault, Machine
+from ...state.paths import is_handled
+from ...values.choices import Among, Unbound, among, settled
+from ...values.containers import DictValue
+from ...values.objects import (
+    ANYTHING,
+    AttributesValue,
+    BoundMethod,
+    ClassValue,
+    External,
+    FunctionValue,
+    Instance,
+    Native,
+    Super,
+)
+from .objects import is_open, outer_bases
+
+
+@protocols.attributes.of(Instance)
+def _attribute(machine: Machine, value: Instance, name: str, node: ir.Attr) -> Any:
+    if value.cls.kind == "property" and name in ("setter", "deleter"):
+        return value if name == "setter" else Native(name, lambda machine, args, kwargs: value)
+    if value.cls.lookup("__getattribute__") is not None:
+        protocols.escape(machine, [value], f"attribute `{name}`, which `{value.cls.name}` looks up itself")
+        return among(f"attribute `{name}`, which `{value.cls.name}` looks up itself", value)
+    found = value.cls.lookup(name)
+    if isinstance(found, Instance) and None not in map(found.cls.lookup, ("__get__", "__set__")):
+        return bind(machine, found, value)  # it goes before what the object has
+    if name in value.attrs:
+        own = value.attrs[name]
+        return _perhaps(machine, value, name, own) if isinstance(own, Unbound) else own
+    if ANYTHING in value.attrs:
+        return among(settled(value.attrs[ANYTHING]).reason, value)  # it may be a method of it
+    if name in ("__class__", "__dict__") and value.cls.kind not in _OF_PROJECTS:
+        raise IsUnknown(f"`{name}` of a {value.cls.kind}")
+    if found is None and name == "__class__":
+        return value.cls
+    if found is None and name == "__dict__" and value.cls.lookup("__slots__") is None:
+        return AttributesValue(value)
+    if found is None:
+        getter = value.cls.lookup("__getattr__")
+        if getter is not None:
+            return protocols.call(machine, getter, [value, name], {})
+        if outer_bases(value.cls):
+            return BoundMethod(value, name) if name in ("_replace", "_asdict") else among(f"attribute `{name}`", value)
+        if value.cls.kind in ("namedtuple", "enum", "dataclass") and name in ("_replace", "_asdict", "index"):
+            return BoundMethod(value, name)
+        if is_handled(machine, "AttributeError") and not hasattr(object, name):
+            raise Fault("AttributeError")
+        return Unknown(f"`{value.cls.name}` has no attribute `{name}`")
+    if isinstance(found, Among) and any(isinstance(each, FunctionValue) for each in found.values):
+        protocols.escape(machine, [value, found], found.reason)  # it may describe the attribute
+    if is_open(value.cls) and not isinstance(found, (FunctionValue, Native, Instance)):
+        return among(f"`{name}`, which a base of `{value.cls.name}` may set", value, found)
+    return bind(machine, found, value, name)
+
+
+_OF_PROJECTS = ("class", "dataclass", "enum", "namedtuple")
+"""Kinds of classes whose objects have their attributes in a dict."""
+
+
+def _perhaps(machine: Machine, value: Instance, name: str, own: Unbound) -> Any:
+    """An attribute that an object may lack: then it is that of its class."""
+    if machine.truth(own.defined):
+        return own.value
+    found = value.cls.lookup(name)
+    lacking = Unknown(f"`{name}`, which an object of `{value.cls.name}` may lack")
+    inherited = lacking if found is None else bind(machine, found, value, name)
+    return joining.join(machine, own.defined, own.value, inherited, name)
+
+
+def bind(machine: Machine, found: Any, receiver: Any, name: str = "") -> Any:
+    """An attribute found in a class by its name, seen from an instance of it."""
+    if isinstance(found, FunctionValue):
+        return BoundMethod(receiver, found)
+    if isinstance(found, Instance) and found.cls.kind in ("property", "cached_property"):
+        getter = found.attrs["getter"]
+        value = protocols.call(machine, getter, [receiver], {})
+        if found.cls.kind == "cached_property" and isinstance(receiver, Instance):
+            machine.set(receiver.attrs, name or getter.name, value)
+        return value
+    if isinstance(found, Instance) and found.cls.kind == "staticmethod":
+        return found.attrs["getter"]
+    if isinstance(found, Instance) and found.cls.kind == "classmethod":
+        return BoundMethod(receiver.cls if isinstance(receiver, Instance) else receiver, found.attrs["getter"])
+    if isinstance(found, Native):
+        return BoundMethod(receiver, found)
+    if isinstance(found, Instance) and found.cls.lookup("__get__") is not None:
+        seen = (None, receiver) if isinstance(receiver, ClassValue) else (receiver, receiver.cls)
+        return protocols.call(machine, found.cls.lookup("__get__"), [found, *seen], {})
+    return among(found.reason, receiver, found) if isinstance(found, Unknown) else found
+
+
+@protocols.attributes.of(ClassValue)
+def _attribute_of_class(machine: Machine, cls: ClassValue, name: str, node: ir.Attr) -> Any:
+    if name == "__name__":
+        return settled(cls.attrs.get(ANYTHING, cls.name))
+    found = cls.lookup(name)
+    if found is not None:
+        if isinstance(found, Instance) and found.cls.kind in ("staticmethod", "classmethod"):
+            return bind(machine, found, cls)
+        return found if isinstance(found, (FunctionValue, Native)) else bind(machine, found, cls)
+    if name == "__mro__" and not is_open(cls):
+        return (*cls.mro(), External("builtins.object"))
+    if cls.kind == "enum" and name == "__members__":
+        return DictValue({k: v for k, v in cls.attrs.items() if isinstance(v, Instance) and v.cls is cls})
+    if name in ("__init__", "_make"):
+        return BoundMethod(cls, name)
+    raise IsUnknown(f"`{cls.name}` has no attribute `{name}`")
+
+
+@protocols.attributes.of(Super)
+def _attribute_of_super(machine: Machine, value: Super, name: str, node: ir.Attr) -> Any:
+    found = value.lookup(name)
+    if found is None and name in ("__init__", "__post_init__"):
+        return Native(name, lambda machine, args, kwargs: None)
+    return Unknown(f"attribute `{name}` of `super()`") if found is None else bind(machine, found, value.receiver)
+
+
+@protocols.attributes_set.of(Instance)
+def _set_attribute(machine: Machine, value: Instance, name: str, new: Any) -> None:
+    own = value.cls.lookup("__setattr__")
+    if own is not None:
+        protocols.call(machine, own, [value, name, new], {})
+        return
+    setter = value.cls.lookup(name)
+    if isinstance(setter, Instance) and setter.cls.kind == "property" and setter.attrs.get("setter") is not None:
+        protocols.call(machine, setter.attrs["setter"], [value, new], {})
+        return
+    if isinstance(setter, Instance) and setter.cls.lookup("__set__") is not None:
+        protocols.call(machine, setter.cls.lookup("__set__"), [setter, value, new], {})
+        return
+    if value.cls.frozen or value.cls.kind == "namedtuple":
+        raise Fault("AttributeError")
+    machine.contain(new)
+    machine.set(value.attrs, name, new)
+
+
+@protocols.attributes_set.of(ClassValue)
+def _set_attribute_of_class(machine: Machine, value: ClassValue, name: str, new: Any) -> None:
+    if name in _OF_TYPES:
+        protocols.escape(machine, [value, new], f"setting `{name}` of a class")
+    else:
+        machine.set(value.attrs, name, new)
+
+
+_OF_TYPES = frozenset(name for name, kind in vars(type).items() if inspect.isdatadescriptor(kind))
+"""What a class has by being a class, and not for its objects."""
+
+
+@protocols.attributes_deleted.of(Instance)
+def _delete_attribute(machine: Machine, value: Instance, name: str) -> None:
+    own = value.cls.lookup("__delattr__")
+    if own is not None:
+        protocols.call(machine, own, [value, name], {})
+        return
+    if value.cls.frozen or value.cls.kind == "namedtuple" or (name not in value.attrs and ANYTHING not in value.attrs):
+        raise Fault("AttributeError")
+    machine.forget(value.attrs, name)
