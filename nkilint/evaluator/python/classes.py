@@ -52,6 +52,8 @@ def define_class(machine: Machine, node: ir.ClassDef, env: Environment) -> Any:
             name = statement.target.id
             cls.annotations[name] = statement.annotation
             cls.fields = [f for f in cls.fields if f[0] != name] + [(name, inner.vars.get(name, MISSING))]
+    if External("typing.NamedTuple") in bases:
+        cls.slots = ()
     for value in inner.vars.values():
         if isinstance(value, FunctionValue):
             value.owner = cls

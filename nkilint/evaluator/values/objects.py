@@ -11,7 +11,7 @@ from nkilint_rules.words.conditions import IsUnknown, Unknown
 
 from .cells import Attributes, Cell
 from .choices import Unbound, settled
-from .containers import DictValue
+from .containers import DictValue, ListValue
 from .grown import Copies, copied
 from .substitution import in_value, is_older, rewritten
 
@@ -142,7 +142,11 @@ class ClassValue:
     fields: list[tuple[str, Any]] = field(default_factory=list)  # of dataclasses and named tuples: name, default
     annotations: dict[str, ir.Expr] = field(default_factory=dict)  # those in its own body
     options: dict[str, Any] = field(default_factory=dict)  # of a dataclass
+    slots: Any = field(init=False)  # the names in its `__slots__`, None where it has none
     _order: list[ClassValue] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.slots = _names_in(self.attrs.get("__slots__"))
 
     def __repr__(self) -> str:
         return f"class `{self.name}`"
@@ -208,6 +212,16 @@ class ClassValue:
             if ANYTHING in cls.attrs:
                 return settled(cls.attrs[ANYTHING])
         return None
+
+
+def _names_in(slots: Any) -> Any:
+    """What `__slots__` names, unknown where that is not written out."""
+    if slots is None:
+        return None
+    known = isinstance(slots, (ListValue, DictValue)) and isinstance(slots.cell["items"], (tuple, dict))
+    names = (slots,) if isinstance(slots, str) else slots.cell["items"] if known else slots
+    plain = isinstance(names, (tuple, dict)) and all(isinstance(name, str) for name in names)
+    return tuple(names) if plain else Unknown("slots that are not known")
 
 
 ANYTHING = "<anything>"  # among the attributes of an object of which it is not known which it has

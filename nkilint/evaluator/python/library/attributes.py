@@ -14,7 +14,7 @@ from ...state.machine import Fault, Machine
 from ...state.paths import Flow, branch, raises
 from ...state.protocols import Args, Keywords, get_attribute, set_attribute
 from ...values.cells import Cell
-from ...values.choices import Unbound
+from ...values.choices import Unbound, among
 from ...values.inputs import InputTensor
 from ...values.objects import (
     ANYTHING,
@@ -28,6 +28,7 @@ from ...values.tensors import View
 from ..blocks import attempt
 from ..exceptions import meets
 from ..types.objects import is_open
+from ..types.slots import has_variables
 from .registry import models
 
 
@@ -128,5 +129,7 @@ def _delattr(machine: Machine, args: Args, kwargs: Keywords) -> Any:
 @models("builtins.vars")
 def _vars(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     if not args or not isinstance(args[0], Instance):
-        return Unknown("`vars` of a scope")
+        return among("`vars` of something that is not followed", *args)
+    if not has_variables(args[0].cls) and args[0].cls.lookup("__dict__") is None:
+        raise Fault("TypeError")
     return get_attribute(machine, args[0], "__dict__", ir.Attr(machine.at, ir.Const(machine.at, None), "__dict__"))

@@ -29,6 +29,7 @@ def _namedtuple(machine: Machine, args: Args, kwargs: Keywords) -> Any:
         raise Fault("ValueError")
     cls = ClassValue(str(args[0]), (), {}, ModuleValue("collections", None), "namedtuple")
     cls.fields = [(str(n), MISSING) for n in names]
+    cls.slots = ()
     return cls
 
 

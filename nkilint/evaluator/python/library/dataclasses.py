@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from nkilint_rules.words.conditions import IsUnknown
+from nkilint.base import ir
+from nkilint.base.walk import walk
+from nkilint_rules.words.conditions import IsUnknown, Unknown
 
 from ...state.machine import Machine
 from ...state.protocols import Args, Keywords
@@ -72,7 +74,22 @@ def _decorate(machine: Machine, value: Instance, args: Args, kwargs: Keywords, n
         return None
     args[0].kind = "dataclass"
     args[0].options = value.attrs["options"]
+    if args[0].options.get("slots", False) is not False:
+        args[0].slots = _slots(args[0])
     return args[0]
+
+
+def _slots(cls: ClassValue) -> Any:
+    """The names of the fields, where it is known what is one."""
+    annotations = [node for each in cls.mro() for node in walk(tuple(each.annotations.values()))]
+    plain = cls.options["slots"] is True and not any(map(_may_tell_no_field, annotations))
+    return tuple(name for name, _ in cls.fields) if plain else Unknown("slots that are not known")
+
+
+def _may_tell_no_field(node: ir.Node) -> bool:
+    """Whether a part of an annotation is `ClassVar` or `InitVar`, or a text that may be."""
+    name = node.id if isinstance(node, ir.Name) else node.name if isinstance(node, ir.Attr) else ""
+    return name in ("ClassVar", "InitVar") or (isinstance(node, ir.Const) and "Var" in str(node.value))
 
 
 calls_of_kinds["dataclass decorator"] = _decorate

@@ -25,6 +25,7 @@ from ...values.objects import (
     Super,
 )
 from .objects import is_open, outer_bases
+from .slots import has_slots, has_variables, may_be_set
 
 
 @protocols.attributes.of(Instance)
@@ -46,8 +47,9 @@ def _attribute(machine: Machine, value: Instance, name: str, node: ir.Attr) -> A
         raise IsUnknown(f"`{name}` of a {value.cls.kind}")
     if found is None and name == "__class__":
         return value.cls
-    if found is None and name == "__dict__" and value.cls.lookup("__slots__") is None:
-        return AttributesValue(value)
+    if found is None and name == "__dict__" and has_variables(value.cls):
+        slots = f"the variables of an object of `{value.cls.name}`, which has slots too"
+        return among(slots, value) if has_slots(value.cls) else AttributesValue(value)
     if found is None:
         getter = value.cls.lookup("__getattr__")
         if getter is not None:
@@ -135,16 +137,23 @@ def _set_attribute(machine: Machine, value: Instance, name: str, new: Any) -> No
         protocols.call(machine, own, [value, name, new], {})
         return
     setter = value.cls.lookup(name)
-    if isinstance(setter, Instance) and setter.cls.kind == "property" and setter.attrs.get("setter") is not None:
+    if isinstance(setter, Instance) and setter.cls.kind == "property":
+        if setter.attrs.get("setter") is None:
+            raise Fault("AttributeError")
         protocols.call(machine, setter.attrs["setter"], [value, new], {})
         return
     if isinstance(setter, Instance) and setter.cls.lookup("__set__") is not None:
         protocols.call(machine, setter.cls.lookup("__set__"), [setter, value, new], {})
         return
-    if value.cls.frozen or value.cls.kind == "namedtuple":
+    if value.cls.frozen or _is_item(value.cls, name) or not may_be_set(value.cls, name):
         raise Fault("AttributeError")
     machine.contain(new)
     machine.set(value.attrs, name, new)
+
+
+def _is_item(cls: ClassValue, name: str) -> bool:
+    """Whether an attribute is an item of a named tuple, which stays what it is."""
+    return cls.kind == "namedtuple" and any(name == item for item, _ in cls.fields)
 
 
 @protocols.attributes_set.of(ClassValue)
@@ -165,6 +174,6 @@ def _delete_attribute(machine: Machine, value: Instance, name: str) -> None:
     if own is not None:
         protocols.call(machine, own, [value, name], {})
         return
-    if value.cls.frozen or value.cls.kind == "namedtuple" or (name not in value.attrs and ANYTHING not in value.attrs):
+    if value.cls.frozen or _is_item(value.cls, name) or (name not in value.attrs and ANYTHING not in value.attrs):
         raise Fault("AttributeError")
     machine.forget(value.attrs, name)

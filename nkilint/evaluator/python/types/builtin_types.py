@@ -15,6 +15,7 @@ from ...values.choices import among
 from ...values.containers import DictValue, ListValue
 from ...values.objects import Instance, Native
 from .dict_methods import members_of
+from .slots import may_be_set
 
 
 @protocols.attributes.of(Native)
@@ -57,6 +58,8 @@ def _set_plainly(machine: Machine, args: Args, kwargs: Keywords) -> None:
     described = value.cls.lookup(name)
     if isinstance(described, Instance) and (described.cls.kind == "property" or described.cls.lookup("__set__")):
         raise IsUnknown(f"`{name}`, which `{value.cls.name}` describes")
+    if not may_be_set(value.cls, name):
+        raise Fault("AttributeError")
     machine.contain(new)
     machine.set(value.attrs, name, new)
 
