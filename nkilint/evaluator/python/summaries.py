@@ -7,6 +7,7 @@ A summary replaces what the body carries from one iteration to the next by a clo
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from nkilint.base import ir
@@ -137,9 +138,23 @@ def _attempted(
         machine.assume(reached)
         for place in places.values():
             machine.set(place.cell, place.key, place.start)
-        with start.attempt(machine):
+        with start.attempt(machine), _borrowed(places):
             flow = run()
         return flow, _taken_back(machine, mark, born, loop)
+
+
+@contextmanager
+def _borrowed(places: AllCarried) -> Iterator[None]:
+    """Within an iteration stand-ins may be there for what an object has of its class."""
+    carried = [(p.cell, p.key) for p in places.values() if p.bound is not None]
+    cells = [(cell, key, cell.borrowed) for cell, key in carried if isinstance(cell, Attributes)]
+    for cell, key, _ in cells:
+        cell.borrowed |= {key}
+    try:
+        yield
+    finally:
+        for cell, _, before in reversed(cells):
+            cell.borrowed = before
 
 
 def _give_up_early(

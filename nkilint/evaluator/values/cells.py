@@ -22,13 +22,14 @@ class Cell(dict[Any, Any]):
 
 class Attributes(Cell):
     """What an object has of its own; what it lacks, `inherited` may have. `is_mixed` says that it is not known in what
-    order it came to it."""
+    order it came to it; `borrowed` are those that a loop carries, and that it may have of its class at first."""
 
-    __slots__ = ("inherited", "is_mixed")
+    __slots__ = ("borrowed", "inherited", "is_mixed")
 
     def __init__(self, own: Any, inherited: Any) -> None:
         super().__init__(own)
         self.inherited, self.is_mixed = inherited, False
+        self.borrowed: frozenset[Any] = frozenset()
 
 
 class Missing:

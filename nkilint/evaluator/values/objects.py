@@ -302,6 +302,9 @@ def _in_function(value: FunctionValue, mapping: Mapping[Any, Any]) -> FunctionVa
 _ENTERED: set[int] = set()  # objects being rewritten
 
 
+BORROWED = "an attribute that a loop carries, and that an object has of its class at first"
+
+
 class AttributesValue(DictValue):
     """`vars(owner)` of an object, or `globals()` of the module with these variables: what changes it changes them."""
 
@@ -320,6 +323,8 @@ class AttributesValue(DictValue):
             raise IsUnknown("variables as a dict, of which some may not be there")
         if isinstance(self.variables, Attributes) and self.variables.is_mixed:
             raise IsUnknown("variables as a dict, of which the order is not known")
+        if isinstance(self.variables, Attributes) and self.variables.borrowed:
+            raise IsUnknown(BORROWED)
         return dict(self.variables)
 
 

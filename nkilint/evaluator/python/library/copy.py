@@ -12,7 +12,7 @@ from ...values.containers import DictValue, ListValue
 from ...values.grown import LongTuple
 from ...values.inputs import TUPLES
 from ...values.iterators import DictView, IteratorValue
-from ...values.objects import External, Instance
+from ...values.objects import BORROWED, External, Instance
 from ..types.objects import is_open
 from .registry import models
 
@@ -81,6 +81,8 @@ def _attributes(value: Instance) -> dict[str, Any]:
         or any(value.cls.lookup(name) is not None for name in _OWN_WAYS)
     ):
         raise IsUnknown(f"a copy of an object of `{value.cls.name}`")
+    if getattr(value.attrs, "borrowed", ()):
+        raise IsUnknown(BORROWED)
     return value.attrs
 
 

@@ -15,6 +15,7 @@ from ...values.choices import Among, Unbound, among, settled
 from ...values.containers import DictValue
 from ...values.objects import (
     ANYTHING,
+    BORROWED,
     AttributesValue,
     BoundMethod,
     ClassValue,
@@ -174,6 +175,8 @@ def _delete_attribute(machine: Machine, value: Instance, name: str) -> None:
     if own is not None:
         protocols.call(machine, own, [value, name], {})
         return
+    if name in getattr(value.attrs, "borrowed", ()):
+        raise IsUnknown(BORROWED)
     if value.cls.frozen or _is_item(value.cls, name) or (name not in value.attrs and ANYTHING not in value.attrs):
         raise Fault("AttributeError")
     machine.forget(value.attrs, name)

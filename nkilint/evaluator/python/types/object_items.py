@@ -111,12 +111,17 @@ def _contains(machine: Machine, container: Instance, item: Any) -> Any:
 @protocols.memberships.of(AttributesValue)
 def _has_attribute(machine: Machine, container: AttributesValue, item: Any) -> Any:
     own = container.variables.get(item) if isinstance(item, str) and ANYTHING not in container.variables else None
-    return own.defined if isinstance(own, Unbound) else protocols.memberships.entry(DictValue)(machine, container, item)
+    if isinstance(own, Unbound):
+        return own.defined
+    if own is None or item in getattr(container.variables, "borrowed", ()):
+        return protocols.memberships.entry(DictValue)(machine, container, item)
+    return True
 
 
 @protocols.subscripts_set.of(AttributesValue)
 def _store_attribute(machine: Machine, container: AttributesValue, key: Any, value: Any, target: ir.Index) -> None:
     if isinstance(key, str):
+        machine.contain(value)
         machine.set(container.variables, key, value)
     else:
         protocols.escape(machine, [container, value], "an attribute whose name is not known")
