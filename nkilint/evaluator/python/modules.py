@@ -14,7 +14,7 @@ from ..state.paths import Flow
 from ..state.protocols import get_attribute
 from ..values.cells import MISSING
 from ..values.choices import Unbound
-from ..values.objects import Api, Environment, ModuleValue
+from ..values.objects import Api, AttributesValue, Environment, ModuleValue
 from .interpreter import run_block, runs
 
 protocols.truths.of(ModuleValue)(lambda machine, value, node: True)
@@ -23,6 +23,8 @@ protocols.truths.of(ModuleValue)(lambda machine, value, node: True)
 @protocols.attributes.of(ModuleValue)
 def _attribute(machine: Machine, module: ModuleValue, name: str, node: ir.Attr) -> Any:
     run_module(machine, module)
+    if name == "__dict__":
+        return AttributesValue(module.env)
     found = module.env.vars.get(name, MISSING)
     if found is MISSING:
         found = submodule(machine, module, name)
@@ -33,6 +35,8 @@ def _attribute(machine: Machine, module: ModuleValue, name: str, node: ir.Attr) 
 
 @protocols.attributes_set.of(ModuleValue)
 def _set_attribute(machine: Machine, module: ModuleValue, name: str, new: Any) -> None:
+    run_module(machine, module)
+    machine.contain(new)
     machine.set(module.env.vars, name, new)
 
 

@@ -107,8 +107,13 @@ def variables_by_name(module: Environment) -> list[Any]:
 
 
 _DEFINED = (Api, ClassValue, External, FunctionValue, ModuleValue, Native)
-BY_NAME = frozenset({"eval", "exec", "globals", "locals", "vars"})
-"""Functions through which the variables of a module may be set."""
+BY_NAME = frozenset(
+    {
+        "__globals__", "__import__", "_getframe", "currentframe", "eval", "exec", "getmodule", "globals",
+        "import_module", "locals", "modules", "vars",
+    }
+)  # fmt: skip
+"""Functions and attributes through which the variables of a module may be set."""
 
 
 _CHANGEABLE = (
@@ -151,7 +156,9 @@ _parts.of(DictValue)(lambda value: (value.cell["items"], value.cell.stands_for, 
 _parts.of(IteratorValue)(lambda value: value.parts())
 _parts.of(DictView)(lambda value: (value.owner,))
 _parts.of(ClassValue)(lambda value: tuple(value.attrs.values()))
-_parts.of(AttributesValue)(lambda value: (value.owner,))
+_parts.of(AttributesValue)(
+    lambda value: variables_by_name(value.owner) if isinstance(value.owner, Environment) else (value.owner,)
+)
 _parts.of(BoundMethod)(lambda value: (value.receiver, value.function))
 _parts.of(Native)(lambda value: value.reach)
 _parts.of(Partial)(lambda value: (value.function, value.args, value.kwargs))
@@ -179,10 +186,15 @@ def _names_around(function: ir.FunctionDef) -> tuple[list[str], set[str], set[st
     inside = list(walk(function.body))
     rebound = {n for s in inside if isinstance(s, ir.Scope) for n in s.names}
     used = Counter(n.id for n in inside if isinstance(n, ir.Name))
-    names = used.keys() - function.locals
+    names = (used.keys() - function.locals) | named_attributes(inside)
     plain = Counter(name for node in inside for name in _only_looked_at(node))
     plain.subtract(t.value.id for t in _stored(inside) if isinstance(t.value, ir.Name))
     return sorted(names | rebound), rebound, {name for name in names if used[name] > plain[name]}
+
+
+def named_attributes(nodes: Iterable[ir.Node]) -> set[str]:
+    """The attributes among `nodes` through which variables of a module may be set."""
+    return {node.name for node in nodes if isinstance(node, ir.Attr)} & BY_NAME
 
 
 def _only_looked_at(node: ir.Node) -> Iterator[str]:

@@ -22,7 +22,7 @@ from ..values.dtypes import written_as
 from ..values.objects import ClassValue, Environment, FunctionValue, Instance, Native, SomeMember, member_number
 from ..values.table import PairTable, Table
 from . import joining
-from .havoc import BY_NAME, havoc, variables_by_name
+from .havoc import BY_NAME, havoc, named_attributes, variables_by_name
 from .paths import with_content
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def escape_names(machine: Machine, nodes: Any, env: Environment, reason: str, to
     """The same for what can be reached through the names in a piece of the program; gives what they stand for."""
     names = {node.id for node in walk(nodes) if isinstance(node, ir.Name)}
     found = [machine.lookup(env, name) for name in sorted(names)]
-    by_name = [] if BY_NAME.isdisjoint(names) else variables_by_name(env.module.env)
+    by_name = variables_by_name(env.module.env) if (names & BY_NAME) | named_attributes(walk(nodes)) else []
     escape(machine, [*found, *by_name], reason, told)
     return found
 

@@ -23,6 +23,7 @@ from ...values.objects import (
     ClassValue,
     External,
     Instance,
+    ModuleValue,
 )
 from ...values.tensors import View
 from ..blocks import attempt
@@ -128,8 +129,8 @@ def _delattr(machine: Machine, args: Args, kwargs: Keywords) -> Any:
 
 @models("builtins.vars")
 def _vars(machine: Machine, args: Args, kwargs: Keywords) -> Any:
-    if not args or not isinstance(args[0], Instance):
+    if not args or not isinstance(args[0], (Instance, ModuleValue)):
         return among("`vars` of something that is not followed", *args)
-    if not has_variables(args[0].cls) and args[0].cls.lookup("__dict__") is None:
+    if isinstance(args[0], Instance) and not has_variables(args[0].cls) and args[0].cls.lookup("__dict__") is None:
         raise Fault("TypeError")
     return get_attribute(machine, args[0], "__dict__", ir.Attr(machine.at, ir.Const(machine.at, None), "__dict__"))

@@ -24,6 +24,7 @@ from ...values.numbers import REAL, is_number
 from ...values.objects import BoundMethod, ExceptionValue, External, FunctionValue, Instance, Native, Partial
 from ..exceptions import builtin_exception
 from ..rounding import settled_input
+from .modules import module_named
 from .numpy import on_numbers
 from .registry import CONSTANTS, FUNCTIONS, invoke
 
@@ -42,6 +43,8 @@ def _attribute(machine: Machine, value: External, name: str, node: ir.Attr) -> A
 
 @protocols.subscripts.of(External)
 def _subscript(machine: Machine, value: External, key: Any, node: ir.Index) -> Any:
+    if value.name == "sys.modules":
+        return module_named(machine, key)
     if isinstance(key, Unknown):
         return key
     if value.name in ("numpy.mgrid", "numpy.ogrid", "numpy.s_", "numpy.r_"):

@@ -109,6 +109,8 @@ def bind(machine: Machine, found: Any, receiver: Any, name: str = "") -> Any:
 def _attribute_of_class(machine: Machine, cls: ClassValue, name: str, node: ir.Attr) -> Any:
     if name == "__name__":
         return settled(cls.attrs.get(ANYTHING, cls.name))
+    if name == "__module__" and cls.module.ir is not None:
+        return cls.module.name
     found = cls.lookup(name)
     if found is not None:
         if isinstance(found, Instance) and found.cls.kind in ("staticmethod", "classmethod"):

@@ -108,6 +108,10 @@ def _attribute(machine: Machine, value: FunctionValue, name: str, node: ir.Attr)
         reason = "the variables around a function, as objects"
         forget_names_around(machine, value, reason)
         raise IsUnknown(reason)
+    if name == "__module__":
+        return value.env.module.name
+    if name == "__globals__":
+        return AttributesValue(value.env.module.env)
     return value if name == "func" else Unknown(f"attribute `{name}` of a function")
 
 

@@ -149,6 +149,13 @@ def _attributes_method(
     return result
 
 
+@protocols.in_place.of(AttributesValue)
+def _join_attributes(machine: Machine, value: AttributesValue, op: str, other: Any) -> bool:
+    if op == "|":
+        protocols.call_method(machine, value, "update", [other], {})
+    return op == "|"
+
+
 # --- operators ---
 
 _METHODS = {
