@@ -30,6 +30,7 @@ MANY = 8  # facts of which those about a goal's own variables are tried first
 TRIALS = 3  # choices of inputs looked at where no closed form is found
 OUT_OF_WORK = Decision(Verdict.UNKNOWN, "z3", reason=REASON)
 DECISION, BRANCH, CONTRACT = 120_000, 50_000, 1_000_000  # units of work for one question at most
+QUICK = 20_000  # for one that is asked again where that does not do
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +73,7 @@ class Prover:
         self._by_identity: dict[tuple[int, ...], tuple[Sequence[Any], _Node]] = {}
         self._decisions: dict[Any, Decision] = {}
         self._implied: dict[Any, bool | None] = {}
+        self._spent: dict[Any, int] = {}  # the most that an answer might take
         self._follows: dict[Any, bool] = {}
         self._reachable: dict[tuple[Any, ...], bool | None] = {}
         self._satisfied: dict[frozenset[Any], bool | None] = {}
@@ -80,20 +82,23 @@ class Prover:
 
     # --- what callers ask ---
 
-    def decide(self, goal: Cond | bool, facts: Sequence[Cond | bool]) -> Decision:
-        """Whether `goal` holds for all inputs, iterations and elements that the facts admit."""
+    def decide(self, goal: Cond | bool, facts: Sequence[Cond | bool], most: int = DECISION) -> Decision:
+        """Whether `goal` holds for all inputs, iterations and elements that the facts admit. What was not answered with
+        less work is asked again with `most`."""
         if goal is True:
             return Decision(Verdict.PROVED, "constant")
-        return within(DECISION, lambda: self._decided(goal, facts), OUT_OF_WORK)
+        return within(most, lambda: self._decided(goal, facts, most), OUT_OF_WORK)
 
-    def _decided(self, goal: Cond | bool, facts: Sequence[Cond | bool]) -> Decision:
+    def _decided(self, goal: Cond | bool, facts: Sequence[Cond | bool], most: int = DECISION) -> Decision:
         context, ladder = self._context(facts)
         key = (id(context), goal if isinstance(goal, bool) else goal.key)
         known = self._decisions.get(key)
+        if known is OUT_OF_WORK and self._spent.get(key, most) < most:
+            known = None
         if known is None and isinstance(goal, Cond) and has_more_nodes(goal, MOST_NODES):
             known = self._decisions[key] = Decision(Verdict.UNKNOWN, "z3", reason=TOO_LARGE)
         if known is None:
-            self._decisions[key] = OUT_OF_WORK  # unless there is another answer
+            self._decisions[key], self._spent[key] = OUT_OF_WORK, most  # unless there is another answer
             known = self._decisions[key] = self._decide(goal, context, ladder)
         return known
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -12,6 +12,7 @@ from nkilint.base.findings import ObligationCount, Proof, UnknownObligation
 from nkilint.evaluator.kernels.requests import Run
 from nkilint.evaluator.state.trace import Obligation
 from nkilint.prover import Decision, Prover, Verdict
+from nkilint.prover.prover import DECISION, OUT_OF_WORK, QUICK
 from nkilint.prover.sizes import as_sizes
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.evaluation import variables
@@ -88,12 +89,12 @@ def decide_run(
                 result.proofs.append(
                     Proof(code, 0, f"{count} obligation{'' if count == 1 else 's'}", "proved", "constant")
                 )
-    for obligation in run.trace.obligations:
-        if selects(obligation.rule.code):
-            try:
-                _decide(result, obligation, prover, proofs)
-            except Exception as fault:
-                _leave_open(result, obligation, run.trace.failed(fault))
+    wanted = [obligation for obligation in run.trace.obligations if selects(obligation.rule.code)]
+    for obligation, answer in zip(wanted, _answers(wanted, prover), strict=True):
+        try:
+            _take(result, obligation, answer, proofs)
+        except Exception as fault:
+            _leave_open(result, obligation, run.trace.failed(fault))
     result.in_order = whole_traces and bool(selected(run, selects)) and not run.trace.stopped
     given = [j.decision.precondition for j in result.conditional if j.decision.precondition is not None]
     for settled in analyse(run, prover, selects, given) if whole_traces else ():
@@ -130,21 +131,52 @@ def violates(run: Run, rule: type[Rule], prover: Prover) -> bool:
     for obligation in run.trace.obligations:
         if obligation.rule is rule and obligation.goal is not True:
             try:
-                _decide(found, obligation, prover, False)
+                _take(found, obligation, _answer(obligation, prover), False)
             except Exception as fault:
                 run.trace.failed(fault)
     return bool(found.violated)
 
 
-def _decide(result: Decisions, obligation: Obligation, prover: Prover, proofs: bool) -> None:
-    goal = obligation.goal
+Answer = Decision | Exception | None
+
+
+def _answers(obligations: list[Obligation], prover: Prover) -> list[Answer]:
+    """What is decided of each; those that take much work come last, so that they leave some for others."""
+    found: list[Answer] = [OUT_OF_WORK] * len(obligations)
+    for most in (QUICK, DECISION):
+        for number, obligation in enumerate(obligations):
+            if found[number] is OUT_OF_WORK:
+                try:
+                    found[number] = _answer(obligation, prover, most)
+                except Exception as fault:
+                    found[number] = fault
+    return found
+
+
+def _answer(obligation: Obligation, prover: Prover, most: int = DECISION) -> Decision | None:
+    """What is decided of an obligation; nothing where it is not known what it asks."""
+    goal, facts = obligation.goal, obligation.site.conditions()
+    short = False
+
+    def ask(given: Sequence[Cond]) -> Decision:
+        nonlocal short
+        decision = prover.decide(goal, [*facts, *given], most)
+        short = short or decision is OUT_OF_WORK
+        return decision
+
     if isinstance(goal, Unknown):
-        _leave_open(result, obligation, goal.reason)
-        return
-    facts = obligation.site.conditions()
-    least = 1 if obligation.rule is DivisionByZero else 0
-    decision = as_sizes(lambda given: prover.decide(goal, [*facts, *given]), [goal], least)
-    _count(result, obligation, decision, proofs)
+        return None
+    decision = as_sizes(ask, [goal], 1 if obligation.rule is DivisionByZero else 0)
+    return OUT_OF_WORK if short and most < DECISION else decision
+
+
+def _take(result: Decisions, obligation: Obligation, answer: Answer, proofs: bool) -> None:
+    if isinstance(answer, Exception):
+        raise answer
+    if answer is None:
+        _leave_open(result, obligation, obligation.goal.reason)
+    else:
+        _count(result, obligation, answer, proofs)
 
 
 def _count(result: Decisions, obligation: Obligation, decision: Decision, proofs: bool) -> None:
