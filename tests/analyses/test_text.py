@@ -258,3 +258,12 @@ def test_calls_that_do_not_fit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, 
     imports = Imports(project)
     found = [m.problem for m in misfits(imports.scope(project.module("k.py")), imports)]
     assert found == ([] if problem is None else [problem])
+
+
+@pytest.mark.parametrize("bound", ["globals()['new'] = 1", "globals().update(new=1)", "exec('new = 1')"])
+def test_names_that_are_bound_otherwise(bound: str) -> None:
+    assert names(f"{bound}\ndef f():\n    return new\n") == []
+
+
+def test_names_that_are_only_read_otherwise() -> None:
+    assert names("old = globals()['f']\ndef f():\n    return new\n") == [(3, "new")]

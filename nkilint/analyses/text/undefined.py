@@ -16,7 +16,7 @@ from .bindings import FUNCTIONS
 def undefined(tree: ast.Module, file: str, known: frozenset[str] = frozenset()) -> Iterator[tuple[ast.Name, str]]:
     """The first place in each function that reads a name that is bound nowhere; `known` are there in any case."""
     found = [m for m in Checker(tree, file, builtins=known).messages if isinstance(m, UndefinedName)]
-    if not found:
+    if not found or _binds_otherwise(tree):
         return
     nodes = {(n.lineno, n.col_offset): n for n in nodes_of(tree) if isinstance(n, (ast.Name, ast.Constant))}
     unread = {id(n) for annotation in _unread_annotations(tree) for n in walk(annotation)}
@@ -32,6 +32,14 @@ def undefined(tree: ast.Module, file: str, known: frozenset[str] = frozenset()) 
         if key not in told:
             told.add(key)
             yield node, name
+
+
+def _binds_otherwise(tree: ast.Module) -> bool:
+    """Whether the module may bind names that its text does not show: in `globals()`, unless an item is read there, or
+    by a text that it runs."""
+    read = {id(n.value) for n in nodes_of(tree) if isinstance(n, ast.Subscript) and isinstance(n.ctx, ast.Load)}
+    calls = (n for n in nodes_of(tree) if isinstance(n, ast.Call) and isinstance(n.func, ast.Name))
+    return any(call.func.id in ("exec", "globals") and id(call) not in read for call in calls)  # type: ignore[attr-defined]
 
 
 def _handled_deletions(tree: ast.Module) -> Iterator[ast.expr]:
