@@ -11,7 +11,7 @@ from nkilint_rules.lifetime.accumulate_on_initialised import AccumulateOnInitial
 from nkilint_rules.lifetime.stale_accumulator import StaleAccumulator
 from nkilint_rules.operands.unsupported_dtype import UnsupportedDtype
 from nkilint_rules.words.dialects import NKI
-from nkilint_rules.words.dtypes import FLOATS
+from nkilint_rules.words.dtypes import FLOAT32, FLOATS
 from nkilint_rules.words.memory import PSUM
 from reference_sim.machine.geometry import element_at
 from reference_sim.machine.memory import Storage
@@ -68,7 +68,8 @@ class Accumulation(Observer):
             follow(tile.storage, Sums())
 
     def updates(self, target: Tensor, other: Any, kept: Any, where: Where) -> None:
-        product = isinstance(other, Tensor) and other.storage.kind == "matmul" and other.storage.memory == PSUM
+        result = isinstance(other, Tensor) and other.storage.kind in ("matmul", "result")
+        product = result and other.storage.memory == PSUM and other.element == FLOAT32
         if product and target.storage.memory == PSUM and target.element not in FLOATS:
             complain(UnsupportedDtype.products(tensor=name_of(target.storage), dtype=target.element))
 

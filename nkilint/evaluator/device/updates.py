@@ -15,7 +15,7 @@ from nkilint_rules.operands.unsupported_dtype import UnsupportedDtype
 from nkilint_rules.operations import lookup
 from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
 from nkilint_rules.words.conditions import Unknown, all_of, any_of
-from nkilint_rules.words.dtypes import FLOATS, dtype_in
+from nkilint_rules.words.dtypes import FLOAT32, FLOATS, dtype_in
 from nkilint_rules.words.memory import HBM, PSUM
 
 from ..state.machine import Machine
@@ -79,7 +79,7 @@ def update_elements(machine: Machine, view: View, op: str, value: Any, node: ir.
         _check_shapes(machine, view, source, node)
         if view.memory == PSUM and source.base.kind == "result" and source.memory == PSUM and op == "+":
             role = "accumulate"
-            goal = dtype_in(view.dtype, FLOATS)
+            goal = dtype_in(view.dtype, FLOATS) if source.dtype == FLOAT32 else True
             if goal is not True:
                 machine.need(UnsupportedDtype.products(tensor=view.base.name, dtype=view.dtype), goal, node.at)
     elif isinstance(source, Unknown):
