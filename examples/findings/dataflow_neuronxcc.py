@@ -1,4 +1,4 @@
-"""What is written, read and kept, and what is not (NKI701-711), in `neuronxcc.nki`. Each marked line is reported."""
+"""What is written, read and kept, and what is not (NKI701-712), in `neuronxcc.nki`. Each marked line is reported."""
 
 import neuronxcc.nki as nki
 import neuronxcc.nki.language as nl
@@ -136,4 +136,17 @@ def overwritten_product(left, right):
         total[...] = nl.matmul(stationary, moving, transpose_x=True)  # expect: NKI708
         # `total += nl.matmul(...)`
     nl.store(output, value=nl.copy(total))
+    return output
+
+
+@nki.jit
+def same_dropout(x):
+    """Each tile loses the elements at the same places."""
+    assert x.shape == (512, 512)
+    output = nl.ndarray((512, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    for i in nl.affine_range(4):
+        nl.random_seed(7)  # expect: NKI712
+        # `nl.random_seed(7 + i)`, or once before the loop
+        tile = nl.load(x[nl.ds(i * 128, 128), 0:512])
+        nl.store(output[nl.ds(i * 128, 128), 0:512], value=nl.dropout(tile, 0.5))
     return output

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -21,7 +21,7 @@ from nkilint.symbolic.evaluation import over_inputs, variables
 from nkilint_rules.rule import Message, Rule
 from nkilint_rules.words.conditions import Unknown, negation
 
-from .questions.accesses import Occurrence, same_element, same_layout
+from .questions.accesses import Occurrence, Touch, same_element, same_layout
 from .questions.coverage import Coverage
 
 MAX_RELATED = 4
@@ -223,6 +223,20 @@ def with_facts(site: Site, extra: Sequence[Any]) -> Site:
         if isinstance(fact, Cond):
             facts = Facts(fact, facts)
     return replace(site, facts=facts)
+
+
+def without_iterations(site: Site) -> Site:
+    """`site` without the facts about single iterations."""
+    facts: Facts | None = None
+    for condition in site.conditions():
+        if not (isinstance(condition, Cond) and any(v.kind == "loop" for v in variables(condition))):
+            facts = Facts(condition, facts)
+    return replace(site, facts=facts)
+
+
+def written_at(writes: Iterable[Touch]) -> list[tuple[str, Span]]:
+    """Where writes stand, each place once, as notes on a finding."""
+    return [("it is written here", at) for at in dict.fromkeys(w.event.site.at for w in writes)]
 
 
 def split(condition: Any, mentions: Any) -> tuple[Any, Any]:

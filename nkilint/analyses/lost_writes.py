@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
-from nkilint.evaluator.state.trace import Event, Facts, Loop
+from nkilint.evaluator.state.trace import Event, Loop
 from nkilint.prover.elimination import Existence
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.evaluation import variables
-from nkilint.symbolic.integers import Sym, key_of
+from nkilint.symbolic.integers import Sym
 from nkilint_rules.dataflow.lost_write import LostWrite
 from nkilint_rules.words.dialects import BETA1
 
-from .findings import Analysis
+from .findings import Analysis, without_iterations
 from .questions.accesses import Touch
 from .questions.copies import is_read_elsewhere
+from .questions.iterations import STEADY, is_bound
 from .registry import decides
 
-STEADY = frozenset({"affine_range", "sequential_range", "static_range", "range"})
 MAX_EVENTS = 200  # that are followed back from one write
 
 
@@ -60,15 +60,10 @@ def _losing(analysis: Analysis, write: Touch, reads: dict[int, list[Touch]]) -> 
 
 def _same_elements(write: Touch, loop: Loop) -> bool:
     """Whether each iteration writes, and writes the same elements."""
-    conditions = [c for c in write.event.site.conditions() if not _is_bound(c, loop)]
+    conditions = [c for c in write.event.site.conditions() if not is_bound(c, loop)]
     mask = [write.mask] if isinstance(write.mask, Cond) else []
     values = (*write.view.index, *(write.view.instance or ()), *mask, *conditions)
     return not any(v == loop.index.variable or v.kind == "runtime" for v in variables(*values))
-
-
-def _is_bound(condition: Any, loop: Loop) -> bool:
-    """Whether it says no more than that the iteration is one of the loop's."""
-    return key_of(condition) == key_of(loop.index < loop.trips) if isinstance(condition, Cond) else False
 
 
 def _read_after(analysis: Analysis, write: Touch, loop: Loop) -> bool:
@@ -139,16 +134,11 @@ class _Value:
 
 
 def _state(analysis: Analysis, write: Touch, loop: Loop) -> None:
-    site = write.event.site
-    facts: Facts | None = None
-    for condition in site.conditions():
-        if not (isinstance(condition, Cond) and any(v.kind == "loop" for v in variables(condition))):
-            facts = Facts(condition, facts)
     related = [("the loop", loop.at)]
     analysis.require(
         LostWrite.message(tensor=write.base.name or "the tile", loop=loop.name),
         Existence(loop.trips <= 1),
-        replace(site, facts=facts),
+        without_iterations(write.event.site),
         related=related,
         missing=analysis.incomplete,
     )

@@ -18,8 +18,8 @@ from .findings import Analysis
 from .questions.accesses import READS, Touch, real_views, same_layout
 from .questions.copies import is_read_elsewhere
 from .questions.coverage import covers_plainly
+from .questions.unrolled import UnrolledRun, in_each_iteration, loop_name, unrolled_runs
 from .registry import decides
-from .unrolled_iterations import UnrolledRun, loop_name, unrolled_runs
 
 KINDS = frozenset({"sequential_range", "static_range", "range"})
 MAX_EVENTS = 100  # that are followed back from one write
@@ -31,7 +31,7 @@ def check_lost_unrolled(analysis: Analysis) -> None:
     is another each time and does not build on the one before, and nothing reads them before the loop ends."""
     request = analysis.run.request
     beta1 = request is not None and request.dialect == BETA1
-    for run in unrolled_runs(analysis, KINDS if beta1 else KINDS | {"affine_range"}):
+    for run in unrolled_runs(analysis.run.trace, KINDS if beta1 else KINDS | {"affine_range"}):
         for statement in _statements(analysis, run):
             before, last = statement[-2:]
             if is_read_elsewhere(analysis.coverage.touches, before.event):
@@ -41,7 +41,7 @@ def check_lost_unrolled(analysis: Analysis) -> None:
             ):  # fmt: skip
                 related = [("the loop", run.at)]
                 analysis.require(
-                    LostWrite.message(tensor=last.base.name or "the tile", loop=loop_name(analysis, run)),
+                    LostWrite.message(tensor=last.base.name or "the tile", loop=loop_name(analysis.run, run)),
                     Existence(False),
                     last.event.site,
                     related=related,
@@ -51,18 +51,16 @@ def check_lost_unrolled(analysis: Analysis) -> None:
 
 def _statements(analysis: Analysis, run: UnrolledRun) -> Iterator[list[Touch]]:
     """The writes of each statement to tensors made before the loop, one in each iteration."""
-    numbers = sorted(set(run.iterations.values()))
-    found: dict[Any, list[Touch]] = {}
     touches = analysis.coverage.touches
-    for base in touches.bases.values():
-        for touch in touches.writes_of(base):
-            site = touch.event.site
-            if touch.position in run.iterations and touch.event.kind == "operation" and base.kind != "result":
-                place = site.at, site.callers, site.unrolled[run.depth + 1 :], touch.access.operand
-                found.setdefault((id(base), place), []).append(touch)
-    for writes in found.values():
-        if [run.iterations[w.position] for w in writes] == numbers:
-            yield writes
+    writes = [
+        touch
+        for base in touches.bases.values()
+        for touch in touches.writes_of(base)
+        if touch.event.kind == "operation" and base.kind != "result"
+    ]
+    return in_each_iteration(
+        analysis.run.trace, run, writes, lambda w: w.position, lambda w: (id(w.base), w.access.operand)
+    )
 
 
 def _same_elements(writes: list[Touch]) -> bool:

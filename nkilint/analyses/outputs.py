@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from nkilint.base.ir import Span
 from nkilint.evaluator.state.trace import AtWitness, Event, Site
 from nkilint.evaluator.values.tensors import Declaration
 from nkilint.prover.elimination import Existence
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.evaluation import variables
-from nkilint.symbolic.integers import sym
+from nkilint.symbolic.integers import is_one, sym
 from nkilint_rules.dataflow.partial_output import PartialOutput
 from nkilint_rules.dataflow.unwritten_output import UnwrittenOutput
 from nkilint_rules.words.dialects import BETA1
 from nkilint_rules.words.memory import HBM
 
-from .findings import Analysis, split, with_facts
-from .questions.accesses import Touch, real_views
+from .findings import Analysis, split, with_facts, written_at
+from .questions.accesses import real_views
 from .questions.axes import by_axis
 from .registry import decides
 
@@ -70,7 +69,7 @@ def _written(analysis: Analysis, base: Declaration, site: Site, before: int) -> 
     site = with_facts(site, analysis.coverage.nonempty(site))
     facts = site.conditions()
     writers = [t for t in analysis.coverage.touches.writes_of(base) if t.position < before]
-    related, missing = _stores(writers), analysis.hides_writes
+    related, missing = written_at(writers), analysis.hides_writes
     first = AtWitness(element)
     if not writers:
         analysis.require(UnwrittenOutput.message(tensor=base.name), Existence(False), site, related, missing, first)
@@ -102,12 +101,4 @@ def _about_elements(part: Cond) -> bool:
 def element_of(base: Declaration) -> tuple[Any, ...]:
     """Any element of the tensor, in variables."""
     rank = len(base.shape)
-    return tuple(
-        0 if isinstance(n, int) and n == 1 else sym(f"e{rank - 1 - d}", "axis", 0, n - 1)
-        for d, n in enumerate(base.shape)
-    )
-
-
-def _stores(writers: Sequence[Touch]) -> list[tuple[str, Span]]:
-    places = dict.fromkeys(w.event.site.at for w in writers)
-    return [("it is written here", at) for at in places]
+    return tuple(0 if is_one(n) else sym(f"e{rank - 1 - d}", "axis", 0, n - 1) for d, n in enumerate(base.shape))

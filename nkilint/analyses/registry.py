@@ -19,17 +19,10 @@ State = Callable[[Run], Iterator[Obligation]]
 
 
 @dataclass(frozen=True, slots=True)
-class TraceAnalysis:
-    """A function that decides what a whole trace owes to some rules."""
+class _AboutRules:
+    """A function that is about some rules."""
 
-    check: Check
     rules: tuple[type[Rule], ...]
-    finished: bool
-    last: bool
-
-    @property
-    def order(self) -> tuple[bool, str, int]:
-        return self.last, self.check.__module__, self.check.__code__.co_firstlineno
 
     def concerns(self, dialect: str) -> bool:
         """Whether some of its rules are about kernels of the dialect."""
@@ -37,15 +30,23 @@ class TraceAnalysis:
 
 
 @dataclass(frozen=True, slots=True)
-class TraceStatement:
+class TraceAnalysis(_AboutRules):
+    """A function that decides what a whole trace owes to some rules."""
+
+    check: Check
+    finished: bool
+    last: bool
+
+    @property
+    def order(self) -> tuple[bool, str, int]:
+        return self.last, self.check.__module__, self.check.__code__.co_firstlineno
+
+
+@dataclass(frozen=True, slots=True)
+class TraceStatement(_AboutRules):
     """A function that states what a whole trace owes to some rules; it is decided like what single operations owe."""
 
     state: State
-    rules: tuple[type[Rule], ...]
-
-    def concerns(self, dialect: str) -> bool:
-        """Whether some of its rules are about kernels of the dialect."""
-        return any(dialect in rule.dialects for rule in self.rules)
 
 
 _ANALYSES: list[TraceAnalysis] = []
@@ -56,7 +57,7 @@ def states(*rules: type[Rule]) -> Callable[[State], State]:
     """Register a function as the one that states the obligations of some rules, for kernels of their dialects."""
 
     def register(state: State) -> State:
-        _STATEMENTS.append(TraceStatement(state, rules))
+        _STATEMENTS.append(TraceStatement(rules, state))
         return state
 
     return register
@@ -70,7 +71,7 @@ def decides(*rules: type[Rule], finished: bool = False, last: bool = False) -> C
     """
 
     def register(check: Check) -> Check:
-        _ANALYSES.append(TraceAnalysis(check, rules, finished, last))
+        _ANALYSES.append(TraceAnalysis(rules, check, finished, last))
         return check
 
     return register

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from nkilint.base.ir import Span
 from nkilint.evaluator.device.versions import is_current
 from nkilint.evaluator.state.trace import Event
 from nkilint.evaluator.values.containers import DictValue, ListValue
@@ -19,7 +18,7 @@ from nkilint_rules.words.conditions import Unknown
 from nkilint_rules.words.dialects import BETA1, NKI
 from nkilint_rules.words.memory import MEMORY_NAMES, ON_CHIP
 
-from .findings import Analysis
+from .findings import Analysis, written_at
 from .questions.accesses import Touch, real_views
 from .registry import decides
 from .scopes import blocks
@@ -117,12 +116,8 @@ def _check_forgotten(analysis: Analysis, event: Event, returns: Sequence[Event])
     used = bool(touches.reads_of(base))
     last = returns[-1].site
     site = replace(last, loops=(), facts=event.site.facts)
-    message, related = OutputNotReturned.message(tensor=_name(base)), [] if used else _stores(writes)
+    message, related = OutputNotReturned.message(tensor=_name(base)), [] if used else written_at(writes)
     analysis.require(message, Existence(used), site, related, missing=analysis.incomplete, call=event.site.at)
-
-
-def _stores(writes: Sequence[Touch]) -> list[tuple[str, Span]]:
-    return [("it is written here", at) for at in dict.fromkeys(t.event.site.at for t in writes)]
 
 
 def _plainly_written(touch: Touch) -> bool:

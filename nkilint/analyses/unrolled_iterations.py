@@ -1,15 +1,10 @@
-"""Iterations that were evaluated one by one: the runs of such loops, and those of `affine_range` that touch one
-element."""
+"""Iterations of `affine_range` that were evaluated one by one and touch one element."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import replace
 
-from nkilint.base import ir
-from nkilint.base.ir import Span
-from nkilint.base.walk import walk
 from nkilint.evaluator.state.trace import AtWitness
 from nkilint.prover.elimination import Existence
 from nkilint_rules.parallel.loop_carried_dependency import LoopCarriedDependency
@@ -22,6 +17,7 @@ from .questions.accesses import Touch, common_loops, occurrence
 from .questions.coverage import covers_plainly
 from .questions.pairs import FOUND, Pair, pairs_of, role
 from .questions.sums import sum_of
+from .questions.unrolled import UnrolledRun, loop_name, unrolled_runs
 from .registry import decides
 
 MAX_PAIRS = 400  # of accesses to one tensor
@@ -30,36 +26,8 @@ MAX_PAIRS = 400  # of accesses to one tensor
 @decides(LoopCarriedDependency, OutputDependency)
 def check_unrolled_loops(analysis: Analysis) -> None:
     """NKI601 and NKI602 between the iterations of each run of an unrolled `affine_range`."""
-    for run in unrolled_runs(analysis, {"affine_range"}):
+    for run in unrolled_runs(analysis.run.trace, {"affine_range"}):
         _check_unrolled(analysis, run)
-
-
-@dataclass(slots=True)
-class UnrolledRun:
-    """One run of an unrolled loop: the iteration of each event, by position; `depth` counts the unrolled loops around
-    it."""
-
-    at: Span
-    depth: int
-    iterations: dict[int, int]
-
-
-def unrolled_runs(analysis: Analysis, kinds: Collection[str]) -> list[UnrolledRun]:
-    """The runs of several iterations; one begins where the iteration number falls back."""
-    runs: dict[Any, UnrolledRun] = {}
-    done: list[UnrolledRun] = []
-    last: dict[Any, int] = {}
-    for position, event in enumerate(analysis.run.trace.events):
-        for depth, (at, kind, number) in enumerate(event.site.unrolled):
-            key = (event.site.unrolled[:depth], at)
-            if kind not in kinds:
-                continue
-            if key not in runs or number < last[key]:
-                runs[key] = UnrolledRun(at, depth, {})
-                done.append(runs[key])
-            runs[key].iterations[position] = number
-            last[key] = number
-    return [run for run in done if len(set(run.iterations.values())) > 1]
 
 
 def _check_unrolled(analysis: Analysis, run: UnrolledRun) -> None:
@@ -99,7 +67,7 @@ def _check_unrolled_pair(analysis: Analysis, pair: Pair, run: UnrolledRun) -> bo
     first = occurrence(ordered[0], "")
     second = occurrence(ordered[1], "'", shared=common_loops(*ordered))
     message = carried(pair, ordered[0])(
-        loop=loop_name(analysis, run), tensor=pair.first.base.name or "the tile",
+        loop=loop_name(analysis.run, run), tensor=pair.first.base.name or "the tile",
         first=run.iterations[ordered[0].position], second=run.iterations[ordered[1].position],
         element=AtWitness(first.element),
     )  # fmt: skip
@@ -107,12 +75,3 @@ def _check_unrolled_pair(analysis: Analysis, pair: Pair, run: UnrolledRun) -> bo
     site = ordered[1].event.site
     verdict = analysis.never_meet(message, first, second, [], site, [other])
     return verdict in FOUND
-
-
-def loop_name(analysis: Analysis, run: UnrolledRun) -> str:
-    """The variable of the loop."""
-    request = analysis.run.request
-    for node in walk(request.module.body) if request is not None else ():
-        if isinstance(node, ir.For) and node.at == run.at and isinstance(node.target, ir.Name):
-            return node.target.id
-    return f"line {run.at.row}"

@@ -74,7 +74,7 @@ def incomplete(run: Run, writes_only: bool = False) -> str:
     """Why the trace may lack reads or writes: a statement that was not followed, or an operand that is not known."""
     trace = run.trace
     for obligation in trace.obligations:
-        concerned = obligation.hides_writes or not writes_only
+        concerned = obligation.hides_writes if writes_only else obligation.hides_reads
         if obligation.rule is IncompleteAnalysis and isinstance(obligation.goal, Unknown) and concerned:
             return obligation.goal.reason
     for event in trace.events:

@@ -17,6 +17,8 @@ Confirmation = Literal["confirmed", "not-reproduced", "not-run"]
 FindingVerdict = Literal["violated", "conditional"]
 ObligationVerdict = Literal["proved", "violated", "conditional", "unknown"]
 KernelVerdict = Literal["verified", "violated", "conditional", "incomplete"]
+Order = tuple[str, int, int, str, str]
+"""Path, line, column, code and message of a finding."""
 OBLIGATION_VERDICTS: tuple[ObligationVerdict, ...] = get_args(ObligationVerdict)
 KERNEL_VERDICTS: tuple[KernelVerdict, ...] = get_args(KernelVerdict)
 
@@ -87,7 +89,7 @@ class Diagnostic:
     home: Span | None = None  # where the name of its kernel stands, which tells kernels of one name apart
 
     @property
-    def order(self) -> tuple[str, int, int, str, str]:
+    def order(self) -> Order:
         """Findings are sorted by this: path, line, column, code."""
         return (self.at.file, self.at.row, self.at.column, self.code, self.message)
 

@@ -56,9 +56,14 @@ def held() -> Iterator[None]:
 def heard() -> Iterator[None]:
     """Within it, being told to stop raises KeyboardInterrupt even where it is held; also when that came before."""
     with _set(False):
-        if _noted:
-            raise Interrupted
+        minded()
         yield
+
+
+def minded() -> None:
+    """Raise KeyboardInterrupt if this program was told to stop."""
+    if _noted:
+        raise Interrupted
 
 
 @contextmanager

@@ -202,10 +202,11 @@ class UnsupportedExpr(Expr):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TypeAlias(Expr):
-    """What `type name = value` binds; `value` is evaluated when somebody asks for it."""
+    """What `type name[parameters] = value` binds; `value` is evaluated when somebody asks for it."""
 
     name: str
     value: Expr
+    parameters: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

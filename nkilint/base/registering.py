@@ -10,10 +10,13 @@ Entry = TypeVar("Entry")
 
 
 def entered(table: dict[Key, Entry], keys: Iterable[Key]) -> Callable[[Entry], Entry]:
-    """Make the decorated function the entry of each of `keys`."""
+    """Make the decorated function the entry of each of `keys`, which have none yet."""
 
     def register(entry: Entry) -> Entry:
-        table.update(dict.fromkeys(keys, entry))
+        for key in keys:
+            if key in table:
+                raise ValueError(f"{key} is entered twice")
+            table[key] = entry
         return entry
 
     return register

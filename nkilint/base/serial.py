@@ -6,6 +6,7 @@ for everything else.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
@@ -20,6 +21,11 @@ Reader = Callable[[Any], Any]
 
 class NotThis(Exception):
     """The data is not a value of the type asked for."""
+
+
+def json_text(value: Any) -> str:
+    """A document of JSON for people and programs: what it does not know, it writes as text."""
+    return json.dumps(value, indent=2, ensure_ascii=False, default=str) + "\n"
 
 
 def plain(value: Any) -> Any:

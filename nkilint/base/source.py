@@ -152,6 +152,11 @@ def encode(text: str, like: bytes) -> bytes:
     return text.encode(_encoding(like, ""))
 
 
+def indentation(line: str) -> str:
+    """The blanks that a line begins with."""
+    return line[: len(line) - len(line.lstrip())]
+
+
 def mentions_nki(data: bytes) -> bool:
     """Whether the file can have anything to do with NKI."""
     return b"nki" in data

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import ast
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from typing import Any
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
+"""The fields of statements that hold statements, or what does."""
 
 
 def tree_of(lines: Sequence[str]) -> ast.Module | None:
@@ -88,3 +91,11 @@ def place_of(node: ast.expr | ast.stmt | ast.arg, lines: Sequence[str]) -> tuple
         end_row,
         column_of(lines, end_row, node.end_col_offset or 0),
     )
+
+
+def root_of(node: ast.expr) -> Iterator[str]:
+    """The name that a chain of attributes and subscripts begins with, if it begins with one."""
+    while isinstance(node, (ast.Attribute, ast.Subscript)):
+        node = node.value
+    if isinstance(node, ast.Name):
+        yield node.id

@@ -65,3 +65,10 @@ def statements(block: Iterable[ir.Stmt]) -> Iterator[ir.Stmt]:
         yield here
         if not isinstance(here, SCOPES):
             stack += (part for part in parts(here) if isinstance(part, ir.Stmt))
+
+
+def root_of(node: ir.Expr) -> str:
+    """The name that a chain of attributes begins with; empty where it begins with something else."""
+    while isinstance(node, ir.Attr):
+        node = node.value
+    return node.id if isinstance(node, ir.Name) else ""

@@ -63,6 +63,15 @@ def _check(parser: argparse.ArgumentParser) -> None:
     _speed(parser.add_argument_group("speed"))
 
 
+def _run(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--trust-proofs",
+        action="store_true",
+        help="check no launch for whose shapes all is proved that would be checked",
+    )
+    simulator.add_arguments(parser)
+
+
 def _check_module(arguments: argparse.Namespace) -> str:
     if arguments.add_noqa:
         return "noqa"
@@ -297,7 +306,7 @@ COMMANDS = {
     "run": Command(
         "run a script that uses NKI on the simulator",
         simulator.DESCRIPTION,
-        simulator.add_arguments,
+        _run,
         lambda arguments: "run",
     ),
     "config": Command(

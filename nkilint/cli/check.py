@@ -9,7 +9,7 @@ from nkilint.base import interruption
 from nkilint.base.config import ConfigError
 
 from . import comparison, settings
-from .tasks import Task, complete, report_of, task_of, told
+from .tasks import Task, complete, printer, report_of, task_of, told
 
 if TYPE_CHECKING:
     from nkilint.project.affected import Touched
@@ -29,8 +29,9 @@ def run(arguments: argparse.Namespace) -> int:
 def _checked(task: Task, touched: Touched | None) -> int:
     """Say what is found, as far as it was come to."""
     with interruption.held():
-        report = report_of(task, touched)
         if task.arguments.write_baseline:
+            report = report_of(task, touched)
             complete()
             return comparison.write(report, task.arguments, task.options, task.shown)
-        return told(task, report)
+        printing = printer(task)
+        return told(task, report_of(task, touched, printing), printing)

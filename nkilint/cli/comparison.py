@@ -70,6 +70,11 @@ def write(report: Report, arguments: argparse.Namespace, options: Options, overl
     return 2 if report.failures else 0
 
 
+def remaining(part: Report, known: Baseline | None, overlay: Mapping[str, bytes]) -> Report:
+    """A part of a report without what is known."""
+    return part if known is None else compare(part, known, source_lines(overlay))[0]
+
+
 def compared(
     report: Report, known: Baseline | None, arguments: argparse.Namespace, overlay: Mapping[str, bytes]
 ) -> Report:

@@ -10,13 +10,14 @@ from typing import Any
 
 from nkilint.base.config import KEYS, ConfigError, schema
 from nkilint.base.options import Options
+from nkilint.base.serial import json_text
 
 from . import settings
 
 
 def run(arguments: argparse.Namespace) -> int:
     if arguments.schema:
-        sys.stdout.write(_json(schema()))
+        sys.stdout.write(json_text(schema()))
         return 0
     if not Path(arguments.path).exists():
         print(f"nkilint: there is no file or folder {arguments.path}", file=sys.stderr)
@@ -29,7 +30,7 @@ def run(arguments: argparse.Namespace) -> int:
         return 2
     values = {name: _plain(getattr(options, key.field), options) for name, key in KEYS.items()}
     if arguments.output_format == "json":
-        sys.stdout.write(_json({"file": None if file is None else file.as_posix(), "configuration": values}))
+        sys.stdout.write(json_text({"file": None if file is None else file.as_posix(), "configuration": values}))
         return 0
     print(f"# {file.as_posix()}" if file is not None else "# no configuration file: the defaults")
     for name, value in values.items():
@@ -55,7 +56,3 @@ def _toml(value: Any) -> str:
         items = ", ".join(f"{json.dumps(key, ensure_ascii=False)} = {_toml(item)}" for key, item in value.items())
         return f"{{ {items} }}" if items else "{}"
     return json.dumps(value, ensure_ascii=False)
-
-
-def _json(value: object) -> str:
-    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Mapping
 from dataclasses import replace
@@ -13,6 +12,7 @@ from nkilint.base import interruption
 from nkilint.base.config import ConfigError
 from nkilint.base.findings import KernelReport, Report
 from nkilint.base.options import Options
+from nkilint.base.serial import json_text
 from nkilint.base.source import source_lines
 from nkilint.confirm import confirm
 from nkilint.report.document import explained
@@ -66,7 +66,7 @@ def _explained(arguments: argparse.Namespace, documents: Documents, options: Opt
         return 0
     if arguments.output_format == "json":
         told = {"version": VERSION, "kernels": [explained(k, report.diagnostics, folder) for k in kernels]}
-        sys.stdout.write(json.dumps(told, indent=2, ensure_ascii=False, default=str) + "\n")
+        sys.stdout.write(json_text(told))
         return 0
     sys.stdout.write("\n".join(explanation(k, folder, style, report.diagnostics) for k in kernels))
     return 0

@@ -28,7 +28,7 @@ from nkilint.run.unlike import Change, compared
 from . import comparison, effort, settings
 from .advance import advanced, with_advanced
 from .progress import Progress
-from .tasks import Task, complete, report_of, task_of, told
+from .tasks import Task, complete, printer, report_of, task_of, told
 
 if TYPE_CHECKING:
     from nkilint.project.affected import Touched
@@ -67,7 +67,7 @@ def _told(task: Task, result: Mended) -> int:
     try:
         report = tried(report_of(task, comparison.touched(task.arguments)), unsafe=task.arguments.unsafe_fixes)
         with redirect_stdout(sys.stderr if overlay else sys.stdout):
-            code = told(task, report)
+            code = told(task, report, printer(task))
     finally:  # it is written whatever comes of the rest
         sys.stderr.write(repairs_text(result.without(lost), "repaired"))
     return 2 if lost else code

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 
+from nkilint.base.serial import json_text
 from nkilint.report import pages
 from nkilint_rules import catalogue, vendor
 
@@ -14,17 +14,17 @@ def run(arguments: argparse.Namespace) -> int:
     as_json = arguments.output_format == "json"
     if arguments.all:
         rules = list(catalogue.rules().values())
-        sys.stdout.write(_json([pages.entry(r) for r in rules]) if as_json else pages.listing(rules))
+        sys.stdout.write(json_text([pages.entry(r) for r in rules]) if as_json else pages.listing(rules))
         return 0
     if arguments.vendor:
         names = vendor.names().values()
-        sys.stdout.write(_json([_entry(n) for n in names]) if as_json else pages.vendor_listing(names))
+        sys.stdout.write(json_text([_entry(n) for n in names]) if as_json else pages.vendor_listing(names))
         return 0
     try:
         rule = catalogue.rule(arguments.code)
     except catalogue.UnknownCode as error:
         return _of_vendor(arguments.code, str(error), as_json=as_json)
-    sys.stdout.write(_json(pages.entry(rule)) if as_json else pages.page(rule))
+    sys.stdout.write(json_text(pages.entry(rule)) if as_json else pages.page(rule))
     return 0
 
 
@@ -34,7 +34,7 @@ def _of_vendor(text: str, unknown: str, *, as_json: bool) -> int:
     if name is None:
         print(f"nkilint: {_undocumented(text) if vendor.is_code(text) else unknown}", file=sys.stderr)
         return 2
-    sys.stdout.write(_json(_entry(name)) if as_json else pages.vendor_page(name))
+    sys.stdout.write(json_text(_entry(name)) if as_json else pages.vendor_page(name))
     return 0
 
 
@@ -53,7 +53,3 @@ def _entry(name: vendor.Name) -> dict[str, object]:
         "cause": name.cause or None,
         "source": name.page or None,
     }
-
-
-def _json(value: object) -> str:
-    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"

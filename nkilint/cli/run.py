@@ -9,6 +9,7 @@ from pathlib import Path
 
 from nkilint.base.config import ConfigError, find, load
 from reference_sim import cli
+from reference_sim.running.settings import TRUSTED
 
 from .settings import complain
 
@@ -23,11 +24,17 @@ def run(arguments: argparse.Namespace) -> int:
         except ConfigError as error:
             complain(error)
             return FAILED
+    if arguments.trust_proofs:
+        from nkilint.run.trusting import Trust  # the verifier, which few runs ask for
+
+        TRUSTED.append(Trust())
     try:
         return cli.run(arguments)
     except Exception:  # is the script's, and told as Python would tell it
         sys.excepthook(*sys.exc_info())
         return 1
+    finally:
+        TRUSTED.clear()
 
 
 def _configured(start: Path) -> str | None:

@@ -98,22 +98,16 @@ def complete() -> None:
         raise KeyboardInterrupt
 
 
-def told(task: Task, report: Report) -> int:
+def printer(task: Task) -> outputs.Printer:
+    """What prints the report of a task."""
+    return outputs.Printer(task.outputs, task.shown, task.arguments, task.options.rule_pages)
+
+
+def told(task: Task, report: Report, printer: outputs.Printer) -> int:
     """Print what is new in a report, and give the exit code."""
     arguments = task.arguments
     report = comparison.compared(report, task.known, arguments, task.shown)
-    seconds = time.monotonic() - task.started
-    statistics, pages = arguments.statistics, task.options.rule_pages
-    if not outputs.write(
-        report,
-        task.outputs,
-        task.shown,
-        seconds,
-        statistics=statistics,
-        rule_pages=pages,
-        color=arguments.color,
-        all_places=arguments.all_places,
-    ):
+    if not printer.write(report, time.monotonic() - task.started):
         return 2
     return exit_code(report, strict=task.options.strict, exit_zero=arguments.exit_zero)
 
@@ -161,9 +155,15 @@ def _codes(given: Sequence[str]) -> tuple[str, ...]:
     return tuple(code.strip() for item in given for code in item.split(",") if code.strip())
 
 
-def report_of(task: Task, touched: Touched | None) -> Report:
-    """What is found."""
+def report_of(task: Task, touched: Touched | None, printer: outputs.Printer | None = None) -> Report:
+    """What is found; `printer` prints of it what it takes in parts."""
     with Progress(sys.stderr) as progress:
+
+        def tell(part: Report) -> None:
+            if printer is not None:
+                part = task.documents.home(part, part=True)
+                printer.part(comparison.remaining(part, task.known, task.shown), progress.clear)
+
         report = run(
             task.paths,
             task.options,
@@ -173,5 +173,6 @@ def report_of(task: Task, touched: Touched | None) -> Report:
             store=effort.store(task.arguments, task.options),
             jobs=effort.jobs(task.arguments),
             elsewhere=task.elsewhere,
+            tell=tell if printer is not None and printer.takes_parts else None,
         )
     return task.documents.home(report)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -11,6 +10,7 @@ from pathlib import Path
 
 from nkilint.base.config import ConfigError
 from nkilint.base.findings import Diagnostic
+from nkilint.base.serial import json_text
 from nkilint.report.places import shown_path
 from nkilint.report.style import style_for
 from nkilint.report.text import concise_text
@@ -32,7 +32,7 @@ def run(arguments: argparse.Namespace) -> int:
     found, report = supported(paths, options)
     folder = Path.cwd()
     if arguments.output_format == "json":
-        sys.stdout.write(json.dumps({"version": 1, "kernels": [_entry(s, folder) for s in found]}, indent=2) + "\n")
+        sys.stdout.write(json_text({"version": 1, "kernels": [_entry(s, folder) for s in found]}))
     else:
         sys.stdout.write("".join(f"{line}\n" for s in found for line in _lines(s, folder)))
     if report.failures:

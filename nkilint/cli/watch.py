@@ -19,7 +19,7 @@ from nkilint.run.fresh import incremental
 from ..base import interruption
 from . import comparison, effort, settings
 from .progress import Progress
-from .tasks import STDIN, Task, task_of, told
+from .tasks import STDIN, Task, printer, task_of, told
 
 if TYPE_CHECKING:
     from nkilint.project.affected import Touched
@@ -49,7 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
             task, touched = task_of(arguments), comparison.touched(arguments)
             with interruption.held():
                 report, depended = _followed(task, touched, memory)
-                return told(task, report), depended
+                return told(task, report, printer(task)), depended
         except ConfigError as error:
             settings.complain(error)
             return 2, depended

@@ -10,6 +10,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import TracebackType
 from typing import Any
 
 from nkilint_rules.catalogue import rule
@@ -24,7 +25,7 @@ from .shrinking import smaller
 from .sizes import elements, lacks_dtype, mentions
 from .tasks import Task, as_asked
 from .verdict import Opinion, opinion
-from .workers import Run, in_parallel
+from .workers import Crew, Run
 
 _KIND = "confirmations"
 _LOUD = (Severity.ERROR, Severity.WARNING)
@@ -43,6 +44,87 @@ class Outcome:
     open: tuple[str, ...] = ()
 
 
+class Confirming:
+    """Adds to reports the confirmations of their errors and warnings.
+
+    A warning that is not reproduced becomes an info. An error stays what it is: one of two readers is wrong then, and
+    that is no reason to pass over it. The parts of a report share what may be spent, and no run is for two files, so
+    they come to what the whole would.
+    """
+
+    def __init__(
+        self,
+        options: Options,
+        paths: Sequence[Path],
+        overlay: Mapping[str, bytes],
+        *,
+        store: Entries | None = None,
+        jobs: int = 1,
+    ) -> None:
+        self._session = _Session(options, paths, overlay, store)
+        self._crew = Crew(jobs)
+        self._spent = 0
+
+    def __enter__(self) -> Confirming:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._crew.close()
+
+    def confirmed(self, report: Report) -> Report:
+        """The report, or its next part, with what came of its findings."""
+        found: dict[int, Opinion] = {}
+        uncontained: tuple[str, ...] = ()
+        numbers: dict[tuple[str, str], list[int]] = {}
+        for number, finding in enumerate(report.diagnostics):
+            if finding.severity not in _LOUD or finding.verdict is None:
+                continue
+            if finding.trial is None:
+                found[number] = Opinion("not-run", NO_RUN if finding.kernel is not None else HOST)
+            else:
+                numbers.setdefault((finding.at.file, digest(plain(finding.trial))), []).append(number)
+        groups = list(numbers.values())
+        outcomes = self._outcomes([[report.diagnostics[n] for n in group] for group in groups])
+        for group, outcome in zip(groups, outcomes, strict=True):
+            found.update(zip(group, outcome.opinions, strict=True))
+            uncontained = outcome.open or uncontained
+        diagnostics = (_with(d, found[n]) if n in found else d for n, d in enumerate(report.diagnostics))
+        return replace(report, diagnostics=tuple(diagnostics), uncontained=uncontained)
+
+    def _outcomes(self, groups: Sequence[Sequence[Diagnostic]]) -> list[Outcome]:
+        """What comes of each group, until the steps of those before it have used up the budget.
+
+        Groups run in parallel, so some may have run that the budget leaves out: their outcomes do not count.
+        """
+        session, budget = self._session, self._session.options.confirm_budget
+        outcomes: dict[int, Outcome] = {}
+        pieces = []
+        for number, group in enumerate(groups):
+            known = session.remembered(group)
+            if known is not None:
+                outcomes[number] = known
+                continue
+
+            def piece(run: Run, number: int = number, group: Sequence[Diagnostic] = group) -> None:
+                if self._spent + sum(o.steps for n, o in list(outcomes.items()) if n < number) <= budget:
+                    outcomes[number] = session.outcome(group, run)
+
+            pieces.append(piece)
+        self._crew.do(pieces)
+        stopped = Opinion("not-run", "the run was interrupted")
+        over = Opinion("not-run", f"the {budget} steps for confirming findings are used up")
+        found, spent = [], self._spent
+        for number, group in enumerate(groups):
+            left_out = over if spent > budget else stopped
+            known = outcomes.get(number) if spent <= budget else None
+            found.append(known or Outcome((left_out,) * len(group), 0))
+            spent += outcomes[number].steps if number in outcomes else 0
+        self._spent = spent
+        return found
+
+
 def confirm(
     report: Report,
     options: Options,
@@ -52,66 +134,15 @@ def confirm(
     store: Entries | None = None,
     jobs: int = 1,
 ) -> Report:
-    """The report with the confirmations of its errors and warnings.
-
-    A warning that is not reproduced becomes an info. An error stays what it is: one of two readers is wrong then, and
-    that is no reason to pass over it.
-    """
-    session = _Session(options, paths, overlay, store)
-    found: dict[int, Opinion] = {}
-    uncontained: tuple[str, ...] = ()
-    numbers: dict[str, list[int]] = {}
-    for number, finding in enumerate(report.diagnostics):
-        if finding.severity not in _LOUD or finding.verdict is None:
-            continue
-        if finding.trial is None:
-            found[number] = Opinion("not-run", NO_RUN if finding.kernel is not None else HOST)
-        else:
-            numbers.setdefault(digest(plain(finding.trial)), []).append(number)
-    groups = list(numbers.values())
-    outcomes = _outcomes(session, [[report.diagnostics[n] for n in group] for group in groups], jobs)
-    for group, outcome in zip(groups, outcomes, strict=True):
-        found.update(zip(group, outcome.opinions, strict=True))
-        uncontained = outcome.open or uncontained
-    diagnostics = (_with(d, found[n]) if n in found else d for n, d in enumerate(report.diagnostics))
-    return replace(report, diagnostics=tuple(diagnostics), uncontained=uncontained)
+    """A whole report with what came of its findings."""
+    with Confirming(options, paths, overlay, store=store, jobs=jobs) as confirming:
+        return confirming.confirmed(report)
 
 
 def _with(finding: Diagnostic, what: Opinion) -> Diagnostic:
     lowered = what.confirmation == "not-reproduced" and finding.verdict != "violated"
     severity = Severity.INFO if lowered else finding.severity
     return replace(finding, confirmation=what.confirmation, confirmation_reason=what.reason, severity=severity)
-
-
-def _outcomes(session: _Session, groups: Sequence[Sequence[Diagnostic]], jobs: int) -> list[Outcome]:
-    """What comes of each group, until the steps of those before it have used up the budget.
-
-    Groups run in parallel, so some may have run that the budget leaves out: their outcomes do not count.
-    """
-    budget = session.options.confirm_budget
-    outcomes: dict[int, Outcome] = {}
-    pieces = []
-    for number, group in enumerate(groups):
-        known = session.remembered(group)
-        if known is not None:
-            outcomes[number] = known
-            continue
-
-        def piece(run: Run, number: int = number, group: Sequence[Diagnostic] = group) -> None:
-            if sum(o.steps for n, o in list(outcomes.items()) if n < number) <= budget:
-                outcomes[number] = session.outcome(group, run)
-
-        pieces.append(piece)
-    in_parallel(pieces, jobs)
-    stopped = Opinion("not-run", "the run was interrupted")
-    over = Opinion("not-run", f"the {budget} steps for confirming findings are used up")
-    found, spent = [], 0
-    for number, group in enumerate(groups):
-        left_out = over if spent > budget else stopped
-        known = outcomes.get(number) if spent <= budget else None
-        found.append(known or Outcome((left_out,) * len(group), 0))
-        spent += outcomes[number].steps if number in outcomes else 0
-    return found
 
 
 class _Session:

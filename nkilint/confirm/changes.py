@@ -6,7 +6,8 @@ import ast
 import builtins
 from collections.abc import Iterator, Mapping
 
-Function = ast.FunctionDef | ast.AsyncFunctionDef
+from nkilint.base.trees import Function, root_of
+
 Functions = Mapping[str, Function]
 
 _TAKING = frozenset(
@@ -27,7 +28,7 @@ def changes(
     alone: set[str] = set()
     for node in _executed(statement):
         if isinstance(node, (ast.Attribute, ast.Subscript)) and not isinstance(node.ctx, ast.Load):
-            changed |= set(_root(node))
+            changed |= set(root_of(node))
         called = [node.func] if isinstance(node, ast.Call) else list(getattr(node, "decorator_list", ()))
         for function in called:
             if isinstance(function, ast.Call):
@@ -36,13 +37,13 @@ def changes(
                 changed |= _outside(functions[function.id], functions, entered | {function.id})
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
             changed |= _for_effect(node.value)
-            alone |= set(_root(node.value.func))
+            alone |= set(root_of(node.value.func))
     return changed, alone
 
 
 def _for_effect(call: ast.Call) -> set[str]:
     """What a call may change whose result nobody takes: that whose method it is, and what it is given."""
-    method = set(_root(call.func)) if isinstance(call.func, ast.Attribute) else set()
+    method = set(root_of(call.func)) if isinstance(call.func, ast.Attribute) else set()
     name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
     if name in _TAKING or (not method and hasattr(builtins, name)):
         return method
@@ -75,14 +76,6 @@ def _executed(statement: ast.AST) -> Iterator[ast.AST]:
             pending += [*node.decorator_list, *node.args.defaults, *(d for d in node.args.kw_defaults if d is not None)]
         elif not isinstance(node, ast.Lambda):
             pending += list(ast.iter_child_nodes(node))
-
-
-def _root(node: ast.expr) -> Iterator[str]:
-    """The name that a chain of attributes, subscripts and calls begins with."""
-    while isinstance(node, (ast.Attribute, ast.Subscript)):
-        node = node.value
-    if isinstance(node, ast.Name):
-        yield node.id
 
 
 def binds(statement: ast.AST) -> Iterator[str]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
+from nkilint.base.trees import FUNCTIONS
+
 from .slices import Slices, loads
 
 MADE = "made__"
-
-_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 class CannotHoist(Exception):
@@ -27,7 +27,7 @@ def hoist(tree: ast.Module, path: str, outer: Sequence[str], function: str) -> l
     required: list[str] = []
     for name, inner in zip(outer, (*outer[1:], function), strict=True):
         scope = _definition(body, name)
-        if isinstance(scope, _FUNCTIONS):
+        if isinstance(scope, FUNCTIONS):
             names, defaults = _parameters(scope)
             required += names
             before += defaults
@@ -50,7 +50,7 @@ def _definition(body: list[ast.stmt], name: str) -> ast.FunctionDef | ast.AsyncF
     found = None
     for statement in body:
         for node in (statement, *_own(statement)):
-            if isinstance(node, (*_FUNCTIONS, ast.ClassDef)) and node.name == name:
+            if isinstance(node, (*FUNCTIONS, ast.ClassDef)) and node.name == name:
                 found = node
     if found is None:
         raise CannotHoist(f"`{name}` is not to be found")
@@ -64,11 +64,11 @@ def _around(body: list[ast.stmt], node: ast.AST) -> ast.stmt:
 
 def _own(statement: ast.stmt) -> Iterator[ast.AST]:
     """What a statement holds, definitions included and what stands in them left out."""
-    pending: list[ast.AST] = [] if isinstance(statement, (*_FUNCTIONS, ast.ClassDef)) else [statement]
+    pending: list[ast.AST] = [] if isinstance(statement, (*FUNCTIONS, ast.ClassDef)) else [statement]
     while pending:
         node = pending.pop()
         yield node
-        if not isinstance(node, (*_FUNCTIONS, ast.ClassDef, ast.Lambda)):
+        if not isinstance(node, (*FUNCTIONS, ast.ClassDef, ast.Lambda)):
             pending += list(ast.iter_child_nodes(node))
 
 

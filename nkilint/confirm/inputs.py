@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Mapping
+from dataclasses import fields, is_dataclass
 from typing import Any
 
 import numpy as np
@@ -56,10 +57,18 @@ class _Maker:
         if kind == "member":
             return getattr(self.named(content[0]), content[1])
         if kind == "object":
-            return self.named(content[0])(
-                **{key: self.value(f"{name}.{key}", item) for key, item in content[1].items()}
-            )
+            return self._object(name, *content)
         raise NoInput(f"`{name}` is not known: {content}")
+
+    def _object(self, name: str, called: str, attributes: Mapping[str, Any]) -> Any:
+        """An object of a class; what a dataclass computes by itself it is not given."""
+        made = self.named(called)
+        own = {f.name for f in fields(made) if not f.init} if is_dataclass(made) else set()
+        given = {key: self.value(f"{name}.{key}", item) for key, item in attributes.items() if key not in own}
+        try:
+            return made(**given)
+        except TypeError as error:
+            raise NoInput(f"`{name}` cannot be made: {error}") from None
 
     def _array(self, dtype: str, sizes: list[int]) -> Any:
         element = element_type(dtype)

@@ -9,7 +9,6 @@ import sys
 import traceback
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -20,6 +19,7 @@ from nkilint_rules.words.dialects import BETA1
 from reference_sim.report import errors
 from reference_sim.report.budget import Budget, OutOfBudget
 from reference_sim.running.loops import block
+from reference_sim.running.ranges import is_api
 
 from .hoisting import MADE, CannotHoist, hoist
 from .inputs import NoInput, argument_values
@@ -123,11 +123,6 @@ def _observed(task: Task, function: Callable[..., Any], arguments: dict[str, Any
     )
 
 
-def _is_api(value: Any) -> bool:
-    """Whether a value is a module of NKI."""
-    return isinstance(value, ModuleType) and value.__name__.partition(".")[0] in ("neuronxcc", "nki")
-
-
 class _Places:
     """The places of a task's marks, and which of them findings of the simulator have met."""
 
@@ -212,7 +207,7 @@ def _account(observation: Any, account: Account, places: _Places) -> Account:
         stopped = Stopped(_kind(error), _text(error, places.task), at.file, at.row)
         for rule in rules().values():
             own = rule.exception is not None and isinstance(error, rule.exception)
-            if own and (not isinstance(error, AttributeError) or _is_api(error.obj)):
+            if own and (not isinstance(error, AttributeError) or is_api(error.obj)):
                 seen.append(Seen(rule.code, at.file, at.row, _told(error, places.task), here=here(at)))
     too_large = account.too_large or (stopped is not None and stopped.kind == "MemoryError")
     return replace(account, seen=tuple(seen), stopped=stopped, too_large=too_large)

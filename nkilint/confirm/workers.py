@@ -106,42 +106,59 @@ class Worker:
         folders.remove(self._owner)
 
 
-def in_parallel(pieces: Sequence[Work], jobs: int) -> None:
-    """Do each piece with a worker of its own at a time, `jobs` pieces at once; less if the program is told to stop."""
-    if interruption.noted():
-        return
-    waiting: queue.SimpleQueue[Work] = queue.SimpleQueue()
-    for piece in pieces:
-        waiting.put(piece)
-    failures: list[BaseException] = []
+class Crew:
+    """Workers that are kept from one piece of work to the next."""
 
-    workers = [Worker() for _ in range(min(jobs, len(pieces)))]
+    def __init__(self, jobs: int) -> None:
+        self._workers = [Worker() for _ in range(jobs)]
 
-    def work(worker: Worker) -> None:
-        try:
-            while not failures:
-                waiting.get_nowait()(worker.run)
-        except (queue.Empty, Stopped):
-            return
-        except BaseException as failure:
-            failures.append(failure)
-        finally:
+    def close(self) -> None:
+        """End the processes."""
+        for worker in self._workers:
             worker.close()
 
-    threads = [threading.Thread(target=work, args=(worker,), daemon=True) for worker in workers]
-    for thread in threads:
-        thread.start()
+    def do(self, pieces: Sequence[Work]) -> None:
+        """Do each piece with a worker of its own at a time; less if the program is told to stop."""
+        if interruption.noted():
+            return
+        waiting: queue.SimpleQueue[Work] = queue.SimpleQueue()
+        for piece in pieces:
+            waiting.put(piece)
+        failures: list[BaseException] = []
+
+        def work(worker: Worker) -> None:
+            try:
+                while not failures:
+                    waiting.get_nowait()(worker.run)
+            except (queue.Empty, Stopped):
+                return
+            except BaseException as failure:
+                failures.append(failure)
+
+        workers = self._workers[: len(pieces)]
+        threads = [threading.Thread(target=work, args=(worker,), daemon=True) for worker in workers]
+        for thread in threads:
+            thread.start()
+        try:
+            for thread in threads:
+                while thread.is_alive():
+                    with interruption.heard():
+                        thread.join(_LOOK)  # z3 and Windows keep a signal from ending a wait without a limit
+        except KeyboardInterrupt:
+            for worker in workers:
+                worker.stop()
+            if not interruption.noted():
+                raise
+            for thread in threads:
+                thread.join(_PATIENCE)
+        if failures:
+            raise failures[0]
+
+
+def in_parallel(pieces: Sequence[Work], jobs: int) -> None:
+    """Do each piece with a worker of its own at a time, `jobs` pieces at once; less if the program is told to stop."""
+    crew = Crew(min(jobs, len(pieces)))
     try:
-        for thread in threads:
-            while thread.is_alive():
-                with interruption.heard():
-                    thread.join(_LOOK)  # z3 and Windows keep a signal from ending a wait without a limit
-    except KeyboardInterrupt:
-        for worker in workers:
-            worker.stop()
-        if not interruption.noted():
-            raise
-        for thread in threads:
-            thread.join(_PATIENCE)
-    if failures:
-        raise failures[0]
+        crew.do(pieces)
+    finally:
+        crew.close()

@@ -34,7 +34,7 @@ def without_assumptions(fix: Fix, finding: Diagnostic, kernels: Iterable[KernelR
     """The repair as it is, or one that is not safe and says what it rests on."""
     if finding.code in _ANYWAY:
         return fix
-    own = [k for k in kernels if k.name == finding.kernel]
+    own = [k for k in kernels if k.name == finding.kernel and finding.home in (None, k.at)]
     found = tuple(dict.fromkeys(a for k in own for a in k.assumptions if not _KNOWN.fullmatch(a)))
     if not found:
         return fix

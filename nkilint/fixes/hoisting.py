@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from nkilint.base.findings import Diagnostic
 from nkilint.base.ir import Span
+from nkilint.base.source import indentation
 from nkilint.base.trees import Function, place_of, tree_of
 
 from .edits import Edit, Fix
@@ -31,7 +32,7 @@ def make_before(finding: Diagnostic, lines: Sequence[str]) -> Fix | None:
     if end > len(lines) or not _alone(statement, block):
         return None
     old, new = lines[statement.lineno - 1], lines[block.lineno - 1]
-    before, after = old[: len(old) - len(old.lstrip())], new[: len(new) - len(new.lstrip())]
+    before, after = indentation(old), indentation(new)
     text = "".join(after + line.removeprefix(before) + "\n" for line in lines[statement.lineno - 1 : end - 1])
     edits = (Edit(block.lineno, 1, block.lineno, 1, text), Edit(statement.lineno, 1, end, 1, ""))
     return Fix(f"make `{target.id}` before the {'branch' if isinstance(block, ast.If) else 'loop'}", edits)

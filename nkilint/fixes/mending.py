@@ -260,7 +260,10 @@ def write(mended: Mended) -> dict[str, str]:
     problems: dict[str, str] = {}
     for file, data in mended.files.items():
         try:
-            if read_bytes(file, Overlay()) != mended.originals[file]:
+            held = read_bytes(file, Overlay())
+            if held == data:
+                continue  # by another name of the file
+            if held != mended.originals[file]:
                 problems[file] = "changed while it was analysed; run again"
                 continue
             place = os.path.realpath(file)

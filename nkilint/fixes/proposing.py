@@ -43,11 +43,11 @@ def fixes_for(finding: Diagnostic, kernels: Sequence[KernelReport], lines: Seque
     return tuple(sorted(made, key=lambda fix: not fix.safe))
 
 
-def with_fixes(report: Report, lines: Lines) -> Report:
-    """`report` with the first repair of each finding in it."""
+def with_fixes(report: Report, kernels: Sequence[KernelReport], lines: Lines) -> Report:
+    """`report` with the first repair of each finding in it; `kernels` are those that they are about."""
 
     def repaired(finding: Diagnostic) -> Diagnostic:
-        fixes = fixes_for(finding, report.kernels, lines(finding.at.file))
+        fixes = fixes_for(finding, kernels, lines(finding.at.file))
         return replace(finding, fix=fixes[0].entry()) if fixes else finding
 
     return replace(report, diagnostics=tuple(repaired(d) for d in report.diagnostics))

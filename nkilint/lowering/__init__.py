@@ -15,12 +15,11 @@ import libcst as cst
 from ..base import ir
 from ..base.source import SourceError
 from . import blocks, displays, strings  # noqa: F401  they register what they lower
-from .cursor import Cursor, LostPlace
+from .cursor import LINE_END, Cursor, LostPlace
 from .nesting import excess
 from .pieces import skeleton
 from .thinning import thinned
 
-_LINE_END = re.compile(r"\r\n?|\n")
 _COMMENT = re.compile(r"#[^\r\n]*(?:nkilint|noqa)[^\r\n]*", re.IGNORECASE)
 _TOO_DEEP = "give parts of it names of their own"
 _PARSER_PLACE = re.compile(r"error at (\d+):(\d+)")
@@ -72,7 +71,7 @@ def _lowered(
 
 
 def _lines(text: str) -> list[str]:
-    return _LINE_END.split(text) if "\r" in text else text.split("\n")  # the latter takes a fifth of the time
+    return LINE_END.split(text) if "\r" in text else text.split("\n")  # the latter takes a fifth of the time
 
 
 def _comments(c: Cursor, text: str) -> tuple[ir.Comment, ...]:

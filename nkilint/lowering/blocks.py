@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import libcst as cst
@@ -101,23 +102,30 @@ def _if(c: Cursor, node: cst.If) -> ir.Stmt:
     return ir.If(c.between(start, c.stop), test, then, otherwise)
 
 
+@contextmanager
+def _assigning(c: Cursor) -> Iterator[set[str]]:
+    """The names that a loop binds besides those around it."""
+    outside, c.bound = c.bound, set()
+    assigned = c.bound
+    yield assigned
+    outside |= assigned
+    c.bound = outside
+
+
 @lowers(cst.For)
 def _for(c: Cursor, node: cst.For) -> ir.Stmt:
     start = c.pos
     asynchronous = _async(c, node)
     c.take("for")
-    outside, c.bound = c.bound, set()
-    target = expression(c, node.target)
-    bind(c, target)
-    c.take("in")
-    iterable = expression(c, node.iter)
-    body = block(c, node.body)
-    assigned = frozenset(c.bound)
-    outside |= assigned
-    c.bound = outside
+    with _assigning(c) as assigned:
+        target = expression(c, node.target)
+        bind(c, target)
+        c.take("in")
+        iterable = expression(c, node.iter)
+        body = block(c, node.body)
     otherwise = _else(c, node.orelse)
     at = c.between(start, c.stop)
-    loop = ir.For(at, target, iterable, body, otherwise, assigned)
+    loop = ir.For(at, target, iterable, body, otherwise, frozenset(assigned))
     return ir.UnsupportedStmt(at, "async for", (loop,)) if asynchronous else loop
 
 
@@ -125,14 +133,11 @@ def _for(c: Cursor, node: cst.For) -> ir.Stmt:
 def _while(c: Cursor, node: cst.While) -> ir.Stmt:
     start = c.pos
     c.take("while")
-    outside, c.bound = c.bound, set()
-    test = expression(c, node.test)
-    body = block(c, node.body)
-    assigned = frozenset(c.bound)
-    outside |= assigned
-    c.bound = outside
+    with _assigning(c) as assigned:
+        test = expression(c, node.test)
+        body = block(c, node.body)
     otherwise = _else(c, node.orelse)
-    return ir.While(c.between(start, c.stop), test, body, otherwise, assigned)
+    return ir.While(c.between(start, c.stop), test, body, otherwise, frozenset(assigned))
 
 
 @lowers(cst.With)

@@ -18,12 +18,12 @@ from nkilint.base import ir
 
 _GAP = re.compile(r"(?:[ \t\f\r\n]+|\\\r?\n?|#[^\r\n]*)+")
 _BLANK = frozenset(" \t\f\r\n\\#")
-_LINE_END = re.compile(r"\r\n?|\n")
+LINE_END = re.compile(r"\r\n?|\n")
 
 
 def _line_starts(text: str) -> list[int]:
     if "\r" in text:
-        return [0, *(match.end() for match in _LINE_END.finditer(text))]
+        return [0, *(match.end() for match in LINE_END.finditer(text))]
     lengths = map(len, text.split("\n"))
     return list(map(add, accumulate(lengths, initial=0), count()))[:-1]
 

@@ -233,16 +233,15 @@ def _import_from(c: Cursor, node: cst.ImportFrom) -> ir.Stmt:
 
 @lowers(cst.TypeAlias)
 def _type_alias(c: Cursor, node: cst.TypeAlias) -> ir.Stmt:
-    """An alias with parameters of its own is not modelled."""
     start = c.pos
     c.take("type")
     name = expression(c, node.name)
     bind(c, name)
+    parameters: tuple[str, ...] = ()
     if node.type_parameters is not None:
+        parameters = tuple(parameter.param.name.value for parameter in node.type_parameters.params)
         c.pass_over(node.type_parameters)
     c.take("=")
     value = expression(c, node.value)
     at = c.span(start)
-    generic = node.type_parameters is not None
-    alias = ir.UnsupportedExpr(at, "type alias") if generic else ir.TypeAlias(at, node.name.value, value)
-    return ir.Assign(at, (name,), alias)
+    return ir.Assign(at, (name,), ir.TypeAlias(at, node.name.value, value, parameters))

@@ -1,8 +1,9 @@
 """Decides when which document is analysed, by whom, and what becomes of the result.
 
 An edit is answered twice: at once by a process that leaves proofs out, and, when no other edit follows, by one that
-does everything. What is found in a text that was saved is run in the reference simulator by a third. A result for a
-text that is not the newest any more is dropped.
+does everything. What is found in a text that was saved is run in the reference simulator by a third, which says of
+large files before all others what their text alone shows. A result for a text that is not the newest any more is
+dropped.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from nkilint.base.config import ConfigError
@@ -25,6 +27,7 @@ from .settings import Settings
 TYPING = 0.005  # seconds without an edit before the hasty analysis
 RESTING = 0.3  # and before the complete one
 WORKER = "nkilint.lsp.worker"
+LARGE = 1_000  # lines of a file of which the text alone is judged first
 PATIENCE = 2.0  # that an outdated analysis is left to come to its end
 
 
@@ -116,6 +119,8 @@ class Analysis:
         await asyncio.sleep(soon)
         if document.turn != turn:
             return
+        if self._overlay().get(document.path, "").count("\n") >= LARGE:
+            self._run(self._ask(self.trying, document, turn, complete=False, text_alone=True))
         await self._ask(self.hasty, document, turn, complete=False)
         if later is None:
             return
@@ -125,12 +130,13 @@ class Analysis:
             if document.saved == document.version:
                 await self._confirm(document, turn)
 
+    def _is_wanted(self, document: Document, turn: int) -> bool:
+        """Whether the text that a result is for is still the newest one."""
+        return document.turn == turn and self.documents.get(document.uri) is document
+
     async def _confirm(self, document: Document, turn: int) -> None:
         """Have what the last complete analysis found run in the reference simulator."""
-
-        def wanted() -> bool:
-            return document.turn == turn and self.documents.get(document.uri) is document
-
+        wanted = partial(self._is_wanted, document, turn)
         result, options = document.result, self.options(document.path)
         if not wanted() or result is None or not result.complete or result.tried or not options.confirm:
             return
@@ -156,9 +162,11 @@ class Analysis:
             self._changed(document)
             self._tell()
 
-    async def _ask(self, worker: Worker, document: Document, turn: int, *, complete: bool) -> None:
+    async def _ask(
+        self, worker: Worker, document: Document, turn: int, *, complete: bool, text_alone: bool = False
+    ) -> None:
         def wanted() -> bool:
-            return document.turn == turn and self.documents.get(document.uri) is document
+            return self._is_wanted(document, turn) and not (text_alone and document.done == turn)
 
         if not wanted():
             return
@@ -168,7 +176,7 @@ class Analysis:
         else:
             options = replace(options, solver_budget=0, whole_traces=False, confirm=False)
         overlay, version = self._overlay(), document.version
-        request = {"paths": [document.path], "options": plain(options), "overlay": overlay}
+        request = {"paths": [document.path], "options": plain(options), "overlay": overlay, "text_alone": text_alone}
         answer: Any = None
         try:
             answer = await worker.ask("check", request, wanted, document.uri)
@@ -180,11 +188,11 @@ class Analysis:
         if not wanted():
             return
         if answer is None:
-            document.done = document.turn
+            document.done = document.done if text_alone else document.turn
         else:
             report = absolute(restored(Report, answer["report"]), worker.folder)
             lines = split_lines(overlay.get(document.path, ""))
-            document.take(Result(version, report, lines, frozenset(answer["read"]), complete))
+            document.take(Result(version, report, lines, frozenset(answer["read"]), complete), settled=not text_alone)
             self._changed(document)
         self._tell()
 

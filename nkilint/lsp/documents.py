@@ -46,12 +46,13 @@ class Document:
     def name(self) -> str:
         return os.path.basename(self.path)
 
-    def take(self, result: Result) -> None:
-        """Note the newest result."""
+    def take(self, result: Result, settled: bool = True) -> None:
+        """Note the newest result; unless it is `settled`, another on the same text follows at once."""
         self.result = result
         if result.complete:
             self.whole = result
-        self.done = self.turn
+        if settled:
+            self.done = self.turn
         self.contributed = {}
         for finding in self._findings(result):
             self.contributed.setdefault(os.path.abspath(finding.at.file), []).append(finding)

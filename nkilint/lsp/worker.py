@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from nkilint.base.findings import Report
+from nkilint.base.ir import Module
 from nkilint.base.options import Options
 from nkilint.base.serial import plain, restored
 from nkilint.base.store import Memory
@@ -22,6 +23,8 @@ from nkilint.migrate.alone import alone
 from nkilint.migrate.outcomes import migrate
 from nkilint.migrate.source import Source
 from nkilint.migrate.steps import VERSIONS
+from nkilint.project.discovery import Kernel
+from nkilint.project.files import Project
 from nkilint.run.engine import check
 from nkilint.run.incremental import Incremental
 from nkilint.run.revealing import reveal
@@ -48,7 +51,8 @@ class Analyst:
     def _check(self, request: Mapping[str, Any]) -> Any:
         runner = Incremental(self.memory)
         paths = [Path(path) for path in request["paths"]]
-        report = check(paths, restored(Options, request["options"]), overlay=_overlay(request), runner=runner)
+        options, choose = restored(Options, request["options"]), _none if request["text_alone"] else None
+        report = check(paths, options, overlay=_overlay(request), runner=runner, choose=choose)
         read = () if runner.project is None else runner.project.read
         return {"report": plain(report), "read": sorted({os.path.abspath(path) for path in read})}
 
@@ -107,6 +111,11 @@ class Analyst:
         count = len(rules())
         freeze_imports()
         return count
+
+
+def _none(project: Project, modules: Sequence[Module], kernels: Sequence[Kernel]) -> Sequence[Kernel]:
+    """No kernel, where the text alone is judged."""
+    return ()
 
 
 def _overlay(request: Mapping[str, Any]) -> dict[str, bytes]:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from nkilint.base import ir
-from nkilint.base.trees import parsed, walk
+from nkilint.base.trees import parsed, root_of, walk
 
 from .files import Project
 
@@ -208,13 +208,6 @@ def _binds(statement: ast.stmt, nodes: list[ast.AST]) -> Iterator[str]:
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             yield node.id
         elif isinstance(node, (ast.Subscript, ast.Attribute)) and isinstance(node.ctx, ast.Store):
-            yield from _root(node)
+            yield from root_of(node)
     if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
-        yield from _root(statement.value.func) if isinstance(statement.value.func, ast.Attribute) else ()
-
-
-def _root(node: ast.expr) -> Iterator[str]:
-    while isinstance(node, (ast.Subscript, ast.Attribute)):
-        node = node.value
-    if isinstance(node, ast.Name):
-        yield node.id
+        yield from root_of(statement.value.func) if isinstance(statement.value.func, ast.Attribute) else ()

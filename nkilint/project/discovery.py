@@ -122,7 +122,7 @@ class _Discovery:
             return
         dialect = wrapper.dialect or (self.work(scope) or (BETA1, False))[0]
         may_write = _may_write(wrapper, scope)
-        kind = KINDS[wrapper.leaf]
+        kind = "trace" if dialect == BETA1 and _given(wrapper).get("mode") == "trace" else KINDS[wrapper.leaf]
         self.kernels[scope] = Kernel(scope.module, function, scope.outer, dialect, kind, wrapper.arguments, may_write)
 
     # --- kernels that nothing declares ---
@@ -234,7 +234,7 @@ class _Discovery:
 
 def _may_write(wrapper: Wrapper, scope: Scope) -> bool:
     """Whether the way a kernel is run lets it write to its parameters, as kernels without results have to."""
-    given = {name: value.value for name, value in wrapper.arguments if isinstance(value, ir.Const)}
+    given = _given(wrapper)
     if wrapper.framework or wrapper.leaf in ("trace", "simulate_kernel", "simulate", "nki_call"):
         return True
     if given.get("mode") == "trace" or given.get("kernel_return") is False:
@@ -242,6 +242,11 @@ def _may_write(wrapper: Wrapper, scope: Scope) -> bool:
     if "mutable" in str(given.get("experimental_flags", "")):
         return True
     return wrapper.leaf in ("baremetal", "benchmark", "profile") and not scope.returns
+
+
+def _given(wrapper: Wrapper) -> dict[str | None, object]:
+    """The arguments of a wrapper that are constants."""
+    return {name: value.value for name, value in wrapper.arguments if isinstance(value, ir.Const)}
 
 
 def _text(node: ir.Expr) -> str:

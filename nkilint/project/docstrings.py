@@ -48,21 +48,24 @@ def docstring_shapes(function: ir.FunctionDef) -> dict[str, tuple[int | str, ...
 
 
 _BEGINNING = re.compile(rf"^(?:shape\s*(?:of|is|:|=)?\s*)?{_LISTED}", re.IGNORECASE)
+_FURTHER = re.compile(r"[)\]]\s*,?\s*(?:or|if|when|where|for|else|unless)\b|[(\[]\s*\w+[^()\[\]]*,", re.IGNORECASE)
 _SIZE = re.compile(r"[\w\s.*/+\-()]+")
 
 
-def docstring_ranks(function: ir.FunctionDef) -> dict[str, int]:
-    """For each parameter whose description begins with sizes how many these are; of several forms, the first one's."""
+def docstring_ranks(function: ir.FunctionDef) -> dict[str, tuple[int, bool]]:
+    """For each parameter whose description begins with sizes how many these are, and whether that is its only form: of
+    several, it is the first."""
     plain = {p.name for p in function.params if p.kind not in ("*", "**") and _may_be_tensor(p)}
-    found: dict[str, int] = {}
+    found: dict[str, tuple[int, bool]] = {}
     for line in (function.docstring or "").splitlines():
         match = _LINE.match(line)
         listed = _BEGINNING.match(match["rest"]) if match is not None else None
         names = re.split(r"\s*,\s*", match["names"]) if match is not None else ()
-        if listed is not None and plain.issuperset(names):
+        if match is not None and listed is not None and plain.issuperset(names):
             sizes = re.split(r",(?![^()]*\))", listed["dims"])
             if len(sizes) > 1 and all(_SIZE.fullmatch(s) and s.strip().lower() not in _TYPES for s in sizes):
-                found.update((name, len(sizes)) for name in names if name not in found)
+                only = _FURTHER.search(match["rest"], listed.end() - 1) is None
+                found.update((name, (len(sizes), only)) for name in names if name not in found)
     return found
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import os
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 
 from nkilint.base import ir
 from nkilint.base.source import STDIN, SourceError, decode, read_bytes
@@ -20,7 +21,7 @@ def unreadable(project: Project, modules: Iterable[ir.Module]) -> list[SourceErr
     seen = {os.path.abspath(m.path) for m in modules}
     while pending:
         folder, lines = pending.pop()
-        for path in _imported(project, folder, tree_of(lines)):
+        for path in _imported(project, folder, "\n".join(lines)):
             if path in seen or not project.overlay.is_file(path):
                 continue
             seen.add(path)
@@ -40,10 +41,21 @@ def _folder(module: ir.Module) -> str:
     return os.getcwd() if module.path == STDIN else os.path.dirname(os.path.abspath(module.path))
 
 
-def _imported(project: Project, folder: str, tree: ast.Module | None) -> Iterator[str]:
+def _imported(project: Project, folder: str, text: str) -> Iterator[str]:
     """The files of the project that the imports of a module mean."""
+    for name, level in _names(text):
+        if level or not is_outside(name.partition(".")[0]):
+            path = project.located(folder, name, level)
+            if path is not None:
+                yield path
+
+
+@lru_cache(maxsize=64)  # an editor sends one text after the other that imports the same
+def _names(text: str) -> tuple[tuple[str, int], ...]:
+    """What the imports of a text may mean, with the dots before it."""
+    tree = tree_of(text.split("\n"))
+    names: list[tuple[str, int]] = []
     for node in walk(tree) if tree is not None else ():
-        names: list[tuple[str, int]] = []
         if isinstance(node, ast.Import):
             for alias in node.names:
                 parts = alias.name.split(".")
@@ -52,8 +64,4 @@ def _imported(project: Project, folder: str, tree: ast.Module | None) -> Iterato
             module = node.module or ""
             names.append((module, node.level))
             names += [(f"{module}.{alias.name}".lstrip("."), node.level) for alias in node.names if alias.name != "*"]
-        for name, level in names:
-            if level or not is_outside(name.partition(".")[0]):
-                path = project.located(folder, name, level)
-                if path is not None:
-                    yield path
+    return tuple(dict.fromkeys(names))

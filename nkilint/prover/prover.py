@@ -12,13 +12,16 @@ from nkilint.symbolic.atoms import UNKNOWABLE
 from nkilint.symbolic.conditions import conjunction, disjunction, equal_zero, leaves
 from nkilint.symbolic.evaluation import choosing, has_more_nodes, opaques, variables
 from nkilint.symbolic.work import REASON, within
+from nkilint_rules.words.conditions import negation
 
 from . import simplification
-from .context import Context, independent, linked, plain_facts
+from .context import Context, independent, linked
 from .contract import merged, without_weaker
 from .decision import NO_CONDITION, UNREACHED, Decision, Verdict
 from .elimination import Precondition, has_few_values, in_values, necessary, precondition, values_of
+from .inheriting import Answers
 from .ladder import RUNGS, Ladder
+from .nodes import Node, Nodes
 from .sampling import meeting, sampled
 from .solver import Solver
 from .witness import Known, LazyModel, smallest
@@ -40,39 +43,15 @@ class Budget:
     work: int = 400_000  # one query of an obligation
 
 
-class _Node:
-    """A context, and those with one fact more that were asked for."""
-
-    __slots__ = ("_ladder", "_next", "context")
-
-    def __init__(self, context: Context) -> None:
-        self.context = context
-        self._next: dict[Any, _Node] = {}
-        self._ladder: Ladder | None = None
-
-    @property
-    def ladder(self) -> Ladder:
-        if self._ladder is None:
-            self._ladder = Ladder(self.context)
-        return self._ladder
-
-    def after(self, fact: Cond | bool) -> _Node:
-        key = fact if isinstance(fact, bool) else fact.key
-        node = self._next.get(key)
-        if node is None:
-            node = self._next[key] = _Node(Context([fact], self.context))
-        return node
-
-
 class Prover:
     """Decisions for one kernel instance. It remembers them by keys of atoms, so it must not outlive a file."""
 
     def __init__(self, budget: Budget | None = None) -> None:
         self.budget = budget or Budget()
-        self._root = _Node(Context(()))
-        self._by_identity: dict[tuple[int, ...], tuple[Sequence[Any], _Node]] = {}
+        self._nodes = Nodes()
         self._decisions: dict[Any, Decision] = {}
         self._implied: dict[Any, bool | None] = {}
+        self._proofs, self._branches, self._shown = Answers(), Answers(), Answers()
         self._spent: dict[Any, int] = {}  # the most that an answer might take
         self._follows: dict[Any, bool] = {}
         self._reachable: dict[tuple[Any, ...], bool | None] = {}
@@ -90,16 +69,22 @@ class Prover:
         return within(most, lambda: self._decided(goal, facts, most), OUT_OF_WORK)
 
     def _decided(self, goal: Cond | bool, facts: Sequence[Cond | bool], most: int = DECISION) -> Decision:
-        context, ladder = self._context(facts)
-        key = (id(context), goal if isinstance(goal, bool) else goal.key)
+        node = self._nodes.under(facts)
+        asked = goal if isinstance(goal, bool) else goal.key
+        key = (id(node), asked)
         known = self._decisions.get(key)
         if known is OUT_OF_WORK and self._spent.get(key, most) < most:
             known = None
         if known is None and isinstance(goal, Cond) and has_more_nodes(goal, MOST_NODES):
-            known = self._decisions[key] = Decision(Verdict.UNKNOWN, "z3", reason=TOO_LARGE)
+            known = Decision(Verdict.UNKNOWN, "z3", reason=TOO_LARGE)
+        if known is None:
+            known = self._proofs.find(asked, node.facts)
         if known is None:
             self._decisions[key], self._spent[key] = OUT_OF_WORK, most  # unless there is another answer
-            known = self._decisions[key] = self._decide(goal, context, ladder)
+            known = self._decide(goal, node.context, node.ladder)
+            if known.verdict is Verdict.PROVED:
+                self._proofs.keep(asked, node.facts, known)
+        self._decisions[key] = known
         return known
 
     def implied(self, goal: Cond | bool, facts: Sequence[Cond | bool]) -> bool | None:
@@ -107,11 +92,16 @@ class Prover:
         return goal if isinstance(goal, bool) else within(BRANCH, lambda: self._branch(goal, facts), None)
 
     def _branch(self, goal: Cond, facts: Sequence[Cond | bool]) -> bool | None:
-        context, ladder = self._context(facts)
-        key = (id(context), goal.key)
+        node = self._nodes.under(facts)
+        key = (id(node), goal.key)
         if key not in self._implied:
             self._implied[key] = None
-            self._implied[key] = self._imply(goal, context, ladder)
+            known = self._branches.find(goal.key, node.facts)
+            if known is None:
+                known = self._imply(goal, node.context, node.ladder)
+                if known is not None:
+                    self._branches.keep(goal.key, node.facts, known)
+            self._implied[key] = known
         return self._implied[key]
 
     def shows(self, goal: Cond | bool, facts: Sequence[Cond | bool], *, deep: bool = False) -> bool:
@@ -124,15 +114,22 @@ class Prover:
             near = [fact for fact in facts if isinstance(fact, Cond) and names.issuperset(variables(fact))]
             if self._shows(goal, near, False):
                 return True
-        context, ladder = self._context(facts)
-        key = (id(context), goal.key, deep)
+        node = self._nodes.under(facts)
+        key = (id(node), goal.key, deep)
         if key not in self._follows:
             self._follows[key] = False
-            rewritten = context.rewrite_condition(goal)
-            self._follows[key] = ladder.rung_of(rewritten) is not None or (
-                deep and self._satisfiable(context.connected(_opposite(rewritten)), context) is False
-            )
+            self._follows[key] = self._shown.find(goal.key, node.facts) or self._follow(goal, node, deep)
         return self._follows[key]
+
+    def _follow(self, goal: Cond, node: Node, deep: bool) -> bool:
+        context = node.context
+        rewritten = context.rewrite_condition(goal)
+        found = node.ladder.rung_of(rewritten) is not None or (
+            deep and self._satisfiable(context.connected(negation(rewritten)), context) is False
+        )
+        if found:
+            self._shown.keep(goal.key, node.facts, True)
+        return found
 
     def witness(self, goal: Cond | bool, facts: Sequence[Cond | bool], also: Iterable[Var] = ()) -> Mapping[Var, int]:
         """The canonical counterexample, with values for `also`; empty where there is none or the work limit was
@@ -140,12 +137,13 @@ class Prover:
         return within(DECISION, lambda: self._witness(goal, facts, also), {}) if self.budget.work else {}
 
     def _witness(self, goal: Cond | bool, facts: Sequence[Cond | bool], also: Iterable[Var]) -> Mapping[Var, int]:
-        context, ladder = self._context(facts)
+        node = self._nodes.under(facts)
+        context, ladder = node.context, node.ladder
         names = [*variables(goal, *facts, through_bounds=True), *also]
         for part in goal.parts if isinstance(goal, And) else (goal,):
             rewritten = context.rewrite_condition(part)
             if ladder.rung_of(rewritten) is None:
-                found = smallest(_opposite(rewritten), context, names, self._z3(), self._least)
+                found = smallest(negation(rewritten), context, names, self._z3(), self._least)
                 if found:
                     return found
         return {}
@@ -164,20 +162,11 @@ class Prover:
             return True
         if isinstance(condition, And):
             return conjunction(self.simplified(part, facts) for part in condition.parts)
-        return within(DECISION, lambda: simplification.simplified(condition, self._context(facts)[0]), condition)
+        return within(
+            DECISION, lambda: simplification.simplified(condition, self._nodes.under(facts).context), condition
+        )
 
-    # --- contexts and solver ---
-
-    def _context(self, facts: Sequence[Cond | bool]) -> tuple[Context, Ladder]:
-        ids = tuple(map(id, facts))
-        known = self._by_identity.get(ids)
-        if known is None:
-            node = self._root
-            for fact in plain_facts(facts):
-                if fact is not True:
-                    node = node.after(fact)
-            known = self._by_identity[ids] = (tuple(facts), node)  # the facts are kept, so that their ids stay theirs
-        return known[1].context, known[1].ladder
+    # --- the solver ---
 
     def _satisfiable(self, conditions: Sequence[Cond | bool], context: Context) -> bool | None:
         """Whether some values meet all `conditions`, which are rewritten and include what bears on them."""
@@ -264,7 +253,7 @@ class Prover:
         if empty is not None:
             return Decision(Verdict.PROVED, "interval", reason=f"`{empty.name}` ranges over nothing")
         names = [v for v in variables(whole) if v not in context.rewriting]
-        failing = self._satisfiable(context.connected(_opposite(rewritten), also=names), context)
+        failing = self._satisfiable(context.connected(negation(rewritten), also=names), context)
         if failing is False:
             return Decision(Verdict.PROVED, "z3")
         reached = self._reached(context, names)
@@ -341,7 +330,7 @@ class Prover:
         if condition is True:
             return None
         wanted = context.connected(
-            context.rewrite_condition(condition), _opposite(context.rewrite_condition(goal)), also=names
+            context.rewrite_condition(condition), negation(context.rewrite_condition(goal)), also=names
         )
         if self._satisfiable(wanted, context) is not False:
             return None
@@ -361,7 +350,7 @@ class Prover:
 
     def _some_inputs_meet(self, goal: Cond, names: Sequence[Var], context: Context) -> bool:
         """Whether inputs were found that reach the event and meet `goal` for all iterations and elements."""
-        failing = context.connected(_opposite(goal), also=names)
+        failing = context.connected(negation(goal), also=names)
         tried: set[tuple[int, ...]] = set()
         for point in meeting(context.connected(goal, also=names), context):
             inputs = {v: n for v, n in point.items() if v.kind == "input"}
@@ -374,10 +363,6 @@ class Prover:
             if len(tried) == TRIALS:
                 break
         return False
-
-
-def _opposite(condition: Cond | bool) -> Any:
-    return (not condition) if isinstance(condition, bool) else ~condition
 
 
 def _empty(context: Context, variable: Var) -> bool:

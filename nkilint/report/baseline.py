@@ -13,6 +13,7 @@ from nkilint.base import whole
 from nkilint.base.config import ConfigError
 from nkilint.base.findings import Diagnostic, Report
 from nkilint.base.fingerprints import Lines, fingerprints
+from nkilint.base.serial import json_text
 from nkilint_rules.rule import Severity
 
 VERSION = 1
@@ -74,7 +75,7 @@ def _entry(item: dict[str, Any]) -> Entry:
 def text(report: Report, file: Path, lines: Lines) -> str:
     """A baseline, to be kept in `file`, that holds every finding of `report`; failures are never put off."""
     found = [asdict(entry) | {"severity": str(entry.severity)} for entry in entries(report, file, lines)]
-    return json.dumps({"version": VERSION, "findings": found}, indent=2, ensure_ascii=False) + "\n"
+    return json_text({"version": VERSION, "findings": found})
 
 
 def entries(report: Report, file: Path, lines: Lines) -> list[Entry]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import asdict
@@ -10,6 +9,7 @@ from pathlib import Path
 
 from nkilint.base.findings import Diagnostic, KernelReport, Report
 from nkilint.base.ir import Span
+from nkilint.base.serial import json_text
 from nkilint_rules.rule import Severity
 
 from .places import shown_path
@@ -31,7 +31,7 @@ from .setting import Setting
 
 def render(report: Report, setting: Setting) -> str:
     whole = asdict(document(report, setting.folder, setting.seconds))
-    return json.dumps(whole, indent=2, ensure_ascii=False, default=str) + "\n"
+    return json_text(whole)
 
 
 def document(report: Report, folder: Path, seconds: float) -> Document:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from nkilint.base.ir import Span
+from nkilint.base.source import indentation
 
 from .style import Style
 
@@ -39,7 +40,7 @@ def excerpt(
         last = row == min(at.end_row, len(lines))
         carets = _carets(at, row, text, moved)
         if carets.strip():
-            pad = carets[: len(carets) - len(carets.lstrip())]
+            pad = indentation(carets)
             mark = carets.strip() + (f" {label}" if label and last else "")
             shown.append(f"{empty} {pad}{style.paint(mark, 'bold', colour)}")
     shown.append(empty)
@@ -85,7 +86,7 @@ def _numbered(row: int, line: str, gutter: int, style: Style) -> str:
 def _carets(at: Span, row: int, line: str, moved: int) -> str:
     """Blanks and carets as wide as the text above them."""
     body = len(line.rstrip())
-    start = at.column - 1 - moved if row == at.row else len(line) - len(line.lstrip())
+    start = at.column - 1 - moved if row == at.row else len(indentation(line))
     end = at.end_column - 1 - moved if row == at.end_row else body
     end = max(min(end, body), start + 1 if row == at.row else start)
     before, until = width(line[:start]), width(line[:end])

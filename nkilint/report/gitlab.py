@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
-
 from nkilint.base.findings import Diagnostic, Report
 from nkilint.base.fingerprints import fingerprints
+from nkilint.base.serial import json_text
 from nkilint.base.source import notebook_of
 from nkilint_rules.rule import Severity
 
@@ -41,4 +40,4 @@ def render(report: Report, setting: Setting) -> str:
         }
         for finding, fingerprint in named
     ]
-    return json.dumps(issues, indent=2, ensure_ascii=False) + "\n"
+    return json_text(issues)

@@ -14,6 +14,7 @@ from pathlib import Path
 from textwrap import dedent
 from typing import Any, get_args, get_type_hints
 
+from nkilint.base.source import indentation
 from nkilint_rules import vendor
 from nkilint_rules.catalogue import rules
 from nkilint_rules.rule import Example, Rule
@@ -122,7 +123,7 @@ def _example(rule: type[Rule], example: Example) -> str:
     for line in code.splitlines():
         lines.append(line.replace("⟦", "").replace("⟧", ""))
         if "⟦" in line and remark:
-            indent = line[: len(line) - len(line.lstrip())]
+            indent = indentation(line)
             lines.append(f"{indent}# {remark}")
     return "\n".join([f'```python title="{example.dialect}, {example.target}"', *lines, "```"])
 

@@ -14,6 +14,7 @@ from .together import together
 
 _FOR_TOOLS: dict[Format, str] = {
     "json": "document",
+    "jsonl": "lines",
     "sarif": "sarif",
     "github": "annotations",
     "gitlab": "gitlab",
@@ -34,3 +35,12 @@ def render(report: Report, output_format: Format, setting: Setting) -> str:
     module = importlib.import_module(f"{__package__}.{_FOR_TOOLS[output_format]}")  # with what it alone needs
     text: str = module.render(report, setting)
     return text
+
+
+def ending(report: Report, output_format: Format, setting: Setting) -> str:
+    """What comes after all parts of a report."""
+    if output_format != "jsonl":
+        return ""
+    from . import lines  # with what it alone needs
+
+    return lines.ending(report, setting)

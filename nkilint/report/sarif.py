@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from inspect import cleandoc
@@ -14,6 +13,7 @@ from nkilint import __version__
 from nkilint.base.findings import Diagnostic, Report
 from nkilint.base.fingerprints import fingerprints
 from nkilint.base.ir import Span
+from nkilint.base.serial import json_text
 from nkilint.base.source import notebook_of
 from nkilint_rules.catalogue import rules
 from nkilint_rules.rule import Rule, Severity
@@ -29,7 +29,7 @@ _LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: 
 
 
 def render(report: Report, setting: Setting) -> str:
-    return json.dumps(log(report, setting), indent=2, ensure_ascii=False, default=str) + "\n"
+    return json_text(log(report, setting))
 
 
 def log(report: Report, setting: Setting) -> dict[str, Any]:

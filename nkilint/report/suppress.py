@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from nkilint.base.findings import Diagnostic, Report, diagnostic
@@ -74,13 +74,12 @@ def suppress(
     comments: Mapping[str, Sequence[Comment]],
     lines: Mapping[str, Sequence[str]],
     options: Options,
-    *,
-    whole: bool = True,
+    is_whole: Callable[[str], bool],
 ) -> Report:
     """`report` without what its sources silence, with a finding for each suppression that was not needed.
 
-    `comments` and `lines` hold every file that was read, by the path its findings carry. What a report needs that is
-    not `whole` is not known.
+    `comments` and `lines` hold every file that was read, by the path its findings carry. What is needed in a file of
+    which not all is known yet is not known either.
     """
     found = [s for file in sorted(comments) for s in suppressions(file, comments[file], lines[file])]
     by_file: dict[str, list[Suppression]] = {}
@@ -93,8 +92,8 @@ def suppress(
         fitting = [s for s in by_file.get(finding.at.file, ()) if s.silences(finding)]
         used.update((s, finding.code) for s in fitting)
         (silenced if fitting else kept).append(finding)
-    if whole and options.selects(UnusedSuppression.code):
-        kept += [d for s in found for d in _unused(s, used, options)]
+    if options.selects(UnusedSuppression.code):
+        kept += [d for s in found if is_whole(s.at.file) for d in _unused(s, used, options)]
     return configured(replace(report, diagnostics=tuple(kept), suppressed=report.suppressed + tuple(silenced)), options)
 
 

@@ -11,7 +11,7 @@ from nkilint_rules.rule import Severity
 from .excerpt import excerpt
 from .places import confirmation_text, headline, legible, shown_path, shown_place, witness_text
 from .style import Style
-from .together import SAME
+from .together import OTHERWISE, SAME
 
 FEW = 6  # places whose lines are listed in one line
 
@@ -46,6 +46,9 @@ def _block(finding: Diagnostic, folder: Path, lines: Callable[[str], Sequence[st
     shown = [_title(finding, folder, style)]
     shown += excerpt(finding.at, lines(finding.at.file), gutter, style, finding.label, _colour(finding))
     for message, places in _grouped(finding.related):
+        if message == OTHERWISE:
+            shown.append(note("note", f"{len(places)} {message}"))
+            continue
         if len(places) > 1:
             shown.append(note("note", f"{_rows(places, finding.at.file, folder)}: {message}"))
             continue
@@ -61,6 +64,9 @@ def _block(finding: Diagnostic, folder: Path, lines: Callable[[str], Sequence[st
 
 def _elsewhere(finding: Diagnostic) -> str:
     """Where the same is said."""
+    more = sum(related.message == OTHERWISE for related in finding.related)
+    if more:
+        return f" (and {more} more like it)"
     places = [related for related in finding.related if related.message == SAME]
     if not places:
         return ""

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import os
 import tempfile
+import threading
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import CancelledError
 from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -15,7 +17,7 @@ from typing import Any
 from nkilint import __version__
 from nkilint.base.config import ConfigError
 from nkilint.base.findings import KernelReport
-from nkilint.base.ir import Module, Span
+from nkilint.base.ir import Span
 from nkilint.base.options import Options
 from nkilint.base.serial import plain, restored
 from nkilint.base.source import STDIN, SourceError, read_bytes
@@ -26,9 +28,12 @@ from nkilint.project.layout import project_root
 
 from .engine import check
 from .outcome import Outcome, Runner, Setting, Verify, one_by_one
-from .processes import died
+from .processes import died, in_processes
 
 _PATIENCE = 20  # seconds to wait for the scheduler
+Ready = tuple[dict[tuple[str, int, int], Kernel], Verify]
+_ready: dict[str, Ready] = {}  # on a machine of the cluster: by what is asked
+_turn = threading.Lock()  # a worker may have several threads, and evaluation has state of its process
 _folders: dict[str, tempfile.TemporaryDirectory[str]] = {}  # on a machine of the cluster: by what is in them
 
 
@@ -59,8 +64,8 @@ def in_cluster(address: str) -> Runner:
             def there(kernel: Kernel) -> Outcome:
                 try:
                     answer = futures[kernel].result()
-                except distributed.KilledWorker:
-                    answer = None
+                except (distributed.KilledWorker, CancelledError):  # those died that had it, or the sources
+                    return in_processes(1)(replace(setting, listeners=[]), [kernel], verify)[0]
                 if isinstance(answer, str):
                     raise ConfigError(f"the cluster has nkilint {answer}, and this is {__version__}")
                 return died(kernel) if answer is None else _home(answer, setting.project)
@@ -122,24 +127,36 @@ def verify_there(
     kernel is not found, and this program's version if it is another than `version`."""
     if version != __version__:
         return __version__
-    folder = _unpacked(*work)
-    found: list[Outcome] = []
+    with _turn:
+        folder = _unpacked(*work)
 
-    def here(path: str) -> str:
-        return folder + path
+        def here(path: str) -> str:
+            return folder + path
 
-    def only(project: Project, modules: Sequence[Module], kernels: Sequence[Kernel]) -> list[Kernel]:
-        return [k for k in kernels if _place(k) == (here(place[0]), *place[1:])]
+        key = digest(folder, targets, options)
+        if key not in _ready:
+            _ready.clear()  # a run asks for nothing of another
+            own = restored(Options, options)
+            specified = {here(name) if os.path.isabs(name) else name: spec for name, spec in own.kernels.items()}
+            own = replace(own, root=Path(here(os.path.abspath(own.root))), kernels=specified)
+            _ready[key] = _prepared([Path(here(path)) for path in targets], own)
+        kernels, verify = _ready[key]
+        kernel = kernels.get((here(place[0]), *place[1:]))
+        if kernel is None:
+            return None
+        return plain(_moved(verify(kernel), lambda file: os.path.abspath(file).removeprefix(folder)))
+
+
+def _prepared(paths: Sequence[Path], options: Options) -> Ready:
+    """The kernels of these files by their places, and what verifies them: files are read once, not for each kernel."""
+    found: list[Ready] = []
 
     def keep(setting: Setting, kernels: Sequence[Kernel], verify: Verify) -> list[Outcome]:
-        found.extend(one_by_one(setting, kernels, verify))
-        return found
+        found.append(({_place(kernel): kernel for kernel in kernels}, verify))
+        return [Outcome(kernel.function.at, None) for kernel in kernels]
 
-    own = restored(Options, options)
-    specified = {here(name) if os.path.isabs(name) else name: spec for name, spec in own.kernels.items()}
-    own = replace(own, root=Path(here(os.path.abspath(own.root))), kernels=specified)
-    check([Path(here(path)) for path in targets], own, choose=only, runner=keep)
-    return plain(_moved(found[0], lambda file: os.path.abspath(file).removeprefix(folder))) if found else None
+    check(paths, options, runner=keep)
+    return found[0]
 
 
 def _unpacked(name: str, files: Mapping[str, bytes]) -> str:

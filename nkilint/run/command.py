@@ -29,8 +29,12 @@ def run(
     store: Store | None = None,
     jobs: int = 1,
     elsewhere: Runner | None = None,
+    tell: Callable[[Report], None] | None = None,
 ) -> Report:
-    """The report on `paths`, with repairs; `touched` limits it to what a change touches, and `elsewhere` verifies."""
+    """The report on `paths`, with repairs; `touched` limits it to what a change touches, and `elsewhere` verifies.
+
+    `tell` is given the parts of a report that is not known yet, in the order of their files, as soon as they are whole.
+    """
     whole = touched is None and not overlay
     if store is not None and whole:
         known = recall.recall(store, paths, options)
@@ -38,8 +42,6 @@ def run(
             return known
     from . import fresh  # takes long, and is not needed where the result is known
 
-    if store is None and jobs == 1 and elsewhere is None:
-        return fresh.repaired(fresh.alone(paths, options, overlay, progress, touched), overlay)
     began = recall.began()
     report, runner = fresh.incremental(
         paths,
@@ -50,6 +52,7 @@ def run(
         store=store,
         jobs=jobs,
         elsewhere=elsewhere,
+        tell=tell,
     )
     complete = not runner.faulty and not interruption.noted()
     if touched is None and store is not None and whole and runner.project is not None and complete:

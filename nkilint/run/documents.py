@@ -125,18 +125,23 @@ class Documents:
 
     # --- what is told ---
 
-    def home(self, report: Report) -> Report:
-        """A report on `paths` as one on the documents. A fragment is not blamed for what it does not show."""
+    def home(self, report: Report, *, part: bool = False) -> Report:
+        """A report on `paths` as one on the documents. A fragment is not blamed for what it does not show.
+
+        A part of one holds what is wrong with documents themselves up to the last file that it is about.
+        """
         if not self._known and not self._failures:
             return report
         found = [d for d in report.diagnostics if self._is_own(d)]
         told = {d.order: _plainly(d) for d in (self._moved(d) for d in found)}
         kernels = [self._moved(k) for k in report.kernels if self._shows(k)]
+        failures = tuple(map(self._moved, report.failures))
+        last = max((*(d.at.file for d in (*told.values(), *failures)), *(k.file for k in kernels)), default="")
         return replace(
             report,
             diagnostics=tuple(sorted(told.values(), key=lambda d: d.order)),
             kernels=tuple(kernels),
-            failures=(*map(self._moved, report.failures), *self._failures),
+            failures=(*failures, *(f for f in self._failures if not part or f.at.file <= last)),
             suppressed=tuple(map(self._moved, report.suppressed)),
             files=report.files - len(self.overlay) + len(self._known),
         )

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import gc
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from nkilint.base import interruption
+from nkilint.base import garbage, interruption
 from nkilint.base.findings import Report
-from nkilint.base.ir import Module
+from nkilint.base.ir import Module, Span
 from nkilint.base.options import Options
 from nkilint.project.callers import called_by_kernels
 from nkilint.project.discovery import Kernel, discover
 from nkilint.project.files import Lower, Project
 
 from .outcome import Outcome, Runner, Setting, Verify, one_by_one
+from .parts import Finish, Parts
 from .session import Session
 from .verification import verify_or_fail
 
@@ -34,10 +33,12 @@ def check(
     choose: Choose | None = None,
     runner: Runner = one_by_one,
     lower: Lower | None = None,
+    finish: Finish | None = None,
 ) -> Report:
     """Verify every kernel in `paths`; `overlay` holds the contents of files that differ from the disk.
 
     `choose` gets the kernels that are there and gives those to verify, `runner` verifies them. `lower` reads the files.
+    `finish` is given the report in parts, each as soon as it is whole, and what it makes of them is the report.
     """
     sys.setrecursionlimit(max(sys.getrecursionlimit(), RECURSION))
     session: Session | None = None
@@ -49,12 +50,18 @@ def check(
     except KeyboardInterrupt:
         if session is None or not (interruption.noted() and session.found):
             raise
-        return session.report(whole=False)
-    with _kept():
-        session.outcomes += runner(setting, chosen, verify)
-    if interruption.noted() and not session.found:
+        report = session.report((), (), lambda file: False)
+        return report if finish is None else finish(report, ())
+    with garbage.kept():
+        parts = None if finish is None else Parts(session, setting, chosen, finish)
+        outcomes = runner(setting, chosen, verify)
+    if interruption.noted() and not (session.found or any(o.report or o.faults for o in outcomes)):
         raise interruption.Interrupted
-    return session.report()
+    if parts is not None:
+        return parts.whole(outcomes)
+    whole = all(o.report is not None for o in outcomes)
+    called = frozenset[Span]().union(*(o.called for o in outcomes))
+    return session.report(outcomes, called, lambda file: whole)
 
 
 def _prepared(
@@ -66,7 +73,7 @@ def _prepared(
     if lower is not None:
         project.read_ahead(files, lower)
     for number, file in enumerate(files):
-        progress(number, len(files), file)
+        progress(number, len(files), f"files; {file}")
         session.read(file)
     modules = list(session.read_modules.values())
     discovered = discover(session.imports, modules)
@@ -83,19 +90,6 @@ def _prepared(
         return verify_or_fail(session, kernel, launches.get(id(kernel.function), []))
 
     return Setting(project, modules, kernels, session.inner_places, options, progress), chosen, verify
-
-
-@contextmanager
-def _kept() -> Iterator[None]:
-    """Within it, what is there by now is not looked through for garbage."""
-    if gc.get_freeze_count():  # it is somebody else's to thaw
-        yield
-        return
-    gc.freeze()
-    try:
-        yield
-    finally:
-        gc.unfreeze()
 
 
 def _silent(done: int, total: int, what: str) -> None:

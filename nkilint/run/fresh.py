@@ -7,12 +7,12 @@ from contextlib import suppress
 from pathlib import Path
 
 from nkilint import lowering
-from nkilint.base.findings import Report
+from nkilint.base.findings import KernelReport, Report
 from nkilint.base.ir import Module
 from nkilint.base.options import Options
 from nkilint.base.source import SourceError, source_lines
 from nkilint.base.store import Entries, Memory, Store
-from nkilint.confirm import confirm
+from nkilint.confirm import Confirming
 from nkilint.fixes.proposing import with_fixes
 from nkilint.project.affected import Touched
 from nkilint.project.files import Lower, Source
@@ -21,6 +21,8 @@ from .engine import check
 from .incremental import Incremental
 from .outcome import Runner
 from .processes import lowered_in_processes
+
+Tell = Callable[[Report], None]
 
 
 def incremental(
@@ -33,15 +35,27 @@ def incremental(
     store: Entries | None = None,
     jobs: int = 1,
     elsewhere: Runner | None = None,
+    tell: Tell | None = None,
 ) -> tuple[Report, Incremental]:
-    """The report on `paths`, with repairs, and what verified the kernels that `store` does not know."""
+    """The report on `paths`, with repairs, and what verified the kernels that `store` does not know. `tell` is given
+    its parts as they come."""
     runner = Incremental(store, jobs, elsewhere)
     choose = None if touched is None else touched.choose
     lower = lowered_in_processes(jobs) if jobs > 1 else None
-    report = check(paths, options, overlay=overlay, progress=progress, choose=choose, runner=runner, lower=lower)
-    if touched is not None:
-        report = touched.only(report)
-    return _confirmed(repaired(report, overlay), paths, options, overlay, store, jobs), runner
+    with Confirming(options, paths, overlay, store=store, jobs=jobs) as confirming:
+
+        def finish(part: Report, kernels: Sequence[KernelReport]) -> Report:
+            part = with_fixes(part if touched is None else touched.only(part), kernels, source_lines(overlay))
+            part = confirming.confirmed(part) if options.confirm else part
+            if tell is not None:
+                tell(part)
+            return part
+
+        given = None if tell is None else finish
+        report = check(
+            paths, options, overlay=overlay, progress=progress, choose=choose, runner=runner, lower=lower, finish=given
+        )
+        return (report if given else finish(report, report.kernels)), runner
 
 
 def repeated(
@@ -83,30 +97,4 @@ def _remembering(lower: Lower | None) -> Lower:
 
 def repaired(report: Report, overlay: Mapping[str, bytes]) -> Report:
     """`report` with what would repair its findings."""
-    return with_fixes(report, source_lines(overlay))
-
-
-def alone(
-    paths: Sequence[Path],
-    options: Options,
-    overlay: Mapping[str, bytes],
-    progress: Callable[[int, int, str], None] | None,
-    touched: Touched | None,
-) -> Report:
-    """The report on `paths`, made in this process; nothing is kept."""
-    choose = None if touched is None else touched.choose
-    report = check(paths, options, overlay=overlay, progress=progress, choose=choose)
-    return _confirmed(report if touched is None else touched.only(report), paths, options, overlay, None, 1)
-
-
-def _confirmed(
-    report: Report,
-    paths: Sequence[Path],
-    options: Options,
-    overlay: Mapping[str, bytes],
-    store: Entries | None,
-    jobs: int,
-) -> Report:
-    if not options.confirm or not report.diagnostics:
-        return report
-    return confirm(report, options, paths, overlay, store=store, jobs=jobs)
+    return with_fixes(report, report.kernels, source_lines(overlay))

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 
 from nkilint.base import interruption
 from nkilint.base.findings import Diagnostic, KernelReport
@@ -11,6 +13,8 @@ from nkilint.base.ir import Module, Span
 from nkilint.base.options import Options
 from nkilint.project.discovery import Kernel
 from nkilint.project.files import Project
+
+from .footprints import Footprints
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +33,15 @@ class Outcome:
     faults: tuple[Diagnostic, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+Listener = Callable[[Kernel, Outcome], None]
+
+
+@dataclass(frozen=True)
 class Setting:
     """What the verdict on a kernel may depend on. `inner` are the kernels that others call.
 
-    A runner calls `progress` with the number of kernels done, the number of all, and which one it waits for.
+    A runner calls `progress` with the number of kernels done, the number of all, and what it says of them, and `done`
+    with each outcome as soon as it is there, whatever their order.
     """
 
     project: Project
@@ -42,28 +50,55 @@ class Setting:
     inner: frozenset[Span]
     options: Options
     progress: Callable[[int, int, str], None] = lambda done, total, what: None
+    listeners: list[Listener] = field(default_factory=list)
+
+    @cached_property
+    def footprints(self) -> Footprints:
+        """What the kernels depend on."""
+        return Footprints(self.project, self.modules, self.kernels, self.inner, self.options)
+
+    def done(self, kernel: Kernel, outcome: Outcome) -> None:
+        """Tell who listens of an outcome; being told to stop waits for that."""
+        with interruption.held():
+            for listener in self.listeners:
+                listener(kernel, outcome)
 
 
 Verify = Callable[[Kernel], Outcome]
 Runner = Callable[[Setting, Sequence[Kernel], Verify], Sequence[Outcome]]
 
 
-def waited_for(kernel: Kernel, findings: int) -> str:
-    """What progress says: how many findings there are so far, and which kernel is at hand."""
-    said = f"{findings} finding{'s' * (findings != 1)}, " if findings else ""
-    return f"{said}{kernel.module.path}::{kernel.name}"
+class Advance:
+    """How far kernels are: those done, the files in which no other is left, and the findings in them."""
+
+    def __init__(self, kernels: Iterable[Kernel]) -> None:
+        self._left = Counter(kernel.module.path for kernel in kernels)
+        self._files, self._findings = len(self._left), 0
+
+    def done(self, kernel: Kernel, outcome: Outcome) -> None:
+        """Count an outcome."""
+        self._findings += len(outcome.findings)
+        self._left[kernel.module.path] -= 1
+
+    def said(self, slowest: Kernel) -> str:
+        """What progress says, with the kernel that is at hand for the longest time."""
+        files = sum(not left for left in self._left.values())
+        findings = f"{self._findings} finding{'s' * (self._findings != 1)}"
+        return f"kernels, {files}/{self._files} files, {findings}; {slowest.module.path}::{slowest.name}"
 
 
 def one_by_one(setting: Setting, kernels: Sequence[Kernel], verify: Verify) -> list[Outcome]:
     """Verifies kernels in their order."""
     found: list[Outcome] = []
+    advance = Advance(kernels)
     try:
         with interruption.heard():
-            findings = 0
             for number, kernel in enumerate(kernels):
-                setting.progress(number, len(kernels), waited_for(kernel, findings))
+                setting.progress(number, len(kernels), advance.said(kernel))
                 found.append(verify(kernel))
-                findings += len(found[-1].findings)
+                advance.done(kernel, found[-1])
+                setting.done(kernel, found[-1])
+                interruption.minded()
     except KeyboardInterrupt:
         if not interruption.noted():
             raise

@@ -7,7 +7,7 @@ import multiprocessing
 import pickle
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
 
@@ -20,10 +20,11 @@ from nkilint.project.discovery import Kernel
 from nkilint.project.files import Lower, Source
 from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
 
-from .outcome import Outcome, Runner, Setting, Verify, one_by_one, waited_for
+from .outcome import Advance, Outcome, Runner, Setting, Verify, one_by_one
 
 _CAN_FORK = "fork" in multiprocessing.get_all_start_methods()
 _WORTH_IT = 50_000  # characters of source for which more processes are started
+_EARLY = 3  # kernels for each process that begin before those whose turn it is
 LOOK = 1.0  # seconds after which progress is told again of a kernel that takes long
 _work: tuple[Sequence[Kernel], Verify] | None = None  # what the processes inherit
 
@@ -115,25 +116,33 @@ def _round(jobs: int, indices: Sequence[int], setting: Setting, kernels: Sequenc
 def _submit(
     found: dict[int, Outcome], jobs: int, indices: Sequence[int], setting: Setting, kernels: Sequence[Kernel]
 ) -> None:
+    advance = Advance(kernels)
     with _processes(min(jobs, len(indices))) as pool:
-        longest = sorted(indices, key=lambda index: -_length(kernels[index]))  # what takes long begins first
-        futures: dict[int, Future[Outcome]] = {index: pool.submit(_verify, index) for index in longest}
-        ended: list[Future[Outcome]] = []
-        for future in futures.values():
-            future.add_done_callback(ended.append)
+        futures = {pool.submit(_verify, index): index for index in _by_turns(indices, kernels, jobs)}
+        left = dict.fromkeys(futures)
         try:
-            findings = 0
-            for index, future in sorted(futures.items()):
-                said = waited_for(kernels[index], findings)
-                while not future.done():
-                    setting.progress(len(ended), len(kernels), said)
-                    wait((future,), LOOK)
-                with suppress(BrokenProcessPool):
-                    found[index] = future.result()
-                    findings += len(found[index].findings)
+            while left:
+                slowest = kernels[futures[next(iter(left))]]
+                setting.progress(len(futures) - len(left), len(kernels), advance.said(slowest))
+                for future in wait(left, LOOK, FIRST_COMPLETED).done:
+                    del left[future]
+                    with suppress(BrokenProcessPool):
+                        index = futures[future]
+                        found[index] = future.result()
+                        advance.done(kernels[index], found[index])
+                        setting.done(kernels[index], found[index])
+                        interruption.minded()
         except KeyboardInterrupt:
-            found |= {n: f.result() for n, f in futures.items() if f.done() and f.exception() is None}
+            for future in left:
+                if future.done() and future.exception() is None:
+                    found[futures[future]] = future.result()
             raise
+
+
+def _by_turns(indices: Sequence[int], kernels: Sequence[Kernel], jobs: int) -> list[int]:
+    """In their order, so that what comes first is told first; but what is longest of all begins first."""
+    longest = sorted(indices, key=lambda index: -_length(kernels[index]))[: jobs * _EARLY]
+    return [*longest, *(index for index in indices if index not in longest)]
 
 
 def _length(kernel: Kernel) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,7 +18,7 @@ from nkilint.base.findings import (
 )
 from nkilint.base.ir import Module, Span
 from nkilint.base.options import Options
-from nkilint.base.source import SourceError
+from nkilint.base.source import SourceError, document_of
 from nkilint.evaluator.kernels.hostrun import find_launches
 from nkilint.evaluator.kernels.launch import Launch
 from nkilint.evaluator.state.modules import Modules
@@ -55,7 +55,6 @@ class Session:
         self.loose: list[Diagnostic] = []  # other findings that belong to no kernel
         self.inner: frozenset[int] = frozenset()  # kernels that other kernels call
         self.kernels: Sequence[Kernel] = ()
-        self.outcomes: list[Outcome] = []
 
     @property
     def inner_places(self) -> frozenset[Span]:
@@ -161,31 +160,48 @@ class Session:
 
     @property
     def found(self) -> bool:
-        """Whether there is something to report."""
-        return bool(self.failures or self.texts or self.loose or any(o.report or o.faults for o in self.outcomes))
+        """Whether there is something to report before kernels are verified."""
+        return bool(self.failures or self.texts or self.loose)
 
-    def report(self, *, whole: bool = True) -> Report:
-        """What was found; `whole` says that the run came to its end."""
-        called = self.inner_places.union(*(o.called for o in self.outcomes))
-        kept = [o for o in self.outcomes if o.launched or o.at not in called]
-        plain = {_place(d): d for d in self.texts}
+    @property
+    def files(self) -> set[str]:
+        """Those that are checked, and those of which something is said already."""
+        return {*self.read_modules, *(d.at.file for d in (*self.failures, *self.texts, *self.loose))}
+
+    def report(
+        self,
+        outcomes: Sequence[Outcome],
+        called: Collection[Span],
+        is_whole: Callable[[str], bool],
+        documents: Collection[str] | None = None,
+    ) -> Report:
+        """What was found, of these documents where they are given; `outcomes` are those that say something of them.
+
+        `called` are kernels that others turned out to go through, and `is_whole` says whether a run came to the end of
+        all that a file has part in.
+        """
+
+        def of(findings: Iterable[Diagnostic]) -> list[Diagnostic]:
+            return [d for d in findings if documents is None or document_of(d.at.file) in documents]
+
+        called = self.inner_places.union(called)
+        kept = [o for o in outcomes if o.launched or o.at not in called]
+        texts = of(self.texts)
+        plain = {_place(d): d for d in texts}
         of_kernels = (replace(d, home=o.at) for o in kept for d in o.findings)
-        found = [_as_text_says(d, plain.get(_place(d))) for d in (*self.loose, *of_kernels)]
+        found = [_as_text_says(d, plain.get(_place(d))) for d in of((*self.loose, *of_kernels))]
         places = {_place(d) for d in found}
-        texts = (d for d in self.texts if _place(d) not in places)
-        by_order = {d.order: d for d in (*texts, *found)}
-        order = [by_order[key] for key in sorted(by_order)]
+        by_order = {d.order: d for d in (*(d for d in texts if _place(d) not in places), *found)}
         report = Report(
             self.target.name,
-            tuple(order),
+            tuple(by_order[key] for key in sorted(by_order)),
             tuple(o.report for o in kept if o.report is not None),
             sum(not self.options.excludes(file) for file in self.project.files),
-            (*self.failures, *(fault for o in self.outcomes for fault in o.faults)),
+            tuple(of((*self.failures, *(fault for o in outcomes for fault in o.faults)))),
         )
-        comments = {path: module.comments for path, module in self.read_modules.items()}
-        lines = {path: module.lines for path, module in self.read_modules.items()}
-        whole = whole and all(o.report is not None for o in self.outcomes)
-        return suppress(report, comments, lines, self.options, whole=whole)
+        modules = [m for m in self.read_modules.values() if documents is None or document_of(m.path) in documents]
+        comments, lines = {m.path: m.comments for m in modules}, {m.path: m.lines for m in modules}
+        return suppress(report, comments, lines, self.options, is_whole)
 
 
 def _place(finding: Diagnostic) -> tuple[str, str, int, int]:

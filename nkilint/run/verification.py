@@ -25,6 +25,7 @@ from nkilint.base.findings import (
 from nkilint.base.ir import Const, Span
 from nkilint.evaluator.kernels.kernel import evaluate_kernel
 from nkilint.evaluator.kernels.launch import Launch, describe, grid_need
+from nkilint.evaluator.kernels.rejected_defaults import end
 from nkilint.evaluator.kernels.requests import Request, Run, Variation, admits, launch_problem
 from nkilint.evaluator.kernels.variants import Coverage
 from nkilint.evaluator.python.functions import bind
@@ -135,6 +136,17 @@ class Verification:
         faults = tuple(_failure(kernel, fault) for fault in {**run.trace.faults, **self.faults})
         return Outcome(kernel.function.at, report, tuple(findings), entered, own, faults)
 
+    def proved(self, launch: Launch) -> bool:
+        """Whether all that has to hold in one call is proved, and nothing taken for granted."""
+        request = replace(self._request([launch])[0], launch=launch, specification=Specification())
+        if launch_problem(request) is not None:
+            return False
+        run = self._run(request)
+        decisions = self._judged(run, False, True)
+        taken = [a for a in run.trace.assumptions if not a.endswith(", its default")]
+        sure = decisions.verdict == "verified" and not (taken or decisions.advice or run.trace.faults)
+        return sure and run.rejected is None
+
     def _unless_failing(self, find: Callable[[], list[Diagnostic]]) -> list[Diagnostic]:
         """Findings that nothing else hangs on."""
         try:
@@ -242,13 +254,16 @@ class Verification:
         return decisions
 
     def _with_other_ranks(self, run: Run) -> Iterator[Run]:
-        """The kernel where tensors have other numbers of dimensions than were guessed: no error may hang on these."""
+        """The kernel where tensors have other numbers of dimensions than were guessed, if it takes these: no error may
+        hang on the guess."""
         if run.unsupposed is not None:
             yield run.unsupposed
         guessed = run.trace.ranks_guessed
         if guessed and run.request is not None and run.request.launch is None:
             for more in FURTHER_RANKS:
-                yield self._run(run.request, {name: rank + more for name, rank in guessed.items()})
+                other = self._run(run.request, {name: rank + more for name, rank in guessed.items()})
+                if not end(other):
+                    yield other
 
     def _instance(self, request: Request, launch: Launch, general: Decisions) -> list[Diagnostic]:
         """What is wrong with one launch; `general` is the decisions on the kernel for all its inputs."""

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from itertools import count
-from math import gcd
+from math import gcd, inf
 from typing import Any, TypeVar, Union
 
 from nkilint_rules.words.conditions import Unknown
 
 from .absorption import without_implied
-from .atoms import FloorDiv, Int, Max, Min, Var, bounds, find, keep
+from .atoms import Atom, FloorDiv, Int, Max, Min, Var, bounds, find, keep
 from .division import modulo, split_remainders
 from .integers import Sym, key_of, rank
 from .work import charge
@@ -204,17 +204,17 @@ def _reduced(value: Sym) -> Sym:
     return Sym({m: c // divisor for m, c in value.terms.items()}, value.const // divisor)
 
 
-def _without_factor(value: Sym) -> Any:
-    """The sum of `value` without a positive factor that all its terms share, `n - m` for `n*H - m*H`; None if there is
-    none."""
+def _shared_factor(value: Sym, least: float) -> Atom | None:
+    """A factor that all terms of a sum share, `H` in `n*H - m*H`, and that is never less than `least`."""
     first, *others = value.terms
-    shared = next((a for a in first if a.bounds[0] >= 1 and all(a in mono for mono in others)), None)
-    if shared is None:
-        return None
+    return next((a for a in first if a.bounds[0] >= least and all(a in mono for mono in others)), None)
+
+
+def _without(value: Sym, shared: Atom) -> Any:
+    """The sum of `value` without a factor that all its terms share."""
     total: Any = 0
     for mono, c in value.terms.items():
-        at = mono.index(shared)
-        rest = (*mono[:at], *mono[at + 1 :])
+        rest = tuple(atom for at, atom in enumerate(mono) if at != mono.index(shared))
         total = total + (Sym({rest: c}, 0) if rest else c)
     return total
 
@@ -234,10 +234,8 @@ def at_least_zero(value: Any) -> Any:
     if low == -1 and _is_remainder(value + 1):
         return unequal_zero(value + 1)
     reduced = _reduced(value)  # rounding the constant down keeps integer solutions
-    if reduced.const in (0, -1):
-        simpler = _without_factor(reduced)
-        if simpler is not None:
-            return at_least_zero(simpler + reduced.const)
+    if reduced.const in (0, -1) and (positive := _shared_factor(reduced, 1)) is not None:
+        return at_least_zero(_without(reduced, positive) + reduced.const)
     simpler = _undivided(reduced)
     if simpler is None:
         simpler = _of_one_remainder(reduced)
@@ -313,9 +311,11 @@ def equal_zero(value: Any) -> Any:
     assert isinstance(value, Sym)
     if value.const % gcd(*value.terms.values()):
         return False
-    simpler = _without_factor(value) if value.const == 0 else None
-    if simpler is not None:
-        return equal_zero(simpler)
+    if value.const == 0:
+        if (positive := _shared_factor(value, 1)) is not None:
+            return equal_zero(_without(value, positive))
+        if len(value.terms) > 1 and (other := _shared_factor(value, -inf)) is not None:
+            return disjunction([equal_zero(Sym({(other,): 1}, 0)), equal_zero(_without(value, other))])
     reduced = _signed(_reduced(value))
     if any(type(mono[-1]) is FloorDiv for mono in reduced.terms):
         shifted = _congruent(reduced)
@@ -353,7 +353,7 @@ def unequal_zero(value: Any) -> Any:
     equal = equal_zero(value)
     if isinstance(equal, Compare):
         return Compare("!=", equal.left)
-    return equal if isinstance(equal, Unknown) else not equal
+    return ~equal if isinstance(equal, Cond) else equal if isinstance(equal, Unknown) else not equal
 
 
 COMPARISONS: dict[str, Callable[[Any], Any]] = {">=": at_least_zero, "==": equal_zero, "!=": unequal_zero}

@@ -8,7 +8,7 @@ from typing import Any
 from nkilint_rules.words.conditions import Unknown
 
 from .atoms import Atom, FloorDiv, Int, bounds
-from .integers import Sym, interned, itself, key_of, linear, rank, sum_of
+from .integers import Sym, interned, is_one, itself, key_of, linear, rank, sum_of
 from .work import charge
 
 
@@ -109,7 +109,7 @@ def _div_by_number(a: Sym, b: int) -> Any:
 
 
 def _div_atom(a: Sym, b: Int) -> Any:
-    if isinstance(b, int) and b == 1:
+    if is_one(b):
         return sum_of(a.terms, a.const)
     inner = a.as_atom
     if isinstance(inner, FloorDiv) and isinstance(b, int) and isinstance(inner.divisor, int):

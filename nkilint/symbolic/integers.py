@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from math import inf
-from typing import Any
+from typing import Any, TypeGuard
 
 from nkilint_rules.words.conditions import Unknown
 
 from .atoms import Atom, FloorDiv, Int, Ite, Max, Min, Power, Var, bounds, intern
-from .operators import OPERATORS
+from .operators import OPERATORS, times
 from .operators import Interval as Bounds
 from .work import charge
 
@@ -22,6 +22,16 @@ from .work import charge
 def sym(name: str, kind: str = "input", low: Int | None = None, high: Int | None = None, source: str = "") -> Sym:
     """The variable of that name; the same name always means the same variable."""
     return interned(("var", name, kind, key_of(low), key_of(high)), lambda: Var(name, kind, low, high, source))
+
+
+def is_integer(value: Any) -> TypeGuard[Int]:
+    """Whether a value is an integer, known or symbolic, and no truth value."""
+    return isinstance(value, (int, Sym)) and not isinstance(value, bool)
+
+
+def is_one(value: Any) -> bool:
+    """Whether a number is known to be 1; of a symbolic one `==` makes a condition."""
+    return isinstance(value, int) and value == 1
 
 
 def key_of(value: Any) -> Any:
@@ -41,10 +51,6 @@ def itself(atom: Atom) -> Sym:
 def interned(key: tuple[Any, ...], make: Callable[[], Atom]) -> Sym:
     """The integer that is the atom of that key, made where there is none yet."""
     return itself(intern(key, make))
-
-
-def _times(x: float, y: float) -> float:
-    return 0 if x == 0 or y == 0 else x * y
 
 
 class Sym:
@@ -83,8 +89,8 @@ class Sym:
             a, b = _mono_bounds(mono)
             if c < 0:
                 a, b = b, a
-            low += _times(c, a)
-            high += _times(c, b)
+            low += times(c, a)
+            high += times(c, b)
         if low < 0 and any(type(mono[-1]) is FloorDiv for mono in self.terms):
             ends = division.ends_by_remainders(self)
             if ends is not None:

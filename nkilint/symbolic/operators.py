@@ -19,7 +19,8 @@ class Operator:
     z3: Callable[[Any, Any], Any]
 
 
-def _times(x: float, y: float) -> float:
+def times(x: float, y: float) -> float:
+    """The product of two ends of intervals: nothing of infinitely many is nothing."""
     return 0 if x == 0 or y == 0 else x * y
 
 
@@ -34,8 +35,8 @@ def _floor(x: float, d: float) -> float:
 def _products(a: Interval, b: Interval) -> Interval:
     (low, high), (least, most) = a, b
     if low >= 0 and least >= 0:
-        return _times(low, least), _times(high, most)
-    ends = _times(low, least), _times(low, most), _times(high, least), _times(high, most)
+        return times(low, least), times(high, most)
+    ends = times(low, least), times(low, most), times(high, least), times(high, most)
     return min(ends), max(ends)
 
 

@@ -11,6 +11,7 @@ from nkilint.analyses.whole_trace import analyse, selected, state_obligations
 from nkilint.base.findings import ObligationCount, Proof, UnknownObligation
 from nkilint.evaluator.kernels.requests import Run
 from nkilint.evaluator.state.trace import Obligation
+from nkilint.evaluator.values.inputs import InputTensor
 from nkilint.prover import Decision, Prover, Verdict
 from nkilint.prover.prover import DECISION, OUT_OF_WORK, QUICK
 from nkilint.prover.sizes import as_sizes
@@ -213,9 +214,11 @@ def _count(result: Decisions, obligation: Obligation, decision: Decision, proofs
 
 def _is_supposed(run: Run, goal: Any) -> bool:
     """Whether a goal is about sizes of a tensor, or items of a tuple, of which nothing tells how many there are."""
-    if run.unsupposed is None or not isinstance(goal, Cond):
+    asked = run.unsupposed.trace.ranks_asked if run.unsupposed is not None else ()
+    several = [name for name, value in run.inputs.items() if isinstance(value, InputTensor) and value.several]
+    names = tuple(f"{name}{end}" for name in (*asked, *several) for end in (".shape[", "["))
+    if not names or not isinstance(goal, Cond):
         return False
-    names = tuple(f"{name}{end}" for name in run.unsupposed.trace.ranks_asked for end in (".shape[", "["))
     return any(variable.name.startswith(names) for variable in variables(goal))
 
 

@@ -15,6 +15,7 @@ from nkilint.evaluator.values.containers import DictValue, ListValue
 from nkilint.evaluator.values.dtypes import SymbolicDType
 from nkilint.evaluator.values.host import HostArray
 from nkilint.evaluator.values.inputs import InputTensor
+from nkilint.evaluator.values.intervals import CHOSEN
 from nkilint.evaluator.values.objects import Api, External, Instance, SomeMember
 from nkilint.evaluator.values.substitution import in_value
 from nkilint.prover import Prover
@@ -66,6 +67,7 @@ def trial(
     giver = _Giver(values, [*run.trace.assumptions, *known], _chosen_dtypes(run), flags)
     arguments = {name: giver.given(value) for name, value in run.inputs.items() if name not in run.defaulted}
     names = {o.name for o in opaques(*facts) if o.kind == "input"} - set(arguments)
+    names |= {variable.name for variable in model if variable.source == CHOSEN}
     return Trial(
         file=os.path.abspath(request.module.path),
         function=request.function.name,

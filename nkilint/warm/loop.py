@@ -11,6 +11,7 @@ from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import Any
 
+from nkilint.base.garbage import keep
 from nkilint.base.interruption import in_a_process
 
 REST = 0.3  # seconds without a request after which garbage is collected, which takes as long as an analysis
@@ -44,8 +45,7 @@ def _answer(tasks: Tasks, request: Mapping[str, Any]) -> dict[str, Any]:
 
 def freeze_imports() -> None:
     """Have what is imported stay, which need not be looked at for garbage again and again."""
-    gc.collect()
-    gc.freeze()
+    keep()
     gc.set_threshold(GARBAGE, 20, 50)
 
 

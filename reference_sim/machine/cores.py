@@ -74,6 +74,3 @@ def join(threads: Sequence[threading.Thread]) -> None:
         for thread in threads:
             thread.join()
         raise
-
-
-__all__ = ["CoresApart", "Turns", "join"]

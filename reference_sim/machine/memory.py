@@ -222,6 +222,3 @@ def place(chip: Chip, storage: Storage, shape: Index, element: DType, placement:
     storage.flat = chip.flat
     if blocks == 0:
         storage.array = storage.tiles[()].array
-
-
-__all__ = ["Chip", "PlacedTile", "Placement", "Storage", "host_storage", "new_array", "place", "pointer", "strided"]

@@ -6,6 +6,7 @@ from typing import Any
 
 from nkilint_rules.words.shapes import PartitionSize
 from reference_sim.report import wording
+from reference_sim.report.sites import here
 
 
 class MarkedSize(int, PartitionSize):
@@ -26,4 +27,4 @@ def shape_of(shape: Any) -> tuple[int, ...]:
 
 
 def _not_an_integer(size: float, position: int) -> None:
-    wording.not_an_integer(size, "a size", wording.element_text(wording.here(), position))
+    wording.not_an_integer(size, "a size", wording.element_text(here(), position))

@@ -25,7 +25,7 @@ from reference_sim.tensors.tensor import Tensor
 
 from .entries import Entry, Misfit, Plan
 from .operands import Operands
-from .results import assign, copy_into, finish, fitted, wrap
+from .results import finish
 
 
 def run(entry: Entry, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
@@ -123,6 +123,3 @@ def entry_for(name: str, dialect: str, implementation: Callable[[Operands], Any]
     if operation is None or operation.signature(dialect) is None:
         return None
     return Entry(operation, dialect, implementation, effect)
-
-
-__all__ = ["Entry", "Operands", "assign", "copy_into", "entry_for", "finish", "fitted", "run", "wrap"]

@@ -17,7 +17,7 @@ from reference_sim.tensors.elements import read
 from reference_sim.tensors.grids import Where
 from reference_sim.tensors.tensor import Tensor
 
-from . import calls
+from . import results
 from .numerics.alu import binary
 from .results import kept
 
@@ -39,7 +39,7 @@ def in_place(target: Tensor, other: Any, name: str, language: Callable[..., Any]
     source: Any = other._array if isinstance(other, Tensor) else other
     if array is None or (isinstance(other, Tensor) and source is None):
         value = language(target, other)
-        calls.assign(target, read(value), None, current)
+        results.assign(target, read(value), None, current)
         return target
     where = kept(other, target)
     current.clock += 1
@@ -51,14 +51,14 @@ def in_place(target: Tensor, other: Any, name: str, language: Callable[..., Any]
     if written is not True:
         # What nothing has written yet is replaced: the first matmul of a group starts the sum.
         value = source if written is None else np.where(written, binary(name, array, source), source)
-        calls.assign(target, value, where, current, matmul=True)
+        results.assign(target, value, where, current, matmul=True)
         return target
     plain = isinstance(source, np.ndarray) and source.dtype == array.dtype == np.float32 and source.shape == array.shape
     if plain and name == "add" and target.storage.lent is None and where is None:
         np.add(array, source, out=array)
         _end(target, target.storage.memory == PSUM, current)
         return target
-    calls.assign(target, binary(name, array, source), where, current)
+    results.assign(target, binary(name, array, source), where, current)
     return target
 
 

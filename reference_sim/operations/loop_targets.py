@@ -12,10 +12,10 @@ from reference_sim.report.sites import assigned_name, user_frame
 from reference_sim.tensors.elements import read
 from reference_sim.tensors.tensor import Tensor
 
-from . import calls, results
+from . import results
 
 if TYPE_CHECKING:
-    from .calls import Operands
+    from .operands import Operands
 
 
 def reduce_into(operands: Operands) -> Any:
@@ -25,7 +25,7 @@ def reduce_into(operands: Operands) -> Any:
         raise CannotSimulate("loop_reduce", "the statement that calls it is not known")
     name = assigned_name((frame.f_code, frame.f_lasti))
     old = frame.f_locals.get(name, frame.f_globals.get(name))
-    value = calls.finish(operands, read(operands.x))
+    value = results.finish(operands, read(operands.x))
     assert isinstance(value, Tensor)
     value.storage.reduction = operands.op
     if not isinstance(old, Tensor):

@@ -77,6 +77,3 @@ def _rows(code: CodeType) -> Iterator[tuple[int, int]]:
     for start, end, row in code.co_lines():
         for offset in range(start, end, 2):
             yield offset, row or 0
-
-
-__all__ = ["Position", "compiled_from", "position"]

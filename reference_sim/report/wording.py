@@ -14,7 +14,7 @@ from nkilint_rules.rule import Message, Need
 from .errors import Finding, finding_at
 from .positions import position
 from .reporting import report
-from .sites import Site, here
+from .sites import Site
 from .strictness import Strictness
 
 
@@ -156,6 +156,3 @@ def place_in_words(site: Site) -> str:
     """The function that a site is in, or the module's body."""
     name = "" if site is None else site[0].co_name
     return "the module's body" if name in ("<module>", "") else f"`{name}`"
-
-
-__all__ = ["complain", "here", "name_of", "parsed", "place_in_words", "source_text", "subscript_text"]

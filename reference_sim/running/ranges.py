@@ -54,7 +54,7 @@ def _spaces(function: Callable[..., Any]) -> list[dict[str, Any]]:
         if not isinstance(one, FunctionType) or one.__code__ in seen or is_ours(one.__code__):
             continue
         space = one.__globals__
-        if found and not any(_is_api(value) for value in space.values()):
+        if found and not any(is_api(value) for value in space.values()):
             continue
         seen.add(one.__code__)
         found[id(space)] = space
@@ -69,7 +69,7 @@ def _called(function: FunctionType) -> Iterator[Any]:
     for name in names:
         value = space.get(name)
         yield getattr(value, "func", value)
-        if isinstance(value, ModuleType) and not _is_api(value):
+        if isinstance(value, ModuleType) and not is_api(value):
             yield from (vars(value).get(attribute) for attribute in names)
     for cell in function.__closure__ or ():
         try:
@@ -84,5 +84,6 @@ def _names(code: CodeType) -> frozenset[str]:
     return frozenset(code.co_names).union(*inner)
 
 
-def _is_api(value: Any) -> bool:
+def is_api(value: Any) -> bool:
+    """Whether a value is a module of NKI."""
     return isinstance(value, ModuleType) and value.__name__.partition(".")[0] in ("neuronxcc", "nki")

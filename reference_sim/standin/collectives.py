@@ -8,7 +8,7 @@ from typing import Any
 from nkilint_rules.words.dialects import NKI
 from reference_sim.machine.listeners import tell_read
 from reference_sim.machine.program import program
-from reference_sim.operations.calls import assign
+from reference_sim.operations.results import assign
 from reference_sim.report.errors import CannotSimulate
 from reference_sim.tensors.elements import read
 

@@ -6,7 +6,8 @@ from functools import cache
 from typing import Any
 
 from nkilint_rules.words.dialects import NKI
-from reference_sim.operations.calls import Entry, entry_for, run
+from reference_sim.operations.calls import entry_for, run
+from reference_sim.operations.entries import Entry
 from reference_sim.operations.instructions import Instruction
 from reference_sim.operations.numerics.registry import EFFECTS
 

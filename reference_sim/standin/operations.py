@@ -11,11 +11,12 @@ from typing import Any
 
 from nkilint_rules.operands.unknown_api import UnknownApi
 from nkilint_rules.operations import load_constants, load_operations, lookup
-from nkilint_rules.operations.constants import ENUMS
+from nkilint_rules.operations.isa_constants import ENUMS
 from nkilint_rules.words.dialects import BETA1, NKI
 from reference_sim.machine.program import running
 from reference_sim.operations import numerics
-from reference_sim.operations.calls import Entry, entry_for, run
+from reference_sim.operations.calls import entry_for, run
+from reference_sim.operations.entries import Entry
 from reference_sim.operations.numerics.registry import EFFECTS, VALUES
 from reference_sim.report.errors import FINDINGS, CannotSimulate
 from reference_sim.report.sites import here

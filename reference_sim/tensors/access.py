@@ -12,7 +12,6 @@ from nkilint_rules.indexing.out_of_bounds import OutOfBounds
 from reference_sim.machine.dtypes import Array
 from reference_sim.machine.memory import strided
 from reference_sim.report import wording
-from reference_sim.report.errors import CannotSimulate
 from reference_sim.report.sites import Site, here
 
 from .grids import Grid, Where, joint_shape
@@ -256,6 +255,3 @@ def runtime_index_error(index: int, axis: int, size: int) -> None:
         wording.complain(OutOfBounds.known_at_run_time(index=index, axis=axis, size=size))
     except IndexError as error:
         raise IndexError(f"index {index} is out of bounds for axis {axis} with size {size}") from error
-
-
-__all__ = ["CannotSimulate", "DynamicAccess", "GridAccess", "Resolved", "grid_view", "leaves", "out_of_bounds"]

@@ -221,21 +221,3 @@ def summed(target: Tensor, other: Tensor, fresh: bool) -> bool:
     target._array, target.access = None, Sum(target.sizes, array, fresh or not np.any(array))
     target.access.add(product)
     return True
-
-
-__all__ = [
-    "ACROSS",
-    "DOWN",
-    "KINDS",
-    "Load",
-    "Part",
-    "Pending",
-    "Product",
-    "Sum",
-    "copy_lent",
-    "is_plain",
-    "joined",
-    "look",
-    "multiply",
-    "summed",
-]  # fmt: skip

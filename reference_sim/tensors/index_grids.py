@@ -13,6 +13,7 @@ from nkilint_rules.indexing.one_dimensional_arange import OneDimensionalArange
 from nkilint_rules.limits.partition_not_first import PartitionNotFirst
 from nkilint_rules.words.memory import HBM
 from reference_sim.report import wording
+from reference_sim.report.sites import here
 from reference_sim.report.wording import complain
 
 from .access import DynamicAccess, GridAccess, Lookup, grid_view, leaves
@@ -34,7 +35,7 @@ def advanced(tensor: Tensor, keys: tuple[Any, ...], dynamic: bool) -> Tensor:
     joint = joint_shape([*(k.shape for k in grids), *(t.shape for t in tiles)])
     if grids and len(joint) == 1:
         axis = next(i for i, k in enumerate(full) if isinstance(k, Grid))
-        _, text = wording.subscript_text(wording.here(), axis, rank)
+        _, text = wording.subscript_text(here(), axis, rank)
         complain(OneDimensionalArange.message(tensor=_indexed(tensor), index=text or "an index grid"))
     indices = _as_grids(tensor, full, joint)
     if dynamic:
@@ -61,7 +62,7 @@ def advanced(tensor: Tensor, keys: tuple[Any, ...], dynamic: bool) -> Tensor:
 
 def _indexed(tensor: Tensor) -> str:
     """What is indexed here, as messages call it."""
-    text, _ = wording.subscript_text(wording.here(), 0, len(tensor.sizes))
+    text, _ = wording.subscript_text(here(), 0, len(tensor.sizes))
     return text or wording.name_of(tensor.storage)
 
 

@@ -11,6 +11,7 @@ from nkilint_rules.indexing.out_of_bounds import OutOfBounds
 from reference_sim.machine.listeners import tell_address
 from reference_sim.machine.program import running
 from reference_sim.report import wording
+from reference_sim.report.sites import here
 
 from .elements import read
 from .grids import Grid
@@ -75,13 +76,13 @@ def bounds_of(key: slice | DynamicSlice, tensor: Tensor, axis: int) -> tuple[int
         if type(key.start) is not int or type(key.stop) is not int or key.step is not None:
             for bound in (key.start, key.stop, key.step):
                 if isinstance(bound, float):
-                    wording.not_an_integer(bound, "an index", wording.bound_text(wording.here(), bound))
+                    wording.not_an_integer(bound, "an index", wording.bound_text(here(), bound))
         step = 1 if key.step is None else int(key.step)
         start = 0 if key.start is None else int(key.start)
         stop = size if key.stop is None else int(key.stop)
         start += size if start < 0 else 0
         stop += size if stop < 0 else 0
     if stop < start:
-        _, text = wording.subscript_text(wording.here(), axis, len(tensor.sizes))
+        _, text = wording.subscript_text(here(), axis, len(tensor.sizes))
         wording.complain(OutOfBounds.backwards(index=text or f"{start}:{stop}", begins=start, ends=stop))
     return start, max(start, stop), step

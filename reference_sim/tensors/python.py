@@ -117,7 +117,10 @@ def assign(target: Tensor, value: Any) -> None:
 
 
 def astype(tensor: Tensor, dtype: Any) -> Tensor:
-    """A copy of another type."""
+    """A copy of another type, which tensors of Beta 1 make."""
+    current = running()
+    if current is not None and current.dialect != BETA1:
+        raise AttributeError("'NkiTensor' object has no attribute 'astype'")
     return MEANINGS.convert(tensor, dtype)
 
 

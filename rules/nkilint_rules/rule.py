@@ -61,9 +61,9 @@ class Message:
     @property
     def severity(self) -> Severity:
         """How loud this is, of a finding that no input escapes."""
-        if not self.enforced:
-            return Severity.WARNING
-        return Severity.INFO if self.wording in self.rule.advice else self.rule.severity
+        if self.wording in self.rule.advice:
+            return Severity.INFO
+        return self.rule.severity if self.enforced else Severity.WARNING
 
     @property
     def advises(self) -> bool:

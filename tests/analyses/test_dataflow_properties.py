@@ -22,16 +22,12 @@ import reference_sim
 from nkilint.analyses.findings import Analysis
 from nkilint.analyses.questions.coverage import Coverage
 from nkilint.analyses.whole_trace import analyse
-from nkilint.base.ir import FunctionDef
-from nkilint.evaluator.kernels.kernel import evaluate_kernel
-from nkilint.evaluator.kernels.requests import Request, Run
-from nkilint.evaluator.state.modules import Modules
-from nkilint.lowering import lower
+from nkilint.evaluator.kernels.requests import Run
 from nkilint.prover import Decision, Prover, Verdict
-from nkilint.symbolic.atoms import start_afresh
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.evaluation import holds, variables
-from nkilint_rules.words.targets import TARGETS
+
+from ..support.kernels import evaluated
 
 COUNT = int(os.environ.get("NKILINT_NESTS", "150"))
 SIZES = range(1, 28)
@@ -199,16 +195,6 @@ def _kinds(body: Body, loops: tuple[Loop, ...] = ()) -> dict[int, tuple[Loop, ..
 # --- the analysis ---
 
 
-def evaluated(body: Body) -> tuple[Run, Prover]:
-    start_afresh()
-    module = lower(source_of(body), "kernel.py", "kernel", "")
-    function = next(s for s in module.body if isinstance(s, FunctionDef))
-    prover = Prover()
-    request = Request(module, function, (), "neuronxcc", False)
-    run = evaluate_kernel(request, Modules(lambda *_: None), TARGETS["trn2"], prover.implied, "", 100_000)
-    return run, prover
-
-
 def agrees(decision: Decision, truth: dict[int, bool]) -> None:
     """A decision about a property that holds for just those sizes which `truth` maps to True."""
     if decision.verdict is Verdict.PROVED:
@@ -256,7 +242,7 @@ OVERLAPPING = Loop("affine_range", (3, True), (Move("store", (3, 0, 0), 0, 5, No
 @example((MASKED,))
 @example((OVERLAPPING,))
 def test_outputs_are_covered_as_enumeration_says(body: Body) -> None:
-    run, prover = evaluated(body)
+    run, prover = evaluated(source_of(body))
     truth = {n: covered(body, n) for n in SIZES}
     for settled in analyse(run, prover, lambda code: code in ("NKI702", "NKI703")):
         goal = settled.obligation.goal
@@ -276,7 +262,7 @@ def _verdicts(run: Run, prover: Prover) -> list[Verdict]:
 @given(bodies(2))
 @example((TILES, Loop("sequential_range", (4, False), (Move("load", (4, 0, 0), 0, 4, None),))))
 def test_loads_read_what_was_written_as_enumeration_says(body: Body) -> None:
-    run, prover = evaluated(body)
+    run, prover = evaluated(source_of(body))
     coverage = Coverage(run.trace, prover)
     analysis = Analysis(run, prover, coverage, "", "", lambda code: True)
     base = next((b for b in coverage.touches.bases.values() if b.name == "output"), None)
@@ -310,7 +296,7 @@ def _moves(body: Body) -> Iterator[Move]:
 @example((OVERLAPPING,))
 @example((TILES,))
 def test_iterations_conflict_as_enumeration_says(body: Body) -> None:
-    run, prover = evaluated(body)
+    run, prover = evaluated(source_of(body))
     found = analyse(run, prover, lambda code: code == "NKI602")
     truth = {n: conflicting(body, n) for n in SIZES}
     verdicts = {s.decision.verdict for s in found}
@@ -358,7 +344,7 @@ def _observed(path: Path, size: int) -> set[str]:
 def test_runs_report_what_analysis_and_enumeration_say(body: Body) -> None:
     sizes = [n for n in (13, 8, 7, 4, 3, 1, 16) if inside(body, n)][:RUNS]
     told = source_of(body)
-    run, prover = evaluated(body)
+    run, prover = evaluated(source_of(body))
     decisions: dict[str, list[Decision]] = {"NKI602": [], "NKI703": []}
     for settled in analyse(run, prover, lambda code: code in ("NKI602", "NKI702", "NKI703")):
         code = settled.obligation.rule.code.replace("NKI702", "NKI703")

@@ -7,7 +7,8 @@ import pytest
 from nkilint_rules.rule import Example
 from nkilint_rules.words.dialects import NKI
 
-from ..support.checking import report_on, source_of
+from ..support.checking import report_on
+from ..support.example_source import source_of
 
 PREDICATED = "nisa.tensor_copy_predicated(dst=t, src=x, predicate=chosen)"
 GATHERED = (

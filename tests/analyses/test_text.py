@@ -8,10 +8,14 @@ from textwrap import dedent
 
 import pytest
 
+from nkilint.analyses.text import findings as text_findings
 from nkilint.analyses.text.assignment import unbound
+from nkilint.analyses.text.findings import judge_text
+from nkilint.analyses.text.parts import parts_of
 from nkilint.analyses.text.signatures import misfits
-from nkilint.analyses.text.undefined import undefined
+from nkilint.analyses.text.undefined import Names, names_of, undefined
 from nkilint.analyses.text.vacuous import compared_with_itself, unreachable
+from nkilint.base.store import Memory
 from nkilint.project.files import Project
 from nkilint.project.imports import Imports
 
@@ -50,6 +54,10 @@ def reads(body: str, head: str = "def f(a, b, values, n, g):") -> list[tuple[str
         ("try:\n    x = g()\nexcept ValueError as e:\n    print(e)\nprint(x)", ("x", "branch")),
         ("try:\n    x = g()\nexcept ValueError:\n    raise\nexcept OSError:\n    g.warn(1)\nprint(x)", ("x", "branch")),
         ("try:\n    import h\nexcept ImportError:\n    pass\nprint(h)", ("h", "branch")),
+        ("if a:\n    x = 1\nelif b:\n    print(1)\nprint(x)", ("x", "branch")),
+        ("if a:\n    x = 1\nelif b:\n    x = 2\nelif n:\n    y = str(n)\nprint(x)", ("x", "branch")),
+        ("if a:\n    x = 1\nelif b:\n    x = 2\nelse:\n    pass\nprint(x)", ("x", "branch")),
+        ("try:\n    x = g()\nexcept ValueError as e:\n    why = str(e)\nprint(x)", ("x", "branch")),
         ("try:\n    x = g()\nexcept OSError:\n    pass\nelse:\n    g()\nfinally:\n    g()\nprint(x)", ("x", "branch")),
     ],
 )
@@ -71,6 +79,8 @@ def test_names_that_may_not_be_bound(body: str, expected: tuple[str, str]) -> No
         "assert a\nif a:\n    x = 1\nprint(x)",
         "if a and b:\n    x = 1\nif b and a and n:\n    print(x)",
         "if a == 1:\n    x = 1\nelif a == 2:\n    x = 2\nprint(x)",
+        "if a:\n    x = 1\nelif b:\n    g.fail_with(b)\nprint(x)",
+        "if a:\n    x = 1\nelif b:\n    ok = 0\nelse:\n    ok = 1\nif a:\n    print(x)",
         "match a:\n    case 1:\n        x = 1\n    case 2:\n        x = 2\nprint(x)",
         "if a:\n    x, ok = 1, True\nelse:\n    ok = False\nif ok:\n    print(x)",
         "if n > 0:\n    x = 1\nfor i in range(n):\n    print(x)",
@@ -109,7 +119,9 @@ def test_names_that_are_bound_or_about_which_tests_may_agree(body: str) -> None:
 
 
 def names(text: str, file: str = "k.py") -> list[tuple[int, str]]:
-    return [(node.lineno, name) for node, name in undefined(ast.parse(dedent(text)), file)]
+    lines = dedent(text).split("\n")
+    parts = [(names_of(part.tree, file, part.row), part.row) for part in parts_of(ast.parse("\n".join(lines)), lines)]
+    return [(node.lineno, node.id) for node in undefined(parts, frozenset())]
 
 
 def test_names_that_nothing_binds() -> None:
@@ -162,10 +174,15 @@ def test_packages_know_their_path() -> None:
         ("assert 1 == 1", []),
         ("assert_allclose(got, want)", []),
         ("assert_called_with(x, x)", []),
+        ("if a.dtype != a.dtype: f()", ["guard"]),
+        ("if b and a.shape[0] == a.shape[0]: f()", ["guard"]),
+        ("n = 1 if a.shape[1:] == a.shape[1:] else 2", ["guard"]),
+        ("if a.value != a.value: f()", []),
+        ("if a.shape[0] == a.shape[1]: f()", []),
     ],
 )
 def test_checks_of_something_with_itself(text: str, kinds: list[str]) -> None:
-    assert [kind for _, kind in compared_with_itself(ast.parse(text))] == kinds
+    assert [kind for _, kind, _ in compared_with_itself(ast.parse(text))] == kinds
 
 
 @pytest.mark.parametrize(
@@ -202,6 +219,29 @@ class Pool:
 
 class Base(Pool): pass
 
+@dataclass
+class Padded(Sizes):
+    pad: int = field(default=0, kw_only=True)
+    rows: int = 1
+
+@dataclass
+class Config(nki.language.NKIObject):
+    depth: int
+    width = None
+
+@dataclass
+class Hidden:
+    depth: int = 1
+    hidden: int = field(default=0, init=False)
+
+class Worker(nki.language.NKIObject):
+    def __init__(self, tile): pass
+    @staticmethod
+    def label(name, suffix=""): pass
+    @classmethod
+    def of(cls, tile): pass
+    def work(self, count): pass
+
 @partial(print)
 def changed(a): pass
 
@@ -236,6 +276,17 @@ def either():
         ("plain(1, d=2)", "takes no argument `d`"),
         ("kept(1, 2)", "takes 1 positional arguments, 2 given"),
         ("helper.scale(1)", "is missing `factor`"),
+        ("Padded(1, 2, [], 4)", "takes 3 positional arguments, 4 given"),
+        ("Padded(depth=1)", "takes no argument `depth`"),
+        ("Worker()", "is missing `tile`"),
+        ("Worker.label('a', prefix='b')", "takes no argument `prefix`"),
+        ("Worker.of()", "is missing `tile`"),
+        ("Padded()", None),
+        ("Padded(1, 2, [], pad=4)", None),
+        ("Config(width=2)", None),
+        ("Hidden(1, 2, 3)", None),
+        ("Worker.work(Worker(1), 2)", None),
+        ("Worker.of(1)", None),
         ("Sizes(1)", None),
         ("Pool(1, start=2)", None),
         ("Base()", None),
@@ -267,3 +318,57 @@ def test_names_that_are_bound_otherwise(bound: str) -> None:
 
 def test_names_that_are_only_read_otherwise() -> None:
     assert names("old = globals()['f']\ndef f():\n    return new\n") == [(3, "new")]
+
+
+def told(text: str) -> list[tuple[int, str]]:
+    """What is said of a file, as an editor that has sent it before."""
+    project = Project(["k.py"], {"k.py": text.encode()})
+    module = project.module("k.py")
+    imports = Imports(project)
+    return sorted((d.at.row, d.message) for d in judge_text(imports.scope(module), imports))
+
+
+EDITED = """import nki
+def f(a):
+    return a + size
+
+def g(a):
+    return a
+
+class C:
+    def h(self):
+        return __class__, f
+"""
+
+
+def test_functions_that_an_edit_leaves_alone_are_judged_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    judged: list[int] = []
+
+    def counted(tree: ast.Module, file: str, row: int) -> Names:
+        judged.append(row)
+        return names_of(tree, file, row)
+
+    monkeypatch.setattr(text_findings, "names_of", counted)
+    monkeypatch.setattr(text_findings, "_JUDGED", Memory())
+    missing = "`size` is not defined"
+    assert told(EDITED) == [(3, missing)]
+    assert judged == [1, 2, 5, 9]
+    judged.clear()
+    assert told("size = 1\n" + EDITED) == []
+    assert told("\n" + EDITED) == [(4, missing)]
+    assert told(EDITED.replace("return a\n", "return b\n")) == [(3, missing), (6, "`b` is not defined")]
+    assert judged == [1, 1, 1, 5]  # what stands around the functions, each time, and at last `g`
+
+
+def test_findings_of_a_function_move_with_it() -> None:
+    text = "import nki\ndef f(a):\n    if a:\n        x = 1\n    return x\n"
+    (row, message), *_ = told(text)
+    assert row == 5
+    assert told("\n\n" + text) == [(7, message)]
+    assert told("x = 2\n" + text) == [(6, message)]  # it is the function's own
+
+
+def test_a_name_declared_global_is_bound_for_all() -> None:
+    text = "import nki\ndef f():\n    return size\ndef g():\n    {}\n    size = 1\n"
+    assert told(text.format("global size")) == []
+    assert told(text.format("pass")) == [(3, "`size` is not defined")]

@@ -20,15 +20,10 @@ from hypothesis import strategies as st
 
 import reference_sim
 from nkilint.analyses.whole_trace import analyse
-from nkilint.base.ir import FunctionDef
-from nkilint.evaluator.kernels.kernel import evaluate_kernel
-from nkilint.evaluator.kernels.requests import Request, Run
-from nkilint.evaluator.state.modules import Modules
-from nkilint.lowering import lower
-from nkilint.prover import Prover, Verdict
-from nkilint.symbolic.atoms import start_afresh
+from nkilint.prover import Verdict
 from nkilint.symbolic.evaluation import holds, variables
-from nkilint_rules.words.targets import TARGETS
+
+from ..support.kernels import evaluated
 
 COUNT = int(os.environ.get("NKILINT_UNINITIALISED", "30"))
 SIZES = range(1, 20)
@@ -138,16 +133,6 @@ def is_clean(body: Body, size: int) -> bool:
 # --- the two readers ---
 
 
-def verified(body: Body) -> tuple[Run, Prover]:
-    start_afresh()
-    module = lower(source_of(body), "kernel.py", "kernel", "")
-    function = next(s for s in module.body if isinstance(s, FunctionDef))
-    prover = Prover()
-    request = Request(module, function, (), "neuronxcc", False)
-    run = evaluate_kernel(request, Modules(lambda *_: None), TARGETS["trn2"], prover.implied, "", 100_000)
-    return run, prover
-
-
 def simulated(body: Body, sizes: tuple[int, ...]) -> dict[int, bool]:
     """By size: whether the simulator sees nothing."""
     reference_sim.install()
@@ -203,7 +188,7 @@ PASSED_ON = Loop((2,), (Move("copy", "a", "b", (2, 0, 0), 0, 0, 2, None),))
 @example((Move("fill", "a", "a", (0, 0, 0), 0, 0, 5, -1), Move("store", "a", "a", (0, 0, 0), 0, 0, 5, None)))
 @example((Move("fill", "a", "a", (0, 0, 0), 0, 0, 1, None), Move("store", "a", "a", (0, 0, 0), 3, 0, 1, 3)))
 def test_reads_are_judged_as_enumeration_and_simulator_say(body: Body) -> None:
-    run, prover = verified(body)
+    run, prover = evaluated(source_of(body))
     truth = {n: is_clean(body, n) for n in SIZES}
     told = source_of(body)
     assert simulated(body, RUN) == {n: truth[n] for n in RUN}, told

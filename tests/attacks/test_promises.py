@@ -78,12 +78,13 @@ def test_what_an_exception_says(file: Path, setting: str, shown: bool, capsys: p
         assert ("what it read" in captured.out + captured.err) == shown
 
 
-@pytest.mark.parametrize("before", ["os._exit(0)", "sys.exit(0)", "time.sleep(-1)", "os.kill(os.getpid(), 9)"])
+@pytest.mark.parametrize("before", ["os._exit(0)", 'vars(sys)["exit"](0)', "time.sleep(-1)", "os.kill(os.getpid(), 9)"])
 def test_a_run_that_says_nothing_lowers_no_error(file: Path, before: str, capsys: pytest.CaptureFixture[str]) -> None:
     file.write_text(HEAD + KERNEL.format(name="kernel", before=before), encoding="utf-8")
     assert main(["--no-cache", "--output-format", "concise", str(file)]) == 1
-    (line,) = capsys.readouterr().out.splitlines()
-    assert ": NKI301 index" in line
+    errors = [line for line in capsys.readouterr().out.splitlines() if " info: " not in line]
+    assert len(errors) == 1
+    assert ": NKI301 index" in errors[0]
 
 
 def test_nothing_is_imported_from_the_working_folder(file: Path) -> None:

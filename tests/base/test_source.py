@@ -17,12 +17,7 @@ from nkilint.base.source import (
     read_bytes,
 )
 
-
-def write(folder: Path, *names: str) -> None:
-    for name in names:
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text("")
+from ..support.folders import empty_files
 
 
 def found(paths: list[str], overlay: Overlay | None = None) -> list[str]:
@@ -33,22 +28,22 @@ def found(paths: list[str], overlay: Overlay | None = None) -> list[str]:
 
 def test_folders_are_walked_in_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    write(
+    empty_files(
         tmp_path, "b.py", "a/z.py", "a/b.py", "a.py", "a/notes.txt", ".hidden/c.py", "build/d.py", "node_modules/e.py"
     )
-    write(tmp_path, "env/pyvenv.cfg", "env/lib/f.py", "a/__pycache__/g.py")
+    empty_files(tmp_path, "env/pyvenv.cfg", "env/lib/f.py", "a/__pycache__/g.py")
     assert found(["."]) == [str(Path(p)) for p in ("a/b.py", "a/z.py", "a.py", "b.py")]
     assert found(["a", "a/b.py", "b.py"]) == [str(Path(p)) for p in ("a/b.py", "a/z.py", "b.py")]
     assert found(["build", ".hidden/c.py"]) == [str(Path(p)) for p in ("build/d.py", ".hidden/c.py")]
 
 
 def test_a_file_named_needs_no_extension(tmp_path: Path) -> None:
-    write(tmp_path, "script")
+    empty_files(tmp_path, "script")
     assert found([str(tmp_path / "script")]) == [str(tmp_path / "script")]
 
 
 def test_unsaved_files_are_found_too(tmp_path: Path) -> None:
-    write(tmp_path, "a.py")
+    empty_files(tmp_path, "a.py")
     unsaved = str(tmp_path / "new.py")
     overlay = Overlay({unsaved: b"x = 1", str(tmp_path / ".git" / "b.py"): b"", "-": b"y"})
     assert found([str(tmp_path)], overlay) == [str(tmp_path / "a.py"), unsaved]

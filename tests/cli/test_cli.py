@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import os
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -21,7 +20,9 @@ from nkilint.cli import explain, main
 from nkilint.cli.progress import Progress
 from nkilint.run import fresh
 
+from ..support.processes import environment
 from ..support.reports_sample import OPEN, REPORT, SOURCES, TAIL, TOO_WIDE, UNREADABLE
+from ..support.terminals import Terminal
 
 OK = KernelReport("k.py", "k", Span("k.py", 1, 5, 1, 6), "nki", "verified", obligations=ObligationCount(proved=1))
 LEFT_OPEN = replace(OK, verdict="incomplete", obligations=ObligationCount(proved=1, unknown=1))
@@ -46,9 +47,11 @@ class Engine:
         choose: Any = None,
         runner: Any = None,
         lower: Any = None,
+        finish: Any = None,
     ) -> Report:
         self.paths, self.options, self.overlay = [p.as_posix() for p in paths], options, overlay or {}
-        return replace(self.report, target=options.target)
+        report = replace(self.report, target=options.target)
+        return report if finish is None else finish(report, report.kernels)
 
 
 @pytest.fixture
@@ -218,31 +221,27 @@ def test_progress_in_a_log_is_a_line_every_ten_seconds() -> None:
     stream = io.StringIO()
     with Progress(stream, lambda: next(times)) as progress:
         for done in range(4):
-            progress(done, 4, f"file{done}.py")
-    assert stream.getvalue() == "1/4, 1/s, 3 s left, file1.py\n3/4, 0.261/s, 4 s left, file3.py\n"
+            progress(done, 4, f"files; file{done}.py")
+    assert stream.getvalue() == "1/4 files, 1/s, 3 s left; file1.py\n3/4 files, 0.261/s, 4 s left; file3.py\n"
 
 
 def test_progress_tells_what_takes_long() -> None:
     times = iter([0.0, 1.0, 12.0, 23.0])
     stream = io.StringIO()
     with Progress(stream, lambda: next(times)) as progress:
-        for what in ("1 finding, k.py::quick", "2 findings, k.py::slow", "2 findings, k.py::slow"):
+        for what in ("kernels, 1 finding; k.py::quick", "kernels; k.py::slow", "kernels; k.py::slow"):
             progress(5, 9, what)
-    first, second = "5/9, 0.417/s, 10 s left, 2 findings, k.py::slow", "5/9, 0.217/s, 18 s left, 2 findings, k.py::slow"
+    first, second = "5/9 kernels, 0.417/s, 10 s left; k.py::slow", "5/9 kernels, 0.217/s, 18 s left; k.py::slow"
     assert stream.getvalue() == f"{first}\n{second} for 11 s\n"
 
 
 def test_progress_clears_the_line_of_a_terminal() -> None:
-    class Terminal(io.StringIO):
-        def isatty(self) -> bool:
-            return True
-
     times = iter([0.0, 1.5, 2.0])
     stream = Terminal()
     with Progress(stream, lambda: next(times)) as progress:
-        progress(1, 2, "long.py")
-        progress(2, 2, "b.py")
-    first, second = "1/2, 0.667/s, 2 s left, long.py", "2/2, 1/s, 0 s left, b.py"
+        progress(1, 2, "files; long.py")
+        progress(2, 2, "files; b.py")
+    first, second = "1/2 files, 0.667/s, 2 s left; long.py", "2/2 files, 1/s, 0 s left; b.py"
     assert stream.getvalue() == f"\r{first}\r{second.ljust(len(first))}\r{' ' * len(second)}\r"
 
 
@@ -264,9 +263,8 @@ def test_nothing_is_imported_from_the_working_folder(root: Path, tmp_path: Path)
         "    return nl.ndarray((129, 4), dtype=x.dtype, buffer=nl.sbuf)\n",
         encoding="utf-8",
     )
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(root), str(root / "rules")])}
     command = [sys.executable, "-m", "nkilint", "--no-config", "kernels.py"]
-    run = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    run = subprocess.run(command, cwd=tmp_path, env=environment(), capture_output=True, text=True, check=False)
     assert "NKI101" in run.stdout, run.stderr
     assert "confirmed" in run.stdout
     assert not mark.exists(), mark.read_text(encoding="utf-8")

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from nkilint.cli import main
+from nkilint.cli import main, outputs
+from nkilint.report.formats import IN_PARTS
 
 KERNEL = """\
 import nki
@@ -77,3 +78,28 @@ def test_annotations_may_stand_beside_text(capsys: Streams) -> None:
 def test_mistakes(arguments: list[str], message: str, capsys: Streams) -> None:
     assert main([*arguments, "k.py"]) == 2
     assert capsys.readouterr().err == f"command line: NKI004 {message}\n"
+
+
+HELPER = KERNEL.replace("@nki.jit\ndef k", "def wide")
+CALLER = "import nki\nfrom b import wide\n\n\n@nki.jit\ndef NAME(x):\n    return wide(x)  # noqa: NKI101\n"
+
+
+@pytest.mark.parametrize("output_format", IN_PARTS)
+def test_parts_make_the_whole(output_format: str, folder: Path, capsys: Streams) -> None:
+    """What is printed file by file is what is written at the end; findings in helpers come at their place."""
+    (folder / "broken.ipynb").write_text("import nki", encoding="utf-8")
+    (folder / "b.py").write_text(HELPER, encoding="utf-8")
+    for name in ("a", "c"):
+        (folder / f"{name}.py").write_text(CALLER.replace("NAME", name), encoding="utf-8")
+    to_file = ["--output-format", output_format, "--output-file", "whole"]
+    arguments = ["--no-config", "--no-cache", "--no-confirm", "--jobs", "1", "--output-format", output_format, *to_file]
+    printed_at_once: list[str] = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(outputs, "_print", lambda text, for_people: printed_at_once.append(text) or print(text, end=""))
+        assert main([*arguments, "."]) == 2
+    printed = capsys.readouterr().out
+    assert printed == (folder / "whole").read_text(encoding="utf-8")
+    texts = [text for text in printed_at_once if text]
+    assert len(texts) >= 3, "all came at the end"
+    assert "a.py" in texts[0]
+    assert not any(name in texts[0] for name in ("b.py:", "c.py:", "k.py:"))

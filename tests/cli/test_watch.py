@@ -19,6 +19,8 @@ from nkilint.cli import main
 from nkilint.cli.watch import CLEAR, IDLE, watch
 from nkilint.run.fresh import incremental
 
+from ..support.processes import environment, heeding
+
 KERNEL = """\
 import nki
 import nki.language as nl
@@ -42,20 +44,15 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def _interruptible() -> None:
-    """As in a terminal: what runs in the background ignores Ctrl-C, and so do the processes it starts."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-
-
 class Watching:
     """`nkilint . --watch` in a folder."""
 
     def __init__(self, folder: Path, root: Path) -> None:
-        environment = {**os.environ, "PYTHONPATH": f"{root}:{root / 'rules'}", "PYTHONUNBUFFERED": "1"}
         command = [sys.executable, "-m", "nkilint", ".", "--watch", "--output-format", "concise", "--no-confirm"]
         self.process = subprocess.Popen(
-            command, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-            preexec_fn=_interruptible if os.name != "nt" else None,
+            command, cwd=folder, env=environment(PYTHONUNBUFFERED="1"),
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+            preexec_fn=heeding if os.name != "nt" else None,
         )  # fmt: skip
         self._lines: queue.Queue[str] = queue.Queue()
         threading.Thread(target=self._read, daemon=True).start()

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import builtins
+from keyword import iskeyword
 from pathlib import Path
 
 import pytest
+
+from nkilint.evaluator.kernels import kernel  # noqa: F401  (which imports all of the evaluator)
+from nkilint.evaluator.python.builtins import builtin
+from nkilint.evaluator.values.cells import MISSING
 
 from ..support.differential import check_same, compare, kernel_source
 
@@ -21,6 +27,12 @@ def test_program_gives_the_same_in_python_and_in_the_evaluator(program: str) -> 
     kind, _, code = program.partition("\n")
     body, _, module = code.partition("\n---\n")
     check_same(body.strip("\n"), module.strip("\n"), known=kind.startswith("known"))
+
+
+def test_every_name_that_python_binds_is_known() -> None:
+    printed = {"copyright", "credits", "license"}
+    names = {name for name in dir(builtins) if not name.startswith("_") and not iskeyword(name)}
+    assert {name for name in names if builtin(name) is MISSING} <= printed
 
 
 def test_a_difference_is_seen() -> None:

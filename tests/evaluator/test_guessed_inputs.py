@@ -231,3 +231,32 @@ def made(weights):
     return out
 """
     assert not [shown(d) for d in report_on(NKI + kernel, confirm=False).findings if d.severity.value != "info"]
+
+
+def test_a_part_of_a_shape_whose_end_is_a_parameter_is_unknown() -> None:
+    kernel = only_kernel(f"{NKI}\n\n@nki.jit\ndef cut(x, end):\n    before = x.shape[:end]\n    return x\n")
+    assert kernel.verdict == "incomplete"
+
+
+CONFIGURED = """
+@nki.jit
+def cut(x, **config):
+    left, size = config["begin"], config["size"]
+    if "debug" in config:
+        print(config["debug"])
+    config["rows"] = 128
+    assert config["rows"] == 128 and x.shape == (128, 256)
+    assert 0 <= left < 100 and 0 < size <= {most}
+    tile = nl.ndarray((config["rows"], size), dtype=x.dtype, buffer=nl.sbuf)
+    nisa.dma_copy(dst=tile, src=x[:, left:left + size])
+    out = nl.ndarray((128, size), dtype=x.dtype, buffer=nl.shared_hbm)
+    nisa.dma_copy(dst=out, src=tile)
+    return out
+"""
+
+
+@pytest.mark.parametrize(("most", "codes"), [(157, []), (158, ["NKI301"])])
+def test_what_a_kernel_takes_out_of_its_keywords_is_given_by_its_callers(most: int, codes: list[str]) -> None:
+    report = report_on(NKI + CONFIGURED.format(most=most), confirm=False)
+    assert [d.code for d in report.findings] == codes
+    assert [k.verdict for k in report.kernels] == ["verified" if not codes else "conditional"]

@@ -85,3 +85,53 @@ def reshaped_in_a_branch(x, batch: int):
     nisa.dma_copy(dst=tile, src=x)
     nisa.dma_copy(dst=output.ap(pattern=[[512, 128], [1, 512]], offset=0), src=tile)
     return output
+
+
+@nki.jit
+def input_reshaped_in_a_branch(x, group: int):
+    B, N, D, S = x.shape
+    assert group >= 1 and N % group == 0 and D * group <= 128 and S <= 512
+    heads, size = N // group, D * group
+    if group > 1:
+        x = x.reshape((B, heads, size, S))
+    output = nl.ndarray((B, heads, size, S), dtype=x.dtype, buffer=nl.shared_hbm)
+    for b in range(B):
+        for head in range(heads):
+            tile = nl.ndarray((size, S), dtype=x.dtype, buffer=nl.sbuf)
+            nisa.dma_copy(dst=tile, src=x[b, head, :, :])
+            nisa.dma_copy(dst=output[b, head, :, :], src=tile)
+    return output
+
+
+@nki.jit
+def too_far_in_one_of_two_shapes(x, group: int):
+    B, N, D, S = x.shape
+    assert group >= 1 and N % group == 0 and D * group <= 128 and S <= 512
+    size = D * group
+    if group > 1:
+        x = x.reshape((B, N // group, size, S))
+    output = nl.ndarray((B, N, size, S), dtype=x.dtype, buffer=nl.shared_hbm)
+    for b in range(B):
+        for head in range(N):
+            tile = nl.ndarray((size, S), dtype=x.dtype, buffer=nl.sbuf)
+            nisa.dma_copy(dst=tile, src=x[b, head, :, :])  # expect: NKI301 N <= N // group or group <= 1 @ x[b, head, :, :]
+            nisa.dma_copy(dst=output[b, head, :, :], src=tile)
+    return output
+
+
+@nki.jit
+def of_two_ranks(x, flat: bool):
+    assert x.shape == (128, 4, 128)
+    if flat:
+        x = x.reshape((128, 512))
+    else:
+        x = x.reshape((128, 2, 256))
+    tile = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.sbuf)
+    if flat:
+        nisa.dma_copy(dst=tile, src=x[:, 0:512])
+    else:
+        nisa.dma_copy(dst=tile[:, 0:256], src=x[:, 0, :])
+        nisa.dma_copy(dst=tile[:, 256:512], src=x[:, 1, :])
+    output = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    nisa.dma_copy(dst=output, src=tile)
+    return output

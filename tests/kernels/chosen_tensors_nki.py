@@ -39,7 +39,7 @@ def rows_beyond_the_smaller(a, b, flat):
 def patterns_of_some_sizes(a, b, flat):
     output = result()
     chosen = a if flat else b
-    nisa.dma_copy(dst=output, src=chosen.ap([[512, 128], [1, 512]]))  # expect-warning: NKI301 R >= 128 or flat
+    nisa.dma_copy(dst=output, src=chosen.ap([[512, 128], [1, 512]]))  # expect-warning: NKI301 flat or R >= 128
     return output
 
 

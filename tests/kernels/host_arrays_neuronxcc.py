@@ -100,7 +100,7 @@ def part_beyond_the_last(x):
 
 
 @nki.jit
-def values(x):
+def values(x):  # expect: NKI003
     assert x.shape == (128, 512)
     grid = np.arange(6).reshape(2, 3)
     reveal(grid[1].tolist())  # revealed: [3, 4, 5]

@@ -85,7 +85,6 @@ def reason_of(source: str) -> str:
         ("try:\n    n = 1\nexcept* ValueError:\n    pass", "except*"),
         ("try:\n    pass\nexcept* ValueError as n:\n    pass", "except*"),
         ("async def n(): pass", "async function"),
-        ("type n[T] = int", "type alias"),
         ("n = await x", "await"),
         ("(await (n := 1))", "await"),
         ("n = t'{x}'", "TemplatedString"),

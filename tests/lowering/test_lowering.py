@@ -245,8 +245,8 @@ def test_an_alias_of_a_type_binds_its_name() -> None:
     made = function("def f():\n  type X[T] = list[T]\n  type Y = list\n")
     generic, plain = made.body
     assert isinstance(generic, ir.Assign)
-    assert isinstance(generic.value, ir.UnsupportedExpr)
-    assert (columns(generic), generic.value.what, made.locals) == ((2, 3, 2, 22), "type alias", {"X", "Y"})
+    assert isinstance(generic.value, ir.TypeAlias)
+    assert (columns(generic), generic.value.parameters, made.locals) == ((2, 3, 2, 22), ("T",), {"X", "Y"})
     assert isinstance(plain, ir.Assign)
     assert isinstance(plain.value, ir.TypeAlias)
     assert (columns(plain), plain.value.name, columns(plain.value.value)) == ((3, 3, 3, 16), "Y", (3, 12, 3, 16))

@@ -12,12 +12,14 @@ from pathlib import Path
 import pytest
 from lsprotocol import types
 
+from ..support.processes import environment
+
 pytest_lsp = pytest.importorskip("pytest_lsp")
 
 ROOT = Path(__file__).parents[2]
 PUBLISH = types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS
-ENVIRONMENT = {**os.environ, "PYTHONPATH": f"{ROOT}:{ROOT / 'rules'}"}
-SERVER = pytest_lsp.ClientServerConfig(server_command=[sys.executable, "-m", "nkilint", "lsp"], server_env=ENVIRONMENT)
+COMMAND = [sys.executable, "-m", "nkilint", "lsp"]
+SERVER = pytest_lsp.ClientServerConfig(server_command=COMMAND, server_env=environment())
 MODULE = pytest.mark.asyncio(loop_scope="module")
 Client = pytest_lsp.LanguageClient
 Fits = Callable[[Sequence[types.Diagnostic]], bool]

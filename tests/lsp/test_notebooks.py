@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -12,12 +11,13 @@ from typing import Any
 import pytest
 from lsprotocol import types
 
+from ..support.processes import environment
+
 pytest_lsp = pytest.importorskip("pytest_lsp")
 
 Client = pytest_lsp.LanguageClient
-ROOT = Path(__file__).parents[2]
-ENVIRONMENT = {**os.environ, "PYTHONPATH": f"{ROOT}:{ROOT / 'rules'}"}
-SERVER = pytest_lsp.ClientServerConfig(server_command=[sys.executable, "-m", "nkilint", "lsp"], server_env=ENVIRONMENT)
+COMMAND = [sys.executable, "-m", "nkilint", "lsp"]
+SERVER = pytest_lsp.ClientServerConfig(server_command=COMMAND, server_env=environment())
 IMPORTS = "%matplotlib inline\nimport neuronxcc.nki as nki\nimport neuronxcc.nki.language as nl\n"
 HELPER = "'🙂'; ROWS = 129\n"
 KERNEL = """\

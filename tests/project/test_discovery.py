@@ -12,6 +12,8 @@ from nkilint.project.discovery import Discovered, Kernel, discover
 from nkilint.project.files import Project
 from nkilint.project.imports import Imports
 
+pytestmark = pytest.mark.usefixtures("in_tmp_path")
+
 BODY = "\n    nl.store(b, nl.load(a))\n"
 HEADER = """\
 import neuronxcc.nki as nki
@@ -20,11 +22,6 @@ import neuronxcc.nki.isa as nisa
 from neuronxcc.nki import baremetal, benchmark, simulate_kernel, trace
 import functools
 """
-
-
-@pytest.fixture(autouse=True)
-def _work_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
 
 
 def discovered(**files: str) -> Discovered:
@@ -46,7 +43,7 @@ def only(text: str) -> Kernel:
     [
         ("from neuronxcc import nki", "nki.jit", "jit", "neuronxcc"),
         ("import neuronxcc.nki as nki", "nki.jit()", "jit", "neuronxcc"),
-        ("import neuronxcc.nki", "neuronxcc.nki.jit(mode='trace')", "jit", "neuronxcc"),
+        ("import neuronxcc.nki", "neuronxcc.nki.jit(mode='trace')", "trace", "neuronxcc"),
         ("import neuronxcc", "neuronxcc.nki.trace", "trace", "neuronxcc"),
         ("from neuronxcc.nki import jit as j", "j", "jit", "neuronxcc"),
         ("from neuronxcc.nki import *", "baremetal(a=1)", "baremetal", "neuronxcc"),
@@ -121,7 +118,7 @@ def test_kernels_in_classes_and_factories() -> None:
     ("use", "kind"),
     [
         ("nki.jit(f)(x)", "jit"),
-        ("nki.jit(f, mode='trace')", "jit"),
+        ("nki.jit(f, mode='trace')", "trace"),
         ("nki.trace(f)", "trace"),
         ("nki.baremetal(f)[2, 3](x)", "baremetal"),
         ("nki.baremetal()(f)", "baremetal"),

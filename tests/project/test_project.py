@@ -12,22 +12,14 @@ from nkilint.base import ir
 from nkilint.base.source import SourceError
 from nkilint.project.files import External, Project
 
+from ..support.folders import empty_files
+
+pytestmark = pytest.mark.usefixtures("in_tmp_path")
+
 
 def resolved(project: Project, importer: Path, module: str, level: int = 0) -> str | External | None:
     found = project.resolve(project.module(str(importer)), module, level)
     return Path(found.path).as_posix() if isinstance(found, ir.Module) else found
-
-
-@pytest.fixture(autouse=True)
-def _work_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-
-
-def files(folder: Path, *names: str) -> None:
-    for name in names:
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text("")
 
 
 def test_modules_are_lowered_once_and_carry_paths_relative_to_the_working_folder(tmp_path: Path) -> None:
@@ -43,14 +35,14 @@ def test_modules_are_lowered_once_and_carry_paths_relative_to_the_working_folder
 def test_modules_outside_the_working_folder_have_absolute_paths(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    files(tmp_path, "a/k.py", "b/x")
+    empty_files(tmp_path, "a/k.py", "b/x")
     monkeypatch.chdir(tmp_path / "b")
     project = Project(["../a"])
     assert project.module(project.files[0]).path == str(tmp_path / "a" / "k.py")
 
 
 def test_names_come_from_the_packages_around(tmp_path: Path) -> None:
-    files(tmp_path, "pkg/__init__.py", "pkg/sub/__init__.py", "pkg/sub/m.py", "script.py")
+    empty_files(tmp_path, "pkg/__init__.py", "pkg/sub/__init__.py", "pkg/sub/m.py", "script.py")
     project = Project(["."])
     named = {m.path: (m.name, m.package) for m in map(project.module, project.files)}
     assert {Path(path).as_posix(): names for path, names in named.items()} == {
@@ -62,7 +54,9 @@ def test_names_come_from_the_packages_around(tmp_path: Path) -> None:
 
 
 def test_relative_imports(tmp_path: Path) -> None:
-    files(tmp_path, "pkg/__init__.py", "pkg/a.py", "pkg/sub/__init__.py", "pkg/sub/b.py", "loose/c.py", "loose/d.py")
+    empty_files(
+        tmp_path, "pkg/__init__.py", "pkg/a.py", "pkg/sub/__init__.py", "pkg/sub/b.py", "loose/c.py", "loose/d.py"
+    )
     project = Project(["."])
     b = tmp_path / "pkg/sub/b.py"
     assert resolved(project, b, "a", 2) == "pkg/a.py"
@@ -74,7 +68,7 @@ def test_relative_imports(tmp_path: Path) -> None:
 
 
 def test_a_script_sees_its_neighbours(tmp_path: Path) -> None:
-    files(tmp_path, "t/script.py", "t/helper.py", "p/__init__.py", "p/script.py", "p/helper.py")
+    empty_files(tmp_path, "t/script.py", "t/helper.py", "p/__init__.py", "p/script.py", "p/helper.py")
     project = Project(["t", "p/script.py"])
     assert resolved(project, tmp_path / "t/script.py", "helper") == "t/helper.py"
     assert resolved(project, tmp_path / "p/script.py", "helper") == "p/helper.py"
@@ -82,8 +76,8 @@ def test_a_script_sees_its_neighbours(tmp_path: Path) -> None:
 
 
 def test_project_folder_src_and_given_folders_are_searched(tmp_path: Path) -> None:
-    files(tmp_path, "repo/pyproject.toml", "repo/tests/t.py", "repo/src/lib/__init__.py", "repo/src/lib/k.py")
-    files(tmp_path, "repo/tools/x.py", "other/src/far/y.py")
+    empty_files(tmp_path, "repo/pyproject.toml", "repo/tests/t.py", "repo/src/lib/__init__.py", "repo/src/lib/k.py")
+    empty_files(tmp_path, "repo/tools/x.py", "other/src/far/y.py")
     project = Project(["repo/tests/t.py", "other"])
     t = tmp_path / "repo/tests/t.py"
     assert resolved(project, t, "lib.k") == "repo/src/lib/k.py"
@@ -93,7 +87,7 @@ def test_project_folder_src_and_given_folders_are_searched(tmp_path: Path) -> No
 
 
 def test_namespace_packages(tmp_path: Path) -> None:
-    files(tmp_path, "t.py", "src/space/part/k.py", "data/readme.txt", "space/other.txt")
+    empty_files(tmp_path, "t.py", "src/space/part/k.py", "data/readme.txt", "space/other.txt")
     project = Project(["."])
     assert resolved(project, tmp_path / "t.py", "space.part.k") == "src/space/part/k.py"
     found = project.resolve(project.module("t.py"), "space", 0)
@@ -106,7 +100,7 @@ def test_namespace_packages(tmp_path: Path) -> None:
 
 
 def test_a_module_hides_a_namespace_package(tmp_path: Path) -> None:
-    files(tmp_path, "t/script.py", "t/common/x.py", "common.py")
+    empty_files(tmp_path, "t/script.py", "t/common/x.py", "common.py")
     project = Project(["."])
     assert resolved(project, tmp_path / "t/script.py", "common") == "common.py"
 
@@ -114,7 +108,7 @@ def test_a_module_hides_a_namespace_package(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["math", "os.path", "numpy", "torch.nn", "neuronxcc.nki.language", "nki", "pytest"])
 def test_known_packages_are_outside_even_if_a_file_has_their_name(tmp_path: Path, name: str) -> None:
     top = name.partition(".")[0]
-    files(tmp_path, "t.py", f"{top}.py", f"{top}/__init__.py")
+    empty_files(tmp_path, "t.py", f"{top}.py", f"{top}/__init__.py")
     assert resolved(Project(["."]), tmp_path / "t.py", name) == External(name)
 
 
@@ -170,7 +164,7 @@ def test_files_without_kernels_need_no_parser(tmp_path: Path) -> None:
     ],
 )
 def test_packages_are_found_where_the_project_declares_them(tmp_path: Path, declared: str) -> None:
-    files(tmp_path, "kernels/k.py", "python/ours/__init__.py", "python/ours/tiles.py")
+    empty_files(tmp_path, "kernels/k.py", "python/ours/__init__.py", "python/ours/tiles.py")
     (tmp_path / "pyproject.toml").write_text(declared)
     assert resolved(Project(["kernels"]), tmp_path / "kernels/k.py", "ours.tiles") == "python/ours/tiles.py"
 
@@ -180,22 +174,22 @@ def test_packages_are_found_where_the_project_declares_them(tmp_path: Path, decl
     ["", "tool = 3", "[tool]\nsetuptools = 1", "[tool.hatch]\nbuild = []", "[tool.poetry]\npackages = [3]", "not TOML"],
 )
 def test_a_project_that_declares_nothing(tmp_path: Path, text: str) -> None:
-    files(tmp_path, "kernels/k.py", "python/ours/__init__.py")
+    empty_files(tmp_path, "kernels/k.py", "python/ours/__init__.py")
     (tmp_path / "pyproject.toml").write_text(text)
     assert resolved(Project(["kernels"]), tmp_path / "kernels/k.py", "ours") == External("ours")
 
 
 def test_packages_are_found_on_search_paths(tmp_path: Path) -> None:
-    files(tmp_path, "kernels/k.py", "site/ours/__init__.py", "site/ours/tiles.py")
+    empty_files(tmp_path, "kernels/k.py", "site/ours/__init__.py", "site/ours/tiles.py")
     project = Project(["kernels"], search=[tmp_path / "site"])
     assert resolved(project, tmp_path / "kernels/k.py", "ours.tiles") == "site/ours/tiles.py"
 
 
 def test_an_inner_package_is_found_by_its_own_name(tmp_path: Path) -> None:
-    files(
+    empty_files(
         tmp_path, *(f"src/all/{name}" for name in ("__init__.py", "lib/__init__.py", "lib/k.py", "lib/sub/__init__.py"))
     )
-    files(tmp_path, "src/all/lib/sub/k.py", "src/all/tiles.py")
+    empty_files(tmp_path, "src/all/lib/sub/k.py", "src/all/tiles.py")
     for importer in ("src/all/lib/k.py", "src/all/lib/sub/k.py"):
         project = Project(["src"])
         assert resolved(project, tmp_path / importer, "lib.sub") == "src/all/lib/sub/__init__.py"

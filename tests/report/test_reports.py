@@ -153,8 +153,9 @@ def test_an_explanation_names_the_file_of_a_helper() -> None:
 def test_what_is_said_twice_of_one_kernel_is_told_once() -> None:
     warned = replace(TOO_WIDE, severity=Severity.WARNING)
     places = [replace(warned, at=replace(warned.at, row=row, end_row=row)) for row in (3, 5, 9)]
-    elsewhere = replace(places[0], kernel="another")
-    report = Report("trn2", (*places, elsewhere, *(replace(place, severity=Severity.ERROR) for place in places)))
+    elsewhere = replace(warned, kernel="another", at=replace(warned.at, row=12, end_row=12))
+    errors = [replace(place, severity=Severity.ERROR, at=replace(place.at, column=1)) for place in places]
+    report = Report("trn2", (*places, elsewhere, *errors))
     told = render(report, "concise", setting()).splitlines()
     assert len(told) == 5
     assert [line.endswith("(and lines 5 and 9)") for line in told].count(True) == 1

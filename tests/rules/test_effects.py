@@ -30,24 +30,14 @@ from nkilint_rules.operations.effects import (
 from nkilint_rules.operations.form import OPERATIONS, Call, operation, reads, writes
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 from nkilint_rules.words.dialects import BETA1, NKI
-from nkilint_rules.words.memory import HBM, PSUM, SBUF
+from nkilint_rules.words.memory import HBM, PSUM
 from nkilint_rules.words.names import Named
 from nkilint_rules.words.targets import TARGETS
-from nkilint_rules.words.tiles import Tile
 
+from ..support.fake_calls import sb
 
-class Sample(Tile):
-    """A tensor of plain sizes; the indices of an `indirect` one are held in a tensor."""
-
-    __slots__ = ("dtype", "indirect", "memory", "partition_step", "shape", "start_partition")
-
-    def __init__(self, *shape: int, memory: str = SBUF, indirect: bool = False) -> None:
-        self.shape, self.memory, self.indirect = shape, memory, indirect  # type: ignore[misc]
-        self.dtype, self.start_partition, self.partition_step = None, 0, 1
-
-
-X, W, P, OUT = Sample(128, 512), Sample(128, 128), Sample(128, 512, memory=PSUM), Sample(128, 512, memory=HBM)
-COLUMN, FOUND = Sample(128, 1), Sample(128, 512, memory=HBM, indirect=True)
+X, W, P, OUT = sb(128, 512), sb(128, 128), sb(128, 512, memory=PSUM), sb(128, 512, memory=HBM)
+COLUMN, FOUND = sb(128, 1), sb(128, 512, memory=HBM, indirect=True)
 ADD, SKIP = Named("language.add"), Named("isa.oob_mode.skip")
 LOAD, RESET = Named("isa.reduce_cmd.load_reduce"), Named("isa.reduce_cmd.reset_reduce")
 BYPASS, MULTIPLY = Named("language.bypass"), Named("language.multiply")
@@ -95,7 +85,7 @@ def test_matmuls_contract() -> None:
     assert sources == {"stationary": STATIONARY, "moving": MOVING}
     sources = effects("isa.nc_matmul", BETA1, W, W, is_transpose=True).writes[RESULT].sources
     assert sources["stationary"] == TRANSPOSED
-    rows = Sample(128, 2, 64)
+    rows = sb(128, 2, 64)
     double = Named("isa.matmul_perf_mode.double_row")
     sources = effects("isa.nc_matmul", NKI, P, rows, rows, perf_mode=double).writes["dst"].sources
     assert (sources["stationary"], sources["moving"]) == (Contracted(0, 2), Contracted(1, 2))
@@ -151,14 +141,14 @@ def test_partitions_that_are_written() -> None:
     partitions = effects("isa.nonzero_with_count", NKI, X, X).writes["dst"].partitions
     assert partitions is not None
     assert [p for p in range(128) if partitions(p)] == list(range(0, 128, 16))
-    scales = effects("isa.quantize_mx", NKI, Sample(128, 128), X, Sample(128, 128)).writes["dst_scale"].partitions
+    scales = effects("isa.quantize_mx", NKI, sb(128, 128), X, sb(128, 128)).writes["dst_scale"].partitions
     assert scales is not None
     assert [p for p in range(64) if scales(p)] == [0, 1, 2, 3, 32, 33, 34, 35]
-    assert effects("isa.quantize_mx", NKI, W, X, Sample(16, 128)).writes["dst_scale"].partitions is None
+    assert effects("isa.quantize_mx", NKI, W, X, sb(16, 128)).writes["dst_scale"].partitions is None
 
 
 def test_reductions_name_their_axes() -> None:
-    cube = Sample(128, 4, 8)
+    cube = sb(128, 4, 8)
     assert effects("isa.tensor_reduce", NKI, X, ADD, cube, axis=2).writes["dst"].sources["data"] == Reduced((2,))
     kept = effects("isa.tensor_reduce", NKI, X, ADD, cube, axis=[1, 2], keepdims=True).writes["dst"].sources["data"]
     assert kept == Reduced((1, 2), True)
@@ -181,7 +171,7 @@ def test_operands_that_a_call_does_not_read() -> None:
 def test_gathers_and_searches() -> None:
     assert effects("isa.nc_n_gather", NKI, X, X, X).writes["dst"].sources["data"] == Gathered("indices")
     assert effects("isa.tensor_tensor_scan", NKI, X, X, X, 0.0, ADD, ADD).writes["dst"].sources["data0"] == SCANNED
-    found = effects("isa.nc_match_replace8", BETA1, data=X, vals=Sample(128, 8), imm=0.0).writes[RESULT]
+    found = effects("isa.nc_match_replace8", BETA1, data=X, vals=sb(128, 8), imm=0.0).writes[RESULT]
     assert (found.outside, found.sources["data"]) == ("data", Possible(ROWS, ALIGNED))
     assert effects("isa.topk", NKI, W, W, X, 8192).writes["val_dst"].sources["src"] == Blocks(16)
     assert effects("isa.topk", NKI, W, W, X, 8000).writes["val_dst"].sources["src"] == Possible(Blocks(16))

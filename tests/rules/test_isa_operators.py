@@ -6,15 +6,13 @@ from typing import Any
 
 import pytest
 
-from nkilint_rules.operations.constants import CONSTANTS, ENUM_VALUES
 from nkilint_rules.operations.form import Operation
+from nkilint_rules.operations.isa_constants import CONSTANTS, ENUM_VALUES
 from nkilint_rules.words.dialects import BETA1, NKI
 from nkilint_rules.words.names import Named
 from nkilint_rules.words.operators import SETS, accepted, is_bitvec, is_unary, operator_name
 
-from ..support.isa_calls import (
-    ISA,
-)
+from ..support.isa_calls import ISA
 
 
 def test_constants() -> None:

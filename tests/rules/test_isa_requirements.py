@@ -28,65 +28,52 @@ from nkilint_rules.words.dtypes import (
 from nkilint_rules.words.names import Named
 from nkilint_rules.words.targets import TARGETS
 
-from ..support.isa_calls import (
-    ADD,
-    AND,
-    ISA,
-    MULTIPLY,
-    P,
-    Sample,
-    W,
-    X,
-    broken,
-    call,
-    engine,
-    hbm,
-    psum,
-)
+from ..support.fake_calls import Fake, hbm, ps, sb
+from ..support.isa_calls import ADD, AND, ISA, MULTIPLY, P, W, X, broken, call, engine
 
-FP8, OCP, MX = (Sample(128, 2, 16, dtype=d) for d in (FLOAT8_E5M2, FLOAT8_E4M3FN, FLOAT8_E5M2_X4))
+FP8, OCP, MX = (sb(128, 2, 16, dtype=d) for d in (FLOAT8_E5M2, FLOAT8_E4M3FN, FLOAT8_E5M2_X4))
 DOUBLE = Named("isa.matmul_perf_mode.double_row")
 HW = Named("isa.dge_mode.hwdge")
 LOAD = Named("isa.reduce_cmd.load_reduce")
-BITS = Sample(128, 512, dtype=INT32)
-COLUMN = Sample(128, 1)
-LEGACY = Sample(128, 64, dtype=FLOAT8_E4M3)
+BITS = sb(128, 512, dtype=INT32)
+COLUMN = sb(128, 1)
+LEGACY = sb(128, 64, dtype=FLOAT8_E4M3)
 
 
 PARTICULAR: list[tuple[Call, list[str]]] = [
     (call("nc_matmul", NKI, P, W, X), []),
     (call("nc_matmul", NKI, P, FP8, FP8, perf_mode=DOUBLE), []),
     (call("nc_matmul", NKI, P, FP8, FP8, perf_mode=DOUBLE, target="trn1"), ["NKI206"]),
-    (call("nc_matmul", NKI, P, FP8, Sample(128, 3, 16, dtype=FLOAT8_E5M2), perf_mode=DOUBLE), ["NKI109"]),
-    (call("nc_matmul", NKI, P, FP8, Sample(128, 16, dtype=FLOAT8_E5M2), perf_mode=DOUBLE), ["NKI109"]),
-    (call("nc_matmul", NKI, P, FP8, Sample(128, 2, 16, dtype=BFLOAT16), perf_mode=DOUBLE), ["NKI202"]),
+    (call("nc_matmul", NKI, P, FP8, sb(128, 3, 16, dtype=FLOAT8_E5M2), perf_mode=DOUBLE), ["NKI109"]),
+    (call("nc_matmul", NKI, P, FP8, sb(128, 16, dtype=FLOAT8_E5M2), perf_mode=DOUBLE), ["NKI109"]),
+    (call("nc_matmul", NKI, P, FP8, sb(128, 2, 16, dtype=BFLOAT16), perf_mode=DOUBLE), ["NKI202"]),
     (call("nc_matmul", NKI, P, OCP, OCP), ["NKI206", "NKI206"]),
     (call("nc_matmul", NKI, P, OCP, OCP, target="trn3"), []),
     (call("nc_matmul", NKI, P, LEGACY, OCP, target="trn3"), ["NKI202"]),
-    (call("nc_matmul", NKI, P, W, Sample(128, 512, dtype=BFLOAT16)), ["NKI202"]),
-    (call("nc_matmul", BETA1, W, Sample(128, 512, dtype=BFLOAT16)), []),
-    (call("nc_matmul", NKI, psum(128, 512, dtype=BFLOAT16), W, X), ["NKI202"]),
-    (call("nc_matmul", NKI, psum(128, 512, dtype=BFLOAT16), W, X, is_transpose=True), []),
-    (call("nc_matmul", NKI, psum(128, 512, dtype=BFLOAT16), W, X, target="trn3"), []),
+    (call("nc_matmul", NKI, P, W, sb(128, 512, dtype=BFLOAT16)), ["NKI202"]),
+    (call("nc_matmul", BETA1, W, sb(128, 512, dtype=BFLOAT16)), []),
+    (call("nc_matmul", NKI, ps(128, 512, dtype=BFLOAT16), W, X), ["NKI202"]),
+    (call("nc_matmul", NKI, ps(128, 512, dtype=BFLOAT16), W, X, is_transpose=True), []),
+    (call("nc_matmul", NKI, ps(128, 512, dtype=BFLOAT16), W, X, target="trn3"), []),
     (call("nc_matmul", NKI, P, W, X, tile_position=(0, 0)), ["NKI205"]),
     (call("nc_matmul", NKI, P, W, X, tile_position=(0, 0), tile_size=(128, 128)), []),
     (call("nc_matmul", BETA1, W, X, tile_position=(0, 0), tile_size=(64, 128)), ["NKI103"]),
     (call("nc_matmul", BETA1, W, X, tile_position=(0, 0), tile_size=(128, 64)), ["NKI103"]),
     (call("nc_matmul", BETA1, W, X, tile_position=(0, 16), tile_size=(128, 128)), ["NKI109"]),
     (
-        call("nc_matmul", BETA1, Sample(32, 32), X, tile_position=(0, 0), tile_size=(32, 32), target="trn1"),
+        call("nc_matmul", BETA1, sb(32, 32), X, tile_position=(0, 0), tile_size=(32, 32), target="trn1"),
         ["NKI206"],
     ),
     (call("nc_matmul_mx", NKI, P, MX, MX, MX, MX, target="trn3"), []),
-    (call("nc_matmul_mx", NKI, P, MX, MX, Sample(128, 31), MX, target="trn3"), ["NKI204"]),
+    (call("nc_matmul_mx", NKI, P, MX, MX, sb(128, 31), MX, target="trn3"), ["NKI204"]),
     (call("nc_transpose", NKI, P, W), []),
     (call("nc_transpose", NKI, X, W), ["NKI102", "NKI102"]),
-    (call("nc_transpose", NKI, X, Sample(32, 32)), []),
-    (call("nc_transpose", NKI, X, Sample(32, 33)), ["NKI102"]),
+    (call("nc_transpose", NKI, X, sb(32, 32)), []),
+    (call("nc_transpose", NKI, X, sb(32, 33)), ["NKI102"]),
     (call("nc_transpose", NKI, X, W, engine("tensor")), ["NKI201"]),
-    (call("nc_transpose", BETA1, Sample(33, 32), engine=engine("vector")), ["NKI102"]),
-    (call("nc_transpose", BETA1, psum(32, 32)), []),
-    (call("nc_transpose", BETA1, psum(33, 32)), ["NKI102"]),
+    (call("nc_transpose", BETA1, sb(33, 32), engine=engine("vector")), ["NKI102"]),
+    (call("nc_transpose", BETA1, ps(32, 32)), []),
+    (call("nc_transpose", BETA1, ps(33, 32)), ["NKI102"]),
     (call("tensor_tensor", BETA1, X, X, AND), ["NKI202", "NKI202"]),
     (call("tensor_tensor", BETA1, BITS, BITS, AND), []),
     (call("tensor_tensor", BETA1, X, P, Named("numpy.power")), ["NKI201"]),
@@ -96,9 +83,9 @@ PARTICULAR: list[tuple[Call, list[str]]] = [
     (call("tensor_scalar", BETA1, X, ADD, 1.0, operand1=2.0), ["NKI205"]),
     (call("tensor_scalar", BETA1, X, MULTIPLY, 1.0, op1=ADD, operand1=2.0, engine=engine("scalar")), []),
     (call("tensor_scalar", BETA1, X, ADD, 1.0, op1=ADD, operand1=2.0, engine=engine("scalar")), ["NKI206"]),
-    (call("tensor_scalar", NKI, X, X, ADD, Sample(128, 1, dtype=BFLOAT16)), ["NKI202"]),
+    (call("tensor_scalar", NKI, X, X, ADD, sb(128, 1, dtype=BFLOAT16)), ["NKI202"]),
     (call("tensor_scalar", NKI, X, X, ADD, COLUMN), []),
-    (call("tensor_scalar", NKI, BITS, BITS, ADD, Sample(128, 1, dtype=INT32)), []),
+    (call("tensor_scalar", NKI, BITS, BITS, ADD, sb(128, 1, dtype=INT32)), []),
     (call("tensor_scalar", NKI, X, X, Named("language.abs"), 1.0), ["NKI205"]),
     (call("tensor_scalar", NKI, X, X, Named("language.abs"), None), []),
     (call("tensor_scalar", NKI, X, X, Named("language.square"), None), ["NKI206"]),
@@ -116,12 +103,12 @@ PARTICULAR: list[tuple[Call, list[str]]] = [
     (call("tensor_reduce", BETA1, AND, BITS, 1, negate=True), ["NKI205"]),
     (call("memset", NKI, BITS, 2), []),
     (call("memset", NKI, BITS, 2.0), ["NKI202"]),
-    (call("memset", NKI, Sample(128, 4, dtype=FLOAT4_E2M1FN_X4), 1), ["NKI202"]),
-    (call("dropout", NKI, BITS, BITS, Sample(128, 1, dtype=BFLOAT16)), ["NKI202"]),
-    (call("dropout", NKI, X, X, Sample(128, 1, dtype=BFLOAT16)), []),
-    (call("rand_set_state", NKI, Sample(128, 6, dtype=UINT32)), []),
-    (call("rand_set_state", NKI, Sample(128, 24, dtype=UINT32)), ["NKI109"]),
-    (call("rand_get_state", NKI, psum(128, 24, dtype=UINT32), engine("vector")), ["NKI201"]),
+    (call("memset", NKI, sb(128, 4, dtype=FLOAT4_E2M1FN_X4), 1), ["NKI202"]),
+    (call("dropout", NKI, BITS, BITS, sb(128, 1, dtype=BFLOAT16)), ["NKI202"]),
+    (call("dropout", NKI, X, X, sb(128, 1, dtype=BFLOAT16)), []),
+    (call("rand_set_state", NKI, sb(128, 6, dtype=UINT32)), []),
+    (call("rand_set_state", NKI, sb(128, 24, dtype=UINT32)), ["NKI109"]),
+    (call("rand_get_state", NKI, ps(128, 24, dtype=UINT32), engine("vector")), ["NKI201"]),
     (call("iota", NKI, X, [[1, 512]]), []),
     (call("iota", NKI, X, [[1, 511]]), ["NKI204"]),
     (call("iota", NKI, X, [[1, 2], [1, 2], [1, 2], [1, 8], [1, 8]]), ["NKI105"]),
@@ -136,21 +123,21 @@ PARTICULAR: list[tuple[Call, list[str]]] = [
     ),
     (call("range_select", NKI, X, X, ADD, ADD, COLUMN, COLUMN, on_false_value=-3.4028235e38), []),
     (call("range_select", NKI, X, X, ADD, ADD, COLUMN, COLUMN, on_false_value=0.0), ["NKI205"]),
-    (call("local_gather", NKI, X, X, Sample(128, 256, dtype=UINT16)), []),
-    (call("local_gather", NKI, X, X, Sample(128, 257, dtype=UINT16)), ["NKI102"]),
-    (call("local_gather", NKI, X, X, Sample(128, 4, dtype=UINT16), 3), ["NKI109"]),
-    (call("local_gather", NKI, X, X, Sample(128, 4, dtype=UINT16), 1, 65), ["NKI109"]),
-    (call("max8", BETA1, src=Sample(8, 2, 2, 2, 2)), []),
-    (call("max8", NKI, X, Sample(8, 2, 2, 2)), ["NKI105"]),
+    (call("local_gather", NKI, X, X, sb(128, 256, dtype=UINT16)), []),
+    (call("local_gather", NKI, X, X, sb(128, 257, dtype=UINT16)), ["NKI102"]),
+    (call("local_gather", NKI, X, X, sb(128, 4, dtype=UINT16), 3), ["NKI109"]),
+    (call("local_gather", NKI, X, X, sb(128, 4, dtype=UINT16), 1, 65), ["NKI109"]),
+    (call("max8", BETA1, src=sb(8, 2, 2, 2, 2)), []),
+    (call("max8", NKI, X, sb(8, 2, 2, 2)), ["NKI105"]),
     (call("nc_find_index8", BETA1, data=X, vals=X, dtype=UINT8), ["NKI202"]),
-    (call("topk", NKI, Sample(128, 8), Sample(128, 8), Sample(128, 3), 42), []),
-    (call("topk", NKI, Sample(128, 8), Sample(128, 8), Sample(128, 2), 42), ["NKI109"]),
-    (call("topk", NKI, Sample(128, 8), Sample(128, 8), Sample(128, 3), 7), ["NKI109", "NKI109"]),
+    (call("topk", NKI, sb(128, 8), sb(128, 8), sb(128, 3), 42), []),
+    (call("topk", NKI, sb(128, 8), sb(128, 8), sb(128, 2), 42), ["NKI109"]),
+    (call("topk", NKI, sb(128, 8), sb(128, 8), sb(128, 3), 7), ["NKI109", "NKI109"]),
     (call("nc_stream_shuffle", NKI, X, X, list(range(32))), []),
     (call("nc_stream_shuffle", NKI, X, X, list(range(31))), ["NKI205"]),
     (call("nc_stream_shuffle", NKI, X, X, [32] * 32), ["NKI205"]),
-    (call("nc_stream_shuffle", NKI, Sample(64, 4), Sample(1, 4, start=32), [0] * 32), ["NKI106"]),
-    (call("nc_stream_shuffle", NKI, Sample(32, 4), Sample(1, 4, start=32), [0] * 32), []),
+    (call("nc_stream_shuffle", NKI, sb(64, 4), sb(1, 4, start_partition=32), [0] * 32), ["NKI106"]),
+    (call("nc_stream_shuffle", NKI, sb(32, 4), sb(1, 4, start_partition=32), [0] * 32), []),
     (call("dma_copy", NKI, hbm(4, 4), hbm(4, 4, dtype=BFLOAT16)), []),
     (call("dma_copy", NKI, hbm(4, 4), hbm(4, 4, dtype=BFLOAT16), dge_mode=HW), ["NKI202"]),
     (call("dma_copy", NKI, hbm(4, 4), hbm(4, 4), dge_mode=HW, target="trn1"), ["NKI206"]),
@@ -193,9 +180,9 @@ def test_symbolic_sizes_are_never_decided(number: int) -> None:
 
 def _symbolic(value: Any, name: str) -> Any:
     """The value with symbols in the place of its numbers."""
-    if isinstance(value, Sample):
+    if isinstance(value, Fake):
         sizes = [sym(f"{name}{axis}", low=1) for axis in range(value.rank)]
-        return Sample(*sizes, dtype=value.dtype, memory=value.memory, start=sym(f"{name}_start", low=0))
+        return sb(*sizes, dtype=value.dtype, memory=value.memory, start_partition=sym(f"{name}_start", low=0))
     if isinstance(value, (list, tuple)):
         return type(value)(_symbolic(item, f"{name}_{number}") for number, item in enumerate(value))
     return sym(name, low=0) if isinstance(value, int) and not isinstance(value, bool) else value
@@ -261,11 +248,11 @@ def test_facts_by_dialect() -> None:
 
 
 def test_matmul_columns() -> None:
-    assert stationary_columns(call("nc_matmul", BETA1, Sample(64, 4, 8), X)) == 32
+    assert stationary_columns(call("nc_matmul", BETA1, sb(64, 4, 8), X)) == 32
     assert moving_limit(call("nc_matmul", BETA1, W, X)) == 512
     assert moving_columns(call("nc_matmul", NKI, P, FP8, FP8, perf_mode=DOUBLE)) == 16
     assert moving_limit(call("nc_matmul", NKI, P, W, X, target="trn3")) == 4096
-    bf16 = psum(128, 512, dtype=BFLOAT16)
+    bf16 = ps(128, 512, dtype=BFLOAT16)
     assert moving_limit(call("nc_matmul", NKI, bf16, W, X, target="trn3")) == 8192
 
 

@@ -8,34 +8,14 @@ import pytest
 
 from nkilint_rules.operations import lookup
 from nkilint_rules.operations.availability import available, deprecated, parameter_available
-from nkilint_rules.operations.constants import CONSTANTS
+from nkilint_rules.operations.isa_constants import CONSTANTS
 from nkilint_rules.operations.signatures import SignatureError
 from nkilint_rules.words.dialects import BETA1, NKI
 from nkilint_rules.words.names import Named
 from nkilint_rules.words.targets import TARGETS
 from nkilint_rules.words.versions import LATEST
 
-from ..support.isa_calls import (
-    BETA1_NAMES,
-    ISA,
-    LEFT_OUT,
-    NKI_NAMES,
-)
-
-
-@pytest.mark.parametrize(("dialect", "names"), [(BETA1, BETA1_NAMES), (NKI, NKI_NAMES)])
-def test_every_documented_name_is_known(dialect: str, names: str) -> None:
-    known = {n for n, operation in ISA.items() if operation.signature(dialect)} | set(CONSTANTS[dialect])
-    missing = [n for n in names.split() if f"isa.{n}" not in known and n not in LEFT_OUT]
-    assert not missing
-
-
-@pytest.mark.parametrize(("dialect", "names"), [(BETA1, BETA1_NAMES), (NKI, NKI_NAMES)])
-def test_nothing_undocumented_is_known(dialect: str, names: str) -> None:
-    documented = {f"isa.{name}" for name in names.split()}
-    # AWS's own example calls it in Beta 1.
-    documented |= {"isa.tensor_scalar_cumulative"}
-    assert {n for n, operation in ISA.items() if operation.signature(dialect)} <= documented
+from ..support.isa_calls import ISA
 
 
 def test_requirements_name_parameters() -> None:

@@ -11,122 +11,15 @@ from nkilint_rules.operations.availability import available, deprecated, paramet
 from nkilint_rules.operations.form import Call
 from nkilint_rules.operations.language_constants import CONSTANTS, SINCE, MemoryRegion, TargetAttribute
 from nkilint_rules.operations.signatures import SignatureError
-from nkilint_rules.operations.tensor_methods import ATTRIBUTES
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 from nkilint_rules.words.dialects import BETA1, NKI
 from nkilint_rules.words.dtypes import BFLOAT16, BOOL, DTYPES, FLOAT16, FLOAT32, INT8, INT32, UINT8, DType
 from nkilint_rules.words.memory import HBM, PSUM, SBUF
 from nkilint_rules.words.names import MISSING, Named
 from nkilint_rules.words.targets import TARGETS
-from nkilint_rules.words.tiles import Tile
 from nkilint_rules.words.versions import version_key
 
-# --- names: the index pages of the documentation, written out ---
-
-BETA1_LANGUAGE = """
-load store load_transpose2d atomic_rmw copy broadcast_to
-ndarray empty_like zeros zeros_like ones full rand random_seed shared_constant shared_identity_matrix
-add subtract multiply divide power maximum minimum max min mean var sum prod all abs negative sign trunc floor ceil mod
-fmod exp log cos sin tan tanh arctan sqrt rsqrt sigmoid relu gelu gelu_dx gelu_apprx_tanh gelu_apprx_sigmoid silu
-silu_dx erf erf_dx softplus mish square softmax rms_norm dropout matmul transpose reciprocal
-bitwise_and bitwise_or bitwise_xor invert left_shift right_shift
-equal not_equal greater greater_equal less less_equal logical_and logical_or logical_xor logical_not
-ds arange mgrid expand_dims where gather_flattened all_reduce static_range affine_range sequential_range
-par_dim psum sbuf hbm private_hbm shared_hbm program_id num_programs program_ndim spmd_dim nc device_print loop_reduce
-tfloat32 float32 bfloat16 float16 float8_e4m3 float8_e5m2 int32 uint32 int16 uint16 int8 uint8 bool_ tile_size fp32
-finfo static_cast gemm_grid gemm_stationary_grid bfp16 fp32.min bfp16.min
-tile_size.pmax tile_size.psum_fmax tile_size.gemm_stationary_fmax tile_size.gemm_moving_fmax tile_size.bn_stats_fmax
-tile_size.psum_min_align tile_size.sbuf_min_align tile_size.total_available_sbuf_size
-"""
-BETA1_COMPILER = """
-sbuf.alloc sbuf.mod_alloc sbuf.auto_alloc psum.alloc psum.mod_alloc psum.auto_alloc sbuf psum
-skip_middle_end_transformations enable_stack_allocator force_auto_alloc no_reorder multi_buffer allocation_scope
-"""
-BETA1_NKI = "jit benchmark profile baremetal simulate_kernel trace tensor FrameworkKernel typing.tensor"
-BETA1_TENSOR = "assert_shape astype broadcast_to dtype expand_dims itemsize ndim reshape shape view"
-
-NKI_LANGUAGE = """
-ndarray zeros ones full zeros_like empty_like shared_constant shared_identity_matrix rand random_seed
-load load_transpose2d store copy matmul transpose
-abs abs_max abs_min add arctan ceil cos divide exp floor log maximum minimum multiply negative power reciprocal rsqrt
-sign sin sqrt square subtract tan tanh trunc mod fmod
-relu sigmoid silu silu_dx gelu gelu_dx gelu_apprx_sigmoid gelu_apprx_sigmoid_dx gelu_apprx_tanh mish softplus softmax
-erf erf_dx dropout rms_norm all max mean min prod sum var
-equal not_equal less less_equal greater greater_equal logical_and logical_or logical_xor logical_not
-bitwise_and bitwise_or bitwise_xor invert left_shift right_shift
-broadcast_to ds expand_dims where gather_flattened affine_range dynamic_range sequential_range static_range
-fori_loop while_loop psum sbuf hbm private_hbm shared_hbm is_psum is_sbuf is_hbm is_on_chip
-device_print no_reorder program_id num_programs program_ndim
-bool_ int8 int16 int32 uint8 uint16 uint32 float16 float32 bfloat16 tfloat32 float8_e4m3 float8_e5m2 float8_e4m3fn
-float8_e8m0fnu float8_e5m2_x4 float8_e4m3fn_x4 float4_e2m1fn_x4 tile_size prelu bypass average
-NkiTensor NKIObject MemoryRegion MemoryRegion.sbuf MemoryRegion.psum MemoryRegion.private_hbm MemoryRegion.shared_hbm
-tile_size.pmax tile_size.psum_fmax tile_size.psum_bank_fmax tile_size.psum_bank_fmax_bytes tile_size.psum_num_banks
-tile_size.sbuf_size_bytes tile_size.sbuf_fmax tile_size.sbuf_fmax_bytes tile_size.gemm_stationary_fmax
-tile_size.gemm_moving_fmax tile_size.bn_stats_fmax tile_size.psum_min_align tile_size.sbuf_min_align
-tile_size.total_available_sbuf_size
-"""
-NKI_COLLECTIVES = """
-all_reduce all_gather all_gather_v reduce_scatter all_to_all all_to_all_v collective_permute
-collective_permute_implicit collective_permute_implicit_reduce collective_permute_implicit_current_processing_rank_id
-rank_id ReplicaGroup
-"""
-NKI_NKI = "jit simulate typing.tensor typing.mutable_tensor"
-NKI_TENSOR = """
-shape strides offset name dtype buffer ndim size is_contiguous get_pattern is_indirect permute broadcast expand_dim
-squeeze_dim reshape_dim flatten_dims reshape rearrange slice select vector_select ap view reinterpret_cast indirect
-is_identity __getitem__ __setitem__ sim_value device_value
-"""
-
-# Documented names that are no operation, with the reason.
-LEFT_OUT = {
-    (NKI, "tensor.__getitem__"): "indexing is syntax",
-    (NKI, "tensor.__setitem__"): "indexing is syntax",
-    (NKI, "tensor.sim_value"): "data of a simulation, outside a kernel; 0.4 alone",
-    (NKI, "tensor.device_value"): "data of a device dump, outside a kernel; 0.4 alone",
-}
-
-DOCUMENTED = [
-    (dialect, prefix + name)
-    for dialect, prefix, names in (
-        (BETA1, "language.", BETA1_LANGUAGE),
-        (BETA1, "compiler.", BETA1_COMPILER),
-        (BETA1, "", BETA1_NKI),
-        (BETA1, "tensor.", BETA1_TENSOR),
-        (NKI, "language.", NKI_LANGUAGE),
-        (NKI, "collectives.", NKI_COLLECTIVES),
-        (NKI, "", NKI_NKI),
-        (NKI, "tensor.", NKI_TENSOR),
-        (NKI, "instruction.", "depends_on"),
-    )
-    for name in names.split()
-]
-
-
-def test_every_documented_name_is_known():
-    unknown = [
-        (dialect, name)
-        for dialect, name in DOCUMENTED
-        if lookup(dialect, name) is None
-        and name not in CONSTANTS[dialect]
-        and name.removeprefix("tensor.") not in (ATTRIBUTES[dialect] if name.startswith("tensor.") else ())
-    ]
-    assert set(unknown) == set(LEFT_OUT)
-
-
-def test_every_operation_is_documented_or_says_where_it_is_seen():
-    undocumented = [
-        (dialect, name)
-        for name, operation in load_operations().items()
-        for dialect in (BETA1, NKI)
-        if name.partition(".")[0] != "isa"
-        and operation.signature(dialect) is not None
-        and (dialect, name) not in DOCUMENTED
-    ]
-    assert undocumented == [
-        (BETA1, "language.constants.sizeinbytes"),
-        (BETA1, "typing.mutable_tensor"),
-        (BETA1, "typing.scalar"),
-    ]
+from ..support.fake_calls import Fake
 
 
 def test_operations_carry_their_page():
@@ -225,12 +118,6 @@ def test_a_mask_is_taken_in_beta_1_only():
 # --- results ---
 
 
-class Operand(Tile):
-    def __init__(self, shape: tuple[Any, ...], dtype: Any = FLOAT32, memory: str = SBUF) -> None:
-        self.shape, self.dtype, self.memory = shape, dtype, memory
-        self.start_partition, self.partition_step = 0, 1
-
-
 def run(dialect: str, name: str, *args: Any, version: str = "", **kwargs: Any) -> Any:
     operation = lookup(dialect, name)
     assert operation is not None
@@ -239,14 +126,14 @@ def run(dialect: str, name: str, *args: Any, version: str = "", **kwargs: Any) -
     return operation.result(Call(operation, dialect, TARGETS["trn2"], bound, kwargs, version))
 
 
-X = Operand((128, 512))
-COLUMN = Operand((128, 1))
-HALF = Operand((128, 512), FLOAT16)
-BYTES = Operand((128, 512), INT8)
-DEEP = Operand((128, 4, 6))
-SOURCE = Operand((256, 64), BFLOAT16, HBM)
-ROWS = Operand((4, 128, 8), FLOAT32, HBM)
-IN_PSUM = Operand((128, 512), FLOAT32, PSUM)
+X = Fake((128, 512))
+COLUMN = Fake((128, 1))
+HALF = Fake((128, 512), FLOAT16)
+BYTES = Fake((128, 512), INT8)
+DEEP = Fake((128, 4, 6))
+SOURCE = Fake((256, 64), BFLOAT16, HBM)
+ROWS = Fake((4, 128, 8), FLOAT32, HBM)
+IN_PSUM = Fake((128, 512), FLOAT32, PSUM)
 
 
 @pytest.mark.parametrize(
@@ -272,48 +159,48 @@ IN_PSUM = Operand((128, 512), FLOAT32, PSUM)
         (BETA1, "language.softmax", (HALF, 1), (128, 512), FLOAT16, SBUF),
         (BETA1, "language.rms_norm", (HALF, X, 1, 512), (128, 512), FLOAT16, SBUF),
         (BETA1, "language.dropout", (HALF, 0.5), (128, 512), FLOAT16, SBUF),
-        (BETA1, "language.transpose", (Operand((64, 32)),), (32, 64), FLOAT32, SBUF),
-        (BETA1, "language.matmul", (Operand((64, 32)), Operand((32, 512))), (64, 512), FLOAT32, PSUM),
+        (BETA1, "language.transpose", (Fake((64, 32)),), (32, 64), FLOAT32, SBUF),
+        (BETA1, "language.matmul", (Fake((64, 32)), Fake((32, 512))), (64, 512), FLOAT32, PSUM),
         (BETA1, "language.copy", (IN_PSUM,), (128, 512), FLOAT32, SBUF),
         (BETA1, "language.zeros", ((4, 128, 512), BFLOAT16), (4, 128, 512), BFLOAT16, SBUF),
         (BETA1, "language.rand", ((128, 4),), (128, 4), FLOAT32, SBUF),
         (BETA1, "language.zeros_like", (SOURCE,), (256, 64), BFLOAT16, SBUF),
         (BETA1, "language.shared_identity_matrix", (128,), (128, 128), UINT8, HBM),
-        (BETA1, "language.shared_constant", (Operand((3, 4)), BFLOAT16), (3, 4), BFLOAT16, HBM),
-        (BETA1, "language.gather_flattened", (HALF, Operand((128, 8))), (128, 8), FLOAT16, SBUF),
+        (BETA1, "language.shared_constant", (Fake((3, 4)), BFLOAT16), (3, 4), BFLOAT16, HBM),
+        (BETA1, "language.gather_flattened", (HALF, Fake((128, 8))), (128, 8), FLOAT16, SBUF),
         (BETA1, "language.expand_dims", (X, 2), (128, 512, 1), FLOAT32, SBUF),
         (BETA1, "tensor.reshape", (DEEP, (128, 24)), (128, 24), FLOAT32, SBUF),
-        (BETA1, "tensor.broadcast_to", (Operand((1, 512), memory=PSUM), (128, 512)), (128, 512), FLOAT32, PSUM),
+        (BETA1, "tensor.broadcast_to", (Fake((1, 512), memory=PSUM), (128, 512)), (128, 512), FLOAT32, PSUM),
         (BETA1, "tensor.astype", (IN_PSUM, BFLOAT16), (128, 512), BFLOAT16, SBUF),
         (BETA1, "tensor.view", (X, UINT8), (128, 2048), UINT8, SBUF),
         (NKI, "language.equal", (HALF, HALF), (128, 512), FLOAT16, SBUF),
         (NKI, "language.add", (HALF, 1.5), (128, 512), FLOAT16, SBUF),
         (NKI, "language.var", (DEEP, 2), (128, 4, 1), FLOAT32, SBUF),
         (NKI, "language.sum", (DEEP, 2, None, True), (128, 4, 1), FLOAT32, SBUF),
-        (NKI, "language.transpose", (Operand((64, 32)),), (32, 64), FLOAT32, PSUM),
-        (NKI, "language.matmul", (Operand((64, 32)), Operand((64, 512)), True), (32, 512), FLOAT32, PSUM),
+        (NKI, "language.transpose", (Fake((64, 32)),), (32, 64), FLOAT32, PSUM),
+        (NKI, "language.matmul", (Fake((64, 32)), Fake((64, 512)), True), (32, 512), FLOAT32, PSUM),
         (NKI, "language.empty_like", (IN_PSUM,), (128, 512), FLOAT32, PSUM),
         (NKI, "language.ndarray", ((128, 4), FLOAT16), (128, 4), FLOAT16, SBUF),
         (NKI, "language.shared_identity_matrix", (64,), (64, 64), UINT8, SBUF),
         (NKI, "tensor.permute", (DEEP, (0, 2, 1)), (128, 6, 4), FLOAT32, SBUF),
         (NKI, "tensor.broadcast", (COLUMN, 1, 8), (128, 8), FLOAT32, SBUF),
         (NKI, "tensor.expand_dim", (X, 1), (128, 1, 512), FLOAT32, SBUF),
-        (NKI, "tensor.squeeze_dim", (Operand((128, 1, 64)), 1), (128, 64), FLOAT32, SBUF),
-        (NKI, "tensor.reshape_dim", (Operand((128, 24)), 1, (4, -1)), (128, 4, 6), FLOAT32, SBUF),
-        (NKI, "tensor.flatten_dims", (Operand((128, 2, 3, 4)), 1, 2), (128, 6, 4), FLOAT32, SBUF),
-        (NKI, "tensor.slice", (Operand((128, 64)), 1, 0, 63, 2), (128, 32), FLOAT32, SBUF),
-        (NKI, "tensor.select", (Operand((128, 8, 64)), 1, 3), (128, 64), FLOAT32, SBUF),
+        (NKI, "tensor.squeeze_dim", (Fake((128, 1, 64)), 1), (128, 64), FLOAT32, SBUF),
+        (NKI, "tensor.reshape_dim", (Fake((128, 24)), 1, (4, -1)), (128, 4, 6), FLOAT32, SBUF),
+        (NKI, "tensor.flatten_dims", (Fake((128, 2, 3, 4)), 1, 2), (128, 6, 4), FLOAT32, SBUF),
+        (NKI, "tensor.slice", (Fake((128, 64)), 1, 0, 63, 2), (128, 32), FLOAT32, SBUF),
+        (NKI, "tensor.select", (Fake((128, 8, 64)), 1, 3), (128, 64), FLOAT32, SBUF),
         (NKI, "tensor.select", (X, 0, 3), (1, 512), FLOAT32, SBUF),
         (NKI, "tensor.select", (X, 1, 3), (128, 1), FLOAT32, SBUF),
         (NKI, "tensor.select", (ROWS, 0, COLUMN), (128, 8), FLOAT32, HBM),
         (NKI, "tensor.vector_select", (ROWS, 0, COLUMN), (128, 128, 8), FLOAT32, HBM),
         (NKI, "tensor.ap", (X, [[512, 128], [2, 256]]), (128, 256), FLOAT32, SBUF),
         (NKI, "tensor.view", (BYTES, FLOAT32), (128, 128), FLOAT32, SBUF),
-        (NKI, "tensor.indirect", (X, Operand((128, 4))), (128, 512), FLOAT32, SBUF),
+        (NKI, "tensor.indirect", (X, Fake((128, 4))), (128, 512), FLOAT32, SBUF),
         (
             NKI,
             "tensor.rearrange",
-            (Operand((128, 24)), ("b", ("h", "w")), ("b", "w", "h"), {"h": 4}),
+            (Fake((128, 24)), ("b", ("h", "w")), ("b", "w", "h"), {"h": 4}),
             (128, 6, 4),
             FLOAT32,
             SBUF,

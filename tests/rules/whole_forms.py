@@ -20,6 +20,15 @@ STORE_ALL = """
         {store}
     return output
 """
+SEEDED = f"""{BEGIN_1}{TILE_N}    s = nl.ndarray((1, 1), dtype=nl.int32, buffer=nl.sbuf)
+    nisa.memset(dst=s, value=7)
+    nisa.memset(dst=t, value=1.0)
+    for i in range({{trips}}):
+        {{seed}}  # here
+        {{draw}}
+        nisa.dma_copy(dst=output[nl.ds(i * 4, 128), :], src=t)
+    return output
+"""
 STORE_1 = STORE_ALL.format(range="nl.affine_range", store="nl.store(output[rows, :], value=nl.load(a[rows, :]))")
 STORE_N = STORE_ALL.format(range="range", store="nisa.dma_copy(dst=output[rows, :], src=a[rows, :])")
 
@@ -197,6 +206,21 @@ WHOLE: dict[tuple[str, str], dict[str, str]] = {
         "inner": f"{BEGIN_1}    for k in range(4):\n        for c in range(2):\n"
         "            nisa.dma_copy(dst=output[nl.ds(k * 128, 128), nl.ds(c * 256, 256)],"
         " src=a[nl.ds(k * 128, 128), nl.ds(c * 256, 256)])\n        return output  # here\n",
+    },
+    ("NKI712", NKI): {
+        "instruction": SEEDED.format(trips="4", seed="nisa.set_rng_seed(s)", draw="nisa.dropout(t, t, 0.5)"),
+        "function": SEEDED.format(trips="4", seed="nl.random_seed(s)", draw="nisa.dropout(t, t, 0.5)"),
+        "many": SEEDED.format(trips="64", seed="nisa.set_rng_seed(s)", draw="nisa.dropout(t, t, 0.5)"),
+        "made in the loop": SEEDED.format(trips="4", seed="nisa.memset(dst=s, value=3)\n        nisa.set_rng_seed(s)",
+                                          draw="nisa.dropout(t, t, 0.5)"),
+    },
+    ("NKI712", BETA1): {
+        "number": f"{BEGIN_1}    for k in nl.affine_range(4):\n        nl.random_seed(7)  # here\n"
+        "        nl.store(output[nl.ds(k * 128, 128), :],\n"
+        "                 value=nl.rand((128, 512), dtype=nl.float32))\n    return output\n",
+        "tile": f"{BEGIN_1}    s = nl.load(a[0:1, 0:1], dtype=nl.int32)\n    for k in nl.affine_range(4):\n"
+        "        nl.random_seed(s)  # here\n        nl.store(output[nl.ds(k * 128, 128), :],\n"
+        "                 value=nl.dropout(nl.load(a[nl.ds(k * 128, 128), :]), 0.5))\n    return output\n",
     },
     ("NKI711", BETA1): {
         "nothing": (BEGIN_1 + STORE_1).replace("return output", "return  # here"),

@@ -94,7 +94,8 @@ def verified(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
     def asking(self: Incremental, *arguments: object) -> list[Outcome]:
         found = ask(self, *arguments)  # type: ignore[arg-type]
-        names[:] = self.verified
+        if self.store is not None:
+            names[:] = self.verified
         return found
 
     def recalling(*arguments: object) -> Report | None:

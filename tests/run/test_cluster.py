@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import socket
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,6 +19,7 @@ from nkilint.project.files import Project
 from nkilint.run import cluster
 from nkilint.run.outcome import Outcome
 
+dask = pytest.importorskip("dask", reason="needs the extra `distributed`")
 distributed = pytest.importorskip("distributed", reason="needs the extra `distributed`")
 Streams = pytest.CaptureFixture[str]
 KERNEL = """\
@@ -100,6 +103,40 @@ def _done(client: Any) -> dict[str, int]:
     """By worker, how often something has changed about its tasks."""
     found: dict[str, int] = client.run(lambda dask_worker: dask_worker.state.transition_counter)
     return found
+
+
+def test_nothing_is_lost_with_a_worker(kernels: Path, capsys: Streams, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One is killed when the first answer is there: what it had done and had to do is done again."""
+    here, home, killed = document(capsys), cluster._home, list[int]()
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=50
+    ) as made, distributed.Client(made, set_as_default=False) as client:  # fmt: skip
+
+        def kill_first(answer: Any, project: Project) -> Outcome:
+            if not killed:
+                killed.append(min(client.run(os.getpid).values()))
+                os.kill(killed[0], signal.SIGKILL)
+            return home(answer, project)
+
+        monkeypatch.setattr(cluster, "_home", kill_first)
+        assert document(capsys, "--executor", made.scheduler_address.replace("tcp", "dask")) == here
+    assert killed
+
+
+def dies(*arguments: Any) -> None:
+    """In place of what verifies a kernel there."""
+    os._exit(1)
+
+
+def test_what_kills_every_worker_is_verified_here(
+    kernels: Path, capsys: Streams, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = document(capsys, "--jobs", "1")
+    monkeypatch.setattr(cluster, "verify_there", dies)
+    with dask.config.set({"distributed.scheduler.allowed-failures": 0}), distributed.LocalCluster(
+        n_workers=1, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=50
+    ) as made:  # fmt: skip
+        assert document(capsys, "--executor", made.scheduler_address.replace("tcp", "dask")) == here
 
 
 def test_no_scheduler(kernels: Path, monkeypatch: pytest.MonkeyPatch, capsys: Streams) -> None:

@@ -10,6 +10,8 @@ import pytest
 
 from nkilint.cli import main
 
+pytestmark = pytest.mark.usefixtures("in_tmp_path")
+
 COPY = """\
 @nki.jit
 def copied(a):
@@ -23,11 +25,6 @@ def copied(a):
 MARKDOWN = f"# A guide\n\nA copy:\n\n```python\n{COPY}```\n\nThe end.\n"
 RST = "A copy\n======\n\n.. code-block:: python\n   :linenos:\n\n" + "".join(f"  {line}\n" for line in COPY.split("\n"))
 IMPORTS = ["import nki\n", "import nki.isa as nisa\n", "import nki.language as nl\n"]
-
-
-@pytest.fixture(autouse=True)
-def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
 
 
 def notebook() -> str:

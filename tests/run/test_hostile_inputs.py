@@ -14,6 +14,7 @@ import pytest
 from nkilint.cli import main
 
 from ..support.hostile_files import COUNT, FAMILIES
+from ..support.processes import environment
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs limits on time and memory")
@@ -22,7 +23,7 @@ def test_no_file_stops_the_analysis(root: Path, tmp_path: Path, family: str) -> 
     run = subprocess.run(
         [sys.executable, "-m", "tests.support.hostile_files", family],
         cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": f"{root}:{root / 'rules'}", "PYTHONWARNINGS": "ignore"},
+        env=environment(PYTHONWARNINGS="ignore"),
         capture_output=True,
         text=True,
         check=False,
@@ -111,7 +112,7 @@ def test_odd_files_are_told_in_every_format(odd: Path, root: Path, encoding: str
             *files,
             ".",
         ],
-        env={**os.environ, "PYTHONPATH": f"{root}:{root / 'rules'}", "PYTHONIOENCODING": encoding},
+        env=environment(PYTHONIOENCODING=encoding),
         capture_output=True,
         check=False,
     )

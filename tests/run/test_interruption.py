@@ -15,6 +15,8 @@ import pytest
 from tests.support.processes import alive, below, environment, wait
 from tests.support.wide_kernel import KERNEL
 
+from ..support.processes import heeding
+
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks at processes where Linux shows them")
 
 HEAD = "import neuronxcc.nki as nki\nimport neuronxcc.nki.language as nl\nimport time\n"
@@ -27,14 +29,8 @@ def start(folder: Path, *arguments: str) -> subprocess.Popen[str]:
     (folder / "temporary").mkdir(exist_ok=True)
     pipe = subprocess.PIPE
     return subprocess.Popen(
-        command, cwd=folder, env=environment, stdout=pipe, stderr=pipe, text=True, preexec_fn=_heeding
+        command, cwd=folder, env=environment, stdout=pipe, stderr=pipe, text=True, preexec_fn=heeding
     )
-
-
-def _heeding() -> None:
-    """A shell in the background, or `nohup`, has its processes ignore what it does not want them to hear."""
-    for name in (signal.SIGINT, signal.SIGHUP):
-        signal.signal(name, signal.SIG_DFL)
 
 
 def a_slow_run(folder: Path) -> None:
@@ -120,7 +116,7 @@ FORGOTTEN = (
         ("nkilint.run.engine", "verify_or_fail", ["NKI808"]),
         ("nkilint.run.session", "suppress", ["NKI002", "NKI301", "NKI808"]),
         ("nkilint.run.fresh", "with_fixes", ["NKI002", "NKI301", "NKI808"]),
-        ("nkilint.run.fresh", "confirm", ["NKI002", "NKI301", "NKI808"]),
+        ("nkilint.confirm", "Confirming.confirmed", ["NKI002", "NKI301", "NKI808"]),
         ("nkilint.cli.outputs", "render", ["NKI002", "NKI301", "NKI808"]),
         ("nkilint.cli.outputs", "written", ["NKI002", "NKI301", "NKI808"]),
     ],
@@ -163,3 +159,21 @@ def test_nothing_is_reported_where_nothing_was_found(tmp_path: Path) -> None:
         ran = subprocess.run(command, cwd=tmp_path, env=environment(), capture_output=True, text=True, check=False)
         assert ran.returncode == 128 + signal.SIGHUP
         assert not (tmp_path / "found").exists()
+
+
+def test_what_is_whole_is_told_while_others_are_verified(tmp_path: Path) -> None:
+    """A file is printed when all that could say something of it is done, and kept although the run is killed then."""
+    (tmp_path / "a.py").write_text(HEAD + KERNEL.format(name="kernel0", before="pass"), encoding="utf-8")
+    loops = "\n".join(f"    for a{n} in range({n + 20}):\n        x = x + a{n} * x" for n in range(40))
+    slow = "".join(KERNEL.format(name=f"kernel{n}", before="y = 1\n" + loops + "\n    pass") for n in range(12))
+    (tmp_path / "b.py").write_text(HEAD + slow, encoding="utf-8")
+    command = [sys.executable, "-m", "nkilint", "--no-config", "--no-confirm", "--output-format", "jsonl"]
+    shown = {name: value for name, value in os.environ.items() if name != "NKILINT_NO_CACHE"}
+    process = subprocess.Popen([*command, "--jobs", "1", "."], cwd=tmp_path, env=shown, stdout=subprocess.PIPE)
+    assert process.stdout is not None
+    told = [json.loads(process.stdout.readline()) for _ in range(2)]
+    assert process.poll() is None, "it had come to its end before"
+    process.kill()
+    process.communicate(timeout=20)
+    assert [entry[kind]["filename"] for entry in told for kind in entry] == ["a.py", "a.py"]
+    assert len(list((tmp_path / ".nkilint_cache" / "kernels").rglob("*.json"))) >= 1

@@ -54,3 +54,26 @@ def test_what_holds_with_any_value_is_verified(tmp_path: Path, flag: str, test: 
 
 def test_what_no_test_hangs_on_is_not_varied(tmp_path: Path) -> None:
     assert judged(tmp_path, "wide=False", "x.shape[0] > 64", 256) == ("verified", (), [])
+
+
+CLASS = """\
+class Params(nl.NKIObject):
+    scale: Optional[nl.ndarray]
+    doubled: int
+
+    def __init__(self, scale: Optional[nl.ndarray] = None, width: int = 4):
+        self.scale = scale
+        self.doubled = 2 * width
+
+
+"""
+
+
+def test_nothing_is_said_of_the_making_of_a_supposed_object(tmp_path: Path) -> None:
+    """Nobody wrote the call that makes what an annotation describes; with another value its field is judged."""
+    source = KERNEL.replace("FLAG", "params: Params").replace("TEST", "params.scale != None")
+    for rows, codes in ((64, []), (129, ["NKI101"])):
+        text = "from typing import Optional\n" + HEAD + CLASS + source.replace("ROWS", str(rows))
+        (tmp_path / "k.py").write_text(text, encoding="utf-8")
+        report = engine.check([tmp_path / "k.py"], Options(confirm=False, ignore=("NKI803",)))
+        assert [d.code for d in report.diagnostics] == codes

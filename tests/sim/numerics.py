@@ -17,6 +17,7 @@ import nki
 import nki.isa as nisa
 import nki.language as nl
 import numpy as np
+import pytest
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -33,6 +34,11 @@ FLOATS = {
     "float8_e5m2": np.dtype(ml_dtypes.float8_e5m2),
 }
 INTEGERS = {name: np.dtype(name) for name in ("int8", "int16", "int32", "uint8", "uint16", "uint32")}
+
+types = pytest.mark.parametrize("dtype", FLOATS)
+few_types = pytest.mark.parametrize("dtype", ["float32", "bfloat16", "float16"])
+every_type = pytest.mark.parametrize("dtype", [*FLOATS, *INTEGERS])
+LOWEST = float(np.finfo(np.float32).min)
 
 HALF_ULP = {
     "float32": 2.0**-24,
@@ -68,6 +74,11 @@ def close(found: Any, exact: Any, name: str, loss: float = LOSS, scale: Any = No
     assert same.all(), (x[~same][:4], y[~same][:4])
 
 
+def exactly(found: Any, exact: Any) -> None:
+    """`found` is `exact`, element by element."""
+    np.testing.assert_array_equal(np.asarray(found).astype(np.float64), np.asarray(exact).astype(np.float64))
+
+
 def values(name: str, shape: tuple[int, ...] = (4, 6), low: float = -8.0, high: float = 8.0) -> st.SearchStrategy[Any]:
     """Arrays of a float type between two bounds that float32 has; what is next to zero is zero."""
     elements = st.floats(low, high, width=32).map(lambda v: v if abs(v) > 2.0**-30 else 0.0)
@@ -79,6 +90,11 @@ def whole(name: str, shape: tuple[int, ...] = (4, 6)) -> st.SearchStrategy[Any]:
     limits = np.iinfo(INTEGERS[name])
     elements = st.integers(max(int(limits.min), -(2**20)), min(int(limits.max), 2**20))
     return arrays(INTEGERS[name], shape, elements=elements)
+
+
+def drawn(data: Any, dtype: str, shape: tuple[int, ...] = (4, 6)) -> Any:
+    """Values of a type."""
+    return data.draw(values(dtype, shape) if dtype in FLOATS else whole(dtype, shape))
 
 
 @contextmanager
@@ -106,17 +122,22 @@ def returned(compute: Callable[..., Any], *inputs: Any) -> Any:
         return kernel(*inputs)
 
 
+def loaded(tensors: Sequence[Any]) -> list[Any]:
+    """Tiles of 0.x with what these tensors in HBM hold."""
+    tiles = []
+    for tensor in tensors:
+        tile = nl.ndarray(tensor.shape, dtype=tensor.dtype, buffer=nl.sbuf)
+        nisa.dma_copy(dst=tile, src=tensor)
+        tiles.append(tile)
+    return tiles
+
+
 def computed(compute: Callable[..., Any], *inputs: Any, target: str = "trn2", checks: bool = True) -> Any:
     """What a function of the language returns in 0.x, for tiles of these values."""
 
     @nki.jit
     def kernel(*tensors: Any) -> Any:
-        tiles = []
-        for tensor in tensors:
-            tile = nl.ndarray(tensor.shape, dtype=tensor.dtype, buffer=nl.sbuf)
-            nisa.dma_copy(dst=tile, src=tensor)
-            tiles.append(tile)
-        result = compute(*tiles)
+        result = compute(*loaded(tensors))
         if nl.is_psum(result.buffer):
             result = nl.copy(result)
         out = nl.ndarray(result.shape, dtype=result.dtype, buffer=nl.shared_hbm)
@@ -153,13 +174,8 @@ def written(
 
     @nki.jit
     def kernel(*tensors: Any) -> Any:
-        tiles = []
-        for tensor in tensors:
-            tile = nl.ndarray(tensor.shape, dtype=tensor.dtype, buffer=nl.sbuf)
-            nisa.dma_copy(dst=tile, src=tensor)
-            tiles.append(tile)
         target = nl.ndarray(shape, dtype=dtype, buffer=nl.sbuf if buffer is None else buffer)
-        compute(target, *tiles)
+        compute(target, *loaded(tensors))
         copied = target
         if buffer is not None:
             copied = nl.ndarray(shape, dtype=dtype, buffer=nl.sbuf)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import importlib
 import logging
-import os
 import pickle
 import subprocess
 import sys
@@ -25,6 +24,7 @@ import reference_sim
 from reference_sim import NkiError, Strictness
 from reference_sim.running.settings import SETTINGS
 
+from ..support.processes import environment
 from .doubling import doubled, ones
 
 ROOT = Path(__file__).parents[2]
@@ -167,9 +167,8 @@ def test_benchmarks_run_once_on_shapes_and_say_that_they_measure_nothing(tmp_pat
         "    assert math.isnan(latency.get_latency_percentile(99)), latency\n"
         "print(len(runs), runs[0][:2])\n"
     )
-    path = os.pathsep.join([str(ROOT), str(ROOT / "rules")])
     done = subprocess.run([sys.executable, "-m", "reference_sim", "script.py"], cwd=tmp_path, capture_output=True,
-                          text=True, check=False, env={**os.environ, "PYTHONPATH": path})  # fmt: skip
+                          text=True, check=False, env=environment())  # fmt: skip
     assert done.stdout == "3 ((128, 64), (4,))\n", done.stderr
     assert done.stderr.count("no device whose latency could be measured") == 2
 

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from .numerics import FLOATS, INTEGERS, LOSS, by_language, close, computed, returned, values, whole, written
+from .numerics import FLOATS, INTEGERS, LOSS, by_language, close, computed, returned, types, values, whole, written
 
 Reference = Callable[..., Any]
 
@@ -80,7 +80,6 @@ BITWISE: dict[str, Reference] = {
 }  # fmt: skip
 
 few = settings(max_examples=4)
-types = pytest.mark.parametrize("dtype", FLOATS)
 
 
 def scale_of(name: str) -> float | None:

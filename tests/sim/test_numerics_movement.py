@@ -1,4 +1,4 @@
-"""Operations that fill, move or pick values, in both dialects: what they give is exact, over all types."""
+"""Operations that fill, move or gather values, in both dialects: what they give is exact, over all types."""
 
 from __future__ import annotations
 
@@ -16,20 +16,27 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from .numerics import FLOATS, INTEGERS, by_language, close, computed, exact_types, returned, values, whole, written
+from reference_sim import CannotSimulate
+
+from .numerics import (
+    FLOATS,
+    INTEGERS,
+    by_language,
+    close,
+    computed,
+    drawn,
+    every_type,
+    exact_types,
+    exactly,
+    few_types,
+    returned,
+    types,
+    values,
+    whole,
+    written,
+)
 
 few = settings(max_examples=3)
-types = pytest.mark.parametrize("dtype", FLOATS)
-every_type = pytest.mark.parametrize("dtype", [*FLOATS, *INTEGERS])
-LOWEST = float(np.finfo(np.float32).min)
-
-
-def drawn(data: Any, dtype: str, shape: tuple[int, ...] = (4, 6)) -> Any:
-    return data.draw(values(dtype, shape) if dtype in FLOATS else whole(dtype, shape))
-
-
-def exactly(found: Any, exact: Any) -> None:
-    np.testing.assert_array_equal(np.asarray(found).astype(np.float64), np.asarray(exact).astype(np.float64))
 
 
 @every_type
@@ -196,94 +203,7 @@ def test_additions_in_memory_meet_each_row_once(dtype: str, data: Any) -> None:
 
 @few
 @given(data=st.data())
-def test_all_of_a_row(data: Any) -> None:
-    x = data.draw(arrays(np.int32, (4, 6), elements=st.sampled_from([0, 1, 1, 1])))
-    for found in by_language("all", x, axis=1):
-        exactly(np.asarray(found).reshape(4).astype(bool), x.all(axis=1))
-
-
-@few
-@given(data=st.data())
-def test_the_largest_of_groups_of_sixteen_partitions(data: Any) -> None:
-    """Element i of a group stands in partition i mod 16, column i div 16; values ascend, with their places."""
-    n, k = data.draw(st.integers(33, 48)), data.draw(st.integers(1, 8))
-    groups = [np.array(data.draw(st.permutations(range(48))), np.float32) - 24 for _ in range(2)]
-    x = np.concatenate([g.reshape(3, 16).T for g in groups]).astype(FLOATS["bfloat16"])
-    place = [np.argsort(g[:n])[n - k :] for g in groups]
-    exact = np.concatenate([np.tile(p, (16, 1)) for p in place])
-    largest = np.concatenate([np.tile(g[p], (16, 1)) for g, p in zip(groups, place, strict=True)])
-
-    def choose(t: Any, wanted: int) -> Any:
-        found = nl.ndarray((32, k), dtype=nl.bfloat16, buffer=nl.sbuf)
-        index = nl.ndarray((32, k), dtype=nl.uint32, buffer=nl.sbuf)
-        nisa.topk(found, index, t, n)
-        return (found, index)[wanted]
-
-    exactly(computed(lambda t: choose(t, 0), x, target="trn3"), largest)
-    exactly(computed(lambda t: choose(t, 1), x, target="trn3"), exact)
-
-
-@pytest.mark.parametrize("dtype", ["float32", "int32"])
-@few
-@given(data=st.data())
-def test_places_of_nonzeros_and_their_count(dtype: str, data: Any) -> None:
-    x = np.zeros((32, 8), dtype)
-    for row in (0, 16):
-        x[row] = data.draw(arrays(dtype, (8,), elements=st.sampled_from([0, 0, 1, 3])))
-    exact = np.full((32, 9), 7)
-    for row in (0, 16):
-        (places,) = x[row].nonzero()
-        exact[row] = [*(places + 5), *[-2] * (8 - places.size), places.size]
-
-    def find(dst: Any, t: Any) -> None:
-        nisa.memset(dst, 7)
-        nisa.nonzero_with_count(dst, t, index_offset=5, padding_val=-2)
-
-    exactly(written(find, (32, 9), np.int32, x), exact)
-
-
-@types
-@few
-@given(data=st.data())
-def test_selections_of_beta_1(dtype: str, data: Any) -> None:
-    x, old = drawn(data, dtype), drawn(data, dtype)
-    chosen = data.draw(arrays(np.uint8, x.shape, elements=st.integers(0, 1)))
-
-    def replaced(t: Any, o: Any, p: Any) -> Any:
-        tile = nl1.copy(o)
-        nisa1.tensor_copy_predicated(src=t, dst=tile, predicate=p)
-        return tile
-
-    exactly(returned(replaced, x, old, chosen), np.where(chosen, x, old))
-
-    def selected(t: Any, p: Any) -> Any:
-        tile = nl1.ndarray(t.shape, dtype=nl1.float32, buffer=nl1.sbuf)
-        nisa1.select_reduce(dst=tile, predicate=p, on_true=t, on_false=-1.0)
-        return tile
-
-    exactly(returned(selected, x, chosen), np.where(chosen, x.astype(np.float32), -1))
-    low, high = (data.draw(arrays(np.float32, (4, 1), elements=st.integers(-1, 7))) for _ in range(2))
-    columns = np.arange(6)[None, :]
-
-    def in_range(t: Any, a: Any, b: Any) -> Any:
-        return nisa1.range_select(
-            on_true_tile=t, comp_op0=np.greater_equal, comp_op1=np.less, bound0=a, bound1=b, dtype=nl1.float32
-        )
-
-    exact = np.where((columns >= low) & (columns < high), x.astype(np.float32), np.float32(LOWEST))
-    exactly(returned(in_range, x, low, high), exact)
-
-
-@few
-@given(data=st.data())
-def test_searches_and_shuffles_of_beta_1(data: Any) -> None:
-    order = np.array([data.draw(st.permutations(range(12))) for _ in range(4)])
-    x = order.astype(np.float32)
-    rest = np.where(order >= 4, -9, x)
-    exactly(returned(lambda t: nisa1.nc_match_replace8(data=t, vals=nisa1.max8(src=t), imm=-9.0), x), rest)
-    ids = np.array([[1, 1, 2, 2, 2, 3]], np.float32)
-    exact = np.array([[[0, 0, 2, 2, 2, 5], [2, 2, 5, 5, 5, 6]]])
-    exactly(returned(lambda t: nisa1.sequence_bounds(segment_ids=t), ids), exact)
+def test_shuffles_and_gathers_of_beta_1(data: Any) -> None:
     lanes, wide = data.draw(st.permutations(range(32))), data.draw(values("float32", (32, 6)))
 
     def shuffled(t: Any) -> Any:
@@ -295,16 +215,85 @@ def test_searches_and_shuffles_of_beta_1(data: Any) -> None:
     near = data.draw(arrays(np.uint16, (32, 2), elements=st.integers(0, 5)))
     flat = near.reshape(2, 16, 2).transpose(0, 2, 1).reshape(2, 32).astype(np.int64)
     exactly(returned(nisa1.local_gather, wide, near), np.take_along_axis(wide, np.repeat(flat, 16, axis=0), axis=1))
-    sums = np.cumsum(2 * x, axis=1)
-
-    def summed(t: Any) -> Any:
-        tile = nl1.ndarray(t.shape, dtype=nl1.float32, buffer=nl1.sbuf)
-        nisa1.tensor_scalar_cumulative(dst=tile, src=t, op0=np.multiply, op1=np.add, imm0=2.0)
-        return tile
-
-    exactly(returned(summed, x), sums)
 
 
 def test_a_sum_over_a_single_program_is_its_tile() -> None:
     x = np.arange(24, dtype=np.float32).reshape(4, 6)
     exactly(returned(lambda t: nl1.all_reduce(t, np.add, program_axes=[0]), x), x)
+
+
+@pytest.mark.parametrize("dtype", [*FLOATS, *INTEGERS])
+@few
+@given(data=st.data())
+def test_gathers_and_shuffles_move_values(dtype: str, data: Any) -> None:
+    x = data.draw(values(dtype, (32, 6)) if dtype in FLOATS else whole(dtype, (32, 6)))
+    index = data.draw(arrays(np.uint32, (32, 5), elements=st.integers(0, 5)))
+    exact = np.take_along_axis(x, index.astype(np.int64), axis=1)
+    exactly(written(lambda dst, t, i: nisa.nc_n_gather(dst, t, i), (32, 5), x.dtype, x, index), exact)
+    order = data.draw(st.permutations(range(32)))
+    exactly(written(lambda dst, t: nisa.nc_stream_shuffle(dst, t, list(order)), x.shape, x.dtype, x), x[list(order)])
+    near = data.draw(arrays(np.uint16, (32, 2), elements=st.integers(0, 5)))
+    flat = near.reshape(2, 16, 2).transpose(0, 2, 1).reshape(2, 32).astype(np.int64)
+    local = np.take_along_axis(x, np.repeat(flat, 16, axis=0), axis=1)
+    exactly(written(lambda dst, t, i: nisa.local_gather(dst, t, i), (32, 32), x.dtype, x, near), local)
+
+
+@few_types
+@few
+@given(data=st.data())
+def test_transfers_that_compute(dtype: str, data: Any) -> None:
+    x, y = data.draw(values(dtype)), data.draw(values(dtype))
+
+    @nki.jit
+    def kernel(x: Any, y: Any) -> Any:
+        out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
+        nisa.dma_compute(out, [x, y], nl.add)
+        return out
+
+    with exact_types():
+        found = kernel(x, y)
+    close(found, x.astype(np.float64) + y.astype(np.float64), dtype)
+
+
+def test_a_transfer_adds_to_rows_that_a_tile_names() -> None:
+    @nki.jit
+    def kernel(x: Any, rows: Any) -> Any:
+        out = nl.ndarray((8, 4), dtype=x.dtype, buffer=nl.shared_hbm)
+        tile = nl.ndarray((8, 4), dtype=x.dtype, buffer=nl.sbuf)
+        nisa.memset(tile, 1.0)
+        nisa.dma_copy(out, tile)
+        index = nl.ndarray((4, 1), dtype=rows.dtype, buffer=nl.sbuf)
+        nisa.dma_copy(index, rows)
+        named = out.ap(pattern=[[4, 4], [1, 4]], offset=0, vector_offset=index, indirect_dim=0)
+        nisa.dma_compute(named, [tile[0:4], named], nl.add)
+        return out
+
+    found = kernel(np.zeros((4, 4), np.float32), np.array([[6], [0], [3], [4]], np.uint32))
+    assert found[:, 0].tolist() == [2, 1, 1, 2, 2, 1, 2, 1]
+
+
+def test_a_flattened_gather() -> None:
+    x = np.arange(24, dtype=np.float32).reshape(4, 6)
+    index = np.array([[5, 0, 3]] * 4, np.uint32)
+
+    @nki1.jit
+    def kernel(x: Any, i: Any) -> Any:
+        out = nl1.ndarray((4, 3), dtype=x.dtype, buffer=nl1.shared_hbm)
+        nl1.store(out, nl1.gather_flattened(nl1.load(x), nl1.load(i)))
+        return out
+
+    with exact_types():
+        exactly(kernel(x, index), x[:, [5, 0, 3]])
+
+
+def test_copies_by_dma_that_would_stretch_their_source_are_not_documented_in_beta1() -> None:
+    @nki1.jit
+    def copy(t: Any) -> Any:
+        out = nl1.ndarray((64, 512), dtype=t.dtype, buffer=nl1.shared_hbm)
+        nisa1.dma_copy(dst=out, src=t)
+        return out
+
+    given = np.ones((64, 512), np.float32)
+    assert np.array_equal(copy(given), given)
+    with pytest.raises(CannotSimulate, match="stretches"):
+        copy(given[:1, :1])

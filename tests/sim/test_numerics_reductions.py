@@ -15,8 +15,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 
-from .numerics import FLOATS, LOSS, by_language, close, returned, values, written
+from .numerics import LOSS, by_language, close, exactly, returned, types, values, written
 
 Reference = Callable[..., Any]
 
@@ -32,7 +33,6 @@ ACCUMULATED: dict[str, np.ufunc] = {
 }
 
 few = settings(max_examples=4)
-types = pytest.mark.parametrize("dtype", FLOATS)
 
 
 def magnitude(name: str, x: Any) -> Any:
@@ -276,3 +276,24 @@ def test_a_mask_leaves_elements_out_of_a_reduction(call: str, exact: Any) -> Non
     exec(compile(source, "masked.py", "exec"), scope)
     found = nki1.simulate_kernel(scope["kernel"], x)
     close(found, exact(x[:100, :50].astype(np.float64)), "float32", 64 * LOSS)
+
+
+@few
+@given(data=st.data())
+def test_cumulative_operations_of_beta_1(data: Any) -> None:
+    x = np.array([data.draw(st.permutations(range(12))) for _ in range(4)], np.float32)
+
+    def summed(t: Any) -> Any:
+        tile = nl1.ndarray(t.shape, dtype=nl1.float32, buffer=nl1.sbuf)
+        nisa1.tensor_scalar_cumulative(dst=tile, src=t, op0=np.multiply, op1=np.add, imm0=2.0)
+        return tile
+
+    exactly(returned(summed, x), np.cumsum(2 * x, axis=1))
+
+
+@few
+@given(data=st.data())
+def test_all_of_a_row(data: Any) -> None:
+    x = data.draw(arrays(np.int32, (4, 6), elements=st.sampled_from([0, 1, 1, 1])))
+    for found in by_language("all", x, axis=1):
+        exactly(np.asarray(found).reshape(4).astype(bool), x.all(axis=1))

@@ -1,14 +1,11 @@
-"""Selections, searches, gathers and quantisation against numpy, over all their types."""
+"""Selections and searches against numpy, over all their types."""
 
 from __future__ import annotations
 
 from typing import Any
 
-import ml_dtypes
-import neuronxcc.nki as nki1
 import neuronxcc.nki.isa as nisa1
 import neuronxcc.nki.language as nl1
-import nki
 import nki.isa as nisa
 import nki.language as nl
 import numpy as np
@@ -17,16 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from .numerics import FLOATS, INTEGERS, close, exact_types, returned, values, whole, written
+from .numerics import FLOATS, LOWEST, computed, drawn, exactly, few_types, returned, types, values, written
 
 few = settings(max_examples=4)
-types = pytest.mark.parametrize("dtype", FLOATS)
-NARROW = pytest.mark.parametrize("dtype", ["float32", "bfloat16", "float16"])
-LOWEST = float(np.finfo(np.float32).min)
-
-
-def exactly(found: Any, exact: Any) -> None:
-    np.testing.assert_array_equal(np.asarray(found).astype(np.float64), np.asarray(exact).astype(np.float64))
 
 
 @types
@@ -82,7 +72,7 @@ def test_selection_by_predicate(dtype: str, data: Any) -> None:
     exactly(written(reverse, x.shape, x.dtype, x, old, chosen), np.where(chosen, old, x))
 
 
-@NARROW
+@few_types
 @few
 @given(data=st.data())
 def test_searches_for_eight_values(dtype: str, data: Any) -> None:
@@ -119,117 +109,26 @@ def test_equal_values_are_paired_in_the_order_of_each_search() -> None:
     exactly(written(find, (1, 8), np.uint32, x, sought), [[2, 4, 5, 6, 7, 8, 9, 10]])
 
 
-@pytest.mark.parametrize("dtype", [*FLOATS, *INTEGERS])
-@few
-@given(data=st.data())
-def test_gathers_and_shuffles_move_values(dtype: str, data: Any) -> None:
-    x = data.draw(values(dtype, (32, 6)) if dtype in FLOATS else whole(dtype, (32, 6)))
-    index = data.draw(arrays(np.uint32, (32, 5), elements=st.integers(0, 5)))
-    exact = np.take_along_axis(x, index.astype(np.int64), axis=1)
-    exactly(written(lambda dst, t, i: nisa.nc_n_gather(dst, t, i), (32, 5), x.dtype, x, index), exact)
-    order = data.draw(st.permutations(range(32)))
-    exactly(written(lambda dst, t: nisa.nc_stream_shuffle(dst, t, list(order)), x.shape, x.dtype, x), x[list(order)])
-    near = data.draw(arrays(np.uint16, (32, 2), elements=st.integers(0, 5)))
-    flat = near.reshape(2, 16, 2).transpose(0, 2, 1).reshape(2, 32).astype(np.int64)
-    local = np.take_along_axis(x, np.repeat(flat, 16, axis=0), axis=1)
-    exactly(written(lambda dst, t, i: nisa.local_gather(dst, t, i), (32, 32), x.dtype, x, near), local)
-
-
-@NARROW
-@few
-@given(data=st.data())
-def test_transfers_that_compute(dtype: str, data: Any) -> None:
-    x, y = data.draw(values(dtype)), data.draw(values(dtype))
-
-    @nki.jit
-    def kernel(x: Any, y: Any) -> Any:
-        out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
-        nisa.dma_compute(out, [x, y], nl.add)
-        return out
-
-    with exact_types():
-        found = kernel(x, y)
-    close(found, x.astype(np.float64) + y.astype(np.float64), dtype)
-
-
-def test_a_transfer_adds_to_rows_that_a_tile_names() -> None:
-    @nki.jit
-    def kernel(x: Any, rows: Any) -> Any:
-        out = nl.ndarray((8, 4), dtype=x.dtype, buffer=nl.shared_hbm)
-        tile = nl.ndarray((8, 4), dtype=x.dtype, buffer=nl.sbuf)
-        nisa.memset(tile, 1.0)
-        nisa.dma_copy(out, tile)
-        index = nl.ndarray((4, 1), dtype=rows.dtype, buffer=nl.sbuf)
-        nisa.dma_copy(index, rows)
-        named = out.ap(pattern=[[4, 4], [1, 4]], offset=0, vector_offset=index, indirect_dim=0)
-        nisa.dma_compute(named, [tile[0:4], named], nl.add)
-        return out
-
-    found = kernel(np.zeros((4, 4), np.float32), np.array([[6], [0], [3], [4]], np.uint32))
-    assert found[:, 0].tolist() == [2, 1, 1, 2, 2, 1, 2, 1]
-
-
 def _largest(parts: Any) -> Any:
     """The largest magnitude of the group that each element belongs to."""
     return np.repeat(np.abs(parts).reshape(4, 8, -1, 4).max(axis=(1, 3)), 8, axis=0)[:, :, None]
 
 
-@pytest.mark.parametrize(
-    ("packed", "narrow"),
-    [("float8_e4m3fn_x4", ml_dtypes.float8_e4m3fn), ("float8_e5m2_x4", ml_dtypes.float8_e5m2)],
-)
 @few
 @given(data=st.data())
-def test_products_of_quantised_tiles(packed: str, narrow: Any, data: Any) -> None:
-    """Groups of 8 partitions by 4 elements share a power of two; what is lost is at most half a unit of the narrow
-    type, relative to the largest of its group."""
-    random = np.random.default_rng(data.draw(st.integers(0, 2**20)))
-    x, y = (random.uniform(-8, 8, shape).astype(FLOATS["bfloat16"]) for shape in ((32, 16), (32, 24)))
-
-    @nki.jit
-    def kernel(x: Any, y: Any) -> Any:
-        sums = nl.ndarray((4, 6), dtype=nl.float32, buffer=nl.psum)
-        parts = []
-        for source in (x, y):
-            tile = nl.ndarray(source.shape, dtype=source.dtype, buffer=nl.sbuf)
-            nisa.dma_copy(dst=tile, src=source)
-            quantised = nl.ndarray((32, source.shape[1] // 4), dtype=getattr(nl, packed), buffer=nl.sbuf)
-            scale = nl.ndarray((4, source.shape[1] // 4), dtype=nl.uint8, buffer=nl.sbuf)
-            nisa.quantize_mx(quantised, tile, scale)
-            parts.append((quantised, scale))
-        (a, a_scale), (b, b_scale) = parts
-        nisa.nc_matmul_mx(sums, a, b, a_scale, b_scale)
-        copied = nl.ndarray((4, 6), dtype=nl.float32, buffer=nl.sbuf)
-        nisa.tensor_copy(copied, sums)
-        out = nl.ndarray((4, 6), dtype=nl.float32, buffer=nl.shared_hbm)
-        nisa.dma_copy(out, copied)
-        return out
-
-    with exact_types("trn3"):
-        found = kernel(x, y)
-    wide, other = (t.astype(np.float64).reshape(32, -1, 4) for t in (x, y))
-    exact = np.einsum("pik,pjk->ij", wide, other)
-    step = float(ml_dtypes.finfo(narrow).eps)
-    error = [
-        step * np.repeat(np.abs(t).reshape(4, 8, -1, 4).max(axis=(1, 3)), 8, axis=0)[:, :, None] for t in (wide, other)
-    ]
-    bound = np.einsum("pik,pjk->ij", np.abs(wide) + error[0], np.abs(other) + error[1])
-    bound -= np.einsum("pik,pjk->ij", np.abs(wide), np.abs(other))
-    assert (np.abs(found - exact) <= bound + 1e-5).all()
-
-
-@few
-@given(data=st.data())
-def test_bounds_of_segments_and_places_of_nonzeros(data: Any) -> None:
-    lengths = data.draw(st.lists(st.integers(1, 4), min_size=2, max_size=4))
-    ids = np.repeat(np.arange(1, len(lengths) + 1), lengths).astype(np.float32)[None]
-    ends = np.cumsum(lengths)
-    exact = np.stack([np.repeat(ends - lengths, lengths), np.repeat(ends, lengths)])[None]
-
-    def bounds(dst: Any, t: Any) -> None:
-        nisa.sequence_bounds(dst, t)
-
-    exactly(written(bounds, exact.shape, np.float32, ids), exact)
+def test_bounds_of_segments(data: Any) -> None:
+    """By the formula of the page: where each element's segment begins, and where the next one does; 0 is padding."""
+    parts = data.draw(st.lists(st.tuples(st.integers(0, 3), st.integers(1, 4)), min_size=1, max_size=6))
+    ids = np.concatenate([np.full(length, segment, np.float32) for segment, length in parts])[None]
+    n = ids.shape[1]
+    exact = np.empty((1, 2, n))
+    for i, segment in enumerate(ids[0]):
+        same = ids[0] == segment
+        first = next(j for j in range(i, -1, -1) if same[j : i + 1].all() and (j == 0 or not same[j - 1]))
+        last = next(j for j in range(i + 1, n + 1) if j == n or not same[j])
+        exact[0, :, i] = (first, last) if segment else (n, -1)
+    exactly(written(lambda dst, t: nisa.sequence_bounds(dst, t), exact.shape, np.float32, ids), exact)
+    exactly(returned(lambda t: nisa1.sequence_bounds(segment_ids=t), ids), exact)
 
 
 def test_numbers_of_a_pattern() -> None:
@@ -240,15 +139,82 @@ def test_numbers_of_a_pattern() -> None:
                      np.zeros((4, 6), np.float32)), np.arange(4)[:, None] * 7 + np.arange(6))  # fmt: skip
 
 
-def test_a_flattened_gather() -> None:
-    x = np.arange(24, dtype=np.float32).reshape(4, 6)
-    index = np.array([[5, 0, 3]] * 4, np.uint32)
+@few
+@given(data=st.data())
+def test_replacements_of_beta_1(data: Any) -> None:
+    order = np.array([data.draw(st.permutations(range(12))) for _ in range(4)])
+    x = order.astype(np.float32)
+    rest = np.where(order >= 4, -9, x)
+    exactly(returned(lambda t: nisa1.nc_match_replace8(data=t, vals=nisa1.max8(src=t), imm=-9.0), x), rest)
 
-    @nki1.jit
-    def kernel(x: Any, i: Any) -> Any:
-        out = nl1.ndarray((4, 3), dtype=x.dtype, buffer=nl1.shared_hbm)
-        nl1.store(out, nl1.gather_flattened(nl1.load(x), nl1.load(i)))
-        return out
 
-    with exact_types():
-        exactly(kernel(x, index), x[:, [5, 0, 3]])
+@few
+@given(data=st.data())
+def test_the_largest_of_groups_of_sixteen_partitions(data: Any) -> None:
+    """Element i of a group stands in partition i mod 16, column i div 16; values ascend, with their places."""
+    n, k = data.draw(st.integers(33, 48)), data.draw(st.integers(1, 8))
+    groups = [np.array(data.draw(st.permutations(range(48))), np.float32) - 24 for _ in range(2)]
+    x = np.concatenate([g.reshape(3, 16).T for g in groups]).astype(FLOATS["bfloat16"])
+    place = [np.argsort(g[:n])[n - k :] for g in groups]
+    exact = np.concatenate([np.tile(p, (16, 1)) for p in place])
+    largest = np.concatenate([np.tile(g[p], (16, 1)) for g, p in zip(groups, place, strict=True)])
+
+    def choose(t: Any, wanted: int) -> Any:
+        found = nl.ndarray((32, k), dtype=nl.bfloat16, buffer=nl.sbuf)
+        index = nl.ndarray((32, k), dtype=nl.uint32, buffer=nl.sbuf)
+        nisa.topk(found, index, t, n)
+        return (found, index)[wanted]
+
+    exactly(computed(lambda t: choose(t, 0), x, target="trn3"), largest)
+    exactly(computed(lambda t: choose(t, 1), x, target="trn3"), exact)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "int32"])
+@few
+@given(data=st.data())
+def test_places_of_nonzeros_and_their_count(dtype: str, data: Any) -> None:
+    x = np.zeros((32, 8), dtype)
+    for row in (0, 16):
+        x[row] = data.draw(arrays(dtype, (8,), elements=st.sampled_from([0, 0, 1, 3])))
+    exact = np.full((32, 9), 7)
+    for row in (0, 16):
+        (places,) = x[row].nonzero()
+        exact[row] = [*(places + 5), *[-2] * (8 - places.size), places.size]
+
+    def find(dst: Any, t: Any) -> None:
+        nisa.memset(dst, 7)
+        nisa.nonzero_with_count(dst, t, index_offset=5, padding_val=-2)
+
+    exactly(written(find, (32, 9), np.int32, x), exact)
+
+
+@types
+@few
+@given(data=st.data())
+def test_selections_of_beta_1(dtype: str, data: Any) -> None:
+    x, old = drawn(data, dtype), drawn(data, dtype)
+    chosen = data.draw(arrays(np.uint8, x.shape, elements=st.integers(0, 1)))
+
+    def replaced(t: Any, o: Any, p: Any) -> Any:
+        tile = nl1.copy(o)
+        nisa1.tensor_copy_predicated(src=t, dst=tile, predicate=p)
+        return tile
+
+    exactly(returned(replaced, x, old, chosen), np.where(chosen, x, old))
+
+    def selected(t: Any, p: Any) -> Any:
+        tile = nl1.ndarray(t.shape, dtype=nl1.float32, buffer=nl1.sbuf)
+        nisa1.select_reduce(dst=tile, predicate=p, on_true=t, on_false=-1.0)
+        return tile
+
+    exactly(returned(selected, x, chosen), np.where(chosen, x.astype(np.float32), -1))
+    low, high = (data.draw(arrays(np.float32, (4, 1), elements=st.integers(-1, 7))) for _ in range(2))
+    columns = np.arange(6)[None, :]
+
+    def in_range(t: Any, a: Any, b: Any) -> Any:
+        return nisa1.range_select(
+            on_true_tile=t, comp_op0=np.greater_equal, comp_op1=np.less, bound0=a, bound1=b, dtype=nl1.float32
+        )
+
+    exact = np.where((columns >= low) & (columns < high), x.astype(np.float32), np.float32(LOWEST))
+    exactly(returned(in_range, x, low, high), exact)

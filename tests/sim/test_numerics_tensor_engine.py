@@ -1,9 +1,10 @@
-"""Products and transpositions against float64, over all their types."""
+"""Products, those of quantised tiles too, and transpositions against float64, over all their types."""
 
 from __future__ import annotations
 
 from typing import Any
 
+import ml_dtypes
 import neuronxcc.nki as nki1
 import neuronxcc.nki.isa as nisa1
 import neuronxcc.nki.language as nl1
@@ -15,10 +16,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from .numerics import FLOATS, by_language, close, exact_types, returned, values, written
+from .numerics import FLOATS, by_language, close, exact_types, returned, types, values, written
 
 few = settings(max_examples=5)
-types = pytest.mark.parametrize("dtype", FLOATS)
 
 SUM = 2.0**-22
 """A sum of k products in float32 loses at most k half units of the sum of their magnitudes; k is at most four here."""
@@ -117,3 +117,47 @@ def test_transpositions_by_dma(dtype: str, data: Any) -> None:
         assert np.array_equal(kernel(x).astype(np.float64), x.astype(np.float64).T)
     found = written(lambda dst, a: nisa.dma_transpose(dst, a), (16, 32), x.dtype, x)
     assert np.array_equal(found.astype(np.float64), x.astype(np.float64).T)
+
+
+@pytest.mark.parametrize(
+    ("packed", "narrow"),
+    [("float8_e4m3fn_x4", ml_dtypes.float8_e4m3fn), ("float8_e5m2_x4", ml_dtypes.float8_e5m2)],
+)
+@few
+@given(data=st.data())
+def test_products_of_quantised_tiles(packed: str, narrow: Any, data: Any) -> None:
+    """Groups of 8 partitions by 4 elements share a power of two; what is lost is at most half a unit of the narrow
+    type, relative to the largest of its group."""
+    random = np.random.default_rng(data.draw(st.integers(0, 2**20)))
+    x, y = (random.uniform(-8, 8, shape).astype(FLOATS["bfloat16"]) for shape in ((32, 16), (32, 24)))
+
+    @nki.jit
+    def kernel(x: Any, y: Any) -> Any:
+        sums = nl.ndarray((4, 6), dtype=nl.float32, buffer=nl.psum)
+        parts = []
+        for source in (x, y):
+            tile = nl.ndarray(source.shape, dtype=source.dtype, buffer=nl.sbuf)
+            nisa.dma_copy(dst=tile, src=source)
+            quantised = nl.ndarray((32, source.shape[1] // 4), dtype=getattr(nl, packed), buffer=nl.sbuf)
+            scale = nl.ndarray((4, source.shape[1] // 4), dtype=nl.uint8, buffer=nl.sbuf)
+            nisa.quantize_mx(quantised, tile, scale)
+            parts.append((quantised, scale))
+        (a, a_scale), (b, b_scale) = parts
+        nisa.nc_matmul_mx(sums, a, b, a_scale, b_scale)
+        copied = nl.ndarray((4, 6), dtype=nl.float32, buffer=nl.sbuf)
+        nisa.tensor_copy(copied, sums)
+        out = nl.ndarray((4, 6), dtype=nl.float32, buffer=nl.shared_hbm)
+        nisa.dma_copy(out, copied)
+        return out
+
+    with exact_types("trn3"):
+        found = kernel(x, y)
+    wide, other = (t.astype(np.float64).reshape(32, -1, 4) for t in (x, y))
+    exact = np.einsum("pik,pjk->ij", wide, other)
+    step = float(ml_dtypes.finfo(narrow).eps)
+    error = [
+        step * np.repeat(np.abs(t).reshape(4, 8, -1, 4).max(axis=(1, 3)), 8, axis=0)[:, :, None] for t in (wide, other)
+    ]
+    bound = np.einsum("pik,pjk->ij", np.abs(wide) + error[0], np.abs(other) + error[1])
+    bound -= np.einsum("pik,pjk->ij", np.abs(wide), np.abs(other))
+    assert (np.abs(found - exact) <= bound + 1e-5).all()

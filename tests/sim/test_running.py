@@ -19,6 +19,8 @@ from reference_sim import CannotSimulate, Finding, NkiError
 from reference_sim.report import wording
 from reference_sim.report.sites import SourcePlace
 
+from ..support.processes import environment
+
 ROOT = Path(__file__).parents[2]
 
 
@@ -325,7 +327,7 @@ def test_install_serves_scripts_that_call_it_and_uninstall_takes_it_back(tmp_pat
     (tmp_path / "python.py").write_text("")
     done = subprocess.run(
         [sys.executable, "script.py"], cwd=tmp_path, capture_output=True, text=True, check=False,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "rules")])},
+        env=environment(),
     )  # fmt: skip
     assert (done.stdout, done.stderr) == ("False False\n", "")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import os
 import subprocess
 import sys
@@ -16,6 +15,9 @@ import nki.language as nl
 import numpy as np
 
 from reference_sim.running import progress
+
+from ..support.processes import environment
+from ..support.terminals import Terminal
 
 ROOT = Path(__file__).parents[2]
 PRODUCT = """
@@ -90,11 +92,6 @@ def test_long_launches_tell_how_far_they_are() -> None:
     ]
 
 
-class Terminal(io.StringIO):
-    def isatty(self) -> bool:
-        return True
-
-
 def test_the_line_of_a_terminal_is_gone_when_the_launch_ends(monkeypatch: Any) -> None:
     monkeypatch.setattr(progress, "QUIET", 0.0)
     monkeypatch.setattr(progress, "PAUSE", 0.01)
@@ -152,7 +149,5 @@ def test_a_test_that_compares_latencies_is_skipped_there(tmp_path: Path) -> None
 
 
 def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    path = os.pathsep.join([str(ROOT), str(ROOT / "rules")])
     command = [sys.executable, "-m", "reference_sim", *arguments]
-    environment = {**os.environ, "PYTHONPATH": path}
-    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    return subprocess.run(command, cwd=folder, env=environment(), capture_output=True, text=True, check=False)

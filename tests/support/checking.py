@@ -164,6 +164,10 @@ class Expected:
     precondition: str | None = None
     text: str | None = None
 
+    def __str__(self) -> str:
+        asked = f" {self.precondition}" if self.precondition else ""
+        return f"{self.row}: # expect: {self.code}{asked}{f' @ {self.text}' if self.text else ''}"
+
 
 _MARK = re.compile(r"#\s+(expect|expect-warning|revealed):\s+(.*?)(?=\s{2,}#\s|$)")
 
@@ -194,6 +198,6 @@ def verify_file(file: Path, **options: Any) -> None:
         Expected(d.at.row, d.code, d.precondition, quoted(source, d.at) if d.at.row in texts else None)
         for d in report.findings
     ]
-    told = "\n".join(map(shown, report.findings))
+    told = "\n".join([*map(shown, report.findings), "", "as the file has to announce it:", *map(str, found)])
     assert sorted(found, key=lambda e: (e.row, e.code)) == announced, told
     assert reveals(evaluated) == {row: texts for row, texts in values.items() if texts != ["never"]}

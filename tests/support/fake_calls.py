@@ -26,6 +26,7 @@ class Fake(Tile):
     memory: Any = SBUF
     start_partition: Any = 0
     partition_step: Any = 1
+    indirect: bool = False
 
 
 def sb(*shape: int, **more: Any) -> Fake:

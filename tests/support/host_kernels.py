@@ -104,14 +104,16 @@ def tried(kernel: HostKernel, folder: Path, runs: int = RUNS) -> Trial:
     if trial.verdict == "verified":
         try:
             with limited(SECONDS):
-                _run(trial, _module(kernel.source, folder), kernel.sizes(runs))
+                _run(trial, kernel.source, folder, kernel.sizes(runs))
         except TooSlow:
             trial.runs = 0
     return trial
 
 
-def _run(trial: Trial, module: Any, sizes: list[tuple[int, int]]) -> None:
+def _run(trial: Trial, source: str, folder: Path, sizes: list[tuple[int, int]]) -> None:
+    """Each run finds the module as its import leaves it."""
     for size in sizes:
+        module = _module(source, folder)
         seen = reference_sim.observe(module.kernel, [np.ones(size, np.float32)], target="trn2")
         error = seen.stopped.error if seen.stopped is not None else None
         if error is not None and _raises(error):

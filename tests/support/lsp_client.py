@@ -13,7 +13,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-ROOT = Path(__file__).parents[2]
+from .processes import environment
+
 PATIENCE = 30.0
 PUBLISH = "textDocument/publishDiagnostics"
 
@@ -22,14 +23,13 @@ class Editor:
     """A client of `nkilint lsp`; `capabilities` are what it says it can do."""
 
     def __init__(self, folder: Path, capabilities: dict[str, Any] | None = None, options: Any = None) -> None:
-        environment = {**os.environ, "PYTHONPATH": f"{ROOT}:{ROOT / 'rules'}"}
         self.process = subprocess.Popen(
             [sys.executable, "-m", "nkilint", "lsp"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             cwd=folder,
-            env=environment,
+            env=environment(),
         )
         self.folder = folder
         self.heard: list[dict[str, Any]] = []  # notifications and requests of the server that nobody waited for yet

@@ -17,6 +17,7 @@ from types import FrameType, SimpleNamespace
 from typing import Any
 
 from nkilint.evaluator.kernels.requests import Run
+from nkilint.evaluator.state.trace import links
 
 from . import differential
 from .checking import evaluations, report_on, reveal_events
@@ -200,10 +201,11 @@ def _told(run: Run, size: tuple[int, ...]) -> Iterator[tuple[int, Any]]:
     numbers = differential.inputs(run, size)
     for event in reveal_events(run):
         row = event.site.at.row
+        conditions = [link.condition for link in links(event.site.facts) if link.origin != "known"][::-1]
         try:
             for here in differential.iterations(event, numbers):
                 try:
-                    if all(differential.truth(c, here) for c in event.site.conditions()):
+                    if all(differential.truth(c, here) for c in conditions):
                         yield row, differential.concrete(event.arguments["value"], here)
                 except differential.Open as reason:
                     yield row, reason

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -11,9 +12,16 @@ PATIENCE = 20.0
 _ROOT = Path(__file__).parents[2]
 
 
-def environment() -> dict[str, str]:
+def environment(**more: str) -> dict[str, str]:
     """One in which processes import what is tested here."""
-    return {**os.environ, "PYTHONPATH": os.pathsep.join([str(_ROOT), str(_ROOT / "rules")])}
+    return {**os.environ, "PYTHONPATH": os.pathsep.join([str(_ROOT), str(_ROOT / "rules")]), **more}
+
+
+def heeding() -> None:
+    """A shell in the background, or `nohup`, has its processes ignore what it does not want them to hear: what a
+    process of a test calls first."""
+    for name in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(name, signal.SIG_DFL)
 
 
 def alive(pid: int) -> bool:

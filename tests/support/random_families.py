@@ -6,7 +6,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 
-from .random_kernels import HEADS, Generated
+from .random_kernels import HEADS, Generated, output
 
 Made = tuple[str, tuple[tuple[str, ...], ...], list[str]]  # dialect, names of the sizes of each input, lines
 Family = Callable[[random.Random], Made]
@@ -40,10 +40,6 @@ def trips(choose: random.Random, size: str, step: int) -> str:
 
 def indented(lines: list[str], depth: int = 1) -> list[str]:
     return ["    " * depth + line for line in lines]
-
-
-def output(shape: str) -> str:
-    return f"output = nl.ndarray({shape}, dtype=nl.float32, buffer=nl.shared_hbm)"
 
 
 # --- Beta 1 ---

@@ -56,7 +56,7 @@ def _trips(choose: random.Random, size: str, rows: int) -> str:
     return choose.choice((exact, exact, up, up, up, f"{up} - 1", f"{exact} + 1", f"({size} + {rows - 1}) // {rows}"))
 
 
-def _output(choose: random.Random, shape: str) -> str:
+def output(shape: str) -> str:
     return f"output = nl.ndarray({shape}, dtype=nl.float32, buffer=nl.shared_hbm)"
 
 
@@ -71,7 +71,7 @@ def _grids(choose: random.Random) -> list[str]:
     mask = choose.choice(("", "", inside, inside, inside, f"i * {rows} < M", f"i * {rows} + p <= M"))
     masked = f", mask=({mask})" if mask else ""
     reduced = choose.random() < 0.3
-    lines = [_output(choose, "(M, 1)" if reduced else "(M, N)")]
+    lines = [output("(M, 1)" if reduced else "(M, N)")]
     lines += [f"p = nl.arange({rows})[:, None]", "f = nl.arange(N)[None, :]", "c = nl.arange(1)[None, :]"]
     summed = choose.random() < 0.25
     if summed:
@@ -113,7 +113,7 @@ def _slices(choose: random.Random) -> list[str]:
     shift = choose.choice(("", "", "", "", " + 1"))
     reduced = choose.random() < 0.3
     count = choose.choice((str(rows), f"min({rows}, M - first)", f"min({rows}, M - first)", f"min({rows}, M - first)"))
-    lines = [_output(choose, "(M, 1)" if reduced else "(M, N)")]
+    lines = [output("(M, 1)" if reduced else "(M, N)")]
     if choose.random() < 0.5:
         head = [f"for i in range({_trips(choose, 'M', rows)}):", f"    first = i * {rows}"]
     else:

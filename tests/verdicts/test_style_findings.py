@@ -33,7 +33,7 @@ def test_a_finding_about_style_is_a_warning_and_no_violation() -> None:
     report = report_on(KERNEL.replace("SIZE", "512"))
     assert [(d.code, d.severity, d.verdict) for d in report.diagnostics] == [
         ("NKI810", "warning", None),
-        ("NKI803", "warning", None),
+        ("NKI803", "info", None),
     ]
     (kernel,) = report.kernels
     assert (kernel.verdict, kernel.obligations.violated) == ("verified", 0)

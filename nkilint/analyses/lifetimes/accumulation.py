@@ -20,7 +20,7 @@ from nkilint_rules.words.memory import PSUM
 from ..findings import Decided
 from ..questions.accesses import Occurrence, Touch, same_element
 from .accumulating import is_matmul
-from .deciding import NOTHING, Answer, Premises, Question
+from .deciding import NOTHING, RANK, Answer, Premises, Question
 from .question import cases, made_after, unclear
 from .restoring import Restoring
 from .tensors import Tensors
@@ -145,9 +145,6 @@ class Accumulation:
         related.append((f"`{name}` is made here", last.base.at))
         site = last.event.site
         self.settled.append(Decided(Obligation(message, goal, site, tuple(related), call=site.at), decision))
-
-
-RANK = {Verdict.PROVED: 0, Verdict.UNKNOWN: 1, Verdict.CONDITIONAL: 2, Verdict.VIOLATED: 3}
 
 
 def _same(middle: Occurrence, last: Occurrence, exact: bool) -> list[Any]:

@@ -20,7 +20,7 @@ from nkilint_rules.words.memory import PSUM
 
 from ..findings import Decided
 from ..questions.accesses import Occurrence, Touch
-from .deciding import NOTHING, Answer, Premises, Question
+from .deciding import NOTHING, RANK, Answer, Premises, Question
 from .overlap import other_tile, overlap, spot
 from .question import cases, made_after, unclear
 from .repair import repair
@@ -157,9 +157,6 @@ class Conflicts:
 
 def _key(condition: Cond | None) -> Any:
     return None if condition is None else condition.key
-
-
-RANK = {Verdict.PROVED: 0, Verdict.UNKNOWN: 1, Verdict.CONDITIONAL: 2, Verdict.VIOLATED: 3}
 
 
 def _relation(place: Placement, other: Placement) -> Callable[[Occurrence, Occurrence, bool], list[Any]]:

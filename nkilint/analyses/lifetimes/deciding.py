@@ -24,6 +24,7 @@ from .question import Case, conditions, equations, last_of, middle_of, order, un
 from .restoring import Restoring, Way
 
 Model = Mapping[Var, int]
+RANK = {Verdict.PROVED: 0, Verdict.UNKNOWN: 1, Verdict.CONDITIONAL: 2, Verdict.VIOLATED: 3}
 NOTHING = Decision(Verdict.PROVED, "linear")
 
 

@@ -12,11 +12,11 @@ from nkilint.prover import Prover
 from nkilint.symbolic.atoms import Int, bounds
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.evaluation import variables
-from nkilint.symbolic.integers import Sym, key_of, sym
+from nkilint.symbolic.integers import Sym, is_one, key_of, sym
 from nkilint.symbolic.substitution import substitute
 from nkilint_rules.words.conditions import Unknown, any_of
 
-from ..questions.accesses import Occurrence
+from ..questions.accesses import Occurrence, same_layout
 
 MAX_NESTING = 4  # rounds of replacing variables in the bounds of variables
 
@@ -50,13 +50,9 @@ def spot(execution: Occurrence, place: Placement) -> Spot:
     block, partition, offset = position(execution.element, execution.layout, place.base)
     inner, tail = (offset,), (place.elements,)
     ahead = place.base.blocks + 1
-    if _same(execution.layout[:ahead], place.base.shape[:ahead]):
+    if same_layout(execution.layout[:ahead], place.base.shape[:ahead]):
         inner, tail = execution.element[ahead:], execution.layout[ahead:]
     return Spot(place, block, partition, offset, execution.instance, view.dtype.itemsize, inner, tail)
-
-
-def _same(a: Sequence[Any], b: Sequence[Any]) -> bool:
-    return len(a) == len(b) and all(key_of(x) == key_of(y) for x, y in zip(a, b, strict=True))
 
 
 def other_tile(a: Spot, b: Spot) -> Any:
@@ -75,7 +71,7 @@ def overlap(a: Spot, b: Spot, exact: bool = True) -> list[Any]:
         found = [*_same_turn(a, b, exact), _equal(a.partition, b.partition)]
         if key_of(a.itemsize) != key_of(b.itemsize):
             found += _same_bytes(a.offset * a.itemsize, a.itemsize, b.offset * b.itemsize, b.itemsize)
-        elif _same(a.tail, b.tail):
+        elif same_layout(a.tail, b.tail):
             found += [_equal(x, y) for x, y in zip(a.inner, b.inner, strict=True)]
         else:
             found.append(_equal(a.offset, b.offset))
@@ -98,7 +94,7 @@ def _same_turn(a: Spot, b: Spot, exact: bool) -> list[Any]:
         if isinstance(apart, int) and apart == 0:
             continue
         for period in periods:
-            if isinstance(period, int) and period == 1:
+            if is_one(period):
                 continue
             if isinstance(period, int) or exact:
                 found.append(apart % period == 0)
@@ -185,8 +181,8 @@ def tiles_apart(place: Placement, prover: Prover, facts: Sequence[Cond]) -> bool
 
 
 def _at_most(size: Any, period: Any, prover: Prover, facts: Sequence[Cond]) -> bool:
-    if isinstance(period, int) and period == 1:
-        return isinstance(size, int) and size == 1
+    if is_one(period):
+        return is_one(size)
     fits = size <= period
     return fits if isinstance(fits, bool) else prover.shows(fits, list(facts), deep=True)
 

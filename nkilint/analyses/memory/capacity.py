@@ -15,7 +15,7 @@ from nkilint.evaluator.state.trace import Obligation
 from nkilint.evaluator.values.tensors import Declaration
 from nkilint.prover import Decision, Verdict
 from nkilint.symbolic.atoms import bounds
-from nkilint.symbolic.integers import key_of
+from nkilint.symbolic.integers import is_one, key_of
 from nkilint_rules.placement.capacity import Capacity
 from nkilint_rules.placing.shares import fullest
 from nkilint_rules.words.conditions import Unknown, product
@@ -83,7 +83,7 @@ def _alive(base: Declaration, touches: Touches) -> list[_Alive]:
 def _tile(base: Declaration) -> int:
     """The least number of bytes of a partition that one tile takes."""
     itemsize = 1 if isinstance(base.dtype, Unknown) else base.dtype.itemsize
-    return least(product(base.shape[base.blocks + 1 :])) * least(itemsize)
+    return least(base.row) * least(itemsize)
 
 
 def _fills(touch: Touch) -> bool:
@@ -96,7 +96,7 @@ def _fills(touch: Touch) -> bool:
     for size, index in zip(base.shape[: base.blocks], view.index, strict=False):
         variable = getattr(index, "as_atom", None)
         if variable is None or variable in seen or key_of(inside.get(variable, 0)) != key_of(size):
-            return isinstance(size, int) and size == 1 and isinstance(index, int)
+            return is_one(size) and isinstance(index, int)
         seen.add(variable)
     return True
 
@@ -106,8 +106,7 @@ def _span(touch: Touch, touches: Touches) -> tuple[int, int]:
     loop = touch.loops[len(touch.base.loops)] if len(touch.loops) > len(touch.base.loops) else None
     if loop is None:
         return touch.position, touch.position
-    inside = [n for n, event in enumerate(touches.trace.events) if any(around is loop for around in event.site.loops)]
-    return inside[0], inside[-1]
+    return touches.extents[id(loop)]
 
 
 def _longest(found: list[_Alive]) -> list[_Alive]:

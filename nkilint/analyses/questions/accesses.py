@@ -96,9 +96,12 @@ class Touches:
     reads: dict[int, list[Touch]] = field(default_factory=dict)
     bases: dict[int, Declaration] = field(default_factory=dict)
     chosen: dict[int, list[Touch]] = field(default_factory=dict)  # writes to what was chosen among tensors, by choice
+    extents: dict[int, tuple[int, int]] = field(default_factory=dict)  # the first and last position in each loop
 
     def __post_init__(self) -> None:
         for position, event in enumerate(self.trace.events):
+            for loop in event.site.loops:
+                self.extents[id(loop)] = self.extents.get(id(loop), (position, position))[0], position
             for access in event.accesses:
                 if access.view.base.kind == "merged" and access.role in WRITES:
                     touch = Touch(position, event, access, access.view)
@@ -307,7 +310,7 @@ def same_element(a: Occurrence, b: Occurrence) -> Any:
     return all_of((instance, same_index(a.element, a.layout, b.element, b.layout)))
 
 
-def same_layout(a: tuple[Any, ...], b: tuple[Any, ...]) -> bool:
+def same_layout(a: Sequence[Any], b: Sequence[Any]) -> bool:
     """Whether two rows of sizes, or of indices, are the same."""
     return len(a) == len(b) and all(key_of(x) == key_of(y) for x, y in zip(a, b, strict=True))
 

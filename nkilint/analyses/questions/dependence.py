@@ -11,7 +11,7 @@ from nkilint.evaluator.values.axes import axis, fit_axes, linear_offset
 from nkilint.evaluator.values.grids import Grid
 from nkilint.evaluator.values.tensors import View
 from nkilint.symbolic.atoms import Int, Var
-from nkilint.symbolic.integers import Sym, key_of, sym
+from nkilint.symbolic.integers import Sym, is_one, key_of, sym
 from nkilint_rules.operations import effects as rule
 from nkilint_rules.words.conditions import negation
 
@@ -90,7 +90,7 @@ def _aligned(how: rule.Aligned, source: View, result: View) -> Dependence:
     if offset > 0 and _is_column(source) and _same(source.shape[0], result.shape[0]):
         return Dependence(_mapped(source, 0, result, 0), True)
     for dimension, size in enumerate(source.shape):
-        if isinstance(size, int) and size == 1:
+        if is_one(size):
             continue
         other = result.shape[offset + dimension] if offset >= 0 else None
         if other is None or (isinstance(size, int) and isinstance(other, int) and size != other):
@@ -100,7 +100,7 @@ def _aligned(how: rule.Aligned, source: View, result: View) -> Dependence:
 
 
 def _is_column(source: View) -> bool:
-    return all(isinstance(size, int) and size == 1 for size in source.shape[1:])
+    return all(is_one(size) for size in source.shape[1:])
 
 
 def _rearranged(source: View, result: View) -> Dependence:

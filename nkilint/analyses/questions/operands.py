@@ -1,4 +1,4 @@
-"""Which elements of its operands an operation reads."""
+"""What an operation is given, and which elements of its operands it reads."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from nkilint.evaluator.values.tensors import View
 from nkilint.symbolic.conditions import Cond
 from nkilint_rules.words.conditions import Unknown
 
+from .accesses import real_views
 from .dependence import argument_of
 
 
@@ -42,3 +43,23 @@ def _given_mask(event: Event, read: Access) -> Any:
     if event.operation is not None and event.operation.name == "language.copy" and event.accesses[0].role != "read":
         return event.accesses[0].mask
     return True
+
+
+def reached(event: Event) -> Iterator[Any]:
+    """The elements that an event accesses, and which of the tensors that a name may stand for."""
+    for access in event.accesses:
+        yield access.mask
+        for view, sure in real_views(access.view):
+            yield from view.index
+            yield view.when if sure else Unknown("which of several tensors it is")
+
+
+def arguments_of(event: Event) -> Iterator[Any]:
+    """The arguments of an operation, and what tuples and lists among them hold."""
+    stack = list(event.arguments.values()) if event.kind == "operation" else []
+    while stack:
+        value = stack.pop()
+        if isinstance(value, (tuple, list)):
+            stack += value
+        else:
+            yield value

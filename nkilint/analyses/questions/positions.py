@@ -12,7 +12,7 @@ from typing import Any
 from nkilint.evaluator.values.axes import linear_offset
 from nkilint.evaluator.values.tensors import View
 from nkilint.symbolic.division import divide_terms
-from nkilint.symbolic.integers import Sym, sum_of
+from nkilint.symbolic.integers import Sym, is_integer, sum_of
 from nkilint_rules.words.conditions import product
 
 from .accesses import same_layout
@@ -23,6 +23,8 @@ def in_own_shape(view: View, shows: Callable[[Any], bool]) -> View:
     be shown to lie within the dimensions."""
     shape = view.base.shape
     if same_layout(view.layout, shape) or view.problem or view.dynamic or view.dtype is not view.base.dtype:
+        return view
+    if not all(map(is_integer, (*shape, *view.layout, *view.index))):
         return view
     digits = _digits(linear_offset(view.index, view.layout), shape)
     within = all(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
 from nkilint.evaluator.state.trace import Event
@@ -16,6 +16,7 @@ from nkilint_rules.words.memory import HBM
 
 from ..findings import Analysis
 from .accesses import READS, WRITES, Touch, real_views
+from .operands import arguments_of, reached
 
 Axis = tuple[Any, Any]
 """The position of a program along an axis of the grid, and the size of the grid there, if it is known."""
@@ -56,7 +57,7 @@ def does_the_same(analysis: Analysis) -> bool:
         return False
     touches = analysis.coverage.touches
     updated = [b for b in shared_tensors(analysis) if touches.writes_of(b) and _reads(analysis, b)]
-    parts = [part for event in events for part in _parts(event)]
+    parts = [part for event in events for part in arguments_of(event)]
     return not updated and not any(isinstance(p, Unknown) or _has_position(p) for p in parts)
 
 
@@ -104,7 +105,7 @@ def _flowing(analysis: Analysis, sources: Iterable[Event]) -> set[int]:
 
 def _is_of_a_program(event: Event) -> bool:
     """Whether what an event does, or whether it happens, may differ from one program to another by itself."""
-    deciding = [*_deciding(event), *_parts(event)]
+    deciding = [*reached(event), *arguments_of(event)]
     conditions = [*event.site.path(), *(loop.trips for loop in event.site.loops)]
     values = [v for v in (*deciding, *conditions) if isinstance(v, (Sym, Cond))]
     unclear = any(isinstance(v, Unknown) for v in deciding)
@@ -126,31 +127,11 @@ def _used_positions(analysis: Analysis) -> dict[str, Var]:
     """The positions in the grid that decide what is accessed, or whether."""
     found: dict[str, Var] = {}
     for event in analysis.run.trace.events:
-        values = [v for v in _deciding(event) if isinstance(v, (Sym, Cond))]
+        values = [v for v in reached(event) if isinstance(v, (Sym, Cond))]
         for variable in variables(*event.site.conditions(), *values):
             if variable.kind == "program" and variable.bounds[1] >= 1:
                 found.setdefault(variable.name, variable)
     return found
-
-
-def _deciding(event: Event) -> Iterator[Any]:
-    """The elements that an event accesses, and which of the tensors that a name may stand for."""
-    for access in event.accesses:
-        yield access.mask
-        for view, sure in real_views(access.view):
-            yield from view.index
-            yield view.when if sure else Unknown("which of several tensors it is")
-
-
-def _parts(event: Event) -> Iterator[Any]:
-    """The arguments of an operation, and what tuples and lists among them hold."""
-    stack = list(event.arguments.values()) if event.kind == "operation" else []
-    while stack:
-        value = stack.pop()
-        if isinstance(value, (tuple, list)):
-            stack += value
-        else:
-            yield value
 
 
 def _has_position(value: Any) -> bool:

@@ -9,22 +9,22 @@ from __future__ import annotations
 
 import ast
 import builtins
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal
 
-from nkilint.base.trees import Function, children, nodes_of, walk
+from nkilint.base.trees import FUNCTIONS, Function, children, nodes_of, walk
 
-from .bindings import BINDING, COMPREHENSIONS, FUNCTIONS, arguments_of, bound_by, names_in, own_nodes
+from .bindings import BINDING, COMPREHENSIONS, arguments_of, bound_by, names_in, own_nodes
+from .endings import comes_to_its_end, ends, goes_on, runs, takes_unbound
 from .facts import Fact, Path, State, facts_of, join
 
 Doubt = Literal["never", "first", "branch", "loop"]
 """No path has bound the name; none in the first iteration of a loop; not a branch that is left out; or only a loop."""
 
 _OPAQUE = frozenset({"exec", "eval", "locals", "vars", "globals"})  # with these, names can come from anywhere
-_SAYING = frozenset({"print", "print_exc", "warn", "warning", "info", "debug", "exception"})  # and come back
-_ENDING = frozenset({"exit", "quit", "skip", "fail", "xfail", "abort", "_exit"})  # calls that do not come back
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +77,19 @@ class _Pass:
     @cached_property
     def parents(self) -> dict[ast.AST, ast.AST]:
         return {child: node for node in walk(self.scope) for child in children(node)}
+
+    @cached_property
+    def places(self) -> list[tuple[tuple[int, int], str, ast.AST]]:
+        """The bindings in the order of the text."""
+        found = [((n.lineno, n.col_offset), name, n) for name, nodes in self.bindings.items() for n in nodes]  # type: ignore[attr-defined]
+        return sorted(found, key=lambda place: place[0])
+
+    def bound_in(self, first: ast.expr | ast.stmt, last: ast.expr | ast.stmt) -> list[tuple[str, ast.AST]]:
+        """What is bound from one node to another."""
+        begin, end = (first.lineno, first.col_offset), (last.end_lineno or 0, last.end_col_offset or 0)
+        low = bisect_left(self.places, begin, key=lambda place: place[0])
+        high = bisect_left(self.places, end, key=lambda place: place[0])
+        return [(name, node) for _, name, node in self.places[low:high]]
 
     def run(self) -> list[Unbound]:
         if self.names and not self.opaque:
@@ -161,7 +174,7 @@ class _Pass:
                 between = around[: around.index(outer)]
                 loops = any(isinstance(other, (ast.For, ast.AsyncFor, ast.While)) for other in between)
                 return None if loops else doubt
-            if isinstance(outer, ast.Try) and inner in outer.body and any(map(_goes_on, outer.handlers)):
+            if isinstance(outer, ast.Try) and inner in outer.body and any(map(goes_on, outer.handlers)):
                 # What `with` opens in a `try` is there where its block is what fails.
                 opened = isinstance(inner, (ast.With, ast.AsyncWith))
                 if opened or doubt is not None or state.facts - self.before.get(outer, frozenset()):
@@ -170,9 +183,13 @@ class _Pass:
             elif isinstance(outer, (ast.Match, ast.Try, ast.While)):
                 return None
             if isinstance(outer, ast.If):
-                if isinstance(self.parents[outer], ast.If) or any(isinstance(s, ast.If) for s in outer.orelse):
+                first, bodies = self.ways_of(outer)
+                several = len(bodies) > 2 or any(isinstance(s, ast.If) for s in outer.orelse)
+                if several and not any(self.passes_by(body, binding) for body in bodies):
                     return None
-                if state.facts - self.before.get(outer, frozenset()):
+                if isinstance(self.parents[first], ast.If):
+                    return None
+                if state.facts - self.before.get(first, frozenset()):
                     return None
                 doubt = "branch"
             elif isinstance(outer, (ast.For, ast.AsyncFor)) and (inner in outer.body or inner is outer.target):
@@ -180,6 +197,23 @@ class _Pass:
                     return None
                 doubt = doubt or "loop"
         return doubt
+
+    def ways_of(self, node: ast.If) -> tuple[ast.If, list[list[ast.stmt]]]:
+        """The first `if` of the chain that one belongs to, and what stands under each of its tests and `else`."""
+        while isinstance(outer := self.parents[node], ast.If) and outer.orelse == [node]:
+            node = outer
+        bodies, last = [node.body], node
+        while len(last.orelse) == 1 and isinstance(last.orelse[0], ast.If):
+            last = last.orelse[0]
+            bodies.append(last.body)
+        return node, [*bodies, last.orelse]
+
+    def passes_by(self, body: Sequence[ast.stmt], binding: ast.AST) -> bool:
+        """Whether a branch that is written out surely comes to its end without a binding of the same names."""
+        if not body or not comes_to_its_end(body):
+            return False
+        inside = (name for statement in body for node in walk(statement) for name in bound_by(node))
+        return frozenset(bound_by(binding)).isdisjoint(inside)
 
     def steps(self, node: ast.AST) -> Iterator[tuple[ast.AST, ast.AST]]:
         while node is not self.scope and node in self.parents:
@@ -229,7 +263,7 @@ class _Pass:
                 return None
             case ast.Assert():
                 return self.branch([], self.value(node.test, state), node.test, True)
-            case ast.Expr(ast.Call() as call) if _ends(call):
+            case ast.Expr(ast.Call() as call) if ends(call):
                 self.value(call, state)
                 return None
             case ast.AugAssign():
@@ -278,9 +312,9 @@ class _Pass:
         target = None if isinstance(node, ast.While) else node.target
         if isinstance(node, (ast.For, ast.AsyncFor)):
             state = self.value(node.iter, state)
-        inside = [inner for part in (*node.body, target) for inner in (walk(part) if part is not None else ())]
-        binds = frozenset(name for inner in inside for name in bound_by(inner))
-        gone = frozenset(n.id for n in inside if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Del))
+        inside = self.bound_in(node.body[0], node.body[-1]) + (self.bound_in(target, target) if target else [])
+        binds = frozenset(name for name, _ in inside)
+        gone = frozenset(name for name, n in inside if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Del))
         head = state.forget(binds)
         head = replace(head, may=head.may | binds, must=head.must - gone)
         counts = target is None or isinstance(node.iter, ast.Call)  # type: ignore[union-attr]
@@ -293,7 +327,7 @@ class _Pass:
         left = join(head, end)
         if test is not None:
             left = self.branch([], self.value(test, head), test, False)
-        elif _runs(node.iter):  # type: ignore[union-attr]
+        elif runs(node.iter):  # type: ignore[union-attr]
             left = end
         after = join(self.block(node.orelse, left) if left is not None else None, *here.ways[ast.Break])
         return None if after is None else replace(after, early=after.early | after.may)
@@ -302,7 +336,7 @@ class _Pass:
         self.before[node] = state.facts
         stops: list[Path] = [state]
         self.stops.append(stops)
-        handled = any(_takes_unbound(handler.type) for handler in node.handlers)
+        handled = any(takes_unbound(handler.type) for handler in node.handlers)
         self.quiet += handled
         end = self.block(node.body, state)
         self.quiet -= handled
@@ -357,42 +391,5 @@ class _Loop:
     ways: dict[type, list[Path]] = field(default_factory=lambda: {ast.Break: [], ast.Continue: []})
 
 
-def _called(call: ast.expr) -> str:
-    if not isinstance(call, ast.Call):
-        return ""
-    return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
-
-
-def _goes_on(handler: ast.ExceptHandler) -> bool:
-    """Whether a handler surely lets the program go on behind its `try`: it does nothing, or only says something."""
-    said = [s.value for s in handler.body if isinstance(s, ast.Expr) and _called(s.value) in _SAYING]
-    return len(said) + sum(isinstance(s, ast.Pass) for s in handler.body) == len(handler.body)
-
-
-def _ends(call: ast.Call) -> bool:
-    """Whether a call does not come back: an exit, or a check of something that is written false."""
-    first = call.args[0] if call.args else None
-    return _called(call) in _ENDING or (isinstance(first, ast.Constant) and first.value is False)
-
-
-def _runs(iterable: ast.expr) -> bool:
-    """Whether a loop certainly has an iteration."""
-    if isinstance(iterable, (ast.List, ast.Tuple, ast.Set)):
-        return any(not isinstance(item, ast.Starred) for item in iterable.elts)
-    if not isinstance(iterable, ast.Call) or not _called(iterable).endswith("range"):
-        return False
-    values = [a.value for a in iterable.args if isinstance(a, ast.Constant) and type(a.value) is int]
-    return 0 < len(values) == len(iterable.args) and 0 not in values[2:] and len(range(*values)) > 0
-
-
 _SWALLOWING = frozenset({"suppress", "raises", "assertRaises", "assertRaisesRegex", "warns"})
 _OF_MODULES = frozenset({"__file__", "__name__", "__doc__", "__spec__", "__package__", "__path__", "__loader__"})
-
-
-_OF_UNBOUND = frozenset({"UnboundLocalError", "NameError", "Exception", "BaseException"})
-
-
-def _takes_unbound(kind: ast.expr | None) -> bool:
-    """Whether a handler takes what reading an unbound name raises."""
-    kinds = kind.elts if isinstance(kind, ast.Tuple) else [kind]
-    return any(each is None or (isinstance(each, ast.Name) and each.id in _OF_UNBOUND) for each in kinds)

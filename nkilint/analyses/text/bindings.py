@@ -5,9 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from nkilint.base.trees import Function, children, walk
+from nkilint.base.trees import FUNCTIONS, Function, children, walk
 
-FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 BINDING = (
     ast.Name, *FUNCTIONS, ast.ClassDef, ast.Import, ast.ImportFrom,

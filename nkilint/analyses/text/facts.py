@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from .bindings import names_in
 
@@ -19,7 +19,7 @@ class Fact:
 
     @property
     def opposite(self) -> Fact:
-        return replace(self, truth=not self.truth)
+        return Fact(self.test, not self.truth, self.names)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,21 +36,21 @@ class State:
     def bind(self, name: str) -> State:
         new = {name}
         state = self.forget(frozenset(new)) if name in self.may else self
-        return replace(state, may=state.may | new, early=state.early | new, must=state.must | new)
+        return State(state.may | new, state.early | new, state.must | new, state.facts, state.under)
 
     def unbind(self, name: str) -> State:
-        return replace(self, may=self.may - {name}, early=self.early - {name}, must=self.must - {name})
+        return State(self.may - {name}, self.early - {name}, self.must - {name}, self.facts, self.under)
 
     def forget(self, names: frozenset[str]) -> State:
         """Without what is known by way of these names."""
         facts = _without(self.facts, names)
         under = {n: kept for n, implying in self.under.items() if (kept := _without(implying, names))}
-        return replace(self, facts=facts, under=under)
+        return State(self.may, self.early, self.must, facts, under)
 
     def know(self, facts: Iterable[Fact]) -> State:
         known = self.facts | frozenset(facts)
         bound = frozenset(name for name, implying in self.under.items() if implying & known)
-        return replace(self, facts=known, must=self.must | bound)
+        return State(self.may, self.early, self.must | bound, known, self.under)
 
 
 Path = State | None
@@ -67,7 +67,7 @@ def join(*paths: Path) -> Path:
     may = frozenset().union(*(s.may for s in states))
     must = frozenset.intersection(*(s.must for s in states))
     under = {}
-    for name in may - must:
+    for name in may - must if any(s.facts or s.under for s in states) else ():
         # a fact implies the name if each path binds it, knows the opposite, or implies it by the same fact
         candidates = frozenset().union(*(s.facts if name in s.must else s.under.get(name, frozenset()) for s in states))
         implying = frozenset(

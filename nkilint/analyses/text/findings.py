@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from nkilint.base.findings import Diagnostic, FindingVerdict, Related, diagnostic
 from nkilint.base.ir import Module, Span
+from nkilint.base.store import Memory
 from nkilint.base.trees import parsed, place_of, tree_of
 from nkilint.project.imports import Imports
 from nkilint.project.names import Scope
@@ -21,8 +22,9 @@ from nkilint_rules.rule import Message, Severity
 from .assignment import Unbound, unbound
 from .bindings import bound_by, own_nodes
 from .generations import exact_generations
+from .parts import Part, parts_of
 from .signatures import misfits
-from .undefined import undefined
+from .undefined import Names, names_of, undefined
 from .vacuous import compared_with_itself, rebound_allocations, unreachable
 
 REVEAL = frozenset({"reveal"})  # the evaluator's own, which shows what it knows
@@ -32,20 +34,51 @@ def judge_text(module: Scope, imports: Imports) -> list[Diagnostic]:
     """What is wrong with a file whatever runs it, one finding at a place."""
     file = module.module
     tree = tree_of(file.lines)
-    found = [] if tree is None else [*_names(file, tree), *_checks(file, tree), *_allocations(file, tree)]
-    found += [] if tree is None else _generations(file, tree)
+    judged = [] if tree is None else [_judged(part, file) for part in parts_of(tree, file.lines)]
+    found = [d for part in judged for d in part.findings]
+    found += _undefined(judged, file)
     found += _calls(module, imports)
     return list({(d.code, d.at.row, d.at.column): d for d in reversed(found)}.values())
 
 
-def _names(file: Module, tree: ast.Module) -> Iterator[Diagnostic]:
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    """What a part of a file comes to where it begins in `row`."""
+
+    row: int
+    findings: tuple[Diagnostic, ...]
+    names: Names
+
+
+_JUDGED = Memory(4_096)
+
+
+def _judged(part: Part, file: Module) -> _Judged:
+    """A part judged, or remembered from when its text was the same, which an edit leaves so of most functions."""
+    known: _Judged | None = _JUDGED.get(file.path, part.key) if part.key else None
+    if known is not None and known.row == part.row:
+        return known
+    if known is not None and not known.findings:
+        return replace(known, row=part.row)
+    kinds = (_unbound, _checks, _allocations, _generations)
+    findings = tuple(d for kind in kinds for d in kind(file, part.tree))
+    judged = _Judged(part.row, findings, names_of(part.tree, file.path, part.row))
+    if part.key:
+        _JUDGED.put(file.path, part.key, judged)
+    return judged
+
+
+def _unbound(file: Module, tree: ast.Module) -> Iterator[Diagnostic]:
     for read in unbound(tree):
         message = _WORDS[read.doubt](read.node.id)
         severity = Severity.ERROR if read.doubt == "never" else Severity.WARNING
         yield _finding(message, file, read.node, severity, _bindings(read, file))
+
+
+def _undefined(judged: Sequence[_Judged], file: Module) -> Iterator[Diagnostic]:
     given = {name for node in own_nodes(parsed(file.prelude)) for name in bound_by(node)}
-    for node, name in undefined(tree, file.path, REVEAL | given):
-        yield _finding(UndefinedName.message(name=name), file, node, Severity.ERROR)
+    for node in undefined([(part.names, part.row) for part in judged], REVEAL | given):
+        yield _finding(UndefinedName.message(name=node.id), file, node, Severity.ERROR)
 
 
 _WORDS = {
@@ -62,8 +95,8 @@ def _bindings(read: Unbound, file: Module) -> tuple[Related, ...]:
 
 
 def _checks(file: Module, tree: ast.Module) -> Iterator[Diagnostic]:
-    for test, kind in compared_with_itself(tree):
-        words = VacuousCheck.message(kind=kind, condition=ast.unparse(test), outcome="always true")
+    for test, kind, outcome in compared_with_itself(tree):
+        words = VacuousCheck.message(kind=kind, condition=ast.unparse(test), outcome=outcome)
         yield _finding(words, file, test, Severity.WARNING)
     for statement, before, word in unreachable(tree):
         words = VacuousCheck.unreachable(word=word, row=before.lineno)

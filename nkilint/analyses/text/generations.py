@@ -5,11 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from nkilint.base.trees import nodes_of
+from nkilint.base.trees import FUNCTIONS, nodes_of
 from nkilint_rules.words.targets import TARGETS
 
 _BY_NAME = {f"gen{target.generation}": target for target in TARGETS.values()}
-_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 def exact_generations(tree: ast.Module) -> Iterator[tuple[ast.expr, str, str]]:
@@ -19,7 +18,7 @@ def exact_generations(tree: ast.Module) -> Iterator[tuple[ast.expr, str, str]]:
     if not any(_compared(node) for node in nodes):
         return
     for function in nodes:
-        if not isinstance(function, _FUNCTIONS):
+        if not isinstance(function, FUNCTIONS):
             continue
         named = {node.attr for node in ast.walk(function) if isinstance(node, ast.Attribute)} & _BY_NAME.keys()
         asserted = {id(n) for a in ast.walk(function) if isinstance(a, ast.Assert) for n in ast.walk(a.test)}

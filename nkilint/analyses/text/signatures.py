@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from nkilint.base import ir
 from nkilint.base.signatures import misfit
-from nkilint.base.walk import walk
+from nkilint.base.walk import root_of, walk
 from nkilint.project.imports import Imports, lookup
 from nkilint.project.names import Scope
 
@@ -16,6 +16,9 @@ _KEEPING = frozenset(
 )  # decorators that leave a function's parameters as they are
 _RECORDS = frozenset({"dataclasses.dataclass"})
 _HARMLESS = frozenset({"frozen", "slots", "eq", "order", "repr", "unsafe_hash", "match_args"})  # to the parameters
+
+_ADDING_NOTHING = frozenset({"nki.language.NKIObject"})  # classes that leave the parameters of those below as they are
+_OF_FIELDS = frozenset({"default", "default_factory", "repr", "hash", "compare", "metadata", "kw_only"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +37,7 @@ def misfits(module: Scope, imports: Imports) -> Iterator[Misfit]:
     for scope in module.everything():
         for call in scope.calls:
             open_ended = any(name in ("*", "**") for name, _ in call.args)
-            if open_ended or _root(call.func) in inner or _is_bound_again(scope, call.func):
+            if open_ended or root_of(call.func) in inner or _is_bound_again(scope, call.func):
                 continue
             found = imports.definitions(scope, call.func)
             parameters = _parameters(found[0], imports) if len(found) == 1 else None
@@ -56,12 +59,6 @@ def _inner_names(module: ir.Module) -> frozenset[str]:
     return frozenset(named | {p.name for n in nodes if isinstance(n, ir.Lambda) for p in n.function.params})
 
 
-def _root(function: ir.Expr) -> str:
-    while isinstance(function, ir.Attr):
-        function = function.value
-    return function.id if isinstance(function, ir.Name) else ""
-
-
 def _is_bound_again(scope: Scope, function: ir.Expr) -> bool:
     """Whether a name may stand for something else than its only definition or import."""
     if isinstance(function, ir.Attr):
@@ -78,18 +75,48 @@ def _parameters(definition: Scope, imports: Imports) -> Sequence[ir.Param] | Non
     """What a call of a function, or of a class, may give; None where the text alone does not tell."""
     node = definition.node
     if isinstance(node, ir.FunctionDef):
-        plain = not definition.is_method and all(_is(d, definition, imports, _KEEPING) for d in node.decorators)
-        return node.params if plain else None
-    if not isinstance(node, ir.ClassDef) or node.keywords or node.bases:
+        return _of_function(node, definition, imports)
+    if not isinstance(node, ir.ClassDef) or node.keywords:
         return None
     if node.decorators:
-        (first, *others) = node.decorators
-        options = {name for name, _ in first.args} if isinstance(first, ir.Call) else set()
-        record = _is(first, definition, imports, _RECORDS) and not others and options <= _HARMLESS
-        return _fields(node) if record else None
+        return _of_record(node, definition, imports)
     inits = definition.definitions.get("__init__", ())
     init = inits[0].node if len(inits) == 1 and "__new__" not in definition.definitions else None
-    return init.params[1:] if isinstance(init, ir.FunctionDef) and not init.decorators else None
+    plain = isinstance(init, ir.FunctionDef) and not init.decorators
+    adds_nothing = all(_is(base, definition, imports, _ADDING_NOTHING) for base in node.bases)
+    return init.params[1:] if plain and adds_nothing and isinstance(init, ir.FunctionDef) else None
+
+
+def _of_function(node: ir.FunctionDef, definition: Scope, imports: Imports) -> Sequence[ir.Param] | None:
+    """Those of a function, or of one that is called on its class and belongs to that."""
+    if not definition.is_method:
+        return node.params if all(_is(d, definition, imports, _KEEPING) for d in node.decorators) else None
+    named = [d.id for d in node.decorators if isinstance(d, ir.Name)]
+    if len(node.decorators) != 1 or named not in (["staticmethod"], ["classmethod"]):
+        return None
+    return node.params[named == ["classmethod"] :]
+
+
+def _of_record(node: ir.ClassDef, definition: Scope, imports: Imports) -> Sequence[ir.Param] | None:
+    """Those of a dataclass: its fields behind those of the dataclass that it derives from. What derives from a class of
+    the kernel language takes fields without annotations, too, and need not be given all."""
+    (first, *others) = node.decorators
+    options = {name for name, _ in first.args} if isinstance(first, ir.Call) else set()
+    own = _fields(node)
+    if own is None or others or not options <= _HARMLESS or not _is(first, definition, imports, _RECORDS):
+        return None
+    found: dict[str, ir.Param] = {}
+    if node.bases:
+        known = len(node.bases) == 1 and definition.parent and not _is_bound_again(definition, node.bases[0])
+        above = imports.definitions(definition.parent, node.bases[0]) if known and definition.parent else []
+        base = above[0].node if len(above) == 1 else None
+        records = isinstance(base, ir.ClassDef) and base is not node and base.decorators and not base.keywords
+        fields = _of_record(base, above[0], imports) if isinstance(base, ir.ClassDef) and records else None
+        if fields is None:
+            return None
+        found.update((field.name, field) for field in fields)
+    found.update((field.name, field) for field in own)
+    return list(found.values())
 
 
 def _is(decorator: ir.Expr, definition: Scope, imports: Imports, known: frozenset[str]) -> bool:
@@ -106,17 +133,21 @@ def _fields(node: ir.ClassDef) -> Sequence[ir.Param] | None:
         if not isinstance(statement, ir.AnnAssign) or not isinstance(statement.target, ir.Name):
             continue
         words = {n for n in ("ClassVar", "InitVar", "KW_ONLY") if n in _names_of(statement.annotation)}
-        called = isinstance(statement.value, ir.Call) and not _has_default(statement.value)
-        if words or called:
+        made = statement.value if isinstance(statement.value, ir.Call) and _is_field(statement.value) else None
+        given = dict(made.args) if made is not None else {}
+        by_name = given.get("kw_only")
+        certain = by_name is None or (isinstance(by_name, ir.Const) and by_name.value is True)
+        if words or not certain or (made is not None and not given.keys() <= _OF_FIELDS):
             return None
-        found.append(ir.Param(statement.target.id, "positional", statement.value, None, statement.at))
+        default = statement.value if made is None else given.get("default", given.get("default_factory"))
+        kind = "positional" if by_name is None else "keyword"
+        found.append(ir.Param(statement.target.id, kind, default, None, statement.at))
     return found
 
 
-def _has_default(call: ir.Call) -> bool:
-    """`field(default=...)` and its like: the field need not be given; any other call is its default itself."""
-    name = call.func.id if isinstance(call.func, ir.Name) else call.func.name if isinstance(call.func, ir.Attr) else ""
-    return name != "field" or any(key in ("default", "default_factory") for key, _ in call.args)
+def _is_field(call: ir.Call) -> bool:
+    """Whether a field's value says what becomes of the field; any other call is its default itself."""
+    return (call.func.id if isinstance(call.func, ir.Name) else getattr(call.func, "name", "")) == "field"
 
 
 def _names_of(annotation: ir.Expr) -> set[str]:

@@ -29,11 +29,13 @@ def judge_compiled(compiled: Sequence[Scope], version: str, quote: Callable[[Spa
     without = bound if bound and version_key(bound) < version_key(COMPREHENSIONS_SINCE) else ""
     found: dict[Span, Message] = {}
     modules = {scope.module.path: scope.module for scope in compiled}
-    rebound = {path: _rebound(module) for path, module in modules.items()}
+    unstable = {path: _unstable(module) for path, module in modules.items()}
+    numbers = {path: _numbers(module) for path, module in modules.items()}
     for scope in compiled:
         if scope.function is not None:
-            changing = _changing(scope.function, rebound[scope.module.path])
-            for message, at in (*_rejected(scope.function, without, quote), *changing):
+            changing = _changing(scope.function, unstable[scope.module.path])
+            large = _beyond(scope.function, numbers[scope.module.path])
+            for message, at in (*_rejected(scope.function, without, quote), *changing, *large):
                 found.setdefault(at, message)
     yield from (diagnostic(message, at) for at, message in found.items())
 
@@ -60,28 +62,74 @@ def _loop_bodies(node: ir.Node) -> Iterator[str]:
         yield from (value.id for _, value in node.args if isinstance(value, ir.Name))
 
 
-def _changing(function: ir.FunctionDef, rebound: Mapping[str, str]) -> Iterator[Found]:
-    """The first read of each name of the module that a function there binds anew."""
-    if not rebound:
-        return
-    own = {name for n in walk(function.body) if isinstance(n, ir.FunctionDef) for name in n.locals} | function.locals
-    names = [n for n in walk(function.body) if isinstance(n, ir.Name) and n.id in rebound.keys() - own]
-    first = {n.id: n for n in sorted(names, key=lambda n: (n.at.row, n.at.column), reverse=True)}
-    for name, node in first.items():
-        yield MutableGlobal.message(name=name, function=rebound[name]), node.at
+def _changing(function: ir.FunctionDef, unstable: Mapping[str, Message]) -> Iterator[Found]:
+    """The first read of each name of the module that a function there binds anew, or changes."""
+    yield from ((unstable[node.id], node.at) for node in (_first_reads(function, unstable) if unstable else ()))
 
 
-def _rebound(module: ir.Module) -> dict[str, str]:
-    """The names of a module that functions bind anew, by name the function that does."""
-    if not any("global" in line for line in (module.prelude, *module.lines)):
+def _unstable(module: ir.Module) -> dict[str, Message]:
+    """The names of a module that functions bind anew, and its lists and dicts that they change, with what to say."""
+    found: dict[str, Message] = {}
+    kept = {name for name, value in _values(module) if _is_of_constants(value)}
+    if not kept and not any("global" in line for line in (module.prelude, *module.lines)):
         return {}
-    found: dict[str, str] = {}
     for function in walk(module.body):
         if isinstance(function, ir.FunctionDef):
             for node in walk(function.body):
                 if isinstance(node, ir.Scope) and node.kind == "global":
-                    found.update(dict.fromkeys(node.names, function.name))
+                    found.update((n, MutableGlobal.message(name=n, function=function.name)) for n in node.names)
+                for name in kept.intersection(_changed(node)) - function.locals:
+                    found.setdefault(name, MutableGlobal.changed(name=name, function=function.name))
     return found
+
+
+def _values(module: ir.Module) -> Iterator[tuple[str, ir.Expr]]:
+    """What the module itself binds to a name."""
+    for statement in module.body:
+        for target, value in statement.assigns:
+            if isinstance(target, ir.Name) and value is not None:
+                yield target.id, value
+
+
+def _is_of_constants(value: ir.Expr) -> bool:
+    """Whether a list or dict begins with constants: what begins empty is filled while modules are imported."""
+    items = value.items if isinstance(value, (ir.Sequence, ir.DictExpr)) else ()
+    held = [item[1] if isinstance(item, tuple) else item for item in items]
+    return bool(held) and all(isinstance(item, ir.Const) for item in held)
+
+
+_CHANGING = frozenset({"append", "extend", "insert", "remove", "clear", "update", "setdefault", "popitem"})
+
+
+def _changed(node: ir.Node) -> Iterator[str]:
+    """The names whose items a node sets, or that it calls a method of which changes them."""
+    for target, _ in node.assigns:
+        if isinstance(target, ir.Index) and isinstance(target.value, ir.Name):
+            yield target.value.id
+    method = node.func if isinstance(node, ir.Call) and isinstance(node.func, ir.Attr) else None
+    if method is not None and method.name in _CHANGING and isinstance(method.value, ir.Name):
+        yield method.value.id
+
+
+def _numbers(module: ir.Module) -> dict[str, int]:
+    """The names of a module that stand for one constant that does not fit."""
+    bound = [name for name, _ in _values(module)]
+    constants = ((name, _constant(value)) for name, value in _values(module) if bound.count(name) == 1)
+    return {name: n for name, n in constants if n is not None and not _SMALLEST <= n < _BEYOND}
+
+
+def _beyond(function: ir.FunctionDef, numbers: Mapping[str, int]) -> Iterator[Found]:
+    """The first read of each such name."""
+    for node in _first_reads(function, numbers) if numbers else ():
+        yield UnsupportedPython.integer(value=numbers[node.id]), node.at
+
+
+def _first_reads(function: ir.FunctionDef, wanted: Mapping[str, object]) -> list[ir.Name]:
+    """Where a function first reads each of these names of its module."""
+    own = {name for n in walk(function.body) if isinstance(n, ir.FunctionDef) for name in n.locals} | function.locals
+    names = [n for n in walk(function.body) if isinstance(n, ir.Name) and n.id in wanted.keys() - own]
+    first = {n.id: n for n in sorted(names, key=lambda n: (n.at.row, n.at.column), reverse=True)}
+    return list(first.values())
 
 
 def _items(targets: Iterable[ir.Expr]) -> Iterator[Span]:

@@ -3,20 +3,54 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
-from pyflakes.checker import Checker
+from pyflakes.checker import Annotation, Checker, ModuleScope
 from pyflakes.messages import UndefinedName
 
-from nkilint.base.trees import Function, nodes_of, walk
-
-from .bindings import FUNCTIONS
+from nkilint.base.trees import FUNCTIONS, Function, nodes_of, walk
 
 
-def undefined(tree: ast.Module, file: str, known: frozenset[str] = frozenset()) -> Iterator[tuple[ast.Name, str]]:
-    """The first place in each function that reads a name that is bound nowhere; `known` are there in any case."""
-    found = [m for m in Checker(tree, file, builtins=known).messages if isinstance(m, UndefinedName)]
-    if not found or _binds_otherwise(tree):
+@dataclass(frozen=True, slots=True)
+class Names:
+    """What a part of a file says of names: those that it reads and does not bind, with rows counted from where it
+    begins, those that it binds for all, and whether there may be others."""
+
+    unbound: tuple[tuple[str, int, int, int], ...]  # name, row, begin and end in it: the first place in each function
+    bound: frozenset[str]
+    opaque: bool
+
+
+def names_of(tree: ast.Module, file: str, row: int = 1) -> Names:
+    """What a part that begins in `row` says of names."""
+    checker = Checker(tree, file)
+    outermost = next(scope for scope in checker.deadScopes if isinstance(scope, ModuleScope))
+    bound = frozenset(name for name, binding in outermost.items() if not isinstance(binding, Annotation))
+    found = [m for m in checker.messages if isinstance(m, UndefinedName)]
+    unbound = tuple(
+        (name, node.lineno - row, node.col_offset, node.end_col_offset or 0) for node, name in _first(tree, found)
+    )
+    return Names(unbound, bound, outermost.importStarred or _binds_otherwise(tree))
+
+
+def undefined(parts: Sequence[tuple[Names, int]], known: frozenset[str]) -> Iterator[ast.Name]:
+    """Where a file reads a name that is bound nowhere, of its parts and the rows they begin in. What stands around the
+    functions is the first; `known` are there in any case."""
+    if any(names.opaque for names, _ in parts):
+        return
+    for number, (names, first) in enumerate(parts):
+        there = known | parts[0][0].bound if number else known
+        for name, row, begin, end in names.unbound:
+            if name not in there:
+                yield ast.Name(
+                    name, ast.Load(), lineno=first + row, col_offset=begin, end_lineno=first + row, end_col_offset=end
+                )
+
+
+def _first(tree: ast.Module, found: Sequence[UndefinedName]) -> Iterator[tuple[ast.Name, str]]:
+    """The first place of each name in each function."""
+    if not found:
         return
     nodes = {(n.lineno, n.col_offset): n for n in nodes_of(tree) if isinstance(n, (ast.Name, ast.Constant))}
     unread = {id(n) for annotation in _unread_annotations(tree) for n in walk(annotation)}

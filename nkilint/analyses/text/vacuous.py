@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
+from typing import TypeGuard
 
-from nkilint.base.trees import nodes_of, walk
+from nkilint.base.trees import FUNCTIONS, nodes_of, walk
 
 _SAME = (ast.Eq, ast.Is, ast.LtE, ast.GtE)
 _BLOCKS = (ast.Module, ast.stmt, ast.ExceptHandler, ast.match_case)
@@ -14,19 +15,45 @@ _MAKING = ("nl.ndarray", "language.ndarray")
 _LEAVING = {ast.Return: "return", ast.Raise: "raise", ast.Break: "break", ast.Continue: "continue"}
 
 
-def compared_with_itself(tree: ast.Module) -> Iterator[tuple[ast.expr, str]]:
-    """Tests whose two sides are the same text without a call in it, and what they are part of.
+def compared_with_itself(tree: ast.Module) -> Iterator[tuple[ast.expr, str, str]]:
+    """Tests whose two sides are the same text without a call in it, what they are part of, and how they come out.
 
     `x == x` is how NaN is told apart, so it is reported only as the whole test of an assertion or of a check by name,
-    and where whether it holds for all elements is kept.
+    where whether it holds for all elements is kept, and in an `if` that compares shapes or dtypes.
     """
     for node in nodes_of(tree):
         if isinstance(node, ast.Assert):
-            yield from ((test, "assertion") for test in _conjuncts(node.test) if _is_same(test))
+            yield from ((test, "assertion", _TRUE) for test in _conjuncts(node.test) if _is_same(test))
         elif isinstance(node, ast.Call) and _checks(node) and len(node.args) >= 2 and _alike(*node.args[:2]):
-            yield node, "check"
+            yield node, "check", _TRUE
         elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Call) and _asks_for_all(node.value):
-            yield node.value, "check"
+            yield node.value, "check", _TRUE
+        elif isinstance(node, (ast.If, ast.IfExp)):
+            for part in _parts(node.test):
+                if _is_of_a_tensor(part) and _alike(part.left, part.comparators[0]):
+                    yield part, "guard", _TRUE if isinstance(part.ops[0], _SAME) else "never true"
+
+
+_TRUE = "always true"
+
+
+def _parts(test: ast.expr) -> Iterator[ast.expr]:
+    """The tests that `and` and `or` join."""
+    if isinstance(test, ast.BoolOp):
+        for value in test.values:
+            yield from _parts(value)
+    else:
+        yield test
+
+
+def _is_of_a_tensor(test: ast.expr) -> TypeGuard[ast.Compare]:
+    """Whether a test compares what a tensor says of itself, which is never NaN."""
+    if not isinstance(test, ast.Compare) or not isinstance(test.ops[0], (*_SAME, ast.NotEq, ast.Lt, ast.Gt, ast.IsNot)):
+        return False
+    side = test.left
+    while isinstance(side, ast.Subscript):
+        side = side.value
+    return isinstance(side, ast.Attribute) and side.attr in ("shape", "dtype", "ndim")
 
 
 def _conjuncts(test: ast.expr) -> Iterator[ast.expr]:
@@ -110,9 +137,13 @@ def _bound_again(mentions: Sequence[ast.Name], rest: Sequence[ast.stmt]) -> ast.
         inside = [n for n in mentions if begin <= (n.lineno, n.col_offset) < end]
         if inside:
             return statement if isinstance(statement, ast.Assign) and inside == statement.targets else None
-        if isinstance(statement, (ast.Return, ast.Raise, ast.Global, ast.Nonlocal)):
+        if isinstance(statement, _UNSURE):
             return None
     return None
+
+
+_UNSURE = (ast.Return, ast.Raise, ast.Global, ast.Nonlocal, *FUNCTIONS, ast.ClassDef)
+"""Statements that leave the block, or behind which a name may be read that they do not show."""
 
 
 def unreachable(tree: ast.Module) -> Iterator[tuple[ast.stmt, ast.stmt, str]]:

@@ -10,10 +10,8 @@ from nkilint.base.registering import entered
 from nkilint.symbolic.integers import Sym
 from nkilint_rules.language.call_signature import CallSignature
 from nkilint_rules.operands.unknown_api import UnknownApi
-from nkilint_rules.operations import load_operations, lookup
-from nkilint_rules.operations.constants import CONSTANTS as ISA_CONSTANTS
+from nkilint_rules.operations import load_constants, load_operations, lookup
 from nkilint_rules.operations.form import Call, Operation
-from nkilint_rules.operations.language_constants import CONSTANTS as LANGUAGE_CONSTANTS
 from nkilint_rules.operations.language_constants import TargetAttribute
 from nkilint_rules.operations.signatures import SignatureError
 from nkilint_rules.words.conditions import Unknown
@@ -51,23 +49,20 @@ def _attribute(machine: Machine, value: Api, name: str, node: ir.Attr) -> Any:
 
 def resolve(machine: Machine, dialect: str, full: str, node: ir.Expr | None) -> Any:
     """What a dotted name of the API stands for."""
-    for table in (LANGUAGE_CONSTANTS, ISA_CONSTANTS):
-        found = table[dialect].get(full, MISSING)
-        if isinstance(found, TargetAttribute):
-            if node is not None and dialect == NKI and is_current(found.deprecated, NKI, machine.version):
-                advise(machine, full, full.rpartition(".")[2], bound_in(found.deprecated, NKI), node.at)
-            return found.value(machine.target)
-        if found is not MISSING:
-            is_object = full == "language.mgrid" or (isinstance(found, Named) and _has_members(dialect, full))
-            return Api(dialect, full) if is_object else found
+    found = load_constants()[dialect].get(full, MISSING)
+    if isinstance(found, TargetAttribute):
+        if node is not None and dialect == NKI and is_current(found.deprecated, NKI, machine.version):
+            advise(machine, full, full.rpartition(".")[2], bound_in(found.deprecated, NKI), node.at)
+        return found.value(machine.target)
+    if found is not MISSING:
+        is_object = full == "language.mgrid" or (isinstance(found, Named) and _has_members(dialect, full))
+        return Api(dialect, full) if is_object else found
     if full in NAMESPACES or lookup(dialect, full) is not None or _has_members(dialect, full):
         return Api(dialect, full)
     namespace, _, leaf = full.rpartition(".")
     if namespace in ("language", "isa") and not leaf.startswith("_") and node is not None and machine.in_kernel:
         other = NKI if dialect == BETA1 else BETA1
-        elsewhere = lookup(other, full) is not None or any(
-            full in t[other] for t in (LANGUAGE_CONSTANTS, ISA_CONSTANTS)
-        )
+        elsewhere = lookup(other, full) is not None or full in load_constants()[other]
         said = UnknownApi.elsewhere(name=node.at, dialect=dialect) if elsewhere else UnknownApi.message(name=node.at)
         machine.need(said, False, node.at)
         return explained(f"`{full}` is not a documented name of {dialect}")
@@ -81,16 +76,16 @@ def _has_members(dialect: str, full: str) -> bool:
     key = (dialect, full)
     if key not in _MEMBERS:
         prefix = full + "."
-        _MEMBERS[key] = any(
-            n.startswith(prefix) for table in (LANGUAGE_CONSTANTS, ISA_CONSTANTS) for n in table[dialect]
-        ) or any(n.startswith(prefix) and o.signature(dialect) is not None for n, o in load_operations().items())
+        _MEMBERS[key] = any(n.startswith(prefix) for n in load_constants()[dialect]) or any(
+            n.startswith(prefix) and o.signature(dialect) is not None for n, o in load_operations().items()
+        )
     return _MEMBERS[key]
 
 
 def public_names(machine: Machine, source: Api) -> dict[str, Any]:
     """What a star import of an API module binds."""
     prefix = source.name + "." if source.name else ""
-    names = {n for table in (LANGUAGE_CONSTANTS, ISA_CONSTANTS) for n in table[source.dialect]}
+    names = {*load_constants()[source.dialect]}
     names |= {n for n, o in load_operations().items() if o.signature(source.dialect) is not None}
     leaves = {n[len(prefix) :].partition(".")[0] for n in names if n.startswith(prefix)}
     return {leaf: resolve(machine, source.dialect, prefix + leaf, None) for leaf in sorted(leaves)}

@@ -11,6 +11,7 @@ from nkilint_rules.misfits import misfit
 from nkilint_rules.operations.form import Call, Operand, Operation
 from nkilint_rules.operations.signatures import SignatureError
 from nkilint_rules.words.conditions import IsUnknown, Unknown
+from nkilint_rules.words.dialects import BETA1
 from nkilint_rules.words.memory import HBM, PSUM, SBUF
 from nkilint_rules.words.names import Named
 from nkilint_rules.words.shapes import PartitionSize
@@ -109,6 +110,8 @@ def plain_argument(machine: Machine, value: Any, operand: Operand | None) -> Any
         return shape_of(machine, value.tensor, None)
     if isinstance(value, View):
         if value.base.memory_open:
+            if machine.dialect == BETA1 and _may_have_blocks(value, operand):
+                return Unknown(f"which dimension of `{value.base.name}` is that of its partitions")
             settle_memory(value, operand)
         return value
     if isinstance(value, ListValue):
@@ -123,7 +126,7 @@ def plain_argument(machine: Machine, value: Any, operand: Operand | None) -> Any
     if isinstance(value, Api):
         return Named(value.name)
     if isinstance(value, External):
-        return as_dtype(value) or Named(value.name)
+        return as_dtype(value) or (Named(value.name) if operand is None else _foreign(machine, value))
     if isinstance(value, Real):
         return SomeFloat(0.5)
     if isinstance(value, DictValue):
@@ -131,11 +134,25 @@ def plain_argument(machine: Machine, value: Any, operand: Operand | None) -> Any
     return value
 
 
+def _foreign(machine: Machine, value: External) -> Any:
+    """A name of another package: of one that is not there it is not known what it stands for."""
+    why = machine.modules.why(value.name, "")
+    return Unknown(why) if why else Named(value.name)
+
+
 def _plain_item(machine: Machine, item: Any, operand: Operand | None) -> Any:
     """One of several: a parameter that nothing else tells about is a size where no tensors could stand."""
     if isinstance(item, InputTensor) and operand is None and not item.cell and not item.ranks:
         return as_number(machine, item)
+    if isinstance(item, External) and as_dtype(item) is None:
+        return _foreign(machine, item)
     return plain_argument(machine, item, operand)
+
+
+def _may_have_blocks(view: View, operand: Operand | None) -> bool:
+    """Whether the numbers that index a parameter of a function that kernels call may count blocks of tiles."""
+    on_chip = operand is not None and HBM not in operand.memories
+    return on_chip and 2 <= len(view.shape) < len(view.base.shape)
 
 
 def settle_memory(value: Any, operand: Operand | None) -> None:

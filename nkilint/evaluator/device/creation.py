@@ -9,6 +9,7 @@ from nkilint.base.ir import Span
 from nkilint.symbolic.integers import Sym
 from nkilint_rules.operations.effects import RESULT
 from nkilint_rules.operations.form import Call, Result
+from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 from nkilint_rules.words.memory import HBM
 from nkilint_rules.words.names import Named
@@ -33,15 +34,16 @@ def create(machine: Machine, call: Call, at: Span, node: ir.Call | None) -> Any:
     try:
         result = call.operation.result(call) if call.operation.result else None
     except IsUnknown as unknown:
-        return Unknown(unknown.reason)
+        return _left_open(machine, Unknown(unknown.reason), at)
     if not isinstance(result, Result):
         return result
     shape, blocks = creation_shape(result.shape)
     for position, size in enumerate(shape):
         if isinstance(size, Unknown):
-            return size
+            return _left_open(machine, size, at)
         if isinstance(size, (Named, Instance)) and member_number(size) is size:
-            return Unknown(machine.modules.why(getattr(size, "name", ""), "a size that is not known"))
+            why = machine.modules.why(getattr(size, "name", ""), "a size that is not known")
+            return _left_open(machine, Unknown(why), at)
         if isinstance(size, (float, Real)) or not isinstance(size, (int, Sym)):
             written = argument_node(node, f"shape[{position}]", call)
             where = written.at if written is not None else at
@@ -64,6 +66,12 @@ def create(machine: Machine, call: Call, at: Span, node: ir.Call | None) -> Any:
     arguments = {**call.arguments, "tensor": view, **_located(machine, call, base, at, node)}
     machine.emit(Event("allocation", machine.site(at), call.operation, accesses, arguments))
     return view
+
+
+def _left_open(machine: Machine, size: Unknown, at: Span) -> Unknown:
+    """A tensor of which it is not known how large it is, nor whether it may be, also where nothing is done with it."""
+    machine.unknown(IncompleteAnalysis, size.reason, at, hides_writes=False)
+    return size
 
 
 def _located(machine: Machine, call: Call, base: Declaration, at: Span, node: ir.Call | None) -> dict[str, Any]:

@@ -5,21 +5,44 @@ from __future__ import annotations
 from typing import Any
 
 from nkilint.base import ir
-from nkilint_rules.operations.constants import ENUM_VALUES
+from nkilint_rules.operations.isa_constants import ENUM_VALUES
 from nkilint_rules.operations.language_constants import MemoryRegion
-from nkilint_rules.words.conditions import Unknown
+from nkilint_rules.words.conditions import IsUnknown, Unknown
 from nkilint_rules.words.dtypes import DType
 from nkilint_rules.words.names import Named
 
 from ..state import protocols
-from ..state.machine import Machine
+from ..state.machine import Fault, Machine
 from ..state.protocols import kind_of
 from ..values.choices import Text
-from ..values.dtypes import SymbolicDType, as_dtype, dtype_equal
+from ..values.dtypes import FloatLimits, SymbolicDType, as_dtype, dtype_equal
+from ..values.numbers import REAL
 from ..values.objects import Api, External
 
 protocols.truths.of(DType, SymbolicDType, MemoryRegion, Named)(lambda machine, value, node: True)
 protocols.compared_when_identical.add(MemoryRegion)
+
+
+_LIMITS = frozenset({"max", "min", "eps", "tiny", "smallest_normal", "smallest_subnormal", "resolution", "epsneg"})
+
+
+def limits_of(machine: Machine, dtype: Any) -> Any:
+    """`finfo(dtype)`."""
+    found = as_dtype(dtype)
+    if found is None:
+        raise IsUnknown("`finfo` of a dtype that is not known")
+    if not found.is_float:
+        raise Fault("ValueError")
+    return FloatLimits(found)
+
+
+@protocols.attributes.of(FloatLimits)
+def _limit(machine: Machine, limits: FloatLimits, name: str, node: ir.Attr) -> Any:
+    if name == "dtype":
+        return limits.dtype
+    if name == "bits":
+        return limits.dtype.itemsize * 8
+    return REAL if name in _LIMITS else Unknown(f"`{name}` of `finfo`")
 
 
 @protocols.attributes.of(DType, SymbolicDType)

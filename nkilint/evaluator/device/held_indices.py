@@ -11,21 +11,22 @@ from nkilint_rules.indexing.out_of_bounds import OutOfBounds
 from nkilint_rules.words.conditions import all_of
 
 from ..state.machine import Machine
-from ..values.intervals import Range
+from ..values.intervals import CHOSEN, Range
 from ..values.tensors import Bound, View
 from .ranges import integers_in
 
 
 def bounds_of(machine: Machine, index: View, at: Span, bound: Callable[[Int], Bound], whole: bool) -> list[Bound]:
     """The bounds of a subscript that `index` holds, of which all is used if `whole`. Where both ends are among its
-    values, they are what has to stay inside; where not, all that it may hold does, or it is taken for granted."""
-    return bounds_within(machine, integers_in(machine, index), at, bound, whole and index.whole)
+    values, they are what has to stay inside; where not, all that it may hold does, or what the kernel itself keeps it
+    to, or it is taken for granted."""
+    return bounds_within(machine, integers_in(machine, index), at, bound, whole and index.whole, index.base.name)
 
 
 def bounds_within(
-    machine: Machine, known: Range | None, at: Span, bound: Callable[[Int], Bound], whole: bool
+    machine: Machine, known: Range | None, at: Span, bound: Callable[[Int], Bound], whole: bool, name: str = ""
 ) -> list[Bound]:
-    """The same, of values that may be in a range."""
+    """The same, of values that may be in a range, and go by a name."""
     if known is not None:
         found = [replace(bound(end), held=True) for end in known.ends()]
         if known.is_single or (known.reached and whole):
@@ -33,5 +34,9 @@ def bounds_within(
         if machine.truth(all_of([all_of((b.reach >= 0, b.reach < b.size)) for b in found])):
             machine.holds(OutOfBounds)
             return []
+        if known.kept_to is not None:
+            return [
+                replace(bound(machine.fresh_sym(f"{name or 'index'}[...]", "input", *known.kept_to, CHOSEN)), held=True)
+            ]
     machine.trust(at)
     return []

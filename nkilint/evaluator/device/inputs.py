@@ -14,8 +14,9 @@ from ..values.inputs import InputTensor
 from ..values.tensors import Declaration, View, whole_view
 
 
-def as_tensor(machine: Machine, tensor: InputTensor, subscripts: int | None = None) -> View:
-    """The parameter as a tensor; `subscripts` is a number of subscripts it is used with."""
+def as_tensor(machine: Machine, tensor: InputTensor, subscripts: int | None = None, sizes: int | None = None) -> View:
+    """The parameter as a tensor; `subscripts` is a number of subscripts it is used with, `sizes` one that its shape is
+    unpacked into."""
     view = tensor.view
     if view is None:
         if "number" in tensor.cell:
@@ -23,21 +24,35 @@ def as_tensor(machine: Machine, tensor: InputTensor, subscripts: int | None = No
         if tensor.is_tuple:
             raise IsUnknown(no_length(machine, tensor))
         supposed = _asserted_rank(machine, tensor) or machine.supposed.get(tensor.name)
-        if tensor.by_path and not tensor.ranks and ("rank" in tensor.cell or not _inputs_decide(machine)):
-            raise IsUnknown(_NO_RANK.format(tensor.name))
-        if tensor.is_open and subscripts is None and supposed is None:
+        if tensor.by_path and supposed is None:
+            supposed = _rank_on_path(machine, tensor, subscripts, sizes)
+        least = sizes or subscripts
+        if tensor.is_open and least is None and supposed is None:
             raise IsUnknown(no_rank(machine, tensor.name))
-        rank = supposed or (tensor.ranks[0] if tensor.ranks else max(2, subscripts or 2))
+        rank = supposed or (tensor.ranks[0] if tensor.ranks else max(2, least or 2))
         if tensor.guessed or not tensor.ranks:
             machine.trace.assumptions.setdefault(f"{tensor.name} has {rank} dimensions", None)
-            if max(tensor.least, subscripts or 0) < 2:
+            if max(tensor.least, least or 0) < max(rank, 2):
                 machine.trace.ranks_guessed[tensor.name] = rank
         view = _make(machine, tensor, rank)
     settled: View = machine.under_facts(view)
     return settled
 
 
+def _rank_on_path(machine: Machine, tensor: InputTensor, subscripts: int | None, sizes: int | None) -> int | None:
+    """How many dimensions a tensor has that functions take with several: as many as this path uses, where inputs decide
+    which it is, and else what a docstring tells."""
+    told = tensor.ranks[0] if tensor.ranks else None
+    meets = "rank" in tensor.cell and (told is None or any(f"of rank {n}" in tensor.cell for n in _RANKS if n != told))
+    if meets or (told is None and not _inputs_decide(machine)):
+        raise IsUnknown(_NO_RANK.format(tensor.name))
+    if told is None or not _inputs_decide(machine):
+        return told
+    return sizes or max(told, subscripts or 0)
+
+
 MOST = 6  # dimensions of a tensor
+_RANKS = range(1, MOST + 1)
 _NO_RANK = "nothing says how many dimensions `{}` has"
 
 
@@ -49,7 +64,7 @@ def rank_symbol(tensor: InputTensor) -> Sym:
 def _asserted_rank(machine: Machine, tensor: InputTensor) -> int | None:
     """The number of dimensions that the facts of this path leave, where it is another one on other paths."""
     symbol: Any = rank_symbol(tensor) if tensor.by_path else None
-    ranks = range(1, MOST + 1) if tensor.by_path else ()
+    ranks = _RANKS if tensor.by_path else ()
     return next((rank for rank in ranks if machine.truth(symbol == rank) is True), None)
 
 
@@ -73,7 +88,7 @@ def no_length(machine: Machine, tensor: InputTensor) -> str:
 def _make(machine: Machine, tensor: InputTensor, rank: int) -> View:
     taken: set[str] = machine.memo.setdefault("dimension names", set())
     sizes = []
-    shared = tensor.shared if not tensor.by_path or rank == (*tensor.ranks, None)[0] else {}
+    shared = tensor.shared if not tensor.by_path or rank in tensor.ranks else {}
     for position in range(rank):
         if position in shared:
             name = shared[position]
@@ -140,12 +155,14 @@ def as_sequence(machine: Machine, tensor: InputTensor, count: int) -> tuple[Any,
 
 
 def shape_of(machine: Machine, tensor: InputTensor, count: int | None) -> tuple[Any, ...]:
-    return as_tensor(machine, tensor, count).shape
+    return as_tensor(machine, tensor, sizes=count).shape
 
 
 def size_of(machine: Machine, tensor: InputTensor, key: Any) -> Any:
     """`tensor.shape[key]`."""
     if isinstance(key, slice):
+        if not all(part is None or isinstance(part, int) for part in (key.start, key.stop, key.step)):
+            raise IsUnknown("a part of a shape with symbolic ends")
         return as_tensor(machine, tensor).shape[key]
     if not isinstance(key, int):
         raise IsUnknown("a symbolic position in a shape")

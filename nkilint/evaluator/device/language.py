@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from nkilint.base import ir
-from nkilint.symbolic.integers import Sym, sym
+from nkilint.symbolic.integers import Sym, is_one, sym
 from nkilint_rules.operations.form import Operation
 from nkilint_rules.operations.language_constants import REGIONS
 from nkilint_rules.words.conditions import Unknown
@@ -22,6 +22,7 @@ from ..values.objects import External, Instance, member_number
 from ..values.tensors import View
 from . import operations
 from .api import own
+from .dtypes import limits_of
 from .inputs import settled_number
 from .placement.allocator import Allocator
 from .requirements import state_non_integer
@@ -96,6 +97,11 @@ def _par_dim(machine: Machine, operation: Operation, bound: dict[str, Any], node
     return MarkedSize(settled_number(machine, bound["size"]))
 
 
+@own("language.finfo")
+def _finfo(machine: Machine, operation: Operation, bound: dict[str, Any], node: ir.Call | None, dialect: str) -> Any:
+    return limits_of(machine, bound["dtype"])
+
+
 @own("language.program_id")
 def _program_id(
     machine: Machine, operation: Operation, bound: dict[str, Any], node: ir.Call | None, dialect: str
@@ -104,7 +110,7 @@ def _program_id(
     if not isinstance(where, int):
         return Unknown("an axis of the launch grid that is not known")
     count = _programs(machine, where)
-    if isinstance(count, int) and count == 1:
+    if is_one(count):
         return 0
     position = sym(f"program_id({where})", "program", 0, count - 1)
     machine.trace.positions[f"program_id({where})"] = position
@@ -177,6 +183,12 @@ def _allocate(machine: Machine, operation: Operation, bound: dict[str, Any], nod
 @own("language.no_reorder", "compiler.no_reorder")
 def _nothing(machine: Machine, operation: Operation, bound: dict[str, Any], node: ir.Call | None, dialect: str) -> Any:
     return None
+
+
+@own("language.static_cast")
+def _of_host(machine: Machine, operation: Operation, bound: dict[str, Any], node: ir.Call | None, dialect: str) -> Any:
+    """An array as another dtype, which is for the host alone."""
+    return Unknown(f"what `{operation.leaf}` gives")
 
 
 @own("language.loop_reduce")

@@ -20,6 +20,7 @@ from ..values.containers import ListValue
 from ..values.dtypes import SymbolicDType
 from ..values.inputs import InputTensor, ShapeOf
 from ..values.numbers import REAL
+from ..values.objects import Api, ClassValue, External, Instance, SomeMember
 from ..values.tensors import View
 from . import tensors
 from .inputs import as_number, as_sequence, as_tensor, input_dtype, no_length, no_rank, rank_symbol, shape_of, size_of
@@ -117,9 +118,13 @@ def _may_be_number(tensor: InputTensor) -> bool:
     return "view" not in tensor.cell and not tensor.ranks
 
 
+_NO_NUMBERS = (DType, Instance, SomeMember, ClassValue, Api, External)
+"""What a parameter that is compared with it is neither a number nor a tensor for."""
+
+
 @protocols.elementwise.of(InputTensor, rank=9)
 def _compare(machine: Machine, op: str, left: Any, right: Any, at: Span) -> Any:
-    if left is None or right is None:
+    if any(value is None or isinstance(value, _NO_NUMBERS) for value in (left, right)):
         return NotImplemented
     if isinstance(left, str):
         return op == "!=" if isinstance(right, View) else NotImplemented

@@ -166,7 +166,7 @@ def _counted(event: Event, held: Held) -> Range | None:
     """`iota`: an index grid in Beta 1; an offset, steps along the free axes, and one along the partitions."""
     given = event.arguments
     if "expr" in given:
-        return integers_of(given["expr"].index)
+        return integers_of(getattr(given["expr"], "index", None))
     dst, pattern = given.get("dst"), given.get("pattern")
     items = pattern.items if isinstance(pattern, ListValue) else pattern
     if not isinstance(dst, View) or not isinstance(items, (list, tuple)):

@@ -9,7 +9,7 @@ from typing import Any
 from nkilint.base import ir
 from nkilint.symbolic.atoms import Int
 from nkilint.symbolic.conditions import Cond
-from nkilint.symbolic.integers import Sym, key_of
+from nkilint.symbolic.integers import Sym, is_one, key_of
 from nkilint_rules.indexing.mixed_indexing import MixedIndexing
 from nkilint_rules.indexing.one_dimensional_arange import OneDimensionalArange
 from nkilint_rules.indexing.out_of_bounds import OutOfBounds
@@ -167,7 +167,7 @@ def _slice_of(machine: Machine, part: slice, size: Any, written: _Part) -> tuple
         backwards = OutOfBounds.backwards(index=written.at, begins=AtWitness(start), ends=AtWitness(stop))
         machine.need(backwards, forwards, written.at)
         machine.assume(forwards, "granted")
-    return start, length if isinstance(step, int) and step == 1 else -((-length) // step), step
+    return start, length if is_one(step) else -((-length) // step), step
 
 
 def _from_the_end(machine: Machine, bound: Any, size: Any, written: ir.Expr | None) -> Any:
@@ -236,7 +236,7 @@ def _reindexed(
 
 
 def _within(start: Any, count: Any, step: Any, size: Any) -> Any:
-    if isinstance(step, int) and step == 1:
+    if is_one(step):
         return all_of((start >= 0, start + count <= size))
     return all_of((start >= 0, start + (count - 1) * step < size))
 
@@ -315,7 +315,10 @@ def _held(machine: Machine, view: View, dimension: int, part: _Part, node: ir.In
 
 def _unusable(machine: Machine, parts: list[_Part], node: ir.Index) -> Unknown | None:
     """What a subscript is whose parts do not go together."""
+    grids = any(isinstance(part.value, Grid) for part in parts)
     for part in parts:
+        if isinstance(part.value, slice) and not grids:
+            return Unknown("an index held in a tensor beside slices")
         if isinstance(part.value, slice):
             machine.need(MixedIndexing.message(tensor=node.value.at), False, node.at)
             return explained("index grids and slices in one subscript")
@@ -331,7 +334,7 @@ def _lookups(part: _Part, node: ir.Index) -> list[Lookup]:
     """The index that one part of a subscript looks up in a tensor, if it does."""
     if isinstance(part.value, View):
         spread = negation(all_of(n == 1 for n in part.value.shape[1:]))
-        many = not (isinstance(part.value.shape[0], int) and part.value.shape[0] == 1)
+        many = not is_one(part.value.shape[0])
         return [Lookup(part.at, node.at, spread, part.value.mesh and many)]
     held = isinstance(part.value, Grid) and part.value.dynamic
     return [Lookup(part.at, node.at, False, False)] if held else []
@@ -350,6 +353,6 @@ def _shape_of_grids(machine: Machine, grids: list[Grid | View], node: ir.Index) 
 
 def _index_shape(value: Grid | View, rank: int) -> tuple[Any, ...]:
     """A tile of indices, one in each partition, stands along the first axis."""
-    if isinstance(value, View) and len(value.shape) == 2 and isinstance(value.shape[1], int) and value.shape[1] == 1:
+    if isinstance(value, View) and len(value.shape) == 2 and is_one(value.shape[1]):
         return (value.shape[0], *(1,) * (rank - 1))
     return value.shape

@@ -8,7 +8,7 @@ from typing import Any
 from nkilint.base import ir
 from nkilint.base.ir import Span
 from nkilint.symbolic.conditions import Cond
-from nkilint.symbolic.integers import key_of
+from nkilint.symbolic.integers import is_one, key_of
 from nkilint_rules.indexing.indirect_index import IndirectIndex
 from nkilint_rules.operands.shape_mismatch import ShapeMismatch
 from nkilint_rules.operands.unsupported_dtype import UnsupportedDtype
@@ -105,15 +105,15 @@ def _check_shapes(machine: Machine, view: View, source: View, node: ir.Expr | ir
     target, given = view.shape, source.shape
     if view.problem or source.problem:
         return
-    while len(given) > len(target) and isinstance(given[0], int) and given[0] == 1:
+    while len(given) > len(target) and is_one(given[0]):
         given = given[1:]
-    while len(given) > len(target) and isinstance(given[-1], int) and given[-1] == 1:
+    while len(given) > len(target) and is_one(given[-1]):
         given = given[:-1]
     goal: Any = len(given) <= len(target)
     if goal:
         padded = (1,) * (len(target) - len(given)) + given
         goal = all_of(
-            True if key_of(a) == key_of(b) or (isinstance(b, int) and b == 1) else any_of(((a == b), (b == 1)))
+            True if key_of(a) == key_of(b) or is_one(b) else any_of(((a == b), (b == 1)))
             for a, b in zip(target, padded, strict=True)
         )
     at = node.at

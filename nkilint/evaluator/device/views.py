@@ -8,7 +8,7 @@ from typing import Any
 
 from nkilint.base.ir import Span
 from nkilint.symbolic.atoms import Int
-from nkilint.symbolic.integers import Sym, key_of
+from nkilint.symbolic.integers import Sym, is_one, key_of
 from nkilint_rules.indexing.indirect_index import IndirectIndex
 from nkilint_rules.operations.form import Call, Result
 from nkilint_rules.words.conditions import Unknown, product
@@ -121,7 +121,7 @@ def _factors(value: Any) -> int:
 def _broadcast_to(machine: Machine, view: View, call: Call, shape: Any, result: Result, at: Span, spans: Spans) -> Any:
     extra = len(shape) - len(view.shape)
     new = _new_axes(shape)
-    old_axes = [0 if isinstance(size, int) and size == 1 else new[extra + d] for d, size in enumerate(view.shape)]
+    old_axes = [0 if is_one(size) else new[extra + d] for d, size in enumerate(view.shape)]
     return _moved(view, shape, old_axes)
 
 
@@ -145,7 +145,7 @@ def _inserted(machine: Machine, view: View, call: Call, shape: Any, result: Resu
 
 def _broadcast_dim(machine: Machine, view: View, call: Call, shape: Any, result: Result, at: Span, spans: Spans) -> Any:
     new = _new_axes(shape)
-    return _moved(view, shape, [0 if isinstance(n, int) and n == 1 else new[d] for d, n in enumerate(view.shape)])
+    return _moved(view, shape, [0 if is_one(n) else new[d] for d, n in enumerate(view.shape)])
 
 
 def _slice(machine: Machine, view: View, call: Call, shape: Any, result: Result, at: Span, spans: Spans) -> Any:

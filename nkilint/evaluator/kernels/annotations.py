@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from nkilint.base import ir
@@ -91,19 +93,49 @@ def _items(machine: Machine, name: str) -> Any:
 
 
 def with_fields(machine: Machine, name: str, made: Instance, changed: dict[str, Any], free: frozenset[str]) -> Instance:
-    """An object as its class makes it where some of its fields have other values."""
+    """An object as its class makes it where some of its fields, or fields of objects in these, have other values."""
     cls = made.cls
     given = {field: made.attrs[field] for field, _ in cls.fields if field in made.attrs}
-    for field, value in changed.items():
+    for path, value in changed.items():
+        field, _, inside = path.partition(".")
+        if inside:
+            owner = given.get(field)
+            if not isinstance(owner, Instance):
+                raise IsUnknown(f"a field of `{name}.{field}`, which is no object")
+            given[field] = with_fields(machine, f"{name}.{field}", owner, {inside: value}, free)
+            continue
         given[field] = value
         if value is OPEN:
             annotation = cls.annotation(field)
             found = described(machine, f"{name}.{field}", annotation, cls.module.env, free, 1)
             given[field] = _tensor(f"{name}.{field}") if found is None else found
-    again = instantiate(machine, cls, [], given, None)
-    if not isinstance(again, Instance):
+    init = cls.lookup("__init__")
+    if isinstance(init, FunctionValue):  # it takes what it likes, and makes fields of that
+        given = {p.name: given[p.name] for p in init.node.params[1:] if p.name in given}
+    again = _made(machine, cls, given) if {path.partition(".")[0] for path in changed} <= given.keys() else None
+    if again is None:
         raise IsUnknown(f"an object of `{cls.name}` with other fields")
     return again
+
+
+def _made(machine: Machine, cls: ClassValue, given: dict[str, Any]) -> Instance | None:
+    """An object made of these arguments; None where that fails."""
+    try:
+        with _unsaid(machine):
+            made = instantiate(machine, cls, [], given, None)
+    except (Fault, IsUnknown):
+        return None
+    return made if isinstance(made, Instance) else None
+
+
+@contextmanager
+def _unsaid(machine: Machine) -> Iterator[None]:
+    """Within it nothing has to hold: an object is supposed, and nobody has written the call that makes it."""
+    before, machine.in_kernel = machine.in_kernel, False
+    try:
+        yield
+    finally:
+        machine.in_kernel = before
 
 
 def _kind(machine: Machine, node: ir.Expr | None, env: Environment) -> Any:
@@ -167,8 +199,4 @@ def _initialised(
         p.name: _part(machine, f"{name}.{p.name}", init.defaults.get(p.name, MISSING), p.annotation, cls, free, depth)
         for p in init.node.params[1:]
     }
-    try:
-        made = instantiate(machine, cls, [], given, None)
-    except (Fault, IsUnknown):
-        return None
-    return made if isinstance(made, Instance) else None
+    return _made(machine, cls, given)

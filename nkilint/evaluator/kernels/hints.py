@@ -14,13 +14,14 @@ from nkilint.project.docstrings import docstring_ranks
 
 @dataclass(slots=True)
 class Hint:
-    """`exact` is a rank that the code relies on, `told` one that a docstring gives, if only as the first of several;
-    `least` and `subscripts` are what sizes and elements are used with.
+    """`exact` is a rank that the code relies on, `told` one that a docstring gives, as the `only` one or as the first
+    of several; `least` and `subscripts` are what sizes and elements are used with.
     `whole` says that one plain index takes a part of unknown rank, `reshaped` that it is given another shape."""
 
     exact: int | None = None
     told: int = 0
-    by_path: bool = False  # functions that get it rely on several ranks
+    only: bool = False
+    by_path: bool = False  # functions that get it rely on several ranks, or its uses on several forms of a docstring
     least: int = 0
     whole: bool = False
     reshaped: bool = False
@@ -46,7 +47,7 @@ class Hint:
         """Whether nothing but its parts, whose rank is unknown too, tells about the rank; a size that is asked for, say
         the third, tells."""
         part = self.whole and self.subscripts == 1 and self.least <= 1
-        return self.by_path or (self.exact is None and part and not self.told)
+        return not self.told and (self.by_path or (self.exact is None and part))
 
 
 def rank_hints(function: ir.FunctionDef) -> dict[str, Hint]:
@@ -68,8 +69,10 @@ def _hints(function: ir.FunctionDef) -> dict[str, Hint]:
             name, used = aliases[node.value.id]
             _look_at_subscript(node, hints[name], used)
     _share(nodes, hints)
-    for name, rank in docstring_ranks(function).items():
-        hints[name].told = rank
+    for name, (rank, only) in docstring_ranks(function).items():
+        hint = hints[name]
+        hint.told, hint.only = rank, only
+        hint.by_path = not only and hint.exact is None and hint.subscripts > rank
     return hints
 
 

@@ -18,6 +18,7 @@ from ..state.machine import Fault, Machine, Stop
 from ..state.modules import Modules
 from ..state.protocols import items_of
 from ..state.trace import Outside
+from ..values.cells import Cell
 from ..values.objects import ClassValue, FunctionValue, KernelValue, ModuleValue
 from .launch import Launch, describe
 
@@ -103,9 +104,10 @@ def _call_host(function: FunctionValue, receiver: Any, modules: Modules, target:
         machine.host_only = bool(required) and not function.name.startswith("test")
         given = {**case, **{p.name: Unknown(f"`{p.name}`, which `{function.name}` is given") for p in required}}
         first = [Unknown("the object of a test")] if receiver is not None else []
+        born = Cell.made
         with machine.recorded() as mark:
             _guarded(machine, partial(call_function, machine, function, first, given))
-            machine.undo(mark)
+            machine.undo(mark, born)
         if machine.host_only:
             # Nothing is known of the arguments, nor whether anything calls it: but a grid of numbers is what it is.
             machine.launches = [launch for launch in machine.launches if _is_fixed(launch.grid)]

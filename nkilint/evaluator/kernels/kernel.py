@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping
+from itertools import accumulate
 from typing import Any
 
 from nkilint.base import ir
@@ -22,6 +24,7 @@ from ..state.machine import VARIABLES_SET, Fault, Machine, Stop
 from ..state.modules import Modules
 from ..state.paths import Flow, end_frame, frame
 from ..state.protocols import truth_of
+from ..values.cells import Cell
 from ..values.inputs import InputTensor
 from ..values.objects import RESULT, Api, Environment, FunctionValue, ModuleValue
 from .hints import Hint, rank_hints
@@ -71,15 +74,19 @@ def _evaluate(
     machine = Machine(target, request.dialect, implied, modules, version, max_steps)
     machine.supposed = supposed
     run = Run(machine.trace, {}, (), request=request, version=version, free=free)
+    born = Cell.made
     with machine.recorded() as mark:
         try:
             _run(machine, modules, request, run, free)
+            _note_what_lasts(machine, mark)
         except (Stop, OutOfWork) as stop:
             machine.trace.stopped = str(stop)
+        except IsUnknown as unknown:  # what a parameter is
+            machine.trace.stopped = unknown.reason
         except RecursionError:
             machine.trace.stopped = "the kernel nests deeper than can be followed"
         finally:
-            machine.undo(mark)
+            machine.undo(mark, born)
     return run
 
 
@@ -137,8 +144,27 @@ def _check_use(machine: Machine, request: Request, run: Run) -> None:
     run.grid = request.launch.grid
 
 
+def _note_what_lasts(machine: Machine, mark: int) -> None:
+    """What modules hold, and the kernel changes, is taken to be as their import left it."""
+    times = sorted(machine.modules.lasting)
+    ends = list(accumulate((last for _, last in times), max))
+    changed = set[str]()
+    for cell, key, _, _ in machine.changes(mark).values():
+        born = cell.born if isinstance(cell, Cell) else 0
+        begun = bisect_left(times, (born,))
+        if begun and born <= ends[begun - 1]:
+            changed.add(f"`{key}`" if isinstance(key, str) and key != "items" else "a list or dict")
+    if changed:
+        text = f"{', '.join(sorted(changed))}: as the import of its module left it, though the kernel changes that"
+        machine.trace.assumptions.setdefault(text, None)
+
+
 def _account(machine: Machine, run: Run, flow: Flow) -> None:
-    """How the body ended: where it raises for every input, the assertion that rejects all or where that is."""
+    """How the body ended: where it raises for every input, the assertion that rejects all or where that is; that an
+    operation may raise matters where all else is decided."""
+    doubted, told = machine.trace.doubted, machine.trace.obligations
+    if doubted is not None and sum(isinstance(obligation.goal, Unknown) for obligation in told) > 1:
+        told[:] = [obligation for obligation in told if obligation is not doubted[1]]
     if flow is not Flow.DEAD:
         machine.trace.raised = None
         return
@@ -237,7 +263,8 @@ def _follow_hints(module: ModuleValue, hints: dict[str, Hint], depth: int) -> No
             only = {name: below[name]}
             _follow_hints(function.env.module, only, depth - 1)
             ranks |= {only[name].exact} - {None}
-            hint.told = hint.told or only[name].told
+            if not hint.told:
+                hint.told, hint.only = only[name].told, only[name].only
             hint.least = max(hint.least, only[name].least)
             hint.subscripts = max(hint.subscripts, only[name].subscripts)
             hint.by_path = hint.by_path or only[name].by_path

@@ -7,7 +7,7 @@ from typing import Any
 
 from nkilint.base import ir
 from nkilint.base.ir import Span
-from nkilint.symbolic.integers import Sym
+from nkilint.symbolic.integers import Sym, is_one
 from nkilint_rules.language.nested_grid import NestedGrid
 from nkilint_rules.parallel.grid_degree import GridDegree
 from nkilint_rules.rule import Need
@@ -127,7 +127,7 @@ def _launch(
 ) -> Any:
     args, kwargs = [as_one(value) for value in args], {name: as_one(value) for name, value in kwargs.items()}
     if machine.in_kernel:
-        if machine.dialect == BETA1 and any(not (isinstance(s, int) and s == 1) for s in launcher.grid):
+        if machine.dialect == BETA1 and any(not is_one(s) for s in launcher.grid):
             machine.need(NestedGrid.message(kernel=launcher.function.name), False, node.at if node else machine.at)
         machine.trace.subkernels.add(machine.at)
         plain = FunctionValue(

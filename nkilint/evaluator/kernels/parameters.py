@@ -51,8 +51,10 @@ def bind_parameters(
         elif spec is not None:
             value = spec.value
         elif parameter.kind in ("*", "**"):
-            value = () if parameter.kind == "*" else DictValue()
+            more = _required(machine, request, parameter, env, free) if parameter.kind == "**" else {}
+            value = () if parameter.kind == "*" else DictValue(more)
             run.defaulted.append(name)
+            run.inputs.update(more)
         elif name in varied:
             value = varied[name]
             if value is OPEN:
@@ -73,6 +75,33 @@ def bind_parameters(
             run.defaulted = [other for other in run.defaulted if other != name]
         env.vars[name] = value
         run.inputs[name] = value
+
+
+def _required(
+    machine: Machine, request: Request, parameter: ir.Param, env: Environment, free: frozenset[str]
+) -> dict[str, Any]:
+    """What callers have to give a function beyond its parameters, since it takes these keys out of what they give."""
+    nodes = list(walk(request.function.body))
+    targets = {id(t) for n in nodes if isinstance(n, ir.Assign) for t in n.targets}
+    read, other = dict[str, ir.Param](), set[Any]()
+    for node in nodes:
+        if isinstance(node, ir.Index) and isinstance(node.value, ir.Name) and node.value.id == parameter.name:
+            key = node.key.value if isinstance(node.key, ir.Const) else None
+            if isinstance(key, str) and id(node) not in targets:
+                read.setdefault(key, ir.Param(key, "keyword", None, None, node.at))
+            else:
+                other.add(key)
+        elif isinstance(node, (ir.Call, ir.Compare)):  # `kwargs.get("key")`, `"key" in kwargs`
+            inside = list(walk((node,)))
+            if any(isinstance(n, ir.Name) and n.id == parameter.name for n in inside):
+                indexed = {id(n.key) for n in inside if isinstance(n, ir.Index)}
+                other.update(n.value for n in inside if isinstance(n, ir.Const) and id(n) not in indexed)
+    names = {p.name for p in request.function.params}
+    return {
+        key: _unspecified(machine, request, each, Hint(), env, free)
+        for key, each in read.items()
+        if key not in other and key not in names
+    }
 
 
 def _is_method(request: Request) -> bool:
@@ -123,13 +152,15 @@ def _unspecified(
         at=parameter.at,
     )
     told = rank == hint.told and hint.exact is None and not names and launched is None
-    tensor.guessed = hint.exact is None and not names and launched is None and not told
-    tensor.least = max(hint.subscripts, hint.least)
     tensor.by_path = hint.by_path and launched is None
-    tensor.is_open = tensor.guessed and (hint.is_open or tensor.by_path)
+    known = hint.exact is not None or names or launched is not None or (told and hint.only)
+    tensor.guessed = tensor.by_path or not known
+    tensor.several = told and not hint.only
+    tensor.least = max(hint.subscripts, hint.least)
+    tensor.is_open = tensor.guessed and hint.is_open and not names
     if launched is not None:
         machine.trace.assumptions.setdefault(f"{parameter.name} has {launched} dimensions, as in its launches", None)
-    if told:
+    if told and hint.only:
         machine.trace.assumptions.setdefault(f"{parameter.name} has {rank} dimensions, as a docstring says", None)
     tensor.memory_open = request.inner
     tensor.positive = hint.is_size or parameter.name in _stated_sizes(request)
@@ -178,8 +209,9 @@ def _specified(
 
 
 def _is_mutable(machine: Machine, request: Request, parameter: ir.Param, env: Environment) -> bool:
-    """Whether the kernel may write to a parameter: to any, or to one annotated `nt.mutable_tensor`."""
-    if request.may_write or request.dialect == "nki":
+    """Whether the kernel may write to a parameter: to any, or to one annotated `nt.mutable_tensor`. What another kernel
+    hands over may be a tile of its own."""
+    if request.may_write or request.dialect == "nki" or (request.inner and request.launch is None):
         return True
     node = parameter.annotation.value if isinstance(parameter.annotation, ir.Index) else parameter.annotation
     if node is None:

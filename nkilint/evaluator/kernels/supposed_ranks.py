@@ -18,28 +18,27 @@ MAX_EVENTS = 2000  # of a kernel that is evaluated again
 
 
 def with_ranks(first: Run, evaluate: Callable[[Mapping[str, int]], Run], implied: Implied) -> Run:
-    """The evaluation with the supposition, if the `first` asks for one, that leads to the end of the kernel and leaves
-    the fewest obligations that are not shown at once."""
+    """The evaluation with the supposition, if the `first` asks for one, that leads through the kernel to its end and
+    leaves the fewest obligations that are not shown at once."""
     supposed: dict[str, int] = {}
     run = first
     for _ in range(MAX_STAGES):
         names = run.trace.ranks_asked.keys() - supposed.keys()
         if not names or run.trace.stopped or sum(e.kind != "reveal" for e in run.trace.events) > MAX_EVENTS:
             break
-        best: tuple[int, dict[str, int], Run] | None = None
+        tried: list[tuple[int, dict[str, int], Run]] = []
         for rank in RANKS:
             given = {**supposed, **dict.fromkeys(sorted(names), rank)}
             attempt = evaluate(given)
             if not _fits(attempt, given):
                 continue
             count = _not_shown(attempt, implied)
-            if best is None or count < best[0]:
-                best = count, given, attempt
+            tried.append((count, given, attempt))
             if count == 0:
                 break
-        if best is None:
+        if not tried:
             break
-        _, supposed, run = best
+        _, supposed, run = min(tried, key=lambda each: each[0])
         run.unsupposed = first
     return run
 

@@ -120,9 +120,18 @@ def _variations(
         value = run.inputs.get(name)
         if name in run.defaulted:
             yield from _of(run, influence, tokens, Token(function, name), name, "", value)
-        if isinstance(value, Instance) and value.cls.kind in ("dataclass", "namedtuple", "class"):
-            for field, _ in value.cls.fields:
-                yield from _of(run, influence, tokens, Token(None, field), name, field, value.attrs.get(field))
+        for path, inner in _fields(value):
+            yield from _of(run, influence, tokens, Token(None, path.rpartition(".")[2]), name, path, inner)
+
+
+def _fields(value: Any, depth: int = 2) -> Iterator[tuple[str, Any]]:
+    """The fields of an object, and of the objects in them, by how they are reached from it."""
+    if depth == 0 or not isinstance(value, Instance) or value.cls.kind not in ("dataclass", "namedtuple", "class"):
+        return
+    for field, _ in value.cls.fields:
+        inner = value.attrs.get(field)
+        yield field, inner
+        yield from ((f"{field}.{path}", found) for path, found in _fields(inner, depth - 1))
 
 
 def _of(
@@ -135,7 +144,7 @@ def _of(
     value: Any,
 ) -> Iterator[tuple[Variation, frozenset[ir.Expr]]]:
     """Other values for one parameter, or one field of it, whose value is `value`."""
-    if not (value is None or isinstance(value, (bool, str)) or _is_member(value)):
+    if not (value is None or isinstance(value, (bool, int, str)) or _is_member(value)):
         return
     reached = influence.reached(start)
     hanging = frozenset(test for test, names in tokens.items() if names & reached)
@@ -163,10 +172,25 @@ def _others(value: Any, shown: str, tests: frozenset[ir.Expr], compared: Sequenc
         yield from (
             (t, f"{shown} != {t!r}") for t in [t for t in texts if isinstance(t, str) and t != value][:MAX_MEMBERS]
         )
+    elif isinstance(value, int):
+        numbers = dict.fromkeys(n for t in _in_order(tests) for n in _equalled(t, shown.rpartition(".")[2]))
+        yield from ((n, f"{shown} != {n}") for n in [n for n in numbers if n != value][:MAX_MEMBERS])
     else:
         names = {n.name: None for t in _in_order(tests) for n in walk(t) if isinstance(n, ir.Attr)}
         others = [m for m in value.cls.members if m is not value and m.attrs["name"] in names]
         yield from ((m, f"{shown} != {value.cls.name}.{m.attrs['name']}") for m in others[:MAX_MEMBERS])
+
+
+def _equalled(test: ir.Expr, name: str) -> Iterator[int]:
+    """The numbers that a test asks whether what goes by a name equals them."""
+    for node in walk(test):
+        if isinstance(node, ir.Compare) and len(node.rest) == 1:
+            op, right = node.rest[0]
+            sides = (node.left, right) if op in ("==", "!=") else ()
+            named = any(getattr(side, "id", getattr(side, "name", "")) == name for side in sides)
+            for side in sides if named else ():
+                if isinstance(side, ir.Const) and type(side.value) is int:
+                    yield side.value
 
 
 def _in_order(tests: frozenset[ir.Expr]) -> list[ir.Expr]:

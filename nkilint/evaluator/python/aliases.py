@@ -24,7 +24,16 @@ class AliasValue:
 
 @evaluates(ir.TypeAlias)
 def _alias(machine: Machine, node: ir.TypeAlias, env: Environment) -> AliasValue:
-    return AliasValue(node, env)
+    scope = Environment(env.module, env, env.function) if node.parameters else env
+    for name in node.parameters:
+        scope.vars[name] = Unknown(f"`{name}`, a parameter of `{node.name}`")
+    return AliasValue(node, scope)
+
+
+@protocols.subscripts.of(AliasValue)
+def _of_types(machine: Machine, alias: AliasValue, key: Any, node: ir.Index) -> AliasValue:
+    """What the parameters stand for is not told apart."""
+    return alias
 
 
 @protocols.attributes.of(AliasValue)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from nkilint.base import ir
@@ -14,8 +13,9 @@ from nkilint_rules.words.conditions import IsUnknown, Unknown
 from ..device import updates
 from ..device.inputs import as_tensor
 from ..state import protocols
+from ..state.left_out import leave_out
 from ..state.machine import Machine
-from ..state.paths import in_both
+from ..state.paths import in_both, of_either
 from ..state.protocols import items_of, set_attribute
 from ..values.choices import Among, Either, among
 from ..values.containers import ListValue
@@ -85,6 +85,7 @@ def _unpack(machine: Machine, target: ir.Sequence, value: Any, env: Environment,
     except IsUnknown as unknown:
         if isinstance(value, (Instance, IteratorValue)):
             protocols.escape(machine, [value], unknown.reason)
+        leave_out(machine, [value], unknown.reason, source.at, every=False)
         _unpack_unknown(machine, target, among(unknown.reason, value), env, source)
         return
     if starred:
@@ -104,7 +105,7 @@ def _unpack(machine: Machine, target: ir.Sequence, value: Any, env: Environment,
 
 def _unpack_unknown(machine: Machine, target: ir.Sequence, value: Unknown, env: Environment, source: ir.Expr) -> None:
     """Each target is something that is not known."""
-    machine.doubts += 1
+    machine.doubt(value.reason)
     for item in target.items:
         assign(machine, item.value if isinstance(item, ir.Starred) else item, value, env, source)
 
@@ -173,11 +174,6 @@ def _in_place(machine: Machine, node: ir.AugAssign, before: Instance, value: Any
     """What the object's own method for `op=` gives; None where it has none."""
     method = before.cls.lookup(_IN_PLACE[node.op])
     return None if method is None else protocols.call(machine, method, [before, value], {})
-
-
-def of_either(machine: Machine, value: Any, use: Callable[[Any], Any]) -> Any:
-    """What is done to a value, which may be one of two."""
-    return in_both(machine, value, use) if isinstance(value, Either) else use(value)
 
 
 def delete(machine: Machine, target: ir.Expr, env: Environment) -> None:

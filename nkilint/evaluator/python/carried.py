@@ -11,9 +11,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from nkilint.symbolic.atoms import Max, Min
 from nkilint.symbolic.conditions import opaque_parts
 from nkilint.symbolic.evaluation import atoms_in
-from nkilint.symbolic.integers import Sym, choose
+from nkilint.symbolic.integers import Sym, choose, is_integer
 from nkilint.symbolic.substitution import substitute
 from nkilint_rules.words.conditions import Unknown, all_of, any_of
 
@@ -75,7 +76,7 @@ class Iteration:
 def assumed(machine: Machine, name: str, before: Any, loop: Iteration) -> Any:
     """The stand-in for a variable of which only its value before the loop is known."""
     plain = settled(before)
-    if _is_int(plain):
+    if is_integer(plain):
         return _symbol(machine, name, plain, loop)
     if isinstance(plain, View) and plain.base.kind != "input" and not plain.base.blocks:
         return _merged(plain)
@@ -84,13 +85,13 @@ def assumed(machine: Machine, name: str, before: Any, loop: Iteration) -> Any:
 
 def opened(machine: Machine, place: Carried, now: Any, loop: Iteration, mentioned: dict[Any, Any]) -> Any:
     """The stand-in for a place that an iteration leaves as `now`; `mentioned` are the other stand-ins."""
-    if place.before is MISSING and isinstance(place.cell, Attributes) and _is_int(place.cell.inherited(place.key)):
+    if place.before is MISSING and isinstance(place.cell, Attributes) and is_integer(place.cell.inherited(place.key)):
         if _changes(place.cell.inherited, loop):
             return Unknown(_reason(place.name, loop))
         place.before, place.bound = place.cell.inherited(place.key), now.defined if isinstance(now, Unbound) else True
     if isinstance(place.before, Unbound) and isinstance(place.cell, Attributes):
         inherited, own = place.cell.inherited(place.key), place.before
-        if not _is_int(inherited) or not _is_int(own.value) or _changes(place.cell.inherited, loop):
+        if not is_integer(inherited) or not is_integer(own.value) or _changes(place.cell.inherited, loop):
             return among(_reason(place.name, loop), now)  # where it has none of its own, it may inherit one
         place.before, place.has = choose(own.defined, own.value, inherited), own.defined
         place.bound = now.defined if isinstance(now, Unbound) else True
@@ -121,7 +122,7 @@ def _gets_keys(before: Any, now: Any) -> bool:
 def _opened(machine: Machine, name: str, before: Any, now: Any, loop: Iteration) -> Any:
     if joining.same(before, now):
         return before
-    if _is_int(before) and _is_int(now):
+    if is_integer(before) and is_integer(now):
         return _symbol(machine, name, before, loop)
     if isinstance(before, _REALS) and isinstance(now, _REALS) and not isinstance(before, bool):
         return REAL
@@ -149,7 +150,7 @@ def _opened(machine: Machine, name: str, before: Any, now: Any, loop: Iteration)
 def like(machine: Machine, name: str, before: Any, earlier: Any, loop: Iteration) -> Any:
     """A stand-in for what is `before` the loop, of the kind of an `earlier` one; MISSING where that does not fit."""
     if isinstance(earlier, Sym):
-        return _symbol(machine, name, before, loop) if _is_int(before) else MISSING
+        return _symbol(machine, name, before, loop) if is_integer(before) else MISSING
     if isinstance(earlier, GrowingItems):
         items = type(before) in TUPLES or isinstance(before, (GrownItems, GrowingItems))
         return _growing(machine, name, before, before, loop) if items else MISSING
@@ -217,10 +218,6 @@ def _describes(start: View, now: View) -> bool:
     return joining.same(start.shape, now.shape) and start.memory == now.memory and (free or _alike(start, now))
 
 
-def _is_int(value: Any) -> bool:
-    return isinstance(value, (int, Sym)) and not isinstance(value, bool)
-
-
 def fits(start: Any, now: Any, loop: Iteration) -> bool:
     """Whether a stand-in also describes what the iteration leaves."""
     if isinstance(start, Unbound):
@@ -229,8 +226,8 @@ def fits(start: Any, now: Any, loop: Iteration) -> bool:
         return joining.same(start.then, _in_the_one_before(now, loop))
     if isinstance(start, Unknown) or joining.same(start, now):
         return True
-    if _is_int(start) and isinstance(start, Sym):
-        return _is_int(now) and getattr(start.as_atom, "kind", "") == "carried"
+    if is_integer(start) and isinstance(start, Sym):
+        return is_integer(now) and getattr(start.as_atom, "kind", "") == "carried"
     if start is REAL:
         return isinstance(now, _REALS) and not isinstance(now, bool)
     if isinstance(start, View):
@@ -290,7 +287,7 @@ class Solution:
     last: Rewriting
 
 
-def solve(places: list[tuple[Carried, Any]], loop: Iteration) -> Solution:
+def solve(machine: Machine, places: list[tuple[Carried, Any]], loop: Iteration) -> Solution:
     """Closed forms of the symbols in `places`, which come with what the iteration leaves in them."""
     open_ones = {}
     for place, now in places:
@@ -303,16 +300,16 @@ def solve(places: list[tuple[Carried, Any]], loop: Iteration) -> Solution:
     while progress and solution.open:
         progress = False
         for atom, (before, after) in open_ones.items():
-            if atom in solution.open and _is_int(after):
+            if atom in solution.open and is_integer(after):
                 back = 1 + max((count for other, count in reach.items() if depends(after, {other})), default=0)
-                if back <= MAX_BACK and _closes(atom, before, after, loop, solution):
+                if back <= MAX_BACK and _closes(machine, atom, before, after, loop, solution):
                     solution.open.remove(atom)
                     reach[atom] = back
                     progress = True
     return solution
 
 
-def _closes(atom: Any, before: Any, after: Any, loop: Iteration, solution: Solution) -> bool:
+def _closes(machine: Machine, atom: Any, before: Any, after: Any, loop: Iteration, solution: Solution) -> bool:
     after = substitute(after, solution.forms)
     step = after - Sym({(atom,): 1}, 0)
     own = loop.own.keys()
@@ -324,7 +321,26 @@ def _closes(atom: Any, before: Any, after: Any, loop: Iteration, solution: Solut
         previous = substitute(after, {loop.index.variable: loop.index - 1})
         solution.forms[atom] = choose(loop.index >= 1, previous, before)
         return True
+    if not isinstance(step, Unknown) and not depends(step, {*solution.open, *own}):
+        steady = _before_the_last(machine, step, loop)
+        if not depends(steady, {loop.index.variable}):
+            solution.forms[atom] = before + loop.index * steady
+            return True
     return False
+
+
+def _before_the_last(machine: Machine, step: Any, loop: Iteration) -> Any:
+    """What a step is in each iteration that another one follows: `16` for `min(16, n - 16 * index)`."""
+    facts = machine.facts
+    machine.assume(loop.index <= loop.trips - 2)
+    for atom in atoms_in([step]):
+        if isinstance(atom, (Min, Max)) and depends(step, {atom}):
+            first: Any = atom.left
+            decided = machine.truth(first <= atom.right)
+            if decided is not None:
+                step = substitute(step, {atom: first if decided is isinstance(atom, Min) else atom.right})
+    machine.facts = facts
+    return step
 
 
 def depends(value: Any, atoms: set[Any]) -> bool:

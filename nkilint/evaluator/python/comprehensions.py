@@ -6,11 +6,12 @@ from typing import Any
 
 from nkilint.base import ir
 from nkilint.base.walk import walk
+from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 
 from ..state.havoc import variable_of
 from ..state.machine import Machine
-from ..state.protocols import escape_names, symbolic_items
+from ..state.protocols import escape_expression
 from ..values.cells import Cell
 from ..values.containers import DictValue, ListValue
 from ..values.grown import GrownItems
@@ -20,7 +21,7 @@ from .assignment import assign
 from .expressions import condition_of, own_scope
 from .interpreter import evaluate, evaluates
 from .types.dict_methods import pairs_of
-from .types.iterators import at_symbol, iterator_over, own_cells, pull, pulled
+from .types.iterators import at_symbol, in_the_midst, iterator_over, own_cells, pull, pulled
 from .types.mappings import hashable
 
 
@@ -30,7 +31,8 @@ def _comprehension(machine: Machine, node: ir.Comprehension, env: Environment) -
         return _made(machine, node, env)
     except IsUnknown as unknown:
         if any(isinstance(part, (ir.Call, ir.Walrus)) for part in walk(node)):
-            escape_names(machine, node, env, unknown.reason, told=True)
+            machine.unknown(IncompleteAnalysis, unknown.reason, node.at)
+            escape_expression(machine, node, env, unknown.reason, told=True)
             for part in walk(node):
                 if isinstance(part, ir.Walrus):
                     machine.assign(own_scope(env), part.target.id, Unknown(unknown.reason))
@@ -120,16 +122,19 @@ def _decided(machine: Machine, node: ir.Expr, env: Environment) -> bool:
 def _whole(machine: Machine, node: ir.Comprehension, inner: Environment, first: IteratorValue) -> GrownItems | None:
     """A list built over a symbolic number of items: one element, evaluated at a symbolic position."""
     target, iterable, conditions = node.clauses[0]
-    if len(node.clauses) > 1 or conditions or _unpacks(node) or first.is_over or first.whole(machine) is None:
+    if len(node.clauses) > 1 or conditions or _unpacks(node) or first.is_over:
         return None
-    symbolic = symbolic_items(machine, first)
+    symbolic = first.whole(machine)
     if symbolic is None:
-        raise IsUnknown("items of a number that is not known")
+        return None
     length, at = symbolic
+    end = in_the_midst(machine, first)
 
     def element(index: Any) -> Any:
         assign(machine, target, at(index), inner, iterable)
         return _element(machine, node, inner)
 
     name = target.id if isinstance(target, ir.Name) else "i"
-    return at_symbol(machine, length, name, node.at, element, {id(inner.vars), *own_cells(first)})
+    items = at_symbol(machine, length, name, node.at, element, {id(inner.vars), *own_cells(first)})
+    end()
+    return items

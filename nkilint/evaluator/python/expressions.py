@@ -11,6 +11,7 @@ from nkilint.base.names import bound_names
 from nkilint.symbolic.conditions import Cond, Opaque
 from nkilint_rules.indexing.mask_conjunction import MaskConjunction
 from nkilint_rules.language.undefined_name import UndefinedName
+from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
 from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of, negation
 
 from ..device.versions import check_comparison
@@ -22,7 +23,8 @@ from ..values.cells import MISSING
 from ..values.choices import Either, Unbound, settled
 from ..values.containers import DictValue, ListValue
 from ..values.grids import Grid
-from ..values.objects import Environment
+from ..values.inputs import as_used
+from ..values.objects import Api, BoundMethod, ClassValue, Environment, FunctionValue, Partial
 from .builtins import builtin
 from .functions import define_function
 from .interpreter import alternatives, evaluate, evaluates
@@ -48,7 +50,7 @@ def _name(machine: Machine, node: ir.Name, env: Environment) -> Any:
         demand(machine, "UnboundLocalError", UndefinedName.message(name=node.id), value.defined, node.at)
         machine.assume(value.defined, "granted")
         value = value.value
-    return machine.under_facts(value)
+    return machine.under_facts(as_used(value))
 
 
 def _is_local(name: str, env: Environment) -> bool:
@@ -300,9 +302,15 @@ def _call(machine: Machine, node: ir.Call, env: Environment) -> Any:
             kwargs[name] = value
     machine.at = node.at
     if open_ended:
+        if isinstance(function, _FOLLOWED):
+            machine.unknown(IncompleteAnalysis, open_ended, node.at)
         protocols.escape(machine, [function, *args, *kwargs.values(), *opened], open_ended)
         return Unknown(open_ended)
     return protocols.call(machine, function, args, kwargs, node, env)
+
+
+_FOLLOWED = (Api, BoundMethod, ClassValue, FunctionValue, Partial)
+"""What may ask something of the device, or have that done."""
 
 
 @evaluates(ir.Lambda)

@@ -14,7 +14,7 @@ from nkilint.base.walk import walk
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 
 from ..state import protocols
-from ..state.havoc import changeable
+from ..state.havoc import changeable, declared
 from ..state.machine import Fault, Machine
 from ..values.cells import MISSING, Cell
 from ..values.containers import ListValue
@@ -118,17 +118,7 @@ def _alone(machine: Machine, function: FunctionValue, env: Environment) -> bool:
         if around is not None and around is not module.env:
             return False
         value = module.env.vars.get(name, MISSING)
-        constant = value is MISSING or isinstance(value, ModuleValue) or name not in _declared_global(machine, module)
+        constant = value is MISSING or isinstance(value, ModuleValue) or name not in declared(machine, module, "global")
         if not constant or any(True for _ in changeable(machine, [value])):
             return False
     return True
-
-
-def _declared_global(machine: Machine, module: ModuleValue) -> frozenset[str]:
-    """The variables of a module that functions in it bind anew."""
-    key = "declared global", module.name
-    if key not in machine.memo:
-        scopes = (part for part in walk(module.ir.body if module.ir else ()) if isinstance(part, ir.Scope))
-        machine.memo[key] = frozenset(name for scope in scopes if scope.kind == "global" for name in scope.names)
-    found: frozenset[str] = machine.memo[key]
-    return found

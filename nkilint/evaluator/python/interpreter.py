@@ -14,9 +14,11 @@ from nkilint.symbolic.conditions import Opaque
 from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 
+from ..state.left_out import leave_out
 from ..state.machine import Fault, Machine
 from ..state.paths import Flow, is_handled, leave_where, raises
-from ..state.protocols import escape, escape_names
+from ..state.protocols import escape, escape_names, handed_on
+from ..values.cells import MISSING
 from ..values.choices import Either, among, as_one
 from ..values.objects import (
     RESULT,
@@ -57,16 +59,45 @@ def evaluate(machine: Machine, node: ir.Expr, env: Environment) -> Any:
 
 
 def _value(machine: Machine, node: ir.Expr, env: Environment) -> Any:
+    before, doubts = machine.unknowns, machine.doubts
     try:
         value = _EXPRESSIONS[type(node)](machine, node, env)
     except IsUnknown as unknown:
         names = sorted({part.id for part in walk(node) if isinstance(part, ir.Name)})
         found = [machine.lookup(env, name) for name in names]
-        escape(machine, [value for value in found if isinstance(value, Instance)], unknown.reason, told=True)
+        changed = [value for value in handed_on(machine, node, env) if isinstance(value, Instance)]
+        escape(machine, changed, unknown.reason, told=True)
         value = among(unknown.reason, *(v for v in found if not isinstance(v, _DEFINED)))
     if isinstance(value, Unknown) and not isinstance(value, Either):
-        machine.doubts += 1
+        passed_on = node is machine.harmless or _passes_on(machine, node, env)
+        if not passed_on and not (machine.doubts == doubts and _raises_nothing(node)):
+            machine.doubt(value.reason)
+        if machine.unknowns == before and isinstance(node, _RUNNING):
+            used = sorted({part.id for part in walk(node) if isinstance(part, ir.Name)})
+            meant = [machine.lookup(env, name) for name in used]
+            leave_out(machine, meant, value.reason, node.at, isinstance(node, ir.Call))
+        machine.unknowns += 1
     return value
+
+
+def _passes_on(machine: Machine, node: ir.Expr, env: Environment) -> bool:
+    """Whether it gives what was there before, as a name does and what shows the evaluator's knowledge."""
+    if not isinstance(node, ir.Call) or not isinstance(node.func, ir.Name) or node.func.id != "reveal":
+        return isinstance(node, ir.Name)
+    return machine.lookup(env, "reveal") is MISSING
+
+
+def _raises_nothing(node: ir.Expr) -> bool:
+    """Whether what it does with its parts raises nothing, whatever they are."""
+    if isinstance(node, ir.Compare):
+        return all(op in _EQUALITY for op, _ in node.rest)
+    return isinstance(node, (ir.BoolOp, ir.Conditional)) or (isinstance(node, ir.Unary) and node.op == "not")
+
+
+_EQUALITY = frozenset({"==", "!=", "is", "is not"})
+"""Comparisons that no value of Python's own raises at."""
+_RUNNING = (ir.Call, ir.Binary, ir.Unary, ir.Compare, ir.Index, ir.Format, ir.Formatted, ir.Sequence, ir.Comprehension)
+"""What may have Python call functions of the project."""
 
 
 def alternatives(machine: Machine, node: ir.Expr, env: Environment) -> Any:

@@ -17,7 +17,7 @@ from nkilint_rules.words.conditions import IsUnknown, Unknown
 
 from ..state.machine import Machine
 from ..state.paths import Flow, branch, content_of, end_frame, frame
-from ..state.protocols import escape_names, items_of
+from ..state.protocols import escape_expression, items_of
 from ..values.choices import Either, among
 from ..values.containers import EXTENDED, DictValue, ListValue, RangeValue
 from ..values.grown import GrowingItems, GrownItems, LongTuple
@@ -26,7 +26,7 @@ from ..values.objects import Environment, Instance
 from .checkpoints import Checkpoint
 from .interpreter import alternatives, run_block, runs
 from .summaries import BY_THEMSELVES, NoSummary, NotYet, dead_in, loop_name, run_iteration, summarise
-from .types.iterators import iterator_over, pulled
+from .types.iterators import in_the_midst, iterator_over, pulled
 
 UNROLL_LIMIT = 512  # trips of one loop that may be unrolled when a summary does not do
 CHEAP_UNROLL = 4  # trips unrolled without trying a summary, where the language unrolls anyway
@@ -92,7 +92,7 @@ def _run_unknown(
     machine.unknown(IncompleteAnalysis, reason, node.at, hides_writes=False)
     trips = machine.fresh_sym("trips", "carried", 0, None, reason)
     if values is None:
-        escape_names(machine, node.iterable, env, reason)
+        escape_expression(machine, node.iterable, env, reason)
         return summarise(
             machine, node, RangeValue(0, trips, 1, "range"), trips, env, True, lambda index: Unknown(reason)
         )
@@ -115,11 +115,11 @@ def _run_grown(machine: Machine, node: ir.For, iterable: ListValue, env: Environ
 def _run_whole(machine: Machine, node: ir.For, iterator: IteratorValue, whole: Symbolic, env: Environment) -> Flow:
     """A loop over an iterator of symbolic length; if it is left early, something may be left of that."""
     length, at = whole
-    machine.set(iterator.cell, "over", Unknown("what is left of an iterator in a loop over it"))
+    end = in_the_midst(machine, iterator)
     left = [len(opened.exits) for opened in machine.frames]
     flow = summarise(machine, node, RangeValue(0, length, 1, "range"), length, env, True, at)
     if flow is Flow.NEXT and left == [len(opened.exits) for opened in machine.frames]:
-        machine.set(iterator.cell, "over", True)
+        end()
     return flow
 
 

@@ -12,7 +12,7 @@ from ..state import protocols
 from ..state.machine import Machine
 from ..state.paths import Flow
 from ..state.protocols import get_attribute
-from ..values.cells import MISSING
+from ..values.cells import MISSING, Cell
 from ..values.choices import Unbound
 from ..values.objects import Api, AttributesValue, Environment, ModuleValue
 from .interpreter import run_block, runs
@@ -48,6 +48,7 @@ def run_module(machine: Machine, module: ModuleValue) -> None:
     saved = (machine.facts, machine.loops, machine.in_kernel, machine.at, machine.callers, machine.recording)
     machine.facts, machine.loops, machine.in_kernel, machine.callers = None, (), False, ()
     machine.recording = 0
+    born = Cell.made
     module.env.vars.setdefault("__name__", module.name)
     module.env.vars.setdefault("__file__", module.ir.path)
     try:
@@ -55,6 +56,7 @@ def run_module(machine: Machine, module: ModuleValue) -> None:
     finally:
         machine.facts, machine.loops, machine.in_kernel, machine.at, machine.callers, machine.recording = saved
         module.state = "done"
+        machine.modules.lasting += [(module.env.vars.born - 1, module.env.vars.born), (born, Cell.made)]
 
 
 def submodule(machine: Machine, module: ModuleValue, name: str) -> Any:

@@ -9,15 +9,18 @@ from typing import Any
 from nkilint.symbolic.atoms import bounds
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.integers import Sym, choose
-from nkilint_rules.words.conditions import Unknown, ceil_div, maximum, minimum
+from nkilint_rules.words.conditions import IsUnknown, Unknown, any_of, ceil_div, maximum, minimum
 
 from ..device.inputs import as_number
 from ..state import joining, protocols
 from ..state.machine import Machine
-from ..state.protocols import Args, Keywords, items_of
+from ..state.protocols import Args, Keywords, items_of, symbolic_items
+from ..values.containers import ListValue
 from ..values.host import HostArray
 from ..values.inputs import InputTensor
 from ..values.numbers import REAL, Quotient, Whole, is_number, is_plain
+from .types.long_lists import ends
+from .types.ranges import of_positions
 
 Builtin = Callable[[Machine, Args, Keywords], Any]
 
@@ -25,6 +28,8 @@ Builtin = Callable[[Machine, Args, Keywords], Any]
 def _rounding(quotient: Callable[[Any, Any], Any], number: Callable[[Any], int]) -> Builtin:
     def call(machine: Machine, args: Args, kwargs: Keywords) -> Any:
         value = args[0] if args else 0
+        if isinstance(value, HostArray):
+            value = _only_element(value)
         if isinstance(value, Quotient):
             return quotient(value.dividend, value.divisor)
         if isinstance(value, Whole):
@@ -35,11 +40,16 @@ def _rounding(quotient: Callable[[Any, Any], Any], number: Callable[[Any], int])
             return value
         if is_number(value) and math.isfinite(value):
             return number(value)
-        if isinstance(value, (Unknown, HostArray)):
+        if isinstance(value, Unknown):
             return value
         return Unknown("rounding of a number that is not known")
 
     return call
+
+
+def _only_element(array: HostArray) -> Any:
+    known = array.known
+    return known[0] if known is not None and not array.shape else Unknown("an array as a number")
 
 
 def _truncated(dividend: Any, divisor: Any) -> Any:
@@ -68,9 +78,12 @@ integer = _rounding(_truncated, int)
 
 
 def in_numpy(rounding: Builtin) -> Builtin:
-    """The function of numpy's, which gives a float."""
+    """The function of numpy's, which gives a float; of an array one whose elements are not known."""
 
     def call(machine: Machine, args: Args, kwargs: Keywords) -> Any:
+        if args and isinstance(args[0], HostArray):
+            array = args[0]
+            return HostArray(array.shape, None if array.dtype is None or array.dtype.is_integer else array.dtype)
         value = rounding(machine, args, kwargs)
         if is_number(value):
             return float(value)
@@ -83,6 +96,9 @@ def _extreme(which: Callable[[Any, Any], Any], sign: int) -> Builtin:
     """`min` or `max`, by `which`; `sign` is 1 for `max`."""
 
     def call(machine: Machine, args: Args, kwargs: Keywords) -> Any:
+        long = symbolic_items(machine, args[0]) if len(args) == 1 and kwargs.get("key") is None else None
+        if long is not None:
+            return _of_many(machine, args[0], long, which, sign, kwargs)
         items = items_of(machine, args[0]) if len(args) == 1 else args
         items = [settled_input(machine, i) for i in items]
         if not items:
@@ -103,6 +119,27 @@ def _extreme(which: Callable[[Any, Any], Any], sign: int) -> Builtin:
         return result
 
     return call
+
+
+def _of_many(
+    machine: Machine,
+    values: Any,
+    found: tuple[Any, Callable[[Any], Any]],
+    which: Callable[[Any, Any], Any],
+    sign: int,
+    kwargs: Keywords,
+) -> Any:
+    """The extreme of so many numbers as a symbol says, which is the default where there are none."""
+    content = values.cell["items"] if isinstance(values, ListValue) else of_positions(machine, *found)
+    (there, extreme), *others = ends(content, sign)
+    for present, value in others:
+        either = choose(present, which(extreme, value), extreme)
+        there, extreme = any_of((there, present)), choose(there, either, value)
+    if "default" in kwargs:
+        return joining.join(machine, there, extreme, kwargs["default"], "the extreme")
+    if machine.truth(there) is not True:
+        raise IsUnknown("an extreme of what may be nothing")
+    return extreme
 
 
 def _by_key(machine: Machine, items: Args, key: Any, sign: int) -> Any:

@@ -9,6 +9,7 @@ from typing import Any
 from nkilint.base import ir
 from nkilint.base.ir import Span
 from nkilint.base.walk import walk
+from nkilint.symbolic.conditions import Cond, opaque_parts
 from nkilint.symbolic.evaluation import variables
 from nkilint_rules.misfits import only_gives
 from nkilint_rules.operands.missing_destination import MissingDestination
@@ -134,7 +135,11 @@ def _scope(machine: Machine, node: ir.Scope, env: Environment) -> Flow:
 
 @runs(ir.Assert)
 def _assert(machine: Machine, node: ir.Assert, env: Environment) -> Flow:
-    condition = condition_of(machine, node.test, env)
+    around, machine.trusting = machine.trusting, True
+    try:
+        condition = condition_of(machine, node.test, env)
+    finally:
+        machine.trusting = around
     check_condition(machine, condition, node.test, env, "assertion")
     return settle_assertion(machine, condition, node.test, env)
 
@@ -156,6 +161,7 @@ def settle_assertion(machine: Machine, condition: Any, test: ir.Expr, env: Envir
     if condition is False or machine.truth(condition) is False:
         values = tuple(_values_in(machine, test, env))
         machine.trace.assertions.append(Assertion(False, machine.site(test.at), test, _place(machine), values))
+        machine.raising = None
         return Flow.DEAD
     machine.trace.assertions.append(Assertion(condition, machine.site(test.at), test, _place(machine)))
     machine.assume(condition, "asserted")
@@ -213,8 +219,10 @@ def _if(machine: Machine, node: ir.If, env: Environment) -> Flow:
 
 
 def _varies(machine: Machine, condition: Any, test: ir.Expr) -> bool:
-    """Whether the iteration of a loop that the compiler keeps, or the program, decides."""
+    """Whether it is certain that the iteration of a loop that the compiler keeps, or the program, decides."""
     if machine.dialect != BETA1 or not machine.in_kernel:
+        return False
+    if isinstance(condition, Cond) and any(part.kind == "unknown" for part in opaque_parts(condition)):
         return False
     kept = {loop.index.variable for loop in machine.loops if loop.kind in KEPT_LOOPS}
     if any(v in kept or v.kind == "program" for v in variables(condition)):

@@ -24,7 +24,7 @@ from ..state.havoc import changeable
 from ..state.machine import Machine
 from ..state.paths import Flow, branch, end_frame, frame
 from ..state.rewriting import in_trace
-from ..state.sides import Changes
+from ..state.sides import Change, Changes
 from ..state.trace import Loop, Stale
 from ..values.cells import MISSING, Attributes, Cell
 from ..values.choices import among, settled
@@ -42,7 +42,6 @@ ATTEMPTS = 4  # evaluations of a body until what it carries is known
 BY_THEMSELVES = 3  # first iterations of a loop that may be others than those after them
 TRACED_ONCE = frozenset(("affine_range", "sequential_range"))  # loops of Beta 1 whose body the compiler runs once
 
-Change = tuple[dict[Any, Any], Any, Any, Any]
 AllCarried = dict[tuple[int, Any], Carried]
 
 
@@ -280,7 +279,7 @@ def _finish(
 ) -> None:
     """Put closed forms into what was recorded, and leave the state that the loop leaves, but for what is `over`."""
     left_behind = [(p, changes[key][3]) for key, p in places.items() if key in changes]
-    solution = solve(left_behind, loop)
+    solution = solve(machine, left_behind, loop)
     if solution.open and not final:
         raise NoSummary
     if solution.forms:

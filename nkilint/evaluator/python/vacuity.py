@@ -7,7 +7,7 @@ from typing import Any
 
 from nkilint.base import ir
 from nkilint.symbolic.evaluation import variables
-from nkilint.symbolic.integers import Sym, sym
+from nkilint.symbolic.integers import Sym, is_integer, sym
 from nkilint_rules.language.vacuous_check import VacuousCheck
 from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of, any_of, negation
 
@@ -125,7 +125,7 @@ class _Blind:
             value = value.items
         if isinstance(value, tuple) and all(isinstance(v, (int, Sym)) for v in value):
             return tuple(self._free(f"{name}[{i}]") for i in range(len(value)))
-        if isinstance(value, (int, Sym)) and not isinstance(value, bool):
+        if is_integer(value):
             return self._free(name)
         raise _NoAnswer
 

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from nkilint.base import ir
-from nkilint.symbolic.conditions import Opaque
+from nkilint.symbolic.conditions import Cond, Opaque, opaque_parts
 from nkilint.symbolic.integers import Sym
 from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
-from nkilint_rules.words.conditions import Unknown
+from nkilint_rules.words.conditions import Unknown, negation
 from nkilint_rules.words.dialects import NKI
 
+from ..device.inputs import settled_number
 from ..device.versions import advise, is_current
 from ..state import joining
 from ..state.machine import Machine, Stop
 from ..state.paths import LEAVING, Flow, end_frame, frame, leave_where
+from ..state.sides import Change
 from ..state.trace import Loop
 from ..values.cells import Cell
 from ..values.choices import among
@@ -25,7 +28,7 @@ from .counting import Counted, counted
 from .expressions import condition_of
 from .interpreter import evaluate, run_block, runs
 from .loops import MAX_FACTS, MAX_WAYS, UNROLL_LIMIT, run_range, ways_out
-from .summaries import ATTEMPTS, Change
+from .summaries import ATTEMPTS
 
 
 @runs(ir.While)
@@ -62,7 +65,9 @@ def _count_up(machine: Machine, node: ir.While, found: Counted, env: Environment
     start = Checkpoint(machine)
     with machine.recorded() as mark:
         flow = run_range(machine, found.loop, found.values, env)
-        if all(joining.same(evaluate(machine, part, env), value) for part, value in found.kept):
+        if all(
+            joining.same(settled_number(machine, evaluate(machine, part, env)), value) for part, value in found.kept
+        ):
             if flow is Flow.NEXT:
                 machine.assign(env, found.name, found.after)
             return flow
@@ -80,8 +85,51 @@ def _is_register(value: Any) -> bool:
     return isinstance(value, Sym) and getattr(value.as_atom, "kind", "") == "runtime"
 
 
+@dataclass(slots=True)
+class _Changed:
+    """What iterations change at a place: an integer `falls` or `rises` where it certainly does so in each of them, and
+    is otherwise any number; all else is unknown."""
+
+    cell: dict[Any, Any]
+    key: Any
+    before: Any
+    now: Any
+    is_number: bool
+    rises: bool = True
+    falls: bool = True
+
+    @classmethod
+    def first(cls, machine: Machine, change: Change) -> _Changed:
+        found = cls(*change, is_number=all(map(_is_number, change[2:])))
+        found.learn(machine, found.before, found.now)
+        return found
+
+    def put(self, machine: Machine, reason: str) -> Any:
+        """Put there what may be there after any number of iterations."""
+        value: Any = among(reason, self.before, self.now)
+        if self.is_number:
+            value = machine.fresh_sym(str(self.key), "carried", None, None, reason)
+            if self.rises or self.falls:
+                machine.assume(value >= self.before if self.rises else value <= self.before, "known")
+        machine.set(self.cell, self.key, value)
+        return value
+
+    def learn(self, machine: Machine, start: Any, now: Any) -> bool:
+        """Take into account what an iteration leaves of what was there at its `start`; whether that is new."""
+        was = self.is_number, self.rises, self.falls
+        self.is_number, self.now = self.is_number and _is_number(now), now
+        self.rises = self.is_number and self.rises and machine.truth(now >= start) is True
+        self.falls = self.is_number and self.falls and machine.truth(now <= start) is True
+        return was != (self.is_number, self.rises, self.falls)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, Sym)) and not isinstance(value, bool)
+
+
 def _open_while(machine: Machine, node: ir.While, env: Environment) -> Flow:
-    """The body once, for any iteration: all that it changes is unknown, within it and after it."""
+    """The body once, for any iteration: of numbers that it changes it is known at most how they change and that the
+    loop goes on with them or does not, of all else that it changes nothing."""
     known = _is_register(evaluate(machine, node.test, env)) if machine.dialect == NKI else False
     times = "as often as the device says" if known else "an unknown number of times"
     reason = f"`while` on line {node.at.row} runs {times}"
@@ -90,15 +138,15 @@ def _open_while(machine: Machine, node: ir.While, env: Environment) -> Flow:
     machine.unknown(IncompleteAnalysis, reason, node.test.at)
     trips = machine.fresh_sym("n", "runtime", 1, None, reason)
     index = machine.fresh_sym("iteration", "loop", 0, trips - 1)
-    changed: dict[tuple[int, Any], Change] = {}
-    for _ in range(ATTEMPTS):
+    changed: dict[tuple[int, Any], _Changed] = {}
+    for attempt in range(ATTEMPTS):
         start, born = Checkpoint(machine), Cell.made
         with machine.recorded() as mark:
             machine.loops = (*machine.loops, Loop("iteration", "while", index, trips, node.at))
             machine.assume(Opaque(reason, "runtime" if known else "unknown"))
-            for cell, key, before, now in changed.values():
-                machine.set(cell, key, among(reason, before, now))
+            starts = {key: place.put(machine, reason) for key, place in changed.items()}
             with start.attempt(machine):
+                _holds(machine, node, env, True)
                 flow = _once(machine, node, env)
                 if flow is Flow.NEXT:
                     _tested_again(machine, node, env)
@@ -106,14 +154,19 @@ def _open_while(machine: Machine, node: ir.While, env: Environment) -> Flow:
                 leave_where(machine, flow, machine.undecided(reason), machine.raising)
             changes = machine.changes(mark, born)
             machine.undo(mark, born)
+        new = {key: _Changed.first(machine, change) for key, change in changes.items() if key not in changed}
+        open_ones = [place for key, place in changed.items() if place.learn(machine, starts[key], changes[key][3])]
         machine.loops, machine.facts = start.state[4], start.state[2]
-        if changes.keys() <= changed.keys():
+        if not new and not open_ones:
             break
         start.restore(machine)
-        changed.update(changes)
+        changed |= new
+        for place in (*changed.values(),) if known else (*new.values(), *open_ones) if attempt == ATTEMPTS - 2 else ():
+            place.is_number = False
     start.leave_early(machine, Iteration(index, trips, "while"))
-    for cell, key, before, now in changed.values():
-        machine.set(cell, key, among(reason, before, now))
+    for place in changed.values():
+        place.put(machine, reason)
+    _holds(machine, node, env, False)
     return run_block(machine, node.otherwise, env)
 
 
@@ -122,3 +175,15 @@ def _tested_again(machine: Machine, node: ir.While, env: Environment) -> None:
     before = Checkpoint(machine)
     condition_of(machine, node.test, env)
     before.restore(machine)
+
+
+def _holds(machine: Machine, node: ir.While, env: Environment, outcome: bool) -> None:
+    """Take for a fact how the test has come out, of one that changes nothing."""
+    before, born = Checkpoint(machine), Cell.made
+    with machine.recorded() as mark:
+        condition = condition_of(machine, node.test, env)
+        is_pure = not machine.changes(mark, born)
+        machine.undo(mark)
+    before.restore(machine)
+    if is_pure and isinstance(condition, Cond) and not opaque_parts(condition):
+        machine.assume(condition if outcome else negation(condition), "known")

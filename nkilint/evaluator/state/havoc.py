@@ -263,3 +263,13 @@ def _parts_of_function(function: FunctionValue) -> Iterator[Any]:
             yield tuple(value.attrs.values())
         elif value is not MISSING:
             yield value
+
+
+def declared(machine: Machine, module: ModuleValue, *kinds: str) -> frozenset[str]:
+    """The names that functions of a module bind anew outside of themselves: `global` ones, `nonlocal` ones."""
+    key = "declared", module.name, kinds
+    if key not in machine.memo:
+        scopes = (part for part in walk(module.ir.body if module.ir else ()) if isinstance(part, ir.Scope))
+        machine.memo[key] = frozenset(name for scope in scopes if scope.kind in kinds for name in scope.names)
+    found: frozenset[str] = machine.memo[key]
+    return found

@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING, Any
 from nkilint.symbolic.atoms import Int
 from nkilint.symbolic.conditions import Compare, Cond
 from nkilint.symbolic.evaluation import variables
-from nkilint.symbolic.integers import Sym, choose, key_of
+from nkilint.symbolic.integers import Sym, choose, is_integer, key_of
 from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of, negation
 from nkilint_rules.words.dtypes import DType
 
-from ..values.axes import axes_moved
+from ..values.axes import axes_moved, axis
 from ..values.cells import MISSING, Attributes
 from ..values.choices import Either, Unbound, among, as_one, settled
 from ..values.containers import DictValue, ListValue
 from ..values.dtypes import SymbolicDType
 from ..values.grids import Grid
 from ..values.grown import GrownItems, LongTuple
-from ..values.inputs import TUPLES
+from ..values.inputs import TUPLES, InputTensor, as_used
 from ..values.numbers import REAL, Real
 from ..values.table import Table
 from ..values.tensors import Bound, Declaration, View, in_bound, whole_view
@@ -70,6 +70,7 @@ def _note_orders(then: Changes, otherwise: Changes) -> None:
 def join(machine: Machine, condition: Any, a: Any, b: Any, name: str, sides: Sides | None = None) -> Any:
     """The value that is `a` where `condition` holds and `b` elsewhere. What can be changed stays what it is: only what
     `sides` made each for itself becomes one."""
+    a, b = as_used(a), as_used(b)
     if same(a, b):
         return a
     if a is MISSING or b is MISSING:
@@ -109,7 +110,7 @@ def _join_parts(
 def _join_numbers(machine: Machine, condition: Any, a: Any, b: Any, name: str, sides: Sides | None) -> Any:
     if _is_truth(a) and _is_truth(b):
         return (condition & a) | (negation(condition) & b)
-    if _is_int(a) and _is_int(b):
+    if is_integer(a) and is_integer(b):
         one = _one_for_both(machine, condition, a, b)
         return choose(condition, a, b) if one is None else one
     return REAL if isinstance(a, (float, Real)) and isinstance(b, (float, Real)) else None
@@ -186,17 +187,46 @@ def apply(machine: Machine, either: Either, function: Callable[[Any], Any]) -> A
 
 @common_forms.of(View)
 def _join_views(machine: Machine, condition: Any, a: View, b: Any, name: str, sides: Sides | None) -> Any:
+    b = _as_tensor(b)
     if not isinstance(b, View):
         return None
     if a.base is b.base and same(a.shape, b.shape) and same(a.layout, b.layout):
         index = tuple(
-            choose(condition, x, y) if _is_int(x) and _is_int(y) else Unknown("index")
+            choose(condition, x, y) if is_integer(x) and is_integer(y) else Unknown("index")
             for x, y in zip(a.index, b.index, strict=True)
         )
         if not any(isinstance(i, Unknown) for i in index):
-            either = (*_bounds(a, a.shape, condition), *_bounds(b, a.shape, negation(condition)))
-            return a.with_(index=index, bounds=a.bounds if a.bounds is b.bounds else either)
+            return a.with_(index=index, bounds=_either_bounds(condition, a, b, a.shape))
+    if len(a.shape) != len(b.shape) or a.memory != b.memory:
+        return None
+    if a.base is b.base and _is_reshaped(a) and _is_reshaped(b) and same(a.dtype, b.dtype):
+        shape = tuple(join(machine, condition, x, y, name) for x, y in zip(a.shape, b.shape, strict=True))
+        index = tuple(axis(len(shape) - 1 - at, size) for at, size in enumerate(shape))
+        return a.with_(shape=shape, layout=shape, index=index, bounds=_either_bounds(condition, a, b, shape))
     return one_of(machine, (a, b), (condition, negation(condition)), name)
+
+
+@common_forms.of(InputTensor)
+def _join_inputs(machine: Machine, condition: Any, a: InputTensor, b: Any, name: str, sides: Sides | None) -> Any:
+    known = _as_tensor(a)
+    return _join_views(machine, condition, known, b, name, sides) if isinstance(known, View) else None
+
+
+def _as_tensor(value: Any) -> Any:
+    """The tensor that a parameter is, where that is known."""
+    return value.view if isinstance(value, InputTensor) else value
+
+
+def _is_reshaped(view: View) -> bool:
+    """Whether it is all of its tensor in another shape, or in its own."""
+    plain = view.mask is True and view.when is True and not view.indirect and not view.problem
+    return plain and view.instance is None and view.whole
+
+
+def _either_bounds(condition: Any, a: View, b: View, shape: tuple[Any, ...]) -> tuple[Bound, ...]:
+    if a.bounds is b.bounds:
+        return a.bounds
+    return (*_bounds(a, shape, condition), *_bounds(b, shape, negation(condition)))
 
 
 def one_of(machine: Machine, sources: Sequence[View], choices: tuple[Any, ...], name: str) -> Any:
@@ -269,7 +299,3 @@ def _same_view(a: View, b: View) -> bool:
 
 def _is_truth(value: Any) -> bool:
     return isinstance(value, (bool, Cond))
-
-
-def _is_int(value: Any) -> bool:
-    return isinstance(value, (int, Sym)) and not isinstance(value, bool)

@@ -14,6 +14,7 @@ from nkilint.symbolic.conditions import Cond, Opaque, opaque_parts
 from nkilint.symbolic.integers import Sym, key_of, sym
 from nkilint.symbolic.work import charge
 from nkilint_rules.rule import Message, Rule
+from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 from nkilint_rules.words.dialects import NKI
 from nkilint_rules.words.targets import Target
@@ -25,7 +26,7 @@ from ..values.grown import Made
 from ..values.objects import Environment
 from ..values.tensors import View
 from .havoc import havoc
-from .trace import Event, Facts, Loop, Obligation, Site, Trace
+from .trace import Event, Facts, Loop, Obligation, Site, Trace, in_order
 
 if TYPE_CHECKING:
     from .modules import Modules
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
 MAX_DEPTH = 60
 STEP = 20  # units of work
+CHANGES = 4  # that one unit of work looks at
 MAX_STEPS = 400_000
 
 
@@ -101,6 +103,9 @@ class Machine:
         self.raising: Any = None  # what the path raises that is being left
         self.caught: list[Any] = []  # exceptions that are being handled, the innermost last
         self.doubts = 0  # times that something came out unknown, which may have raised instead
+        self.harmless: ir.Call | None = None  # the last call whose result is not known, and that raises nothing
+        self.trusting = False  # it is the test of an assertion that is evaluated: where that raises, it rejects
+        self.unknowns = 0  # values of expressions that came out unknown
         self.functions: list[ir.FunctionDef] = []  # being evaluated, the innermost last
         self.launches: list[Any] = []
         self.grid: tuple[Any, ...] | None = None
@@ -151,6 +156,7 @@ class Machine:
 
         Cells made after the moment `born` are left out: nothing outside can see them change.
         """
+        charge((len(self.journal) - mark) // CHANGES)
         found: dict[tuple[int, Any], tuple[dict[Any, Any], Any, Any, Any]] = {}
         for cell, key, old in self.journal[mark:]:
             if isinstance(cell, Cell) and cell.born > born:
@@ -161,15 +167,19 @@ class Machine:
         return found
 
     def undo(self, mark: int, born: float = inf) -> None:
-        """Take back all since `mark`, except in cells made after `born`: what refers to those is to keep them whole."""
-        for cell, key, old in reversed(self.journal[mark:]):
+        """Take back all since `mark`, except in cells made after `born`: what refers to those is to keep them whole,
+        and blocks around, which paths may have left before that, are to know of them."""
+        kept = []
+        for change in reversed(self.journal[mark:]):
+            cell, key, old = change
             if isinstance(cell, Cell) and cell.born > born:
+                kept.append(change)
                 continue
             if old is MISSING:
                 cell.pop(key, None)
             else:
                 cell[key] = old
-        del self.journal[mark:]
+        self.journal[mark:] = kept[::-1]
 
     def fresh(self, name: str) -> str:
         """`name`, made unique within this evaluation."""
@@ -203,8 +213,8 @@ class Machine:
         return Opaque(words, kind, number=number, of=tuple(loop.index for loop in self.loops))
 
     def fact_list(self) -> list[Any]:
-        """The facts in the order in which they became known, so that what follows from the first ones is kept."""
-        return list(self.facts)[::-1] if self.facts is not None else []
+        """The facts in the order in which they became known."""
+        return in_order(self.facts)
 
     def under_facts(self, value: Any) -> Any:
         """`value` as the facts leave it: of two the one that holds, with the numbers that they leave for inputs; of
@@ -254,11 +264,29 @@ class Machine:
         if self.in_kernel:
             self.trace.proved[rule.code] = self.trace.proved.get(rule.code, 0) + 1
 
-    def unknown(self, rule: type[Rule], reason: str, at: Span | None = None, hides_writes: bool = True) -> None:
+    def unknown(
+        self,
+        rule: type[Rule],
+        reason: str,
+        at: Span | None = None,
+        hides_writes: bool = True,
+        hides_reads: bool = True,
+    ) -> None:
         """State an obligation whose goal is not known; a reason that a finding gives already says it."""
         if self.in_kernel and not isinstance(reason, Explained):
             goal = Unknown(reason)
-            self.trace.obligations.append(Obligation(rule, goal, self.site(at), hides_writes=hides_writes))
+            made = Obligation(rule, goal, self.site(at), hides_writes=hides_writes, hides_reads=hides_reads)
+            self.trace.obligations.append(made)
+
+    def doubt(self, reason: str) -> None:
+        """What comes out unknown here may have raised instead: no kernel is verified then. The first place is told."""
+        self.doubts += 1
+        told, place = self.trace.obligations, self.trace.doubted
+        if not self.trusting and (place is None or place[0] >= len(told) or told[place[0]] is not place[1]):
+            count = len(told)
+            self.unknown(IncompleteAnalysis, reason, hides_writes=False, hides_reads=False)
+            if len(told) > count:
+                self.trace.doubted = count, told[count]
 
     def _about_dtypes(self, goal: Cond) -> bool:
         """Whether `goal` hangs on a dtype that nothing specifies; it is assumed then, and said so."""

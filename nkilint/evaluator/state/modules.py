@@ -41,6 +41,7 @@ class Modules:
     def __init__(self, resolve: Callable[[ir.Module, str, int], Any]) -> None:
         self.resolve = resolve
         self.values: dict[str, ModuleValue] = {}
+        self.lasting: list[tuple[int, int]] = []  # moments between which the cells were made that modules hold
         self.remembered: dict[str, object] = {}  # what was found out about modules, by their paths
         self._missing: set[str] = set()  # modules that no file of the project holds, and no known package
 

@@ -18,13 +18,14 @@ from typing import TYPE_CHECKING, Any
 from nkilint.base.ir import Span
 from nkilint.symbolic.conditions import And, Opaque, Or
 from nkilint_rules.rule import Message
+from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
 from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of, any_of, negation
 
 from ..values.cells import MISSING, Cell
 from ..values.choices import Either, among
 from ..values.containers import DictValue, ListValue
 from . import joining
-from .machine import Fault
+from .machine import Explained, Fault
 from .sides import Changes, Sides
 from .trace import Facts, links
 
@@ -150,10 +151,15 @@ def in_both(machine: Machine, either: Either, use: Callable[[Any], Any]) -> Any:
     """What `use` makes of one of two values, each of which may be one of two itself: it is tried on each, under its
     condition."""
 
-    def used(value: Any) -> Any:
-        return in_both(machine, value, use) if isinstance(value, Either) else use(value)
+    def of(value: Any) -> Callable[[], Any]:
+        return lambda: of_either(machine, value, use)
 
-    return one_of_two(machine, either.condition, lambda: used(either.then), lambda: used(either.otherwise))
+    return one_of_two(machine, either.condition, of(either.then), of(either.otherwise))
+
+
+def of_either(machine: Machine, value: Any, use: Callable[[Any], Any]) -> Any:
+    """What `use` makes of a value, which may be one of two."""
+    return in_both(machine, value, use) if isinstance(value, Either) else use(value)
 
 
 def with_content(machine: Machine, value: Any, use: Callable[[], Any]) -> Any:
@@ -215,10 +221,18 @@ def for_each(
 
 def _learn(machine: Machine, condition: Any, facts: Facts | None, before: Facts | None) -> None:
     """What one side of a branch taught holds on where its condition does."""
-    learnt = [link.condition for link in itertools.takewhile(lambda link: link is not before, links(facts))]
-    learnt = [fact for fact in learnt if not joining.same(fact, condition) and not is_undecided(fact)]
+    found = itertools.takewhile(lambda link: link is not before, links(facts))
+    learnt = [
+        link for link in found if not joining.same(link.condition, condition) and not is_undecided(link.condition)
+    ]
     if 0 < len(learnt) <= MAX_LEARNT:
-        machine.assume(any_of((negation(condition), all_of(learnt))))
+        _assume_unless(machine, negation(condition), learnt)
+
+
+def _assume_unless(machine: Machine, gone: Any, learnt: Sequence[Facts]) -> None:
+    """Facts hold where a path has not left; what is known of stand-ins stays that."""
+    for origin, facts in itertools.groupby(learnt, lambda link: "known" if link.origin == "known" else "path"):
+        machine.assume(any_of((gone, all_of(link.condition for link in facts))), origin)
 
 
 def is_undecided(fact: Any) -> bool:
@@ -270,9 +284,14 @@ def leave_where(machine: Machine, flow: Flow, condition: Any, raised: Any = None
 
 
 def raises(machine: Machine, raised: Any) -> Flow:
-    """How control goes on where `raised` is raised."""
+    """How control goes on where `raised` is raised; that an operation raises which is no `raise` is told where nothing
+    may handle it."""
+    catcher = _catcher(machine, Flow.RAISE)
+    if catcher is None and isinstance(raised, str) and not isinstance(raised, Explained):
+        machine.unknown(IncompleteAnalysis, f"`{raised}` is raised", None, False, False)
+        raised = Explained(raised)
     machine.raising = raised
-    return Flow.DEAD if _catcher(machine, Flow.RAISE) is None else Flow.RAISE
+    return Flow.DEAD if catcher is None else Flow.RAISE
 
 
 def is_handled(machine: Machine, raised: Any) -> bool:
@@ -335,16 +354,16 @@ def end_frame(machine: Machine, opened: Frame, flow: Flow, ended: Cell | None = 
     machine.facts = common(facts)
     if not own:
         machine.assume(gone)
-    elif learnt:
-        machine.assume(any_of((gone, all_of(learnt))))
+    else:
+        _assume_unless(machine, gone, learnt)
     return Flow.NEXT
 
 
-def _learnt(facts: Facts | None, shared: Facts | None, entries: Sequence[Exit]) -> list[Any]:
+def _learnt(facts: Facts | None, shared: Facts | None, entries: Sequence[Exit]) -> list[Facts]:
     """What holds on the path that reached the end besides that the others had left."""
     implied = [negation(entry.condition) for entry in entries]
-    found = [link.condition for link in itertools.takewhile(lambda link: link is not shared, links(facts))]
-    return [fact for fact in found if not any(joining.same(fact, known) for known in implied)]
+    found = itertools.takewhile(lambda link: link is not shared, links(facts))
+    return [link for link in found if not any(joining.same(link.condition, known) for known in implied)]
 
 
 def common(chains: Sequence[Facts | None]) -> Facts | None:

@@ -6,12 +6,12 @@ entry is not modelled there: what the operation gives is unknown.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from nkilint.base import ir
 from nkilint.base.ir import Span
-from nkilint.base.walk import walk
+from nkilint.base.walk import parts, walk
 from nkilint.symbolic.conditions import Cond
 from nkilint_rules.words.conditions import IsUnknown, Unknown, any_of, negation
 
@@ -88,7 +88,7 @@ escapes: list[Callable[[Machine, Args, str, bool], None]] = []
 def escape(machine: Machine, values: Args, reason: str, told: bool = False) -> None:
     """What can be reached through `values` may be changed by something that is not followed; `told` says that it has
     been told already that this is not followed."""
-    machine.doubts += 1
+    machine.doubt(reason)
     for done in escapes:
         done(machine, values, reason, told)
     havoc(machine, values, reason)
@@ -101,6 +101,38 @@ def escape_names(machine: Machine, nodes: Any, env: Environment, reason: str, to
     by_name = variables_by_name(env.module.env) if (names & BY_NAME) | named_attributes(walk(nodes)) else []
     escape(machine, [*found, *by_name], reason, told)
     return found
+
+
+def escape_expression(machine: Machine, node: ir.Expr, env: Environment, reason: str, told: bool = False) -> None:
+    """The same for an expression: of objects of which it reads attributes, these are handed on, and not the objects."""
+    escape(machine, list(handed_on(machine, node, env)), reason, told)
+
+
+def handed_on(machine: Machine, node: ir.Expr, env: Environment) -> Iterator[Any]:
+    """What the names in an expression stand for, and the attributes that are read there of objects."""
+    inside = list(walk(node))
+    if named_attributes(inside) or any(isinstance(part, ir.Name) and part.id in BY_NAME for part in inside):
+        yield from variables_by_name(env.module.env)
+    called = {id(part.func) for part in inside if isinstance(part, ir.Call)}
+    waiting: list[Any] = [node]
+    while waiting:
+        here = waiting.pop()
+        read, is_called = list[str](), id(here) in called
+        first = here
+        while isinstance(here, ir.Attr):
+            read.append(here.name)
+            here = here.value
+        if not isinstance(here, ir.Name):
+            waiting += parts(first)
+            continue
+        value = machine.lookup(env, here.id)
+        for name in reversed(read[is_called:]):
+            if not isinstance(value, Instance) or value.cls.lookup("__getattribute__") is not None:
+                break
+            if name not in value.attrs:
+                break
+            value = value.attrs[name]
+        yield value
 
 
 # --- attributes ---

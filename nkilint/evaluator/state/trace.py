@@ -51,7 +51,7 @@ def entered(loops: Iterable[Loop]) -> list[Any]:
 class Facts:
     """Conditions known to hold, newest first; shared between all who stand on the same path. `settled` are the inputs
     of which they leave one value. A fact is "asserted" by the kernel, "granted" where an obligation asks for it and the
-    rest relies on it, or holds on this "path"."""
+    rest relies on it, "known" of what stands for a value that is not, or holds on this "path"."""
 
     condition: Any
     below: Facts | None
@@ -72,6 +72,11 @@ def links(facts: Facts | None) -> Iterator[Facts]:
     while facts is not None:
         yield facts
         facts = facts.below
+
+
+def in_order(facts: Facts | None) -> list[Any]:
+    """The facts in the order in which they became known, so that what follows from the first ones is kept."""
+    return list(facts)[::-1] if facts is not None else []
 
 
 def _settled(condition: Any) -> Iterator[tuple[Atom, int]]:
@@ -101,16 +106,24 @@ class Site:
 
     def conditions(self) -> list[Any]:
         """Facts in the order in which they became known."""
-        return list(self.facts)[::-1] if self.facts is not None else []
+        return in_order(self.facts)
 
     def doubt(self, goal: Any) -> str:
         """What of `goal`, or of the path to here, could not be determined; empty where all is known."""
-        found = _undetermined((goal, *self.path()))
+        path = self.path()
+        found = _undetermined((goal, *path)) or self._carried(path)
         concerned = set(variables(goal)) if isinstance(goal, Cond) else set()
         for link in links(self.facts) if not found else ():
             if isinstance(link.condition, Or) and concerned & set(variables(link.condition)):
                 found = found or _undetermined((link.condition,))
         return found
+
+    def _carried(self, path: Iterable[Cond]) -> str:
+        """The first number that a loop changes in no closed form, and on which the path hangs; how often the loops
+        around run, what is in them is judged as if they do."""
+        trips = variables(*(loop.trips for loop in self.loops))
+        found = (v for v in variables(*path) if v.kind == "carried" and v not in trips)
+        return next((f"it depends on {v.told}" for v in found), "")
 
     def granted(self) -> set[Any]:
         """The keys of facts that hold here only because obligations ask for them."""
@@ -164,7 +177,10 @@ class Obligation:
     does not, with places in the source for what is written there, or just the rule where nothing will be said.
 
     `call` is what `site` is an argument of. `element` is at fault where the message does not name one, and `tensor`
-    loses its data. `hides_writes` says that what is unknown here may have written to tensors without a trace.
+    loses its data.
+
+    `hides_writes` says that what is unknown here may have written to tensors without a trace, `hides_reads`
+    that it may have used them.
     """
 
     about: Message | type[Rule]
@@ -175,6 +191,7 @@ class Obligation:
     element: AtWitness | None = None
     tensor: Declaration | None = None
     hides_writes: bool = True
+    hides_reads: bool = True
 
     @property
     def rule(self) -> type[Rule]:
@@ -308,6 +325,7 @@ class Trace:
     grid_axes: int = 0  # axes of the launch grid that the kernel asks for
     grid_sizes: dict[str, Sym] = field(default_factory=dict)  # their sizes, and how many there are, by name
     positions: dict[str, Sym] = field(default_factory=dict)  # along these axes, by name, where it asks for its own
+    doubted: tuple[int, Obligation] | None = None  # that an operation may raise, told once, and where that stands
     raised: Site | None = None  # where None was computed with, which no path avoids
     stopped: str = ""  # why the evaluation ended early, if it did
     faults: dict[str, None] = field(default_factory=dict)  # of this tool, each of which cost one answer

@@ -9,13 +9,13 @@ from __future__ import annotations
 from typing import Any
 
 from nkilint.symbolic.atoms import Int, find, keep
-from nkilint.symbolic.integers import Sym, key_of, sym
+from nkilint.symbolic.integers import Sym, is_one, key_of, sym
 from nkilint.symbolic.substitution import substitute
 
 
 def axis(position: int, size: Int) -> Int:
     """The variable of the axis at `position` from the right of an access of that size there."""
-    if isinstance(size, int) and size == 1:
+    if is_one(size):
         return 0
     key = "axis", position, key_of(size)
     known: Int | None = find(key)

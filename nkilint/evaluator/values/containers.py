@@ -118,29 +118,29 @@ def _in_range(value: RangeValue, mapping: Mapping[Any, Any]) -> RangeValue:
     return RangeValue(start, stop, step, value.kind)
 
 
-@rewritten.of(ListValue)
-def _in_list(value: ListValue, mapping: Mapping[Any, Any]) -> Any:
+def _as_a_whole(value: ListValue | DictValue, mapping: Mapping[Any, Any]) -> Any:
+    """What becomes of a container without a look at what it holds; None where that decides."""
     if value.cell.one_of is not None:
         made, position = value.cell.one_of
         return made.elsewhere(value, position, mapping)
-    if is_older(value.cell, mapping):
-        return value
+    return value if is_older(value.cell, mapping) else None
+
+
+@rewritten.of(ListValue)
+def _in_list(value: ListValue, mapping: Mapping[Any, Any]) -> Any:
+    whole = _as_a_whole(value, mapping)
     before = value.cell["items"]
-    if not isinstance(before, (tuple, GrownItems)):
-        return value
+    if whole is not None or not isinstance(before, (tuple, GrownItems)):
+        return value if whole is None else whole
     items = in_value(before, mapping)
     return value if items is before else ListValue(items, value.kind, value.limit)
 
 
 @rewritten.of(DictValue)
 def _in_dict(value: DictValue, mapping: Mapping[Any, Any]) -> Any:
-    if value.cell.one_of is not None:
-        made, position = value.cell.one_of
-        return made.elsewhere(value, position, mapping)
-    if is_older(value.cell, mapping):
-        return value
-    if not isinstance(value.cell["items"], dict):
-        return value
+    whole = _as_a_whole(value, mapping)
+    if whole is not None or not isinstance(value.cell["items"], dict):
+        return value if whole is None else whole
     pairs = {k: in_value(v, mapping) for k, v in value.items.items()}
     return value if all(pairs[k] is v for k, v in value.items.items()) else value.like(pairs)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
 from nkilint.symbolic.conditions import Opaque
@@ -52,6 +53,13 @@ class SymbolicDType:
 
     def __str__(self) -> str:
         return self.source
+
+
+@dataclass(frozen=True, slots=True)
+class FloatLimits:
+    """What `finfo` says of a floating-point type."""
+
+    dtype: Any
 
 
 def dtype_equal(a: Any, b: Any) -> Any:

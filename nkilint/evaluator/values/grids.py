@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from nkilint.symbolic import conditions
-from nkilint.symbolic.integers import Sym, key_of
+from nkilint.symbolic.integers import Sym, is_one, key_of
 from nkilint.symbolic.substitution import substitute
 from nkilint_rules.words.conditions import Unknown
 
@@ -100,9 +100,9 @@ def broadcast_grids(shapes: list[tuple[Any, ...]]) -> tuple[tuple[Any, ...], lis
         sizes = [s[len(s) - 1 - position] for s in shapes if len(s) > position]
         chosen: Any = 1
         for size in sizes:
-            if isinstance(size, int) and size == 1:
+            if is_one(size):
                 continue
-            if isinstance(chosen, int) and chosen == 1:
+            if is_one(chosen):
                 chosen = size
             elif key_of(size) != key_of(chosen):
                 needs.append(size == chosen)

@@ -8,7 +8,7 @@ from math import inf
 from typing import Any
 
 from nkilint.symbolic.atoms import bounds
-from nkilint.symbolic.integers import Sym, choose, key_of
+from nkilint.symbolic.integers import choose, is_integer, is_one, key_of
 from nkilint_rules.words.conditions import Unknown
 
 from .cells import Cell
@@ -138,7 +138,7 @@ class GrownItems:
 
     def _added_at(self, position: Any) -> Any:
         """How the item was made that stands so far behind what was there before."""
-        if isinstance(self.trips, int) and self.trips == 1:
+        if is_one(self.trips):
             return self._in_iteration(item_of(self.added, position), 0)
         if isinstance(self.added, GrownItems):
             each = self.added.length
@@ -182,11 +182,7 @@ def item_of(items: Items, position: Any) -> Any:
 
 def _number(condition: Any, then: Any, otherwise: Any) -> Any:
     """One of two numbers; what else the items may be is not known."""
-    return choose(condition, then, otherwise) if _is_number(then) and _is_number(otherwise) else Unknown(_MANY)
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, Sym)) and not isinstance(value, bool)
+    return choose(condition, then, otherwise) if is_integer(then) and is_integer(otherwise) else Unknown(_MANY)
 
 
 _MANY = "an element of a list that loops extend"

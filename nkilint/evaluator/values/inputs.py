@@ -25,6 +25,7 @@ class InputTensor:
     cell: dict[str, Any] = field(default_factory=dict)
     ranks: tuple[int, ...] = ()
     guessed: bool = False  # the rank is an assumption
+    several: bool = False  # it is that of the first of several forms that a docstring gives
     least: int = 0  # dimensions that its subscripts and sizes show
     is_open: bool = False  # nothing tells about the rank but single subscripts
     by_path: bool = False  # functions that it may be handed to take it with several ranks: `cell["rank"]` is the path's
@@ -41,6 +42,11 @@ class InputTensor:
     def view(self) -> Any:
         """The tensor, or None where it is not known yet what it is."""
         return self.cell.get("view") or (self.cell.get(f"of rank {self.cell.get('rank')}") if self.by_path else None)
+
+
+def as_used(value: Any) -> Any:
+    """A parameter that was used as a number is one."""
+    return value.cell.get("number", value) if isinstance(value, InputTensor) else value
 
 
 TUPLES = (tuple, Sizes)

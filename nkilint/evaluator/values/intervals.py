@@ -19,11 +19,13 @@ _EXACT = {"float32": 24, "float16": 11, "bfloat16": 8}
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """From `low` to `high`, which may be symbolic; `reached` says that both are among the values."""
+    """From `low` to `high`, which may be symbolic; `reached` says that both are among the values, `limited` that the
+    kernel itself keeps them to these ends, those beyond what 32 bits hold apart."""
 
     low: Int
     high: Int
     reached: bool = False
+    limited: bool = False
 
     @property
     def numbers(self) -> tuple[int, int] | None:
@@ -36,11 +38,25 @@ class Range:
 
     def union(self, other: Range) -> Range:
         low, high = least(self.low, other.low), most(self.high, other.high)
-        return Range(low, high, self.reached and other.reached)
+        return Range(low, high, self.reached and other.reached, self.limited and other.limited)
+
+    @property
+    def kept_to(self) -> tuple[int, int] | None:
+        """The least and the greatest value of those that the kernel keeps from being any."""
+        if not self.limited or self.numbers is None:
+            return None
+        low, high = self.numbers
+        low = max(low, min(high, 0)) if low <= LEAST else low
+        return (low, max(low, 0) if high >= MOST else high)
 
     def ends(self) -> list[Int]:
         """The ends, the greater one first, each once."""
         return [self.high] if self.is_single else [self.high, self.low]
+
+
+LEAST, MOST = -(2**31), 2**31 - 1
+CHOSEN = "the data of a tensor"
+"""Where a number comes from that stands for the elements of a tile, as the caller's data choose them."""
 
 
 def least(a: Int, b: Int) -> Int:
@@ -92,7 +108,9 @@ def apply(name: str, left: Range | None, right: Range | None) -> Range | None:
     if found is None:
         return None
     known = left is not None and right is not None and left.reached and right.reached
-    return replace(found, reached=found.reached and known and (left.is_single or right.is_single))  # type: ignore[union-attr]
+    single = known and (left.is_single or right.is_single)  # type: ignore[union-attr]
+    limited = name in _LIMITING or any(side is not None and side.limited for side in (left, right))
+    return replace(found, reached=found.reached and single, limited=limited)
 
 
 def _numeric(rule: Callable[[Numbers, Numbers], Range | None]) -> Rule:
@@ -143,17 +161,22 @@ def _remainder(left: Numbers, right: Numbers) -> Range | None:
     return Range(0, min(left[1], right[1] - 1)) if left[0] >= 0 and right[0] > 0 else None
 
 
+_ANY = Range(LEAST, MOST)
+
+
 def _both(choose: Callable[[Int, Int], Int]) -> Rule:
     """The greater or the lesser of two."""
 
     def applied(left: Range | None, right: Range | None) -> Range | None:
-        if left is None or right is None:
+        if left is None and right is None:
             return None
+        left, right = left or _ANY, right or _ANY
         return Range(choose(left.low, right.low), choose(left.high, right.high), True)
 
     return applied
 
 
+_LIMITING = frozenset({"bitwise_and", "mod", "fmod", "minimum", "maximum"})
 _OPERATORS: dict[str, Rule] = {
     "bitwise_and": _masked,
     "bitwise_or": _numeric(_united),

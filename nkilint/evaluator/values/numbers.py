@@ -67,23 +67,19 @@ class Whole(Real):
     def __init__(self, value: Any) -> None:
         self.value = value
 
-    def _with(self, other: Any, combine: Callable[[Any, Any], Any]) -> Real:
-        number = other.value if isinstance(other, Whole) else other
-        return Whole(combine(self.value, number)) if isinstance(number, (int, Sym)) else REAL
 
-    def __add__(self, other: Any) -> Real:
-        return self._with(other, lambda a, b: a + b)
+def of_whole(operation: Callable[[Any, Any], Any], left: Any, right: Any) -> Real:
+    """A sum, difference or product of a float whose value is an integer and of an integer, or of another such."""
+    numbers = [each.value if isinstance(each, Whole) else each for each in (left, right)]
+    return Whole(operation(*numbers)) if all(isinstance(each, (int, Sym)) for each in numbers) else REAL
 
-    def __sub__(self, other: Any) -> Real:
-        return self._with(other, lambda a, b: a - b)
 
-    def __rsub__(self, other: Any) -> Real:
-        return self._with(other, lambda a, b: b - a)
-
-    def __mul__(self, other: Any) -> Real:
-        return self._with(other, lambda a, b: a * b)
-
-    __radd__, __rmul__ = __add__, __mul__
+def in_whole_steps(operation: Callable[[Any, Any], Any], left: Any, right: Any) -> Real:
+    """`//` or `%` of a size and a float: of one that is an integer, exactly what integers give, as a float."""
+    size, number = (left, right) if isinstance(left, Sym) else (right, left)
+    if not isinstance(size, Sym) or not isinstance(number, float) or not number.is_integer() or abs(number) > LARGEST:
+        return REAL
+    return Whole(operation(left, int(right)) if isinstance(left, Sym) else operation(int(left), right))
 
 
 def is_number(value: Any) -> bool:

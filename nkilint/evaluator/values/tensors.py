@@ -44,6 +44,11 @@ class Declaration:
     guessed: bool = False  # its rank is an assumption
     memory_open: bool = False  # its memory is what its first use as an operand asks for
 
+    @property
+    def row(self) -> Any:
+        """Elements of a tile in each partition."""
+        return product(self.shape[self.blocks + 1 :])
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Bound:
@@ -134,7 +139,7 @@ class View(Tile):
 
     @property
     def row(self) -> Any:
-        return product(self.base.shape[self.base.blocks + 1 :])
+        return self.base.row
 
     @property
     def memory(self) -> Any:
@@ -165,7 +170,7 @@ class View(Tile):
     def _partition(self) -> Any:
         """The partition as an expression over the axes."""
         if self._flat:
-            return self.index[0] // product(self.base.shape[self.base.blocks + 1 :])
+            return self.index[0] // self.base.row
         return self.index[self.base.blocks] if len(self.index) > self.base.blocks else 0
 
     @property

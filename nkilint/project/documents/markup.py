@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from nkilint.base.source import indentation
+
 ELSEWHERE = "elsewhere"  # the module that names come from which a document uses and does not define
 _FENCE = re.compile(r"( *)(`{3,}|~{3,})\s*(.*?)\s*$")
 _PYTHON = re.compile(r"\{?\.?(?:code-block\}\s*)?(?:python3?|py)\b", re.IGNORECASE)
@@ -55,7 +57,7 @@ def restructured(lines: Sequence[str]) -> Iterator[Block]:
         while row < len(lines) and _OPTION.match(lines[row]):
             row += 1
         first = row + 1
-        while row < len(lines) and (not lines[row].strip() or _indent(lines[row]) > len(directive[1])):
+        while row < len(lines) and (not lines[row].strip() or len(indentation(lines[row])) > len(directive[1])):
             row += 1
         if directive[2].lower() in ("", "python", "python3", "py"):
             yield from _block(lines, first, row)
@@ -65,8 +67,4 @@ def _block(lines: Sequence[str], first: int, last: int) -> Iterator[Block]:
     """The block in these rows without the blank ones around it; none where nothing is left."""
     rows = [row for row in range(first, last + 1) if lines[row - 1].strip()]
     if rows:
-        yield Block(rows[0], rows[-1], min(_indent(lines[row - 1]) for row in rows))
-
-
-def _indent(line: str) -> int:
-    return len(line) - len(line.lstrip())
+        yield Block(rows[0], rows[-1], min(len(indentation(lines[row - 1])) for row in rows))

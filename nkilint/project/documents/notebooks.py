@@ -12,6 +12,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from nkilint.base.source import indentation
+
 _DECODER = json.JSONDecoder()
 _SPACE = re.compile(r"\s*")
 _MAGIC = re.compile(r"\s*[%!?]|.*\?$")
@@ -64,7 +66,7 @@ def lines_of(cell: Cell) -> list[str]:
 def _without_command(line: str) -> str:
     if not _MAGIC.match(line):
         return line
-    return line[: len(line) - len(line.lstrip())] + "pass"
+    return indentation(line) + "pass"
 
 
 def written(text: str, cell: Cell, source: str) -> str:

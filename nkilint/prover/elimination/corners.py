@@ -11,6 +11,7 @@ from nkilint.symbolic.atoms import QUANTIFIED, Int
 from nkilint.symbolic.conditions import at_least_zero, conjunction
 from nkilint.symbolic.evaluation import over_inputs, variables
 from nkilint.symbolic.substitution import substitute
+from nkilint_rules.words.conditions import negation
 
 from ..context import Context
 from ..simplification import simplified
@@ -26,16 +27,12 @@ def necessary(goal: Cond, context: Context, names: Iterable[Var]) -> Cond | bool
     if sum(1 for _ in goal.expressions()) > COMPARISONS:
         return True
     for form, view in views(goal, context, names):
-        needed = [_opposite(failing) for failing in _failing(form, view) if failing is not False]
+        needed = [negation(failing) for failing in _failing(form, view) if failing is not False]
         if needed:
             condition = view.context.in_source_terms(conjunction(needed))
             found: Cond | bool = simplified(condition, view.context)
             return found
     return True
-
-
-def _opposite(condition: Any) -> Any:
-    return (not condition) if isinstance(condition, bool) else ~condition
 
 
 def _failing(goal: Cond, view: View) -> Iterator[Cond | bool]:
@@ -45,7 +42,7 @@ def _failing(goal: Cond, view: View) -> Iterator[Cond | bool]:
     if any(v.kind not in QUANTIFIED for v in names):
         return
     for point in _corners(names, facts, view):
-        wanted: list[Any] = [substitute(_opposite(goal), point), *(substitute(fact, point) for fact in facts)]
+        wanted: list[Any] = [substitute(negation(goal), point), *(substitute(fact, point) for fact in facts)]
         for variable, value in point.items():
             low, high = view.low(variable), view.high(variable)
             wanted += [] if low is None else [at_least_zero(value - substitute(low, point))]

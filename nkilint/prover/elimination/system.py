@@ -10,7 +10,7 @@ from nkilint.symbolic.atoms import Atom, Int, Max, Min, Var, bounds
 from nkilint.symbolic.conditions import Compare, Cond, at_least_zero, conjunction, disjunction
 from nkilint.symbolic.division import floor_div
 from nkilint.symbolic.evaluation import coefficient, variables
-from nkilint.symbolic.integers import Sym, itself, key_of
+from nkilint.symbolic.integers import Sym, is_one, itself, key_of
 from nkilint.symbolic.substitution import Substitution
 
 from .cases import Holds
@@ -101,7 +101,7 @@ class System:
 
     def replace(self, unknown: Var, value: Any, divisor: Any) -> None:
         """`unknown` is `value // divisor`. Comparisons with it alone are turned round, to have no division in them."""
-        if isinstance(divisor, int) and divisor == 1:
+        if is_one(divisor):
             self.substitute(unknown, value)
             return
         turned: list[Any] = []

@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
+from nkilint.base.source import indentation
+
 AROUND = 3  # lines before and after a place
 WIDEST = 400  # characters of a line that are shown
 
@@ -64,16 +66,12 @@ def _by_indentation(lines: Sequence[str], row: int) -> tuple[int, int]:
     if row > len(lines):
         return row, row
     first = last = row
-    depth = _depth(lines[row - 1])
+    depth = len(indentation(lines[row - 1]))
     while first > 1 and lines[first - 2].lstrip().startswith("@"):
         first -= 1
     for number, line in enumerate(lines[row:], row + 1):
         if line.strip():
-            if _depth(line) <= depth and not line.lstrip().startswith(")"):
+            if len(indentation(line)) <= depth and not line.lstrip().startswith(")"):
                 break
             last = number
     return first, last
-
-
-def _depth(line: str) -> int:
-    return len(line) - len(line.lstrip())

@@ -18,7 +18,7 @@ from ..loop_targets import reduce_into
 from .registry import effect
 
 if TYPE_CHECKING:
-    from ..calls import Operands
+    from ..operands import Operands
 
 
 @effect("instruction.depends_on")

@@ -9,19 +9,19 @@ import numpy as np
 from nkilint_rules.placement.placement_initial_value import PlacementInitialValue
 from nkilint_rules.placing.direct import AUTOMATIC, STACK
 from nkilint_rules.words.dialects import BETA1
-from reference_sim.machine.buffers import MemoryRegion, region
+from reference_sim.machine.buffers import MemoryRegion
 from reference_sim.machine.dtypes import cast, element_type, stored_type
 from reference_sim.machine.sizes import shape_of
 from reference_sim.report.wording import require
 from reference_sim.tensors import allocation
 
-from .. import calls
+from .. import results
 from .registry import effect
 
 if TYPE_CHECKING:
     from reference_sim.tensors.tensor import Tensor
 
-    from ..calls import Operands
+    from ..operands import Operands
 
 _FILLS = {"ndarray": None, "empty_like": None, "zeros": 0, "zeros_like": 0, "ones": 1}
 
@@ -70,7 +70,7 @@ def rand(operands: Operands) -> Tensor:
     shape, element = shape_of(operands.arguments["shape"]), element_type(operands.dtype)
     _without_initial_value(operands)
     tensor = allocation.create(operands.program, operands.arguments["shape"], element, operands.get("buffer"))
-    calls.assign(tensor, operands.program.random.random(shape, np.float32), None, operands.program)
+    results.assign(tensor, operands.program.random.random(shape, np.float32), None, operands.program)
     return tensor
 
 
@@ -97,6 +97,3 @@ def shared_identity_matrix(operands: Operands) -> Tensor | None:
         return target
     memory = MemoryRegion.sbuf if operands.dialect == "nki" else MemoryRegion.shared_hbm
     return _constant(operands, identity, element_type(operands.dtype), memory)
-
-
-__all__ = ["create", "region"]

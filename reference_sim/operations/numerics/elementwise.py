@@ -19,7 +19,7 @@ from .functions import FUNCTIONS, activate
 from .registry import effect, values
 
 if TYPE_CHECKING:
-    from ..calls import Operands
+    from ..operands import Operands
 
 _BINARY = (
     "add", "subtract", "multiply", "divide", "maximum", "minimum", "power", "mod", "fmod", "abs_max", "abs_min",

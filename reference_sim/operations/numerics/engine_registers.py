@@ -13,7 +13,7 @@ from .alu import IDENTITY, binary, name_of, reduce
 from .reductions import kept_by_mask
 
 if TYPE_CHECKING:
-    from ..calls import Operands
+    from ..operands import Operands
 
 
 def accumulate(operands: Operands, values: Array, engine: str, always: bool = False, op: Any = None) -> None:

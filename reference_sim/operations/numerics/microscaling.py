@@ -15,7 +15,7 @@ from reference_sim.tensors.elements import read
 from .registry import effect
 
 if TYPE_CHECKING:
-    from ..calls import Operands
+    from ..operands import Operands
 
 _LARGEST_EXPONENT = {rule.FLOAT8_E4M3FN_X4: 8, rule.FLOAT8_E5M2_X4: 15}
 _FP4 = np.array([0, 0.5, 1, 1.5, 2, 3, 4, 6, -0.0, -0.5, -1, -1.5, -2, -3, -4, -6], F32)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from nkilint_rules.operations.isa_results import TRANSPOSES
-from reference_sim.machine.dtypes import F32, HOST, Array, as_float
+from nkilint_rules.words.dialects import BETA1
+from reference_sim.machine.dtypes import HOST, Array, as_float
 from reference_sim.report.errors import CannotSimulate
 from reference_sim.tensors.access import DynamicAccess, kept_inside
 from reference_sim.tensors.deferred import EVERYTHING, Load, Sum, copy_lent, is_plain
@@ -18,7 +21,7 @@ from .alu import binary, name_of
 from .registry import chooses, effect, gathers, values
 
 if TYPE_CHECKING:
-    from ..calls import Operands
+    from ..operands import Operands
 
 
 @values("language.load")
@@ -93,6 +96,8 @@ def found(operands: Operands) -> Array:
 def dma_copy(operands: Operands) -> None:
     skip = operands.leaf("oob_mode") == "skip"
     target, op = operands.dst, operands.get("dst_rmw_op")
+    if operands.dialect == BETA1 and _would_stretch(operands.src, target):
+        raise CannotSimulate("a copy by DMA", "no page of Beta 1 says that it stretches a smaller `src`")
     if op is not None:
         _combine(operands, target, operands.array("src"), op, skip)
         return
@@ -101,6 +106,13 @@ def dma_copy(operands: Operands) -> None:
         operands.write("dst", gather(operands.src, old, operands.kept(operands.src)))
         return
     operands.write("dst", _through_float(operands, operands.array("src")), skip)
+
+
+def _would_stretch(source: Tensor, target: Tensor) -> bool:
+    """Whether NumPy would repeat the elements of a smaller tensor to fill a larger one."""
+    with suppress(ValueError):
+        return prod(source.sizes) < prod(np.broadcast_shapes(source.sizes, target.sizes)) == prod(target.sizes)
+    return False
 
 
 def _through_float(operands: Operands, source: Array) -> Array:
@@ -197,6 +209,3 @@ def nc_stream_shuffle(operands: Operands) -> None:
                 raise CannotSimulate("nc_stream_shuffle", f"partition {origin} of the source does not exist")
             result[first + i] = rows[origin]
     operands.write("dst", result.reshape(target.shape))
-
-
-__all__ = ["F32", "load", "store"]

@@ -12,7 +12,7 @@ from reference_sim.machine.dtypes import F32, HOST, Array
 from .registry import effect, values
 
 if TYPE_CHECKING:
-    from ..calls import Operands
+    from ..operands import Operands
 
 
 def _probability(operands: Operands, name: str, rank: int) -> Array:

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from reference_sim.machine.dtypes import F32, Array, as_float
+from reference_sim.machine.dtypes import F32, Array
 
-from .alu import name_of, reduce
+from .alu import reduce
 from .registry import values
 
 if TYPE_CHECKING:
-    from ..calls import Operands
+    from ..operands import Operands
 
 
 def axes_of(axis: Any, rank: int) -> tuple[int, ...]:
@@ -130,6 +130,3 @@ def max8(operands: Operands) -> Array:
         flat = np.where(kept, x, -np.inf).reshape(x.shape[0], -1)
     highest = np.partition(flat, flat.shape[1] - 8, axis=1)[:, -8:]
     return -np.sort(-highest, axis=1)
-
-
-__all__ = ["as_float", "axes_of", "name_of"]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ..calls import Operands
+    from ..operands import Operands
 
 Implementation = Callable[["Operands"], Any]
 

@@ -8,11 +8,11 @@ import numpy as np
 
 from reference_sim.machine.dtypes import F32, Array
 
-from .alu import IDENTITY, apply, binary, name_of
+from .alu import IDENTITY, apply, name_of
 from .registry import values
 
 if TYPE_CHECKING:
-    from ..calls import Operands
+    from ..operands import Operands
 
 _ACCUMULATE = {"add": np.add, "multiply": np.multiply, "maximum": np.maximum, "minimum": np.minimum}
 
@@ -67,6 +67,3 @@ def tensor_scalar_cumulative(operands: Operands) -> Array:
         sums = _ACCUMULATE[name].accumulate(np.concatenate([state, terms], axis=1), axis=1)[:, 1:]
     operands.program.registers["vector"] = sums[:, -1:].astype(F32)
     return sums.reshape(x.shape)
-
-
-__all__ = ["binary", "tensor_scalar_cumulative", "tensor_tensor_scan"]

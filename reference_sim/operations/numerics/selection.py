@@ -12,12 +12,12 @@ from reference_sim.tensors.grids import Grid, Mask
 from reference_sim.tensors.keys import current_value
 
 from . import engine_registers
-from .alu import binary, name_of
+from .alu import binary
 from .reductions import kept_by_mask
 from .registry import chooses, effect, values
 
 if TYPE_CHECKING:
-    from ..calls import Operands
+    from ..operands import Operands
 
 
 def _pattern(operands: Operands, partitions: int) -> Array:
@@ -139,22 +139,6 @@ def nc_match_replace8(operands: Operands) -> Array:
     return result.reshape(raw.shape)
 
 
-@values("isa.sequence_bounds")
-def sequence_bounds(operands: Operands) -> Array:
-    """For each element the first index of its segment and the one after its last; padding gets (n, -1)."""
-    ids = operands.array("segment_ids")
-    n = ids.shape[-1]
-    flat = ids.reshape(-1, n)
-    index = np.arange(n)
-    changes = np.concatenate([np.ones((flat.shape[0], 1), bool), flat[:, 1:] != flat[:, :-1]], axis=1)
-    first = np.maximum.accumulate(np.where(changes, index, 0), axis=1)
-    ends = np.concatenate([changes[:, 1:], np.ones((flat.shape[0], 1), bool)], axis=1)
-    last = np.minimum.accumulate(np.where(ends, index + 1, n)[:, ::-1], axis=1)[:, ::-1]
-    padding = flat == 0
-    bounds = np.stack([np.where(padding, n, first), np.where(padding, -1, last)], axis=1)
-    return bounds.reshape(ids.shape[0], 2, n).astype(F32)
-
-
 @effect("isa.nonzero_with_count")
 def nonzero_with_count(operands: Operands) -> None:
     source = _rows(operands.array("src"))
@@ -182,4 +166,15 @@ def topk(operands: Operands) -> None:
     operands.write("idx_dst", indices)
 
 
-__all__ = ["name_of", "occurrences"]
+@values("isa.sequence_bounds")
+def sequence_bounds(operands: Operands) -> Array:
+    """For each element where its segment begins and where the next one does; padding (segment 0) gets `n` and -1."""
+    ids = _rows(operands.array("segment_ids"))
+    n = ids.shape[1]
+    columns = np.arange(n)
+    begins = np.hstack([np.ones((ids.shape[0], 1), bool), ids[:, 1:] != ids[:, :-1]])
+    first = np.maximum.accumulate(np.where(begins, columns, 0), axis=1)
+    ends = np.where(np.hstack([begins[:, 1:], np.ones((ids.shape[0], 1), bool)]), columns + 1, n)
+    last = np.minimum.accumulate(ends[:, ::-1], axis=1)[:, ::-1]
+    padding = ids == 0
+    return np.stack([np.where(padding, n, first), np.where(padding, -1, last)], axis=1).astype(F32)

@@ -15,7 +15,7 @@ from . import microscaling
 from .registry import effect, values
 
 if TYPE_CHECKING:
-    from ..calls import Operands
+    from ..operands import Operands
 
 
 def product(stationary: Array, moving: Array) -> Array:

@@ -3,11 +3,11 @@ from ..words.dialects import NKI
 
 
 class MutableGlobal(Rule):
-    """A kernel depends on a global name that the program binds anew.
+    """A kernel depends on a global name that the program binds anew, or whose items it changes.
 
     ## What it does
     Reports, in all functions that a kernel of `nki` leads to, the first read of a name of the module that some function
-    there binds anew with `global`.
+    there binds anew with `global`, and of a list or dict of constants whose items some function there changes.
 
     ## Why is this bad?
     Compiled kernels are kept by their arguments, and kernels are taken for pure functions of these. When the name is
@@ -28,6 +28,10 @@ class MutableGlobal(Rule):
     @wording
     def message(self, name: object, function: object) -> str:
         return f"`{name}` is bound anew by `{function}`; kernels that are compiled already keep its old value"
+
+    @wording
+    def changed(self, name: object, function: object) -> str:
+        return f"`{name}` is changed by `{function}`; kernels that are compiled already keep its old items"
 
     help = "pass the value as an argument"
     invalid = [

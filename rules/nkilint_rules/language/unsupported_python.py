@@ -6,12 +6,13 @@ class UnsupportedPython(Rule):
     """A kernel uses Python that the compiler of NKI does not take.
 
     ## What it does
-    Reports, for NKI 0.3 and later, what the migration guide names: `is` and `is not` in code that runs in a kernel,
-    keyword-only parameters of a kernel, and lists as its arguments or their defaults. For every version of `nki`, and
-    in all functions that a kernel leads to, whether a run gets there or not: functions inside functions, items such as
-    `parts[0]` as targets of an unpacking, and integers that do not fit into 32 bits; for versions before 0.3
-    comprehensions, too. Python's arithmetic operators on tiles are reported where they are met. Without a configured
-    `nki-version`, the newest counts.
+    Reports, for NKI 0.3 and later, what the migration guide names: `is` and `is not` in code that runs in a kernel
+    (with None as advice: public kernels of every version since are full of it), keyword-only parameters of a kernel,
+    and lists as its arguments or their defaults. For every version of `nki`, and in all functions that a kernel leads
+    to, whether a run gets there or not: functions inside functions, items such as `parts[0]` as targets of an
+    unpacking, and integers that do not fit into 32 bits; for versions before 0.3 comprehensions, too. Python's
+    arithmetic operators on tiles are reported where they are met. Without a configured `nki-version`, the newest
+    counts.
 
     ## Why is this bad?
     The compiler evaluates a part of Python of its own, in which these do not exist. The simulator, which runs Python
@@ -32,6 +33,7 @@ class UnsupportedPython(Rule):
     dialects = (NKI,)
     severity = Severity.WARNING
     style = True
+    advice = ("none",)
     unenforced = ("none",)
 
     @wording

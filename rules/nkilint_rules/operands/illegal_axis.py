@@ -3,7 +3,7 @@ from collections.abc import Iterator
 from ..needs import on_chip, required
 from ..operations.form import Call
 from ..rule import Example, Need, Rule, wording
-from ..words.dialects import NKI
+from ..words.dialects import BETA1, NKI
 from ..words.memory import MEMORY_NAMES
 from ..words.shapes import axes_of, trailing_free_axes
 from ..words.tiles import Tile
@@ -19,7 +19,7 @@ class IllegalAxis(Rule):
     ## What it does
     Requires of reductions that they leave the partition axis alone, and of `nisa.tensor_reduce` that its axes are the
     last ones of the tile, without a gap; of `broadcast` in 0.x that it leaves the partition axis of a tile alone. Gaps
-    before the last axis have run on devices (`docs/readings.md`): of these it warns. The
+    before the last axis have run on devices, in Beta 1 also behind it (`docs/readings.md`): of these it warns. The
     reductions of `nki.language` take any free axes, as the documentation's pooling example does.
 
     ## Why is this bad?
@@ -127,8 +127,8 @@ class IllegalAxis(Rule):
             legal = trailing_free_axes(call.axis, tile.rank)
         if not legal:
             axes = axes_of(call.axis, tile.rank)
-            only_gaps = axes[0] > 0 and axes[-1] == tile.rank - 1
-            said = self.language if operand == "x" else self.gap if only_gaps else self.message
+            has_run = axes[0] > 0 and (call.dialect == BETA1 or axes[-1] == tile.rank - 1)
+            said = self.language if operand == "x" else self.gap if has_run else self.message
             message = said(argument="axis", axis=call.axis, rank=tile.rank, operation=call.operation.leaf)
             yield Need(False, "axis", message)
 

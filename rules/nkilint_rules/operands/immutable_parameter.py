@@ -8,7 +8,8 @@ class ImmutableParameter(Rule):
     ## What it does
     Reports operations that write to a parameter of an `nki.jit` kernel: stores, DMA copies, atomic updates. Parameters
     annotated `nt.mutable_tensor` may be written, and so may those of kernels in the early calling convention, which
-    receive their outputs as parameters (`nki.trace`, `nki.simulate_kernel`, `nki_call`).
+    receive their outputs as parameters (`nki.trace`, `nki.simulate_kernel`, `nki_call`). A kernel that another kernel
+    calls may write to what it is handed, unless that is an input of its caller.
 
     ## Why is this bad?
     The framework that calls the kernel regards its inputs as unchanged. The compiler stops with an error.

@@ -7,12 +7,12 @@ from dataclasses import replace
 from typing import Any
 
 from ..words.dtypes import UINT32
-from ..words.memory import HBM, SBUF
+from ..words.memory import HBM
 from .effects import ALIGNED, SOME, Effects, Possible, Written
 from .form import Call, operation, reads, usual_effects, writes
+from .isa_results import OFF_CHIP_OR_SBUF
 from .language_results import nothing
 
-SOMEWHERE = frozenset({HBM, SBUF})
 COMMON = "priority=None, name=None"
 VARIABLE = f"srcs, dsts, replica_group, metadata_tensor, recv_counts_known=False, has_rdispls=False, {COMMON}"
 
@@ -37,18 +37,21 @@ def define(
     )(nothing)
 
 
-def lists(memories: frozenset[str] = SOMEWHERE) -> dict[str, Any]:
+def lists(memories: frozenset[str] = OFF_CHIP_OR_SBUF) -> dict[str, Any]:
     """Operands of a collective that takes lists of tensors."""
     return {"srcs": reads(memories, many=True), "dsts": writes(memories, many=True)}
 
 
 HBM_ONLY = frozenset({HBM})
-METADATA: dict[str, Any] = {"metadata_tensor": reads(SOMEWHERE, {UINT32})}
-RING: dict[str, Any] = {"srcs_by_channel": reads(SOMEWHERE, many=True), "dsts_by_channel": writes(SOMEWHERE, many=True)}
+METADATA: dict[str, Any] = {"metadata_tensor": reads(OFF_CHIP_OR_SBUF, {UINT32})}
+RING: dict[str, Any] = {
+    "srcs_by_channel": reads(OFF_CHIP_OR_SBUF, many=True),
+    "dsts_by_channel": writes(OFF_CHIP_OR_SBUF, many=True),
+}
 REDUCING_RING: dict[str, Any] = {
-    "srcs0_by_channel": reads(SOMEWHERE, many=True),
-    "srcs1_by_channel": reads(SOMEWHERE, many=True),
-    "dsts_by_channel": writes(SOMEWHERE, many=True),
+    "srcs0_by_channel": reads(OFF_CHIP_OR_SBUF, many=True),
+    "srcs1_by_channel": reads(OFF_CHIP_OR_SBUF, many=True),
+    "dsts_by_channel": writes(OFF_CHIP_OR_SBUF, many=True),
 }
 
 

@@ -2,7 +2,7 @@
 
 A definition says it once for each operand, or for all of them (`form.operation`); both readers go by it. The verifier
 takes a dependence as axes that stay (`nkilint.analyses.questions.dependence`), the simulator as marks on elements
-(`reference_sim.observers.dependence`).
+(`reference_sim.operations.dependence`).
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ from ..words.memory import ON_CHIP
 from .effects import ALIGNED, ROWS, Effects
 from .form import Call, Limit, Result, operation, reads, usual_effects, writes
 from .implicit import bias_of_zeros
-from .isa_results import MASK, like, page, says
+from .isa_results import MASK, like, page, reduced_aside, says
 from .particular_compute import ACTIVATE2, ACTIVATION, ACTIVATION_REDUCE, EXPONENTIAL
 from .requires import ALL_BUT_TFLOAT32, BIASES, FP32, Column, Requires
 from .signatures import Era
@@ -53,12 +53,6 @@ def _activate2(call: Call) -> Effects:
         if call.get(f"op{stage}") is None or says(call, f"op{stage}", "bypass"):
             effects = effects.without(f"imm{stage}")
     return effects
-
-
-def _exponential(call: Call) -> Effects:
-    """Where the registers begin counts for the sum alone, and if they are loaded from it."""
-    loaded = says(call, "reduce_cmd", "load_reduce")
-    return usual_effects(call).without("reduce_init", *(("dst",) if loaded else ()))
 
 
 @operation(
@@ -164,7 +158,7 @@ def activate2(call: Call) -> Result:
         Limit("NKI105", "src", "rank", "<=", 4, page("exponential")),
         Limit("NKI105", "dst", "rank", "<=", 4, page("exponential")),
     ],
-    depends=_exponential,
+    depends=reduced_aside,
     requires=Requires(
         columns={
             "max_value": Column("src", FP32),

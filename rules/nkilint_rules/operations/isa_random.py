@@ -9,23 +9,18 @@ from ..words.dtypes import (
     FLOAT8_E5M2,
     FLOAT16,
     FLOAT32,
-    INT8,
-    INT16,
     INT32,
     TFLOAT32,
-    UINT8,
-    UINT16,
     UINT32,
 )
 from ..words.memory import ON_CHIP, SBUF
+from ..words.promotion import INTEGERS
 from .effects import ALIGNED, EVERYTHING, ROWS
 from .form import Call, Limit, Result, operation, reads, writes
 from .isa_results import like, page, tile
 from .particular_compute import DROPOUT, RAND_GET_STATE, RAND_SET_STATE, RNG
 from .requires import FP32, Column, Requires
 from .signatures import Era
-
-_INTEGERS = (INT8, INT16, INT32, UINT8, UINT16, UINT32)
 
 
 @operation(
@@ -55,7 +50,7 @@ def dropout(call: Call) -> Result:
     nki="dst, engine=isa.engine.vector, name=None",
     engines=("vector", "gpsimd"),
     page=page("rng"),
-    dst=writes(ON_CHIP, _INTEGERS),
+    dst=writes(ON_CHIP, INTEGERS),
     ordered=True,
     requires=Requires(on_engines={"unknown": 2, "vector": 2, "gpsimd": 3}),
     requirements=RNG,
@@ -73,7 +68,7 @@ def rng(call: Call) -> None:
     page=page("rand2"),
     min=reads(ON_CHIP, (FLOAT32,), scalar=True, how=ROWS),
     max=reads(ON_CHIP, (FLOAT32,), scalar=True, how=ROWS),
-    dst=writes(ON_CHIP, (FLOAT8_E4M3, FLOAT8_E5M2, FLOAT16, BFLOAT16, FLOAT32, TFLOAT32, *_INTEGERS)),
+    dst=writes(ON_CHIP, (FLOAT8_E4M3, FLOAT8_E5M2, FLOAT16, BFLOAT16, FLOAT32, TFLOAT32, *INTEGERS)),
     ordered=True,
     requires=Requires(columns={"min": Column("dst", FP32), "max": Column("dst", FP32)}),
 )

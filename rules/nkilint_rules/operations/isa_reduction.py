@@ -23,7 +23,7 @@ from ..words.promotion import promote
 from ..words.shapes import axes_of, reduced
 from .effects import ROWS, SCANNED, Effects, Reduced
 from .form import Call, Limit, Result, operation, reads, usual_effects, writes
-from .isa_results import MASK, columns, like, page, result_dtype, result_memory, says, tile
+from .isa_results import MASK, columns, like, page, reduced_aside, result_dtype, result_memory, says, tile
 from .particular_compute import TENSOR_REDUCE, TENSOR_SCALAR_CUMULATIVE, TENSOR_SCALAR_REDUCE
 from .particular_movement import MAX8
 from .requires import FP32, Column, Requires
@@ -100,12 +100,6 @@ def tensor_partition_reduce(call: Call) -> Result:
     return Result(sizes, None, exact=False)
 
 
-def _scalar_reduced(call: Call) -> Effects:
-    """Where the registers begin counts for the reduction alone, and if they are loaded from it."""
-    loaded = says(call, "reduce_cmd", "load_reduce")
-    return usual_effects(call).without("reduce_init", *(("dst",) if loaded else ()))
-
-
 @operation(
     "isa.tensor_scalar_reduce",
     beta1="*, data, op0, operand0, reduce_op, reduce_res, reverse0=False, dtype=None, mask=None, **kwargs",
@@ -120,7 +114,7 @@ def _scalar_reduced(call: Call) -> Effects:
     reduce_init=reads(ON_CHIP, (FLOAT32,), scalar=True, how=ROWS),
     reduce_res=writes(ON_CHIP, how=ROWS),
     dst=writes(ON_CHIP),
-    depends=_scalar_reduced,
+    depends=reduced_aside,
     requires=Requires(
         columns={
             "operand0": Column("data"),

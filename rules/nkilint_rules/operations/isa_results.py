@@ -1,4 +1,4 @@
-"""What the definitions of `nki.isa` operations share: their operands, and the usual forms of results."""
+"""What the definitions of `nki.isa` operations share: their operands, and the usual forms of results and effects."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from ..words.memory import HBM, SBUF
 from ..words.names import Named
 from ..words.promotion import dtype_argument
 from ..words.tiles import Tile
-from .form import Call, Result
+from .effects import Effects
+from .form import Call, Result, usual_effects
 from .language_constants import memory_region
 
 OFF_CHIP_OR_SBUF = frozenset({HBM, SBUF})
@@ -89,6 +90,13 @@ def says(call: Call, name: str, word: str) -> bool:
     """Whether an argument is, or may be, the constant of that name."""
     value = call.get(name)
     return isinstance(value, Unknown) or leaf(value) == word
+
+
+def reduced_aside(call: Call) -> Effects:
+    """What a call does that reduces what it writes into a column besides: where the registers begin counts for the
+    column alone, and if they are loaded from it."""
+    loaded = says(call, "reduce_cmd", "load_reduce")
+    return usual_effects(call).without("reduce_init", *(("dst",) if loaded else ()))
 
 
 def leaf(value: Any) -> str | None:

@@ -32,7 +32,7 @@ from .particular_movement import (
 from .requires import FP32, Column, Requires
 from .signatures import Era
 
-FLOATS = (FLOAT8_E4M3, FLOAT8_E4M3FN, FLOAT8_E5M2, FLOAT16, BFLOAT16, TFLOAT32, FLOAT32)
+_ENGINE_FLOATS = (FLOAT8_E4M3, FLOAT8_E4M3FN, FLOAT8_E5M2, FLOAT16, BFLOAT16, TFLOAT32, FLOAT32)
 _SELECTABLE = (FLOAT8_E4M3, FLOAT8_E4M3FN, FLOAT8_E5M2, FLOAT16, BFLOAT16, FLOAT32, INT8, INT16, UINT8, UINT16, BOOL)
 
 
@@ -68,7 +68,7 @@ def _affinely_chosen(call: Call) -> Effects:
     nki="dst, pattern, channel_multiplier, on_true_tile, on_false_value, cmp_op=language.equal, offset=0, name=None",
     engines="gpsimd",
     page=page("affine_select"),
-    on_true_tile=reads(ON_CHIP, (*FLOATS, INT8, INT16, UINT8, UINT16, BOOL)),
+    on_true_tile=reads(ON_CHIP, (*_ENGINE_FLOATS, INT8, INT16, UINT8, UINT16, BOOL)),
     dst=writes(SBUF),
     nki_operands={"on_true_tile": reads(SBUF)},
     depends=_affinely_chosen,
@@ -102,7 +102,7 @@ def _ranged(call: Call) -> Effects:
     since="2.23",
     targets=("trn2", "trn3"),
     page=page("range_select"),
-    on_true_tile=reads(ON_CHIP, FLOATS, how=Chosen()),
+    on_true_tile=reads(ON_CHIP, _ENGINE_FLOATS, how=Chosen()),
     bound0=reads(ON_CHIP, (FLOAT32,), how=ROWS),
     bound1=reads(ON_CHIP, (FLOAT32,), how=ROWS),
     reduce_res=writes(ON_CHIP),
@@ -162,7 +162,7 @@ def _selected(call: Call) -> Effects:
     predicate=reads(ON_CHIP, (INT8, UINT8, INT16, UINT16, BOOL)),
     on_true=reads(ON_CHIP, _SELECTABLE),
     on_false=reads(ON_CHIP, scalar=True),
-    reduce_res=writes(ON_CHIP, FLOATS),
+    reduce_res=writes(ON_CHIP, _ENGINE_FLOATS),
     dst=writes(ON_CHIP),
     depends=_selected,
     requires=Requires(

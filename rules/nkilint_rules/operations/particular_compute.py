@@ -7,14 +7,14 @@ from typing import Any
 
 from ..words.conditions import all_of, any_of, negation
 from ..words.dialects import BETA1, NKI
-from ..words.dtypes import FLOAT32, dtype_in, same_dtype
+from ..words.dtypes import dtype_in, same_dtype
 from ..words.memory import PSUM
 from ..words.operators import UNARY_SINCE_GENERATION, is_bitvec, is_unary
 from ..words.promotion import INTEGERS
 from .form import Call
 from .particular import Requirement, has_integers, implies, in_memory, is_tile, mode, on_engine, operator, truth
+from .requires import FP32
 
-_FP32 = frozenset({FLOAT32})
 _STAGES = {
     ("multiply", "add"),
     ("multiply", "subtract"),
@@ -117,7 +117,7 @@ def _fp32_operand(name: str, of: str) -> Requirement:
         if call.dialect == BETA1 or given is None or is_bitvec(given) or not is_tile(value):
             return True
         addresses = all_of((dtype_in(value.dtype, INTEGERS), has_integers(call.data)))
-        return any_of((dtype_in(value.dtype, _FP32), addresses))
+        return any_of((dtype_in(value.dtype, FP32), addresses))
 
     return Requirement(
         "NKI202", name, holds, f"`{name}` is {{{name}.dtype}}; as an operand of arithmetic it is float32"
@@ -272,7 +272,7 @@ def _probability(call: Call) -> Any:
     if not is_tile(call.prob):
         return True
     of_integers = dtype_in(call.data.dtype, INTEGERS)
-    return any_of((dtype_in(call.prob.dtype, _FP32), all_of((negation(of_integers), call.prob.dtype.is_float))))
+    return any_of((dtype_in(call.prob.dtype, FP32), all_of((negation(of_integers), call.prob.dtype.is_float))))
 
 
 def _keeps_integers(call: Call) -> Any:

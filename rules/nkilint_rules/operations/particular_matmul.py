@@ -13,7 +13,7 @@ from .isa_results import double_row, leaf, matmul_columns
 from .particular import Requirement, has_dtype, implies, in_memory, is_tile, mode, pair, truth
 
 _FP8 = frozenset({FLOAT8_E4M3, FLOAT8_E5M2})
-_FP32 = frozenset({FLOAT32, TFLOAT32})
+_FOUR_BYTES = frozenset({FLOAT32, TFLOAT32})
 
 
 def _two_rows(name: str) -> Requirement:
@@ -49,7 +49,7 @@ def _ocp_fp8(name: str) -> Requirement:
 def _both_or_neither_fp32(call: Call) -> Any:
     if call.dialect == BETA1:
         return True
-    a, b = (dtype_in(operand.dtype, _FP32) for operand in (call.stationary, call.moving))
+    a, b = (dtype_in(operand.dtype, _FOUR_BYTES) for operand in (call.stationary, call.moving))
     return any_of((all_of((a, b)), all_of((negation(a), negation(b)))))
 
 

@@ -103,7 +103,7 @@ def _modulo(machine: Machine, allocator: Allocator, base: Declaration, at: Span)
         if not is_integer(start):
             return start if isinstance(start, Unknown) else Unknown("a start that is no integer")
     allocation, blocks = Modulo(starts, counts), block_variables(base)
-    tile = base.shape[base.blocks], product(base.shape[base.blocks + 1 :]) * base.dtype.itemsize
+    tile = base.shape[base.blocks], base.row * base.dtype.itemsize
     place = allocation.place(*tile, lambda tiles: turn(blocks, tiles, base.shape))
     last = allocation.place(*tile, lambda tiles: _last(machine, base, tiles))
     found = by_allocator(base.memory, machine.target, place, (starts, last))
@@ -218,7 +218,7 @@ def _fits(machine: Machine, base: Declaration, result: Any, at: Span) -> bool:
 def _call(machine: Machine, allocator: Allocator, base: Declaration, index: tuple[Int, ...]) -> Any:
     function = allocator.arguments.get("func")
     partitions = base.shape[base.blocks]
-    size = product(base.shape[base.blocks + 1 :]) * base.dtype.itemsize
+    size = base.row * base.dtype.itemsize
     given = {"idx": index, "pdim_size": partitions, "fdim_size": size}
     try:
         if given.keys() <= _parameters(function):

@@ -8,7 +8,7 @@ from typing import Any
 
 from nkilint.symbolic.atoms import Int, Var
 from nkilint.symbolic.evaluation import variables
-from nkilint.symbolic.integers import Sym, key_of, sym
+from nkilint.symbolic.integers import Sym, is_one, key_of, sym
 from nkilint.symbolic.substitution import substitute
 from nkilint_rules.words.conditions import Unknown, product
 
@@ -27,7 +27,7 @@ def block_variables(base: Declaration) -> tuple[Int, ...]:
 
 
 def _open(size: Any) -> bool:
-    return not (isinstance(size, int) and size == 1)
+    return not is_one(size)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class Placement:
     @property
     def elements(self) -> Any:
         """Elements of a tile in each partition."""
-        return product(self.base.shape[self.base.blocks + 1 :])
+        return self.base.row
 
     @property
     def bytes(self) -> Any:

@@ -8,7 +8,6 @@ from nkilint_rules.operations.form import Operation
 from nkilint_rules.placement.placement_initial_value import PlacementInitialValue
 from nkilint_rules.placing.located import Located, PlacedTiles
 from nkilint_rules.rule import Need
-from nkilint_rules.words.conditions import product
 
 from ...state.machine import Machine
 from ...state.trace import AtWitness
@@ -22,7 +21,7 @@ def state_initial_value(machine: Machine, creation: Operation, at: Span) -> None
 
 def state_place(machine: Machine, base: Declaration, found: Located, at: Span) -> None:
     """Every rule about places, as obligations about those of a tensor's tiles."""
-    size = product(base.shape[base.blocks + 1 :]) * base.dtype.itemsize
+    size = base.row * base.dtype.itemsize
     tiles = PlacedTiles(found, base.shape[base.blocks], size, base.memory, machine.target, machine.dialect)
     for rule in rules_of_places():
         for need in rule.check_place(tiles):

@@ -8,7 +8,7 @@ from typing import Any
 
 from nkilint.base import ir
 from nkilint.base.ir import Span
-from nkilint.symbolic.integers import Sym
+from nkilint.symbolic.integers import Sym, is_one
 from nkilint_rules.words.conditions import IsUnknown, Unknown, product
 
 from ...state import protocols
@@ -17,6 +17,7 @@ from ...state.protocols import Args, Keywords, items_of
 from ...values.containers import ListValue
 from ...values.dtypes import as_dtype
 from ...values.host import HostArray
+from ...values.numbers import Real
 from ...values.objects import BoundMethod
 from ..types.sequences import check_position
 from .elements import REDUCTIONS, cast, changed, computed, nested, reduced, selected, shaped
@@ -257,7 +258,9 @@ def _arithmetic(machine: Machine, op: str, left: Any, right: Any, at: Span) -> A
     shape = []
     for position in range(rank):
         sizes = [s[len(s) - rank + position] for s in shapes if len(s) - rank + position >= 0]
-        shape.append(next((s for s in sizes if not (isinstance(s, int) and s == 1)), 1))
-    dtype = dtypes[0] if len({str(d) for d in dtypes}) == 1 else None
+        shape.append(next((s for s in sizes if not is_one(s)), 1))
+    alike = len({str(d) for d in dtypes}) == 1
+    floats = op == "/" or any(isinstance(v, (float, Real)) for v in (left, right))
+    dtype = dtypes[0] if alike and not (floats and dtypes[0] is not None and dtypes[0].is_integer) else None
     is_torch = any(v.is_torch for v in (left, right) if isinstance(v, HostArray))
     return shaped(HostArray((), dtype, is_torch), tuple(shape), computed(machine, op, left, right, at))

@@ -42,6 +42,7 @@ from ...values.tensors import View
 from ..rounding import larger, smaller
 from ..types.objects import is_open
 from ..types.texts import is_lavish, written
+from .integers import text_by
 from .iterables import truth
 from .registry import models, native
 
@@ -74,9 +75,8 @@ def _str(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     return str(args[0]) if len(args) == 1 and isinstance(args[0], (str, int, float)) else written(machine, args)
 
 
-@models("builtins.repr")
-def _repr(machine: Machine, args: Args, kwargs: Keywords) -> Any:
-    return repr(args[0]) if isinstance(args[0], (str, int, float, bytes)) else Text()
+for _function in (repr, ascii):
+    models(f"builtins.{_function.__name__}")(text_by(_function, str, int, float, bytes))
 
 
 @models("builtins.format")
@@ -89,9 +89,35 @@ def _format(machine: Machine, args: Args, kwargs: Keywords) -> Any:
         raise Fault("ValueError") from None
 
 
-@models("builtins.chr", "builtins.ord", "builtins.hash")
-def _of_plain(machine: Machine, args: Args, kwargs: Keywords) -> Any:
-    raise IsUnknown("a function of a value that is not known")
+@models("builtins.chr")
+def _chr(machine: Machine, args: Args, kwargs: Keywords) -> Any:
+    (value,) = args
+    if not isinstance(value, int):
+        return Text()
+    try:
+        return chr(value)
+    except (ValueError, OverflowError) as error:
+        raise Fault(type(error).__name__) from None
+
+
+@models("builtins.ord")
+def _ord(machine: Machine, args: Args, kwargs: Keywords) -> Any:
+    (value,) = args
+    if not isinstance(value, (str, bytes)):
+        raise IsUnknown("`ord` of a text that is not known")
+    if len(value) != 1:
+        raise Fault("TypeError")
+    return ord(value)
+
+
+@models("builtins.hash")
+def _hash(machine: Machine, args: Args, kwargs: Keywords) -> Any:
+    raise IsUnknown("a hash")
+
+
+@models("builtins.exit", "builtins.quit", "sys.exit")
+def _exit(machine: Machine, args: Args, kwargs: Keywords) -> Any:
+    raise Fault("SystemExit")
 
 
 @models("builtins.range")
@@ -266,7 +292,8 @@ def _super(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     "builtins.memoryview",
     "builtins.compile",
     "builtins.dir",
-    "builtins.__import__",
+    "builtins.aiter",
+    "builtins.anext",
 )
 def _object(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     return Unknown("an object")

@@ -9,12 +9,13 @@ from nkilint_rules.words.conditions import IsUnknown, Unknown
 
 from ...state import protocols
 from ...state.machine import Fault, Machine
-from ...state.protocols import Args, Keywords, items_of
+from ...state.protocols import Args, Keywords, items_of, symbolic_items
 from ...values.cells import MISSING
 from ...values.containers import DictValue, ListValue
 from ...values.objects import ClassValue, ModuleValue
 from ..types.counters import counted
 from ..types.dict_methods import pairs_of
+from ..types.ranges import of_positions
 from .registry import ANY, models, native
 
 
@@ -42,6 +43,9 @@ def _deque(machine: Machine, args: Args, kwargs: Keywords) -> Any:
         raise IsUnknown("a deque whose greatest length is not known")
     if limit is not None and limit < 0:
         raise Fault("ValueError")
+    symbolic = symbolic_items(machine, args[0]) if args and limit is None else None
+    if symbolic is not None:
+        return ListValue(of_positions(machine, *symbolic), "deque")
     items = items_of(machine, args[0]) if args else []
     return ListValue(items[max(0, len(items) - limit) :] if limit is not None else items, "deque", limit)
 

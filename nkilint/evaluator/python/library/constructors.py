@@ -16,10 +16,9 @@ from ...state.protocols import Args, Keywords, items_of
 from ...values.containers import ListValue
 from ...values.dtypes import as_dtype
 from ...values.host import HostArray
-from ...values.numbers import REAL
 from .arrays import shape_argument
 from .elements import REDUCTIONS, cast, filled, flat, joined, ranged, reduced, shaped, spaced
-from .math import plain_math
+from .elementwise import model_elementwise
 from .registry import ANY, models
 
 
@@ -101,12 +100,7 @@ def converted(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     return Unknown("an array of values that are not known")
 
 
-def same_shape(machine: Machine, args: Args, kwargs: Keywords) -> Any:
-    arrays = [a for a in args if isinstance(a, HostArray)]
-    return arrays[0] if arrays else plain_math(lambda *_: REAL)(machine, args, kwargs)
-
-
-def _reduction(name: str, machine: Machine, args: Args, kwargs: Keywords) -> Any:
+def reduction(name: str, machine: Machine, args: Args, kwargs: Keywords) -> Any:
     return reduced(machine, name, args[0], args[1:], kwargs)
 
 
@@ -119,24 +113,5 @@ def model_common(module: str) -> None:
     for name in ("concatenate", "cat", "hstack"):
         models(f"{module}.{name}", keywords=ANY)(joined)
     for name in REDUCTIONS:
-        models(f"{module}.{name}", keywords=ANY)(partial(_reduction, name))
-    for name in _SAME_SHAPE:
-        models(f"{module}.{name}", keywords=ANY)(same_shape)
-    for name, function in _ELEMENTWISE.items():
-        models(f"{module}.{name}", keywords=ANY)(plain_math(function))
-
-
-_SAME_SHAPE = ("clip", "round", "tril", "triu", "where", "add", "multiply", "subtract", "divide", "softmax")
-_ELEMENTWISE: dict[str, Callable[..., Any]] = {
-    "sqrt": math.sqrt,
-    "log": math.log,
-    "log2": math.log2,
-    "exp": math.exp,
-    "cos": math.cos,
-    "sin": math.sin,
-    "tanh": math.tanh,
-    "abs": abs,
-    "square": lambda x: x * x,
-    "negative": lambda x: -x,
-    "power": pow,
-}
+        models(f"{module}.{name}", keywords=ANY)(partial(reduction, name))
+    model_elementwise(module)

@@ -185,6 +185,40 @@ REDUCTIONS: dict[str, Reduction] = {
 }
 
 
+def _mean(machine: Machine, numbers: list[Any], at: Span) -> float:
+    if not numbers or not all(type(n) is int and abs(n) < _EXACT for n in numbers):
+        raise IsUnknown("the mean of an array")
+    total: int = sum(numbers)
+    return total / len(numbers)
+
+
+def _place_of(which: Callable[..., Any]) -> Reduction:
+    def place(machine: Machine, numbers: list[Any], at: Span) -> Any:
+        return numbers.index(which(_plain(numbers)))
+
+    return place
+
+
+def _plain(numbers: list[Any]) -> list[Any]:
+    if not numbers or not all(type(n) is int for n in numbers):
+        raise IsUnknown("the order of elements")
+    return numbers
+
+
+_TO_NUMBERS = frozenset({"sum", "prod", "max", "amax", "min", "amin", "mean", "argmax", "argmin"})
+_EXACT = 2**40  # a sum of as many integers below this as are kept is exact in float64
+
+REDUCTIONS_OF_NUMPY: dict[str, Reduction] = {
+    "mean": _mean,
+    "argmax": _place_of(max),
+    "argmin": _place_of(min),
+    "sort": lambda machine, numbers, at: sorted(_plain(numbers)),
+    "unique": lambda machine, numbers, at: sorted(set(_plain(numbers))),
+    "flip": lambda machine, numbers, at: numbers[::-1],
+}
+"""What numpy's functions of these names give; its methods, and torch, mean other things by some of them."""
+
+
 def reduced(machine: Machine, name: str, array: Any, args: Args, kwargs: Keywords) -> Any:
     """A reduction of all elements, or a running one of an array of one dimension."""
     options = {**dict(zip(("axis",), args, strict=False)), **kwargs}
@@ -193,9 +227,9 @@ def reduced(machine: Machine, name: str, array: Any, args: Args, kwargs: Keyword
     known = values.known if isinstance(values, HostArray) else None
     if known is None or options or len(args) > 1 or (len(values.shape) != 1 and axis is not None):
         raise IsUnknown(f"`{name}` of an array")
-    if axis not in (None, 0, -1) or (len(values.shape) != 1 and name in ("cumsum", "diff")):
+    if axis not in (None, 0, -1) or (len(values.shape) != 1 and name not in _TO_NUMBERS):
         raise IsUnknown(f"`{name}` of an array")
-    found = REDUCTIONS[name](machine, list(known), machine.at)
+    found = {**REDUCTIONS, **REDUCTIONS_OF_NUMPY}[name](machine, list(known), machine.at)
     return vector(found, values.dtype, values.is_torch) if isinstance(found, list) else found
 
 

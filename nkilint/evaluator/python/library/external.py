@@ -78,12 +78,18 @@ def _call(machine: Machine, called: External, args: Args, kwargs: Keywords, node
         return called
     if name in _WATCHING:
         raise Stop(f"`{name}` has functions called that nothing here calls")
-    reason = machine.modules.why(name, f"`{name}` is not followed")
+    reason = machine.modules.why(name, "")
+    if reason and not tensors_in(machine, [*args, *kwargs.values()]):  # it may ask anything of the device
+        machine.unknown(IncompleteAnalysis, reason, hides_writes=False)
+    reason = reason or f"`{name}` is not followed"
     if name.partition(".")[0] not in _HARMLESS or name.rpartition(".")[2] in _CHANGING:
         protocols.escape(machine, [*args, *kwargs.values()], reason)
         return among(reason, *args, *kwargs.values())
     if tensors_in(machine, [*args, *kwargs.values()]) and machine.in_kernel:
         machine.unknown(IncompleteAnalysis, reason)
+    if name.partition(".")[0] in _TELLING:
+        machine.harmless = node
+        return External(f"{name}()") if name == "logging.getLogger" else Unknown(reason)
     if name.partition(".")[0] not in _WRAPPING:
         return Unknown(reason)
     called_later = [value for value in (*args, *kwargs.values()) if isinstance(value, _FUNCTIONS)]
@@ -102,6 +108,8 @@ _HARMLESS = frozenset(
     }
 )  # fmt: skip
 """Packages whose functions change no list, dict or object that they are given, but for those of these names."""
+_TELLING = frozenset({"logging", "time", "warnings"})
+"""Those among them that raise nothing as long as they are called as they are meant to be."""
 _WRAPPING = frozenset({"jax", "numpy", "torch"})
 """Those among them that give functions which call what they were given."""
 _CHANGING = frozenset({"copyto", "shuffle", "setattr", "modules", "save", "load_state_dict"})

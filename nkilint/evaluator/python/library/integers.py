@@ -36,16 +36,18 @@ def _int(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     return integer(machine, [member_number(value)], {})
 
 
-def _in_base(function: Callable[[int], str]) -> Callable[..., Any]:
+def text_by(function: Callable[[Any], str], *kinds: type) -> Callable[..., Any]:
+    """The text that a function of Python gives of one value of some kinds."""
+
     def call(machine: Machine, args: Args, kwargs: Keywords) -> Any:
         (value,) = args
-        return function(value) if isinstance(value, int) else Text()
+        return function(value) if isinstance(value, kinds) else Text()
 
     return call
 
 
 for _function in (bin, hex, oct):
-    models(f"builtins.{_function.__name__}")(_in_base(_function))
+    models(f"builtins.{_function.__name__}")(text_by(_function, int))
 
 
 @models("builtins.abs")

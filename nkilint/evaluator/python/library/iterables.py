@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import reduce
 from typing import Any
 
 from nkilint.base import ir
-from nkilint.symbolic.evaluation import variables
-from nkilint.symbolic.integers import Sym
-from nkilint.symbolic.substitution import substitute
-from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of, any_of
+from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of, any_of, minimum
 
 from ...state import protocols
 from ...state.machine import Fault, Machine
@@ -27,11 +25,12 @@ from ...values.containers import DictValue, ListValue, RangeValue
 from ...values.grown import GrownItems, LongTuple
 from ...values.inputs import ShapeOf
 from ...values.iterators import End, IteratorValue
-from ...values.objects import Instance
+from ...values.objects import Environment, Instance
 from ..types.dict_methods import members_of, pairs_of
 from ..types.iterators import fixed, iterator_over, own_cells, pull, pulled, symbolically, taken_from
 from ..types.list_methods import in_order
-from ..types.ranges import list_of
+from ..types.long_lists import sum_of
+from ..types.ranges import list_of, of_positions
 from .registry import ANY, models
 
 
@@ -50,22 +49,11 @@ def _sum(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     values, total = args[0], kwargs.get("start", args[1] if len(args) > 1 else 0)
     symbolic = symbolic_items(machine, values)
     if symbolic is not None:
-        return protocols.binary(machine, "+", total, _sum_of_steps(machine, *symbolic), machine.at)
+        content = values.cell["items"] if isinstance(values, ListValue) else of_positions(machine, *symbolic)
+        return protocols.binary(machine, "+", total, sum_of(content), machine.at)
     for item in unordered_items(machine, values):
         total = protocols.binary(machine, "+", total, item, machine.at)
     return total
-
-
-def _sum_of_steps(machine: Machine, length: Any, at: Callable[[Any], Any]) -> Any:
-    """The sum of so many numbers, each by the same step larger than the one before."""
-    index = machine.fresh_sym("i", "loop", 0, length - 1)
-    item = at(index)
-    if isinstance(item, bool) or not isinstance(item, (int, Sym)):
-        raise IsUnknown("a sum of values that are not known")
-    step = substitute(item, {index.variable: index + 1}) - item
-    if index.variable in variables(step):
-        raise IsUnknown("a sum of numbers that do not grow evenly")
-    return length * substitute(item, {index.variable: 0}) + length * (length - 1) // 2 * step
 
 
 def unordered_items(machine: Machine, value: Any) -> list[Any]:
@@ -85,15 +73,18 @@ def _zip(machine: Machine, args: Args, kwargs: Keywords) -> Any:
         return tuple([pull(machine, source) for source in sources])
 
     def whole(machine: Machine) -> Any:
-        columns = [source.whole(machine) for source in sources]
+        columns = [None if source.is_over else source.whole(machine) for source in sources]
         if all(column is None for column in columns):
             return None
         known = [column for column in columns if column is not None]
-        if len(known) < len(columns) or any((length == known[0][0]) is not True for length, _ in known):
+        if len(known) < len(columns):
             raise IsUnknown("`zip` of lists whose lengths may differ")
+        alike = all((length == known[0][0]) is True for length, _ in known)
+        if not alike and any(isinstance(part, (IteratorValue, Environment)) for s in sources for part in s.parts()):
+            raise IsUnknown("`zip` of iterators that may differ in length")
         for source in sources:
-            machine.set(source.cell, "over", True)
-        return known[0][0], lambda i: tuple(item(i) for _, item in known)
+            machine.set(source.cell, "over", alike or Unknown("what `zip` leaves of the longer ones"))
+        return reduce(minimum, (length for length, _ in known)), lambda i: tuple(item(i) for _, item in known)
 
     return IteratorValue(advance, lambda: tuple(sources), whole)
 

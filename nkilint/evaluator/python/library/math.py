@@ -48,9 +48,6 @@ def _product(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     return product([kwargs.get("start", 1), *items_of(machine, args[0])])
 
 
-models("numpy.prod")(_product)
-
-
 models("math.ceil")(ceil)
 models("math.floor")(floor)
 models("math.trunc")(integer)

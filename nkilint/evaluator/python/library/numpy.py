@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
 import math
+from functools import partial
 from typing import Any
 
 from nkilint.base.ir import Span
 from nkilint.symbolic.integers import Sym
-from nkilint_rules.words.conditions import Unknown
+from nkilint_rules.words.conditions import IsUnknown, Unknown
 from nkilint_rules.words.dtypes import DTYPES
 
+from ...device.dtypes import limits_of
 from ...state import protocols
 from ...state.machine import Machine
 from ...state.protocols import Args, Keywords
@@ -18,8 +21,10 @@ from ...values.grids import Grid
 from ...values.host import HostArray
 from ...values.objects import External
 from ..rounding import ceil, floor, in_numpy, larger, smaller
-from .constructors import converted, model_common, of_shape, of_sizes, random
-from .registry import ANY, CONSTANTS, models
+from ..types.iterators import fixed
+from .constructors import converted, model_common, of_shape, of_sizes, random, reduction
+from .elements import REDUCTIONS_OF_NUMPY
+from .registry import ANY, CONSTANTS, MOST, models
 
 CONSTANTS |= {
     "numpy.pi": math.pi,
@@ -37,6 +42,11 @@ def _dtype(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     return Unknown("a dtype that is not known") if found is None else found
 
 
+@models("numpy.finfo", "torch.finfo", "jax.numpy.finfo")
+def _finfo(machine: Machine, args: Args, kwargs: Keywords) -> Any:
+    return limits_of(machine, *args)
+
+
 def _identity(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     size = args[0] if args else kwargs.get("n", kwargs.get("N", Unknown("the size of an identity matrix")))
     given = kwargs.get("dtype")
@@ -49,10 +59,21 @@ def _generator(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     return External("numpy.random")
 
 
+@models("numpy.ndindex")
+def _places(machine: Machine, args: Args, kwargs: Keywords) -> Any:
+    """The positions in an array of these sizes, one after the other."""
+    sizes = args[0] if len(args) == 1 and isinstance(args[0], tuple) else tuple(args)
+    if not all(type(size) is int for size in sizes) or math.prod(sizes) > MOST:
+        raise IsUnknown("the positions in an array of unknown size")
+    return fixed(list(itertools.product(*map(range, sizes))))
+
+
 for _module, _default in (("numpy", "float64"), ("jax.numpy", "float32")):
     model_common(_module)
     for _name, _start in (("zeros", 0), ("ones", 1), ("empty", None), ("ndarray", None)):
         models(f"{_module}.{_name}", keywords=ANY)(of_shape(1, _default, _start))
+    for _name in REDUCTIONS_OF_NUMPY:
+        models(f"{_module}.{_name}", keywords=ANY)(partial(reduction, _name))
     models(f"{_module}.full", keywords=ANY)(of_shape(2, None))
     for _name in ("array", "asarray", "ascontiguousarray"):
         models(f"{_module}.{_name}", keywords=ANY)(converted)

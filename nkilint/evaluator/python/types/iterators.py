@@ -199,6 +199,28 @@ def _symbolic_items(machine: Machine, value: IteratorValue) -> Symbolic | None:
     return found
 
 
+def in_the_midst(machine: Machine, iterator: IteratorValue) -> Callable[[], None]:
+    """Something goes over all items of an iterator: meanwhile it is not known what is left of it, nor of those that it
+    takes them from. What is given back says that nothing is."""
+    machine.set(iterator.cell, "over", True)
+    taken = [(each.cell, each.cell.get("over", False)) for each in _with_sources(iterator)]
+    for cell, _ in taken:
+        machine.set(cell, "over", Unknown("what is left of an iterator in a loop over it"))
+
+    def end() -> None:
+        for cell, over in taken:
+            machine.set(cell, "over", over)
+
+    return end
+
+
+def _with_sources(iterator: IteratorValue) -> Iterator[IteratorValue]:
+    yield iterator
+    for part in iterator.parts():
+        if isinstance(part, IteratorValue):
+            yield from _with_sources(part)
+
+
 @protocols.memberships.of(IteratorValue)
 def _contains(machine: Machine, value: IteratorValue, item: Any) -> Any:
     """Items are taken up to the one that is equal."""

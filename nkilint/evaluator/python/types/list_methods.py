@@ -7,8 +7,9 @@ from typing import Any
 
 from nkilint.base import ir
 from nkilint.base.registering import entered
+from nkilint.symbolic.integers import Sym
 from nkilint.symbolic.work import charge
-from nkilint_rules.words.conditions import IsUnknown, Unknown
+from nkilint_rules.words.conditions import IsUnknown, Unknown, maximum, minimum
 
 from ...state import protocols
 from ...state.machine import Fault, Machine
@@ -165,6 +166,8 @@ def in_order(machine: Machine, items: list[Any], key: Any, reverse: Any) -> list
     alike = all(map(is_plain, keys)) and len({type(k) for k in keys} - {float, bool, int}) <= 1
     mixed = {type(k) for k in keys} & {float, bool, int} and {type(k) for k in keys} - {float, bool, int}
     backwards = machine.truth(truth_of(machine, reverse, ir.Const(machine.at, None)))
+    if len(items) > 1 and key is None and not alike and backwards is not None and _are_few_integers(items):
+        return _sorted_integers(items)[:: -1 if backwards else 1]
     if len(items) > 1 and (not alike or mixed):
         raise IsUnknown("a sorted sequence of values that are not known")
     if backwards is None and len(items) > 1:
@@ -174,6 +177,23 @@ def in_order(machine: Machine, items: list[Any], key: Any, reverse: Any) -> list
     except TypeError:
         raise IsUnknown("a sorted sequence of values without an order") from None
     return [item for _, item in order]
+
+
+FEW = 4  # sizes that are sorted
+
+
+def _are_few_integers(items: list[Any]) -> bool:
+    return len(items) <= FEW and all(isinstance(item, (int, Sym)) and not isinstance(item, bool) for item in items)
+
+
+def _sorted_integers(items: list[Any]) -> list[Any]:
+    """Integers, of which equal ones are the same, each put before those that are larger."""
+    found: list[Any] = []
+    for item in items:
+        for place, other in enumerate(found):
+            found[place], item = minimum(item, other), maximum(item, other)
+        found.append(item)
+    return found
 
 
 @_of_list("index")

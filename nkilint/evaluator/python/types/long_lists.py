@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from nkilint.symbolic.integers import Sym, choose
-from nkilint_rules.words.conditions import IsUnknown, Unknown, maximum, minimum
+from nkilint.symbolic.atoms import bounds
+from nkilint.symbolic.conditions import Cond
+from nkilint.symbolic.evaluation import variables
+from nkilint.symbolic.integers import Sym, choose, is_integer
+from nkilint.symbolic.substitution import substitute
+from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of, maximum, minimum
 
 from ...state.machine import Machine
 from ...state.protocols import symbolic_items
 from ...values.choices import among
 from ...values.containers import ListValue
-from ...values.grown import MAX_CASES, GrownItems, Items, count_of, item_of, joined
+from ...values.grown import GrownItems, Items, count_of, item_of, joined
 from .ranges import of_positions
 
 
@@ -24,33 +28,29 @@ def concatenated(machine: Machine, left: ListValue, right: ListValue) -> ListVal
     return ListValue(joined(first, second, machine.fresh_sym("at", "loop", 0, 0)), left.kind)
 
 
-def with_item(machine: Machine, items: GrownItems, key: int, value: Any) -> Items:
-    """The items with another one at a position that is counted from an end."""
-    behind: Any = items.length - key - 1 if key >= 0 else -key - 1
-    first = items.length - behind
-    if key >= 0:
-        head: Items = tuple(items.at(position) for position in range(key))
-        rest: Items = of_positions(machine, behind, lambda index: items.at(first + index))
-    else:
-        head = of_positions(machine, first - 1, items.at)
-        rest = tuple(items.at(first + position) for position in range(behind))
+def with_others(machine: Machine, items: GrownItems, first: Any, behind: Any, others: Items) -> Items:
+    """The items with others in the place of those from `first` to before `behind`."""
     index = machine.fresh_sym("at", "loop", 0, 0)
-    return joined(joined(head, (value,), index), rest, index)
-
-
-def is_near_an_end(key: Any) -> bool:
-    """Whether few items stand before or behind a position."""
-    return type(key) is int and -MAX_CASES <= key < MAX_CASES
+    head, rest = _between(machine, items, 0, first), _between(machine, items, behind, items.length)
+    return joined(joined(head, others, index), rest, index)
 
 
 def part_of(machine: Machine, items: Items, key: slice) -> Items:
     """A slice of a list, in steps of one, where its bounds or the length of the list are symbolic."""
-    if key.step not in (None, 1) or not all(p is None or _is_position(p) for p in (key.start, key.stop)):
+    return _between(machine, items, *ends_of(key, count_of(items)))
+
+
+def ends_of(key: slice, length: Any) -> tuple[Any, Any]:
+    """Where a slice of so many items begins, and where it ends."""
+    if key.step not in (None, 1) or not all(p is None or is_integer(p) for p in (key.start, key.stop)):
         raise IsUnknown("a slice of a list with bounds that are not known")
-    length = count_of(items)
     first = 0 if key.start is None else _clamped(key.start, length)
-    behind = length if key.stop is None else _clamped(key.stop, length)
-    count = maximum(behind - first, 0)
+    return first, maximum(length if key.stop is None else _clamped(key.stop, length), first)
+
+
+def _between(machine: Machine, items: Items, first: Any, behind: Any) -> Items:
+    """The items from one position to before another one, which is not before it."""
+    count = behind - first
     if not isinstance(count, int):
         return of_positions(machine, count, lambda index: _at(items, first + index))
     return tuple(_at(items, first + position) for position in range(count))
@@ -71,8 +71,44 @@ def repeated(machine: Machine, items: GrownItems, count: int) -> Items:
     return found
 
 
-def _is_position(value: Any) -> bool:
-    return isinstance(value, (int, Sym)) and not isinstance(value, bool)
+def sum_of(items: Items) -> Any:
+    """The sum of the numbers, of which each of a loop is by the same step larger than the one before."""
+    if isinstance(items, tuple):
+        if not all(map(is_integer, items)):
+            raise IsUnknown("a sum of values that are not known")
+        return sum(items)
+    index, added = items.index, sum_of(items.added)
+    step = substitute(added, {index.variable: index + 1}) - added
+    if isinstance(step, Sym) and index.variable in variables(step):
+        raise IsUnknown("a sum of numbers that do not grow evenly")
+    first = substitute(added, {index.variable: 0})
+    return sum_of(items.before) + items.trips * first + items.trips * (items.trips - 1) // 2 * step
+
+
+def ends(items: Items, sign: int) -> list[tuple[Any, int | Sym]]:
+    """The numbers among which the largest item is, or the smallest if `sign` is -1, each with the condition that it is
+    there: of what loops appended those of their first or last iterations."""
+    if isinstance(items, tuple):
+        if not all(map(is_integer, items)):
+            raise IsUnknown("an extreme of values that are not known")
+        return [(True, item) for item in items]
+    appended = items.trips >= 1
+    found = ends(items.before, sign)
+    for present, item in ends(items.added, sign):
+        if isinstance(present, Cond) and items.index.variable in variables(present):
+            raise IsUnknown("an extreme of what only some iterations append")
+        found.append((all_of((appended, present)), _at_its_end(items, item, sign)))
+    return found
+
+
+def _at_its_end(items: GrownItems, item: Any, sign: int) -> Any:
+    """The extreme of what an item is in the iterations."""
+    if not isinstance(item, Sym) or items.index.variable not in variables(item):
+        return item
+    low, high = bounds(substitute(item, {items.index.variable: items.index + 1}) - item)
+    if low < 0 < high:
+        raise IsUnknown("an extreme of numbers that rise and fall")
+    return substitute(item, {items.index.variable: items.trips - 1 if (high > 0) == (sign > 0) else 0})
 
 
 def _clamped(position: Any, length: Any) -> Any:

@@ -20,6 +20,7 @@ from ...state.protocols import any_equal, equal, kind_of
 from ...values.choices import among
 from ...values.containers import DictValue, ListValue
 from ...values.grown import LongTuple
+from ...values.numbers import is_plain
 from ...values.objects import Api, BoundMethod, External, Instance, Native, SomeMember, member_number
 from .members import of_each
 from .numbers import PLAIN
@@ -90,6 +91,8 @@ def _lookup(machine: Machine, value: DictValue, key: Any, node: ir.Index) -> Any
         machine.contain(made)
         machine.set(value.cell, "items", {**value.items, key: made})
         return made
+    if is_plain(key) and all(map(is_plain, value.items)):
+        raise Fault("KeyError")
     return Unknown(f"key {key!r} of a dict" if isinstance(key, (str, int)) else "a key of a dict")
 
 
@@ -110,7 +113,8 @@ def _delete(machine: Machine, container: DictValue, key: Any) -> None:
     plain = not isinstance(key, (Sym, Unknown)) and key in items
     gone = "an item deleted from a dict"
     rest = {k: v for k, v in items.items() if k != key} if plain else among(gone, items)
-    machine.doubts += not plain
+    if not plain:
+        machine.doubt(gone)
     machine.set(container.cell, "items", rest)
 
 

@@ -22,7 +22,7 @@ from ...state.protocols import Args, Keywords, kind_of
 from ...values.choices import Text
 from ...values.containers import RangeValue
 from ...values.dtypes import dtype_equal, written_as
-from ...values.numbers import REAL, Quotient, Real, share_of
+from ...values.numbers import REAL, Quotient, Real, Whole, in_whole_steps, of_whole, share_of
 from ...values.objects import Api, BoundMethod, ClassValue, FunctionValue
 from .nothing import raises_surely
 
@@ -115,6 +115,10 @@ def _arithmetic(machine: Machine, op: str, left: Any, right: Any, at: Span) -> A
     if isinstance(left, numbers) and isinstance(right, numbers):
         if op in ("/", "//", "%") and isinstance(right, Sym):
             demand(machine, "ZeroDivisionError", DivisionByZero.message(expression=at, divisor=right), right != 0, at)
+        if op in ("//", "%"):
+            return in_whole_steps(PLAIN[op], left, right)
+        if op in ("+", "-", "*") and (isinstance(left, Whole) or isinstance(right, Whole)):
+            return of_whole(PLAIN[op], left, right)
         return share_of(left, right) if op == "*" else REAL
     if left is None or right is None:
         raises_surely(machine, "TypeError", at)

@@ -10,7 +10,7 @@ from nkilint.base import ir
 from nkilint.base.ir import Span
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.evaluation import variables
-from nkilint.symbolic.integers import Sym
+from nkilint.symbolic.integers import Sym, is_integer
 from nkilint_rules.indexing.out_of_bounds import OutOfBounds
 from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of, negation
 from nkilint_rules.words.dialects import BETA1
@@ -27,9 +27,9 @@ from ...values.containers import EXTENDED, MAX_ITEMS, TOO_LONG, DictValue, ListV
 from ...values.grown import MAX_CASES, GrowingItems, GrownItems, LongTuple
 from ...values.objects import ClassValue, FunctionValue
 from ...values.tensors import View
-from .long_lists import concatenated, is_near_an_end, part_of, repeated, with_item
+from .long_lists import concatenated, ends_of, part_of, repeated, with_others
 from .numbers import PLAIN, bound_method
-from .ranges import place
+from .ranges import of_positions, place
 
 MAX_CHOICES = 64
 
@@ -120,10 +120,28 @@ def _equal(machine: Machine, left: Any, right: Any) -> Any:
     if a is b:
         return True  # Python compares elements by identity first
     machine.step()
-    result = all_of([x is y or equal(machine, x, y) for x, y in zip(a, b, strict=True)])
+    result = _equal_items(machine, a, b)
     if any(isinstance(side, ListValue) and side.items is not kept for side, kept in ((left, a), (right, b))):
         raise IsUnknown("a list that changes while it is compared")
     return result
+
+
+def _equal_items(machine: Machine, left: Any, right: Any) -> Any:
+    """Whether items are the same or equal, of which none is looked at behind one that certainly is not."""
+    found: list[Any] = []
+    for x, y in zip(left, right, strict=True):
+        found.append(x is y or equal(machine, x, y))
+        if found[-1] is False:
+            return False
+    return all_of(found)
+
+
+@protocols.equalities.of(slice, rank=2)
+def _equal_slices(machine: Machine, left: Any, right: Any) -> Any:
+    if not isinstance(left, slice) or not isinstance(right, slice):
+        known = all(isinstance(v, (*_OTHERS, slice)) or v is None for v in (left, right))
+        return False if known else Unknown(_COMPARED)
+    return left is right or _equal_items(machine, *((v.start, v.stop, v.step) for v in (left, right)))
 
 
 @protocols.orders.of(tuple, rank=1)
@@ -237,7 +255,7 @@ def _grown_element(machine: Machine, items: GrownItems, key: Any, node: ir.Index
 
 def check_position(machine: Machine, key: Any, length: Any, node: ir.Index) -> None:
     """Lists have no item past their last, nor before their first."""
-    if isinstance(key, (int, Sym)) and not isinstance(key, bool):
+    if is_integer(key):
         goal = all_of((key >= -length, key < length))
         demand(
             machine,
@@ -280,9 +298,8 @@ def _chosen(machine: Machine, items: Any, key: Sym) -> Any:
 def _store(machine: Machine, container: ListValue, key: Any, value: Any, target: ir.Index) -> None:
     machine.contain(value)
     content = container.cell["items"]
-    if isinstance(content, GrownItems) and isinstance(content.length, Sym) and is_near_an_end(key):
-        check_position(machine, key, content.length, target)
-        machine.set(container.cell, "items", with_item(machine, content, key, value))
+    if isinstance(content, GrownItems) and isinstance(content.length, Sym):
+        machine.set(container.cell, "items", _with_stored(machine, content, key, value, target))
         return
     if not isinstance(content, tuple) and not isinstance(container.length, int):
         forget_items(machine, container, "an assignment into a list of symbolic length")
@@ -291,7 +308,7 @@ def _store(machine: Machine, container: ListValue, key: Any, value: Any, target:
     if isinstance(key, slice):
         _store_slice(machine, container, items, key, value)
         return
-    if isinstance(key, (int, Sym)) and not isinstance(key, bool):
+    if is_integer(key):
         key = place(machine, key, len(items))
     if isinstance(key, int):
         items[key] = value
@@ -305,6 +322,22 @@ def _store(machine: Machine, container: ListValue, key: Any, value: Any, target:
     else:
         items = [among("a list changed at an unknown position", *items, value)] * len(items)
     machine.set(container.cell, "items", tuple(items))
+
+
+def _with_stored(machine: Machine, items: GrownItems, key: Any, value: Any, target: ir.Index) -> Any:
+    """What a list of symbolic length holds after an assignment to an item or to a slice of it."""
+    if isinstance(key, slice):
+        try:
+            symbolic = protocols.symbolic_items(machine, value)
+            others = tuple(protocols.items_of(machine, value)) if symbolic is None else of_positions(machine, *symbolic)
+            return with_others(machine, items, *ends_of(key, items.length), others)
+        except IsUnknown as unknown:
+            return among(unknown.reason, items.before, items.added, value)
+    if isinstance(key, bool) or not isinstance(key, (int, Sym)):
+        return among("a list changed at an unknown position", items.before, items.added, value)
+    check_position(machine, key, items.length, target)
+    position = place(machine, key, items.length)
+    return with_others(machine, items, position, position + 1, (value,))
 
 
 def _store_slice(machine: Machine, container: ListValue, items: list[Any], key: slice, value: Any) -> None:

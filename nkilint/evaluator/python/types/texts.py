@@ -10,10 +10,11 @@ from typing import Any
 from nkilint.base import ir
 from nkilint.base.ir import Span
 from nkilint.symbolic.atoms import bounds
-from nkilint.symbolic.integers import Sym, choose
+from nkilint.symbolic.integers import Sym, choose, key_of, sym
 from nkilint_rules.words.conditions import Unknown
 
 from ...state import protocols
+from ...state.left_out import leave_out
 from ...state.machine import Fault, Machine
 from ...state.protocols import Args, Keywords, kind_of
 from ...values.choices import Text
@@ -42,6 +43,7 @@ def is_lavish(spec: str) -> bool:
 
 def written(machine: Machine, parts: Sequence[Any]) -> Text:
     """The text that is made of texts and numbers."""
+    leave_out(machine, parts, _OF_OBJECTS, machine.at, every=False)
     counts = [len(part) if isinstance(part, str) else _digits(machine, part) for part in parts]
     return Text(length=None if None in counts else sum(counts))
 
@@ -56,7 +58,10 @@ def _digits(machine: Machine, number: Any) -> Any:
     found: Any = 1 + sum(choose(number >= 10**digits, 1, 0) for digits in range(1, most))
     if bounds(number)[1] < 10**most:
         return found
-    more = machine.fresh_sym("digits", "carried", most + 1, None, "a number of digits")
+    more = machine.memo.get(("digits", key_of(number)))
+    if more is None:  # the same in each iteration in which the number is
+        more = sym(machine.fresh("digits"), "carried", most + 1, None, "a number of digits")
+        machine.memo["digits", key_of(number)] = more
     return choose(number < 10**most, found, more)
 
 
@@ -85,9 +90,11 @@ def _arithmetic(machine: Machine, op: str, left: Any, right: Any, at: Span) -> A
             if len(text) * count <= MAX_ITEMS:
                 return text * count
     machine.doubts += 1
+    leave_out(machine, [left, right], _OF_OBJECTS, at, every=False)
     return Text() if op in ("%", "+", "*") else Unknown("operation on strings")
 
 
+_OF_OBJECTS = "the texts of objects, which their classes make"
 _TEXTS = frozenset(
     {
         "capitalize", "casefold", "center", "expandtabs", "format", "join", "ljust", "lower", "lstrip", "removeprefix",
@@ -111,6 +118,7 @@ def _method(machine: Machine, receiver: Any, name: str, args: Args, kwargs: Keyw
             raise Fault("ValueError") from None
         return ListValue(result) if isinstance(result, list) else result
     machine.doubts += 1
+    leave_out(machine, [*args, *kwargs.values()], _OF_OBJECTS, machine.at, every=False)
     return Text() if name in _TEXTS else Unknown("method of a string that is not known")
 
 

@@ -37,7 +37,10 @@ protocols.escapes.append(_written_somewhere)
 def _call_unknown(
     machine: Machine, function: Unknown, args: Args, kwargs: Keywords, node: ir.Call | None, env: Environment | None
 ) -> Any:
-    protocols.escape(machine, [function, *args, *kwargs.values()], function.reason)
+    handed = [function, *args, *kwargs.values()]
+    if not tensors_in(machine, handed):  # of which it would be said
+        machine.unknown(IncompleteAnalysis, function.reason, node.at if node is not None else None, hides_writes=False)
+    protocols.escape(machine, handed, function.reason)
     return among(function.reason, function, *args, *kwargs.values())
 
 
@@ -78,16 +81,11 @@ for _table in (
     _table.of(Unknown)(_itself)
 
 
-@protocols.equalities.of(Unknown, rank=9)
-def _equal(machine: Machine, left: Any, right: Any) -> Unknown:
-    return left if isinstance(left, Unknown) else right
+def _first_unknown(machine: Machine, *given: Any) -> Unknown:
+    """Of two values, the first that is not known."""
+    return next(value for value in given if isinstance(value, Unknown))
 
 
-@protocols.orders.of(Unknown, rank=9)
-def _order(machine: Machine, op: str, left: Any, right: Any) -> Unknown:
-    return left if isinstance(left, Unknown) else right
-
-
-@protocols.arithmetic.of(Unknown, rank=5)
-def _arithmetic(machine: Machine, op: str, left: Any, right: Any, at: Span) -> Unknown:
-    return left if isinstance(left, Unknown) else right
+protocols.equalities.of(Unknown, rank=9)(_first_unknown)
+protocols.orders.of(Unknown, rank=9)(_first_unknown)
+protocols.arithmetic.of(Unknown, rank=5)(_first_unknown)

@@ -1,0 +1,63 @@
+"""How statements go on: what certainly leads to what follows, what does not come back, and which loops run."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from nkilint.base.trees import walk
+
+_SAYING = frozenset({"print", "print_exc", "warn", "warning", "info", "debug", "exception"})  # and come back
+_DESCRIBING = frozenset({"str", "repr", "format", "len", "type", "list", "tuple", "dict", "set", "sorted"})
+_ENDING = frozenset({"exit", "quit", "skip", "fail", "xfail", "abort", "_exit"})  # calls that do not come back
+
+
+def _called(call: ast.expr) -> str:
+    if not isinstance(call, ast.Call):
+        return ""
+    return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+
+
+def goes_on(handler: ast.ExceptHandler) -> bool:
+    """Whether a handler surely lets the program go on behind its `try`."""
+    return comes_to_its_end(handler.body)
+
+
+def comes_to_its_end(body: Sequence[ast.stmt]) -> bool:
+    """Whether statements surely lead to what follows: they only say something, or bind names to what takes no call of
+    the program's own."""
+    return all(
+        isinstance(s, ast.Pass)
+        or (isinstance(s, ast.Expr) and (_called(s.value) in _SAYING or isinstance(s.value, ast.Constant)))
+        or (isinstance(s, ast.Assign) and isinstance(s.targets[0], ast.Name) and _is_plain(s.value))
+        for s in body
+    )
+
+
+def _is_plain(value: ast.expr) -> bool:
+    return all(_called(node) in _DESCRIBING for node in walk(value) if isinstance(node, ast.Call))
+
+
+def ends(call: ast.Call) -> bool:
+    """Whether a call does not come back: an exit, or a check of something that is written false."""
+    first = call.args[0] if call.args else None
+    return _called(call) in _ENDING or (isinstance(first, ast.Constant) and first.value is False)
+
+
+def runs(iterable: ast.expr) -> bool:
+    """Whether a loop certainly has an iteration."""
+    if isinstance(iterable, (ast.List, ast.Tuple, ast.Set)):
+        return any(not isinstance(item, ast.Starred) for item in iterable.elts)
+    if not isinstance(iterable, ast.Call) or not _called(iterable).endswith("range"):
+        return False
+    values = [a.value for a in iterable.args if isinstance(a, ast.Constant) and type(a.value) is int]
+    return 0 < len(values) == len(iterable.args) and 0 not in values[2:] and len(range(*values)) > 0
+
+
+_OF_UNBOUND = frozenset({"UnboundLocalError", "NameError", "Exception", "BaseException"})
+
+
+def takes_unbound(kind: ast.expr | None) -> bool:
+    """Whether a handler takes what reading an unbound name raises."""
+    kinds = kind.elts if isinstance(kind, ast.Tuple) else [kind]
+    return any(each is None or (isinstance(each, ast.Name) and each.id in _OF_UNBOUND) for each in kinds)

@@ -1,0 +1,88 @@
+"""A file in parts, each of which is judged by itself: its functions, and what stands around them."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Sequence
+from copy import copy
+from dataclasses import dataclass
+
+from nkilint.base.trees import FUNCTIONS, Function
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The tree of a part. Of a function that is its body: its head belongs to what stands around it.
+
+    `key` tells all that is judged of it but for the row it begins in; what stands around functions has none.
+    """
+
+    tree: ast.Module
+    row: int = 1
+    key: str = ""
+
+
+def parts_of(tree: ast.Module, lines: Sequence[str]) -> list[Part]:
+    """What stands around the functions of a file, and these."""
+    futures = [s for s in tree.body if isinstance(s, ast.ImportFrom) and s.module == "__future__"]
+    functions: list[Part] = []
+    around = _around(tree, None, lines, futures, functions)
+    return [Part(ast.Module(around, [])), *functions]
+
+
+def _around(
+    tree: ast.Module | ast.ClassDef,
+    of_class: ast.ClassDef | None,
+    lines: Sequence[str],
+    futures: list[ast.ImportFrom],
+    functions: list[Part],
+) -> list[ast.stmt]:
+    """A block in which functions have no bodies; these are put to the others."""
+    found: list[ast.stmt] = []
+    for node in tree.body:
+        here = node
+        if isinstance(node, ast.ClassDef) and not _has_types(node):
+            here = copy(node)
+            here.body = _around(node, node, lines, futures, functions)
+        elif isinstance(node, FUNCTIONS) and not _has_types(node):
+            text = "\n".join(lines[node.lineno - 1 : node.end_lineno])
+            if "global" not in text or not _OF_OTHERS.search(text):
+                here = copy(node)
+                here.body = [ast.copy_location(ast.Pass(), node.body[0])]
+                inside = _headless(node) if of_class is None else _headless_class(of_class, _headless(node))
+                key = f"{of_class is None} {[a.name for s in futures for a in s.names]} {text}"
+                functions.append(Part(ast.Module([*futures, inside], []), node.lineno, key))
+        found.append(here)
+    return found
+
+
+_OF_OTHERS = re.compile(r"\bglobal\b")  # a function that may bind names of the whole file is no part by itself
+
+
+def _has_types(node: Function | ast.ClassDef) -> bool:
+    """Whether there are parameters that stand for types, which all inside can see."""
+    return bool(getattr(node, "type_params", ()))
+
+
+def _headless_class(node: ast.ClassDef, function: Function) -> ast.ClassDef:
+    inside = copy(node)
+    inside.bases, inside.keywords, inside.decorator_list, inside.body = [], [], [], [function]
+    return inside
+
+
+def _headless(node: Function) -> Function:
+    """A function without what is evaluated where it is defined."""
+    inside = copy(node)
+    inside.decorator_list, inside.returns = [], None
+    arguments = inside.args = copy(node.args)
+    arguments.defaults, arguments.kw_defaults = [], [None] * len(arguments.kwonlyargs)
+    arguments.posonlyargs, arguments.args, arguments.kwonlyargs = (
+        [_bare(a) for a in group] for group in (arguments.posonlyargs, arguments.args, arguments.kwonlyargs)
+    )
+    arguments.vararg, arguments.kwarg = (a and _bare(a) for a in (arguments.vararg, arguments.kwarg))
+    return inside
+
+
+def _bare(argument: ast.arg) -> ast.arg:
+    return ast.copy_location(ast.arg(argument.arg), argument) if argument.annotation else argument

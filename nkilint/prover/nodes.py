@@ -1,0 +1,54 @@
+"""Contexts by the facts they hold: one is made out of that with a fact less."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from nkilint.symbolic import Cond
+
+from .context import Context, plain_facts
+from .ladder import Ladder
+
+
+class Node:
+    """A context, and those with one fact more that were asked for."""
+
+    __slots__ = ("_ladder", "_next", "context", "facts")
+
+    def __init__(self, context: Context, facts: frozenset[Any] = frozenset()) -> None:
+        self.context, self.facts = context, facts
+        self._next: dict[Any, Node] = {}
+        self._ladder: Ladder | None = None
+
+    @property
+    def ladder(self) -> Ladder:
+        if self._ladder is None:
+            self._ladder = Ladder(self.context)
+        return self._ladder
+
+    def after(self, fact: Cond | bool) -> Node:
+        key = fact if isinstance(fact, bool) else fact.key
+        node = self._next.get(key)
+        if node is None:
+            node = self._next[key] = Node(Context([fact], self.context), self.facts | {key})
+        return node
+
+
+class Nodes:
+    """All contexts that were asked for."""
+
+    def __init__(self) -> None:
+        self._root = Node(Context(()))
+        self._by_identity: dict[tuple[int, ...], tuple[Sequence[Any], Node]] = {}
+
+    def under(self, facts: Sequence[Cond | bool]) -> Node:
+        ids = tuple(map(id, facts))
+        known = self._by_identity.get(ids)
+        if known is None:
+            node = self._root
+            for fact in plain_facts(facts):
+                if fact is not True:
+                    node = node.after(fact)
+            known = self._by_identity[ids] = (tuple(facts), node)  # the facts are kept, so that their ids stay theirs
+        return known[1]
