@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from nkilint.base.trees import Function
-from nkilint.fixes.edits import applied
+from nkilint.fixes.edits import Edit, applied
 
 from .source import Source
 
@@ -22,7 +22,24 @@ def without_unused_grids(source: Source, grids: Grids) -> str:
         if isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef))
         for statement in _unused(function, {name for owner, name in grids if owner == function.name})
     ]
-    return applied([source.removal(s) for s in unused], source.text) if unused else source.text
+    return applied(list(_removals(source, unused)), source.text) if unused else source.text
+
+
+def _removals(source: Source, unused: list[ast.stmt]) -> Iterator[Edit]:
+    """Each goes with its line, or all that share one."""
+    rows: dict[int, list[ast.stmt]] = {}
+    for statement in unused:
+        rows.setdefault(statement.lineno, []).append(statement)
+    for row, gone in rows.items():
+        text = ";".join(source.text_of(s) for s in gone)
+        whole = source.lines[row - 1].replace(" ", "").strip() == text.replace(" ", "")
+        block = next(
+            (b for name in ("body", "orelse") if gone[0] in (b := getattr(source.parents[gone[0]], name, []))), []
+        )
+        if len(gone) > 1 and whole and len(block) > len(gone):
+            yield Edit(row, 1, row + 1, 1, "")
+        else:
+            yield from map(source.removal, gone)
 
 
 def _unused(function: Function, grids: set[str]) -> Iterator[ast.stmt]:

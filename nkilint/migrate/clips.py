@@ -11,7 +11,7 @@ from nkilint.evaluator.values.tensors import uses_axes
 from nkilint.symbolic.conditions import conjuncts
 
 from .destinations import Cut
-from .grids import Index, Range, assigned, index, summed
+from .grids import GRIDS, Index, Range, assigned, index, summed
 from .masks import upper
 from .naming import parameters
 from .rewriting import Rewriter, Undecided
@@ -138,7 +138,24 @@ def _chosen(r: Rewriter, mask: ast.IfExp) -> list[ast.Compare]:
 
 def _is_plain(r: Rewriter, mask: ast.expr) -> bool:
     """Whether a condition holds for all elements or for none."""
-    return not any(isinstance(n, ast.expr) and (r.is_grid(n) or r.is_tensor(n)) for n in ast.walk(mask))
+    return not any(
+        isinstance(n, ast.expr) and (r.is_grid(n) or r.is_tensor(n) or _may_be_grid(r, n)) for n in ast.walk(mask)
+    )
+
+
+def _may_be_grid(r: Rewriter, node: ast.expr) -> bool:
+    """Whether an expression of which nothing is known is made of index grids by its text."""
+    if r.values(node):
+        return False
+    if isinstance(node, ast.Attribute):
+        return r.api(node) in GRIDS
+    made = assigned(r, node) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) else None
+    inside = ast.walk(made[1]) if made is not None else ()
+    return any(
+        _may_be_grid(r, n)
+        for n in inside
+        if isinstance(n, ast.Attribute) or (isinstance(n, ast.Name) and ast.unparse(node) != n.id)
+    )
 
 
 def _count(r: Rewriter, node: ast.Compare) -> tuple[Range, str, str]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from nkilint.evaluator.values.tensors import View
+from nkilint.evaluator.values.tensors import View, uses_axes
 from nkilint.symbolic.integers import key_of
 from nkilint_rules.words.memory import ON_CHIP
 
@@ -14,6 +14,15 @@ from nkilint_rules.words.memory import ON_CHIP
 def blocks(view: View) -> int:
     """How many dimensions of a tensor count tiles."""
     return view.base.blocks if str(view.memory) in ON_CHIP else 0
+
+
+def lists(view: View) -> int:
+    """How many lists in lists a tensor becomes: its dimensions that count tiles, but for those that are chosen."""
+    chosen = len(view.base.shape) - len(view.shape)
+    rest = tuple(map(key_of, view.base.shape[chosen:])) if chosen >= 0 else ()
+    if chosen and (rest != tuple(map(key_of, view.shape)) or any(map(uses_axes, view.index[:chosen]))):
+        return 0
+    return max(blocks(view) - chosen, 0)
 
 
 @dataclass(frozen=True, slots=True)

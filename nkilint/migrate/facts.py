@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,6 @@ from typing import Any
 from nkilint.base import ir
 from nkilint.base.options import Options
 from nkilint.base.source import SourceError
-from nkilint.base.walk import walk
 from nkilint.evaluator.device.placement.place import ARGUMENT, block_variables
 from nkilint.evaluator.kernels.hostrun import find_launches
 from nkilint.evaluator.kernels.kernel import evaluate_kernel
@@ -22,9 +21,9 @@ from nkilint.evaluator.kernels.variants import Coverage, opened, strings_looked_
 from nkilint.evaluator.state.modules import Modules
 from nkilint.evaluator.state.trace import Event, Site
 from nkilint.evaluator.values.inputs import InputTensor
+from nkilint.evaluator.values.objects import Instance
 from nkilint.project.callers import called_by_kernels
 from nkilint.project.discovery import Kernel, discover
-from nkilint.project.files import Project
 from nkilint.project.imports import Imports
 from nkilint.project.specs import Specification
 from nkilint.prover import Budget, Prover
@@ -36,11 +35,11 @@ from nkilint_rules.words.conditions import Unknown
 from nkilint_rules.words.targets import DEFAULT_TARGET, TARGETS
 
 from .masks import lets_some_through
+from .questions import Asking, named
 
 Place = tuple[int, int, int, int]
 """Row and column of begin and end, as in `Span`."""
 
-_ASKED = (ir.Name, ir.Attr, ir.Index, ir.Call, ir.Binary, ir.Unary, ir.Compare)
 _LAUNCHES = 4  # of one kernel that are looked at
 _VARIANTS = 6  # times that a kernel is evaluated with other values than its defaults
 _STRINGS = 3  # that a parameter is compared with, with each of which a kernel is evaluated
@@ -106,7 +105,7 @@ class Facts:
 def gather(paths: Iterable[Path], options: Options, overlay: Mapping[str, bytes]) -> Facts:
     """What is known of the expressions in all kernels of `paths`, and in the functions that they call."""
     sys.setrecursionlimit(max(sys.getrecursionlimit(), RECURSION))
-    project = _Asking([str(p) for p in paths], overlay, options.search_paths)
+    project = Asking([str(p) for p in paths], overlay, options.search_paths)
     imports, modules, facts = Imports(project), [], Facts()
     for file in project.targets():
         try:
@@ -123,7 +122,7 @@ def gather(paths: Iterable[Path], options: Options, overlay: Mapping[str, bytes]
         start_afresh()
         for launch in find_launches(module, values, target, names)[0]:
             launches.setdefault(id(launch.function.node), []).append(launch)
-    for kernel in kernels:
+    for kernel in sorted(kernels, key=lambda k: id(k.function) in called):  # callers say what those called are given
         place = os.path.abspath(kernel.module.path), kernel.function.name
         facts.devices.add(place)
         facts.inner |= {place} if id(kernel.function) in called else set()
@@ -137,12 +136,29 @@ def gather(paths: Iterable[Path], options: Options, overlay: Mapping[str, bytes]
         inner = id(kernel.function) in called
         request, _ = request_for(kernel, options, imports, inner)
         request = replace(request, ranks=launched_ranks(request, given))
+        request = replace(request, function=_annotated(request.function, facts)) if inner else request
         evaluation = _Evaluation(kernel, values, target, options, facts)
         for number, each in enumerate(_requests(request, given)):
             run = evaluation.of(each, LAUNCHED if number else ALONE if inner else 0)
             if number == 0 and run is not None:
                 evaluation.of_variants(run, ALONE + 1 if inner else VARIED)
     return facts
+
+
+def _annotated(function: ir.FunctionDef, facts: Facts) -> ir.FunctionDef:
+    """A function with the classes of the objects that its callers hand to it."""
+    return replace(function, params=tuple(_with_class(p, facts) for p in function.params))
+
+
+def _with_class(parameter: ir.Param, facts: Facts) -> ir.Param:
+    at = named(parameter)
+    place = (at.row, at.column, at.end_row, at.end_column)
+    seen = [s.value for s in facts.everywhere(os.path.abspath(at.file), place) if s.rank < ALONE]
+    given = [value for value in seen if not isinstance(value, InputTensor)]
+    classes = {value.cls.name for value in given if isinstance(value, Instance) and value.cls.kind == "dataclass"}
+    if parameter.annotation is not None or len(classes) != 1 or not all(isinstance(v, Instance) for v in given):
+        return parameter
+    return replace(parameter, annotation=ir.Name(parameter.at, classes.pop()))
 
 
 def _requests(request: Request, launches: Iterable[Any]) -> Iterable[Request]:
@@ -214,8 +230,13 @@ class _Evaluation:
             if varied is None:
                 break
             yield varied
-        if together := opened(run):
+        if together := tuple(replace(v, value=_other_number(run.inputs[v.parameter], v.value)) for v in opened(run)):
             yield together
+
+
+def _other_number(default: Any, value: Any) -> Any:
+    """What is given instead of a default: another float, or `value`, which leaves it open."""
+    return default + 0.5 if isinstance(default, float) else value
 
 
 def _note(event: Event, facts: Facts, rank: int, prover: Prover) -> None:
@@ -232,149 +253,3 @@ def _note_place(event: Event, facts: Facts, rank: int) -> None:
     placed = facts.placed.setdefault(os.path.abspath(at.file), {})
     known = placed.setdefault((at.row, at.column, at.end_row, at.end_column), [])
     known.append(Placed(rank, block_variables(event.arguments["tensor"].base), event.arguments[ARGUMENT]))
-
-
-class _Asking(Project):
-    """A project in which the evaluator is asked about every expression in a function."""
-
-    def _lower(self, path: str) -> ir.Module:
-        module = super()._lower(path)
-        return _Questions().module(module)
-
-
-class _Questions:
-    """Hands the expressions in functions to `reveal`, innermost first."""
-
-    def __init__(self) -> None:
-        self._kept: frozenset[str] = frozenset()  # what is imported, and parameters
-        self._imported: frozenset[str] = frozenset()
-
-    def module(self, module: ir.Module) -> ir.Module:
-        self._kept = self._imported = frozenset(name for s in walk(module.body) for name in _imported(s))
-        return replace(module, body=tuple(self._statement(s) for s in module.body))
-
-    def _statement(self, statement: ir.Stmt) -> Any:
-        if isinstance(statement, ir.FunctionDef):
-            return self._function(statement)
-        if isinstance(statement, (ir.ClassDef, ir.If, ir.With, ir.Try)):
-            return self._blocks(statement, self._statement)
-        return statement
-
-    def _function(self, function: ir.FunctionDef) -> ir.FunctionDef:
-        before = self._kept
-        self._kept = before | {p.name for p in function.params}
-        body: list[ir.Stmt] = [_asked(p.at, ir.Name(_named(p), p.name)) for p in function.params]
-        for statement in function.body:
-            body += self._in_function(statement)
-        self._kept = before
-        return replace(function, body=tuple(body))
-
-    def _in_function(self, statement: ir.Stmt) -> list[ir.Stmt]:
-        """A statement with its expressions asked about, then what it binds."""
-        if isinstance(statement, ir.FunctionDef):
-            return [self._function(statement)]
-        if isinstance(statement, (ir.Assert, ir.ClassDef)):
-            return [statement]
-        if isinstance(statement, ir.For):
-            target = tuple(_asked(t.at, self._inside(t)) for t in _bound(statement.target))
-            loop = replace(
-                statement,
-                iterable=self._inside(statement.iterable),
-                body=(*target, *self._block(statement.body)),
-                otherwise=self._block(statement.otherwise),
-            )
-            return [loop]
-        if isinstance(statement, (ir.Assign, ir.AugAssign)):
-            targets = statement.targets if isinstance(statement, ir.Assign) else (statement.target,)
-            after = [_asked(t.at, self._inside(t)) for target in targets for t in _bound(target)]
-            return [replace(statement, value=self._asked(statement.value)), *after]
-        if isinstance(statement, ir.AnnAssign):
-            changed = statement if statement.value is None else replace(statement, value=self._asked(statement.value))
-            return [changed, *(_asked(t.at, self._inside(t)) for t in _bound(statement.target))]
-        return [self._blocks(statement, None)]
-
-    def _block(self, block: tuple[ir.Stmt, ...]) -> tuple[ir.Stmt, ...]:
-        return tuple(new for statement in block for new in self._in_function(statement))
-
-    def _blocks(self, statement: ir.Stmt, each: Any) -> Any:
-        """A statement with what is in its fields changed: blocks, and expressions where they are asked about."""
-        new: dict[str, Any] = {}
-        for f in fields(statement):
-            value = getattr(statement, f.name)
-            if f.name in ("body", "then", "otherwise", "final") and isinstance(value, tuple):
-                new[f.name] = tuple(each(s) for s in value) if each is not None else self._block(value)
-            elif each is None and isinstance(value, ir.Expr) and f.name in ("value",):
-                new[f.name] = self._asked(value)
-        return replace(statement, **new)
-
-    def _asked(self, node: ir.Expr) -> ir.Expr:
-        """The expression and those in it, handed to `reveal`."""
-        inside: ir.Expr = self._inside(node)
-        if not isinstance(node, _ASKED) or (isinstance(node, ir.Name) and node.id in self._kept):
-            return inside
-        if isinstance(node, ir.Attr) and (node.name == "shape" or _root(node) in self._imported):
-            return inside  # a shape is asked for element by element
-        return ir.Call(node.at, ir.Name(node.at, "reveal"), ((None, inside),))
-
-    def _inside(self, node: Any) -> Any:
-        """The expression, with those in it asked about."""
-        if isinstance(node, ir.Call):
-            func = node.func
-            if isinstance(func, ir.Attr):
-                func = replace(func, value=self._asked(func.value))
-            return replace(node, func=func, args=tuple((key, self._asked(value)) for key, value in node.args))
-        if isinstance(node, ir.Index):
-            return replace(node, value=self._asked(node.value), key=self._inside_key(node.key))
-        if isinstance(node, ir.Attr) and isinstance(node.value, (ir.Name, ir.Attr)):
-            return replace(node, value=self._asked(node.value))
-        if isinstance(node, (ir.Lambda, ir.Comprehension, ir.Name, ir.Attr, ir.Const)):
-            return node
-        if not isinstance(node, ir.Expr):
-            return node
-        new: dict[str, Any] = {}
-        for f in fields(node):
-            value = getattr(node, f.name)
-            if isinstance(value, ir.Expr):
-                new[f.name] = self._asked(value)
-            elif isinstance(value, tuple) and f.name in ("items", "parts"):
-                new[f.name] = tuple(self._asked(v) if isinstance(v, ir.Expr) else v for v in value)
-            elif f.name == "rest":
-                new[f.name] = tuple((operator, self._asked(v)) for operator, v in value)
-        return replace(node, **new)
-
-    def _inside_key(self, key: ir.Expr) -> ir.Expr:
-        if isinstance(key, ir.Sequence):
-            return replace(key, items=tuple(self._inside_key(item) for item in key.items))
-        return self._asked(key)
-
-
-def _asked(at: ir.Span, node: ir.Expr) -> ir.Stmt:
-    return ir.ExprStmt(at, ir.Call(node.at, ir.Name(at, "reveal"), ((None, node),)))
-
-
-def _bound(target: ir.Expr) -> Iterable[ir.Expr]:
-    """What an assignment binds, one by one."""
-    if isinstance(target, ir.Sequence):
-        for item in target.items:
-            yield from _bound(item)
-    elif isinstance(target, (ir.Name, ir.Index)):
-        yield target
-
-
-def _named(parameter: ir.Param) -> ir.Span:
-    at = parameter.at
-    return replace(at, end_row=at.row, end_column=at.column + len(parameter.name))
-
-
-def _imported(statement: ir.Node) -> Iterable[str]:
-    """The names that an import binds."""
-    if isinstance(statement, ir.Import):
-        yield from ((alias or name).partition(".")[0] for name, alias in statement.names)
-    elif isinstance(statement, ir.ImportFrom):
-        yield from (alias for _, alias in statement.names)
-
-
-def _root(node: ir.Expr) -> str:
-    while isinstance(node, ir.Attr):
-        node = node.value
-    return node.id if isinstance(node, ir.Name) else ""

@@ -16,10 +16,12 @@ from nkilint.symbolic.integers import Sym, key_of
 from .facts import Seen
 from .naming import signature
 from .rewriting import Rewriter, Undecided
-from .spelling import enclosed, size, speller
+from .spelling import PRODUCTS, enclosed, size, speller
+
+GRIDS = frozenset({("neuronxcc", "language.mgrid"), ("neuronxcc", "language.arange")})
+"""What index grids are made by."""
 
 _COMPONENTS = {"p": 0, "x": 1, "y": 2, "z": 3}
-_PRODUCTS = (ast.Mult, ast.FloorDiv, ast.Mod)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +80,7 @@ def summed(terms: Sequence[tuple[str, str]]) -> str:
     text = ""
     for sign, term in sorted(terms, key=lambda t: t[0] != "+"):
         if term != "0":
-            term = term if sign == "+" else enclosed(term, _PRODUCTS)
+            term = term if sign == "+" else enclosed(term, PRODUCTS)
             text = f"{text} {sign} {term}" if text else (term if sign == "+" else f"-{term}")
     return text
 
@@ -114,7 +116,7 @@ def _agrees(r: Rewriter, node: ast.expr, found: Index, rank: int) -> bool:
     text = "".join(["0", *(f" {sign} ({term})" for sign, term in parts)])
     begins = speller(r, node, rank).in_each(text, len(seen))
     for each, (steps, base), begin in zip(seen, known, begins, strict=True):
-        if begin is not None and not _equal(r, begin, base, each):
+        if begin is not None and not same_integer(r, begin, base, each):
             return False
         for x in found.ranges:
             step = steps.get(x.position)
@@ -123,7 +125,7 @@ def _agrees(r: Rewriter, node: ast.expr, found: Index, rank: int) -> bool:
     return True
 
 
-def _equal(r: Rewriter, one: Any, other: Any, where: Seen) -> bool:
+def same_integer(r: Rewriter, one: Any, other: Any, where: Seen) -> bool:
     """Whether two integers are proved to be one wherever an expression is evaluated."""
     if key_of(one) == key_of(other):
         return True

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from nkilint.base.trees import Function
+from nkilint.base.trees import BLOCKS, FUNCTIONS, Function
 from nkilint.symbolic.integers import key_of
 
 if TYPE_CHECKING:
@@ -17,10 +17,8 @@ if TYPE_CHECKING:
 Path = tuple[tuple[int, str], ...]
 """The blocks around a statement, outermost first: statements with the name of their part."""
 
-_BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
 _NAMES = (ast.Name, ast.Attribute, ast.Subscript)
-_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
-_SCOPES = (*_FUNCTIONS, ast.Lambda, ast.ClassDef, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_SCOPES = (*FUNCTIONS, ast.Lambda, ast.ClassDef, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _LOOPS = (ast.For, ast.While, ast.AsyncFor)
 
 
@@ -108,7 +106,7 @@ def _path(r: Rewriter, node: ast.AST, function: Function) -> Path:
     found: list[tuple[int, str]] = []
     while node is not function and node in r.source.parents:
         above = r.source.parents[node]
-        for name in _BLOCKS:
+        for name in BLOCKS:
             part = getattr(above, name, None)
             if isinstance(part, list) and any(n is node for n in part) and above is not function:
                 found.append((id(above), name))

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from nkilint.base.source import indentation
 from nkilint.evaluator.values.tensors import View
 from nkilint.symbolic.integers import key_of
 from nkilint_rules.operations import lookup
@@ -94,7 +95,7 @@ def with_destination(r: Rewriter, node: ast.Call, name: str) -> Pending | str:
         text = argument(r, key, value, within)
         rendered.append((value, text))
         line = r.source.lines[first - 1]
-        indent = f"\n{line[: len(line) - len(line.lstrip())]}" if first != before else ""
+        indent = f"\n{indentation(line)}" if first != before else ""
         texts.append(f"{indent}{key}={text}")
     function = r.render(node.func)
     if "dst" in given:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import os
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from html import escape
@@ -66,9 +67,9 @@ def _overview(migration: Migration, folder: Path) -> Iterator[str]:
     worst = list(STATES)[::-1]
     for kernel in sorted(migration.kernels, key=lambda k: (worst.index(k.state), k.file, k.row)):
         place = f"{shown_path(kernel.file, folder)}:{kernel.row}"
-        link = f"<a href='#{_anchor(kernel)}'><code>{escape(kernel.kernel)}</code></a>"
+        link = f"<a href='#{_anchor(kernel, folder)}'><code>{escape(kernel.kernel)}</code></a>"
         yield f"<tr><td>{link} <small>{escape(place)}</small></td><td>{_badge(kernel.state)}</td>"
-        yield f"<td>{escape(_evidence(kernel))}</td></tr>"
+        yield f"<td>{_told(_evidence(kernel))}</td></tr>"
     yield "</table></div></section>"
 
 
@@ -96,23 +97,36 @@ def _file(file: Rewritten, migration: Migration, folder: Path) -> Iterator[str]:
         return
     yield f"<section><h2>{escape(shown_path(file.path, folder))}</h2>"
     reasons = [r for r in (file.problem, migration.refused.get(file.path, "")) if r]
-    yield from (f"<p class='where'>Not written: {escape(reason)}</p>" for reason in reasons)
+    yield from (f"<p class='where'>Not written: {_told(reason)}</p>" for reason in reasons)
     for kernel in kernels:
-        yield from _kernel(kernel)
+        yield from _kernel(kernel, folder)
     yield from _patch(file)
     yield "</section>"
 
 
-def _kernel(kernel: Outcome) -> Iterator[str]:
+def _kernel(kernel: Outcome, folder: Path) -> Iterator[str]:
+    """What is known of one kernel: a line where no more is to be said than what shows it."""
     level = {"violated": "error", "conditional": "warning"}.get(_VERDICTS[kernel.state], "info")
-    yield f"<article class='finding {level}' id='{_anchor(kernel)}'>"
-    yield f"<h3><code>{escape(kernel.kernel)}</code> {_badge(kernel.state)}</h3>"
-    yield f"<p class='message'>{escape(_evidence(kernel))}</p>"
-    yield from _listed("Where they differ", kernel.problems)
-    yield from _listed("Left to you", _lines(kernel.notes, "P"))
-    yield from _listed("To know", [*_lines(kernel.notes, "AE"), *kernel.advice])
-    yield from _listed("Not compared", kernel.skipped if kernel.state in ("migrated", "unverified") else ())
+    skipped = {"migrated": kernel.skipped, "unverified": kernel.skipped[1:]}.get(kernel.state, ())
+    parts = [
+        *_listed("Where they differ", kernel.problems),
+        *_listed("Left to you", _lines(kernel.notes, "P")),
+        *_listed("To know", [*_lines(kernel.notes, "AE"), *kernel.advice]),
+        *_listed("Not compared", skipped),
+    ]
+    name = f"<code>{escape(kernel.kernel)}</code> {_badge(kernel.state)}"
+    if not parts:
+        yield f"<p class='where' id='{_anchor(kernel, folder)}'>{name} {_told(_evidence(kernel))}</p>"
+        return
+    yield f"<article class='finding {level}' id='{_anchor(kernel, folder)}'><h3>{name}</h3>"
+    yield f"<p class='message'>{_told(_evidence(kernel))}</p>"
+    yield from parts
     yield "</article>"
+
+
+def _told(text: str) -> str:
+    """A message with what stands between backticks as code."""
+    return re.sub(r"`([^`]*)`", r"<code>\1</code>", escape(text))
 
 
 def _lines(notes: Sequence[Note], letters: str) -> list[str]:
@@ -121,7 +135,7 @@ def _lines(notes: Sequence[Note], letters: str) -> list[str]:
 
 def _listed(title: str, texts: Sequence[str]) -> Iterator[str]:
     if texts:
-        items, shown = "".join(f"<li>{escape(text)}</li>" for text in texts), "" if title == "Not compared" else " open"
+        items, shown = "".join(f"<li>{_told(text)}</li>" for text in texts), "" if title == "Not compared" else " open"
         yield f"<details{shown}><summary>{title}</summary><ul>{items}</ul></details>"
 
 
@@ -141,6 +155,7 @@ def _kind(line: str) -> str:
     return f" class='{found}'" if found else ""
 
 
-def _anchor(kernel: Outcome) -> str:
-    """A name for its place in the page, whatever the kernel is called."""
-    return f"k{kernel.row}-" + "".join(c for c in kernel.kernel if c.isalnum() or c == "_")
+def _anchor(kernel: Outcome, folder: Path) -> str:
+    """A name for its place in the page, whatever the kernel and its file are called."""
+    name = f"{shown_path(kernel.file, folder)}-{kernel.kernel}"
+    return f"k{kernel.row}-" + "".join(c for c in name if c.isalnum() or c in "_-")

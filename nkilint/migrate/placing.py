@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from nkilint.evaluator.device.placement.allocator import Allocator
-from nkilint.evaluator.values.tensors import View
 from nkilint.symbolic.integers import key_of
 from nkilint_rules.words.conditions import Unknown
 from nkilint_rules.words.dtypes import DType
 from nkilint_rules.words.memory import PSUM, SBUF
 
+from .destinations import blocks
 from .grids import summed
+from .launches import leaf
+from .naming import names_at
 from .rewriting import Rewriter, Undecided
 from .spelling import Speller, enclosed
 
@@ -45,7 +47,7 @@ def buffer_of(r: Rewriter, buffer: ast.expr | None) -> tuple[str, dict[str, ast.
 _FUNCTION = "an allocation function: compute `address=(partition, byte offset)` for each tile"
 
 
-def evaluated(r: Rewriter, node: ast.Call, blocks: Sequence[str]) -> str:
+def evaluated(r: Rewriter, node: ast.Call, indices: Sequence[str]) -> str:
     """`(partition, byte)` of the tile with these block indices, as the allocation function gave it."""
     found = r.facts.placed.get(r.source.path, {}).get(r.source.place(node), [])
     found = [p for p in found if p.rank == min(q.rank for q in found)]
@@ -53,7 +55,7 @@ def evaluated(r: Rewriter, node: ast.Call, blocks: Sequence[str]) -> str:
     if not found or unknown:
         raise Undecided(f"{_FUNCTION}{': ' if unknown else ''}{unknown}")
     words = Speller(r, node)
-    words.names.update({(key_of(v),): name for p in found for v, name in zip(p.blocks, blocks, strict=True)})
+    words.names.update({(key_of(v),): name for p in found for v, name in zip(p.blocks, indices, strict=True)})
     texts = [words.integers([p.place[part] for p in found]) for part in (0, 1)]
     if None in texts:
         raise Undecided(f"{_FUNCTION}: what it gives has no name here")
@@ -63,6 +65,46 @@ def evaluated(r: Rewriter, node: ast.Call, blocks: Sequence[str]) -> str:
 def _is_allocator(r: Rewriter, node: ast.expr) -> bool:
     found = r.values(node)
     return bool(found) and all(isinstance(v, Allocator) for v in found)
+
+
+def gives_addresses(r: Rewriter, node: ast.Call) -> bool:
+    """Whether a call is of a function that gives modulo allocations only, to tensors without blocks only: their address
+    can be what it gives."""
+    name = leaf(node.func)
+    functions = [n for n in ast.walk(r.source.tree) if isinstance(n, ast.FunctionDef) and n.name == name]
+    returns = [n for f in functions for n in ast.walk(f) if isinstance(n, ast.Return)]
+    if len(functions) != 1 or not returns or not all(_modulo(r, n.value) for n in returns):
+        return False
+    named = [n for n in ast.walk(r.source.tree) if isinstance(n, (ast.Name, ast.Attribute)) and leaf(n) == name]
+    return all(_places_whole(r, n) for n in named)
+
+
+def _modulo(r: Rewriter, node: ast.expr | None) -> str:
+    """The memory of a call of `mod_alloc`; empty for anything else."""
+    named = r.api(node.func) if isinstance(node, ast.Call) else None
+    return _MODULO.get(named[1], "") if named is not None else ""
+
+
+def _places_whole(r: Rewriter, named: ast.Name | ast.Attribute) -> bool:
+    """Whether a mention of a function is a call that places a tensor without blocks."""
+    call = r.source.parents[named]
+    keyword = r.source.parents.get(call)
+    creation = r.source.parents.get(keyword) if isinstance(keyword, ast.keyword) and keyword.arg == "buffer" else None
+    views = r.views(creation) if creation is not None else []
+    return isinstance(call, ast.Call) and call.func is named and bool(views) and not any(blocks(v) for v in views)
+
+
+def given_address(r: Rewriter, node: ast.Call) -> str | None:
+    """The address in place of the modulo allocation that a function gives; None for any other."""
+    function = r.source.function(node)
+    memory = _modulo(r, node)
+    if function is None or not isinstance(r.source.parents[node], ast.Return) or not memory or node.args:
+        return None
+    calls = [n for n in ast.walk(r.source.tree) if isinstance(n, ast.Call) and leaf(n.func) == function.name]
+    if not calls or not gives_addresses(r, calls[0]):
+        return None
+    given = {k.arg: k.value for k in node.keywords if k.arg is not None and not k.arg.startswith("num_")}
+    return address(r, node, memory, given, (), {})
 
 
 def only_allocates(r: Rewriter) -> set[ast.FunctionDef]:
@@ -86,23 +128,24 @@ def only_allocates(r: Rewriter) -> set[ast.FunctionDef]:
 
 def address(
     r: Rewriter,
+    node: ast.expr,
     memory: str,
     given: dict[str, ast.expr],
-    views: Sequence[View],
     sizes: Sequence[str],
-    blocks: Sequence[str],
+    indices: Mapping[str, str],
 ) -> str:
-    """`(partition, byte)` of the tile with these block indices; `sizes` are those of one tile."""
+    """`(partition, byte)` of the tile with these block indices, each with how many there are; `sizes` are those of one
+    tile."""
     if not _is_empty(given.get("num_par_tiles")):
         raise Undecided("tiles that take turns over partitions: compute `address=(partition, byte offset)`")
     text = {name: r.render(value) for name, value in given.items()}
     terms = [("+", text.get("base_addr", "0"))]
-    turn = _turn(r, given.get("num_free_tiles"), blocks)
+    turn = _turn(r, given.get("num_free_tiles"), indices)
     if turn:
-        terms.append(("+", f"{enclosed(turn, (ast.Mod,))} * {_bytes(views, sizes)}"))
+        terms.append(("+", f"{enclosed(turn, (ast.Mod,))} * {_bytes(r, node, sizes)}"))
     if memory == PSUM:
         banks = [("+", text["base_bank"])]
-        turn = _turn(r, given.get("num_bank_tiles"), blocks)
+        turn = _turn(r, given.get("num_bank_tiles"), indices)
         banks += [("+", turn)] if turn else []
         bank = summed(banks) or "0"
         terms.insert(0, ("+", "0" if bank == "0" else f"{enclosed(bank)} * {_BANK}"))
@@ -113,16 +156,16 @@ def _is_empty(value: ast.expr | None) -> bool:
     return value is None or (isinstance(value, (ast.Tuple, ast.List)) and not value.elts)
 
 
-def _turn(r: Rewriter, counts: ast.expr | None, blocks: Sequence[str]) -> str:
+def _turn(r: Rewriter, counts: ast.expr | None, indices: Mapping[str, str]) -> str:
     """Which of its places a tile has, as row-major order counts them; empty for the only one."""
     if _is_empty(counts):
         return ""
-    if not isinstance(counts, (ast.Tuple, ast.List)) or len(counts.elts) != len(blocks):
+    if not isinstance(counts, (ast.Tuple, ast.List)) or len(counts.elts) != len(indices):
         raise Undecided("counts of tiles that are not written out")
     total = ""
-    for block, element in zip(blocks, counts.elts, strict=True):
+    for (block, number), element in zip(indices.items(), counts.elts, strict=True):
         count = r.render(element)
-        place = "0" if count == "1" else f"{block} % {enclosed(count)}"
+        place = "0" if count == "1" else block if count == number else f"{block} % {enclosed(count)}"
         if not total or total == "0":
             total = place
         else:
@@ -130,9 +173,26 @@ def _turn(r: Rewriter, counts: ast.expr | None, blocks: Sequence[str]) -> str:
     return "" if total == "0" else f"({total})" if "%" in total else total
 
 
-def _bytes(views: Sequence[View], sizes: Sequence[str]) -> str:
+def _bytes(r: Rewriter, node: ast.expr, sizes: Sequence[str]) -> str:
     """What a tile takes of each partition."""
-    widths = {v.dtype.itemsize for v in views if isinstance(v.dtype, DType)}
-    if len(widths) != 1 or not all(isinstance(v.dtype, DType) for v in views):
-        raise Undecided("the size of an element is not known, and with it the address of the next tile")
-    return " * ".join([*(enclosed(s) for s in sizes[1:]), str(widths.pop())])
+    return " * ".join([*(enclosed(s) for s in sizes[1:]), _width(r, node)])
+
+
+def _width(r: Rewriter, node: ast.expr) -> str:
+    """The size of an element of a tensor, by a name for it where it hangs on the arguments of the kernel."""
+    unknown = Undecided("the size of an element is not known, and with it the address of the next tile")
+    widths: dict[int, set[int]] = {}
+    for seen in r.facts.everywhere(r.source.path, r.source.place(node)):
+        kind = getattr(seen.value, "dtype", None)
+        if not isinstance(kind, DType):
+            raise unknown
+        widths.setdefault(seen.rank, set()).add(kind.itemsize)
+    every = {width for each in widths.values() for width in each}
+    if len(every) == 1:
+        return str(every.pop())
+    for named in names_at(r, node):
+        if widths and all(
+            set(map(key_of, r.values(named.node, rank))) == set(map(key_of, of)) for rank, of in widths.items()
+        ):
+            return named.text
+    raise unknown

@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from nkilint.evaluator.values.grids import Grid
-from nkilint.symbolic.integers import key_of
+from nkilint.symbolic.integers import Sym, is_one, key_of
 
 from .clips import Clip
 from .clips import clip as clipped
-from .destinations import Cut, blocks, fitting, shortened
+from .destinations import Cut, fitting, lists, shortened
 from .grids import Range, assigned, index, summed
-from .rewriting import Rewriter, Undecided
+from .rewriting import Rewriter, Undecided, bound
 from .spelling import enclosed, size
 from .strides import at_scalar, holds_tile, indirect, is_whole, pattern
 
@@ -30,7 +30,7 @@ def region(r: Rewriter, node: ast.expr, clip: Clip | None = None) -> str:
     if isinstance(node, ast.Subscript) and r.is_tensor(node):
         return _subscript(r, node, counts)
     text = r.render(node)
-    return _clipped(r, node, text, counts) if counts else text
+    return cut(r, node, text, counts) if counts else text
 
 
 def _is_mask(r: Rewriter, node: ast.expr) -> bool:
@@ -44,8 +44,8 @@ def _both(first: Clip, second: Clip) -> Clip:
     return {**first, **second, **shared}
 
 
-def _clipped(r: Rewriter, node: ast.expr, text: str, clip: Counts) -> str:
-    """A whole tile, shortened."""
+def cut(r: Rewriter, node: ast.expr, text: str, clip: Counts) -> str:
+    """A whole tile, which `text` gives, shortened."""
     views = r.views(node)
     ranks = {len(v.shape) for v in views}
     if len(ranks) != 1:
@@ -55,20 +55,23 @@ def _clipped(r: Rewriter, node: ast.expr, text: str, clip: Counts) -> str:
         r.pending.append(f"{name} = {text}")
         text = name
     rank = ranks.pop()
-    single = {rank - 1 - d for d in range(rank) if all(isinstance(n := v.shape[d], int) and n == 1 for v in views)}
+    single = {rank - 1 - d for d in range(rank) if all(is_one(v.shape[d]) for v in views)}
     return text + shortened(rank, {p: c for p, c in clip.items() if p not in single})
 
 
 def _subscript(r: Rewriter, node: ast.Subscript, clip: Counts) -> str:
     elements = list(node.slice.elts) if isinstance(node.slice, ast.Tuple) else [node.slice]
     bases = r.views(node.value)
-    counts = {blocks(v) if len(v.shape) == len(v.base.shape) else 0 for v in bases}
+    counts = {lists(v) for v in bases}
     if len(counts) > 1:
         raise Undecided("it has block dimensions in some calls only")
     count = counts.pop() if counts else 0
     head = _tile(r, node.value, "".join(f"[{r.render(e)}]" for e in elements[:count]))
     rest = elements[count:]
-    if len(elements) < count or any(r.is_grid(e) or isinstance(e, ast.Slice) for e in elements[:count]):
+    plain = not any(r.is_grid(e) or isinstance(e, ast.Slice) for e in elements[:count])
+    if len(elements) < count and plain and _is_handed_on(r, node):
+        return head
+    if len(elements) < count or not plain:
         raise Undecided("several blocks of a tensor are used at once")
     if not rest:
         stored = count and isinstance(node.ctx, ast.Store) and not clip
@@ -93,6 +96,18 @@ def _subscript(r: Rewriter, node: ast.Subscript, clip: Counts) -> str:
         return pattern(r, node, head, rest, clip)
 
 
+def _is_handed_on(r: Rewriter, node: ast.expr) -> bool:
+    """Whether a function that is no operation gets it, as a list of tiles."""
+    around = r.source.parents[node]
+    call = r.source.parents[around] if isinstance(around, ast.keyword) else around
+    return (
+        isinstance(call, ast.Call)
+        and call.func is not node
+        and isinstance(call.func, ast.Name)
+        and not r.api(call.func)
+    )
+
+
 def _tile(r: Rewriter, node: ast.expr, chosen: str) -> str:
     """A tensor, or one of its tiles, which is chosen before it is seen as another dtype."""
     if chosen and isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "view":
@@ -103,7 +118,7 @@ def _tile(r: Rewriter, node: ast.expr, chosen: str) -> str:
 def _is_one_element(r: Rewriter, node: ast.expr) -> bool:
     """Whether an index is one element of a tile, for all partitions."""
     return r.is_tensor(node) and all(
-        isinstance(node, ast.Subscript) and all(isinstance(n, int) and n == 1 for n in v.shape) for v in r.views(node)
+        isinstance(node, ast.Subscript) and all(map(is_one, v.shape)) for v in r.views(node)
     )
 
 
@@ -122,17 +137,44 @@ def _sliced(r: Rewriter, node: ast.Subscript, head: str, rest: list[ast.expr], c
         return _clipped_block(r, node, head, clip)
     if whole:
         raise Undecided("a mask on `...` between other subscripts")
+    if not all(_keeps(r, e) or _is_number(r, e) for e in rest):
+        raise Undecided("a mask beside subscripts of another form")
     rank, axis = len(r.views(node)[0].shape), 0
     for number, element in enumerate(rest):
-        if isinstance(element, ast.Slice):
-            position = rank - 1 - axis
-            axis += 1
+        if _keeps(r, element):
+            position, axis = rank - 1 - axis, axis + 1
             if position in clip:
-                if element.step is not None:
-                    raise Undecided("a mask on a slice with a step")
-                lower = r.render(element.lower) if element.lower is not None else "0"
-                texts[number] = f"{lower}:{_plus(lower, clip[position])}"
+                texts[number] = _shortened_to(r, element, clip[position])
+    behind = range(rank - 1 - axis, min(clip) - 1, -1)  # dimensions that have no subscript
+    texts += [f"0:{clip[position]}" if position in clip else ":" for position in behind]
     return f"{head}[{', '.join(texts)}]"
+
+
+def _keeps(r: Rewriter, element: ast.expr) -> bool:
+    """Whether a subscript that is no grid keeps its dimension."""
+    return isinstance(element, ast.Slice) or _is_dynamic_slice(r, element)
+
+
+def _is_dynamic_slice(r: Rewriter, element: ast.expr) -> bool:
+    return isinstance(element, ast.Call) and r.operation(element) == "language.ds"
+
+
+def _is_number(r: Rewriter, element: ast.expr) -> bool:
+    """Whether a subscript is an integer."""
+    values = [element.value] if isinstance(element, ast.Constant) else r.values(element)
+    return bool(values) and all(isinstance(v, (int, Sym)) for v in values)
+
+
+def _shortened_to(r: Rewriter, element: ast.expr, count: str) -> str:
+    """A slice of as many elements, from where it begins."""
+    if isinstance(element, ast.Call):
+        given = bound(element, ("start", "size"))
+        return r.plain_with(element, {given["size"]: count})
+    assert isinstance(element, ast.Slice)
+    if element.step is not None:
+        raise Undecided("a mask on a slice with a step")
+    lower = r.render(element.lower) if element.lower is not None else "0"
+    return f"{lower}:{_plus(lower, count)}"
 
 
 def _mesh(r: Rewriter, node: ast.expr) -> list[ast.Slice] | None:
@@ -205,8 +247,8 @@ def _check_order(r: Rewriter, node: ast.Subscript, rest: list[ast.expr]) -> None
     if positions != sorted(positions, reverse=True) or len(set(positions)) != len(positions):
         raise Undecided("the index grids are not in the order of the dimensions")
     for view in r.views(node):
-        kept = [n for n in view.shape if not (isinstance(n, int) and n == 1)]
+        kept = [n for n in view.shape if not is_one(n)]
         grids = [v for e in rest for v in r.values(e)[:1] if isinstance(v, Grid)]
-        sizes = [n for g in grids for n in g.shape if not (isinstance(n, int) and n == 1)]
+        sizes = [n for g in grids for n in g.shape if not is_one(n)]
         if len(kept) > len(sizes) or not {key_of(n) for n in kept} <= {key_of(n) for n in sizes}:
             raise Undecided("an index grid of another form")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from nkilint.base.serial import json_text
 from nkilint.report.places import shown_path
 from nkilint.report.summary import counted
 
@@ -89,4 +89,4 @@ def document(migration: Migration, folder: Path) -> str:
         }
         for k in migration.kernels
     ]
-    return json.dumps({"version": 1, "files": files, "kernels": kernels}, indent=2) + "\n"
+    return json_text({"version": 1, "files": files, "kernels": kernels})

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 import os
 import traceback
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from pathlib import Path
@@ -19,6 +20,7 @@ from nkilint.project.imports import Imports
 
 from .cleaning import without_unused_grids
 from .facts import Facts, gather
+from .grids import GRIDS
 from .rewriting import Note, Rewriter
 from .source import Source
 from .steps import LETTERS, Step, Surroundings, Whole, hops, steps
@@ -73,12 +75,38 @@ def rewrite(
             contents.update({os.path.abspath(f): e.after for f, e in found.items() if e.after != e.before})
             facts = cache(partial(gathering, dict(contents)))
         if not number:
-            reached = {key: frozenset(rows) for key, rows in facts().reached.items()}
+            reached = {key: frozenset(rows) for key, rows in with_callees(facts().reached, found.values()).items()}
         for each in found.values():
             if not each.problem:
                 _guarded(each, facts, paths, contents, version, after, number > 0, letters)
         contents.update({os.path.abspath(f): e.after for f, e in found.items() if e.after != e.before})
     return list(found.values()), reached
+
+
+def with_callees(
+    reached: Mapping[tuple[str, str], set[tuple[str, int]]], files: Iterable[Rewritten]
+) -> Mapping[tuple[str, str], set[tuple[str, int]]]:
+    """The rows that kernels ran through, with those of functions that they call and that no evaluation came into."""
+    rows: dict[str, set[tuple[str, int]]] = {}  # by the name of a function, where it stands
+    calls: list[tuple[tuple[str, int], str]] = []
+    for each in files:
+        with suppress(SourceError, SyntaxError, ValueError, RecursionError):
+            for node in ast.walk(Source(each.path, decode(each.after, each.path)).tree):
+                file = os.path.abspath(each.path)
+                if isinstance(node, ast.FunctionDef):
+                    lines = range(node.lineno, (node.end_lineno or node.lineno) + 1)
+                    rows.setdefault(node.name, set()).update((file, row) for row in lines)
+                elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+                    calls.append(((file, node.lineno), node.func.id))
+    found = {key: set(own) for key, own in reached.items()}
+    for own in found.values():
+        before = -1
+        while len(own) != before:
+            before = len(own)
+            for at, name in calls:
+                if at in own and not rows.get(name, own) & own:
+                    own |= rows[name]
+    return found
 
 
 def _notebooks(paths: Sequence[Path]) -> Iterator[str]:
@@ -186,13 +214,10 @@ def _left_grids(rewriter: Rewriter, new: str) -> Iterator[Note]:
     lines = set(map(str.strip, new.split("\n")))
     for statement in (n for n in ast.walk(source.tree) if isinstance(n, ast.Assign)):
         text = source.text_of(statement)
-        made = [n for n in ast.walk(statement.value) if isinstance(n, ast.Attribute) and rewriter.api(n) in _GRIDS]
+        made = [n for n in ast.walk(statement.value) if isinstance(n, ast.Attribute) and rewriter.api(n) in GRIDS]
         unknown = source.owner(statement.lineno) not in told and rewriter.runs_on_device(statement)
         if made and unknown and text in lines:
             yield Note(statement.lineno, "P", "", f"what reads `{text}` is not known")
-
-
-_GRIDS = {("neuronxcc", "language.mgrid"), ("neuronxcc", "language.arange")}
 
 
 def inner_imports(source: Source) -> dict[str, str]:

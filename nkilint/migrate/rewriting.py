@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from nkilint.base.trees import BLOCKS
 from nkilint.evaluator.values.grids import Grid
 from nkilint.evaluator.values.inputs import InputTensor
 from nkilint.evaluator.values.tensors import View
@@ -96,7 +97,7 @@ class Rewriter:
         self.pending, self.guards, self.statement = [], [], statement
         if self._is_left(statement):
             return  # as it was, until its comment is taken away
-        bodies = [(name, getattr(statement, name)) for name in _BODIES if getattr(statement, name, None)]
+        bodies = [(name, getattr(statement, name)) for name in BLOCKS if getattr(statement, name, None)]
         edits, notes = len(self.edits), len(self.notes)
         try:
             if bodies:
@@ -383,7 +384,6 @@ def _settled(value: Any) -> Any:
 
 
 MARK = "# nkilint: migrate:"
-_BODIES = ("body", "orelse", "finalbody", "handlers", "cases")
 
 
 def bound(node: ast.Call, names: Sequence[str]) -> dict[str, ast.expr]:

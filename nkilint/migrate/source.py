@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from nkilint.base.trees import Function, parsed, place_of
+from nkilint.base.source import indentation
+from nkilint.base.trees import FUNCTIONS, Function, parsed, place_of
 from nkilint.fixes.edits import Edit, piece
 
 
@@ -36,16 +37,16 @@ class Source:
         """All identifiers in it."""
         found = {n.id for n in ast.walk(self.tree) if isinstance(n, ast.Name)}
         found |= {n.arg for n in ast.walk(self.tree) if isinstance(n, (ast.arg, ast.keyword)) and n.arg}
-        found |= {n.name for n in ast.walk(self.tree) if isinstance(n, (*_FUNCTIONS, ast.ClassDef))}
+        found |= {n.name for n in ast.walk(self.tree) if isinstance(n, (*FUNCTIONS, ast.ClassDef))}
         return frozenset(found)
 
     @cached_property
     def deeper(self) -> str:
         """What a block is indented by, as in the first function."""
         for node in self.tree.body:
-            if isinstance(node, _FUNCTIONS):
+            if isinstance(node, FUNCTIONS):
                 line = self.lines[node.body[0].lineno - 1]
-                return line[: len(line) - len(line.lstrip())] or "    "
+                return indentation(line) or "    "
         return "    "
 
     def place(self, node: ast.expr | ast.stmt | ast.arg) -> tuple[int, int, int, int]:
@@ -62,12 +63,12 @@ class Source:
 
     def function(self, node: ast.AST) -> Function | None:
         """The innermost function around a node."""
-        return next((n for n in self.around(node) if isinstance(n, _FUNCTIONS)), None)
+        return next((n for n in self.around(node) if isinstance(n, FUNCTIONS)), None)
 
     def owner(self, row: int) -> str:
         """The name of the function or class at the top level that a row is in; empty for none."""
         for node in self.tree.body:
-            if isinstance(node, (*_FUNCTIONS, ast.ClassDef)) and node.lineno <= row <= (node.end_lineno or 0):
+            if isinstance(node, (*FUNCTIONS, ast.ClassDef)) and node.lineno <= row <= (node.end_lineno or 0):
                 return node.name
         return ""
 
@@ -83,6 +84,9 @@ class Source:
         around = self.parents[statement]
         blocks = [getattr(around, name, []) for name in ("body", "orelse", "finalbody")]
         before, after = self.lines[row - 1][: column - 1], self.lines[end_row - 1][end_column - 1 :]
+        rest = after.lstrip().removeprefix(";").lstrip()
+        if after.lstrip().startswith(";") and rest and not rest.startswith("#"):  # another statement on the same line
+            return Edit(row, column, end_row, end_column + len(after) - len(rest), "")
         if any(block == [statement] for block in blocks) or before.strip():
             return Edit(row, column, end_row, end_column, "pass")
         if after.strip().startswith("#"):
@@ -96,6 +100,3 @@ class Source:
         row, column = self.place(statement)[:2]
         before = self.lines[row - 1][: column - 1]
         return before if not before.strip() else None
-
-
-_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)

@@ -17,11 +17,12 @@ from nkilint.symbolic.integers import Sym, itself, key_of
 from nkilint_rules.words.dtypes import FLOAT32, DType
 
 from .constants import constants, varying
+from .destinations import lists
 from .facts import ALONE, LAUNCHED
 from .naming import Named, names_at, parameters, signature
 from .rewriting import Rewriter, Undecided
 
-_LOOSE = (ast.Mult, ast.FloorDiv, ast.Mod)
+PRODUCTS = (ast.Mult, ast.FloorDiv, ast.Mod)
 _TIGHT = (ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.Constant)
 
 
@@ -135,7 +136,9 @@ class Speller:
                 if other == "0":
                     return scaled if factor > 0 else f"-{enclosed(scaled)}"
                 return (
-                    f"{scaled} + {enclosed(other, _LOOSE)}" if factor > 0 else f"{other} - {enclosed(scaled, _LOOSE)}"
+                    f"{scaled} + {enclosed(other, PRODUCTS)}"
+                    if factor > 0
+                    else f"{other} - {enclosed(scaled, PRODUCTS)}"
                 )
         return None
 
@@ -283,7 +286,7 @@ def _root(r: Rewriter, function: Any, name: str) -> list[Any]:
 
 def _listed(r: Rewriter, node: ast.expr) -> bool:
     """Whether a tensor becomes a list of tiles."""
-    return r.dialect == "neuronxcc" and any(v.base.blocks and len(v.shape) == len(v.base.shape) for v in r.views(node))
+    return r.dialect == "neuronxcc" and any(lists(v) for v in r.views(node))
 
 
 def shape(r: Rewriter, views: Sequence[View], operands: Iterable[ast.expr], at: ast.expr | ast.stmt) -> str:
@@ -319,7 +322,7 @@ def dtype(r: Rewriter, views: Sequence[View], operands: Iterable[ast.expr], at: 
             return f"{r.module('language')}.{'bool_' if first.name == 'bool' else first.name}"
         known = parameters(function) if function is not None else frozenset()
         if isinstance(first, SymbolicDType) and first.source.partition(".")[0] in known:
-            return first.source
+            return _of_parameter(r, first.source, at)
     for operand in operands:
         if (
             isinstance(operand, ast.Name)
@@ -331,6 +334,14 @@ def dtype(r: Rewriter, views: Sequence[View], operands: Iterable[ast.expr], at: 
     if named is None:
         raise Undecided(f"the dtype `{', '.join(sorted(set(names)))}` has no name here")
     return named
+
+
+def _of_parameter(r: Rewriter, source: str, at: ast.expr | ast.stmt) -> str:
+    """The dtype of a parameter, or that of its first tile where it is a list of tiles."""
+    root, dot, rest = source.partition(".")
+    nodes = [n.node for n in names_at(r, at) if n.text == root and _listed(r, n.node)]
+    depth = max((lists(v) for node in nodes for v in r.views(node)), default=0)
+    return f"{root}{'[0]' * depth}{dot}{rest}"
 
 
 def _by_rank(r: Rewriter, node: ast.AST) -> dict[int, set[str]]:
@@ -361,7 +372,7 @@ def _varying(r: Rewriter, wanted: Mapping[int, set[str]], operands: Sequence[ast
     for text, node in [*((o.id, o) for o in operands), *named]:
         known = _by_rank(r, node)
         if all(known.get(rank) == kinds for rank, kinds in wanted.items()) and not _listed(r, node):
-            return f"{text}.dtype" if r.is_tensor(node) else text
+            return f"{text}.dtype" if r.is_tensor(node) else r.render(node)
     raise Undecided("its dtype hangs on the arguments of the kernel, and nothing here has it")
 
 
@@ -373,7 +384,7 @@ def _named_dtype(r: Rewriter, names: Sequence[str], at: ast.expr | ast.stmt) -> 
         values = r.values(named.node)
         if values and all(isinstance(v, (DType, SymbolicDType)) for v in values):
             if signature([str(v) for v in values]) == wanted:
-                return named.text
+                return r.render(named.node)
         elif _is_tensor(r, named, values) and signature([str(settled(v.dtype)) for v in values]) == wanted:
             tensors.append(f"{named.text}.dtype")
     return tensors[0] if tensors else None

@@ -63,6 +63,12 @@ def kernel(x):
 
 kernel(np.ones((128, 256), np.float32))
 """
+SUM = (
+    "a = nl.ndarray((128, 128), dtype=nl.bfloat16, buffer=nl.sbuf)\nnisa.memset(dst=a, value=1.0)\n"
+    "p = nl.ndarray((128, 128), dtype=nl.float32, buffer=nl.psum)\n"
+    "nisa.nc_matmul(dst=p, stationary=a, moving=a)\n"
+)
+"""Statements of an example that leave a product in `p`."""
 """A kernel and its launch, for examples of steps that change nothing inside of kernels."""
 
 

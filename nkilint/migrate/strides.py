@@ -8,7 +8,8 @@ from typing import Any
 
 from nkilint.evaluator.values.grids import Grid
 from nkilint.evaluator.values.tensors import View
-from nkilint.symbolic.integers import Sym, key_of
+from nkilint.symbolic.integers import Sym, is_one, key_of
+from nkilint_rules.words.conditions import product
 from nkilint_rules.words.memory import HBM
 
 from .destinations import blocks
@@ -26,7 +27,7 @@ def indirect(
         str(v.memory) != HBM or len(v.base.shape) != rank for v in r.views(node)
     ):
         raise Undecided(f"`{written}` is held in a tile, and selects from a part of a tensor")
-    if not all(len(v.shape) == 2 and isinstance(v.shape[1], int) and v.shape[1] == 1 for v in rows):
+    if not all(len(v.shape) == 2 and is_one(v.shape[1]) for v in rows):
         raise Undecided(f"`{written}` is no column of a tile")
     if any(len(v.shape) != rank for v in r.views(node)):
         raise Undecided(f"`{written}` selects rows in another form")
@@ -68,7 +69,7 @@ def at_scalar(
 ) -> str:
     """A whole tensor from one place on, along a dimension, that an element of a tile names."""
     rank, written = len(elements), r.source.text_of(elements[dimension])
-    if not is_whole(r, node.value, node) or any(len(v.base.shape) - blocks(v) != rank for v in r.views(node)):
+    if not is_whole(r, node.value, node) or any(len(v.layout) - blocks(v) != rank for v in r.views(node)):
         raise Undecided(f"`{written}` is held in a tile, and selects from a part of a tensor")
     tile, rest = scalar(r, elements[dimension])
     steps: dict[int, tuple[str, str]] = {}
@@ -121,7 +122,7 @@ def pattern(
     """Elements of a whole tensor that several index grids select together."""
     rank, views = len(elements), r.views(node)
     lengths = {len(v.shape) for v in views}
-    if len(lengths) != 1 or any(len(v.base.shape) - blocks(v) != rank for v in views):
+    if len(lengths) != 1 or any(len(v.layout) - blocks(v) != rank for v in views):
         raise Undecided("index grids of another rank than the tensor")
     steps: dict[int, tuple[str, str]] = {}
     offset: list[tuple[str, str]] = []
@@ -159,9 +160,12 @@ def is_whole(r: Rewriter, value: ast.expr, subscript: ast.Subscript) -> bool:
 def _is_all(view: View) -> bool:
     """Whether a view is all of its tensor in order. Its evaluation is over, so its axes are known by their names."""
     rank = len(view.shape)
-    shapes = [tuple(map(key_of, s)) for s in (view.shape, view.layout, view.base.shape)]
-    return shapes[0] == shapes[1] == shapes[2] and all(
-        i == 0 if isinstance(i, int) else _is_axis(i, rank - 1 - d) for d, i in enumerate(view.index)
+    shapes = [tuple(map(key_of, s)) for s in (view.shape, view.layout)]
+    same_size = key_of(view.size) == key_of(product(view.base.shape))  # after a reshape the base has another shape
+    return (
+        shapes[0] == shapes[1]
+        and same_size
+        and all(i == 0 if isinstance(i, int) else _is_axis(i, rank - 1 - d) for d, i in enumerate(view.index))
     )
 
 

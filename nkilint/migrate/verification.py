@@ -11,6 +11,7 @@ from pathlib import Path
 
 from nkilint.base.findings import Diagnostic, Report, Trial
 from nkilint.base.options import Options
+from nkilint.base.source import decode
 from nkilint.confirm.tasks import Account
 from nkilint.confirm.workers import Run, in_parallel
 from nkilint.run.alike import difference, dtypes_of, shown_trial, task, too_large
@@ -76,7 +77,7 @@ def verify(
     names = {file: session.project.dotted(file)[0] for file, _ in inputs}
 
     for each in found:
-        each.grid = _taken([Source(each.file, text.get(each.file, "")) for text in texts], each.kernel)
+        each.grid = _taken(_sources(each.file, texts), each.kernel)
 
     def piece(run: Run, each: Verified, given: Inputs) -> None:
         if (each.file, each.kernel) in restated:
@@ -89,9 +90,15 @@ def verify(
     in_parallel(work, jobs)
     contracts = Contracts(paths, options, before, after)
     for each in found:
-        sources = [Source(each.file, text.get(each.file, "")) for text in texts]
+        sources = _sources(each.file, texts)
         each.problems[:0] = _new_findings(each, (old, sources[0]), (new, sources[1]), contracts)
     return found
+
+
+def _sources(file: str, texts: Sequence[Mapping[str, str]]) -> list[Source]:
+    """A file as it was and as it is to be, in the encoding that it says."""
+    held = (text.get(file, "").encode("utf-8", "surrogateescape") for text in texts)
+    return [Source(file, decode(data, file)) for data in held]
 
 
 Checked = tuple[Report, Source]
@@ -174,12 +181,19 @@ def _taken(sources: Sequence[Source], kernel: str) -> str:
     return more.pop() if len(more) == 1 else ""
 
 
+def _stopped(account: Account) -> str:
+    """What ended a run; empty for one that came to its end."""
+    stopped = account.stopped
+    return ": ".join(part for part in (stopped.kind, stopped.message) if part) if stopped is not None else ""
+
+
 def compare(each: Verified, trial: Trial, dtype: str, old: Account, new: Account) -> None:
-    why = old.problem or (f"{old.stopped.kind}: {old.stopped.message}" if old.stopped is not None else "")
+    why = old.problem or _stopped(old)
     each.broken.update(s.code for s in old.seen)
-    faults = [s for s in old.seen if not s.advice and s.code not in each.mended]
+    faults = [f"{s.code} {s.message}" for s in old.seen if not s.advice and s.code not in each.mended]
     if why or faults:
-        each.skipped.append(why or f"{faults[0].code} {faults[0].message}")
+        silent = old.stopped is not None and not old.stopped.message  # what it stops for has been told
+        each.skipped.append(faults[0] if faults and (silent or not why) else why)
         return
     if grids := [s for s in new.seen if s.code == GridDegree.code]:  # the kernel is right, its launch is not
         each.skipped.append(grids[0].message)
@@ -189,16 +203,16 @@ def compare(each: Verified, trial: Trial, dtype: str, old: Account, new: Account
         return
     shown = shown_trial(trial, dtype)
     if new.problem or new.stopped is not None:
-        told = new.problem or f"line {new.stopped.row}: {new.stopped.kind}: {new.stopped.message}"  # type: ignore[union-attr]
-        each.problems.append(f"with {shown} the new kernel does not run: {told}")
+        reason = new.problem or f"line {new.stopped.row}: {_stopped(new)}"  # type: ignore[union-attr]
+        each.problems.append(f"with {shown} the new kernel does not run: {reason}")
         return
     differs = difference(old.results, new.results)
     if differs and not differs.startswith("~"):
         each.problems.append(f"with {shown} {differs}")
         return
     more = [s for s in new.seen if not s.code.startswith(_MIGRATION) and s.code not in each.broken]
-    if faults := [s for s in more if not s.advice]:
-        each.problems.append(f"with {shown} the new kernel breaks a rule: {faults[0].code} {faults[0].message}")
+    if told := [f"{s.code} {s.message}" for s in more if not s.advice]:
+        each.problems.append(f"with {shown} the new kernel breaks a rule: {told[0]}")
         return
     each.advice += [f"line {s.row}: {s.code} {s.message}" for s in more]
     each.runs += 1

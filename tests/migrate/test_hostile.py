@@ -10,6 +10,7 @@ import pytest
 from nkilint.base import whole
 from nkilint.base.options import Options
 from nkilint.cli import main
+from nkilint.fixes.mending import write
 from nkilint.migrate.outcomes import Migration, migrate
 
 IMPORTS = "import neuronxcc.nki as nki\nimport neuronxcc.nki.isa as nisa\nimport neuronxcc.nki.language as nl\n"
@@ -120,3 +121,49 @@ def test_a_run_that_is_interrupted_leaves_whole_files(tmp_path: Path, monkeypatc
     assert main(["migrate", str(tmp_path), "--to", "0.6", "--in-place", "--no-verify", "--no-config"]) != 0
     assert sorted(os.listdir(tmp_path)) == ["a.py", "b.py"]
     assert sorted((tmp_path / name).read_text() for name in ("a.py", "b.py")) == sorted([COPY, NEW])
+
+
+def test_statements_that_share_a_line_leave_nothing_behind(tmp_path: Path) -> None:
+    text = COPY.replace("    i = nl", "    k = nl.arange(128)[:, None]; m = nl.arange(256)[None, :]\n    i = nl")
+    text = text.replace("    nl.store(out[i, j]", "    n = nl.arange(128)[:, None]; nl.store(out[n, j]")
+    assert migrated(tmp_path / "k.py", text).files[0].after.decode() == NEW
+
+
+def test_a_file_with_two_names_is_written_once(tmp_path: Path) -> None:
+    file = tmp_path / "k.py"
+    file.write_text(COPY)
+    (tmp_path / "link.py").symlink_to("k.py")
+    assert write(migrate([tmp_path], Options(), "B1", "0.6", verified=False).mended()) == {}
+    assert file.read_text() == NEW
+    assert (tmp_path / "link.py").is_symlink()
+
+
+@pytest.mark.parametrize(
+    "data", [b"\xef\xbb\xbf" + COPY.encode(), f"# coding: latin-1\n# caf\xe9\n{COPY}".encode("latin-1")]
+)
+def test_marked_files_are_compared_in_their_own_encoding(data: bytes, tmp_path: Path) -> None:
+    (tmp_path / "k.py").write_bytes(data)
+    (kernel,) = migrate([tmp_path], Options(), "B1", "0.6").kernels
+    assert (kernel.state, kernel.problems) == ("migrated", ())
+
+
+def test_a_kernel_of_both_namespaces_says_what_does_not_fit(tmp_path: Path) -> None:
+    half = COPY.replace("neuronxcc.nki.isa", "nki.isa").replace("nl.load(x[i, j])", "nisa.reciprocal(nl.load(x[i, j]))")
+    (tmp_path / "k.py").write_text(half)
+    (kernel,) = migrate([tmp_path], Options(), "B1", "0.6").kernels
+    assert kernel.state == "unverified"
+    assert all(text.startswith("NKI809 `reciprocal`") for text in kernel.skipped)
+
+
+def test_modules_of_the_compiler_that_no_page_names_are_left(tmp_path: Path) -> None:
+    file = tmp_path / "kernels.py"
+    file.write_text(
+        "import neuronxcc.nki as nki\nimport neuronxcc.nki.language as nl\nimport neuronxcc.nki.nccl as nccl\n"
+        "\n\n@nki.jit\ndef reduced(x):\n"
+        "    out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)\n"
+        "    nccl.all_reduce(x, out)\n    return out\n"
+    )
+    done = migrate([file], Options(), "B1", "0.6")
+    assert [n.text.partition(" is private")[0] for n in done.files[0].notes] == ["`neuronxcc.nki.nccl`", "`all_reduce`"]
+    assert "nki.nccl" not in done.files[0].after.decode().replace("neuronxcc.nki.nccl", "")
+    assert [k.state for k in done.kernels] == ["left"]

@@ -153,6 +153,55 @@ def others(x):
         nl.store(out[number * 64:number * 64 + 64, 0:32], value=tile)
     return out
 """
+STRETCHED = """\
+def stretched(x, y):
+    out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
+    a, b = nl.load(x), nl.load(y)
+    c = a - b
+    d = nl.load(y)
+    e = nisa.tensor_tensor(c, d, op=nl.multiply)
+    nl.store(out, e)
+    return out
+"""
+LOWEST = """\
+def lowest(x):
+    tile = nl.full((128, 64), nl.finfo(x.dtype).min, dtype=x.dtype, buffer=nl.sbuf)
+    tile[:, 0:32] = nl.load(x[0:128, 0:32])
+    out = nl.ndarray((128, 64), dtype=x.dtype, buffer=nl.shared_hbm)
+    nl.store(out, tile)
+    return out
+"""
+SUMMED = """\
+def summed(x):
+    rows, columns = x.shape
+    assert columns % 32 == 0
+    i = nl.arange(128)[:, None]
+    total = nl.zeros((128, 32), dtype=nl.float32, buffer=nl.sbuf)
+    for k in nl.affine_range(columns // 32):
+        tile = nl.load(x[i, 32 * k + nl.arange(32)[None, :]], mask=i < rows)
+        total[i, nl.arange(32)[None, :]] = nl.loop_reduce(tile, nl.add, [k], dtype=nl.float32, mask=i < rows)
+    out = nl.ndarray((128, 32), dtype=nl.float32, buffer=nl.shared_hbm)
+    nl.store(out, total)
+    return out
+"""
+NESTED = """\
+def nested(x):
+    assert x.shape == (128, 192)
+    out = nl.ndarray((128, 192), dtype=x.dtype, buffer=nl.shared_hbm)
+    tiles = nl.ndarray((2, 3, nl.par_dim(128), 32), dtype=x.dtype, buffer=nl.sbuf)
+    for k in nl.affine_range(2):
+        fill(tiles=tiles[k], x=x, k=k)
+    for k in nl.affine_range(2):
+        for i in nl.affine_range(3):
+            nl.store(out[0:128, nl.ds(32 * (3 * k + i), 32)], tiles[k, i])
+    return out
+
+
+def fill(tiles, x, k):
+    for i in nl.affine_range(tiles.shape[0]):
+        tiles[i] = nl.load(x[0:128, nl.ds(32 * (3 * k + i), 32)])
+        tiles[i] = nisa.tensor_copy(nisa.tensor_copy(tiles[i]))
+"""
 
 
 def migrated(file: Path, text: str) -> Migration:
@@ -171,9 +220,27 @@ def migrated(file: Path, text: str) -> Migration:
         (ENDS, ".ap(pattern="),
         (DROPPED, "nl.add(start[0, 0], 3, dtype=nl.int32)"),
         (POOLED, '\n    sums : "tensor[rows, columns // size]" = nl.sum(tile.ap('),
+        (STRETCHED, "nl.subtract(a, b if b.shape == a.shape else nl.broadcast_to(b, a.shape))"),
+        (LOWEST, "-65504.0 if x.dtype == nl.float16"),
+        (SUMMED, "data1=total[0:min(128, rows), 0:32]"),
+        (NESTED, "    for i in nl.affine_range(len(tiles)):\n        tiles[i][...] = nl.load("),
         (OTHERS, "nisa.dma_copy(dst=tile[0:size, 0:32], src=x[size * number:size * number + size, 0:32])"),
     ],
-    ids=["ranks", "lists", "cut", "named", "mirrored", "ends", "dropped", "pooled", "others"],
+    ids=[
+        "ranks",
+        "lists",
+        "cut",
+        "named",
+        "mirrored",
+        "ends",
+        "dropped",
+        "pooled",
+        "stretched",
+        "lowest",
+        "summed",
+        "nested",
+        "others",
+    ],
 )
 def test_kernels_that_are_migrated_whole(text: str, written: str, tmp_path: Path) -> None:
     result = migrated(tmp_path / "k.py", text)
@@ -219,3 +286,35 @@ def test_a_budget_that_the_new_kernel_uses_up_speaks_against_no_kernel(tmp_path:
     (kernel,) = migrate([file], Options(confirm_steps=33_000), "B1", "0.6").kernels
     assert (kernel.state, kernel.problems) == ("unverified", ())
     assert kernel.skipped == ("once migrated, it takes more than 33000 steps",)
+
+
+def test_limits_of_dtypes_stop_no_evaluation(tmp_path: Path) -> None:
+    (kernel,) = migrated(tmp_path / "k.py", LOWEST).kernels
+    assert kernel.runs  # on inputs that only an evaluation to the end gives
+
+
+UNSEEN = """\
+def outer(x, **options):
+    out = nl.ndarray((128, 256), dtype=x.dtype, buffer=nl.shared_hbm)
+    for name in unknown():
+        options[name] = 1
+    inner(x, out, **options)
+    return out
+
+
+@nki.jit
+def other(x):
+    out = nl.ndarray((128, 256), dtype=x.dtype, buffer=nl.shared_hbm)
+    inner(x, out)
+    return out
+
+
+def inner(x, out, scale=1):
+    i, j = nl.mgrid[0:128, 0:256]
+    nl.store(out[i, j], nl.load(x[i, j], mask=i == 3))
+"""
+
+
+def test_what_is_left_in_a_function_that_no_evaluation_came_into_is_left_in_who_calls_it(tmp_path: Path) -> None:
+    done = migrated(tmp_path / "kernels.py", UNSEEN)
+    assert {k.kernel: k.state for k in done.kernels} == {"outer": "left", "other": "left"}

@@ -6,12 +6,12 @@ A list holds the same tiles as the block dimension did, so nothing else changes.
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from nkilint.migrate.destinations import blocks
+from nkilint.migrate.destinations import blocks, lists
 from nkilint.migrate.grids import assigned
 from nkilint.migrate.operations import arguments_of, numpy_dtype
-from nkilint.migrate.placing import address, buffer_of, evaluated
+from nkilint.migrate.placing import address, buffer_of, evaluated, given_address, gives_addresses
 from nkilint.migrate.rewriting import Rewriter, Undecided
 from nkilint.migrate.steps import Example, Step
 from nkilint_rules.operations import lookup
@@ -94,7 +94,11 @@ def _listed(
             parts.append(f"{key}={numpy_dtype(r, value, text) if key == 'dtype' else text}")
     if placed is not None and placed[1] is not None:
         names = [r.fresh("block") for _ in range(count)]
-        at = _address(r, node, placed[0], placed[1], sizes[count:], names)
+        allocated = given["buffer"]
+        if isinstance(allocated, ast.Call) and gives_addresses(r, allocated):
+            at = r.render(allocated)
+        else:
+            at = _address(r, node, placed[0], placed[1], sizes[count:], dict(zip(names, sizes, strict=False)))
         indices = [name if name in at else "_" for name in names]
         parts.append(f"address={at}")
     text = f"{r.render(node.func)}({', '.join(parts)})"
@@ -114,15 +118,20 @@ def _elements(shape: ast.expr) -> list[ast.expr] | None:
 
 
 def _address(
-    r: Rewriter, node: ast.Call, memory: str, given: dict[str, ast.expr], sizes: Sequence[str], blocks: Sequence[str]
+    r: Rewriter,
+    node: ast.Call,
+    memory: str,
+    given: dict[str, ast.expr],
+    sizes: Sequence[str],
+    blocks: Mapping[str, str],
 ) -> str:
     if not given:
-        return evaluated(r, node, blocks)
+        return evaluated(r, node, list(blocks))
     try:
-        return address(r, memory, given, r.views(node), sizes, blocks)
+        return address(r, node, memory, given, sizes, blocks)
     except Undecided as undecided:
         try:
-            return evaluated(r, node, blocks)
+            return evaluated(r, node, list(blocks))
         except Undecided:
             raise undecided from None
 
@@ -163,7 +172,7 @@ def size_of_first(r: Rewriter, node: ast.Subscript) -> str | None:
 def _lists(r: Rewriter, node: ast.expr) -> int:
     """How many lists in lists a tensor has become; 0 for one that stays a tensor."""
     views = r.views(node) if isinstance(node, ast.Name) else []
-    counts = {(blocks(v) if len(v.shape) == len(v.base.shape) else 0, len(v.shape)) for v in views}
+    counts = {(lists(v), len(v.shape)) for v in views}
     if len(counts) > 1 and any(count for count, _ in counts):
         raise Undecided(f"`{r.source.text_of(node)}` is a list of tiles in some calls only")
     return next((count for count, _ in counts), 0)
@@ -174,6 +183,12 @@ def _length(name: str, count: int, dimension: int) -> str:
     if dimension < count:
         return f"len({name}{'[0]' * dimension})"
     return f"{name}{'[0]' * count}.shape[{dimension - count}]"
+
+
+@STEP.calls("compiler.sbuf.mod_alloc", "compiler.psum.mod_alloc")
+def placed(r: Rewriter, node: ast.Call) -> str | None:
+    """What functions give that other calls place tensors by."""
+    return given_address(r, node)
 
 
 @STEP.calls("language.par_dim")

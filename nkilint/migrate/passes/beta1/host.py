@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from math import prod
 
+from nkilint.base.trees import Function
 from nkilint.fixes.edits import Edit
 from nkilint.migrate.placing import only_allocates
 from nkilint.migrate.rewriting import Note, Rewriter, Undecided
@@ -46,6 +47,9 @@ def decorators(r: Rewriter, node: ast.FunctionDef) -> str | None:
             r.removed.add(node)
             return ""
         return None
+    if around is not None and r.runs_on_device(around) and _is_unused(r, node, around):
+        _comment_out(r, node)
+        return ""
     if around is not None and r.runs_on_device(node) and r.runs_on_device(around):
         raise Undecided(f"`{node.name}` is a function inside a function, which no kernel of `nki` has: move it out")
     done = None
@@ -59,6 +63,23 @@ def decorators(r: Rewriter, node: ast.FunctionDef) -> str | None:
             _remove(r, node, decorator)
             done = ""
     return done
+
+
+def _is_unused(r: Rewriter, node: ast.FunctionDef, around: Function) -> bool:
+    """Whether nothing names a function inside a kernel."""
+    named = (n for n in ast.walk(around) if isinstance(n, ast.Name) and n.id == node.name)
+    return r.source.indent(node) is not None and len(around.body) > 1 and not any(named)
+
+
+def _comment_out(r: Rewriter, node: ast.FunctionDef) -> None:
+    """A function that nothing calls becomes a comment, as kernels have none inside."""
+    first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
+    indent, last = r.source.indent(node) or "", node.end_lineno or node.lineno
+    lines = r.source.lines[first - 1 : last]
+    text = "".join(f"{indent}# {line.removeprefix(indent)}".rstrip() + "\n" for line in lines)
+    r.edits.append(Edit(first, 1, last + 1, 1, text))
+    r.removed.add(node)
+    r.notes.append(Note(node.lineno, "A", STEP.name, f"nothing calls `{node.name}`, which is a comment now"))
 
 
 def _is_inner(r: Rewriter, node: ast.FunctionDef) -> bool:
@@ -102,14 +123,12 @@ def _is_decorator(r: Rewriter, node: ast.expr) -> bool:
 
 @STEP.rewrites(ast.Attribute)
 def bare(r: Rewriter, node: ast.Attribute) -> str | None:
-    """`@nki.baremetal` without arguments, and limits of numbers."""
+    """`@nki.baremetal` without arguments."""
     named = r.api(node)
     if named is None or named[0] != "neuronxcc":
         return None
     if named[1] in _RUNNERS and not isinstance(r.source.parents.get(node), ast.Call):
         return f"{r.top()}.jit"
-    if named[1] in ("language.fp32.min", "language.bfp16.min"):
-        return "-3.4028234663852886e38" if "fp32" in named[1] else 'float("-inf")'
     return None
 
 
@@ -129,12 +148,6 @@ def loop(r: Rewriter, node: ast.Call) -> str | None:
     if not node.keywords:
         return None
     return f"{r.render(node.func)}({', '.join(r.render(a) for a in node.args)})"
-
-
-@STEP.calls("language.finfo")
-def limits(r: Rewriter, node: ast.Call) -> str:
-    """Limits of numbers that are not written out."""
-    raise Undecided("`finfo` is not there any more: write the number")
 
 
 @STEP.calls("simulate_kernel")

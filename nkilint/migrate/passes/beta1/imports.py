@@ -7,9 +7,16 @@ from __future__ import annotations
 
 import ast
 
-from nkilint.migrate.rewriting import Rewriter
+from nkilint.migrate.rewriting import Rewriter, Undecided
 from nkilint.migrate.steps import COPYING, Example, Step
 
+_WAITING = (
+    "\n\ndef wait(x):\n    from neuronxcc.nki._private.private_api import core_barrier\n\n    core_barrier(x, (0, 1))\n"
+)
+_PRIVATE = "`{}` is private to the compiler of Beta 1, and `nki` documents nothing in its place"
+_WAITED = _WAITING.replace(
+    "    from", f"    # nkilint: migrate: {_PRIVATE.format('neuronxcc.nki._private.private_api')}\n    from"
+).replace("    core", f"    # nkilint: migrate: {_PRIVATE.format('core_barrier')}\n    core")
 STEP = Step(
     "imports",
     "0.2",
@@ -20,10 +27,17 @@ STEP = Step(
             f"from neuronxcc import nki\nimport neuronxcc.nki.language as nl\nimport numpy as np\n{COPYING}",
             f"import nki\nimport nki.language as nl\nimport numpy as np\n{COPYING}",
         ),
+        Example(
+            f"import neuronxcc.nki as nki\nimport neuronxcc.nki.language as nl\nimport numpy as np\n{COPYING}"
+            f"{_WAITING}",
+            f"import nki\nimport nki.language as nl\nimport numpy as np\n{COPYING}{_WAITED}",
+        ),
     ),
 )
 
-GONE = frozenset({"benchmark", "baremetal", "profile", "simulate_kernel", "trace", "compiler", "nki_call", "par_dim"})
+GONE = frozenset(
+    {"benchmark", "baremetal", "profile", "simulate_kernel", "trace", "compiler", "nki_call", "par_dim", "sizeinbytes"}
+)
 """Names of the old namespace without a successor; what uses them is rewritten by other steps."""
 
 _RUNNERS = frozenset({"benchmark", "baremetal", "profile", "simulate_kernel", "trace"})
@@ -35,6 +49,8 @@ def module(r: Rewriter, node: ast.Import) -> str | None:
     parts, changed = [], False
     for alias in node.names:
         name = alias.name
+        if _is_private(name) or _is_private(f"{name}.*"):
+            raise Undecided(_PRIVATE.format(name))
         if name == "neuronxcc.nki" or name.startswith("neuronxcc.nki."):
             changed = True
             new = name.removeprefix("neuronxcc.")
@@ -55,6 +71,8 @@ def names(r: Rewriter, node: ast.ImportFrom) -> str | None:
     source = node.module or ""
     if node.level or not (source == "neuronxcc" or source == "neuronxcc.nki" or source.startswith("neuronxcc.nki.")):
         return None
+    if _is_private(f"{source}.*") and source not in ("neuronxcc.nki", "neuronxcc"):
+        raise Undecided(_PRIVATE.format(source))
     if source == "neuronxcc":
         lines = []
         kept = [a for a in node.names if a.name != "nki"]
@@ -72,6 +90,25 @@ def names(r: Rewriter, node: ast.ImportFrom) -> str | None:
     lines += [f"from {new} import {_listed(kept)}"] if kept else []
     indent = r.source.indent(node)
     return ("; " if indent is None else f"\n{indent}").join(lines)
+
+
+def _is_private(dotted: str) -> bool:
+    """Whether a dotted name is one of the compiler's own, or in a module of NKI that no page names."""
+    if not dotted.startswith("neuronxcc.nki."):
+        return False
+    first, *rest = dotted.split(".")[2:]
+    return any(part.startswith("_") for part in (first, *rest)) or (bool(rest) and first not in _MODULES)
+
+
+_MODULES = frozenset({"compiler", "isa", "kernels", "language", "typing"})
+
+
+@STEP.rewrites(ast.Call)
+def private(r: Rewriter, node: ast.Call) -> None:
+    """A call of what is private."""
+    dotted = r.dotted(node.func) or ""
+    if _is_private(dotted):
+        raise Undecided(_PRIVATE.format(dotted.rpartition(".")[2]))
 
 
 def _needs_top(r: Rewriter, node: ast.ImportFrom) -> bool:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
+from nkilint.base.trees import BLOCKS
 from nkilint.fixes.edits import Edit, applied
 from nkilint.migrate.source import Source
 from nkilint.migrate.steps import Example, Step, Surroundings
@@ -36,7 +37,6 @@ STEP = Step(
 )
 
 _ROUNDS = 20
-_BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +147,7 @@ def _is_bound(source: Source, outer: ast.FunctionDef, name: str, call: ast.Call)
     for node in ast.walk(outer):
         stored = isinstance(node, ast.Name) and node.id == name and not isinstance(node.ctx, ast.Load)
         if stored and source.function(node) is outer and node.lineno < call.lineno:  # type: ignore[attr-defined]
-            blocks = [n for n in source.around(node) if any(isinstance(getattr(n, b, None), list) for b in _BLOCKS)]
+            blocks = [n for n in source.around(node) if any(isinstance(getattr(n, b, None), list) for b in BLOCKS)]
             if all(id(b) in around for b in blocks):
                 return True
     return False

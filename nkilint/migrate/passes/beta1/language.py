@@ -1,7 +1,7 @@
 """Operations of `nki.language` lose their masks and take the arguments of `nki`.
 
 A masked load fills the first part of a whole tile; of what is computed element by element, the part that the mask
-left undefined may as well be computed.
+left undefined may as well be computed, but where it is assigned to elements that there are: these keep their values.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from nkilint.migrate.regions import region
 from nkilint.migrate.rewriting import Rewriter, Undecided
 from nkilint.migrate.spelling import dtype, shape
 from nkilint.migrate.steps import Example, Step
+from nkilint.symbolic.integers import is_one
 from nkilint_rules.operations import load_operations, lookup
 from nkilint_rules.words.dialects import BETA1, NKI
 from nkilint_rules.words.memory import SBUF
@@ -40,6 +41,13 @@ STEP = Step(
             "    nl.store(out[i, 128 * t + j], nl.load(x[i, j]), mask=t < 2)",
             "for t in nl.affine_range(3):\n    if t < 2:\n"
             "        nl.store(out[0:128, 128 * t:128 * t + 128], nl.load(x[0:128, 0:128]))",
+        ),
+        Example(
+            "i = nl.arange(128)[:, None]\nj = nl.arange(256)[None, :]\na = nl.load(x)\n"
+            "b = nl.zeros((128, 256), dtype=x.dtype, buffer=nl.sbuf)\nb[i, j] = nl.exp(a[i, j], mask=j < 100)\n"
+            "nl.store(out, b)",
+            "a = nl.load(x)\nb = nl.zeros((128, 256), dtype=x.dtype, buffer=nl.sbuf)\n"
+            "b[0:128, 0:100] = nl.exp(a[0:128, 0:100])\nnl.store(out, b)",
         ),
     ),
 )
@@ -100,7 +108,10 @@ def store(r: Rewriter, node: ast.Call) -> str | None:
     return f"{r.module('isa')}.dma_copy(dst={dst}, src={text})"
 
 
-@STEP.calls(*_usual())
+_USUAL = frozenset(_usual())
+
+
+@STEP.calls(*sorted(_USUAL))
 def compute(r: Rewriter, node: ast.Call) -> str | None:
     """Any other operation, which gives a tile in `nki` too."""
     name = r.operation(node) or ""
@@ -113,12 +124,36 @@ def compute(r: Rewriter, node: ast.Call) -> str | None:
     within = clip(r, given.get("mask"))
     if within and old.name not in _ELEMENTWISE:
         return _reduced(r, node, given, within)
-    text = _call(r, node, given, _RENAMED.get(name, {}))
+    text = _call(r, node, given, _RENAMED.get(name, {}), within if is_assigned_to_part(r, node) else {})
     if name == "language.transpose" and any(str(v.memory) == SBUF for v in r.views(node)):
         return f"{r.module('language')}.copy({text or r.plain(node)})"  # it gives a tile in PSUM
     if name == "language.rand" and "dtype" not in given:
         return f"{(text or r.plain(node))[:-1]}, dtype={r.module('language')}.float32)"
     return text
+
+
+def is_assigned_to_part(r: Rewriter, node: ast.expr) -> bool:
+    """Whether a result goes to elements of a tile that there is."""
+    statement = r.source.parents[node]
+    if isinstance(statement, ast.AugAssign):
+        return True
+    return isinstance(statement, ast.Assign) and any(isinstance(t, ast.Subscript) for t in statement.targets)
+
+
+def written(r: Rewriter, node: ast.expr) -> Clip:
+    """How many elements of each axis an operation of the language under a mask writes, where it is assigned to a part
+    of a tile; empty for all."""
+    name = r.operation(node) if isinstance(node, ast.Call) else None
+    old = lookup(BETA1, name) if name in _USUAL else None
+    if old is None or not isinstance(node, ast.Call) or not is_assigned_to_part(r, node):
+        return {}
+    given = arguments_of(node, old)
+    within = clip(r, given.get("mask"))
+    operands, results = r.views(given["x"]) if "x" in given else [], r.views(node)
+    if old.name in _ELEMENTWISE or not within or not operands or not results:
+        return within
+    rows = within.get(len(operands[0].shape) - 1)  # a reduction keeps these
+    return {len(results[0].shape) - 1: rows} if rows is not None else {}
 
 
 def _reduced(r: Rewriter, node: ast.Call, given: dict[str, ast.expr], within: Clip) -> str:
@@ -129,17 +164,14 @@ def _reduced(r: Rewriter, node: ast.Call, given: dict[str, ast.expr], within: Cl
         raise Undecided(f"a mask on `{leaf}`")
     rank = len(operands[0].shape)
     free = {position: cut for position, cut in within.items() if position != rank - 1}
-    if any(len(v.shape) == rank and not _is_one(v.shape[-1 - p]) for v in results for p in free):
+    taken = within if is_assigned_to_part(r, node) else free
+    if any(len(v.shape) == rank and not is_one(v.shape[-1 - p]) for v in results for p in free):
         raise Undecided(f"a mask on `{leaf}` along an axis that it keeps")
     texts = {value: r.render(value) for key, value in given.items() if key not in ("x", "mask")}
-    texts[given["x"]] = region(r, given["x"], free)
+    texts[given["x"]] = region(r, given["x"], taken)
     parts = [texts[a] for a in node.args]
     parts += [f"{k.arg}={texts[k.value]}" for k in node.keywords if k.arg != "mask"]
     return f"{r.render(node.func)}({', '.join(parts)})"
-
-
-def _is_one(value: object) -> bool:
-    return isinstance(value, int) and value == 1
 
 
 _REDUCTIONS = frozenset({"max", "min", "sum", "prod", "mean"})
@@ -151,15 +183,17 @@ _ELEMENTWISE = frozenset(
 )
 
 
-def _call(r: Rewriter, node: ast.Call, given: dict[str, ast.expr], renamed: dict[str, str]) -> str | None:
-    """The call without its mask, its other arguments where they were."""
+def _call(
+    r: Rewriter, node: ast.Call, given: dict[str, ast.expr], renamed: dict[str, str], within: Clip | None = None
+) -> str | None:
+    """The call without its mask, its other arguments where they were, and of these what takes part."""
     parts = []
     for value in node.args:
-        parts.append(region(r, value) if r.is_tensor(value) else r.render(value))
+        parts.append(region(r, value, within) if r.is_tensor(value) else r.render(value))
     for keyword in node.keywords:
         if keyword.arg != "mask":
             value = keyword.value
-            text = region(r, value) if r.is_tensor(value) else r.render(value)
+            text = region(r, value, within) if r.is_tensor(value) else r.render(value)
             if keyword.arg == "dtype":
                 text = numpy_dtype(r, value, text)
             parts.append(f"{renamed.get(keyword.arg or '', keyword.arg)}={text}")

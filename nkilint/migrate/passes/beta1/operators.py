@@ -15,13 +15,15 @@ from typing import Any
 from nkilint.evaluator.values.tensors import View
 from nkilint.migrate.clips import clip
 from nkilint.migrate.destinations import Pending
+from nkilint.migrate.facts import Seen
+from nkilint.migrate.grids import same_integer
 from nkilint.migrate.operations import OPERATORS, arguments_of, as_float32, numpy_dtype, shape_or_like, with_destination
 from nkilint.migrate.regions import region
 from nkilint.migrate.rewriting import Rewriter, Undecided
 from nkilint.migrate.spelling import dtype, shape
 from nkilint.migrate.steps import Example, Step
 from nkilint.migrate.strides import scalar
-from nkilint.symbolic.integers import key_of
+from nkilint.symbolic.integers import is_one, key_of
 from nkilint_rules.operations import lookup
 from nkilint_rules.words.dialects import BETA1
 from nkilint_rules.words.dtypes import DType
@@ -106,11 +108,14 @@ def binary(
         raise Undecided("neither of its operands is known to be a tile")
     nl = r.module("language")
     texts = [_broadcast(r, x, views) for x in (left, right)]
+    wide = f"{texts[0]}.shape" if isinstance(left, ast.Name) and texts[0] == left.id else ""
+    texts[1] = stretched(r, node, left, right, (wide, texts[1]))
     sizes = [_sizes(r, x) for x in (left, right)]
     kind = numpy_dtype(r, given, r.render(given)) if given is not None else ""
     tensors = [x for x in (left, right) if r.is_tensor(x)]
     equal = all(d == _dtypes(views) for d in (_dtypes(r.views(x)) for x in tensors))
-    if not kind and not equal and not _is_open(views):
+    alone = len(tensors) == 1 and not all(isinstance(v.dtype, DType) for v in views)  # it keeps its dtype, as in `nki`
+    if not kind and not equal and not alone and not _is_open(views):
         kind = dtype(r, views, [x for x in tensors if isinstance(x, ast.Name)], node)
     if name == "divide":
         return _quotient(r, node, texts, [left, right], kind)
@@ -155,8 +160,10 @@ def tensors(r: Rewriter, node: ast.Call) -> Pending | str:
     given = arguments_of(node, lookup(BETA1, "isa.tensor_tensor"))  # type: ignore[arg-type]
     views, nodes = r.views(node), [given["data1"], given["data2"]]
     column = [bool(views) and _is_column(_sizes(r, x), views) for x in nodes]
-    if not isinstance(found, Pending) or not any(column):
+    if not isinstance(found, Pending):
         return found
+    if not any(column):
+        return replace(found, arguments=_stretched_last(r, node, nodes, found))
     names = (
         {"op": "op0", "data1": "operand0", "data2": "data"}
         if column[0]
@@ -172,6 +179,18 @@ def tensors(r: Rewriter, node: ast.Call) -> Pending | str:
     operator = next(p for p in parts if p.lstrip().startswith("op0=")).rpartition(".")[2]
     parts += ["reverse0=True"] if column[0] and operator not in _SYMMETRIC else []
     return replace(found, call=f"{r.module('isa')}.tensor_scalar", arguments=tuple(parts), leaf="tensor_scalar")
+
+
+def _stretched_last(r: Rewriter, node: ast.Call, nodes: Sequence[ast.expr], found: Pending) -> tuple[str, ...]:
+    """The arguments of `nisa.tensor_tensor`, with `data2` as large as `data1`."""
+    same = [tuple(map(key_of, s)) for s in _sizes(r, nodes[0])] == [tuple(map(key_of, v.shape)) for v in found.views]
+    parts = []
+    for argument in found.arguments:
+        name, _, text = argument.partition("=")
+        if name.strip() == "data2" and same:
+            argument = f"{name}={stretched(r, node, nodes[0], nodes[1], (found.shape, text))}"
+        parts.append(argument)
+    return tuple(parts)
 
 
 def _known(r: Rewriter, views: Sequence[View], nodes: Sequence[ast.expr]) -> Sequence[View]:
@@ -228,18 +247,14 @@ def _dtypes(views: Sequence[View]) -> list[str]:
     return [str(v.dtype) for v in views]
 
 
-def _is_one(value: Any) -> bool:
-    return isinstance(value, int) and value == 1
-
-
 def _is_column(sizes: Sequence[tuple[Any, ...]], views: Sequence[View]) -> bool:
     """Whether an operand has one element in each partition of the result, where that has more."""
     return bool(sizes) and all(_is_narrow(s, v.shape) for s, v in zip(sizes, views, strict=False))
 
 
 def _is_narrow(sizes: tuple[Any, ...], wide: tuple[Any, ...]) -> bool:
-    fits = len(sizes) == len(wide) and (key_of(sizes[0]) == key_of(wide[0]) or not _is_one(sizes[0]))
-    return fits and all(map(_is_one, sizes[1:])) and not all(map(_is_one, wide[1:]))
+    fits = len(sizes) == len(wide) and (key_of(sizes[0]) == key_of(wide[0]) or not is_one(sizes[0]))
+    return fits and all(map(is_one, sizes[1:])) and not all(map(is_one, wide[1:]))
 
 
 def _broadcast(r: Rewriter, node: ast.expr, views: Sequence[View]) -> str:
@@ -250,7 +265,7 @@ def _broadcast(r: Rewriter, node: ast.expr, views: Sequence[View]) -> str:
         return text
     if _is_column(sizes, views) and all(key_of(s[0]) == key_of(v.shape[0]) for s, v in zip(sizes, views, strict=False)):
         return text
-    if all(all(map(_is_one, (*s, *v.shape))) for s, v in zip(sizes, views, strict=False)):
+    if all(all(map(is_one, (*s, *v.shape))) for s, v in zip(sizes, views, strict=False)):
         return scalar(r, node)[0]
     if any(len(s) != len(v.shape) for s, v in zip(sizes, views, strict=False)):
         raise Undecided("operands of different ranks")
@@ -258,6 +273,23 @@ def _broadcast(r: Rewriter, node: ast.expr, views: Sequence[View]) -> str:
     if open_:
         return text  # equal, as the operation asks for it
     return f"{r.module('language')}.broadcast_to({text}, {shape(r, views, [], node)})"
+
+
+def stretched(r: Rewriter, node: ast.expr, whole: ast.expr, part: ast.expr, texts: Sequence[str]) -> str:
+    """The second operand, as large as the first (of which `texts` gives the shape) where nothing says that they are
+    equal: Beta 1 stretched sizes of 1, which is told only when the kernel runs."""
+    pairs = list(zip(r.facts.of(r.source.path, r.source.place(node)), r.views(whole), r.views(part), strict=False))
+    wide, text = texts
+    open_ = [p for p in pairs if len(p[1].shape) == len(p[2].shape) and not _shown_equal(r, *p)]
+    known = any(_fits(a.shape, b.shape) or _fits(b.shape, a.shape) for _, a, b in pairs)
+    if not wide or not isinstance(part, ast.Name) or text != part.id or not open_ or known:
+        return text
+    return f"{text} if {text}.shape == {wide} else {r.module('language')}.broadcast_to({text}, {wide})"
+
+
+def _shown_equal(r: Rewriter, seen: Seen, left: View, right: View) -> bool:
+    """Whether two tensors are proved to have one shape wherever an expression is evaluated."""
+    return all(same_integer(r, a, b, seen) for a, b in zip(left.shape, right.shape, strict=True))
 
 
 def _is_open(views: Sequence[View]) -> bool:
@@ -270,4 +302,4 @@ def _same(sizes: tuple[Any, ...], wanted: tuple[Any, ...]) -> bool:
 
 
 def _fits(sizes: tuple[Any, ...], wanted: tuple[Any, ...]) -> bool:
-    return all(_is_one(a) or key_of(a) == key_of(b) for a, b in zip(sizes, wanted, strict=True))
+    return all(is_one(a) or key_of(a) == key_of(b) for a, b in zip(sizes, wanted, strict=True))

@@ -8,14 +8,18 @@ from __future__ import annotations
 import ast
 
 from nkilint.fixes.edits import piece
-from nkilint.migrate.destinations import Pending
+from nkilint.migrate.clips import Clip
+from nkilint.migrate.destinations import Pending, fitting, shortened
 from nkilint.migrate.operations import OPERATORS, as_float32, with_destination
-from nkilint.migrate.regions import region
+from nkilint.migrate.regions import cut, region
 from nkilint.migrate.rewriting import Rewriter, Undecided
 from nkilint.migrate.steps import Example, Step
-from nkilint.symbolic.integers import key_of
+from nkilint.symbolic.integers import is_one, key_of
 from nkilint_rules.operations import load_operations
 from nkilint_rules.words.dialects import BETA1, NKI
+
+from .language import written
+from .operators import BINARY
 
 STEP = Step(
     "destinations",
@@ -73,15 +77,27 @@ def assign(r: Rewriter, node: ast.Assign) -> str | None:
     gone = named is not None and named[0] == BETA1 and named[1].startswith(("compiler.", "simulate_kernel"))
     if gone:
         return ""  # another name for what is gone
-    found = r.translate(node.value)
+    found, part = translated(r, node.value)
     if isinstance(found, str):
-        new = r.render(target)
+        new = masked_part(r, target, part) if part else r.render(target)
         if new.endswith(")") and isinstance(target, ast.Subscript):  # an access pattern, which only a call can write
             return f"{r.module('isa')}.tensor_copy(dst={new}, src={found})"
         place = r.source.place(target)
         between = r.source.place(node.value)
         return new + piece(r.source.lines, *place[2:], *between[:2]) + found + _closing(r, node)
     return assigned(r, target, found, node.value)
+
+
+def translated(r: Rewriter, value: ast.expr) -> tuple[str | Pending, Clip]:
+    """What is assigned, and how many elements of each axis, where that is not all."""
+    found, part = r.translate(value), written(r, value)
+    if part and isinstance(value, ast.Call) and r.operation(value) in _OF_TWO:  # computed whole, and written in part
+        text = found if isinstance(found, str) else r.temporary(found)
+        return cut(r, value, text, fitting(r.views(value), part)), part
+    return found, part
+
+
+_OF_TWO = frozenset(f"language.{name}" for name in BINARY)
 
 
 def _closing(r: Rewriter, node: ast.Assign) -> str:
@@ -106,7 +122,16 @@ def assigned(r: Rewriter, target: ast.expr, found: Pending, value: ast.expr) -> 
     if _fits(found, views):
         return found.into(destination_of(r, target, found))
     name = r.temporary(found)
-    return f"{r.module('isa')}.tensor_copy(dst={destination_of(r, target)}, src={name})"
+    name += shortened(len(found.views[0].shape), fitting(found.views, found.clip or {}))
+    return f"{r.module('isa')}.tensor_copy(dst={destination_of(r, target, found)}, src={name})"
+
+
+def masked_part(r: Rewriter, target: ast.expr, within: Clip) -> str:
+    """The elements of a part of a tile that a mask leaves."""
+    kept = fitting(r.views(target), within)
+    if set(kept) != set(within):
+        raise Undecided("a mask of another form than what is assigned to")
+    return region(r, target, within)
 
 
 def destination_of(r: Rewriter, target: ast.expr, found: Pending | None = None) -> str:
@@ -149,20 +174,23 @@ def accumulate(r: Rewriter, node: ast.AugAssign) -> str | None:
     views = r.views(node.target)
     if not views:
         return None
-    found = r.translate(node.value)
+    found, part = translated(r, node.value)
     plus = isinstance(node.op, ast.Add)
     in_psum = all(str(v.memory) == "psum" for v in views)
     if isinstance(found, Pending) and found.leaf == "nc_matmul" and plus and in_psum:
         return found.into(destination_of(r, node.target, found))
     if type(node.op) not in OPERATORS:
         raise Undecided("an operator on tiles that is no operation")
-    value = r.temporary(found) if isinstance(found, Pending) else found
-    return updated(r, node, OPERATORS[type(node.op)], value)
+    value = found if isinstance(found, str) else r.temporary(found)
+    if isinstance(found, Pending) and found.clip:
+        value, part = value + shortened(len(found.views[0].shape), fitting(found.views, found.clip)), found.clip
+    return updated(r, node, OPERATORS[type(node.op)], value, part)
 
 
-def updated(r: Rewriter, node: ast.AugAssign, name: str, value: str) -> str:
-    """`tile += value`, in place."""
-    nl, nisa, target = r.module("language"), r.module("isa"), destination_of(r, node.target)
+def updated(r: Rewriter, node: ast.AugAssign, name: str, value: str, part: Clip) -> str:
+    """`tile += value`, in place, or a part of it."""
+    nl, nisa = r.module("language"), r.module("isa")
+    target = masked_part(r, node.target, part) if part else destination_of(r, node.target)
     if name == "divide":
         value = f"{nl}.reciprocal({value})" if r.is_tensor(node.value) else f"1 / ({value})"
         name = "multiply"
@@ -170,7 +198,7 @@ def updated(r: Rewriter, node: ast.AugAssign, name: str, value: str) -> str:
     same = [tuple(map(key_of, v.shape)) for v in views] == [tuple(map(key_of, v.shape)) for v in others]
     if others and same:
         return f"{nisa}.tensor_tensor(dst={target}, data1={target}, data2={value}, op={nl}.{name})"
-    column = all(all(isinstance(n, int) and n == 1 for n in v.shape[1:]) for v in others)
+    column = all(all(is_one(n) for n in v.shape[1:]) for v in others)
     if others and not column:
         raise Undecided("a value of another shape is added in place")
     value = as_float32(r, value, others) if others else value

@@ -12,6 +12,22 @@ from nkilint.migrate.rewriting import Rewriter
 from nkilint.migrate.steps import Example, Step
 from nkilint_rules.dataflow.output_memory import OutputMemory
 
+_RESHAPED = """\
+import nki
+import nki.isa as nisa
+import nki.language as nl
+import numpy as np
+
+
+@nki.jit
+def kernel(x):
+    out = nl.ndarray((128, 256), dtype=x.dtype, buffer=nl.{})
+    nisa.dma_copy(dst=out, src=x)
+    return out.reshape((128, 2, 128))
+
+
+kernel(np.ones((128, 256), np.float32))
+"""
 STEP = Step(
     "outputs",
     "0.3",
@@ -22,6 +38,7 @@ STEP = Step(
             "out = nl.ndarray((128, 256), dtype=x.dtype, buffer=nl.hbm)\nnisa.dma_copy(dst=out, src=x)",
             "out = nl.ndarray((128, 256), dtype=x.dtype, buffer=nl.shared_hbm)\nnisa.dma_copy(dst=out, src=x)",
         ),
+        Example(_RESHAPED.format("hbm"), _RESHAPED.format("shared_hbm")),
     ),
     (OutputMemory.code,),
 )
@@ -47,7 +64,14 @@ def output(r: Rewriter, node: ast.Call) -> str | None:
 
 
 def _returned(function: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
-    """The names that a function returns."""
+    """The names that a function returns, as they are or in another shape."""
     values = [n.value for n in ast.walk(function) if isinstance(n, ast.Return) and n.value is not None]
     parts = [e for v in values for e in (v.elts if isinstance(v, (ast.Tuple, ast.List)) else [v])]
-    return {p.id for p in parts if isinstance(p, ast.Name)}
+    return {p.id for p in map(_reshaped, parts) if isinstance(p, ast.Name)}
+
+
+def _reshaped(node: ast.expr) -> ast.expr:
+    """What `out.reshape(...)` is a view of."""
+    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "reshape":
+        node = node.func.value
+    return node

@@ -9,15 +9,10 @@ import ast
 
 from nkilint.migrate.rewriting import Rewriter
 from nkilint.migrate.spelling import dtype, shape
-from nkilint.migrate.steps import Example, Step
+from nkilint.migrate.steps import SUM, Example, Step
 from nkilint_rules.operands.wrong_memory import WrongMemory
 from nkilint_rules.words.memory import PSUM
 
-_SUM = (
-    "a = nl.ndarray((128, 128), dtype=nl.bfloat16, buffer=nl.sbuf)\nnisa.memset(dst=a, value=1.0)\n"
-    "p = nl.ndarray((128, 128), dtype=nl.float32, buffer=nl.psum)\n"
-    "nisa.nc_matmul(dst=p, stationary=a, moving=a)\n"
-)
 _REST = "\nnisa.dma_copy(dst=out[:, 128:256], src=x[:, 0:128])"
 STEP = Step(
     "psum-copies",
@@ -26,8 +21,8 @@ STEP = Step(
     __doc__,
     (
         Example(
-            f"{_SUM}nisa.dma_copy(dst=out[:, 0:128], src=p){_REST}",
-            f"{_SUM}p_sbuf = nl.ndarray(p.shape, dtype=nl.float32, buffer=nl.sbuf)\n"
+            f"{SUM}nisa.dma_copy(dst=out[:, 0:128], src=p){_REST}",
+            f"{SUM}p_sbuf = nl.ndarray(p.shape, dtype=nl.float32, buffer=nl.sbuf)\n"
             f"nisa.tensor_copy(dst=p_sbuf, src=p)\nnisa.dma_copy(dst=out[:, 0:128], src=p_sbuf){_REST}",
         ),
     ),

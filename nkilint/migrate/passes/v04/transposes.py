@@ -12,6 +12,7 @@ from nkilint.migrate.spelling import size
 from nkilint.migrate.steps import Example, Step
 from nkilint.symbolic.integers import key_of
 from nkilint_rules.operands.shape_mismatch import ShapeMismatch
+from nkilint_rules.operations.isa_results import TRANSPOSES
 
 _TILES = "a = nl.ndarray((256, 128), dtype=x.dtype, buffer=nl.shared_hbm)\nfrom_four = x.reshape((128, 1, 1, 256))\n"
 _REST = "\nnisa.dma_copy(dst=out, src=x)"
@@ -28,8 +29,6 @@ STEP = Step(
     ),
     (ShapeMismatch.code,),
 )
-
-_DEFAULTS = {2: (1, 0), 3: (2, 1, 0), 4: (3, 1, 2, 0)}
 
 
 @STEP.calls("isa.dma_transpose")
@@ -61,7 +60,7 @@ def transpose(r: Rewriter, node: ast.Call) -> str | None:
 def _axes(node: ast.expr | None, rank: int) -> tuple[int, ...] | None:
     """The order of the dimensions, if it is written out."""
     if node is None:
-        return _DEFAULTS.get(rank)
+        return TRANSPOSES.get(rank)
     if not isinstance(node, (ast.Tuple, ast.List)) or len(node.elts) != rank:
         return None
     found = tuple(e.value for e in node.elts if isinstance(e, ast.Constant) and isinstance(e.value, int))

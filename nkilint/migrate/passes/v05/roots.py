@@ -12,15 +12,10 @@ from nkilint.migrate.operations import numpy_dtype
 from nkilint.migrate.passes.beta1.results import assigned
 from nkilint.migrate.rewriting import Rewriter, Undecided
 from nkilint.migrate.spelling import dtype, shape
-from nkilint.migrate.steps import Example, Step
+from nkilint.migrate.steps import SUM, Example, Step
 from nkilint_rules.operands.wrong_memory import WrongMemory
 from nkilint_rules.words.memory import PSUM
 
-_SUM = (
-    "a = nl.ndarray((128, 128), dtype=nl.bfloat16, buffer=nl.sbuf)\nnisa.memset(dst=a, value=1.0)\n"
-    "p = nl.ndarray((128, 128), dtype=nl.float32, buffer=nl.psum)\n"
-    "nisa.nc_matmul(dst=p, stationary=a, moving=a)\n"
-)
 _REST = "nisa.dma_copy(dst=out[:, 0:128], src=b)\nnisa.dma_copy(dst=out[:, 128:256], src=x[:, 0:128])"
 STEP = Step(
     "roots",
@@ -29,8 +24,8 @@ STEP = Step(
     __doc__,
     (
         Example(
-            f"{_SUM}b = nl.rsqrt(p)\n{_REST}",
-            f"{_SUM}b = nl.ndarray(p.shape, dtype=nl.float32, buffer=nl.sbuf)\n"
+            f"{SUM}b = nl.rsqrt(p)\n{_REST}",
+            f"{SUM}b = nl.ndarray(p.shape, dtype=nl.float32, buffer=nl.sbuf)\n"
             f"nisa.activation(dst=b, op=nl.rsqrt, data=p)\n{_REST}",
         ),
     ),
