@@ -12,6 +12,7 @@ import ast
 import importlib.util
 import multiprocessing
 import os
+import pickle
 import random
 import sys
 import tempfile
@@ -172,9 +173,22 @@ def _same(a: Any, b: Any) -> bool:
 # --- both ---
 
 
-def judged(work: tuple[Mutant, Path]) -> Result:
-    """The truth about one mutant, and what nkilint reports of it."""
+def remembered(work: tuple[Mutant, Path]) -> Result:
+    """What is judged of a mutant: once, as long as its folder is kept."""
     mutant, file = work
+    kept = file.with_suffix(".pickle")
+    if kept.exists():
+        source, result = pickle.loads(kept.read_bytes())
+        if source == mutant.source:
+            assert isinstance(result, Result)
+            return result
+    result = judged(mutant, file)
+    kept.write_bytes(pickle.dumps((mutant.source, result)))
+    return result
+
+
+def judged(mutant: Mutant, file: Path) -> Result:
+    """The truth about one mutant, and what nkilint reports of it."""
     try:
         compile(mutant.source, str(file), "exec")
     except SyntaxError:
@@ -260,12 +274,12 @@ ENOUGH = 0.95
 
 def measured(folder: Path, most: int, jobs: int, only: str) -> tuple[list[tuple[Mutant, Result]], Counter[str]]:
     """All mutants that are defects with what was found, and how the errors among it were confirmed."""
-    every = [m for s in subjects() if only in s.label for m in mutants(s, most)]
-    work = [(m, folder / f"mutant{n}.py") for n, m in enumerate(every)]
+    every = [m for s in subjects() for m in mutants(s, most)]
+    work = [(m, folder / f"mutant{n}.py") for n, m in enumerate(every) if only in m.subject.label]
     context = multiprocessing.get_context("fork")
     with context.Pool(jobs) as pool:
-        results = pool.map(judged, work, chunksize=4)
-    found = [(m, r) for m, r in zip(every, results, strict=True) if r.effect != "none"]
+        results = pool.map(remembered, work, chunksize=4)
+    found = [(m, r) for (m, _), r in zip(work, results, strict=True) if r.effect != "none"]
     errors = [d for _, r in found for d in r.findings if d.severity is Severity.ERROR]
     report = Report("trn2", tuple(errors))
     options = Options(confirm_budget=10**12)
@@ -341,11 +355,14 @@ def main() -> int:
     parser.add_argument("--most", type=int, default=2, help="changes by each operator in each kernel")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--only", default="", help="part of the names of the kernels to change")
+    parser.add_argument("--folder", type=Path, help="keep the mutants and what is judged of them; go on from there")
     arguments = parser.parse_args()
     reference_sim.install(force=True)
     count, wrong = originals(arguments.jobs)
-    with tempfile.TemporaryDirectory() as folder:
-        found, opinions = measured(Path(folder).resolve(), arguments.most, arguments.jobs, arguments.only)
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = (arguments.folder or Path(temporary)).resolve()
+        folder.mkdir(parents=True, exist_ok=True)
+        found, opinions = measured(folder, arguments.most, arguments.jobs, arguments.only)
     for line in wrong:
         print(f"original: {line}", file=sys.stderr)
     for mutant, result in found:

@@ -20,7 +20,7 @@ from pathlib import Path
 from tables import between
 
 from nkilint.base.options import Options
-from nkilint.migrate.outcomes import STATES, Migration, migrate
+from nkilint.migrate.outcomes import STATES, Migration, Outcome, migrate
 from nkilint.migrate.steps import VERSIONS, steps
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -28,10 +28,12 @@ PAGE = ROOT / "docs" / "migration.md"
 BEGIN, END = "<!-- outcomes -->\n", "<!-- end of outcomes -->\n"
 REASONS = 12
 OPEN = re.compile(
-    r"`(loop_reduce|atomic_rmw|all_reduce)`|no bound of an index|in some calls only|held in a tile"
-    r"|selects rows|does not bound one index|no column of a tile"
+    r"`(loop_reduce|atomic_rmw|all_reduce)` is not there|no bound of an index|in some calls only|held in a tile"
+    r"|selects rows|does not bound one index|no column of a tile|which Beta 1 traced once"
 )
 """What only a person can decide: no operation does it, masks that are no bounds, elements that are gathered."""
+PRIVATE = re.compile(r"is private to the compiler")
+"""Of calls that no page of Beta 1 or of `nki` names, so that nobody who has only these can say what they become."""
 
 
 def folders(root: Path) -> list[Path]:
@@ -83,7 +85,7 @@ def reason(text: str) -> str:
 
 def table(results: dict[str, list[Migration]], changed: Counter[str]) -> str:
     """The outcomes and the reasons, as a page shows them."""
-    heads = [*STATES, "inputs compared", "none of class P", "of these migrated"]
+    heads = [*STATES, "inputs compared", "none of class P", "of these migrated", "of these with documented calls"]
     heads += ["lines that change", "files that change again"]
     lines = [f"| kernels of | {' | '.join(heads)} |", "|---|" + "---:|" * len(heads)]
     reasons: Counter[str] = Counter()
@@ -91,12 +93,17 @@ def table(results: dict[str, list[Migration]], changed: Counter[str]) -> str:
         kernels = [k for m in migrations for k in m.kernels]
         states = Counter(k.state for k in kernels)
         runs = sum(k.runs for k in kernels)
-        certain = [k for k in kernels if not any(OPEN.search(n.text) for n in k.notes if n.letter == "P")]
-        done = sum(k.state in ("migrated", "unverified") for k in certain)
-        share = f"{100 * done / len(certain):.1f}%" if certain else ""
+        certain = [k for k in kernels if not _has(k, OPEN)]
+        documented = [k for k in certain if not _has(k, PRIVATE)]
         sizes = [lines_of(m) for m in migrations]
         total, lost = sum(s[0] for s in sizes), sum(s[1] for s in sizes)
-        counts = [*(states[s] for s in STATES), runs, len(certain), f"{done} ({share})"]
+        counts = [
+            *(states[s] for s in STATES),
+            runs,
+            len(certain),
+            _share(certain),
+            f"{_share(documented)} of {len(documented)}",
+        ]
         counts += [f"{lost} of {total}", changed[name]]
         lines.append(f"| {name} | {' | '.join(map(str, counts))} |")
         reasons.update(text for k in kernels for text in {reason(n.text) for n in k.notes if n.letter == "P"})
@@ -109,6 +116,17 @@ def table(results: dict[str, list[Migration]], changed: Counter[str]) -> str:
     ]
     lines += [f"| {text} | {count} |" for text, count in sorted(reasons.items(), key=lambda x: (-x[1], x[0]))[:REASONS]]
     return "\n".join(lines) + "\n"
+
+
+def _has(kernel: Outcome, kind: re.Pattern[str]) -> bool:
+    """Whether something of a kind is left in a kernel."""
+    return any(kind.search(n.text) for n in kernel.notes if n.letter == "P")
+
+
+def _share(kernels: list[Outcome]) -> str:
+    """How many were rewritten whole, in numbers and as a share."""
+    done = sum(k.state in ("migrated", "unverified") for k in kernels)
+    return f"{done} ({100 * done / len(kernels):.1f}%)" if kernels else "0"
 
 
 def listing() -> str:
