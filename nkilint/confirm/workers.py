@@ -9,6 +9,7 @@ import secrets
 import subprocess
 import threading
 from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from contextlib import suppress
 from dataclasses import replace
 
@@ -107,52 +108,54 @@ class Worker:
 
 
 class Crew:
-    """Workers that are kept from one piece of work to the next."""
+    """Workers that are kept from one piece of work to the next.
+
+    The system ends a process with the thread that started it, so the threads stay as long as the processes.
+    """
 
     def __init__(self, jobs: int) -> None:
         self._workers = [Worker() for _ in range(jobs)]
+        self._threads = ThreadPoolExecutor(max(1, jobs))
+        self._idle: queue.SimpleQueue[Worker] = queue.SimpleQueue()
+        for worker in self._workers:
+            self._idle.put(worker)
 
     def close(self) -> None:
         """End the processes."""
         for worker in self._workers:
             worker.close()
+        self._threads.shutdown(wait=False)
 
     def do(self, pieces: Sequence[Work]) -> None:
         """Do each piece with a worker of its own at a time; less if the program is told to stop."""
         if interruption.noted():
             return
-        waiting: queue.SimpleQueue[Work] = queue.SimpleQueue()
-        for piece in pieces:
-            waiting.put(piece)
-        failures: list[BaseException] = []
-
-        def work(worker: Worker) -> None:
-            try:
-                while not failures:
-                    waiting.get_nowait()(worker.run)
-            except (queue.Empty, Stopped):
-                return
-            except BaseException as failure:
-                failures.append(failure)
-
-        workers = self._workers[: len(pieces)]
-        threads = [threading.Thread(target=work, args=(worker,), daemon=True) for worker in workers]
-        for thread in threads:
-            thread.start()
+        left = {self._threads.submit(self._do, piece) for piece in pieces}
         try:
-            for thread in threads:
-                while thread.is_alive():
-                    with interruption.heard():
-                        thread.join(_LOOK)  # z3 and Windows keep a signal from ending a wait without a limit
-        except KeyboardInterrupt:
-            for worker in workers:
+            while left:
+                with interruption.heard():  # z3 and Windows keep a signal from ending a wait without a limit
+                    done, left = wait(left, _LOOK, FIRST_EXCEPTION)
+                for future in done:
+                    future.result()
+        except BaseException as failure:
+            for future in left:
+                future.cancel()
+            if not isinstance(failure, KeyboardInterrupt):
+                raise
+            for worker in self._workers:
                 worker.stop()
             if not interruption.noted():
                 raise
-            for thread in threads:
-                thread.join(_PATIENCE)
-        if failures:
-            raise failures[0]
+            wait(left, _PATIENCE)
+
+    def _do(self, piece: Work) -> None:
+        worker = self._idle.get()
+        try:
+            piece(worker.run)
+        except Stopped:
+            return
+        finally:
+            self._idle.put(worker)
 
 
 def in_parallel(pieces: Sequence[Work], jobs: int) -> None:

@@ -288,7 +288,7 @@ def test_a_fault_is_one_line(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Cap
 
 
 def test_millions_of_blank_lines(folder: Path) -> None:
-    """They cost less than two seconds of processor time, and change nothing."""
+    """They cost a few times as much processor time as a small file takes, and change nothing."""
 
     def checked() -> tuple[float, list[str]]:
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -301,7 +301,7 @@ def test_millions_of_blank_lines(folder: Path) -> None:
     (folder / "k.py").write_text("\n" * 3_000_000 + KERNEL.read_text(encoding="utf-8"), encoding="utf-8")
     long, same = checked()
     assert same == found
-    assert long - short < 2
+    assert long < 6 * short
 
 
 @pytest.mark.parametrize("name", [".gitignore", "pyproject.toml", "nkilint.toml", "helper.py"])
