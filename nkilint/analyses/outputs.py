@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -20,6 +20,7 @@ from nkilint_rules.words.memory import HBM
 from .findings import Analysis, split, with_facts, written_at
 from .questions.accesses import real_views
 from .questions.axes import by_axis
+from .questions.left_behind import tensors_left
 from .registry import decides
 
 SHARED = frozenset({"shared_hbm", "hbm", "private_hbm"})
@@ -30,23 +31,25 @@ def check_outputs(analysis: Analysis) -> None:
     """State what holds for every tensor that is handed back, on each path that returns."""
     returns = [(n, e) for n, e in enumerate(analysis.run.trace.events) if e.kind == "return"]
     for number, event in returns:
-        for base, when in _returned(event):
-            _written(analysis, base, with_facts(event.site, [when]), number)
+        for base, when, doubt in _returned(event, analysis.run.trace.events[:number]):
+            _written(analysis, base, with_facts(event.site, [when]), number, doubt)
     if returns:
         last = returns[-1][1]
         for base in _output_parameters(analysis):
             _written(analysis, base, replace(last.site, loops=()), len(analysis.run.trace.events))
 
 
-def _returned(event: Event) -> Iterator[tuple[Declaration, Any]]:
-    """The tensors made in HBM that the event hands back, each once, and when it is that one which is meant."""
+def _returned(event: Event, before: Sequence[Event]) -> Iterator[tuple[Declaration, Any, str]]:
+    """The tensors made in HBM that the event hands back, each once, when it is that one which is meant, and why that
+    is not known, if so."""
     seen: set[int] = set()
     for access in event.accesses:
-        for view, sure in real_views(access.view):
+        found = sorted(real_views(access.view), key=lambda view: not view[1])
+        for view, sure in [*found, *((view, False) for view in tensors_left(access.view, before))]:
             base = view.base
-            if base.kind == "allocation" and base.memory == HBM and sure and not base.loops and id(base) not in seen:
+            if base.kind == "allocation" and base.memory == HBM and not base.loops and id(base) not in seen:
                 seen.add(id(base))
-                yield base, view.when
+                yield base, view.when, "" if sure else f"`{base.name}` is one of several tensors that may be returned"
 
 
 def _output_parameters(analysis: Analysis) -> Iterator[Declaration]:
@@ -63,8 +66,8 @@ def _output_parameters(analysis: Analysis) -> Iterator[Declaration]:
             yield base
 
 
-def _written(analysis: Analysis, base: Declaration, site: Site, before: int) -> None:
-    """NKI702 where nothing is written, NKI703 where something is left out."""
+def _written(analysis: Analysis, base: Declaration, site: Site, before: int, doubt: str = "") -> None:
+    """NKI702 where nothing is written, NKI703 where something is left out. There may be `doubt` that it is returned."""
     element = element_of(base)
     site = with_facts(site, analysis.coverage.nonempty(site))
     facts = site.conditions()
@@ -72,9 +75,12 @@ def _written(analysis: Analysis, base: Declaration, site: Site, before: int) -> 
     related, missing = written_at(writers), analysis.hides_writes
     first = AtWitness(element)
     if not writers:
-        analysis.require(UnwrittenOutput.message(tensor=base.name), Existence(False), site, related, missing, first)
+        unwritten = Existence(False, not doubt, doubt)
+        analysis.require(UnwrittenOutput.message(tensor=base.name), unwritten, site, related, missing, first)
         return
     found = analysis.coverage.written(base, element, facts, writers)
+    if doubt and found.condition is not True:
+        found = replace(found, exact=False, reason=doubt)
     if found.condition is False:
         analysis.require(UnwrittenOutput.unreached(tensor=base.name), found, site, related, missing, first)
         return

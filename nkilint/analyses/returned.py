@@ -20,6 +20,7 @@ from nkilint_rules.words.memory import MEMORY_NAMES, ON_CHIP
 
 from .findings import Analysis, written_at
 from .questions.accesses import Touch, real_views
+from .questions.left_behind import tensors_left
 from .registry import decides
 from .scopes import blocks
 
@@ -113,11 +114,17 @@ def _check_forgotten(analysis: Analysis, event: Event, returns: Sequence[Event])
     writes = [t for t in touches.writes_of(base) if t.event.kind == "operation"]
     if not writes or not all(_plainly_written(t) for t in writes):
         return
-    used = bool(touches.reads_of(base))
+    used = bool(touches.reads_of(base)) or _is_left(analysis, base, returns)
     last = returns[-1].site
     site = replace(last, loops=(), facts=event.site.facts)
     message, related = OutputNotReturned.message(tensor=_name(base)), [] if used else written_at(writes)
     analysis.require(message, Existence(used), site, related, missing=analysis.incomplete, call=event.site.at)
+
+
+def _is_left(analysis: Analysis, base: Declaration, returns: Sequence[Event]) -> bool:
+    """Whether iterations may leave it behind a name that is returned."""
+    views = (access.view for event in returns for access in event.accesses)
+    return any(left.base is base for view in views for left in tensors_left(view, analysis.run.trace.events))
 
 
 def _plainly_written(touch: Touch) -> bool:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from nkilint.evaluator.state.trace import Facts, Loop, Site, Trace
-from nkilint.evaluator.values.axes import linear_offset
+from nkilint.evaluator.values.axes import linear_offset, replace_in
 from nkilint.evaluator.values.tensors import Declaration, View
 from nkilint.prover import Prover
 from nkilint.prover.elimination import Existence, either, exists
@@ -221,3 +222,18 @@ def _same_instance(w: View, r: View, write: Touch, read: Touch) -> bool:
     a = w.instance if w.instance is not None else tuple(loop.index for loop in w.base.loops)
     b = r.instance if r.instance is not None else tuple(loop.index for loop in r.base.loops)
     return same_layout(a, b)
+
+
+def seen_from(read: Touch, write: Touch, found: Existence) -> Existence:
+    """The condition on the elements of a write that covers the read plainly, on those that the read takes."""
+    if not isinstance(found.condition, Cond):
+        return found
+    axes = [a for a in write.view.axes() if isinstance(a, Sym)]
+    if not {a.variable for a in axes} & set(variables(found.condition)):
+        return found
+    if same_layout(write.view.shape, read.view.shape) and same_layout(write.view.index, read.view.index):
+        return found
+    if not same_layout(write.view.layout, read.view.layout) or not write.view.whole:
+        return Existence(False, False, "a tile is seen in another layout")
+    moves = {a.variable: i for a, i in zip(write.view.axes(), read.view.index, strict=True) if isinstance(a, Sym)}
+    return replace(found, condition=replace_in(found.condition, moves))

@@ -36,8 +36,9 @@ from .accesses import (
     same_layout,
     stands_before,
 )
-from .coverage import common_prefix, covers_plainly, is_below
+from .coverage import common_prefix, covers_plainly, is_below, seen_from
 from .dependence import dependence, selection
+from .left_behind import LeftBehind
 from .operands import indices, operation_mask
 
 OVERWRITTEN = "what was not written may be overwritten before it is read"
@@ -59,8 +60,10 @@ class Soundness:
     known: dict[int, tuple[list[int], Found]] = field(default_factory=dict)  # by read: the answer, and when
     filled: dict[int, list[Cond]] = field(default_factory=dict)
     given: list[Cond] = field(default_factory=list)  # what other obligations ask of the inputs
+    left: LeftBehind = field(init=False)
 
     def __post_init__(self) -> None:
+        self.left = LeftBehind(self.analysis.run.trace.events, self._as_at_the_end)
         self.given = [*self.analysis.given, *self.analysis.asked()]
         for event in self.analysis.run.trace.events:
             tensor = event.arguments.get("tensor")
@@ -172,11 +175,13 @@ class Soundness:
         if domain is False:
             return SOUND, None
         whole = replace(read, mask=domain if isinstance(domain, Cond) else True)
+        parts: list[Existence] = []
         if read.view.base.kind == "merged":
             as_one = self._chosen_as_one(Touch(position, event, whole, read.view), views)
             if as_one is not None:
                 return as_one
-        parts: list[Existence] = []
+            if (another := self.left.unsound(read.view)) is not None:
+                parts.append(Existence(False, False, f"`{another.name or 'the tensor'}` may stand for several tensors"))
         origin: Touch | None = None
         for view, sure in views:
             chosen = event if view.base is read.view.base else self._as_chosen(event, view.base)
@@ -191,9 +196,10 @@ class Soundness:
         """The answer for a choice among tensors that was written as such before, as if it were a tensor of its own:
         where nothing else writes to them, or all that does is sound."""
         touches = self.analysis.coverage.touches
-        writers = touches.chosen.get(id(read.base), [])
+        writers, read = touches.chosen.get(id(read.base), []), self.left.within(read)
         if not any(covers_plainly(w, read) for w in writers):
-            covered = self.analysis.coverage.written_before(read, only=writers) if writers else Existence(False)
+            within = self.left.depth(read.base)  # in other iterations it stands for another tensor
+            covered = self.analysis.coverage.written_before(read, within, writers) if writers else Existence(False)
             if not self._shown_with(covered.condition, self.facts(read)):
                 return None
         others = [w for v, _ in views for w in touches.writes_of(v.base) if w.access.view.base is not read.base]
@@ -202,6 +208,12 @@ class Soundness:
         if all(self._of(w).condition is True for w in writers):
             return SOUND, None
         return None if others else self._sound_view(read)
+
+    def _as_at_the_end(self, position: int, event: Event, view: View) -> bool:
+        """Whether a tensor is sound where an iteration ends."""
+        read = Access("read", view, True)
+        views = [(v, sure) for v, sure in real_views(view) if v.base.kind != "input"]
+        return self._sound_where(position, event, read, True, views)[0].condition is True
 
     def _as_chosen(self, event: Event, base: Declaration) -> Event:
         """The event where a tensor that was made on some path is taken: on that path."""
@@ -224,7 +236,7 @@ class Soundness:
                 return self._all_of_it(read)
             found, within, later = self._written_soundly(read, writers), 0, writers
         else:  # what came before it is overwritten, in this iteration of its loops
-            found, within = _seen_from(read, last, self._of(last)), len(last.loops)
+            found, within = seen_from(read, last, self._of(last)), len(last.loops)
             later = [w for w in writers if w.position > last.position and w.loops[:within] == last.loops]
             if found.condition is not True and later:
                 found = either([found, self._written_soundly(read, later, within)])
@@ -374,21 +386,6 @@ def _all(parts: Sequence[Existence]) -> Existence:
     condition = conjunction(p.condition for p in parts)
     exact = all(p.exact for p in parts) or condition is True
     return Existence(condition, exact, next((p.reason for p in parts if p.reason), ""))
-
-
-def _seen_from(read: Touch, write: Touch, found: Existence) -> Existence:
-    """The condition on the elements of a write that covers the read plainly, on those that the read takes."""
-    if not isinstance(found.condition, Cond):
-        return found
-    axes = [a for a in write.view.axes() if isinstance(a, Sym)]
-    if not {a.variable for a in axes} & set(variables(found.condition)):
-        return found
-    if same_layout(write.view.shape, read.view.shape) and same_layout(write.view.index, read.view.index):
-        return found
-    if not same_layout(write.view.layout, read.view.layout) or not write.view.whole:
-        return Existence(False, False, "a tile is seen in another layout")
-    moves = {a.variable: i for a, i in zip(write.view.axes(), read.view.index, strict=True) if isinstance(a, Sym)}
-    return replace(found, condition=replace_in(found.condition, moves))
 
 
 def _key(condition: Any) -> Any:

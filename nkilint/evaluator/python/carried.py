@@ -236,7 +236,7 @@ def fits(start: Any, now: Any, loop: Iteration) -> bool:
         return isinstance(now, GrowingItems) and joining.same(start.first, now.first)
     if isinstance(start, (ListValue, DictValue)) and not start.cell.stands_for:
         return False  # the one before the loop, and not one that stands for what iterations leave
-    return any(True for _ in _parts(start, now)) and all(fits(a, b, loop) for a, b in _parts(start, now))
+    return any(True for _ in parts(start, now)) and all(fits(a, b, loop) for a, b in parts(start, now))
 
 
 def _in_the_one_before(now: Any, loop: Iteration) -> Any:
@@ -244,7 +244,7 @@ def _in_the_one_before(now: Any, loop: Iteration) -> Any:
     return substitution.in_value(loop.forgotten(settled(now)), before)
 
 
-def _parts(start: Any, now: Any) -> Iterator[tuple[Any, Any]]:
+def parts(start: Any, now: Any) -> Iterator[tuple[Any, Any]]:
     """The elements of two containers of the same form, pair by pair."""
     if type(start) in TUPLES and type(now) in TUPLES and len(start) == len(now):
         yield from zip(start, now, strict=True)
@@ -272,7 +272,7 @@ def _triples(start: Any, before: Any, now: Any) -> Iterator[tuple[Any, Any, Any]
     if isinstance(start, GrowingItems) and isinstance(now, GrowingItems):
         yield start.first.variable, count_of(before), now.length
         return
-    for (a, b), (_, c) in zip(_parts(start, before), _parts(start, now), strict=False):
+    for (a, b), (_, c) in zip(parts(start, before), parts(start, now), strict=False):
         yield from _triples(a, b, c)
 
 
@@ -356,9 +356,9 @@ def left(machine: Machine, place: Carried, now: Any, loop: Iteration, solution: 
             return settled(before) + loop.trips * solution.steps[start.variable]
         if isinstance(start, GrowingItems) and isinstance(value, GrowingItems):
             return _grown(before, loop.forgotten(substitution.in_value(value.added, solution.forms)), loop)
-        parts = list(zip(_parts(start, before), _parts(start, value), strict=False))
-        if parts and not isinstance(start, (ListValue, DictValue)):
-            made = [after(a, b, c) for (a, b), (_, c) in parts]
+        pairs = list(zip(parts(start, before), parts(start, value), strict=False))
+        if pairs and not isinstance(start, (ListValue, DictValue)):
+            made = [after(a, b, c) for (a, b), (_, c) in pairs]
             return dict(zip(start, made, strict=True)) if isinstance(start, dict) else tuple(made)
         value = substitution.in_value(substitution.in_value(settled(value), solution.forms), solution.last)
         if runs is True or joining.same(before, value):

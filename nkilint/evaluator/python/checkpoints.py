@@ -16,6 +16,7 @@ from nkilint_rules.words.conditions import Unknown, any_of, negation
 from ..state import joining
 from ..state.machine import Machine, Stop
 from ..state.paths import Exit
+from ..state.trace import ITERATION
 from ..values.choices import among
 from .carried import Iteration, depends
 
@@ -78,7 +79,7 @@ class Checkpoint:
 
     def is_quiet(self, machine: Machine) -> bool:
         """Whether nothing was asked of the device since."""
-        return all(event.kind == "reveal" for event in machine.trace.events[self.lists[0][1] :])
+        return all(event.kind in ("reveal", ITERATION) for event in machine.trace.events[self.lists[0][1] :])
 
     def gone(self, machine: Machine) -> Any:
         """The condition under which an iteration leaves the loop early."""

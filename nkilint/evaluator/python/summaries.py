@@ -31,6 +31,7 @@ from ..values.choices import among, settled
 from ..values.containers import ListValue, RangeValue
 from ..values.objects import Environment
 from ..values.tensors import Declaration, View
+from . import left_behind
 from .assignment import assign
 from .carried import Carried, Iteration, assumed, containers_in, depends, fits, left, opened, solve
 from .checkpoints import Checkpoint
@@ -139,6 +140,7 @@ def _attempted(
             machine.set(place.cell, place.key, place.start)
         with start.attempt(machine), _borrowed(places):
             flow = run()
+            left_behind.tell(machine, places.values())
         return flow, _taken_back(machine, mark, born, loop)
 
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from ..values.tensors import Declaration, View
 
 
+ITERATION = "iteration"  # the end of one, with the tensors that it leaves behind names
 KEPT_LOOPS = frozenset(
     {"affine_range", "sequential_range", "range"}
 )  # loops of Beta 1 that the compiler does not unroll
@@ -227,7 +228,7 @@ class Event:
     """Something that happens on the device: an operation, an allocation or the kernel's return. Where `effects` are
     missing, what an operation writes may depend on anything that it reads."""
 
-    kind: str  # "operation", "allocation", "return", "reveal"
+    kind: str  # "operation", "allocation", "return", "reveal", ITERATION
     site: Site
     operation: Operation | None = None
     accesses: tuple[Access, ...] = ()
