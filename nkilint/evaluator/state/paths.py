@@ -294,6 +294,17 @@ def raises(machine: Machine, raised: Any) -> Flow:
     return Flow.DEAD if catcher is None else Flow.RAISE
 
 
+def raises_where(machine: Machine, condition: Any, raised: str) -> None:
+    """An operation raises `raised` where `condition` holds; the evaluation goes on with the other paths."""
+    holds = machine.truth(condition)
+    if holds:
+        raise Fault(raised)
+    if holds is None:
+        if _catcher(machine, Flow.RAISE) is None:
+            machine.unknown(IncompleteAnalysis, f"`{raised}` is raised", None, False, False)
+        leave_where(machine, Flow.RAISE, condition, raised)
+
+
 def is_handled(machine: Machine, raised: Any) -> bool:
     """Whether a block around may handle an exception."""
     return any(opened.catches is Flow.RAISE and opened.handles(raised) for opened in machine.frames)

@@ -6,11 +6,11 @@ import inspect
 from typing import Any
 
 from nkilint.base import ir
-from nkilint_rules.words.conditions import IsUnknown, Unknown
+from nkilint_rules.words.conditions import IsUnknown, Unknown, negation
 
 from ...state import joining, protocols
 from ...state.machine import Fault, Machine
-from ...state.paths import is_handled
+from ...state.paths import is_handled, raises_where
 from ...values.choices import Among, Unbound, among, settled
 from ...values.containers import DictValue
 from ...values.objects import (
@@ -78,6 +78,9 @@ def _perhaps(machine: Machine, value: Instance, name: str, own: Unbound) -> Any:
     if machine.truth(own.defined):
         return own.value
     found = value.cls.lookup(name)
+    if found is None and value.cls.lookup("__getattr__") is None and not outer_bases(value.cls):
+        raises_where(machine, negation(own.defined), "AttributeError")
+        return own.value
     lacking = Unknown(f"`{name}`, which an object of `{value.cls.name}` may lack")
     inherited = lacking if found is None else bind(machine, found, value, name)
     return joining.join(machine, own.defined, own.value, inherited, name)
@@ -173,12 +176,14 @@ _OF_TYPES = frozenset(name for name, kind in vars(type).items() if inspect.isdat
 
 @protocols.attributes_deleted.of(Instance)
 def _delete_attribute(machine: Machine, value: Instance, name: str) -> None:
-    own = value.cls.lookup("__delattr__")
-    if own is not None:
-        protocols.call(machine, own, [value, name], {})
+    deleter = value.cls.lookup("__delattr__")
+    if deleter is not None:
+        protocols.call(machine, deleter, [value, name], {})
         return
     if name in getattr(value.attrs, "borrowed", ()):
         raise IsUnknown(BORROWED)
     if value.cls.frozen or _is_item(value.cls, name) or (name not in value.attrs and ANYTHING not in value.attrs):
         raise Fault("AttributeError")
+    if isinstance(own := value.attrs.get(name), Unbound):
+        raises_where(machine, negation(own.defined), "AttributeError")
     machine.forget(value.attrs, name)
