@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from nkilint.evaluator.values.grids import Grid
 from nkilint.evaluator.values.tensors import uses_axes
-from nkilint.symbolic.conditions import conjuncts
+from nkilint.symbolic.conditions import Cond, conjuncts
 
-from .destinations import Cut
+from .destinations import Cut, Part
 from .grids import GRIDS, Index, Range, assigned, index, summed
 from .masks import upper
 from .naming import parameters
@@ -18,7 +18,7 @@ from .rewriting import Rewriter, Undecided
 from .spelling import enclosed, speller
 
 Clip = Mapping[int, Cut]
-"""By axis, from the right, the number of elements that take part."""
+"""By axis, from the right, the elements that take part."""
 
 _UPPER = {ast.Lt: 0, ast.LtE: 1}
 _LOWER = {ast.Gt: 0, ast.GtE: 1}
@@ -30,13 +30,15 @@ def clip(r: Rewriter, mask: ast.expr | None) -> Clip:
         return {}
     guards = len(r.guards)
     try:
-        return _bounds(r, mask)
+        found = _bounds(r, mask)
     except Undecided as undecided:
         del r.guards[guards:]
         try:
-            return _evaluated(r, mask)
+            found = _evaluated(r, mask)
         except Undecided:
             raise undecided from None
+    r.bounded.update(found)
+    return found
 
 
 def _is_nothing(r: Rewriter, mask: ast.expr) -> bool:
@@ -44,7 +46,7 @@ def _is_nothing(r: Rewriter, mask: ast.expr) -> bool:
     if isinstance(mask, ast.Constant):
         return mask.value is None
     values, function = r.values(mask), r.source.function(mask)
-    if not values or not all(v is None for v in values) or function is None:
+    if not values or not all(v is None for v in values) or function is None or r.because(mask):
         return False
     called = (r.source.path, function.name) in r.facts.inner
     return called or not any(isinstance(n, ast.Name) and n.id in parameters(function) for n in ast.walk(mask))
@@ -52,19 +54,44 @@ def _is_nothing(r: Rewriter, mask: ast.expr) -> bool:
 
 def _bounds(r: Rewriter, mask: ast.expr) -> Clip:
     found: dict[int, Cut] = {}
-    for comparison in _comparisons(r, mask):
-        bounded, bound, count = _count(r, comparison)
-        if bound and not (bound.isdigit() and bound != "0"):
+    below: dict[int, list[str]] = {}
+    bounds = [(c, *_bounded(r, c)) for c in _comparisons(r, mask)]
+    for comparison, bounded, bound, rising in sorted(bounds, key=lambda b: not b[3]):
+        if not rising:
+            below.setdefault(bounded.position, []).append(bound)
+            found.setdefault(bounded.position, Cut(Part(bounded.size), bounded.length))
+            continue
+        if not (bound.isdigit() and bound != "0"):
             _guard(r, comparison, bound)
-        _add(found, bounded.position, count, bounded.length)
+        _add(found, bounded.position, _smaller(bounded.size, bound), bounded.length)
+    for position, firsts in below.items():
+        found[position] = _after(r, found[position], firsts)
     return found
+
+
+def _smaller(size: str, bound: str) -> str:
+    return str(min(int(bound), int(size))) if bound.isdigit() and size.isdigit() else f"min({size}, {bound})"
 
 
 def _add(found: dict[int, Cut], position: int, count: str, length: tuple[Any, ...]) -> None:
     known = found.get(position)
     if known is not None:
-        count = f"min({known.count}, {count.removeprefix('min(').removesuffix(')')})"
-    found[position] = Cut(count, length)
+        count = f"min({known.part.end}, {count.removeprefix('min(').removesuffix(')')})"
+    found[position] = Cut(Part(count), length)
+
+
+def _after(r: Rewriter, cut: Cut, bounds: Sequence[str]) -> Cut:
+    """What is left of an axis without the elements below some bounds."""
+    end, numbers = cut.part.end, [int(b) for b in bounds if b.lstrip("-").isdigit()]
+    others = [b for b in dict.fromkeys(bounds) if not b.lstrip("-").isdigit()]
+    least = max([0, *numbers])
+    first = f"max({', '.join([str(least), *others])})" if others else str(least)
+    if first.isdigit() and end.isdigit():
+        if int(first) >= int(end):
+            raise Undecided("a mask that leaves nothing")
+        return Cut(Part(end, "" if first == "0" else first), cut.length)
+    r.guards.append(f"{end} > {first}")
+    return Cut(Part(end, first), cut.length)
 
 
 def _evaluated(r: Rewriter, mask: ast.expr) -> Clip:
@@ -72,6 +99,8 @@ def _evaluated(r: Rewriter, mask: ast.expr) -> Clip:
     seen, written = r.values(mask), r.source.text_of(mask)
     if not seen or not all(isinstance(g, Grid) and g.is_mask and not g.dynamic for g in seen):
         raise Undecided(f"the mask `{written}` is no bound of an index")
+    if any(isinstance(g.value, bool) for g in seen):
+        raise Undecided(f"the mask `{written}` leaves all or nothing")
     parts = [conjuncts([g.value]) for g in seen]
     if len({len(p) for p in parts}) != 1:
         raise Undecided(f"the mask `{written}` bounds an index in some calls only")
@@ -87,7 +116,7 @@ def _evaluated(r: Rewriter, mask: ast.expr) -> Clip:
         uppers = [upper(p) for p in each]
         positions = {u[0] for u in uppers if u is not None}
         if None in uppers or len(positions) != 1:
-            raise Undecided(f"the mask `{written}` does not bound one index from above")
+            raise Undecided(f"the mask `{written}` does not bound one index")
         position, bounds = positions.pop(), [u[1] for u in uppers if u is not None]
         length = tuple(g.shape[len(g.shape) - 1 - position] for g in seen)
         texts = [words.integers(n) for n in (length, bounds)]
@@ -112,6 +141,9 @@ def _comparisons(r: Rewriter, mask: ast.expr) -> list[ast.Compare]:
         return _comparisons(r, mask.left) + _comparisons(r, mask.right)
     if isinstance(mask, ast.IfExp):
         return _chosen(r, mask)
+    if isinstance(mask, ast.Name) and _is_handed_on(r, mask):
+        r.guards.append(f"({mask.id} is None or {mask.id})")
+        return []
     if isinstance(mask, ast.Compare) and _is_plain(r, mask):
         r.guards.append(r.render(mask) if len(mask.ops) == 1 else f"({r.render(mask)})")
         return []
@@ -124,11 +156,45 @@ def _comparisons(r: Rewriter, mask: ast.expr) -> list[ast.Compare]:
     raise Undecided(f"the mask `{r.source.text_of(mask)}` is no bound of an index")
 
 
+def _with_or_without(r: Rewriter, mask: ast.IfExp) -> list[ast.Compare] | None:
+    """`A if given is None else A & given`, where callers give a condition, or nothing: both have the same bounds."""
+    test = mask.test
+    if not isinstance(test, ast.Compare) or not isinstance(test.left, ast.Name) or not _is_handed_on(r, test.left):
+        return None
+    if not isinstance(test.comparators[0], ast.Constant) or test.comparators[0].value is not None:
+        return None
+    sides = {ast.Is: (mask.body, mask.orelse), ast.IsNot: (mask.orelse, mask.body)}.get(type(test.ops[0]))
+    if sides is None:
+        return None
+    guards = list(r.guards)
+    without = _comparisons(r, sides[0])
+    alone = r.guards[len(guards) :]
+    r.guards[len(guards) :] = []
+    found = _comparisons(r, sides[1])
+    same = {ast.dump(c) for c in without} == {ast.dump(c) for c in found} and set(alone) <= set(r.guards)
+    if not same or f"({test.left.id} is None or {test.left.id})" not in r.guards:
+        raise Undecided(f"the mask `{r.source.text_of(mask)}` bounds an index in some calls only")
+    return found
+
+
+def _is_handed_on(r: Rewriter, mask: ast.Name) -> bool:
+    """Whether a mask is a parameter that callers leave out, or give a condition that is the same for all elements."""
+    function, values = r.source.function(mask), r.values(mask)
+    if function is None or mask.id not in parameters(function) or not values:
+        return False
+    again = any(
+        isinstance(n, ast.Name) and n.id == mask.id and not isinstance(n.ctx, ast.Load) for n in ast.walk(function)
+    )
+    return not again and all(v is None or isinstance(v, (bool, Cond)) for v in values)
+
+
 def _chosen(r: Rewriter, mask: ast.IfExp) -> list[ast.Compare]:
     """A mask that hangs on a condition."""
     tests = set(map(str, r.values(mask.test)))
     if tests in ({"True"}, {"False"}):
         return _comparisons(r, mask.body if tests == {"True"} else mask.orelse)
+    if (both := _with_or_without(r, mask)) is not None:
+        return both
     none = isinstance(mask.orelse, ast.Constant) and mask.orelse.value is None
     if not none or not _is_plain(r, mask.body):
         raise Undecided(f"the mask `{r.source.text_of(mask)}` bounds an index in some calls only")
@@ -138,9 +204,12 @@ def _chosen(r: Rewriter, mask: ast.IfExp) -> list[ast.Compare]:
 
 def _is_plain(r: Rewriter, mask: ast.expr) -> bool:
     """Whether a condition holds for all elements or for none."""
-    return not any(
-        isinstance(n, ast.expr) and (r.is_grid(n) or r.is_tensor(n) or _may_be_grid(r, n)) for n in ast.walk(mask)
-    )
+    if any(isinstance(n, ast.expr) and (r.is_grid(n) or r.is_tensor(n) or _may_be_grid(r, n)) for n in ast.walk(mask)):
+        return False
+    for name in (n for n in ast.walk(mask) if isinstance(n, ast.Name)):
+        if not r.values(name) and assigned(r, name) is not None:
+            raise Undecided(f"`{name.id}` in the mask `{r.source.text_of(mask)}` is not known{r.because(name)}")
+    return True
 
 
 def _may_be_grid(r: Rewriter, node: ast.expr) -> bool:
@@ -158,8 +227,8 @@ def _may_be_grid(r: Rewriter, node: ast.expr) -> bool:
     )
 
 
-def _count(r: Rewriter, node: ast.Compare) -> tuple[Range, str, str]:
-    """The axis that a comparison bounds from above, by what, and how many of its elements are left."""
+def _bounded(r: Rewriter, node: ast.Compare) -> tuple[Range, str, bool]:
+    """The axis that a comparison bounds, how many of its elements are below the bound, and whether these are left."""
     left, right, kind = node.left, node.comparators[0], type(node.ops[0])
     if kind in _LOWER:
         left, right = right, left
@@ -169,11 +238,13 @@ def _count(r: Rewriter, node: ast.Compare) -> tuple[Range, str, str]:
     else:
         raise Undecided(f"the mask `{r.source.text_of(node)}` is no bound of an index")
     whole = index(r, left) + index(r, right).negative()
-    if len(whole.ranges) != 1 or whole.ranges[0].coefficient != 1:
-        raise Undecided(f"the mask `{r.source.text_of(node)}` does not bound one index from above")
+    if len(whole.ranges) != 1 or whole.ranges[0].coefficient not in (1, -1):
+        raise Undecided(f"the mask `{r.source.text_of(node)}` does not bound one index")
     (bounded,) = whole.ranges
-    rest = Index(terms=whole.terms + ((("+", bounded.start),) if bounded.start else ())).negative()
-    bound = summed([*rest.terms, ("+", "1")] if more else list(rest.terms)) or "0"
-    if bound.isdigit() and bounded.size.isdigit():
-        return bounded, bound, str(min(int(bound), int(bounded.size)))
-    return bounded, bound, f"min({bounded.size}, {bound})"
+    rising = bounded.coefficient == 1
+    terms = Index(terms=whole.terms).negative().terms if rising else whole.terms
+    terms += (("-", bounded.start),) if bounded.start else ()
+    terms += (("+", "1"),) if more == rising else ()
+    if all(text.isdigit() for _, text in terms):
+        return bounded, str(sum(int(text) if sign == "+" else -int(text) for sign, text in terms)), rising
+    return bounded, summed(terms), rising

@@ -10,6 +10,8 @@ from nkilint.evaluator.values.tensors import View, uses_axes
 from nkilint.symbolic.integers import key_of
 from nkilint_rules.words.memory import ON_CHIP
 
+from .nodes import Undecided
+
 
 def blocks(view: View) -> int:
     """How many dimensions of a tensor count tiles."""
@@ -26,26 +28,56 @@ def lists(view: View) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Cut:
-    """How many elements of an axis a mask lets through, and how long that is in each evaluation."""
+class Part:
+    """Elements of an axis that follow one another: where they end, and how many are left out before them."""
 
-    count: str
+    end: str
+    first: str = ""
+
+    @property
+    def count(self) -> str:
+        if self.end.isdigit() and self.first.isdigit():
+            return str(int(self.end) - int(self.first))
+        return f"{self.end} - {self.first}" if self.first else self.end
+
+    @property
+    def slice(self) -> str:
+        return f"{self.first or 0}:{self.end}"
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """What of an axis a mask lets through, and how long that is in each evaluation."""
+
+    part: Part
     length: tuple[Any, ...]
 
 
-def fitting(views: Sequence[View], clip: Mapping[int, Cut]) -> dict[int, str]:
+def fitting(views: Sequence[View], clip: Mapping[int, Cut]) -> dict[int, Part]:
     """What a mask leaves of the axes of a tensor, which has to be as long there as the mask is."""
     found = {}
     for position, cut in clip.items():
         sizes = [v.shape[-1 - position] if position < len(v.shape) else 1 for v in views]
-        if tuple(map(key_of, sizes)) == tuple(map(key_of, cut.length)):
-            found[position] = cut.count
+        if _as_long(tuple(map(key_of, sizes)), tuple(map(key_of, cut.length))):
+            found[position] = cut.part
     return found
 
 
-def shortened(rank: int, clip: Mapping[int, str]) -> str:
-    """The subscript that leaves so many elements of the axes, counted from the right; empty for all."""
-    parts = [f"0:{clip[rank - 1 - d]}" if rank - 1 - d in clip else ":" for d in range(rank)]
+def from_the_first(part: Part) -> str:
+    """How many elements, of a part that leaves out none before them."""
+    if part.first:
+        raise Undecided("a mask that bounds an index with a step from below")
+    return part.end
+
+
+def _as_long(sizes: tuple[Any, ...], length: tuple[Any, ...]) -> bool:
+    """Whether these are the same in each evaluation; one side of a choice is not seen in all of them."""
+    return sizes == length or (len(sizes) != len(length) and set(sizes) == set(length) and len(set(sizes)) == 1)
+
+
+def shortened(rank: int, clip: Mapping[int, Part]) -> str:
+    """The subscript that leaves these elements of the axes, counted from the right; empty for all."""
+    parts = [clip[rank - 1 - d].slice if rank - 1 - d in clip else ":" for d in range(rank)]
     while parts and parts[-1] == ":":
         parts.pop()
     return f"[{', '.join(parts)}]" if parts else ""

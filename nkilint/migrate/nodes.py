@@ -1,9 +1,13 @@
-"""The expressions in nodes of Python's syntax tree, in the order of the text."""
+"""The expressions in nodes of Python's syntax tree, in the order of the text; what is raised where one stays."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+
+
+class Undecided(Exception):
+    """What stands here cannot be rewritten with certainty; the text says why."""
 
 
 def parts_of(statement: ast.stmt) -> Iterator[ast.expr]:

@@ -11,14 +11,14 @@ from nkilint.symbolic.integers import Sym, is_one, key_of
 
 from .clips import Clip
 from .clips import clip as clipped
-from .destinations import Cut, fitting, lists, shortened
+from .destinations import Cut, Part, fitting, from_the_first, lists, shortened
 from .grids import Range, assigned, index, summed
 from .rewriting import Rewriter, Undecided, bound
 from .spelling import enclosed, size
 from .strides import at_scalar, holds_tile, indirect, is_whole, pattern
 
-Counts = Mapping[int, str]
-"""By axis, from the right, how many elements to take."""
+Counts = Mapping[int, Part]
+"""By axis, from the right, the elements to take."""
 
 
 def region(r: Rewriter, node: ast.expr, clip: Clip | None = None) -> str:
@@ -27,6 +27,7 @@ def region(r: Rewriter, node: ast.expr, clip: Clip | None = None) -> str:
         clip = _both(clip or {}, clipped(r, node.slice))
         node = node.value
     counts = fitting(r.views(node), clip or {}) if r.is_tensor(node) else {}
+    r.cut.update(counts)
     if isinstance(node, ast.Subscript) and r.is_tensor(node):
         return _subscript(r, node, counts)
     text = r.render(node)
@@ -40,8 +41,11 @@ def _is_mask(r: Rewriter, node: ast.expr) -> bool:
 
 def _both(first: Clip, second: Clip) -> Clip:
     """What two masks leave."""
-    shared = {p: Cut(f"min({first[p].count}, {second[p].count})", first[p].length) for p in first if p in second}
-    return {**first, **second, **shared}
+    shared = [p for p in first if p in second]
+    if any(c[p].part.first for p in shared for c in (first, second)):
+        raise Undecided("two masks that bound one index from below")
+    least = {p: Part(f"min({first[p].part.end}, {second[p].part.end})") for p in shared}
+    return {**first, **second, **{p: Cut(least[p], first[p].length) for p in shared}}
 
 
 def cut(r: Rewriter, node: ast.expr, text: str, clip: Counts) -> str:
@@ -146,7 +150,7 @@ def _sliced(r: Rewriter, node: ast.Subscript, head: str, rest: list[ast.expr], c
             if position in clip:
                 texts[number] = _shortened_to(r, element, clip[position])
     behind = range(rank - 1 - axis, min(clip) - 1, -1)  # dimensions that have no subscript
-    texts += [f"0:{clip[position]}" if position in clip else ":" for position in behind]
+    texts += [clip[position].slice if position in clip else ":" for position in behind]
     return f"{head}[{', '.join(texts)}]"
 
 
@@ -165,16 +169,25 @@ def _is_number(r: Rewriter, element: ast.expr) -> bool:
     return bool(values) and all(isinstance(v, (int, Sym)) for v in values)
 
 
-def _shortened_to(r: Rewriter, element: ast.expr, count: str) -> str:
-    """A slice of as many elements, from where it begins."""
+def _shortened_to(r: Rewriter, element: ast.expr, part: Part) -> str:
+    """A part of a slice, counted from where it begins."""
     if isinstance(element, ast.Call):
         given = bound(element, ("start", "size"))
-        return r.plain_with(element, {given["size"]: count})
+        texts: dict[ast.AST, str] = {given["size"]: part.count}
+        if part.first:
+            texts[given["start"]] = _plus(r.render(given["start"]), part.first)
+        return r.plain_with(element, texts)
     assert isinstance(element, ast.Slice)
     if element.step is not None:
         raise Undecided("a mask on a slice with a step")
     lower = r.render(element.lower) if element.lower is not None else "0"
-    return f"{lower}:{_plus(lower, count)}"
+    return _of_part(lower, part)
+
+
+def _of_part(base: str, part: Part) -> str:
+    """A slice of a part of what begins somewhere."""
+    begin = _plus(base, part.first) if part.first else base
+    return f"{begin}:{_plus(base, part.end)}"
 
 
 def _mesh(r: Rewriter, node: ast.expr) -> list[ast.Slice] | None:
@@ -190,7 +203,7 @@ def _mesh(r: Rewriter, node: ast.expr) -> list[ast.Slice] | None:
 def _range_of(r: Rewriter, node: ast.Slice, position: int, clip: Counts) -> str:
     lower = r.render(node.lower) if node.lower is not None else "0"
     assert node.upper is not None
-    return f"{lower}:{_plus(lower, clip[position]) if position in clip else r.render(node.upper)}"
+    return _of_part(lower, clip[position]) if position in clip else f"{lower}:{r.render(node.upper)}"
 
 
 def _elements(node: ast.Subscript) -> list[ast.expr]:
@@ -220,9 +233,10 @@ def _text(x: Range, base: str, clip: Counts) -> str:
     if str(x.coefficient).startswith("-") or x.coefficient == 0:
         raise Undecided("an index that runs backwards")
     begin = summed(tuple(("+", t) for t in (base, x.start) if t)) or "0"
-    count = clip.get(x.position, x.size)
+    part = clip.get(x.position, Part(x.size))
     if x.coefficient == 1:
-        return f"{begin}:{_plus(begin, count)}"
+        return _of_part(begin, part)
+    count = from_the_first(part)
     if x.start:
         raise Undecided("a range with a step that does not start at 0")
     if isinstance(x.coefficient, str):

@@ -19,8 +19,10 @@ from nkilint_rules.words.conditions import Unknown
 
 from .destinations import Pending
 from .facts import Facts
+from .guards import contained, guarded
 from .layout import wrapped
 from .naming import Scope
+from .nodes import Undecided as Undecided
 from .nodes import children, parts_of
 from .source import Source
 from .steps import LETTERS, Step, dialect_before, order, steps
@@ -37,10 +39,6 @@ class Note:
     letter: str
     step: str
     text: str
-
-
-class Undecided(Exception):
-    """What stands here cannot be rewritten with certainty; the text says why."""
 
 
 class Rewriter:
@@ -65,6 +63,8 @@ class Rewriter:
         self.edits: list[Edit] = []
         self.pending: list[str] = []  # statements that are to stand before the current one
         self.guards: list[str] = []  # conditions under which the current one is to happen at all
+        self.bounded: set[int] = set()  # axes, from the right, that masks of it bound
+        self.cut: set[int] = set()  # those along which something was cut
         self.statement: ast.stmt | None = None
         self.names = set(source.names)
         self.removed: set[ast.AST] = set()  # nodes that went with their lines
@@ -94,7 +94,7 @@ class Rewriter:
         return applied(self.edits, self.source.text)
 
     def _statement(self, statement: ast.stmt) -> None:
-        self.pending, self.guards, self.statement = [], [], statement
+        self.pending, self.guards, self.bounded, self.cut, self.statement = [], [], set(), set(), statement
         if self._is_left(statement):
             return  # as it was, until its comment is taken away
         bodies = [(name, getattr(statement, name)) for name in BLOCKS if getattr(statement, name, None)]
@@ -133,6 +133,8 @@ class Rewriter:
 
     def _whole(self, statement: ast.stmt) -> None:
         new = self.render(statement)
+        if self.bounded - self.cut:
+            raise Undecided("a mask bounds an axis that nothing in the statement is known to have")
         old = self.source.text_of(statement)
         if not new and not self.pending:
             self.edits.append(self.source.removal(statement))
@@ -144,27 +146,10 @@ class Rewriter:
         parts = [*self.pending, *([new] if new else [])]
         indent = self.source.indent(statement)
         if self.guards:
-            parts = self._guarded(statement, parts, indent)
+            parts = guarded(self, statement, parts, indent)
         if indent is None:
             return "; ".join(parts) or "pass"
         return f"\n{indent}".join(wrapped(p, indent, self.source.deeper) for p in parts) or "pass"
-
-    def _guarded(self, statement: ast.stmt, parts: list[str], indent: str | None) -> list[str]:
-        """Statements under the conditions of their mask; a name is bound all the same."""
-        target = statement.targets[0] if isinstance(statement, ast.Assign) else None
-        target = statement.target if isinstance(statement, ast.AnnAssign) else target
-        begins = (f"{target.id} = ", f"{target.id}:", f"{target.id} :") if isinstance(target, ast.Name) else ()
-        if indent is None:
-            raise Undecided("a mask without an index, where nothing can stand around the statement")
-        free = [part for part in parts if part.startswith(begins)]
-        bound = [part for part in parts if part not in free]
-        if not bound:
-            return parts  # what is computed where the mask is false is undefined
-        deeper = self.source.deeper
-        parts = [wrapped(part, indent, deeper) for part in bound]
-        lines = [deeper + part.replace("\n", f"\n{deeper}") for part in parts]
-        conditions = " and ".join(dict.fromkeys(self.guards))
-        return [*free, "\n".join([f"if {conditions}:", *(f"{indent}{line}" for line in lines)])]
 
     def _header(self, statement: ast.stmt) -> None:
         """A compound statement: its expressions one by one, and what they need before it."""
@@ -210,10 +195,11 @@ class Rewriter:
         operation = self.operation(node) if isinstance(node, ast.Call) else None
         if operation is not None and operation in self._operations:
             step, rewrite = self._operations[operation]
+            guards = len(self.guards)
             found = rewrite(self, node)
             if found is not None:
                 self.count(step)
-                return found  # type: ignore[no-any-return]
+                return contained(self, node, found, guards)  # type: ignore[arg-type]
         for step, rewrite in self._nodes.get(type(node), ()):
             found = rewrite(self, node)
             if found is not None:

@@ -12,16 +12,17 @@ from nkilint.symbolic.integers import Sym, is_one, key_of
 from nkilint_rules.words.conditions import product
 from nkilint_rules.words.memory import HBM
 
-from .destinations import blocks
+from .destinations import Part, blocks, from_the_first
 from .grids import axis_number, index, summed
 from .rewriting import Rewriter, Undecided
 from .spelling import enclosed, size
 
 
 def indirect(
-    r: Rewriter, node: ast.Subscript, head: str, elements: Sequence[ast.expr], counts: Mapping[int, str]
+    r: Rewriter, node: ast.Subscript, head: str, elements: Sequence[ast.expr], parts: Mapping[int, Part]
 ) -> str:
     """Rows of a tensor in HBM that a tile names: one for each partition."""
+    counts = {position: from_the_first(part) for position, part in parts.items()}
     rows, rank, written = r.views(elements[0]), len(elements), r.source.text_of(elements[0])
     if not is_whole(r, node.value, node) or any(
         str(v.memory) != HBM or len(v.base.shape) != rank for v in r.views(node)
@@ -34,7 +35,7 @@ def indirect(
     tile = r.render(elements[0])
     count = counts.get(rank - 1)
     chosen = count or size(r, [v.shape[0] for v in rows], node)
-    parts, offset = [f"[{_stride(head, 0, rank)}, {chosen}]"], []
+    steps, offset = [f"[{_stride(head, 0, rank)}, {chosen}]"], []
     for dimension, element in enumerate(elements[1:], 1):
         found = index(r, element)
         stride = _stride(head, dimension, rank)
@@ -44,10 +45,10 @@ def indirect(
             if not isinstance(x.coefficient, int) or x.coefficient < 1:
                 raise Undecided("an index that runs backwards")
             step = _times(str(x.coefficient), stride)
-            parts.append(f"[{step}, {counts.get(x.position, x.size)}]")
+            steps.append(f"[{step}, {counts.get(x.position, x.size)}]")
     rows_used = f"{tile}[0:{count}]" if count else tile
     first = summed(offset) or "0"
-    return f"{head}.ap(pattern=[{', '.join(parts)}], offset={first}, vector_offset={rows_used}, indirect_dim=0)"
+    return f"{head}.ap(pattern=[{', '.join(steps)}], offset={first}, vector_offset={rows_used}, indirect_dim=0)"
 
 
 def holds_tile(r: Rewriter, element: ast.expr) -> bool:
@@ -65,9 +66,10 @@ def at_scalar(
     head: str,
     elements: Sequence[ast.expr],
     dimension: int,
-    counts: Mapping[int, str],
+    parts: Mapping[int, Part],
 ) -> str:
     """A whole tensor from one place on, along a dimension, that an element of a tile names."""
+    counts = {position: from_the_first(part) for position, part in parts.items()}
     rank, written = len(elements), r.source.text_of(elements[dimension])
     if not is_whole(r, node.value, node) or any(len(v.layout) - blocks(v) != rank for v in r.views(node)):
         raise Undecided(f"`{written}` is held in a tile, and selects from a part of a tensor")
@@ -117,9 +119,10 @@ def _next(text: str) -> str:
 
 
 def pattern(
-    r: Rewriter, node: ast.Subscript, head: str, elements: Sequence[ast.expr], counts: Mapping[int, str]
+    r: Rewriter, node: ast.Subscript, head: str, elements: Sequence[ast.expr], parts: Mapping[int, Part]
 ) -> str:
     """Elements of a whole tensor that several index grids select together."""
+    counts = {position: from_the_first(part) for position, part in parts.items()}
     rank, views = len(elements), r.views(node)
     lengths = {len(v.shape) for v in views}
     if len(lengths) != 1 or any(len(v.layout) - blocks(v) != rank for v in views):
@@ -136,15 +139,15 @@ def pattern(
             if x.may_be_empty and f"{count} > 0" not in r.guards:
                 r.guards.append(f"{count} > 0")  # a pattern without elements begins outside of the tensor
             offset += [("+", _times(x.start, step))] if x.start else []
-    parts = [steps.get(position, ("1", "1")) for position in reversed(range(lengths.pop()))]
-    backwards = [step for step, _ in parts if step.startswith("-")]
-    if backwards and parts[0][0] == backwards[0]:
+    taken = [steps.get(position, ("1", "1")) for position in reversed(range(lengths.pop()))]
+    backwards = [step for step, _ in taken if step.startswith("-")]
+    if backwards and taken[0][0] == backwards[0]:
         raise Undecided("an index that runs backwards over partitions")
     if backwards:
         r.note(node, "E", "index-grids", "a step of an access pattern is negative, of which no page of `nki` speaks")
-    if str(views[0].memory) != HBM and not parts[0][0].endswith(_stride(head, 0, rank)) and parts[0][1] != "1":
+    if str(views[0].memory) != HBM and not taken[0][0].endswith(_stride(head, 0, rank)) and taken[0][1] != "1":
         raise Undecided("the partitions are not selected by the first index grid")
-    written = ", ".join(f"[{step}, {count}]" for step, count in parts)
+    written = ", ".join(f"[{step}, {count}]" for step, count in taken)
     return f"{head}.ap(pattern=[{written}], offset={summed(offset) or '0'})"
 
 

@@ -76,8 +76,10 @@ def _usual() -> list[str]:
 def load(r: Rewriter, node: ast.Call) -> Pending | str | None:
     """A load under a mask fills a part of a tile; any other stays a load."""
     given = arguments_of(node, lookup(BETA1, "language.load"))  # type: ignore[arg-type]
+    guards = len(r.guards)
     within = clip(r, given.get("mask"))
-    if r.reaches("0.3") and not within:
+    skipped = len(r.guards) > guards and not is_assigned_to_part(r, node)  # its tile is there all the same
+    if r.reaches("0.3") and not within and not skipped:
         return _call(r, node, given, {})
     views = r.views(node)
     if not views:
@@ -124,7 +126,10 @@ def compute(r: Rewriter, node: ast.Call) -> str | None:
     within = clip(r, given.get("mask"))
     if within and old.name not in _ELEMENTWISE:
         return _reduced(r, node, given, within)
-    text = _call(r, node, given, _RENAMED.get(name, {}), within if is_assigned_to_part(r, node) else {})
+    part = is_assigned_to_part(r, node)
+    if not part:
+        r.cut.update(within)  # what is undefined may as well be computed
+    text = _call(r, node, given, _RENAMED.get(name, {}), within if part else {})
     if name == "language.transpose" and any(str(v.memory) == SBUF for v in r.views(node)):
         return f"{r.module('language')}.copy({text or r.plain(node)})"  # it gives a tile in PSUM
     if name == "language.rand" and "dtype" not in given:
@@ -165,6 +170,7 @@ def _reduced(r: Rewriter, node: ast.Call, given: dict[str, ast.expr], within: Cl
     rank = len(operands[0].shape)
     free = {position: cut for position, cut in within.items() if position != rank - 1}
     taken = within if is_assigned_to_part(r, node) else free
+    r.cut.update(set(within) - set(taken))
     if any(len(v.shape) == rank and not is_one(v.shape[-1 - p]) for v in results for p in free):
         raise Undecided(f"a mask on `{leaf}` along an axis that it keeps")
     texts = {value: r.render(value) for key, value in given.items() if key not in ("x", "mask")}
@@ -187,6 +193,9 @@ def _call(
     r: Rewriter, node: ast.Call, given: dict[str, ast.expr], renamed: dict[str, str], within: Clip | None = None
 ) -> str | None:
     """The call without its mask, its other arguments where they were, and of these what takes part."""
+    if "mask" not in given and not renamed:
+        plain = r.plain(node)
+        return plain if plain != r.source.text_of(node) else None
     parts = []
     for value in node.args:
         parts.append(region(r, value, within) if r.is_tensor(value) else r.render(value))
@@ -197,9 +206,6 @@ def _call(
             if keyword.arg == "dtype":
                 text = numpy_dtype(r, value, text)
             parts.append(f"{renamed.get(keyword.arg or '', keyword.arg)}={text}")
-    if "mask" not in given and not renamed:
-        plain = r.plain(node)
-        return plain if plain != r.source.text_of(node) else None
     return f"{r.render(node.func)}({', '.join(parts)})"
 
 

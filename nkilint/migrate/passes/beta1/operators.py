@@ -83,7 +83,7 @@ def function(r: Rewriter, node: ast.Call) -> Pending | str | None:
     """`nl.add(a, b)`."""
     name = r.operation(node) or ""
     given = arguments_of(node, lookup(BETA1, name))  # type: ignore[arg-type]
-    clip(r, given.get("mask"))  # what it leaves out is undefined, so it may be computed
+    r.cut.update(clip(r, given.get("mask")))  # what it leaves out is undefined, so it may be computed
     return binary(r, node, name.rpartition(".")[2], given["x"], given["y"], given.get("dtype"), r.render(node.func))
 
 

@@ -6,6 +6,7 @@ The new tile has the shape, dtype and memory of the result that Beta 1 gave.
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 
 from nkilint.fixes.edits import piece
 from nkilint.migrate.clips import Clip
@@ -14,9 +15,11 @@ from nkilint.migrate.operations import OPERATORS, as_float32, with_destination
 from nkilint.migrate.regions import cut, region
 from nkilint.migrate.rewriting import Rewriter, Undecided
 from nkilint.migrate.steps import Example, Step
+from nkilint.migrate.sums import holds_products, may_hold
 from nkilint.symbolic.integers import is_one, key_of
 from nkilint_rules.operations import load_operations
 from nkilint_rules.words.dialects import BETA1, NKI
+from nkilint_rules.words.memory import PSUM
 
 from .language import written
 from .operators import BINARY
@@ -119,7 +122,11 @@ def assigned(r: Rewriter, target: ast.expr, found: Pending, value: ast.expr) -> 
     views = r.views(target)
     if not isinstance(target, ast.Subscript) or not views:
         raise Undecided("the result is assigned to something of which not enough is known")
-    if _fits(found, views):
+    again = found.leaf == "nc_matmul" and str(views[0].memory) == PSUM and may_hold(r, target)
+    if again and r.reaches("0.3"):
+        found = replace(found, arguments=(*found.arguments, "accumulate=False"))
+        again = False
+    if _fits(found, views) and not again:
         return found.into(destination_of(r, target, found))
     name = r.temporary(found)
     name += shortened(len(found.views[0].shape), fitting(found.views, found.clip or {}))
@@ -177,7 +184,8 @@ def accumulate(r: Rewriter, node: ast.AugAssign) -> str | None:
     found, part = translated(r, node.value)
     plus = isinstance(node.op, ast.Add)
     in_psum = all(str(v.memory) == "psum" for v in views)
-    if isinstance(found, Pending) and found.leaf == "nc_matmul" and plus and in_psum:
+    product = isinstance(found, Pending) and found.leaf == "nc_matmul" and plus and in_psum
+    if isinstance(found, Pending) and product and holds_products(r, node.target):
         return found.into(destination_of(r, node.target, found))
     if type(node.op) not in OPERATORS:
         raise Undecided("an operator on tiles that is no operation")
@@ -197,6 +205,8 @@ def updated(r: Rewriter, node: ast.AugAssign, name: str, value: str, part: Clip)
     views, others = r.views(node.target), r.views(node.value)
     same = [tuple(map(key_of, v.shape)) for v in views] == [tuple(map(key_of, v.shape)) for v in others]
     if others and same:
+        if all(str(v.memory) == PSUM for v in (*views, *others)):
+            value = f"{nl}.copy({value})"  # an operation reads one operand from PSUM
         return f"{nisa}.tensor_tensor(dst={target}, data1={target}, data2={value}, op={nl}.{name})"
     column = all(all(is_one(n) for n in v.shape[1:]) for v in others)
     if others and not column:

@@ -1,0 +1,71 @@
+"""Conditions under which operations happen at all, from masks that hold for all elements or for none."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from .destinations import Pending
+from .layout import wrapped
+from .nodes import Undecided
+
+if TYPE_CHECKING:
+    from .rewriting import Rewriter
+
+
+def is_own(r: Rewriter, node: ast.AST) -> bool:
+    """Whether an operation is all that a statement does with its result, so that the statement may stand under the
+    operation's condition."""
+    statement = r.source.parents[node]
+    if isinstance(statement, ast.Assign):
+        target = statement.targets[0]
+        return len(statement.targets) == 1 and isinstance(target, (ast.Name, ast.Subscript))
+    return isinstance(statement, (ast.Expr, ast.AnnAssign, ast.AugAssign)) and statement.value is node
+
+
+def contained(r: Rewriter, node: ast.expr, found: str | Pending, before: int) -> str | Pending:
+    """What an operation became, with the conditions behind `before` that are its own: inside of an expression it
+    happens under them alone, before the statement."""
+    new = [g for g in dict.fromkeys(r.guards[before:]) if g not in r.guards[:before]]
+    if not new or is_own(r, node):
+        return found
+    del r.guards[before:]
+    if not isinstance(found, Pending):
+        raise Undecided("a mask that may leave nothing, on an operation inside of an expression")
+    indent = r.source.indent(r.statement) if r.statement is not None else None
+    if indent is None:
+        raise Undecided("a mask without an index, where nothing can stand around the statement")
+    name = r.fresh(f"{found.leaf}_tile")
+    r.declare(name, found)
+    deeper = r.source.deeper
+    call = wrapped(found.into_new(name), indent + deeper, deeper).replace("\n", f"\n{deeper}")
+    r.pending.append(f"if {' and '.join(new)}:\n{indent}{deeper}{call}")
+    return name
+
+
+def guarded(r: Rewriter, statement: ast.stmt, parts: list[str], indent: str | None) -> list[str]:
+    """Statements under the conditions of their mask; a name is bound all the same."""
+    if indent is None:
+        raise Undecided("a mask without an index, where nothing can stand around the statement")
+    if not _may_be_skipped(r, statement):
+        raise Undecided("a mask that may leave nothing, in a statement that does more than that")
+    target = statement.targets[0] if isinstance(statement, ast.Assign) else None
+    target = statement.target if isinstance(statement, ast.AnnAssign) else target
+    begins = (f"{target.id} = ", f"{target.id}:", f"{target.id} :") if isinstance(target, ast.Name) else ()
+    free = [part for part in parts if part.startswith(begins)]
+    bound = [part for part in parts if part not in free]
+    if not bound:
+        return parts  # what is computed where the mask is false is undefined
+    deeper = r.source.deeper
+    parts = [wrapped(part, indent, deeper) for part in bound]
+    lines = [deeper + part.replace("\n", f"\n{deeper}") for part in parts]
+    conditions = " and ".join(dict.fromkeys(r.guards))
+    return [*free, "\n".join([f"if {conditions}:", *(f"{indent}{line}" for line in lines)])]
+
+
+def _may_be_skipped(r: Rewriter, statement: ast.stmt) -> bool:
+    """Whether a statement does nothing but an operation, or a copy between elements."""
+    value = getattr(statement, "value", None)
+    if isinstance(value, ast.Call) and is_own(r, value):
+        return r.api(value.func) is not None or isinstance(statement, ast.AugAssign)
+    return isinstance(statement, (ast.Assign, ast.AugAssign)) and (value is not None and is_own(r, value))

@@ -1,0 +1,113 @@
+"""Masks that bound an index from below, or from both sides."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from nkilint.base.options import Options
+from nkilint.migrate.outcomes import Migration, migrate
+
+HEAD = """\
+import neuronxcc.nki as nki
+import neuronxcc.nki.isa as nisa
+import neuronxcc.nki.language as nl
+import numpy as np
+
+
+@nki.jit
+def kernel(x):
+    rows, columns = x.shape
+    assert columns == 64
+    out = nl.ndarray((rows, 64), dtype=x.dtype, buffer=nl.shared_hbm)
+    i, j, k = nl.arange(128)[:, None], nl.arange(64)[None, :], nl.arange(32)[None, :]
+    a = nl.zeros((128, 64), dtype=nl.float32, buffer=nl.sbuf)
+"""
+ONE = "    assert rows == 128\n    {0}\n    nl.store(out, a)\n    return out\n"
+SHIFTED = """\
+    assert rows == 128
+    for s in nl.sequential_range(5):
+        b = nl.zeros((128, 64), dtype=nl.float32, buffer=nl.sbuf)
+        b[i, j] = nl.load(x[i, j + s - 2], mask=(j + s - 2 >= 0) & (j + s - 2 < columns))
+        a[...] = nl.add(a, nl.multiply(b, s + 1.0))
+    nl.store(out, a)
+    return out
+"""
+LATER = """\
+    for t in nl.affine_range((rows + 127) // 128):
+        b = nl.zeros((128, 64), dtype=nl.float32, buffer=nl.sbuf)
+        b[i, j] = nl.load(x[t * 128 + i, j], mask=(t * 128 + i >= 64) & (t * 128 + i < rows))
+        nl.store(out[t * 128 + i, j], b, mask=t * 128 + i < rows)
+    return out
+"""
+SLICED = """\
+    assert rows == 128
+    for t in nl.affine_range(2):
+        a[:, nl.ds(t * 32, 32)] = nl.load(x[:, nl.ds(t * 32, 32)], mask=(k >= 4) & (t * 32 + k < 50))
+    nl.store(out, a)
+    return out
+"""
+
+
+def migrated(path: Path, body: str) -> Migration:
+    file = path / "k.py"
+    file.write_text(HEAD + body)
+    return migrate([file], Options(), "B1", "0.6")
+
+
+@pytest.mark.parametrize(
+    ("body", "written"),
+    [
+        (ONE.format("a[i, j] = nl.load(x[i, j], mask=j >= 16)"), "src=x[0:128, 16:64])"),
+        (ONE.format("a[i, j] = nl.load(x[i, j], mask=(j > 15) & (40 >= j))"), "dst=a[0:128, 16:41]"),
+        (ONE.format("a[i, j] = nl.exp(a[i, j], mask=(50 < j))"), "a[0:128, 51:64] = nl.exp(a[0:128, 51:64])"),
+        (ONE.format("a[i, k + 8] = nl.load(x[i, k + 8], mask=k + 8 >= 12)"), "src=x[0:128, 12:40])"),
+        (ONE.format("a[i, j] = nl.load(x[i, j], mask=(j >= 0) & (j < 9))"), "src=x[0:128, 0:9])"),
+        (ONE.format("a[i, j] += nisa.activation(np.exp, a[i, j], mask=j >= 60)"), "data1=a[0:128, 60:64], data2="),
+        (ONE.format("a[i, 0] = nl.sum(a[i, j], axis=1, mask=(j >= 9) & (j < 20))"), "nl.sum(a[0:128, 9:20], axis=1)"),
+        (ONE.format("a[i, j][(j >= 5) & (j < 9)] = nl.load(x[i, j][(j >= 5) & (j < 9)])"), "a[0:128, 5:9] = nl.load("),
+        (SHIFTED, "if min(64, 2 + columns - s) > max(0, 2 - s):"),
+        (LATER, "src=x[t * 128 + max(0, 64 - t * 128):t * 128 + min(128, rows - t * 128), 0:64]"),
+        (SLICED, "x[:, nl.ds(t * 32 + 4, min(32, 50 - t * 32) - 4)]"),
+    ],
+    ids=["from", "behind", "written", "offset", "all", "added", "reduced", "part", "shifted", "rows", "slice"],
+)
+def test_bounds_from_below(body: str, written: str, tmp_path: Path) -> None:
+    result = migrated(tmp_path, body)
+    after = result.files[0].after.decode()
+    assert [(k.state, k.problems) for k in result.kernels] == [("migrated", ())], after
+    assert written in after
+
+
+@pytest.mark.parametrize(
+    ("statement", "why"),
+    [
+        ("a[i, 2 * k] = nl.load(x[i, 2 * k], mask=k >= 4)", "a mask that bounds an index with a step from below"),
+        ("a[i, j] = nl.load(x[i, j], mask=(j >= 50) & (j < 9))", "a mask that leaves nothing"),
+        ("a[i, j] = nl.load(x[i, j], mask=i >= j)", "the mask `i >= j` does not bound one index"),
+    ],
+)
+def test_bounds_that_are_left(statement: str, why: str, tmp_path: Path) -> None:
+    result = migrated(tmp_path, ONE.format(statement))
+    assert [n.text for n in result.files[0].notes if n.letter == "P"] == [why]
+    assert statement in result.files[0].after.decode()
+
+
+NAMED = """\
+    assert rows == 128
+    b = nl.add(nl.load(x)[i, j], 1.0, mask=j < 50)
+    c = nl.exp(b[i, j], mask=(j < 40) & (j > 2))
+    s = nl.max(c[i, j], axis=1, keepdims=True, mask=(i < 100) & (j < 40) & (j > 2))
+    a[i, j] = nl.copy(c[i, j], mask=(j < 40) & (j > 2))
+    a[i, 0] = nl.copy(s[i, 0], mask=i < 100)
+    nl.store(out, a)
+    return out
+"""
+
+
+def test_what_a_name_gets_may_be_computed_whole(tmp_path: Path) -> None:
+    result = migrated(tmp_path, NAMED)
+    after = result.files[0].after.decode()
+    assert [(k.state, k.problems) for k in result.kernels] == [("migrated", ())], after
+    assert "c = nl.exp(b[0:128, 0:64])" in after
