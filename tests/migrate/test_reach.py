@@ -318,3 +318,28 @@ def inner(x, out, scale=1):
 def test_what_is_left_in_a_function_that_no_evaluation_came_into_is_left_in_who_calls_it(tmp_path: Path) -> None:
     done = migrated(tmp_path / "kernels.py", UNSEEN)
     assert {k.kernel: k.state for k in done.kernels} == {"outer": "left", "other": "left"}
+
+
+ITEMS = """\
+def items(x):
+    out = nl.ndarray((128, 64), dtype=nl.float32, buffer=nl.shared_hbm)
+    a = nl.load(x[0:128, 0:64], dtype=nl.float32)
+    tiles, named, box = [a, a], {}, Box()
+    tiles[0] = nisa.tensor_scalar(a, op0=nl.multiply, operand0=2.0)
+    named["sum"] = nisa.tensor_tensor(tiles[0], tiles[1], op=nl.add)
+    box.tile = nisa.activation(op=nl.exp, data=a)
+    nl.store(out, named["sum"] + box.tile + a)
+    return out
+
+
+class Box:
+    pass
+"""
+
+
+def test_what_becomes_an_item_takes_the_place_of_the_one_before(tmp_path: Path) -> None:
+    result = migrated(tmp_path / "k.py", ITEMS)
+    after = result.files[0].after.decode()
+    assert [(k.state, k.problems) for k in result.kernels] == [("migrated", ())], after
+    for item in ("tiles[0] = tensor_scalar_tile", 'named["sum"] = tensor_tensor_tile', "box.tile = activation_tile"):
+        assert item in after

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
+from nkilint.evaluator.values.containers import DictValue, ListValue
 from nkilint.fixes.edits import piece
 from nkilint.migrate.clips import Clip
 from nkilint.migrate.destinations import Pending, fitting, shortened
@@ -119,6 +120,9 @@ def assigned(r: Rewriter, target: ast.expr, found: Pending, value: ast.expr) -> 
         r.declare(name, found)
         r.pending.append(found.into_new(name))
         return f"{target.id} = {name}"
+    if isinstance(target, ast.Attribute) or (isinstance(target, ast.Subscript) and _is_container(r, target.value)):
+        name = r.temporary(found)  # another tile takes the place of what was there, which stays as it is
+        return f"{r.render(target)} = {name}"
     views = r.views(target)
     if not isinstance(target, ast.Subscript) or not views:
         raise Undecided("the result is assigned to something of which not enough is known")
@@ -131,6 +135,12 @@ def assigned(r: Rewriter, target: ast.expr, found: Pending, value: ast.expr) -> 
     name = r.temporary(found)
     name += shortened(len(found.views[0].shape), fitting(found.views, found.clip or {}))
     return f"{r.module('isa')}.tensor_copy(dst={destination_of(r, target, found)}, src={name})"
+
+
+def _is_container(r: Rewriter, node: ast.expr) -> bool:
+    """Whether a subscript of it is an item of a list or a dictionary."""
+    values = r.values(node)
+    return bool(values) and all(isinstance(v, (ListValue, DictValue)) for v in values)
 
 
 def masked_part(r: Rewriter, target: ast.expr, within: Clip) -> str:
