@@ -29,6 +29,8 @@ def contained(r: Rewriter, node: ast.expr, found: str | Pending, before: int) ->
     new = [g for g in dict.fromkeys(r.guards[before:]) if g not in r.guards[:before]]
     if not new or is_own(r, node):
         return found
+    if not isinstance(found, Pending) and _is_named(r, node):
+        return found  # what is computed where the mask is false is undefined
     del r.guards[before:]
     if not isinstance(found, Pending):
         raise Undecided("a mask that may leave nothing, on an operation inside of an expression")
@@ -41,6 +43,15 @@ def contained(r: Rewriter, node: ast.expr, found: str | Pending, before: int) ->
     call = wrapped(found.into_new(name), indent + deeper, deeper).replace("\n", f"\n{deeper}")
     r.pending.append(f"if {' and '.join(new)}:\n{indent}{deeper}{call}")
     return name
+
+
+def _is_named(r: Rewriter, node: ast.expr) -> bool:
+    """Whether a name gets what operations alone make of a result."""
+    around: ast.AST = r.source.parents[node]
+    while isinstance(around, ast.BinOp) or (isinstance(around, ast.Call) and r.api(around.func) is not None):
+        node, around = around, r.source.parents[around]
+    target = around.targets[0] if isinstance(around, ast.Assign) else getattr(around, "target", None)
+    return isinstance(target, ast.Name) and is_own(r, node)
 
 
 def guarded(r: Rewriter, statement: ast.stmt, parts: list[str], indent: str | None) -> list[str]:
@@ -68,4 +79,6 @@ def _may_be_skipped(r: Rewriter, statement: ast.stmt) -> bool:
     value = getattr(statement, "value", None)
     if isinstance(value, ast.Call) and is_own(r, value):
         return r.api(value.func) is not None or isinstance(statement, ast.AugAssign)
-    return isinstance(statement, (ast.Assign, ast.AugAssign)) and (value is not None and is_own(r, value))
+    return isinstance(statement, (ast.Assign, ast.AnnAssign, ast.AugAssign)) and (
+        value is not None and is_own(r, value)
+    )

@@ -24,6 +24,7 @@ from nkilint_rules.words.memory import PSUM
 
 from .language import written
 from .operators import BINARY
+from .traced_loops import check
 
 STEP = Step(
     "destinations",
@@ -77,6 +78,7 @@ def assign(r: Rewriter, node: ast.Assign) -> str | None:
     if len(node.targets) != 1:
         return None
     target = node.targets[0]
+    check(r, node, target)
     named = r.api(node.value)
     gone = named is not None and named[0] == BETA1 and named[1].startswith(("compiler.", "simulate_kernel"))
     if gone:

@@ -1,4 +1,4 @@
-"""Numbers that a loop counts on are told of.
+"""Numbers that a loop counts on are told of, and lists that it makes longer.
 
 Beta 1 traced the body of a loop once, so they changed once; `nki` runs it in each iteration.
 """
@@ -7,8 +7,11 @@ from __future__ import annotations
 
 import ast
 
+from nkilint.evaluator.values.containers import ListValue
+from nkilint.migrate.naming import parameters
 from nkilint.migrate.rewriting import Rewriter, Undecided
 from nkilint.migrate.steps import Example, Step
+from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.integers import Sym
 
 _WHY = "`{}` changes in each iteration of a loop, which Beta 1 traced once: set it anew in each, or change it outside"
@@ -24,22 +27,76 @@ STEP = Step(
     (Example(_BODY.format(""), _BODY.format(f"    # nkilint: migrate: {_WHY.format('width')}\n")),),
 )
 
+_GROWING = frozenset({"append", "extend", "insert", "pop"})
 _TRACED = frozenset({"language.affine_range", "language.sequential_range"})
 
 
 @STEP.rewrites(ast.AugAssign)
 def counted(r: Rewriter, node: ast.AugAssign) -> str | None:
     """`number += 1` in a loop that is run in each iteration now."""
-    target = node.target
-    values = r.values(target)
-    if not isinstance(target, ast.Name) or not values or not all(isinstance(v, (int, float, Sym)) for v in values):
+    check(r, node, node.target)
+    return None
+
+
+@STEP.rewrites(ast.Expr)
+def grown(r: Rewriter, node: ast.Expr) -> str | None:
+    """`tiles.append(tile)` to a list that was made before the loop."""
+    call = node.value
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute) or call.func.attr not in _GROWING:
         return None
+    name = call.func.value
+    values = r.values(name)
+    if isinstance(name, ast.Name) and values and all(isinstance(v, ListValue) for v in values):
+        _tell(r, node, name.id)
+    return None
+
+
+def check(r: Rewriter, node: ast.AugAssign | ast.Assign, target: ast.expr) -> None:
+    """Tells of a number that an iteration leaves to the next one."""
+    values = r.values(target)
+    if (
+        not isinstance(target, ast.Name)
+        or not values
+        or not all(isinstance(v, (int, float, Sym, Cond)) for v in values)
+    ):
+        return
+    _tell(r, node, target.id)
+
+
+def _tell(r: Rewriter, node: ast.stmt, name: str) -> None:
     for loop in r.source.around(node):
         if isinstance(loop, (ast.FunctionDef, ast.AsyncFunctionDef)):
             break
-        if isinstance(loop, ast.For) and _is_traced(r, loop) and not _is_set(loop, target.id, node.lineno):
-            raise Undecided(_WHY.format(target.id))
-    return None
+        if isinstance(loop, ast.For) and not _is_bound_before(r, loop, name):
+            continue
+        if isinstance(loop, ast.For) and _is_traced(r, loop) and not _is_set(loop, name, _first_read(loop, node, name)):
+            raise Undecided(_WHY.format(name))
+
+
+def _is_bound_before(r: Rewriter, loop: ast.For, name: str) -> bool:
+    """Whether there is something that the first iteration begins with."""
+    function = r.source.function(loop)
+    if function is None or name in parameters(function):
+        return True
+    stored = (
+        n for n in ast.walk(function) if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Store)
+    )
+    return any(n.lineno < loop.lineno for n in stored)
+
+
+def _first_read(loop: ast.For, node: ast.stmt, name: str) -> int:
+    """The first row of a loop that reads a name; for an assignment to a name that none reads before it, the row of
+    that."""
+    if not isinstance(node, ast.Assign):
+        return node.lineno
+    end = node.end_lineno or node.lineno
+    rows = [
+        n.lineno
+        for s in loop.body
+        for n in ast.walk(s)
+        if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load) and n.lineno <= end
+    ]
+    return min(rows, default=end + 1)
 
 
 def _is_traced(r: Rewriter, loop: ast.For) -> bool:
@@ -48,9 +105,12 @@ def _is_traced(r: Rewriter, loop: ast.For) -> bool:
 
 def _is_set(loop: ast.For, name: str, row: int) -> bool:
     """Whether each iteration sets a name before a row."""
-    return any(
-        isinstance(statement, ast.Assign)
-        and statement.lineno < row
-        and any(isinstance(n, ast.Name) and n.id == name for t in statement.targets for n in ast.walk(t))
-        for statement in loop.body
-    )
+    return any(statement.lineno < row and _sets(statement, name) for statement in loop.body)
+
+
+def _sets(statement: ast.stmt, name: str) -> bool:
+    """Whether a statement sets a name on each of its paths."""
+    if isinstance(statement, ast.If):
+        return all(any(_sets(s, name) for s in block) for block in (statement.body, statement.orelse))
+    targets = statement.targets if isinstance(statement, ast.Assign) else ()
+    return any(isinstance(n, ast.Name) and n.id == name for t in targets for n in ast.walk(t))
