@@ -21,7 +21,7 @@ from nkilint.symbolic.evaluation import over_inputs, variables
 from nkilint_rules.rule import Message, Rule
 from nkilint_rules.words.conditions import Unknown, negation
 
-from .questions.accesses import Occurrence, Touch, same_element, same_layout
+from .questions.accesses import Occurrence, Touch, meet_wherever, same_element, same_layout
 from .questions.coverage import Coverage
 
 MAX_RELATED = 4
@@ -109,10 +109,10 @@ class Analysis:
             goal = True
         site = with_facts(replace(site, facts=None), conditions)
         obligation = Obligation(message, goal, site, tuple(related)[:MAX_RELATED])
+        facts = site.conditions()
         if isinstance(goal, Unknown):
-            decision = Decision(Verdict.UNKNOWN, "", reason=goal.reason)
+            decision = self._unless_apart(goal.reason, negation(meet_wherever(first, second)), facts)
         else:
-            facts = site.conditions()
             decision = as_sizes(
                 lambda given: self._meeting(goal, (first, second), [*facts, *given], [*conditions, *given]),
                 [goal, *facts],
@@ -120,6 +120,14 @@ class Analysis:
             )
         self.settled.append(Decided(obligation, decision))
         return decision.verdict
+
+    def _unless_apart(self, reason: str, apart: Any, facts: Sequence[Any]) -> Decision:
+        """The decision on two occurrences that may be apart although it is not known where they are."""
+        if not isinstance(apart, Unknown):
+            decision = self.prover.decide(apart, facts)
+            if decision.verdict is Verdict.PROVED:
+                return decision
+        return Decision(Verdict.UNKNOWN, "", reason=reason)
 
     def _meeting(
         self, goal: Any, both: tuple[Occurrence, Occurrence], facts: Sequence[Any], conditions: Sequence[Any]

@@ -158,6 +158,7 @@ PARTICULAR: list[tuple[Call, list[str]]] = [
     (call("sendrecv", NKI, X, X, 2, 1, 0, Named("isa.dma_engine.gpsimd_dma")), ["NKI205", "NKI102"]),
     (call("core_barrier", NKI, hbm(4, 4), (0, 1)), []),
     (call("core_barrier", NKI, X, (1, 0)), ["NKI201", "NKI205"]),
+    (call("core_barrier", NKI, hbm(4, 4), 0), ["NKI205"]),
 ]
 
 

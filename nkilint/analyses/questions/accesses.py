@@ -35,6 +35,7 @@ from nkilint_rules.words.conditions import Unknown, all_of, any_of
 WRITES = frozenset({"write", "update", "accumulate"})
 READS = frozenset({"read", "update", "accumulate"})
 MOVING = frozenset({"loop", "axis", "carried", "runtime"})  # what differs from one execution to the next
+HELD = "the index is held in a tensor"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,7 +80,7 @@ class Touch:
         if self.view.problem:
             return self.view.problem
         if self.view.dynamic:
-            return "the index is held in a tensor"
+            return HELD
         mask = self.mask
         if isinstance(mask, Unknown):
             return mask.reason
@@ -308,6 +309,18 @@ def same_element(a: Occurrence, b: Occurrence) -> Any:
         if one.problem:
             return Unknown(one.problem)
     return all_of((instance, same_index(a.element, a.layout, b.element, b.layout)))
+
+
+def meet_wherever(a: Occurrence, b: Occurrence) -> Any:
+    """The same, where tensors may hold any indices: what is false for all of these is so for those that they hold."""
+    if any(one.problem not in ("", HELD) for one in (a, b)):
+        return same_element(a, b)
+    renaming = Substitution({})
+    for held in variables(*(where for where in b.element if isinstance(where, Sym))):
+        if held.kind == "runtime":
+            renaming.replace(held, sym(f"{held.name}'", held.kind, held.low, held.high, held.source))
+    element = tuple([renaming.of(where) for where in b.element])
+    return all_of((same_instance(a, b), same_index(a.element, a.layout, element, b.layout)))
 
 
 def same_layout(a: Sequence[Any], b: Sequence[Any]) -> bool:

@@ -22,7 +22,7 @@ def in_own_shape(view: View, shows: Callable[[Any], bool]) -> View:
     """The view with an index into its tensor as that was made, where it has one into another layout and all of it can
     be shown to lie within the dimensions."""
     shape = view.base.shape
-    if same_layout(view.layout, shape) or view.problem or view.dynamic or view.dtype is not view.base.dtype:
+    if same_layout(view.layout, shape) or view.problem or view.dtype is not view.base.dtype:
         return view
     if not all(map(is_integer, (*shape, *view.layout, *view.index))):
         return view

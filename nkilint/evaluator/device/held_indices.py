@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 from nkilint.base.ir import Span
 from nkilint.symbolic.atoms import Int
+from nkilint.symbolic.integers import Sym
 from nkilint_rules.indexing.out_of_bounds import OutOfBounds
 from nkilint_rules.words.conditions import all_of
 
@@ -14,6 +16,14 @@ from ..state.machine import Machine
 from ..values.intervals import CHOSEN, Range
 from ..values.tensors import Bound, View
 from .ranges import integers_in
+
+HELD = "an index held in a tensor"
+
+
+def held_index(machine: Machine, size: Any) -> Sym:
+    """Any one that a tile may hold for a dimension of that size."""
+    high = size - 1 if isinstance(size, (int, Sym)) else None
+    return machine.fresh_sym("index", "runtime", None if high is None else 0, high, HELD)
 
 
 def bounds_of(machine: Machine, index: View, at: Span, bound: Callable[[Int], Bound], whole: bool) -> list[Bound]:

@@ -26,7 +26,7 @@ from ..values.grids import Grid, broadcast_grids
 from ..values.inputs import InputTensor
 from ..values.numbers import Real
 from ..values.tensors import Bound, Lookup, View, in_bound
-from .held_indices import bounds_of, bounds_within
+from .held_indices import bounds_of, bounds_within, held_index
 from .inputs import as_number, as_tensor, no_length, no_rank, settled_number
 from .ranges import integers_of
 from .requirements import state_non_integer
@@ -260,7 +260,7 @@ def _advanced(machine: Machine, view: View, parts: list[_Part], node: ir.Index) 
             where = fit_axes(part.value.value, part.value.shape, shape)
             dynamic += part.value.dynamic
         elif isinstance(part.value, View):
-            where = machine.fresh_sym("index", "runtime", None, None, "an index held in a tensor")
+            where = held_index(machine, size)
             dynamic.append(part.value)
         else:
             where = _position(machine, part.value, size)

@@ -26,6 +26,7 @@ from ..values.intervals import apply
 from ..values.objects import BoundMethod
 from ..values.tensors import View
 from . import binding, operations, views
+from .held_indices import HELD
 from .operations import call_operation
 from .ranges import integers_in, integers_of
 from .requirements import argument_node, state_rules
@@ -142,7 +143,7 @@ def _moved_at_run_time(machine: Machine, op: str, left: Any, right: Any) -> Grid
     sides = (counted, held) if grid is left else (held, counted)
     found = apply(TENSOR_OPERATIONS.get(op, ""), *sides)
     low, high = (None, None) if found is None else (found.low, found.high)
-    where = machine.fresh_sym("index", "runtime", low, high, "an index held in a tensor")
+    where = machine.fresh_sym("index", "runtime", low, high, HELD)
     return Grid(where, grid.shape, (*grid.dynamic, view))
 
 

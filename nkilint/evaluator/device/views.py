@@ -19,7 +19,7 @@ from nkilint_rules.words.shapes import axes_of
 from ..state.machine import Machine
 from ..values.axes import axis, linear_offset, replace_in
 from ..values.tensors import Bound, View, in_bound
-from .held_indices import bounds_of
+from .held_indices import bounds_of, held_index
 from .requirements import check_bounds
 
 Spans = Mapping[str, Span]  # where the arguments are written, the tensor under "self"
@@ -163,7 +163,7 @@ def _select(machine: Machine, view: View, call: Call, shape: Any, result: Result
     dimension = axes_of(call.dim, len(view.shape))[0]
     new = _new_axes(shape)
     if isinstance(call.index, View):
-        where: Any = machine.fresh_sym("index", "runtime", None, None, "an index held in a tensor")
+        where: Any = held_index(machine, view.shape[dimension])
     else:
         where = call.index
     if not isinstance(where, (int, Sym)):
@@ -221,9 +221,10 @@ def _access_pattern(
     dynamic = tuple(v for v in (call.scalar_offset, call.vector_offset) if isinstance(v, View))
     pattern, tensor = spans.get("pattern", at), spans.get("self", at)
     if call.scalar_offset is not None or call.vector_offset is not None:
-        where: Any = machine.fresh_sym("index", "runtime", None, None, "an offset held in a tensor")
         bound = Bound(reach, total, 0, pattern, tensor, at, pattern=True, added=True)
-        bounds = _with_offset(machine, view, call, bound, new[0] * call.pattern[0][0], at, spans)
+        leading = new[0] * call.pattern[0][0]
+        bounds = _with_offset(machine, view, call, bound, leading, at, spans)
+        where = _at_offset(machine, view, call, reach if call.vector_offset is None else reach - leading)
         dynamic = (*view.dynamic, *dynamic)
         return View(view.base, shape, (where,), result.dtype, (total,), bounds=bounds, dynamic=dynamic)
     problem = ""
@@ -237,6 +238,16 @@ def _access_pattern(
     return View(
         view.base, shape, (reach,), result.dtype, (total,), bounds=(bound,), dynamic=view.dynamic, problem=problem
     )
+
+
+def _at_offset(machine: Machine, view: View, call: Call, static: Any) -> Any:
+    """Where a pattern reaches with an offset that a tile holds."""
+    dim = call.indirect_dim
+    if not isinstance(dim, int) or not 0 <= dim < len(view.shape) or call.dtype is not None:
+        return held_index(machine, None)
+    where = held_index(machine, view.shape[dim])
+    reached = static + where * product(view.shape[dim + 1 :])
+    return reached if isinstance(reached, Sym) else where
 
 
 def _with_offset(
@@ -281,7 +292,7 @@ def _vector_select(machine: Machine, view: View, call: Call, shape: Any, result:
     """For each partition of the result, a row of its own."""
     if not isinstance(call.vector_offset, View) or axes_of(call.dim, len(view.shape)) != (0,):
         return view.with_(shape=shape, problem="a selection at indices that are not known", bounds=())
-    where: Any = machine.fresh_sym("index", "runtime", None, None, "an index held in a tensor")
+    where = held_index(machine, view.shape[0])
     bounds = _selected(machine, view, call, at, spans, 0, call.vector_offset)
     moved = _moved(view, shape, [where, *_new_axes(shape)[1:]], dynamic=(*view.dynamic, call.vector_offset))
     return moved.with_(bounds=(*moved.bounds, *bounds))

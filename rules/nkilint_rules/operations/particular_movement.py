@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..words.conditions import IsUnknown, Unknown, all_of, any_of, ceil_div, maximum, product
+from ..words.conditions import IsUnknown, Unknown, all_of, any_of, ceil_div, is_integer, maximum, product
 from ..words.dialects import BETA1
 from ..words.dtypes import BFLOAT16, FLOAT16, INT16, UINT16, UINT32, dtype_in, same_dtype
 from ..words.memory import HBM
@@ -369,6 +369,15 @@ SENDRECV = (
     ),
 )
 
+
+def _joins_both(call: Call) -> Any:
+    """Whether a barrier is one of both cores; a number in parentheses is one core, as production code writes it."""
+    if is_integer(call.cores):
+        return False
+    cores = items(call, "cores")
+    return len(cores) == 2 and all_of(core == number for number, core in enumerate(cores))
+
+
 CORE_BARRIER = (
     Requirement(
         "NKI201",
@@ -380,11 +389,7 @@ CORE_BARRIER = (
     Requirement(
         "NKI205",
         "cores",
-        lambda call: (
-            all_of(core == number for number, core in enumerate(items(call, "cores")))
-            if len(items(call, "cores")) == 2
-            else False
-        ),
+        _joins_both,
         "`cores` is {cores}; a barrier joins the cores (0, 1)",
         enforced=False,
     ),
