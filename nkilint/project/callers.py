@@ -1,13 +1,18 @@
-"""Which kernels other kernels call, by the text of both alone."""
+"""Which kernels other kernels call, and which take what only those can make, by their text alone."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from nkilint.base.ir import FunctionDef, Name
+from nkilint.base.ir import Attr, Call, FunctionDef, Name
+from nkilint.base.walk import walk
+from nkilint_rules.operations import lookup
+from nkilint_rules.operations.tensor_methods import ATTRIBUTES
 
 from .discovery import Kernel
 from .names import Scope
+
+_OF_MEMBERS = frozenset({"itemsize", "name", "ndim", "size", "value"})
 
 
 def called_by_kernels(kernels: Sequence[Kernel], modules: Sequence[Scope]) -> frozenset[int]:
@@ -30,6 +35,24 @@ def called_by_kernels(kernels: Sequence[Kernel], modules: Sequence[Scope]) -> fr
                         stack.append(function)
         reached |= seen - {id(kernel.function)}
     return frozenset(reached)
+
+
+def takes_objects(kernel: Kernel) -> bool:
+    """Whether a kernel reads fields of its parameters that neither tensors nor members of enumerations have. It is a
+    part of the kernels that call it: they know what they put into such objects, and nothing else does."""
+    names = {parameter.name for parameter in kernel.function.params}
+    nodes = list(walk(kernel.function.body))
+    called = {id(node.func) for node in nodes if isinstance(node, Call)}
+    own = ATTRIBUTES[kernel.dialect] | _OF_MEMBERS
+    return any(
+        isinstance(node, Attr)
+        and isinstance(node.value, Name)
+        and node.value.id in names
+        and id(node) not in called
+        and node.name not in own
+        and lookup(kernel.dialect, f"tensor.{node.name}") is None
+        for node in nodes
+    )
 
 
 def _called_names(function: Scope) -> frozenset[str]:

@@ -1,0 +1,101 @@
+"""Kernels that other kernels call: judged by themselves, or through these where only they make their inputs."""
+
+from __future__ import annotations
+
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from nkilint.base.options import Options
+from nkilint.run.engine import check
+
+HEAD = """\
+import enum
+from dataclasses import dataclass
+
+import nki
+import nki.isa as nisa
+import nki.language as nl
+
+
+@dataclass
+class Rows:
+    tile: nl.ndarray
+    count: int
+
+
+class Way(enum.Enum):
+    DOUBLED = 2
+
+"""
+
+OUTER = """
+@nki.jit
+def outer(x):
+    assert x.shape == (128, 64)
+    output = nl.ndarray((128, 64), dtype=x.dtype, buffer=nl.shared_hbm)
+    tile = nl.ndarray((128, 64), dtype=x.dtype, buffer=nl.sbuf)
+    nisa.dma_copy(dst=tile, src=x)
+    inner(output, {given})
+    return output
+"""
+
+OF_AN_OBJECT = """
+@nki.jit
+def inner(output, rows):
+    nisa.dma_copy(dst=output[0 : rows.count], src=rows.tile[0 : rows.count])
+"""
+
+OF_AN_OBJECT_HANDED_ON = """
+def helper(output, rows):
+    nisa.dma_copy(dst=output, src=rows.tile)
+
+
+@nki.jit
+def inner(output, rows):
+    helper(output, rows)
+"""
+
+OF_A_TENSOR = """
+@nki.jit
+def inner(output, tile):
+    nisa.dma_copy(dst=output.reshape((tile.shape[0], tile.shape[1])), src=tile)
+"""
+
+OF_A_MEMBER = """
+@nki.jit
+def inner(output, tile, way=Way.DOUBLED):
+    nisa.dma_copy(dst=output[:, 0 : 32 * way.value], src=tile[:, 0:64])
+"""
+
+
+@pytest.mark.parametrize(
+    ("inner", "given", "kernels", "codes"),
+    [
+        (OF_AN_OBJECT, "Rows(tile, 128)", ["outer"], []),
+        (OF_AN_OBJECT, "Rows(tile, 129)", ["outer"], ["NKI301", "NKI301"]),
+        (OF_AN_OBJECT, None, ["inner"], None),
+        (OF_AN_OBJECT_HANDED_ON, "Rows(tile, 128)", ["inner", "outer"], []),
+        (OF_A_TENSOR, "tile", ["inner", "outer"], None),
+        (OF_A_MEMBER, "tile", ["inner", "outer"], None),
+    ],
+)
+def test_who_judges_a_kernel(
+    tmp_path: Path, inner: str, given: str | None, kernels: list[str], codes: list[str] | None
+) -> None:
+    file = tmp_path / "kernels.py"
+    file.write_text(HEAD + inner + ("" if given is None else OUTER.format(given=given)), encoding="utf-8")
+    report = check([file], Options())
+    assert [k.name for k in report.kernels] == kernels
+    if codes is not None:
+        assert [d.code for d in report.diagnostics if d.severity.value == "error"] == codes
+        assert {d.kernel for d in report.diagnostics if d.severity.value == "error"} <= {"outer"}
+
+
+def test_a_launch_makes_it_a_kernel_of_its_own(tmp_path: Path) -> None:
+    file = tmp_path / "kernels.py"
+    launch = "\nimport numpy as np\n\ninner(np.zeros((128, 64)), Rows(np.zeros((128, 64)), 128))\n"
+    text = HEAD + OF_AN_OBJECT + OUTER.format(given="Rows(tile, 128)") + launch
+    file.write_text(textwrap.dedent(text), encoding="utf-8")
+    assert [k.name for k in check([file], Options()).kernels] == ["inner", "outer"]
