@@ -110,7 +110,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("clone", type=Path, help="a clone of aws-neuron/nki-library")
     parser.add_argument("--each", type=int, default=3, help="cases of each test function")
-    parser.add_argument("--seconds", type=int, default=120, help="how long a case may take")
+    parser.add_argument("--seconds", type=int, default=120, help="seconds of the processor that a case may take")
     parser.add_argument("--write", action="store_true", help="put the result into docs/simulator.md")
     parser.add_argument("--save", type=Path, help="a file for each outcome in a line")
     parser.add_argument("--saved", type=Path, help="such a file, of which the tables are made without running anything")

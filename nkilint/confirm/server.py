@@ -6,7 +6,6 @@ Where a process cannot copy itself, it ends after one task and another is starte
 
 from __future__ import annotations
 
-import gc
 import json
 import os
 import sys
@@ -33,11 +32,13 @@ def main() -> int:
     import reference_sim  # only once the process is confined
 
     reference_sim.install(force=True)
+    from reference_sim.machine import garbage
+
     from . import run  # noqa: F401  - before copies are made
     from .warming import warm
 
     warm()
-    gc.freeze()
+    garbage.keep()
     tasks, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     _be_silent()
     answers.write(json.dumps(_protections(owner, mounts=first)).encode() + b"\n")

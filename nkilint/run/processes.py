@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import multiprocessing
 import pickle
 import warnings
@@ -11,7 +10,7 @@ from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
 
-from nkilint.base import interruption
+from nkilint.base import garbage, interruption
 from nkilint.base.findings import failure
 from nkilint.base.ir import Module
 from nkilint.base.source import SourceError
@@ -93,11 +92,10 @@ def _processes(jobs: int) -> Iterator[ProcessPoolExecutor]:
 def _inherited(kernels: Sequence[Kernel], verify: Verify) -> Iterator[None]:
     global _work
     _work = (kernels, verify)
-    gc.freeze()  # what is there by now is neither collected in the processes nor copied for it
     try:
-        yield
+        with garbage.kept():  # so it is neither collected in the processes nor copied for that
+            yield
     finally:
-        gc.unfreeze()
         _work = None
 
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import gc
 import inspect
 import itertools
 import threading
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -17,6 +15,7 @@ from nkilint_rules.parallel.grid_degree import GridDegree
 from nkilint_rules.words.dialects import BETA1
 from nkilint_rules.words.dtypes import TFLOAT32
 from nkilint_rules.words.targets import Target
+from reference_sim.machine import garbage
 from reference_sim.machine.blas import one_thread
 from reference_sim.machine.cores import Turns, join
 from reference_sim.machine.dtypes import HOST, Array, cast, element_type, stored_type
@@ -191,23 +190,10 @@ def _run(
         trace_program(one)
         one.shuffle = shuffle
         one.number = number
-    with launched(programs), _only_own_garbage():
+    with launched(programs), garbage.kept():
         if state.dialect != BETA1 and len(programs) > 1:
             return _threaded(programs, function, args, kwargs)
         return [_one(p, function, args, kwargs) for p in programs]
-
-
-@contextmanager
-def _only_own_garbage() -> Iterator[None]:
-    """Have Python look for garbage only among what the kernel makes, not among all that the script holds."""
-    if not gc.isenabled() or gc.get_freeze_count():
-        yield
-        return
-    gc.freeze()
-    try:
-        yield
-    finally:
-        gc.unfreeze()
 
 
 def _one(current: Program, function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:

@@ -3,6 +3,8 @@
 import gc
 
 from nkilint.base import garbage
+from nkilint.run import processes
+from nkilint.run.verification import verify_or_fail
 
 from ..support.checking import report_on
 
@@ -29,3 +31,14 @@ def test_many_checks_keep_no_more_than_few(monkeypatch):
     monkeypatch.setattr(garbage, "LITTER", 15_000)
     few = objects_after(5)
     assert objects_after(40) < few + 20_000
+
+
+def test_processes_let_nothing_go_that_is_kept(monkeypatch):
+    monkeypatch.setattr(garbage, "_kept", garbage._Kept())
+    gc.unfreeze()
+    with garbage.kept():
+        before = gc.get_freeze_count()
+        with processes._inherited((), verify_or_fail):
+            assert gc.get_freeze_count() == before
+        assert gc.get_freeze_count() == before > 0
+    assert not gc.get_freeze_count()
