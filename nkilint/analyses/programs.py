@@ -14,6 +14,7 @@ from nkilint_rules.parallel.program_conflict import ProgramConflict
 
 from .findings import Analysis
 from .questions.accesses import Occurrence, Touch, occurrence
+from .questions.copies import stays_the_same
 from .questions.pairs import FOUND, Pair, check_all, pairs_of, role
 from .questions.programs import (
     does_the_same,
@@ -47,6 +48,7 @@ def check_programs(analysis: Analysis) -> None:
             pair
             for pair in pairs_of(writes, reads, analysis.coverage.sums)
             if not _ordered_by_barrier(analysis, pair)
+            and not all(stays_the_same(touch.event) for touch in (pair.first, pair.second))
             and not all(is_redundant(touch, common | together) for touch in (pair.first, pair.second))
         ]
         check_all(pairs, lambda pair: _check_program_pair(analysis, pair, axes), reads_too=False)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from nkilint_rules.dataflow.lost_write import LostWrite
 from nkilint_rules.parallel.program_conflict import ProgramConflict
 from nkilint_rules.parallel.redundant_write import RedundantWrite
 from nkilint_rules.rule import Wording
@@ -32,7 +33,7 @@ class Owners(Follower):
     before it wrote there itself; of the first program what it wrote, one part after the other, and of each how many
     parts it wrote."""
 
-    __slots__ = ("before", "counts", "early", "parts", "readers", "same", "times", "writers")
+    __slots__ = ("before", "counts", "early", "parts", "readers", "same", "staying", "times", "writers")
 
     def __init__(self) -> None:
         self.forget()
@@ -47,13 +48,16 @@ class Owners(Follower):
         self.writers: Any = None
         self.readers: Any = None
         self.early: Any = None
+        self.staying: Tensor | None = None  # what an operation goes on to copy onto itself, which changes nothing
 
     def _marks(self, marks: Any, tensor: Tensor) -> Array:
         return np.full(tensor.storage.shape, _NOBODY, np.int16) if marks is None else marks
 
     def wrote(self, tensor: Tensor, where: Where, current: Program) -> None:
         """Report an element that another program wrote or read."""
-        me = current.number
+        me, staying, self.staying = current.number, self.staying, None
+        if tensor is staying:
+            return
         self.writers = self._marks(self.writers, tensor)
         found, put = _seen(tensor, where, self.writers)
         if found is None:
@@ -104,6 +108,7 @@ class Owners(Follower):
         target = None if operands is None else operands.arguments.get("dst")
         writes = me == 0 and isinstance(target, Tensor) and target.storage is tensor.storage
         self.before = _part(tensor, where) if writes else None
+        self.staying = target if operands is not None and _stays(operands, tensor, where) else None
         if self.writers is not None:
             found, _ = _seen(tensor, where, self.writers)
             if found is not None and np.any((found != _NOBODY) & (found != me)):
@@ -154,6 +159,20 @@ class Part:
         size = flat.itemsize
         view = np.ndarray(self.shape, flat.dtype, flat, offset * size, tuple(size * stride for stride in strides))
         view += 1
+
+
+def _stays(operands: Operands, tensor: Tensor, where: Where) -> bool:
+    """Whether an operation only copies what it reads onto itself."""
+    target = operands.arguments.get("dst")
+    if operands.entry.operation.name not in LostWrite.copies or not isinstance(target, Tensor):
+        return False
+    if target.storage is not tensor.storage or operands.get("dst_rmw_op") is not None:
+        return False
+    (view, _), (other, _) = accessed(tensor, where), accessed(target, where)
+    if view is None or other is None or view.shape != other.shape:
+        return False
+    place = locate(tensor.storage, view)
+    return place is not None and place == locate(tensor.storage, other)
 
 
 def _part(tensor: Tensor, where: Where) -> Part | None:

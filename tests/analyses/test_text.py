@@ -131,6 +131,8 @@ def test_names_that_nothing_binds() -> None:
     ]
     assert names("def f():\n    return g()\ndef h():\n    return g()") == [(2, "g"), (4, "g")]
     assert names("def f(x: Missing): pass") == [(1, "Missing")]
+    assert names("def f(x):\n    if x:\n        return 1\n        g()\n    return h()") == [(5, "h")]
+    assert names("def f():\n    return 1\n    yield g()") == [(3, "g")]
 
 
 @pytest.mark.parametrize(
@@ -144,6 +146,8 @@ def test_names_that_nothing_binds() -> None:
         "try:\n    h\nexcept NameError:\n    pass",
         "def f():\n    global g\n    g = 1\ndef h(): return g",
         "__all__ = ['f']\nprint(__file__, __name__, __builtins__)",
+        "def f():\n    return 1\n    if g():\n        return h()\n    return k",
+        "for i in range(2):\n    break\n    g()",
     ],
 )
 def test_names_that_something_binds_or_nothing_reads(text: str) -> None:

@@ -424,3 +424,42 @@ def test_instructions_may_be_told_to_wait_for_others() -> None:
 
     x = np.zeros((128, 8), np.float32)
     np.testing.assert_array_equal(nki.simulate(kernel)(x), x + 1)
+
+
+@nki.jit
+def rewritten(x: Any, meet: bool, how: str) -> Any:
+    """Each core writes a half, then all of it is copied to where it is, or a row further."""
+    core, out = nl.program_id(0), nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
+    nisa.dma_copy(dst=out[core * 64 : core * 64 + 64, :], src=x[core * 64 : core * 64 + 64, :])
+    if meet:
+        nisa.core_barrier(data=out, cores=(0, 1))
+    nisa.dma_copy(dst=out[0:127, :] if how == "further" else out, src=out[1:128, :] if how == "further" else out)
+    return out
+
+
+@pytest.mark.parametrize(
+    ("meet", "how", "right"), [(True, "same", True), (True, "further", False), (False, "same", False)]
+)
+def test_what_is_copied_onto_itself_is_no_conflict_once_it_is_written(meet: bool, how: str, right: bool) -> None:
+    found = reference_sim.observe(rewritten, [np.ones((128, 8), np.float32), meet, how], {}, grid=(2,), target="trn2")
+    assert ("NKI603" in {f.code for f in found.findings}) is not right
+
+
+@nki.jit
+def exchanged(x: Any, early: bool) -> Any:
+    """Each core reads what the other has written, behind an exchange or before it."""
+    core, out = nl.program_id(0), nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
+    mine, theirs = loaded(x[core * 64 : core * 64 + 64, :]), loaded(x[0:64, :])
+    nisa.dma_copy(dst=out[core * 64 : core * 64 + 64, :], src=mine)
+    for step in range(2):
+        if step == early:
+            nisa.dma_copy(dst=mine, src=out[64 - core * 64 : 128 - core * 64, :])
+        else:
+            nisa.sendrecv(src=mine, dst=theirs, send_to_rank=1 - core, recv_from_rank=1 - core, pipe_id=0)
+    return out
+
+
+@pytest.mark.parametrize("early", [False, True])
+def test_cores_meet_in_an_exchange(early: bool) -> None:
+    found = reference_sim.observe(exchanged, [np.ones((128, 8), np.float32), not early], {}, grid=(2,), target="trn2")
+    assert ("NKI603" in {f.code for f in found.findings}) is early

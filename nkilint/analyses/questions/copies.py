@@ -1,8 +1,10 @@
-"""What is copied and stays where it was."""
+"""What is copied and stays where it was, or goes where it comes from."""
 
 from __future__ import annotations
 
 from nkilint.evaluator.state.trace import Event
+from nkilint.evaluator.values.tensors import View
+from nkilint.symbolic.integers import key_of
 from nkilint_rules.dataflow.lost_write import LostWrite
 from nkilint_rules.words.memory import HBM
 
@@ -25,6 +27,22 @@ def is_read_elsewhere(touches: Touches, event: Event) -> bool:
             return False
         event = writes[0].event
     return False
+
+
+def stays_the_same(event: Event) -> bool:
+    """Whether an event only copies elements of a tensor onto themselves."""
+    if event.operation is None or event.operation.name not in LostWrite.copies:
+        return False
+    if sorted(access.role for access in event.accesses) != ["read", "write"]:
+        return False
+    a, b = (access.view for access in event.accesses)
+    if a.problem or b.problem or a.indirect or b.indirect or a.base is not b.base:
+        return False
+    return a.dtype is b.dtype and _place(a) == _place(b)
+
+
+def _place(view: View) -> list[object]:
+    return [tuple(map(key_of, part)) for part in (view.index, view.layout, view.instance or ())]
 
 
 def _is_same_statement(a: Event, b: Event) -> bool:

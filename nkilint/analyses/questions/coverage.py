@@ -15,6 +15,7 @@ from nkilint.symbolic.atoms import UNKNOWABLE, Max, Var
 from nkilint.symbolic.conditions import Cond, leaves, opaque_parts
 from nkilint.symbolic.evaluation import over_inputs, variables
 from nkilint.symbolic.integers import Sym, key_of
+from nkilint_rules.words.memory import HBM
 
 from .accesses import NEVER, Occurrence, Touch, Touches, common_loops, occurrence, same_layout, stands_before
 from .positions import in_own_shape
@@ -31,6 +32,8 @@ class Coverage:
         self.trace, self.prover = trace, prover
         self.touches = Touches(trace, self._in_own_shape)
         self.sums = sums_of(self.touches)
+        events = enumerate(trace.events)
+        self.meetings = [n for n, e in events if e.effects is not None and e.effects.synchronises]  # of all programs
 
     def _in_own_shape(self, view: View, site: Site) -> View:
         return in_own_shape(view, lambda claim: self.prover.shows(claim, site.conditions(), deep=True))
@@ -103,13 +106,25 @@ class Coverage:
             return
         place = reader.element, reader.layout, reader.instance
         if stands_before(touch, reader.touch):
-            writer = occurrence(touch, "'", shared=common, extra=[counts.condition])
+            everyones = self._met_between(touch, reader.touch)
+            writer = occurrence(touch, "'", shared=common, programs=everyones, extra=[counts.condition])
             yield self._counting(self._exists(writer, *place, reader.conditions, []), counts)
         made_in = len(common_prefix(touch.base.loops, common)) if touch.view.instance is None else 0
         for depth in range(max(made_in, within), len(common)):
-            writer = occurrence(touch, "'", shared=common[:depth], extra=[counts.condition])
+            everyones = self._met_between(touch, reader.touch, common[depth])
+            writer = occurrence(touch, "'", shared=common[:depth], programs=everyones, extra=[counts.condition])
             earlier = writer.iterations[depth] < common[depth].index
             yield self._counting(self._exists(writer, *place, reader.conditions, [earlier]), counts)
+
+    def _met_between(self, write: Touch, read: Touch, loop: Loop | None = None) -> bool:
+        """Whether a read sees what any program of the grid wrote: the tensor is all programs', and these meet between
+        the write and the read, or the read in a later iteration of `loop`."""
+        if not is_shared(write.base) or not self.meetings:
+            return False
+        if loop is None:
+            return any(write.position < met < read.position for met in self.meetings)
+        first, last = self.touches.extents[id(loop)]
+        return any(first <= met <= last and (met < read.position or met > write.position) for met in self.meetings)
 
     @staticmethod
     def _counting(found: Existence, counts: Existence) -> Existence:
@@ -155,6 +170,11 @@ class Coverage:
         if writer.loose and found.exact:
             return Existence(False, False, "a branch that only the device decides")
         return found
+
+
+def is_shared(base: Declaration) -> bool:
+    """Whether all programs of the grid see one tensor."""
+    return base.memory == HBM and (base.kind == "input" or base.region == "shared_hbm")
 
 
 def _factors(size: Sym) -> Iterable[Sym]:

@@ -12,10 +12,10 @@ from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.evaluation import variables
 from nkilint.symbolic.integers import Sym, sym
 from nkilint_rules.words.conditions import Unknown
-from nkilint_rules.words.memory import HBM
 
 from ..findings import Analysis
 from .accesses import READS, WRITES, Touch, real_views
+from .coverage import is_shared
 from .operands import arguments_of, reached
 
 Axis = tuple[Any, Any]
@@ -46,8 +46,7 @@ def highest_asked(analysis: Analysis) -> Any:
 
 def shared_tensors(analysis: Analysis) -> list[Declaration]:
     """The tensors in HBM that all programs see."""
-    found = (b for b in analysis.coverage.touches.bases.values() if b.kind == "input" or b.region == "shared_hbm")
-    return [base for base in found if base.memory == HBM]
+    return [base for base in analysis.coverage.touches.bases.values() if is_shared(base)]
 
 
 def does_the_same(analysis: Analysis) -> bool:

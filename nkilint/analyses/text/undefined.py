@@ -11,6 +11,8 @@ from pyflakes.messages import UndefinedName
 
 from nkilint.base.trees import FUNCTIONS, Function, nodes_of, walk
 
+from .vacuous import dead_rows
+
 
 @dataclass(frozen=True, slots=True)
 class Names:
@@ -56,11 +58,14 @@ def _first(tree: ast.Module, found: Sequence[UndefinedName]) -> Iterator[tuple[a
     unread = {id(n) for annotation in _unread_annotations(tree) for n in walk(annotation)}
     unread |= {id(n) for n in _handled_deletions(tree)}
     functions = [n for n in nodes_of(tree) if isinstance(n, FUNCTIONS)]
+    dead = dead_rows(tree)  # of which it is told that nothing leads to them
     told: set[tuple[Function | None, str]] = set()
     for message in sorted(found, key=lambda m: (m.lineno, m.col)):
         name, node = message.message_args[0], nodes.get((message.lineno, message.col))
         if not isinstance(node, ast.Name) or id(node) in unread:
             continue  # a text that stands for an expression is not read, such an annotation neither
+        if any(node.lineno in rows for rows in dead):
+            continue
         around = [f for f in functions if f.lineno <= node.lineno <= (f.end_lineno or f.lineno)]
         key = (around[-1] if around else None, name)
         if key not in told:

@@ -155,6 +155,13 @@ def unreachable(tree: ast.Module) -> Iterator[tuple[ast.stmt, ast.stmt, str]]:
                 break
 
 
+def dead_rows(tree: ast.Module) -> list[range]:
+    """The rows of statements that `unreachable` says nothing leads to, to the ends of their blocks."""
+    first = {id(after) for after, _, _ in unreachable(tree)}
+    ends = ((s, body[-1]) for body in _bodies(tree) for s in body if id(s) in first)
+    return [range(s.lineno, (last.end_lineno or last.lineno) + 1) for s, last in ends]
+
+
 def _means_something(statement: ast.stmt) -> bool:
     """A `yield` makes a function a generator even there; `pass`, a text, `assert False` say that nothing gets there."""
     if any(isinstance(n, (ast.Yield, ast.YieldFrom)) for n in walk(statement)):

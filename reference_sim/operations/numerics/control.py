@@ -73,9 +73,13 @@ def _met(operands: Operands, pipe: Any = None) -> bool:
 @effect("isa.core_barrier")
 def core_barrier(operands: Operands) -> None:
     if _met(operands):
-        for told in operands.program.listeners.met:
-            told()
+        _tell_met(operands)
         _met(operands)
+
+
+def _tell_met(operands: Operands) -> None:
+    for told in operands.program.listeners.met:
+        told()
 
 
 @effect("isa.sendrecv")
@@ -86,6 +90,7 @@ def sendrecv(operands: Operands) -> None:
     launch.mailbox[(pipe, me, int(operands.send_to_rank))] = np.array(operands.array("src"))
     if not _met(operands, pipe):
         return
+    _tell_met(operands)
     letter = launch.mailbox.pop((pipe, sender, me), None)
     if letter is not None:
         operands.write("dst", letter)
