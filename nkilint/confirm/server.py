@@ -32,13 +32,10 @@ def main() -> int:
     import reference_sim  # only once the process is confined
 
     reference_sim.install(force=True)
-    from reference_sim.machine import garbage
-
     from . import run  # noqa: F401  - before copies are made
     from .warming import warm
 
     warm()
-    garbage.keep()
     tasks, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     _be_silent()
     answers.write(json.dumps(_protections(owner, mounts=first)).encode() + b"\n")
