@@ -32,6 +32,8 @@ def is_integer(value: Any) -> bool:
 def _broadcast_shape(a: Shape, b: Shape) -> Shape:
     if a == b:
         return a
+    if len(a) == len(b) and all(m == n or m == 1 or n == 1 for m, n in zip(a, b, strict=True)):
+        return tuple([n if m == 1 else m for m, n in zip(a, b, strict=True)])
     return np.broadcast_shapes(a, b)
 
 

@@ -17,6 +17,7 @@ from reference_sim.report.sites import here
 from reference_sim.report.wording import complain
 
 from .access import DynamicAccess, GridAccess, Lookup, grid_view, leaves
+from .affine import affine
 from .grids import Grid, joint_shape
 from .keys import DynamicSlice, bounds_of, current_value, filled, is_dynamic
 
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
 
 def advanced(tensor: Tensor, keys: tuple[Any, ...], dynamic: bool) -> Tensor:
     """What a subscript selects in which there are index grids, or dynamic values."""
+    found = None if dynamic else affine(tensor, keys)
+    if found is not None:
+        return found
     rank = len(tensor.sizes)
     full = filled(keys, rank)
     grids = [k for k in full if isinstance(k, Grid)]
