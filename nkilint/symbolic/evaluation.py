@@ -138,9 +138,9 @@ def choosing(conditions: Iterable[Any]) -> list[Any]:
     return [*given, *(atom.condition for atom in atoms_in(given, True) if isinstance(atom, Ite))]
 
 
-def has_more_nodes(condition: Cond, most: int) -> bool:
-    """Whether `condition` is built of more than so many atoms, each counted as often as it stands there."""
-    count, stack = 0, list(condition.expressions())
+def has_more_nodes(value: Cond | Sym, most: int) -> bool:
+    """Whether `value` is built of more than so many atoms, each counted as often as it stands there."""
+    count, stack = 0, [value] if isinstance(value, Sym) else list(value.expressions())
     while stack and count <= most:
         atoms = list(stack.pop().atoms())
         count += len(atoms)

@@ -15,6 +15,7 @@ from nkilint.evaluator.values.host import HostArray
 from nkilint.evaluator.values.inputs import InputTensor
 from nkilint.evaluator.values.substitution import in_value
 from nkilint.symbolic.atoms import Atom, Ite, Var
+from nkilint.symbolic.evaluation import atoms_in, has_more_nodes, variables
 from nkilint.symbolic.integers import Sym
 from nkilint.symbolic.substitution import substitute
 from nkilint_rules.rule import Message
@@ -36,7 +37,34 @@ def message_under(obligation: Obligation, model: Model, flags: Flags, quote: Quo
             return farthest(chosen(value.value, flags), model, value.masked)
         return _at_witness(value, model, flags) if isinstance(value, AtWitness) else value
 
-    return obligation.about.map(known)
+    message = obligation.about.map(known)
+    if not any(_is_long(value) for value in message.values.values()):
+        return message
+    return message.map(lambda value: _in_numbers(value, model, flags))
+
+
+LONGEST_NUMBER = 100  # characters of a symbolic number that a message writes out
+MOST_ATOMS = 40  # of which it is built, where that may be found out without printing it
+MOST_NAMES = 3
+
+
+def _is_long(value: Any) -> bool:
+    """Whether a number, or one of several, takes long to write."""
+    if isinstance(value, (tuple, list)):
+        return any(map(_is_long, value))
+    return isinstance(value, Sym) and (has_more_nodes(value, MOST_ATOMS) or len(str(value)) > LONGEST_NUMBER)
+
+
+def _in_numbers(value: Any, model: Model, flags: Flags) -> Any:
+    """A value of a message as it is in the counterexample; what is long there, too, by what it hangs on."""
+    if isinstance(value, (tuple, list)):
+        return type(value)([_in_numbers(item, model, flags) for item in value])
+    found = _first_at(chosen(value, flags), model) if isinstance(value, Sym) else value
+    if not _is_long(found):
+        return found
+    names = sorted({str(v) for v in variables(found) if v.kind == "input"})
+    named = ", ".join(names[:MOST_NAMES]) + (", ..." if len(names) > MOST_NAMES else "")
+    return f"({f'a number of {named}' if named else 'some number'})"
 
 
 def _at_witness(value: AtWitness, model: Model, flags: Flags) -> Any:
@@ -58,7 +86,20 @@ def _at_most(value: Any) -> Any:
     sides: list[Any] = [{c: getattr(c, side) for c in choices if c.condition.key == choices[0].condition.key}
                         for side in ("then", "otherwise")] if choices else []  # fmt: skip
     either = [_at_most(substitute(value, side)) for side in sides]
-    return max(either) if either and all(isinstance(n, int) for n in either) else value
+    if either and all(isinstance(n, int) for n in either):
+        return max(either)
+    ends = [_decided(value, side) for side in ("then", "otherwise")] if isinstance(value, Sym) else []
+    return max((n for n in ends if isinstance(n, int)), default=value)
+
+
+def _decided(value: Any, side: str) -> Any:
+    """A number with all choices in it, and in these, decided to one side."""
+    while isinstance(value, Sym):
+        choices: dict[Atom, Any] = {a: getattr(a, side) for a in atoms_in([value]) if isinstance(a, Ite)}
+        if not choices:
+            break
+        value = substitute(value, choices)
+    return value
 
 
 def at_model(value: Any, model: Model) -> Any:

@@ -96,3 +96,42 @@ def kernel(x):
 """
     found = [d for d in report_on(untiled).diagnostics if d.code == "NKI703"]
     assert {d.precondition for d in found} == {"M % 128 == 0", "N % 512 == 0"}
+
+
+FILLED = """\
+import nki
+import nki.isa as nisa
+import nki.language as nl
+
+
+def size_of(dtype):
+    if dtype == nl.float32 or dtype == nl.int32:
+        return 4
+    if dtype == nl.bfloat16 or dtype == nl.float16 or dtype == nl.int16:
+        return 2
+    return 1
+
+
+@nki.jit
+def kernel(a, b, c):
+    rows, n = a.shape
+    assert rows == 128
+    words = (n * size_of(a.dtype) + n * size_of(b.dtype) + n * size_of(c.dtype) + 3) // 4
+    tile = nl.ndarray((rows, words), dtype=nl.float32, buffer=nl.sbuf)
+    out = nl.ndarray((rows, n), dtype=nl.float32, buffer=nl.shared_hbm)
+    nisa.memset(dst=tile, value=0.0)
+    nisa.dma_copy(dst=out, src=tile)
+    return out
+"""
+
+
+def test_numbers_that_take_long_to_write_are_those_of_the_counterexample() -> None:
+    (finding,) = [d for d in report_on(FILLED).diagnostics if d.code == "NKI204"]
+    assert unconditioned(finding) == "`dst` has 128 elements; `src` has 384"
+
+
+def test_short_numbers_are_written_as_they_are() -> None:
+    same = FILLED.replace("n * size_of(b.dtype) + n * size_of(c.dtype)", "8")
+    short = same.replace("size_of(a.dtype)", "4")
+    (finding,) = [d for d in report_on(short).diagnostics if d.code == "NKI204"]
+    assert unconditioned(finding) == "`dst` has 128*n elements; `src` has 128*n + 256"
