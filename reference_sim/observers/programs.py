@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from hashlib import sha1
 from typing import Any
@@ -67,7 +68,7 @@ class Owners(Follower):
             if repeats:
                 complain(RedundantWrite.message(tensor=name_of(tensor.storage)))
             else:
-                _complain(tensor, where, found, me, ProgramConflict.message)
+                _complain(tensor, where, found, current, ProgramConflict.message)
         put(me)
         if self.readers is None:
             return
@@ -77,7 +78,7 @@ class Owners(Follower):
                 early, _ = _seen(tensor, where, self.early)
                 read_by = np.where(np.asarray(early), read_by, _NOBODY)
             if np.any((read_by != _NOBODY) & (read_by != me)):
-                _complain(tensor, where, read_by, me, ProgramConflict.read)
+                _complain(tensor, where, read_by, current, ProgramConflict.read)
 
     def _repeats(self, tensor: Tensor, where: Where, me: int) -> bool:
         """Whether a write has the place and the values that the first program's write of the same number had."""
@@ -112,7 +113,7 @@ class Owners(Follower):
         if self.writers is not None:
             found, _ = _seen(tensor, where, self.writers)
             if found is not None and np.any((found != _NOBODY) & (found != me)):
-                _complain(tensor, where, found, me, ProgramConflict.read)
+                _complain(tensor, where, found, current, ProgramConflict.read)
         self.readers = self._marks(self.readers, tensor)
         read_by, put = _seen(tensor, where, self.readers)
         if read_by is not None:
@@ -200,12 +201,15 @@ def _seen(tensor: Tensor, where: Where, marks: Array) -> tuple[Array | None, Any
     return found, (lambda value: found.__setitem__(..., value)) if found is not None else None
 
 
-def _complain(tensor: Tensor, where: Where, marks: Array, me: int, wording: Wording[...]) -> None:
+def _complain(tensor: Tensor, where: Where, marks: Array, current: Program, wording: Wording[...]) -> None:
     """Name the first element that another program has touched, and both programs."""
+    me = current.number
     others = np.asarray((marks != _NOBODY) & (marks != me))
     position = int(np.flatnonzero(others)[0])
     other = int(np.asarray(marks).reshape(-1)[position])
     view, positions = accessed(tensor, where)
     element = element_at(tensor.storage, view, positions, position)
+    if other == _SEVERAL and math.prod(current.launch.grid) == 2:
+        other = 1 - me
     first, second = sorted((other, me)) if other >= 0 else ("several", me)
     complain(wording(first=first, second=second, element=element, tensor=name_of(tensor.storage)))

@@ -445,6 +445,15 @@ def test_what_is_copied_onto_itself_is_no_conflict_once_it_is_written(meet: bool
     assert ("NKI603" in {f.code for f in found.findings}) is not right
 
 
+def test_both_programs_of_a_conflict_are_named() -> None:
+    found = reference_sim.observe(
+        rewritten, [np.ones((128, 8), np.float32), True, "further"], {}, grid=(2,), target="trn2"
+    )
+    told = [f.message for f in found.findings if f.code == "NKI603"]
+    assert told
+    assert all("programs 0 and 1" in message for message in told)
+
+
 @nki.jit
 def exchanged(x: Any, early: bool) -> Any:
     """Each core reads what the other has written, behind an exchange or before it."""
