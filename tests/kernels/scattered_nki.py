@@ -53,7 +53,7 @@ def part_of_each_core(x, row):
 
 
 @nki.jit
-def rows_of_any_core(x, row):
+def rows_of_any_core(x, row):  # expect: NKI003
     """
     Args:
         x: [128, 512]
