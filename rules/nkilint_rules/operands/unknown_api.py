@@ -8,7 +8,8 @@ class UnknownApi(Rule):
     ## What it does
     Looks up every name that a kernel takes from NKI's modules, and every keyword argument of its operations, in the
     documentation of the dialect and of the configured version. A name that no documentation mentions, in whatever
-    dialect, is not reported but counted as undecided: releases contain more than is documented.
+    dialect, is not reported but counted as undecided: releases contain more than is documented. Where an operation of
+    Beta 1 takes any keyword, those are reported that are a letter away from one that it has.
 
     ## Why is this bad?
     The call raises an error when the kernel is traced. Before 0.2 misspelt arguments were silently ignored.
@@ -54,6 +55,10 @@ class UnknownApi(Rule):
             message="`dma_copy` takes no argument `source`",
         ),
         Example(
+            "r = ⟦nl.exp(x, dtyp=nl.bfloat16)⟧",
+            message="`exp` takes no argument `dtyp`",
+        ),
+        Example(
             "i = ⟦nl.arange⟧(128)",
             message="`nl.arange` is not in `nki`; it belongs to the other dialect",
             dialect=NKI,
@@ -67,6 +72,7 @@ class UnknownApi(Rule):
     valid = [
         Example("r = nl.maximum(nl.exp(x), y)"),
         Example("nisa.dma_copy(dst=output, src=a)"),
+        Example("r = nl.exp(x, max_free_vec_size=512)"),
         Example("i = nl.arange(128)[:, None]"),
         Example("nisa.tensor_copy(dst=x, src=y, engine=nisa.engine.vector)", dialect=NKI),
     ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -81,13 +81,32 @@ class Signature:
         for name, value in kwargs.items():
             if name in bound:
                 raise SignatureError("duplicate", (name,), f"got `{name}` twice")
-            if name not in self.names and not self.open:
+            if name not in self.names and (not self.open or self._misspelt(name, {*bound, *kwargs})):
                 raise SignatureError("unexpected", (name,), f"takes no argument `{name}`")
             bound[name] = value
         missing = [p.name for p in self.parameters if p.default is MISSING and p.name not in bound]
         if missing:
             raise SignatureError("missing", missing, "is missing " + ", ".join(f"`{m}`" for m in missing))
         return {**self.defaults, **bound}
+
+    def _misspelt(self, name: str, given: Collection[str]) -> bool:
+        """Whether an unlisted keyword is a letter away from a listed one that is not given."""
+        return len(name) >= _SHORTEST and any(_is_near(name, other) for other in self.names.difference(given))
+
+
+_SHORTEST = 4  # letters of a keyword that may be a misspelt one
+
+
+def _is_near(name: str, other: str) -> bool:
+    """Whether one letter more or less, another one, or two in the other order make two words the same; digits count."""
+    if len(name) > len(other):
+        name, other = other, name
+    start = next((i for i, (a, b) in enumerate(zip(name, other, strict=False)) if a != b), len(name))
+    if len(other) > len(name):
+        return name[start:] == other[start + 1 :] and not other[start].isdigit()
+    swapped = name[start : start + 2][::-1] == other[start : start + 2] and name[start + 2 :] == other[start + 2 :]
+    replaced = name[start + 1 :] == other[start + 1 :] and not (name[start] + other[start]).isdigit()
+    return swapped or replaced
 
 
 def _constant(node: ast.expr) -> Any:
