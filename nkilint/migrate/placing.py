@@ -185,6 +185,8 @@ def _width(r: Rewriter, node: ast.expr) -> str:
     for seen in r.facts.everywhere(r.source.path, r.source.place(node)):
         kind = getattr(seen.value, "dtype", None)
         if not isinstance(kind, DType):
+            if of := _dtype_of(r, node):
+                return width_of(r, of)
             raise unknown
         widths.setdefault(seen.rank, set()).add(kind.itemsize)
     every = {width for each in widths.values() for width in each}
@@ -196,3 +198,23 @@ def _width(r: Rewriter, node: ast.expr) -> str:
         ):
             return named.text
     raise unknown
+
+
+_BY_SIZE = {4: ("float32", "int32", "uint32"), 1: ("int8", "uint8", "float8_e4m3", "float8_e5m2")}
+"""The dtypes that kernels of both versions may be given, but for those of 2 bytes."""
+
+
+def width_of(r: Rewriter, kind: str) -> str:
+    """The size of an element of a dtype that the arguments of a kernel say."""
+    nl = r.module("language")
+    chain = " else ".join(
+        f"{number} if {kind} in ({', '.join(f'{nl}.{name}' for name in names)})" for number, names in _BY_SIZE.items()
+    )
+    return f"({chain} else 2)"
+
+
+def _dtype_of(r: Rewriter, node: ast.expr) -> str:
+    """The dtype that a tensor is made with, where that is the one of an argument; empty for any other."""
+    given = next((k.value for k in node.keywords if k.arg == "dtype"), None) if isinstance(node, ast.Call) else None
+    is_plain = isinstance(given, ast.Attribute) and isinstance(given.value, ast.Name) and given.attr == "dtype"
+    return r.render(given) if given is not None and is_plain else ""

@@ -63,9 +63,26 @@ def created(r: Rewriter, node: ast.Call) -> str | None:
         raise Undecided("it has block dimensions in some calls only")
     count = counts.pop() if counts else 0
     placed = buffer_of(r, given.get("buffer"))
+    if not views and placed is not None:
+        count = _as_in_the_other_branch(r, node)
     if placed is None and not count:
         return _plain(r, node)
     return _listed(r, node, given, count, placed)
+
+
+def _as_in_the_other_branch(r: Rewriter, node: ast.Call) -> int:
+    """The block dimensions of a tensor that no evaluation makes: those of what the same name gets in another branch,
+    where the shape has as many before that of the partitions."""
+    statement, function = r.source.statement(node), r.source.function(node)
+    target = statement.targets[0] if isinstance(statement, ast.Assign) and statement.value is node else None
+    elements = _elements(arguments_of(node, lookup(BETA1, r.operation(node) or ""))["shape"]) or []  # type: ignore[arg-type]
+    marked = [n for n, e in enumerate(elements) if isinstance(e, ast.Call) and r.operation(e) == "language.par_dim"]
+    if not isinstance(target, ast.Name) or function is None or len(marked) != 1:
+        return 0
+    others = [n for n in ast.walk(function) if isinstance(n, ast.Assign) and n is not statement]
+    same = [n for n in others if any(isinstance(t, ast.Name) and t.id == target.id for t in n.targets)]
+    found = {blocks(v) for n in same for v in r.views(n.value)}
+    return marked[0] if found == {marked[0]} else 0
 
 
 def _listed(

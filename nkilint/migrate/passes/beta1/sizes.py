@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 
 from nkilint.fixes.edits import Edit, applied
+from nkilint.migrate.placing import width_of
 from nkilint.migrate.rewriting import Rewriter, Undecided
 from nkilint.migrate.source import Source
 from nkilint.migrate.steps import Example, Step, Surroundings
@@ -48,8 +49,6 @@ STEP = Step(
 
 _MODULE = "nki.language.constants"
 _FUNCTION = f"{_MODULE}.sizeinbytes"
-_BY_SIZE = {4: ("float32", "int32", "uint32"), 1: ("int8", "uint8", "float8_e4m3", "float8_e5m2")}
-"""The dtypes that kernels of both versions may be given, but for those of 2 bytes."""
 
 
 @STEP.rewrites(ast.Call)
@@ -63,11 +62,7 @@ def size(r: Rewriter, node: ast.Call) -> str | None:
         return str(known.pop())
     if not isinstance(kind, (ast.Name, ast.Attribute)):
         raise Undecided("`sizeinbytes` is not there any more: write the size of an element")
-    text, nl = r.render(kind), r.module("language")
-    chain = " else ".join(
-        f"{number} if {text} in ({', '.join(f'{nl}.{name}' for name in names)})" for number, names in _BY_SIZE.items()
-    )
-    return f"({chain} else 2)"
+    return width_of(r, r.render(kind))
 
 
 def _sizes(r: Rewriter, kind: ast.expr) -> set[int]:
