@@ -1,6 +1,9 @@
 """Migrates the Beta 1 kernels of some folders to the newest version, and makes the table in docs/migration.md.
 
-    python benchmarks/migration.py "the documentation, v2.24.0=PATH" "nki-samples, 0898a77=PATH" [--write]
+    python benchmarks/migration.py [--keep FOLDER] [--write] "the documentation, v2.24.0=PATH" "nki-samples, 0898a77=PATH"
+
+What comes of a folder is kept in FOLDER, and taken from there where it is: runs beside each other share the work, and
+one after them makes the table. Start with an empty one when something in nkilint has changed.
 
 Each folder below a path is migrated by itself and whole, so that helpers in other files of it are migrated with them;
 paths that are joined by `+` are migrated together, so that kernels are run with what tests elsewhere give them.
@@ -10,11 +13,13 @@ Nothing is written to these folders.
 from __future__ import annotations
 
 import argparse
+import pickle
 import re
 import sys
 import time
 from collections import Counter
 from difflib import SequenceMatcher
+from hashlib import sha256
 from pathlib import Path
 
 from tables import between
@@ -59,16 +64,30 @@ def lines_of(result: Migration) -> tuple[int, int]:
     return total, total - kept
 
 
-def outcomes(path: str) -> tuple[list[Migration], int]:
+def outcome(group: list[Path], keep: Path | None) -> tuple[Migration, int]:
+    """What comes of some files together, and how many of them change once more; what is kept of it, where it is."""
+    known = keep / sha256("\n".join(map(str, group)).encode()).hexdigest() if keep is not None else None
+    if known is not None and known.exists():
+        found: tuple[Migration, int] = pickle.loads(known.read_bytes())
+        return found
+    result = migrate(group, Options(), VERSIONS[0], VERSIONS[-1])
+    found = result, again(result, group)
+    if known is not None:
+        known.parent.mkdir(parents=True, exist_ok=True)
+        known.write_bytes(pickle.dumps(found))
+    return found
+
+
+def outcomes(path: str, keep: Path | None) -> tuple[list[Migration], int]:
     """What comes of each folder below a path, or of several paths together, and how many files change once more."""
     paths = [Path(p) for p in path.split("+")]
     groups = [paths] if len(paths) > 1 else [sorted(folder.glob("*.py")) for folder in folders(paths[0])]
     found, changed = [], 0
     for group in groups:
         started = time.monotonic()
-        result = migrate(group, Options(), VERSIONS[0], VERSIONS[-1])
+        result, more = outcome(group, keep)
         found.append(result)
-        changed += again(result, group)
+        changed += more
         states = Counter(k.state for k in result.kernels)
         print(f"{time.monotonic() - started:7.1f} s  {group[0].parent}  {dict(states)}", file=sys.stderr)
         for kernel in result.kernels:
@@ -139,13 +158,14 @@ def listing() -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("corpora", nargs="+", metavar="NAME=PATH")
+    parser.add_argument("--keep", type=Path, metavar="FOLDER", help="keep the results of each folder of a corpus here")
     parser.add_argument("--write", action="store_true", help="write the tables into docs/migration.md")
     arguments = parser.parse_args()
     named = [corpus.partition("=") for corpus in arguments.corpora]
     results: dict[str, list[Migration]] = {}
     changed: Counter[str] = Counter()
     for name, _, path in named:
-        found, more = outcomes(path)
+        found, more = outcomes(path, arguments.keep)
         results.setdefault(name, []).extend(found)
         changed[name] += more
     text = table(results, changed) + "\n" + listing()
