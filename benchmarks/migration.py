@@ -1,8 +1,8 @@
 """Migrates the Beta 1 kernels of some folders to the newest version, and makes the table in docs/migration.md.
 
-    python benchmarks/migration.py [--keep FOLDER] [--write] "the documentation, v2.24.0=PATH" "nki-samples, 0898a77=PATH"
+    python benchmarks/migration.py [--keep DIR] [--write] "the documentation, v2.24.0=PATH" "nki-samples, 0898a77=PATH"
 
-What comes of a folder is kept in FOLDER, and taken from there where it is: runs beside each other share the work, and
+What comes of a folder is kept in DIR, and taken from there where it is: runs beside each other share the work, and
 one after them makes the table. Start with an empty one when something in nkilint has changed.
 
 Each folder below a path is migrated by itself and whole, so that helpers in other files of it are migrated with them;
@@ -158,7 +158,7 @@ def listing() -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("corpora", nargs="+", metavar="NAME=PATH")
-    parser.add_argument("--keep", type=Path, metavar="FOLDER", help="keep the results of each folder of a corpus here")
+    parser.add_argument("--keep", type=Path, metavar="DIR", help="keep the results of each folder of a corpus here")
     parser.add_argument("--write", action="store_true", help="write the tables into docs/migration.md")
     arguments = parser.parse_args()
     named = [corpus.partition("=") for corpus in arguments.corpora]
