@@ -34,6 +34,7 @@ def contained(r: Rewriter, node: ast.expr, found: str | Pending, before: int) ->
     del r.guards[before:]
     if not isinstance(found, Pending):
         raise Undecided("a mask that may leave nothing, on an operation inside of an expression")
+    check_order(r, node)
     indent = r.source.indent(r.statement) if r.statement is not None else None
     if indent is None:
         raise Undecided("a mask without an index, where nothing can stand around the statement")
@@ -52,6 +53,22 @@ def _is_named(r: Rewriter, node: ast.expr) -> bool:
         node, around = around, r.source.parents[around]
     target = around.targets[0] if isinstance(around, ast.Assign) else getattr(around, "target", None)
     return isinstance(target, ast.Name) and is_own(r, node)
+
+
+def check_order(r: Rewriter, node: ast.AST) -> None:
+    """What is computed before the statement may not be so where a function of the project runs earlier in it, which may
+    change the tiles that it gets."""
+    place = (node.lineno, node.col_offset)  # type: ignore[attr-defined]
+    for other in ast.walk(r.statement) if r.statement is not None and not hasattr(r.statement, "body") else ():
+        if (
+            not isinstance(other, ast.Call)
+            or (other.lineno, other.col_offset) >= place
+            or r.api(other.func) is not None
+        ):
+            continue
+        given = [*other.args, *(k.value for k in other.keywords)]
+        if any(r.is_tensor(a) for a in given) and not any(n is node for n in ast.walk(other)):
+            raise Undecided(f"`{r.source.text_of(other.func)}` runs before this, and may change what it is computed of")
 
 
 def guarded(r: Rewriter, statement: ast.stmt, parts: list[str], indent: str | None) -> list[str]:

@@ -19,7 +19,7 @@ from nkilint_rules.words.conditions import Unknown
 
 from .destinations import Pending
 from .facts import Facts
-from .guards import contained, guarded
+from .guards import check_order, contained, guarded
 from .layout import wrapped
 from .naming import Scope
 from .nodes import Undecided as Undecided
@@ -186,7 +186,10 @@ class Rewriter:
     def render(self, node: ast.AST) -> str:
         """The new text of a node; what writes to a destination gets a temporary tile."""
         found = self.translate(node)
-        return self.temporary(found) if isinstance(found, Pending) else found
+        if not isinstance(found, Pending):
+            return found
+        check_order(self, node)
+        return self.temporary(found)
 
     def translate(self, node: ast.AST) -> str | Pending:
         """The new text of a node, or an operation that still needs its destination."""

@@ -148,3 +148,32 @@ def test_masks_of_which_nothing_is_known_are_left(tmp_path: Path) -> None:
     assert [k.state for k in result.kernels] == ["left"]
     assert "if j < 32" not in after
     assert "`j` in the mask `j < 32` is not known" in after
+
+
+ORDER = """\
+import neuronxcc.nki as nki
+import neuronxcc.nki.isa as nisa
+import neuronxcc.nki.language as nl
+
+
+def raised(tile):
+    tile += 1.0
+    return tile
+
+
+@nki.jit
+def kernel(x):
+    assert x.shape == (128, 64)
+    out = nl.ndarray((128, 64), dtype=nl.float32, buffer=nl.shared_hbm)
+    a = nl.load(x, dtype=nl.float32)
+    nl.store(out, nl.add({0}, {1}))
+    return out
+"""
+
+
+def test_nothing_is_computed_before_a_function_that_may_change_its_operands(tmp_path: Path) -> None:
+    scaled = "nisa.tensor_scalar(a, op0=nl.multiply, operand0=2.0)"
+    left = migrated(tmp_path, ORDER.format("raised(a)", scaled))
+    assert [n.text for n in left.files[0].notes] == ["`raised` runs before this, and may change what it is computed of"]
+    done = migrated(tmp_path, ORDER.format(scaled, "raised(a)"))
+    assert [(k.state, k.problems) for k in done.kernels] == [("migrated", ())]
