@@ -58,6 +58,8 @@ def test_what_changed_once_is_told_of(loop: str, lines: list[str], name: str, tm
         ["tiles = []", "tiles.append(a)", "n = len(tiles)"],
         ["m = 2 if t == 0 else 3", "a = nl.multiply(a, m)"],
         ["if t == 0:", "    k = 2", "    a = nl.multiply(a, k)"],
+        ["for s in nl.affine_range(2):", "    n = s + 2", "    a = nl.multiply(a, n)"],
+        ["for s in nl.affine_range(2):", "    first = s > 0", "    n = 3 if first else 4"],
     ],
 )
 def test_what_each_iteration_sets_is_not(lines: list[str], tmp_path: Path) -> None:

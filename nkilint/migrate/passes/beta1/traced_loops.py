@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 
+from nkilint.base.trees import BLOCKS
 from nkilint.evaluator.values.containers import ListValue
 from nkilint.migrate.naming import parameters
 from nkilint.migrate.rewriting import Rewriter, Undecided
@@ -69,7 +70,7 @@ def _tell(r: Rewriter, node: ast.stmt, name: str) -> None:
             break
         if isinstance(loop, ast.For) and not _is_bound_before(r, loop, name):
             continue
-        if isinstance(loop, ast.For) and _is_traced(r, loop) and not _is_set(loop, name, _first_read(loop, node, name)):
+        if isinstance(loop, ast.For) and _is_traced(r, loop) and _is_handed_on(r, loop, name):
             raise Undecided(_WHY.format(name))
 
 
@@ -84,33 +85,38 @@ def _is_bound_before(r: Rewriter, loop: ast.For, name: str) -> bool:
     return any(n.lineno < loop.lineno for n in stored)
 
 
-def _first_read(loop: ast.For, node: ast.stmt, name: str) -> int:
-    """The first row of a loop that reads a name; for an assignment to a name that none reads before it, the row of
-    that."""
-    if not isinstance(node, ast.Assign):
-        return node.lineno
-    end = node.end_lineno or node.lineno
-    rows = [
-        n.lineno
-        for s in loop.body
-        for n in ast.walk(s)
-        if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load) and n.lineno <= end
-    ]
-    return min(rows, default=end + 1)
+def _is_handed_on(r: Rewriter, loop: ast.For, name: str) -> bool:
+    """Whether an iteration reads a name before it sets it."""
+    return any(
+        not _is_set_before(r, loop, node, name)
+        for statement in loop.body
+        for node in ast.walk(statement)
+        if isinstance(node, ast.Name) and node.id == name
+        if isinstance(node.ctx, ast.Load) or isinstance(r.source.parents[node], ast.AugAssign)
+    )
+
+
+def _is_set_before(r: Rewriter, loop: ast.For, node: ast.AST, name: str) -> bool:
+    """Whether the iteration has set a name where a node stands: earlier in the block of that, or of what is around."""
+    while node is not loop:
+        around = r.source.parents[node]
+        for part in BLOCKS:
+            block = getattr(around, part, None)
+            if isinstance(block, list) and node in block and any(_sets(s, name) for s in block[: block.index(node)]):
+                return True
+        node = around
+    return False
 
 
 def _is_traced(r: Rewriter, loop: ast.For) -> bool:
     return isinstance(loop.iter, ast.Call) and r.operation(loop.iter) in _TRACED
 
 
-def _is_set(loop: ast.For, name: str, row: int) -> bool:
-    """Whether each iteration sets a name before a row."""
-    return any(statement.lineno < row and _sets(statement, name) for statement in loop.body)
-
-
 def _sets(statement: ast.stmt, name: str) -> bool:
     """Whether a statement sets a name on each of its paths."""
     if isinstance(statement, ast.If):
         return all(any(_sets(s, name) for s in block) for block in (statement.body, statement.orelse))
+    if isinstance(statement, (ast.For, ast.With)):
+        return any(_sets(s, name) for s in statement.body)
     targets = statement.targets if isinstance(statement, ast.Assign) else ()
     return any(isinstance(n, ast.Name) and n.id == name for t in targets for n in ast.walk(t))
