@@ -4,12 +4,28 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from functools import cache
 from typing import Any
 
 
+@cache
+def _names(kind: Any) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind))
+
+
+class _Packed:
+    """What processes hand each other: dataclasses look up their fields anew for each object that they pack."""
+
+    __slots__ = ()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        kind: Any = type(self)
+        return kind, tuple([getattr(self, name) for name in _names(kind)])
+
+
 @dataclass(frozen=True, slots=True)
-class Span:
+class Span(_Packed):
     """A piece of a source file; rows and columns from 1, columns in code points, the end exclusive."""
 
     file: str
@@ -20,7 +36,7 @@ class Span:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Node:
+class Node(_Packed):
     """`at` is the position: `node.at` is a Span (resolved when the file was lowered).
 
     What a node holds is in its fields, in the order of the text. What it binds it says itself, for those who look for
@@ -446,7 +462,7 @@ class ImportFrom(Stmt):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Param:
+class Param(_Packed):
     """kind is "positional-only", "positional", "*", "keyword" or "**"."""
 
     name: str
@@ -517,7 +533,7 @@ class UnsupportedStmt(Stmt):
 
 
 @dataclass(frozen=True, slots=True)
-class Comment:
+class Comment(_Packed):
     """A `# nkilint: ...` or `# noqa...` comment with its row."""
 
     row: int
@@ -525,7 +541,7 @@ class Comment:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Module:
+class Module(_Packed):
     """A lowered file. `name` is its dotted name below the import root found for it; `lines` its text by line.
 
     `prelude` is text whose statements stand at the head of `body`, and not in `lines`.

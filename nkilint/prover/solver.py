@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from math import inf
 from typing import Any
@@ -39,7 +40,8 @@ class Solver:
         self._solver.set("timeout", LAST_RESORT)
         self._terms: dict[Atom, Any] = {}
         self._needs: dict[Atom, tuple[list[Any], list[Atom]]] = {}
-        self._opaque: dict[str, Any] = {}
+        self._opaque: dict[Any, Any] = {}
+        self._told = Counter[str]()
         self._conditions: dict[Any, Any] = {}
         self._powers: list[Any] = []  # the exponents of powers of two
 
@@ -95,7 +97,7 @@ class Solver:
         model = self._solver.model()
         return {v: model.eval(self._term(v), model_completion=True).as_long() for v in variables}
 
-    def truths(self) -> Mapping[str, bool]:
+    def truths(self) -> Mapping[Any, bool]:
         """The truths of opaque facts in the model of the last satisfiable check."""
         model = self._solver.model()
         return {
@@ -141,7 +143,10 @@ class Solver:
         assert isinstance(condition, Opaque)
         term = self._opaque.get(condition.identity)
         if term is None:
-            term = self._opaque[condition.identity] = self.z3.Bool(f"opaque {condition.identity}", self._context)
+            told = condition.told
+            self._told[told] += 1
+            name = f"opaque {told}" + "'" * (self._told[told] - 1)  # loops of one name are several
+            term = self._opaque[condition.identity] = self.z3.Bool(name, self._context)
         return self.z3.Not(term) if condition.negated else term
 
     def integer(self, value: Int) -> Any:

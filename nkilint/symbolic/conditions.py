@@ -159,12 +159,17 @@ class Opaque(Cond):
     __slots__ = ("identity", "kind", "name", "negated", "number", "of")
 
     def __init__(self, name: str, kind: str, negated: bool = False, number: int = 0, of: tuple[Int, ...] = ()) -> None:
-        self.identity = f"{name} ({number}; {', '.join(map(str, of))})" if number or of else name
+        self.identity = (name, number, *map(key_of, of)) if number or of else name
         self._begin(("opaque", self.identity, negated))
         self.name, self.kind, self.negated, self.number, self.of = name, kind, negated, number, of
 
     def expressions(self) -> Iterable[Sym]:
         return (value for value in self.of if isinstance(value, Sym))
+
+    @property
+    def told(self) -> str:
+        """Its name, with what tells it apart from others of that name."""
+        return f"{self.name} ({self.number}; {', '.join(map(str, self.of))})" if self.number or self.of else self.name
 
     def opposite(self) -> Any:
         return Opaque(self.name, self.kind, not self.negated, self.number, self.of)

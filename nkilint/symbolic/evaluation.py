@@ -12,12 +12,12 @@ from .operators import OPERATORS
 from .work import charge
 
 
-def evaluate(value: Int, numbers: Mapping[Var, int], opaque: Mapping[str, bool] | None = None) -> int:
+def evaluate(value: Int, numbers: Mapping[Var, int], opaque: Mapping[Any, bool] | None = None) -> int:
     """`value` where each variable has the number given; `KeyError` for a variable without one."""
     return Point(numbers, opaque).value(value)
 
 
-def holds(condition: Cond | bool, numbers: Mapping[Var, int], opaque: Mapping[str, bool] | None = None) -> bool:
+def holds(condition: Cond | bool, numbers: Mapping[Var, int], opaque: Mapping[Any, bool] | None = None) -> bool:
     """Whether `condition` is true for those numbers and those truths of opaque facts."""
     return Point(numbers, opaque).holds(condition)
 
@@ -25,7 +25,7 @@ def holds(condition: Cond | bool, numbers: Mapping[Var, int], opaque: Mapping[st
 class Point:
     """Numbers for variables and truths for opaque facts, and the values that atoms have there, each computed once."""
 
-    def __init__(self, numbers: Mapping[Var, int], opaque: Mapping[str, bool] | None = None) -> None:
+    def __init__(self, numbers: Mapping[Var, int], opaque: Mapping[Any, bool] | None = None) -> None:
         self.numbers, self.opaque = numbers, {} if opaque is None else opaque
         self._atoms: dict[Atom, int] = {}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+from functools import cache
 from typing import Any
 
 from ..values.cells import MISSING
@@ -19,6 +20,7 @@ _CONSTANTS: dict[str, Any] = {
 }
 
 
+@cache
 def builtin(name: str) -> Any:
     """What a name stands for that nothing else binds, MISSING where Python has none."""
     return native(name) if f"builtins.{name}" in FUNCTIONS else _CONSTANTS.get(name, MISSING)
