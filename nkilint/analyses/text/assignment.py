@@ -353,7 +353,9 @@ class _Pass:
             self.quiet += 1
             self.block(node.finalbody, join(stopped, after))
             self.quiet -= 1
-            return self.block(node.finalbody, after) if after is not None else None
+            if after is None or stopped is None:
+                return None
+            return self.block(node.finalbody, replace(after, may=after.may | stopped.may))
         return after
 
     def within(self, node: ast.With | ast.AsyncWith, state: State) -> Path:

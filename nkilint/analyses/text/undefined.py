@@ -11,6 +11,7 @@ from pyflakes.messages import UndefinedName
 
 from nkilint.base.trees import FUNCTIONS, Function, nodes_of, walk
 
+from .bindings import bound_by, own_nodes
 from .vacuous import dead_rows
 
 
@@ -68,9 +69,15 @@ def _first(tree: ast.Module, found: Sequence[UndefinedName]) -> Iterator[tuple[a
             continue
         around = [f for f in functions if f.lineno <= node.lineno <= (f.end_lineno or f.lineno)]
         key = (around[-1] if around else None, name)
-        if key not in told:
+        if key not in told and not (around and name in _stored_in(around[-1])):
             told.add(key)
             yield node, name
+
+
+def _stored_in(function: Function) -> set[str]:
+    """Names that a function binds itself, of which definite assignment says where they are bound."""
+    nodes = (n for n in own_nodes(function) if not isinstance(getattr(n, "ctx", None), ast.Del))
+    return {name for node in nodes for name in bound_by(node)}
 
 
 def _binds_otherwise(tree: ast.Module) -> bool:

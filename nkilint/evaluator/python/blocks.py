@@ -7,16 +7,17 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from nkilint.base import ir
+from nkilint.base.names import bound_names
 from nkilint.base.walk import walk
-from nkilint.symbolic.conditions import Opaque
 from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 
 from ..state import protocols
 from ..state.machine import Fault, Machine
-from ..state.paths import Exit, Flow, branch, frame, raises, redo
+from ..state.paths import ANYWHERE, SUPPRESSED, WHICH, Exit, Flow, branch, frame, is_unraised, raises, redo
 from ..state.sides import Changes
 from ..state.trace import Facts, links
+from ..values.cells import MISSING
 from ..values.choices import among
 from ..values.containers import DictValue, ListValue
 from ..values.objects import Environment, External, FunctionValue, Instance, Managed, Suppressing
@@ -24,7 +25,7 @@ from .assignment import assign
 from .exceptions import class_of, meets
 from .expressions import undecided
 from .functions import run_managed
-from .interpreter import UNRAISED, evaluate, run_block, runs
+from .interpreter import evaluate, run_block, runs
 from .types.objects import is_open
 
 MAX_KEPT = 32  # facts of a block that are kept after it
@@ -52,7 +53,7 @@ def _try(machine: Machine, node: ir.Try, env: Environment) -> Flow:
             for each, count in zip(machine.frames, before, strict=True):
                 del each.exits[count:]
             raise IsUnknown("a `finally` that leaves in a way of its own")
-        _change_those_that_left(machine, node, before, machine.changes(mark))
+        _change_those_that_left(machine, node, before, {**_bound_in(node.final, env), **machine.changes(mark)})
         if raised:
             machine.undo(mark)
             machine.facts = facts
@@ -64,6 +65,14 @@ _RAISED = (Flow.DEAD, Flow.RAISE)
 
 def _left_so_far(machine: Machine) -> list[int]:
     return [len(each.exits) for each in machine.frames]
+
+
+def _bound_in(block: Sequence[ir.Stmt], env: Environment) -> Changes:
+    """What a block may bind on another path than the one that it was followed on."""
+    names = sorted({name for part in block for name in bound_names(part)})
+    scopes = [((env.redirected or {}).get(name, env).vars, name) for name in names]
+    kept = ((cell, name, cell.get(name, MISSING)) for cell, name in scopes)
+    return {(id(cell), name): (cell, name, now, now) for cell, name, now in kept}
 
 
 def _change_those_that_left(machine: Machine, node: ir.Stmt, before: Sequence[int], changed: Changes) -> None:
@@ -122,7 +131,7 @@ def _handler_of(machine: Machine, raised: Any, handlers: Sequence[Any], env: Env
     if met:
         return first()
     at = body[0].at if kind is None else kind.at
-    which = machine.undecided(f"line {at.row}: which exception it is")
+    which = machine.undecided(f"line {at.row}: {WHICH}")
     return branch(machine, which, first, lambda: _handler_of(machine, raised, others, env))
 
 
@@ -186,19 +195,14 @@ def _stopped_anywhere(machine: Machine, at: ir.Span, mark: int, before: Sequence
         for place, (cell, key, old, now) in changed.items():
             reason = f"the block on line {at.row} may stop anywhere"
             changes[place] = (cell, key, old, among(reason, old, now, changes.get(place, (0, 0, 0, None))[3]))
-    return Exit(machine.undecided(f"line {at.row}: an exception in the block"), changes, None)
+    return Exit(machine.undecided(f"line {at.row}: {ANYWHERE}"), changes, None)
 
 
 def _learnt(facts: Facts | None, before: Facts | None) -> Iterator[Facts]:
     """What a block taught, the first thing first."""
     every = itertools.takewhile(lambda link: link is not before, links(facts))
-    found = [link for link in every if not _is_unraised(link.condition)][::-1]
+    found = [link for link in every if not is_unraised(link.condition)][::-1]
     return iter(found if len(found) <= MAX_KEPT else ())
-
-
-def _is_unraised(condition: Any) -> bool:
-    """Whether it says only that a block was not left, and nothing behind that block."""
-    return isinstance(condition, Opaque) and condition.name.endswith(UNRAISED)
 
 
 def _sort_out(machine: Machine, entries: Sequence[Exit], completed: Run, handle: Handle) -> Flow:
@@ -255,7 +259,7 @@ def _within(machine: Machine, node: ir.With, items: Sequence[Any], env: Environm
         met = meets(raised, kinds)
         if met is not None:
             return Flow.NEXT if met else raises(machine, raised)
-        which = machine.undecided(f"line {node.at.row}: an exception is taken for handled")
+        which = machine.undecided(f"line {node.at.row}: {SUPPRESSED}")
         return branch(machine, which, lambda: Flow.NEXT, lambda: raises(machine, raised))
 
     return attempt(machine, node.at, body, lambda: Flow.NEXT, handle, lambda raised: meets(raised, kinds) is not False)

@@ -16,7 +16,7 @@ from nkilint_rules.words.conditions import IsUnknown, Unknown
 
 from ..state.left_out import leave_out
 from ..state.machine import Fault, Machine
-from ..state.paths import Flow, is_handled, leave_where, raises
+from ..state.paths import UNRAISED, Flow, is_handled, leave_where, raises
 from ..state.protocols import escape, escape_names, handed_on
 from ..values.cells import MISSING
 from ..values.choices import Either, among, as_one
@@ -32,7 +32,6 @@ from ..values.objects import (
     Native,
 )
 
-UNRAISED = "nothing is raised"  # which holds as long as a block goes on
 _DEFINED = (FunctionValue, ClassValue, ModuleValue, External, Api, Native)
 Evaluation = Callable[[Machine, Any, Environment], Any]
 Execution = Callable[[Machine, Any, Environment], Flow]

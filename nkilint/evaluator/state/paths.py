@@ -223,7 +223,7 @@ def _learn(machine: Machine, condition: Any, facts: Facts | None, before: Facts 
     """What one side of a branch taught holds on where its condition does."""
     found = itertools.takewhile(lambda link: link is not before, links(facts))
     learnt = [
-        link for link in found if not joining.same(link.condition, condition) and not is_undecided(link.condition)
+        link for link in found if not joining.same(link.condition, condition) and not is_of_exceptions(link.condition)
     ]
     if 0 < len(learnt) <= MAX_LEARNT:
         _assume_unless(machine, negation(condition), learnt)
@@ -235,11 +235,22 @@ def _assume_unless(machine: Machine, gone: Any, learnt: Sequence[Facts]) -> None
         machine.assume(any_of((gone, all_of(link.condition for link in facts))), origin)
 
 
-def is_undecided(fact: Any) -> bool:
-    """Whether a condition is made of nothing but conditions that are not known."""
+UNRAISED = "nothing is raised"
+WHICH = "which exception it is"
+ANYWHERE = "an exception in the block"
+SUPPRESSED = "an exception is taken for handled"
+
+
+def is_of_exceptions(fact: Any) -> bool:
+    """Whether it says only that nothing was raised, or which exception: a path that goes on does not hang on that."""
     if isinstance(fact, (And, Or)):
-        return all(map(is_undecided, fact.parts))
-    return isinstance(fact, Opaque) and fact.kind == "unknown"
+        return all(map(is_of_exceptions, fact.parts))
+    return isinstance(fact, Opaque) and fact.name.endswith((UNRAISED, WHICH, ANYWHERE, SUPPRESSED))
+
+
+def is_unraised(fact: Any) -> bool:
+    """Whether it says only that a block was not left, and nothing behind that block."""
+    return isinstance(fact, Opaque) and fact.name.endswith(UNRAISED)
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from nkilint_rules.words.conditions import IsUnknown, Unknown
 from ...device.api import resolve
 from ...state import joining, protocols
 from ...state.machine import Fault, Machine
-from ...state.paths import Flow, branch, raises
+from ...state.paths import WHICH, Flow, branch, raises
 from ...state.protocols import Args, Keywords, get_attribute, set_attribute
 from ...values.cells import Cell
 from ...values.choices import Unbound, among
@@ -102,7 +102,7 @@ def _or(machine: Machine, look: Callable[[], Any], default: Any) -> Any:
         met = meets(raised, missing)
         if met is not None:
             return absent() if met else raises(machine, raised)
-        which = machine.undecided(f"line {machine.at.row}: which exception it is")
+        which = machine.undecided(f"line {machine.at.row}: {WHICH}")
         return branch(machine, which, absent, lambda: raises(machine, raised))
 
     flow = attempt(

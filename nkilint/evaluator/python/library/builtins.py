@@ -42,6 +42,7 @@ from ...values.tensors import View
 from ..rounding import larger, smaller
 from ..types.objects import is_open
 from ..types.texts import is_lavish, written
+from ..types.unknowns import with_classes
 from .integers import text_by
 from .iterables import truth
 from .registry import models, native
@@ -225,6 +226,8 @@ def _type(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     (value,) = args
     if isinstance(value, (Instance, ExceptionValue)):
         return value.cls
+    if isinstance(value, Unknown):
+        return with_classes(value)
     if isinstance(value, (bool, Cond)):
         return native("bool")
     if isinstance(value, (ListValue, DictValue)):

@@ -150,6 +150,8 @@ def _over_dict(machine: Machine, value: DictValue | DictView) -> IteratorValue:
 
     def items() -> Any:
         if len(owner.items) != count:
+            if owner.kind == "OrderedDict":  # which only asks where something is left
+                raise IsUnknown("an ordered dict that changes while something goes over it")
             raise Fault("RuntimeError")
         return before if isinstance(value, DictValue) else value.items
 

@@ -15,8 +15,8 @@ from ...state.havoc import tensors_in
 from ...state.machine import Machine
 from ...state.paths import in_both
 from ...state.protocols import Args, Keywords
-from ...values.choices import Either, among
-from ...values.objects import Environment
+from ...values.choices import Among, Either, among
+from ...values.objects import Environment, Instance
 from ...values.tensors import View
 
 
@@ -70,8 +70,18 @@ def _itself(machine: Machine, value: Unknown, *rest: Any) -> Unknown:
     return value
 
 
+def with_classes(value: Unknown) -> Unknown:
+    """A class that is not known, of a value that is not: it may be that of each object that this may be."""
+    objects = [each for each in value.values if isinstance(each, Instance)] if isinstance(value, Among) else []
+    return among(value.reason, value, *(each.cls for each in objects)) if objects else value
+
+
+@protocols.attributes.of(Unknown)
+def _attribute(machine: Machine, value: Unknown, name: str, node: ir.Attr) -> Unknown:
+    return with_classes(value) if name == "__class__" else value
+
+
 for _table in (
-    protocols.attributes,
     protocols.subscripts,
     protocols.truths,
     protocols.lengths,
