@@ -109,7 +109,7 @@ def with_fields(machine: Machine, name: str, made: Instance, changed: dict[str, 
             annotation = cls.annotation(field)
             found = described(machine, f"{name}.{field}", annotation, cls.module.env, free, 1)
             given[field] = _tensor(f"{name}.{field}") if found is None else found
-    init = cls.lookup("__init__")
+    init = cls.initializer()
     if isinstance(init, FunctionValue):  # it takes what it likes, and makes fields of that
         given = {p.name: given[p.name] for p in init.node.params[1:] if p.name in given}
     again = _made(machine, cls, given) if {path.partition(".")[0] for path in changed} <= given.keys() else None
@@ -154,7 +154,7 @@ def _object(machine: Machine, name: str, cls: ClassValue, free: frozenset[str], 
     """An object whose numbers, and what has no default, may be anything; the rest of it is as the class says."""
     if depth == MAX_DEPTH or cls.kind not in ("class", "dataclass", "namedtuple"):
         return None
-    init = cls.lookup("__init__")
+    init = cls.initializer()
     if isinstance(init, FunctionValue):
         made = _initialised(machine, name, cls, init, free, depth)
     elif takes_fields(cls):

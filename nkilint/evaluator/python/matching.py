@@ -183,7 +183,8 @@ def _places(cls: Any, pattern: ir.ClassPattern) -> list[str] | None:
         return others
     if isinstance(cls, ClassValue):
         own = cls.lookup("__match_args__")
-        names = list(own) if isinstance(own, tuple) else [name for name, _ in cls.fields]
+        by_keyword = {p.name for each in cls.mro() for p in each.parameters or () if p.by_keyword}
+        names = list(own) if isinstance(own, tuple) else [name for name, _ in cls.fields if name not in by_keyword]
         return [*names[:count], *others] if len(names) >= count and all(type(n) is str for n in names) else None
     known = getattr(cls, "name", "") in _THEMSELVES
     return ["", *others] if known and count == 1 else None

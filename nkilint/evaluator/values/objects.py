@@ -132,6 +132,16 @@ FLAGS = frozenset(("enum.Flag", "enum.IntFlag"))
 INTEGER_ENUMS = frozenset(("enum.IntEnum", "enum.IntFlag"))
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Parameter:
+    """A parameter of the initializer that a dataclass gets: by keyword only, or `stored` as a field, or not."""
+
+    name: str
+    default: Any
+    by_keyword: bool
+    stored: bool
+
+
 @dataclass(slots=True, eq=False)
 class ClassValue:
     name: str
@@ -142,6 +152,7 @@ class ClassValue:
     fields: list[tuple[str, Any]] = field(default_factory=list)  # of dataclasses and named tuples: name, default
     annotations: dict[str, ir.Expr] = field(default_factory=dict)  # those in its own body
     options: dict[str, Any] = field(default_factory=dict)  # of a dataclass
+    parameters: tuple[Parameter, ...] | None = None  # where the decorator of dataclasses was applied to it
     slots: Any = field(init=False)  # the names in its `__slots__`, None where it has none
     _order: list[ClassValue] = field(default_factory=list)
 
@@ -204,6 +215,18 @@ class ClassValue:
     def frozen(self) -> bool:
         """Whether attributes of its objects cannot be set."""
         return any(cls.options.get("frozen", False) is not False for cls in self.mro())
+
+    def initializer(self, after: ClassValue | None = None) -> Any:
+        """The `__init__` of the class, or of those `after` one; of dataclasses, the class whose fields it takes."""
+        classes = self.mro()
+        for cls in classes if after is None else classes[classes.index(after) + 1 :] if after in classes else ():
+            if "__init__" in cls.attrs:
+                return cls.attrs["__init__"]
+            if ANYTHING in cls.attrs:
+                return settled(cls.attrs[ANYTHING])
+            if cls.parameters is not None:
+                return cls
+        return None
 
     def lookup(self, name: str) -> Any:
         for cls in self.mro():

@@ -10,9 +10,10 @@ from nkilint_rules.words.conditions import IsUnknown, Unknown
 
 from ...state.machine import Machine
 from ...state.protocols import Args, Keywords
+from ...values.cells import MISSING
 from ...values.containers import DictValue, ListValue
-from ...values.objects import ClassValue, Instance
-from ..types.objects import calls_of_kinds, instantiate
+from ...values.objects import ClassValue, Instance, Parameter
+from ..types.objects import calls_of_kinds, field_option, instantiate
 from .registry import ANY, Function, marker, models
 
 
@@ -63,8 +64,7 @@ def _plain(machine: Machine, value: Any, convert: Function) -> Any:
 )
 def _dataclass(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     if args and isinstance(args[0], ClassValue):
-        args[0].kind = "dataclass"
-        return args[0]
+        return _record_of(machine, args[0], {})
     return Instance(marker("dataclass decorator"), {"options": dict(kwargs)})
 
 
@@ -72,11 +72,35 @@ def _decorate(machine: Machine, value: Instance, args: Args, kwargs: Keywords, n
     """A call of `dataclass(...)`."""
     if not args or not isinstance(args[0], ClassValue):
         return None
-    args[0].kind = "dataclass"
-    args[0].options = value.attrs["options"]
-    if args[0].options.get("slots", False) is not False:
-        args[0].slots = _slots(args[0])
-    return args[0]
+    return _record_of(machine, args[0], value.attrs["options"])
+
+
+def _record_of(machine: Machine, cls: ClassValue, options: Keywords) -> ClassValue:
+    """What the decorator makes of a class."""
+    cls.kind, cls.options = "dataclass", options
+    found = {p.name: p for base in reversed(cls.mro()[1:]) for p in base.parameters or ()}
+    by_keyword = options.get("kw_only", False) is not False
+    for name, annotation in cls.annotations.items():
+        kind, default = _leaf(annotation), cls.attrs.get(name, MISSING)
+        by_keyword = by_keyword or kind == "KW_ONLY"
+        if kind not in ("ClassVar", "KW_ONLY"):
+            own = field_option(default, "kw_only")
+            found[name] = Parameter(name, default, by_keyword if own is None else bool(own), kind != "InitVar")
+            if "default" in getattr(default, "attrs", ()) and field_option(default, "default") is not None:
+                machine.set(cls.attrs, name, default.attrs["default"])
+    cls.parameters = tuple(found.values())
+    cls.fields = [(p.name, p.default) for p in cls.parameters if p.stored]
+    if options.get("slots", False) is not False:
+        cls.slots = _slots(cls)
+    return cls
+
+
+def _leaf(annotation: ir.Expr) -> str:
+    """The last name of what an annotation says first, such as `ClassVar` of `typing.ClassVar[int]`."""
+    node = annotation.value if isinstance(annotation, ir.Index) else annotation
+    if isinstance(node, ir.Const):
+        return str(node.value).partition("[")[0].rpartition(".")[2].strip()
+    return node.id if isinstance(node, ir.Name) else node.name if isinstance(node, ir.Attr) else ""
 
 
 def _slots(cls: ClassValue) -> Any:

@@ -25,7 +25,7 @@ from ...values.objects import (
     Native,
     Super,
 )
-from .objects import is_open, outer_bases
+from .objects import fill, is_open, outer_bases
 from .slots import has_slots, has_variables, may_be_set
 
 
@@ -131,6 +131,11 @@ def _attribute_of_class(machine: Machine, cls: ClassValue, name: str, node: ir.A
 @protocols.attributes.of(Super)
 def _attribute_of_super(machine: Machine, value: Super, name: str, node: ir.Attr) -> Any:
     found = value.lookup(name)
+    if name == "__init__" and isinstance(value.receiver, Instance):
+        receiver, init = value.receiver, value.receiver.cls.initializer(value.owner)
+        if isinstance(init, ClassValue):
+            return Native(name, lambda machine, args, kwargs: fill(machine, receiver, init, args, kwargs, None))
+        found = init
     if found is None and name in ("__init__", "__post_init__"):
         return Native(name, lambda machine, args, kwargs: None)
     return Unknown(f"attribute `{name}` of `super()`") if found is None else bind(machine, found, value.receiver)

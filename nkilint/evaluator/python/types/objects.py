@@ -24,6 +24,7 @@ from ...values.objects import (
     FunctionValue,
     Instance,
     Native,
+    Parameter,
     Super,
     member_number,
 )
@@ -138,11 +139,11 @@ def instantiate(machine: Machine, cls: ClassValue, args: Args, kwargs: Keywords,
         machine.doubts += 1  # what it is made of may not do
     instance = Instance(cls, {})
     machine.contain(*args, *kwargs.values())
-    init = cls.lookup("__init__")
+    init = cls.initializer()
     if isinstance(init, FunctionValue):
         protocols.call(machine, init, [instance, *args], kwargs, node)
-    elif takes_fields(cls):
-        _fill(machine, instance, args, kwargs, node)
+    elif isinstance(init, ClassValue) or (init is None and takes_fields(cls)):
+        fill(machine, instance, init or cls, args, kwargs, node)
     elif args or kwargs or init is not None:
         _hand_to_bases(machine, instance, init, args, kwargs, node)
     return instance
@@ -166,43 +167,63 @@ def _hand_to_bases(
         protocols.escape(machine, [instance], f"`__init__` of `{cls.name}`, which is no plain function")
 
 
-def _fill(machine: Machine, instance: Instance, args: list[Any], kwargs: dict[str, Any], node: ir.Call | None) -> None:
-    cls = instance.cls
-    taken = [(name, default) for name, default in cls.fields if field_option(default, "init") is not False]
-    names = [name for name, default in taken]
-    by_position = [n for n, default in taken if not (cls.options.get("kw_only") or field_option(default, "kw_only"))]
-    given = dict(zip(by_position, args, strict=False))
-    given.update(kwargs)
+def fill(
+    machine: Machine, instance: Instance, cls: ClassValue, args: Args, kwargs: Keywords, node: ir.Call | None
+) -> None:
+    """What the initializer does that a class gets for its fields."""
+    parameters = cls.parameters or tuple(Parameter(name, default, False, True) for name, default in cls.fields)
+    taken = [p for p in parameters if field_option(p.default, "init") is not False]
+    names, by_position = [p.name for p in taken], [p.name for p in taken if not p.by_keyword]
+    given = {**dict(zip(by_position, args, strict=False)), **kwargs}
     lenient = _takes_any_fields(cls)
     unexpected = [k for k in kwargs if k not in names and not lenient]
     if len(args) > len(by_position) or unexpected:
-        problem = (
-            f"takes no argument `{unexpected[0]}`"
-            if unexpected
-            else f"takes {len(by_position)} arguments, {len(args)} given"
-        )
-        misfit = CallSignature.message(callee=cls.name, problem=problem)
-        demand(machine, "TypeError", misfit, False, node.at if node else machine.at)
-    for name, default in cls.fields:
-        if name in given:
-            instance.attrs[name] = given[name]
-        elif default is not MISSING:
-            instance.attrs[name] = field_default(machine, default)
+        counted = f"takes {len(by_position)} arguments, {len(args)} given"
+        _misfit(machine, cls, f"takes no argument `{unexpected[0]}`" if unexpected else counted, node)
+    handed_on = []
+    for each in parameters:
+        if each.name in given:
+            value = given[each.name]
+        elif has_default(each.default):
+            value = field_default(machine, each.default)
+        elif each not in taken:
+            continue
         elif lenient:
-            instance.attrs[name] = None
+            value = None
         else:
-            demand(
-                machine,
-                "TypeError",
-                CallSignature.message(callee=cls.name, problem=f"is missing `{name}`"),
-                False,
-                node.at if node else machine.at,
-            )
-            instance.attrs[name] = Unknown(f"`{name}` was not given")
+            _misfit(machine, cls, f"is missing `{each.name}`", node)
+            value = Unknown(f"`{each.name}` was not given")
+        if each.stored and _is_set_otherwise(instance.cls, each.name):
+            protocols.set_attribute(machine, instance, each.name, value)
+        elif each.stored:
+            instance.attrs[each.name] = value
+        else:
+            handed_on.append(value)
     instance.attrs.update({name: value for name, value in kwargs.items() if name not in names and lenient})
-    post = cls.lookup("__post_init__")
+    post = instance.cls.lookup("__post_init__")
     if isinstance(post, FunctionValue):
-        protocols.call(machine, post, [instance], {})
+        protocols.call(machine, post, [instance, *handed_on], {})
+
+
+def _is_set_otherwise(cls: ClassValue, name: str) -> bool:
+    """Whether code of the project takes part in setting an attribute."""
+    found = cls.lookup(name)
+    describes = isinstance(found, Instance) and (
+        found.cls.kind == "property" or found.cls.lookup("__set__") is not None
+    )
+    return not cls.frozen and (describes or cls.lookup("__setattr__") is not None)
+
+
+def _misfit(machine: Machine, cls: ClassValue, problem: str, node: ir.Call | None) -> None:
+    misfit = CallSignature.message(callee=cls.name, problem=problem)
+    demand(machine, "TypeError", misfit, False, node.at if node else machine.at)
+
+
+def has_default(default: Any) -> bool:
+    """Whether a field has one; `field(...)` may say so or not."""
+    if isinstance(default, Instance) and default.cls.kind == "field":
+        return not default.attrs.keys().isdisjoint(("default", "default_factory"))
+    return default is not MISSING
 
 
 def field_option(default: Any, name: str) -> Any:
