@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from nkilint.base import ir
@@ -10,7 +11,7 @@ from nkilint_rules.words.conditions import Unknown
 from ..device.api import public_names
 from ..state import protocols
 from ..state.machine import Machine
-from ..state.paths import Flow
+from ..state.paths import Flow, is_handled, leave_where
 from ..state.protocols import get_attribute
 from ..values.cells import MISSING, Cell
 from ..values.choices import Unbound
@@ -69,8 +70,24 @@ def submodule(machine: Machine, module: ModuleValue, name: str) -> Any:
 
 @runs(ir.Import, ir.ImportFrom)
 def _import(machine: Machine, node: ir.Import | ir.ImportFrom, env: Environment) -> Flow:
+    if is_handled(machine, _ABSENT) and any(map(machine.modules.may_lack, _imported(machine, node, env))):
+        leave_where(machine, Flow.RAISE, machine.undecided(f"line {node.at.row}: a module is not found"), _ABSENT)
     _bind_import(machine, node, env)
     return Flow.NEXT
+
+
+_ABSENT = "ModuleNotFoundError"
+
+
+def _imported(machine: Machine, node: ir.Import | ir.ImportFrom, env: Environment) -> Iterator[Any]:
+    """What is looked for under other names; whether it is there is not known of what is not found here."""
+    if isinstance(node, ir.Import):
+        yield from (machine.modules(env.module, name, 0) for name, _ in node.names)
+        return
+    source = machine.modules(env.module, node.module, node.level)
+    yield source
+    if isinstance(source, (Api, ModuleValue)):
+        yield from (_member(machine, source, name, node) for name, _ in node.names if name != "*")
 
 
 def _bind_import(machine: Machine, node: ir.Import | ir.ImportFrom, env: Environment) -> None:

@@ -75,6 +75,10 @@ class Modules:
             self._missing.add(name)
         return outside(name)
 
+    def may_lack(self, found: Any) -> bool:
+        """Whether what an import gives may not be there: no file of the project has it, and no known package."""
+        return isinstance(found, Unknown) or (isinstance(found, External) and found.name in self._missing)
+
     def why(self, name: str, otherwise: str) -> str:
         """Why nothing is known of a name outside of the project."""
         parts = name.split(".")
