@@ -7,6 +7,7 @@ once; where they are taken one by one, nothing else may see or change what the b
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, NoReturn
 
 from nkilint.base import ir
@@ -89,7 +90,7 @@ def _begin(
     endless = any(isinstance(part, ir.While) and isinstance(part.test, ir.Const) for part in walk(function.node.body))
     if endless or not (entirely or _alone(machine, function, env)):
         give_up()
-    born = Cell.made
+    born, told = Cell.made, (len(machine.trace.events), len(machine.trace.obligations))
     with machine.recorded() as mark:
         try:
             run()
@@ -99,10 +100,22 @@ def _begin(
             raise
         own = {id(env.vars), id(given.cell), id(made.cell)}
         changes = [c for c in machine.changes(mark, born).values() if id(c[0]) not in own]
-    if changes and not entirely:
+    if (changes or _does_something(machine, told[0])) and not entirely:
         for cell, key, _, _ in changes:
             machine.set(cell, key, Unknown(reason))
+        _forget_what_it_did(machine, *told, reason)
         give_up()
+
+
+def _does_something(machine: Machine, events: int) -> bool:
+    """Whether the device was asked for more since than for tensors: when that happens decides what it does."""
+    return any(event.kind == "operation" for event in machine.trace.events[events:])
+
+
+def _forget_what_it_did(machine: Machine, events: int, obligations: int, reason: str) -> None:
+    trace = machine.trace
+    del trace.events[events:]
+    trace.obligations[obligations:] = [replace(o, goal=Unknown(reason)) for o in trace.obligations[obligations:]]
 
 
 def _alone(machine: Machine, function: FunctionValue, env: Environment) -> bool:
