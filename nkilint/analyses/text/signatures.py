@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from nkilint.base import ir
+from nkilint.base.handled import handled_calls
 from nkilint.base.signatures import misfit
 from nkilint.base.walk import root_of, walk
 from nkilint.project.imports import Imports, lookup
@@ -33,7 +34,7 @@ class Misfit:
 
 def misfits(module: Scope, imports: Imports) -> Iterator[Misfit]:
     """The calls in a module that do not fit what they call."""
-    inner, tried = _inner_names(module.module), _tried(module.module)
+    inner, tried = _inner_names(module.module), handled_calls(module.module)
     for scope in module.everything():
         for call in scope.calls:
             open_ended = any(name in ("*", "**") for name, _ in call.args)
@@ -57,30 +58,6 @@ def _inner_names(module: ir.Module) -> frozenset[str]:
     targets = [target for n in nodes if isinstance(n, ir.Comprehension) for target, _, _ in n.clauses]
     named = {n.id for n in walk(targets) if isinstance(n, ir.Name)}
     return frozenset(named | {p.name for n in nodes if isinstance(n, ir.Lambda) for p in n.function.params})
-
-
-def _tried(module: ir.Module) -> frozenset[int]:
-    """The calls of which something around takes it that they do not fit."""
-    nodes = list(walk(module.body))
-    blocks = [n.body for n in nodes if isinstance(n, ir.Try) and any(_takes_misfits(h[0]) for h in n.handlers)]
-    blocks += [n.body for n in nodes if isinstance(n, ir.With) and any(_swallows(m) for m, _ in n.items)]
-    return frozenset(id(n) for block in blocks for n in walk(block) if isinstance(n, ir.Call))
-
-
-def _takes_misfits(kind: ir.Expr | None) -> bool:
-    return kind is None or not _names(kind).isdisjoint(("TypeError", "Exception", "BaseException"))
-
-
-def _swallows(manager: ir.Expr) -> bool:
-    named = manager.func if isinstance(manager, ir.Call) else None
-    return named is not None and not _names(named).isdisjoint(
-        ("suppress", "raises", "assertRaises", "assertRaisesRegex")
-    )
-
-
-def _names(node: ir.Expr) -> set[str]:
-    """Names and attributes in an expression."""
-    return {n.id if isinstance(n, ir.Name) else n.name for n in walk(node) if isinstance(n, (ir.Name, ir.Attr))}
 
 
 def _is_bound_again(scope: Scope, function: ir.Expr) -> bool:
