@@ -52,7 +52,7 @@ def bind_call(
         return explained(f"`{operation.leaf}` {error}")
     operands = operation.operands_in(dialect)
     arguments = {key: plain_argument(machine, value, operands.get(key)) for key, value in bound.items()}
-    arguments = {key: _unmarked(value) for key, value in arguments.items()}
+    arguments = {key: _named(machine, key, _unmarked(value)) for key, value in arguments.items()}
     settle_dtype(arguments, bound)
     given = set(kwargs) | set(signature.positional[: len(args)])
     check_keywords(machine, operation, dialect, kwargs, at)
@@ -87,6 +87,10 @@ def _misfit(machine: Machine, operation: Operation, error: SignatureError, diale
     machine.need(misfit(operation, error), False, at)
 
 
+class Untold(Unknown):
+    """A parameter that nothing tells about."""
+
+
 def plain_argument(machine: Machine, value: Any, operand: Operand | None) -> Any:
     """An argument in the rulebook's terms.
 
@@ -105,7 +109,7 @@ def plain_argument(machine: Machine, value: Any, operand: Operand | None) -> Any
                 return Unknown(unknown.reason)
         if value.is_tuple and "items" not in value.cell:
             return Unknown(no_length(machine, value))
-        return value.cell.get("view", value.cell.get("number", Unknown(f"`{value.name}`")))
+        return value.cell.get("view", value.cell.get("number", Untold(f"`{value.name}`")))
     if isinstance(value, ShapeOf):
         return shape_of(machine, value.tensor, None)
     if isinstance(value, View):
@@ -132,6 +136,12 @@ def plain_argument(machine: Machine, value: Any, operand: Operand | None) -> Any
     if isinstance(value, DictValue):
         return dict(value.items)
     return value
+
+
+def _named(machine: Machine, name: str, value: Any) -> Any:
+    """An argument that is a name; of dtypes the operation says which it takes."""
+    why = machine.modules.why(value.name, "") if isinstance(value, Named) and name != "dtype" else ""
+    return Unknown(why) if why else value
 
 
 def _foreign(machine: Machine, value: External) -> Any:

@@ -14,14 +14,13 @@ from nkilint_rules.operations.isa_results import says
 from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 from nkilint_rules.words.dialects import BETA1
-from nkilint_rules.words.names import Named
 
 from ..state.machine import Explained, Machine
 from ..state.paths import for_each
 from ..state.trace import Access, Event, Site
 from ..values.grids import Grid
 from ..values.instructions import Instruction
-from .binding import bind_call
+from .binding import Untold, bind_call
 from .creation import new_tile
 from .effects import accesses_to, effects_of, fitted_to, result_mask
 from .held_integers import state_held
@@ -110,18 +109,18 @@ def _handle(call: Call, site: Site) -> Instruction | None:
 
 
 def _state_gap(machine: Machine, call: Call, at: Span) -> None:
-    """An operand that is not known, or an argument of a module that is not there, leaves the call undecided, whether
-    or not a rule asks for it."""
-    given = [call.arguments.get(name) for name in call.operation.operands_in(call.dialect)]
+    """An argument that is not known leaves the call undecided, whether or not a rule asks for it."""
+    operands = call.operation.operands_in(call.dialect)
+    given = (value for name, value in call.arguments.items() if name in operands or not _is_free(name, value))
     items = [item for value in given for item in (value if isinstance(value, tuple) else (value,))]
     unknown = next((item for item in items if isinstance(item, Unknown)), None)
     if unknown is not None:
         machine.unknown(IncompleteAnalysis, unknown.reason, at, hides_writes=False)  # of those, the operand tells
-        return
-    named = [value.name for name, value in call.arguments.items() if isinstance(value, Named) and name != "dtype"]
-    why = next((found for name in named if (found := machine.modules.why(name, ""))), "")
-    if why:
-        machine.unknown(IncompleteAnalysis, why, at, hides_writes=False)
+
+
+def _is_free(name: str, value: Any) -> bool:
+    """Whether an argument is one that the kernel's caller, or the operation's result, is asked for."""
+    return name == "dtype" or isinstance(value, Untold)
 
 
 def mask_of(machine: Machine, call: Call, node: ir.Call | None) -> Any:

@@ -251,7 +251,10 @@ def _within(machine: Machine, node: ir.With, items: Sequence[Any], env: Environm
     closed = isinstance(manager, Instance) and not is_open(manager.cls)
     if plain or (closed and None in (leave, manager.cls.lookup("__enter__"))):
         raise Fault  # a TypeError or an AttributeError, by version
-    kinds = _suppressed(manager)
+    kinds, why = _suppressed(manager), _unfollowed(machine, manager)
+    if why:
+        machine.unknown(IncompleteAnalysis, why, node.at, hides_writes=False)
+        kinds = Unknown("exceptions")
     if kinds is None:
         return body()
 
@@ -342,6 +345,13 @@ def _suppressed(manager: Any) -> Any:
     if isinstance(manager, External):
         return Unknown("exceptions") if manager.name == "contextlib.ExitStack" else None
     return Unknown("exceptions") if isinstance(manager, Unknown) else None
+
+
+def _unfollowed(machine: Machine, manager: Any) -> str:
+    """Why it is not known what a manager does, if so."""
+    if isinstance(manager, External):
+        return machine.modules.why(manager.name, "")
+    return str(manager.reason) if isinstance(manager, Unknown) else ""
 
 
 def _enter(machine: Machine, manager: Any) -> Any:
