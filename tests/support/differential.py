@@ -23,7 +23,7 @@ from nkilint.evaluator.state.trace import Event
 from nkilint.evaluator.values.choices import Either
 from nkilint.evaluator.values.containers import DictValue, ListValue, RangeValue
 from nkilint.evaluator.values.grids import Grid
-from nkilint.evaluator.values.grown import GrownItems, LongTuple
+from nkilint.evaluator.values.grown import GrowingItems, GrownItems, LongTuple
 from nkilint.evaluator.values.inputs import InputTensor
 from nkilint.evaluator.values.objects import Instance
 from nkilint.evaluator.values.tensors import View
@@ -58,6 +58,9 @@ def kernel_source(body: str, module: str = "", grid: bool = False) -> str:
 
 
 # --- in Python ---
+
+
+ITSELF = ("itself",)  # what a container holds that stands in itself
 
 
 class Open(Exception):
@@ -194,8 +197,11 @@ class _Grids(list):  # type: ignore[type-arg]
             setattr(self, name, grid)
 
 
-def plain(value: Any) -> Any:
-    """A value of the Python run in a form that can be compared."""
+def plain(value: Any, around: tuple[int, ...] = ()) -> Any:
+    """A value of the Python run in a form that can be compared; `around` are the containers that it stands in."""
+    if id(value) in around:
+        return ITSELF
+    around = (*around, id(value))
     if isinstance(value, Tile):
         outside = ("outside",) if value.outside.any() else tuple(map(_array, value.places))
         return ("tile", value.shape, outside)
@@ -204,9 +210,9 @@ def plain(value: Any) -> Any:
     if isinstance(value, np.ndarray):
         return ("grid", *_array(value))
     if isinstance(value, (list, tuple)):
-        return (type(value).__name__ if type(value) in (list, tuple) else "tuple", *map(plain, value))
+        return (type(value).__name__ if type(value) in (list, tuple) else "tuple", *(plain(v, around) for v in value))
     if isinstance(value, dict):
-        return ("dict", *((plain(k), plain(v)) for k, v in value.items()))
+        return ("dict", *((plain(k), plain(v, around)) for k, v in value.items()))
     if isinstance(value, (set, frozenset)):
         return ("set", *sorted(map(plain, value), key=repr))
     if isinstance(value, slice):
@@ -380,10 +386,25 @@ def concrete(value: Any, numbers: Numbers) -> Any:
     raise Open(f"{text_of(value)} has no Python value")
 
 
+_entered: set[int] = set()  # the containers around the value at hand
+
+
 def _content(container: ListValue | DictValue, items: Any, numbers: Numbers) -> Any:
     """What a list, a dict or a set holds."""
+    if id(container.cell) in _entered:
+        raise Open("a container that holds itself")
+    _entered.add(id(container.cell))
+    try:
+        return _held(container, items, numbers)
+    finally:
+        _entered.discard(id(container.cell))
+
+
+def _held(container: ListValue | DictValue, items: Any, numbers: Numbers) -> Any:
+    if isinstance(items, GrowingItems):
+        raise Open("a list that a loop extends")
     if isinstance(items, Either):
-        return _content(container, items.then if truth(items.condition, numbers) else items.otherwise, numbers)
+        return _held(container, items.then if truth(items.condition, numbers) else items.otherwise, numbers)
     if isinstance(items, Unknown):
         raise Open(items.reason)
     if isinstance(container, ListValue):
