@@ -252,6 +252,8 @@ def position_of(machine: Machine, items: tuple[Any, ...], item: Any, start: Any 
 def _in_place(machine: Machine, value: ListValue, op: str, other: Any) -> bool:
     if op == "*":
         repeated = protocols.binary(machine, "*", value, other, machine.at)
+        if isinstance(repeated, Unknown):
+            machine.doubt(repeated.reason)  # it may be too long
         content = repeated.cell["items"] if isinstance(repeated, ListValue) else repeated
         machine.set(value.cell, "items", content)
     elif op == "+" and not isinstance(other, Unknown):
