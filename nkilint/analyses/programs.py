@@ -9,12 +9,16 @@ from nkilint.evaluator.state.trace import AtWitness
 from nkilint.prover import Verdict
 from nkilint.prover.elimination import Existence
 from nkilint.symbolic.atoms import Var
+from nkilint.symbolic.conditions import Cond
+from nkilint.symbolic.evaluation import over_inputs
 from nkilint.symbolic.integers import Sym, sym
 from nkilint_rules.parallel.program_conflict import ProgramConflict
+from nkilint_rules.words.conditions import Unknown, any_of, negation
 
-from .findings import Analysis
-from .questions.accesses import Occurrence, Touch, occurrence
+from .findings import Analysis, Decided
+from .questions.accesses import Occurrence, Touch, common_loops, occurrence
 from .questions.copies import stays_the_same
+from .questions.meetings import UNCLEAR
 from .questions.pairs import FOUND, Pair, check_all, pairs_of, role
 from .questions.programs import (
     does_the_same,
@@ -47,7 +51,7 @@ def check_programs(analysis: Analysis) -> None:
         pairs = [
             pair
             for pair in pairs_of(writes, reads, analysis.coverage.sums)
-            if not _ordered_by_barrier(analysis, pair)
+            if not all(when is True for when in _ordered(analysis, pair))
             and not all(stays_the_same(touch.event) for touch in (pair.first, pair.second))
             and not all(is_redundant(touch, common | together) for touch in (pair.first, pair.second))
         ]
@@ -66,10 +70,15 @@ def _check_position_unused(analysis: Analysis, writes: list[Touch], highest: Any
         )
 
 
-def _ordered_by_barrier(analysis: Analysis, pair: Pair) -> bool:
-    low, high = sorted((pair.first.position, pair.second.position))
-    events = analysis.run.trace.events[low : high + 1]
-    return any(e.effects is not None and e.effects.synchronises for e in events)
+def _ordered(analysis: Analysis, pair: Pair) -> tuple[Any, Any]:
+    """When meetings order what programs do there, in one iteration of the loops around both and in different ones."""
+    first, second = sorted((pair.first, pair.second), key=lambda touch: touch.position)
+    meetings, around = analysis.coverage.meetings, common_loops(first, second)
+    met = meetings.between(first, second)
+    if met is not True:
+        told = not isinstance(met, Cond) or (not around and over_inputs(met))
+        return (met if told else Unknown(UNCLEAR)), False
+    return True, not around or meetings.before_next(second, first, around[-1])
 
 
 def _check_program_pair(analysis: Analysis, pair: Pair, axes: list[tuple[Any, Any]]) -> bool:
@@ -79,15 +88,37 @@ def _check_program_pair(analysis: Analysis, pair: Pair, axes: list[tuple[Any, An
     if pair.first is not pair.second:
         orders.append((pair.second, pair.first))
     verdicts: list[Verdict] = []
+    met, again = _ordered(analysis, pair)
+    if isinstance(met, Unknown) or isinstance(again, Unknown):
+        analysis.require(ProgramConflict, Existence(False, False, UNCLEAR), pair.first.event.site)
+        return False
+    around = len(common_loops(pair.first, pair.second)) if met is True else 0
+    unmet = [negation(met)] if isinstance(met, Cond) else []
+    start = len(analysis.settled)
     for one, two in orders:
-        first = occurrence(one, "")
+        first = occurrence(one, "", extra=unmet)
         second = occurrence(two, "'", programs=True)
+        iterations = list(zip(first.iterations, second.iterations, strict=False))[:around]
+        later = [any_of(i != other for i, other in iterations)] if iterations else []
         others = [_other(position) for position, _ in axes]
         for number, (position, _) in enumerate(axes):
             apart = [p == o for (p, _), o in zip(axes[:number], others, strict=False)]
-            apart.append(position < others[number])
+            apart += [position < others[number], *later]
             verdicts.append(_state(analysis, pair, (first, second), apart, ([p for p, _ in axes], others)))
+    if isinstance(met, Cond):
+        analysis.settled[start:] = [_unless(met, decided, pair) for decided in analysis.settled[start:]]
     return any(verdict in FOUND for verdict in verdicts)
+
+
+def _unless(met: Cond, decided: Decided, pair: Pair) -> Decided:
+    """What was decided for inputs with which programs do not meet, as it is for all."""
+    decision = decided.decision
+    if decision.verdict not in FOUND:
+        return decided
+    left = decision.precondition if decision.verdict is Verdict.CONDITIONAL else False
+    wanted = None if left is None else any_of((met, left))
+    decision = replace(decision, verdict=Verdict.CONDITIONAL, precondition=wanted, exact=decision.exact)
+    return Decided(replace(decided.obligation, site=pair.first.event.site), decision)
 
 
 def _other(position: Sym) -> Sym:

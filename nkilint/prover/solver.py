@@ -143,7 +143,7 @@ class Solver:
         assert isinstance(condition, Opaque)
         term = self._opaque.get(condition.identity)
         if term is None:
-            told = condition.told
+            told = f"{condition.name} ({condition.number}; {', '.join(map(str, condition.of))})"
             self._told[told] += 1
             name = f"opaque {told}" + "'" * (self._told[told] - 1)  # loops of one name are several
             term = self._opaque[condition.identity] = self.z3.Bool(name, self._context)

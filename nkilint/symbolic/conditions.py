@@ -166,11 +166,6 @@ class Opaque(Cond):
     def expressions(self) -> Iterable[Sym]:
         return (value for value in self.of if isinstance(value, Sym))
 
-    @property
-    def told(self) -> str:
-        """Its name, with what tells it apart from others of that name."""
-        return f"{self.name} ({self.number}; {', '.join(map(str, self.of))})" if self.number or self.of else self.name
-
     def opposite(self) -> Any:
         return Opaque(self.name, self.kind, not self.negated, self.number, self.of)
 

@@ -193,12 +193,17 @@ class Occurrence:
 
 def common_loops(a: Touch, b: Touch) -> tuple[Loop, ...]:
     """The loops around both, outermost first."""
-    found = []
-    for x, y in zip(a.loops, b.loops, strict=False):
+    return common_prefix(a.loops, b.loops)
+
+
+def common_prefix(a: tuple[Loop, ...], b: tuple[Loop, ...]) -> tuple[Loop, ...]:
+    """The loops that two nests begin with."""
+    count = 0
+    for x, y in zip(a, b, strict=False):
         if x is not y:
             break
-        found.append(x)
-    return tuple(found)
+        count += 1
+    return a[:count]
 
 
 def occurrence(

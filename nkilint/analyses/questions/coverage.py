@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from nkilint.evaluator.state.trace import Facts, Loop, Site, Trace
+from nkilint.evaluator.state.trace import Facts, Site, Trace
 from nkilint.evaluator.values.axes import linear_offset, replace_in
 from nkilint.evaluator.values.tensors import Declaration, View
 from nkilint.prover import Prover
@@ -15,9 +15,21 @@ from nkilint.symbolic.atoms import UNKNOWABLE, Max, Var
 from nkilint.symbolic.conditions import Cond, leaves, opaque_parts
 from nkilint.symbolic.evaluation import over_inputs, variables
 from nkilint.symbolic.integers import Sym, key_of
+from nkilint_rules.words.conditions import Unknown
 from nkilint_rules.words.memory import HBM
 
-from .accesses import NEVER, Occurrence, Touch, Touches, common_loops, occurrence, same_layout, stands_before
+from .accesses import (
+    NEVER,
+    Occurrence,
+    Touch,
+    Touches,
+    common_loops,
+    common_prefix,
+    occurrence,
+    same_layout,
+    stands_before,
+)
+from .meetings import Meetings
 from .positions import in_own_shape
 from .sums import sums_of
 
@@ -32,8 +44,7 @@ class Coverage:
         self.trace, self.prover = trace, prover
         self.touches = Touches(trace, self._in_own_shape)
         self.sums = sums_of(self.touches)
-        events = enumerate(trace.events)
-        self.meetings = [n for n, e in events if e.effects is not None and e.effects.synchronises]  # of all programs
+        self.meetings = Meetings(trace, prover, self.touches)
 
     def _in_own_shape(self, view: View, site: Site) -> View:
         return in_own_shape(view, lambda claim: self.prover.shows(claim, site.conditions(), deep=True))
@@ -106,25 +117,20 @@ class Coverage:
             return
         place = reader.element, reader.layout, reader.instance
         if stands_before(touch, reader.touch):
-            everyones = self._met_between(touch, reader.touch)
-            writer = occurrence(touch, "'", shared=common, programs=everyones, extra=[counts.condition])
-            yield self._counting(self._exists(writer, *place, reader.conditions, []), counts)
+            met = is_shared(touch.base) and self.meetings.between(touch, reader.touch)
+            for everyones, extra in _writers(met):
+                writer = occurrence(touch, "'", shared=common, programs=everyones, extra=[counts.condition, *extra])
+                yield self._counting(self._exists(writer, *place, reader.conditions, []), counts)
+            if isinstance(met, Unknown):
+                yield Existence(False, False, met.reason)
         made_in = len(common_prefix(touch.base.loops, common)) if touch.view.instance is None else 0
         for depth in range(max(made_in, within), len(common)):
-            everyones = self._met_between(touch, reader.touch, common[depth])
-            writer = occurrence(touch, "'", shared=common[:depth], programs=everyones, extra=[counts.condition])
+            met = is_shared(touch.base) and self.meetings.before_next(touch, reader.touch, common[depth])
+            writer = occurrence(touch, "'", shared=common[:depth], programs=met is True, extra=[counts.condition])
             earlier = writer.iterations[depth] < common[depth].index
             yield self._counting(self._exists(writer, *place, reader.conditions, [earlier]), counts)
-
-    def _met_between(self, write: Touch, read: Touch, loop: Loop | None = None) -> bool:
-        """Whether a read sees what any program of the grid wrote: the tensor is all programs', and these meet between
-        the write and the read, or the read in a later iteration of `loop`."""
-        if not is_shared(write.base) or not self.meetings:
-            return False
-        if loop is None:
-            return any(write.position < met < read.position for met in self.meetings)
-        first, last = self.touches.extents[id(loop)]
-        return any(first <= met <= last and (met < read.position or met > write.position) for met in self.meetings)
+            if isinstance(met, Unknown):
+                yield Existence(False, False, met.reason)
 
     @staticmethod
     def _counting(found: Existence, counts: Existence) -> Existence:
@@ -172,6 +178,14 @@ class Coverage:
         return found
 
 
+def _writers(met: Any) -> Iterable[tuple[bool, tuple[Any, ...]]]:
+    """Whose writes are seen, all programs' or one's own, and under which further condition."""
+    if met is not True:
+        yield False, ()
+    if met is True or isinstance(met, Cond):
+        yield True, () if met is True else (met,)
+
+
 def is_shared(base: Declaration) -> bool:
     """Whether all programs of the grid see one tensor."""
     return base.memory == HBM and (base.kind == "input" or base.region == "shared_hbm")
@@ -185,15 +199,6 @@ def _factors(size: Sym) -> Iterable[Sym]:
     for atom in monomials[0][0]:
         sides = [s for s in (atom.left, atom.right) if isinstance(s, Sym)] if isinstance(atom, Max) else []
         yield sides[0] if len(sides) == 1 else Sym({(atom,): 1}, 0)
-
-
-def common_prefix(a: Sequence[Loop], b: Sequence[Loop]) -> Sequence[Loop]:
-    count = 0
-    for x, y in zip(a, b, strict=False):
-        if x is not y:
-            break
-        count += 1
-    return a[:count]
 
 
 # --- the plain cases ---

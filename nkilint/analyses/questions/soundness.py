@@ -29,6 +29,7 @@ from .accesses import (
     WRITES,
     Touch,
     common_loops,
+    common_prefix,
     occurrence,
     precedes,
     real_views,
@@ -36,7 +37,7 @@ from .accesses import (
     same_layout,
     stands_before,
 )
-from .coverage import common_prefix, covers_plainly, is_below, seen_from
+from .coverage import covers_plainly, is_below, seen_from
 from .dependence import dependence, selection
 from .left_behind import LeftBehind
 from .operands import indices, operation_mask

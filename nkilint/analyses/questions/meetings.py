@@ -1,0 +1,70 @@
+"""Where all programs of a launch grid wait for each other: what one did before, the others do not do meanwhile."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from nkilint.evaluator.state.trace import Loop, Trace
+from nkilint.prover import Prover
+from nkilint.symbolic.conditions import Cond
+from nkilint.symbolic.evaluation import variables
+from nkilint_rules.words.conditions import Unknown, all_of
+
+from .accesses import Touch, Touches, common_prefix
+
+UNCLEAR = "whether all programs meet in between"
+
+
+class Meetings:
+    """The events at which programs meet, by their positions in the trace."""
+
+    def __init__(self, trace: Trace, prover: Prover, touches: Touches) -> None:
+        self._trace, self._prover, self._touches = trace, prover, touches
+        self._positions = [n for n, e in enumerate(trace.events) if e.effects is not None and e.effects.synchronises]
+
+    def between(self, first: Touch, second: Touch) -> Any:
+        """When programs meet after the one and before the other, in one iteration of the loops around both: True,
+        False, a condition or Unknown."""
+        places = [met for met in self._positions if first.position < met < second.position]
+        return _any(self._when(met, first, second) for met in places)
+
+    def before_next(self, first: Touch, second: Touch, loop: Loop) -> Any:
+        """The same, where the second is in a later iteration of `loop`."""
+        low, high = self._touches.extents[id(loop)]
+        after = [self._when(met, first) for met in self._positions if first.position < met <= high]
+        before = [self._when(met, second) for met in self._positions if low <= met < second.position]
+        found = _any([*after, *before])
+        return Unknown(UNCLEAR) if isinstance(found, Cond) else found
+
+    def _when(self, met: int, *near: Touch) -> Any:
+        """When a program that comes to all of `near` comes to the meeting, too, in the same iterations."""
+        site = self._trace.events[met].site
+        found: Any = Unknown(UNCLEAR)
+        for touch in near:
+            inner = site.loops[len(common_prefix(site.loops, touch.loops)) :]
+            facts = touch.event.site.conditions()
+            asked = [*site.conditions(), *(loop.trips >= 1 for loop in inner)]
+            open_ones = [c for c in asked if not self._holds(c, facts)]
+            if not open_ones:
+                return True
+            told = all(isinstance(c, (bool, Cond)) for c in open_ones)
+            turning = {loop.index.variable for loop in inner}
+            if told and turning.isdisjoint(variables(*(c for c in open_ones if isinstance(c, Cond)))):
+                found = all_of(open_ones)
+        return found
+
+    def _holds(self, condition: Any, facts: list[Any]) -> bool:
+        return condition is True or (isinstance(condition, Cond) and self._prover.shows(condition, facts, deep=True))
+
+
+def _any(cases: Iterable[Any]) -> Any:
+    """True where one of the cases is; else what is open of them."""
+    left: list[Any] = []
+    for case in cases:
+        if case is True:
+            return True
+        left += [case] if case is not False else []
+    if len(left) > 1:
+        return Unknown(UNCLEAR)
+    return left[0] if left else False

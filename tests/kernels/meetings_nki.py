@@ -1,0 +1,144 @@
+"""Cores that meet only sometimes, and cores that go round faster than others."""
+
+import nki
+import nki.isa as nisa
+import nki.language as nl
+
+
+@nki.jit
+def sometimes(x, flag: bool = True):
+    assert x.shape == (128, 512) and nl.num_programs(0) == 2
+    core = nl.program_id(0)
+    shared = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    out = nl.ndarray((2, 128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    t = nl.ndarray((128, 256), dtype=x.dtype, buffer=nl.sbuf)
+    nisa.dma_copy(dst=t, src=x[:, core * 256 : core * 256 + 256])
+    nisa.dma_copy(dst=shared[:, core * 256 : core * 256 + 256], src=t)  # expect: NKI603 flag
+    if flag:
+        nisa.core_barrier(shared, (0, 1))
+    a = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.sbuf)
+    nisa.dma_copy(dst=a, src=shared)  # expect: NKI701 flag
+    nisa.dma_copy(dst=out[core], src=a)
+    return out
+
+
+@nki.jit
+def by_loop(x, n):
+    assert x.shape == (128, 512) and nl.num_programs(0) == 2
+    core = nl.program_id(0)
+    shared = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    out = nl.ndarray((2, 128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    t = nl.ndarray((128, 256), dtype=x.dtype, buffer=nl.sbuf)
+    nisa.dma_copy(dst=t, src=x[:, core * 256 : core * 256 + 256])
+    nisa.dma_copy(dst=shared[:, core * 256 : core * 256 + 256], src=t)  # expect-warning: NKI603 n >= 1
+    for i in range(n):
+        nisa.core_barrier(shared, (0, 1))
+    a = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.sbuf)
+    nisa.dma_copy(dst=a, src=shared)
+    nisa.dma_copy(dst=out[core], src=a)
+    return out
+
+
+@nki.jit
+def big(x):
+    assert x.shape[0] == 128 and x.shape[1] % 2 == 0 and nl.num_programs(0) == 2
+    n = x.shape[1] // 2
+    core = nl.program_id(0)
+    shared = nl.ndarray((128, 2 * n), dtype=x.dtype, buffer=nl.shared_hbm)
+    out = nl.ndarray((2, 128, 2 * n), dtype=x.dtype, buffer=nl.shared_hbm)
+    t = nl.ndarray((128, n), dtype=x.dtype, buffer=nl.sbuf)
+    nisa.dma_copy(dst=t, src=x[:, core * n : core * n + n])
+    nisa.dma_copy(dst=shared[:, core * n : core * n + n], src=t)  # expect-warning: NKI603 x.shape[1] >= 10
+    if n > 4:
+        nisa.core_barrier(shared, (0, 1))
+    a = nl.ndarray((128, 2 * n), dtype=x.dtype, buffer=nl.sbuf)
+    nisa.dma_copy(dst=a, src=shared)
+    nisa.dma_copy(dst=out[core], src=a)
+    return out
+
+
+@nki.jit
+def ring(x):
+    assert x.shape == (4, 128, 512) and nl.num_programs(0) == 2
+    core = nl.program_id(0)
+    shared = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    out = nl.ndarray((2, 4, 128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    for i in range(4):
+        t = nl.ndarray((128, 256), dtype=x.dtype, buffer=nl.sbuf)
+        nisa.dma_copy(dst=t, src=x[i, :, core * 256 : core * 256 + 256])
+        nisa.dma_copy(dst=shared[:, core * 256 : core * 256 + 256], src=t)  # expect: NKI603
+        nisa.core_barrier(shared, (0, 1))
+        a = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.sbuf)
+        nisa.dma_copy(dst=a, src=shared)
+        nisa.dma_copy(dst=out[core, i], src=a)
+    return out
+
+
+@nki.jit
+def ring_twice(x):
+    assert x.shape == (4, 128, 512) and nl.num_programs(0) == 2
+    core = nl.program_id(0)
+    shared = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    out = nl.ndarray((2, 4, 128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    for i in range(4):
+        t = nl.ndarray((128, 256), dtype=x.dtype, buffer=nl.sbuf)
+        nisa.dma_copy(dst=t, src=x[i, :, core * 256 : core * 256 + 256])
+        nisa.dma_copy(dst=shared[:, core * 256 : core * 256 + 256], src=t)
+        nisa.core_barrier(shared, (0, 1))
+        a = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.sbuf)
+        nisa.dma_copy(dst=a, src=shared)
+        nisa.dma_copy(dst=out[core, i], src=a)
+        nisa.core_barrier(shared, (0, 1))
+    return out
+
+
+@nki.jit
+def ring_open(x, n):
+    assert x.shape == (4, 128, 512) and nl.num_programs(0) == 2
+    core = nl.program_id(0)
+    shared = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    out = nl.ndarray((2, n, 128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    for i in range(n):
+        t = nl.ndarray((128, 256), dtype=x.dtype, buffer=nl.sbuf)
+        nisa.dma_copy(dst=t, src=x[0, :, core * 256 : core * 256 + 256])
+        nisa.dma_copy(dst=shared[:, core * 256 : core * 256 + 256], src=t)  # expect: NKI603
+        nisa.core_barrier(shared, (0, 1))
+        a = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.sbuf)
+        nisa.dma_copy(dst=a, src=shared)
+        nisa.dma_copy(dst=out[core, i], src=a)
+    return out
+
+
+@nki.jit
+def ring_open_twice(x, n):
+    assert x.shape == (4, 128, 512) and nl.num_programs(0) == 2
+    core = nl.program_id(0)
+    shared = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    out = nl.ndarray((2, n, 128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    for i in range(n):
+        t = nl.ndarray((128, 256), dtype=x.dtype, buffer=nl.sbuf)
+        nisa.dma_copy(dst=t, src=x[0, :, core * 256 : core * 256 + 256])
+        nisa.dma_copy(dst=shared[:, core * 256 : core * 256 + 256], src=t)
+        nisa.core_barrier(shared, (0, 1))
+        a = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.sbuf)
+        nisa.dma_copy(dst=a, src=shared)
+        nisa.dma_copy(dst=out[core, i], src=a)
+        nisa.core_barrier(shared, (0, 1))
+    return out
+
+
+@nki.jit
+def ring_own_slot(x, n):
+    assert x.shape == (4, 128, 512) and nl.num_programs(0) == 2
+    core = nl.program_id(0)
+    shared = nl.ndarray((n, 128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    out = nl.ndarray((2, n, 128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    for i in range(n):
+        t = nl.ndarray((128, 256), dtype=x.dtype, buffer=nl.sbuf)
+        nisa.dma_copy(dst=t, src=x[0, :, core * 256 : core * 256 + 256])
+        nisa.dma_copy(dst=shared[i, :, core * 256 : core * 256 + 256], src=t)
+        nisa.core_barrier(shared, (0, 1))
+        a = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.sbuf)
+        nisa.dma_copy(dst=a, src=shared[i])
+        nisa.dma_copy(dst=out[core, i], src=a)
+    return out
