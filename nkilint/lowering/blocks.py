@@ -193,6 +193,7 @@ def _handler(
         c.take("as")
         name = node.name.name.value  # type: ignore[union-attr]
         c.take(name)
+        name = c.private(name)
         c.bound.add(name)
     return kind, name, block(c, node.body)
 
@@ -209,7 +210,7 @@ def _declared(c: Cursor, node: cst.FunctionDef | cst.ClassDef) -> ir.Span:
     """The span of the name, which is bound; type parameters behind it are passed."""
     start, name = c.skip(), node.name.value
     c.take(name)
-    c.bound.add(name)
+    c.bound.add(c.private(name))
     at = c.span(start)
     if node.type_parameters is not None:
         c.pass_over(node.type_parameters)
@@ -235,7 +236,7 @@ def _function(c: Cursor, node: cst.FunctionDef) -> ir.Stmt:
     body = scope.body
     defined = ir.FunctionDef(
         at,
-        node.name.value,
+        c.private(node.name.value),
         params,
         body,
         decorators,
@@ -264,13 +265,13 @@ def _class(c: Cursor, node: cst.ClassDef) -> ir.Stmt:
     if c.take_if("("):
         given = arguments(c, [*node.bases, *node.keywords])
         c.take(")")
-    outside = c.bound, c.scoped
-    c.bound, c.scoped = set(), set()
+    outside = c.bound, c.scoped, c.owner
+    c.bound, c.scoped, c.owner = set(), set(), node.name.value.lstrip("_")
     body = block(c, node.body)
-    c.bound, c.scoped = outside
+    c.bound, c.scoped, c.owner = outside
     bases = tuple(value for name, value in given if name is None)
     keywords = tuple((name, value) for name, value in given if name is not None)
-    return ir.ClassDef(at, node.name.value, bases, keywords, body, decorators)
+    return ir.ClassDef(at, c.private(node.name.value), bases, keywords, body, decorators)
 
 
 @lowers(cst.Match)

@@ -47,6 +47,7 @@ class Cursor:
         "known",
         "line_start",
         "line_stop",
+        "owner",
         "path",
         "pos",
         "row",
@@ -79,6 +80,13 @@ class Cursor:
         self.bound: set[str] = set()  # names bound in the innermost loop or function
         self.scoped: set[str] = set()  # its global and nonlocal names
         self.yields = False
+        self.owner = ""  # the innermost class
+
+    def private(self, name: str) -> str:
+        """What Python makes of a name: in a class, one that begins with two underscores is its own."""
+        if not self.owner or not name.startswith("__") or name.endswith("__"):
+            return name
+        return f"_{self.owner}{name}"
 
     def skip(self) -> int:
         """Pass white space, comments and line ends; the offset of the next token."""

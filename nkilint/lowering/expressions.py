@@ -101,7 +101,7 @@ def _name(c: Cursor, node: cst.Name) -> ir.Expr:
     c.take(name)
     if name in _CONSTANTS:
         return ir.Const(c.span(start), _CONSTANTS[name])
-    return ir.Name(c.span(start), name)
+    return ir.Name(c.span(start), c.private(name))
 
 
 @lowers(cst.Integer, cst.Float, cst.Imaginary)
@@ -131,7 +131,7 @@ def _attribute(c: Cursor, node: cst.Attribute) -> ir.Expr:
     value = expression(c, node.value)
     c.take(".")
     c.take(node.attr.value)
-    return ir.Attr(c.span(start), value, node.attr.value)
+    return ir.Attr(c.span(start), value, c.private(node.attr.value))
 
 
 @lowers(cst.Call)

@@ -63,4 +63,4 @@ def _parameter(c: Cursor, node: cst.Param, kind: str) -> ir.Param:
         c.take("=")
         default = expression(c, node.default)
     c.take_if(",")
-    return ir.Param(node.name.value, kind, default, annotation, at)
+    return ir.Param(c.private(node.name.value), kind, default, annotation, at)
