@@ -9,10 +9,12 @@ from nkilint.base.findings import Witness
 from nkilint.base.ir import Span
 from nkilint.evaluator.kernels.launch import describe
 from nkilint.evaluator.kernels.requests import Run
+from nkilint.evaluator.python.types.objects import field_option, takes_fields
 from nkilint.evaluator.state.trace import AtWitness, Obligation, Reach, Site
 from nkilint.evaluator.values.dtypes import SymbolicDType
 from nkilint.evaluator.values.host import HostArray
 from nkilint.evaluator.values.inputs import InputTensor
+from nkilint.evaluator.values.objects import Instance
 from nkilint.evaluator.values.substitution import in_value
 from nkilint.symbolic.atoms import Atom, Ite, Var
 from nkilint.symbolic.evaluation import atoms_in, has_more_nodes, variables
@@ -24,6 +26,7 @@ from .flags import Flags, chosen
 
 Model = Mapping[Var, int]
 Quote = Callable[[Span], str]
+_OPEN = (Sym, InputTensor, Instance)
 
 
 def message_under(obligation: Obligation, model: Model, flags: Flags, quote: Quote) -> Message:
@@ -174,4 +177,13 @@ def input_text(value: Any, model: Model) -> Any:
     if isinstance(value, (Sym, HostArray)):
         value = at_model(in_value(value, {}), model) if isinstance(value, Sym) else value
         return value if isinstance(value, int) else describe(value)
+    if isinstance(value, Instance) and takes_fields(value.cls):
+        return _object_text(value, model)
     return describe(value)
+
+
+def _object_text(made: Instance, model: Model) -> str:
+    """An object with its fields that are inputs."""
+    fields = [name for name, default in made.cls.fields if field_option(default, "init") is not False]
+    told = [(name, input_text(made.attrs[name], model)) for name in fields if isinstance(made.attrs.get(name), _OPEN)]
+    return f"{made.cls.name}({', '.join(f'{name}={text}' for name, text in told if text != '?')})"

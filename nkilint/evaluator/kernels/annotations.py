@@ -14,7 +14,7 @@ from nkilint_rules.words.conditions import IsUnknown, Unknown
 
 from ..python.aliases import AliasValue
 from ..python.interpreter import evaluate
-from ..python.types.objects import field_default, instantiate, takes_fields
+from ..python.types.objects import field_default, field_option, instantiate, takes_fields
 from ..state.machine import Fault, Machine
 from ..values.cells import MISSING
 from ..values.inputs import InputTensor
@@ -158,10 +158,13 @@ def _object(machine: Machine, name: str, cls: ClassValue, free: frozenset[str], 
     if isinstance(init, FunctionValue):
         made = _initialised(machine, name, cls, init, free, depth)
     elif takes_fields(cls):
-        made = Instance(cls, {})
-        for field, default in cls.fields:
-            annotation = cls.annotation(field)
-            made.attrs[field] = _part(machine, f"{name}.{field}", default, annotation, cls, free, depth)
+        parts = {
+            field: _part(machine, f"{name}.{field}", default, cls.annotation(field), cls, free, depth)
+            for field, default in cls.fields
+        }
+        given = {field: parts[field] for field, default in cls.fields if field_option(default, "init") is not False}
+        whole = _made(machine, cls, given) if isinstance(cls.lookup("__post_init__"), FunctionValue) else None
+        made = whole or Instance(cls, parts)
     else:
         return None
     if made is not None and depth == 0:
