@@ -13,8 +13,9 @@ from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 
 from ..state import protocols
+from ..state.idle_facts import ANYWHERE, SUPPRESSED, WHICH, is_unraised
 from ..state.machine import Fault, Machine
-from ..state.paths import ANYWHERE, SUPPRESSED, WHICH, Exit, Flow, branch, frame, is_unraised, raises, redo
+from ..state.paths import Exit, Flow, branch, frame, raises, redo
 from ..state.sides import Changes
 from ..state.trace import Facts, links
 from ..values.cells import MISSING

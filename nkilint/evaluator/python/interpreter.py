@@ -14,9 +14,10 @@ from nkilint.symbolic.conditions import Opaque
 from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 
+from ..state.idle_facts import UNRAISED
 from ..state.left_out import leave_out
 from ..state.machine import Fault, Machine
-from ..state.paths import UNRAISED, Flow, is_handled, leave_where, raises
+from ..state.paths import Flow, is_handled, leave_where, raises
 from ..state.protocols import escape, escape_names, handed_on
 from ..values.cells import MISSING
 from ..values.choices import Either, among, as_one

@@ -16,7 +16,6 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 from nkilint.base.ir import Span
-from nkilint.symbolic.conditions import And, Opaque, Or
 from nkilint_rules.rule import Message
 from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
 from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of, any_of, negation
@@ -25,6 +24,7 @@ from ..values.cells import MISSING, Cell
 from ..values.choices import Either, among
 from ..values.containers import DictValue, ListValue
 from . import joining
+from .idle_facts import is_idle
 from .machine import Explained, Fault
 from .sides import Changes, Sides
 from .trace import Facts, links
@@ -222,9 +222,7 @@ def for_each(
 def _learn(machine: Machine, condition: Any, facts: Facts | None, before: Facts | None) -> None:
     """What one side of a branch taught holds on where its condition does."""
     found = itertools.takewhile(lambda link: link is not before, links(facts))
-    learnt = [
-        link for link in found if not joining.same(link.condition, condition) and not is_of_exceptions(link.condition)
-    ]
+    learnt = [link for link in found if not joining.same(link.condition, condition) and not is_idle(link)]
     if 0 < len(learnt) <= MAX_LEARNT:
         _assume_unless(machine, negation(condition), learnt)
 
@@ -233,24 +231,6 @@ def _assume_unless(machine: Machine, gone: Any, learnt: Sequence[Facts]) -> None
     """Facts hold where a path has not left; what is known of stand-ins stays that."""
     for origin, facts in itertools.groupby(learnt, lambda link: "known" if link.origin == "known" else "path"):
         machine.assume(any_of((gone, all_of(link.condition for link in facts))), origin)
-
-
-UNRAISED = "nothing is raised"
-WHICH = "which exception it is"
-ANYWHERE = "an exception in the block"
-SUPPRESSED = "an exception is taken for handled"
-
-
-def is_of_exceptions(fact: Any) -> bool:
-    """Whether it says only that nothing was raised, or which exception: a path that goes on does not hang on that."""
-    if isinstance(fact, (And, Or)):
-        return all(map(is_of_exceptions, fact.parts))
-    return isinstance(fact, Opaque) and fact.name.endswith((UNRAISED, WHICH, ANYWHERE, SUPPRESSED))
-
-
-def is_unraised(fact: Any) -> bool:
-    """Whether it says only that a block was not left, and nothing behind that block."""
-    return isinstance(fact, Opaque) and fact.name.endswith(UNRAISED)
 
 
 @contextmanager

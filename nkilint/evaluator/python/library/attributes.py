@@ -10,8 +10,9 @@ from nkilint_rules.words.conditions import IsUnknown, Unknown
 
 from ...device.api import resolve
 from ...state import joining, protocols
+from ...state.idle_facts import WHICH
 from ...state.machine import Fault, Machine
-from ...state.paths import WHICH, Flow, branch, raises
+from ...state.paths import Flow, branch, raises
 from ...state.protocols import Args, Keywords, get_attribute, set_attribute
 from ...values.cells import Cell
 from ...values.choices import Unbound, among
