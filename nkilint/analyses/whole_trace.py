@@ -67,7 +67,7 @@ def _given_up(rule: type[Rule], run: Run, reason: str) -> Decided:
 
 def _breaks_off(run: Run) -> bool:
     """Whether a name or a count is wrong for every input: what hangs on it was not followed, and does not run."""
-    return any(o.rule.breaks_trace and o.goal is False for o in run.trace.obligations)
+    return any(o.rule.breaks_trace and o.enforced and o.goal is False for o in run.trace.obligations)
 
 
 def incomplete(run: Run, writes_only: bool = False) -> str:
