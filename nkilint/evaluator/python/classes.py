@@ -16,6 +16,7 @@ from ..values.objects import Api, ClassValue, Environment, External, FunctionVal
 from .interpreter import evaluate, run_block, runs
 from .types.numbers import is_one_bit
 from .types.objects import is_value_of, takes_fields
+from .types.slots import private
 
 
 @runs(ir.ClassDef)
@@ -121,7 +122,11 @@ def _make_members(machine: Machine, cls: ClassValue) -> None:
     number: Any = 0
     automatic: dict[int, Any] = {}
     for name, value in list(cls.attrs.items()):
-        if name.startswith("__") or (name.startswith("_") and name.endswith("_")) or _describes(value):
+        if (
+            name.startswith(("__", private(cls, "__x")[:-1]))
+            or (name.startswith("_") and name.endswith("_"))
+            or _describes(value)
+        ):
             continue
         if isinstance(value, Instance) and value.cls.name == "auto":
             key = id(value)
