@@ -119,7 +119,7 @@ class Verification:
     def outcome(self, launches: list[Launch]) -> Outcome:
         """The kernel for all its inputs and for each launch."""
         kernel, session, reporter = self.kernel, self.session, self.reporter
-        own = bool(launches) or not (kernel.kind in _PARTS or takes_objects(kernel))
+        own = bool(launches) or not (kernel.kind in _PARTS or (kernel.is_called and takes_objects(kernel)))
         request, problems = self._request(launches)
         found = [diagnostic(InvalidSpecification.message(problem=p.message), p.at, kernel.name) for p in problems]
         decisions = self._decided(request)

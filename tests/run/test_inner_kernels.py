@@ -99,3 +99,11 @@ def test_a_launch_makes_it_a_kernel_of_its_own(tmp_path: Path) -> None:
     text = HEAD + OF_AN_OBJECT + OUTER.format(given="Rows(tile, 128)") + launch
     file.write_text(textwrap.dedent(text), encoding="utf-8")
     assert [k.name for k in check([file], Options()).kernels] == ["inner", "outer"]
+
+
+def test_a_function_of_the_same_name_elsewhere_is_another_one(tmp_path: Path) -> None:
+    for name, text in (("a", OF_AN_OBJECT), ("b", OUTER.format(given="Rows(tile, 128)"))):
+        (tmp_path / f"{name}.py").write_text(HEAD + text, encoding="utf-8")
+    with (tmp_path / "b.py").open("a", encoding="utf-8") as file:
+        file.write("\n\ndef inner(output, rows):\n    nisa.dma_copy(dst=output, src=rows.tile)\n")
+    assert [k.name for k in check([tmp_path], Options()).kernels] == ["inner", "outer"]
