@@ -6,6 +6,12 @@ from . import ir
 from .walk import SCOPES, parts
 
 
+def private(name: str, owner: str) -> str:
+    """What Python makes of a name in the body of a class: one that begins with two underscores is its own."""
+    owner = owner.lstrip("_")
+    return f"_{owner}{name}" if owner and name.startswith("__") and not name.endswith("__") else name
+
+
 def target_names(target: ir.Expr) -> set[str]:
     """Plain names bound by an assignment to `target`."""
     if isinstance(target, ir.Name):

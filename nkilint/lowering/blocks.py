@@ -266,7 +266,7 @@ def _class(c: Cursor, node: cst.ClassDef) -> ir.Stmt:
         given = arguments(c, [*node.bases, *node.keywords])
         c.take(")")
     outside = c.bound, c.scoped, c.owner
-    c.bound, c.scoped, c.owner = set(), set(), node.name.value.lstrip("_")
+    c.bound, c.scoped, c.owner = set(), set(), node.name.value
     body = block(c, node.body)
     c.bound, c.scoped, c.owner = outside
     bases = tuple(value for name, value in given if name is None)

@@ -15,6 +15,7 @@ from operator import add
 from typing import Any
 
 from nkilint.base import ir
+from nkilint.base.names import private
 
 _GAP = re.compile(r"(?:[ \t\f\r\n]+|\\\r?\n?|#[^\r\n]*)+")
 _BLANK = frozenset(" \t\f\r\n\\#")
@@ -83,10 +84,8 @@ class Cursor:
         self.owner = ""  # the innermost class
 
     def private(self, name: str) -> str:
-        """What Python makes of a name: in a class, one that begins with two underscores is its own."""
-        if not self.owner or not name.startswith("__") or name.endswith("__"):
-            return name
-        return f"_{self.owner}{name}"
+        """What Python makes of a name here."""
+        return private(name, self.owner)
 
     def skip(self) -> int:
         """Pass white space, comments and line ends; the offset of the next token."""

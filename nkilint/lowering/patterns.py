@@ -35,15 +35,16 @@ class _Patterns:
     def bound(self, name: cst.Name | None) -> str | None:
         if name is None:
             return None
-        self.c.bound.add(name.value)
-        return name.value
+        own = self.c.private(name.value)
+        self.c.bound.add(own)
+        return own
 
     def value(self, node: Any) -> ir.Expr:
         """A literal or a dotted name."""
         if isinstance(node, cst.Name) and node.value not in ("None", "True", "False"):
-            return ir.Name(self.at, node.value)
+            return ir.Name(self.at, self.c.private(node.value))
         if isinstance(node, cst.Attribute):
-            return ir.Attr(self.at, self.value(node.value), node.attr.value)
+            return ir.Attr(self.at, self.value(node.value), self.c.private(node.attr.value))
         try:
             return ir.Const(self.at, ast.literal_eval(cst.Module([]).code_for_node(node)))
         except (ValueError, SyntaxError):

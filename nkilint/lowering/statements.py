@@ -150,10 +150,10 @@ def _jump(c: Cursor, node: Any) -> ir.Stmt:
 def _scope(c: Cursor, node: cst.Global | cst.Nonlocal) -> ir.Stmt:
     start, kind = c.pos, "global" if isinstance(node, cst.Global) else "nonlocal"
     c.take(kind)
-    names = tuple(item.name.value for item in node.names)
-    for name in names:
-        c.take(name)
+    for item in node.names:
+        c.take(item.name.value)
         c.take_if(",")
+    names = tuple(c.private(item.name.value) for item in node.names)
     c.pos -= c.text[c.pos - 1] == ","
     c.scoped.update(names)
     return ir.Scope(c.span(start), kind, names)
@@ -202,7 +202,8 @@ def _alias(c: Cursor, node: cst.ImportAlias) -> tuple[str, str | None]:
         c.take("as")
         bound = node.asname.name.value  # type: ignore[union-attr]
         c.take(bound)
-    return name, bound
+    own = c.private(bound or name)
+    return name, bound if own == (bound or name) else own
 
 
 @lowers(*_known("ImportFrom", "LazyImportFrom"))

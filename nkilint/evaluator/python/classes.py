@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from nkilint.base import ir
+from nkilint.base.names import private
 from nkilint_rules.words.conditions import Unknown
 
 from ..state import protocols
@@ -16,7 +17,6 @@ from ..values.objects import Api, ClassValue, Environment, External, FunctionVal
 from .interpreter import evaluate, run_block, runs
 from .types.numbers import is_one_bit
 from .types.objects import is_value_of, takes_fields
-from .types.slots import private
 
 
 @runs(ir.ClassDef)
@@ -123,7 +123,7 @@ def _make_members(machine: Machine, cls: ClassValue) -> None:
     automatic: dict[int, Any] = {}
     for name, value in list(cls.attrs.items()):
         if (
-            name.startswith(("__", private(cls, "__x")[:-1]))
+            name.startswith(("__", private("__x", cls.name)[:-1]))
             or (name.startswith("_") and name.endswith("_"))
             or _describes(value)
         ):

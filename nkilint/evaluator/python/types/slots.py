@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from nkilint.base.names import private
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 
 from ...values.objects import ClassValue, External, Native
@@ -36,18 +37,12 @@ def has_slots(cls: ClassValue) -> bool:
     return any(each.slots not in (None, ()) for each in cls.mro())
 
 
-def private(cls: ClassValue, name: str) -> str:
-    """What a name in the body of a class stands for there: one that begins with two underscores is its own."""
-    owner = cls.name.rpartition(".")[2].lstrip("_")
-    return f"_{owner}{name}" if owner and name.startswith("__") and not name.endswith("__") else name
-
-
 def may_be_set(cls: ClassValue, name: str) -> bool:
     """Whether objects of a class may have an attribute of their own of that name."""
     if has_variables(cls):
         return True
     for each in cls.mro():
-        if name in each.slots or any(private(each, slot) == name for slot in each.slots):
+        if name in each.slots or any(private(slot, each.name) == name for slot in each.slots):
             return True
         if name in each.attrs:
             return False
