@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from nkilint.evaluator.state.trace import AtWitness
-from nkilint.prover import Verdict
+from nkilint.prover import Decision, Verdict
 from nkilint.prover.elimination import Existence
 from nkilint.symbolic.atoms import Var
 from nkilint.symbolic.conditions import Cond
@@ -51,11 +51,17 @@ def check_programs(analysis: Analysis) -> None:
         pairs = [
             pair
             for pair in pairs_of(writes, reads, analysis.coverage.sums)
-            if not all(when is True for when in _ordered(analysis, pair))
-            and not all(stays_the_same(touch.event) for touch in (pair.first, pair.second))
+            if not all(stays_the_same(touch.event) for touch in (pair.first, pair.second))
             and not all(is_redundant(touch, common | together) for touch in (pair.first, pair.second))
         ]
-        check_all(pairs, lambda pair: _check_program_pair(analysis, pair, axes), reads_too=False)
+        _check_pairs(analysis, pairs, axes)
+
+
+def _check_pairs(analysis: Analysis, pairs: list[Pair], axes: list[tuple[Any, Any]]) -> None:
+    """NKI603 for the pairs that no meeting orders."""
+    orders = {pair: _ordered(analysis, pair) for pair in pairs}
+    left = [pair for pair, ordered in orders.items() if not all(when is True for when in ordered)]
+    check_all(left, lambda pair: _check_program_pair(analysis, pair, *orders[pair], axes), reads_too=False)
 
 
 def _check_position_unused(analysis: Analysis, writes: list[Touch], highest: Any) -> None:
@@ -81,17 +87,12 @@ def _ordered(analysis: Analysis, pair: Pair) -> tuple[Any, Any]:
     return True, not around or meetings.before_next(second, first, around[-1])
 
 
-def _check_program_pair(analysis: Analysis, pair: Pair, axes: list[tuple[Any, Any]]) -> bool:
-    """Whether two programs are found to touch the same element; the first axis in which they differ tells which comes
-    first."""
+def _check_program_pair(analysis: Analysis, pair: Pair, met: Any, again: Any, axes: list[tuple[Any, Any]]) -> bool:
+    """Whether two programs are found to touch the same element, ordered as `_ordered` says; the first axis in which
+    they differ tells which comes first."""
     orders = [(pair.first, pair.second)]
     if pair.first is not pair.second:
         orders.append((pair.second, pair.first))
-    verdicts: list[Verdict] = []
-    met, again = _ordered(analysis, pair)
-    if isinstance(met, Unknown) or isinstance(again, Unknown):
-        analysis.require(ProgramConflict, Existence(False, False, UNCLEAR), pair.first.event.site)
-        return False
     around = len(common_loops(pair.first, pair.second)) if met is True else 0
     unmet = [negation(met)] if isinstance(met, Cond) else []
     start = len(analysis.settled)
@@ -104,17 +105,19 @@ def _check_program_pair(analysis: Analysis, pair: Pair, axes: list[tuple[Any, An
         for number, (position, _) in enumerate(axes):
             apart = [p == o for (p, _), o in zip(axes[:number], others, strict=False)]
             apart += [position < others[number], *later]
-            verdicts.append(_state(analysis, pair, (first, second), apart, ([p for p, _ in axes], others)))
-    if isinstance(met, Cond):
-        analysis.settled[start:] = [_unless(met, decided, pair) for decided in analysis.settled[start:]]
-    return any(verdict in FOUND for verdict in verdicts)
+            _state(analysis, pair, (first, second), apart, ([p for p, _ in axes], others))
+    for when in (met, again):
+        analysis.settled[start:] = [_unless(when, decided, pair) for decided in analysis.settled[start:]]
+    return any(decided.decision.verdict in FOUND for decided in analysis.settled[start:])
 
 
-def _unless(met: Cond, decided: Decided, pair: Pair) -> Decided:
+def _unless(met: Any, decided: Decided, pair: Pair) -> Decided:
     """What was decided for inputs with which programs do not meet, as it is for all."""
     decision = decided.decision
-    if decision.verdict not in FOUND:
+    if isinstance(met, bool) or decision.verdict not in FOUND:
         return decided
+    if isinstance(met, Unknown):
+        return Decided(decided.obligation, Decision(Verdict.UNKNOWN, decision.rung, reason=met.reason))
     left = decision.precondition if decision.verdict is Verdict.CONDITIONAL else False
     wanted = None if left is None else any_of((met, left))
     decision = replace(decision, verdict=Verdict.CONDITIONAL, precondition=wanted, exact=decision.exact)
@@ -134,7 +137,7 @@ def _state(
     found: tuple[Occurrence, Occurrence],
     apart: list[Any],
     programs: tuple[list[Any], list[Any]],
-) -> Verdict:
+) -> None:
     first, second = found
     write = pair.first
     says = ProgramConflict.read if pair.reads else ProgramConflict.message
@@ -144,7 +147,7 @@ def _state(
     )  # fmt: skip
     related = [(role(pair.second, pair), pair.second.event.site.at)] if pair.second is not pair.first else []
     site = replace(first.touch.event.site, at=write.event.site.at)
-    return analysis.never_meet(message, first, second, apart, site, related)
+    analysis.never_meet(message, first, second, apart, site, related)
 
 
 def _position(parts: list[Any]) -> Any:

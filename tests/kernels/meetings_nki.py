@@ -142,3 +142,19 @@ def ring_own_slot(x, n):
         nisa.dma_copy(dst=a, src=shared[i])
         nisa.dma_copy(dst=out[core, i], src=a)
     return out
+
+
+@nki.jit
+def halves_apart(x, n):
+    assert x.shape == (128, 512) and nl.num_programs(0) == 2
+    core = nl.program_id(0)
+    out = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    t = nl.ndarray((128, 256), dtype=x.dtype, buffer=nl.sbuf)
+    half = nl.ds(core * 256, 256)
+    nisa.dma_copy(dst=t, src=x[:, half])
+    nisa.dma_copy(dst=out[:, half], src=t)
+    for i in range(n):
+        if i % 2 == 0:
+            nisa.core_barrier(out, (0, 1))
+    nisa.dma_copy(dst=out[:, half], src=t)
+    return out

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import chain
 from typing import Any
 
 from nkilint.evaluator.state.trace import Loop, Trace
@@ -32,9 +33,9 @@ class Meetings:
     def before_next(self, first: Touch, second: Touch, loop: Loop) -> Any:
         """The same, where the second is in a later iteration of `loop`."""
         low, high = self._touches.extents[id(loop)]
-        after = [self._when(met, first) for met in self._positions if first.position < met <= high]
-        before = [self._when(met, second) for met in self._positions if low <= met < second.position]
-        found = _any([*after, *before])
+        after = (self._when(met, first) for met in self._positions if first.position < met <= high)
+        before = (self._when(met, second) for met in self._positions if low <= met < second.position)
+        found = _any(chain(after, before))
         return Unknown(UNCLEAR) if isinstance(found, Cond) else found
 
     def _when(self, met: int, *near: Touch) -> Any:

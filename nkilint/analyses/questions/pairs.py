@@ -13,7 +13,7 @@ from .sums import Sums, sum_of
 FOUND = (Verdict.VIOLATED, Verdict.CONDITIONAL)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Pair:
     """Two touches of one tensor in a loop; the first writes. `reads` says that the second does not write."""
 
