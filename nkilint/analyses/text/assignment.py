@@ -142,6 +142,8 @@ class _Pass:
                     inside = self.value(test, inside).know(facts_of(test, True))
             for part in (node.key, node.value) if isinstance(node, ast.DictComp) else (node.elt,):
                 inside = self.value(part, inside)
+        else:  # who takes from the generator binds them
+            inside = replace(inside, may=inside.may | {n.target.id for n in walk(node) if isinstance(n, ast.NamedExpr)})
         return replace(state, may=state.may | (inside.may - own))
 
     def read(self, node: ast.Name, state: State) -> None:
