@@ -99,10 +99,17 @@ def _state(analysis: Analysis, base: Declaration, made: dict[int, Event], use: E
 def _rebinding(
     analysis: Analysis, base: Declaration, made: dict[int, Event], block: tuple[str, Span]
 ) -> Rebinding | None:
-    """The assignment that bound the name of a tensor from outside the block to this one."""
-    found = analysis.run.trace.rebound.get(id(base))
-    if found is None:
-        return None
-    before = [view.base for view, _ in real_views(found.before)]
-    outside = [b for b in before if id(b) in made and block not in blocks(made[id(b)].site)]
-    return found if outside else None
+    """The assignment that bound the name of a tensor from outside the block to this one, or to one that another
+    iteration of an unrolled loop bound in turn."""
+    rebound = analysis.run.trace.rebound
+    found = rebound.get(id(base))
+    steps, seen = [] if found is None else [found], {id(base)}
+    while steps:
+        for before in [view.base for view, _ in real_views(steps.pop().before)]:
+            if id(before) in made and block not in blocks(made[id(before)].site):
+                return found
+            earlier = rebound.get(id(before))
+            if earlier is not None and id(before) not in seen:
+                seen.add(id(before))
+                steps.append(earlier)
+    return None

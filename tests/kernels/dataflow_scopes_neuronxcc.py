@@ -46,6 +46,40 @@ def new_object_in_each_iteration(start):
 
 
 @nki.jit
+def new_object_in_each_of_two_iterations(start):
+    assert start.shape == (128, 128)
+    output = nl.ndarray((128, 128), dtype=np.float32, buffer=nl.shared_hbm)
+    data = nl.load(start)
+    for i in range(2):
+        data = nl.multiply(data, 2.0)  # expect: NKI705 @ data = nl.multiply(data, 2.0)
+    nl.store(output, value=data)
+    return output
+
+
+@nki.jit
+def new_object_in_three_nested_iterations(start):
+    assert start.shape == (128, 128)
+    output = nl.ndarray((128, 128), dtype=np.float32, buffer=nl.shared_hbm)
+    data = nl.load(start)
+    for i in range(3):
+        for j in range(2):
+            data = nl.exp(data)  # expect: NKI705 @ data = nl.exp(data)
+    nl.store(output, value=data)
+    return output
+
+
+@nki.jit
+def new_object_for_iterations_that_are_unrolled(start):
+    assert start.shape == (128, 128)
+    output = nl.ndarray((128, 128), dtype=np.float32, buffer=nl.shared_hbm)
+    data = nl.load(start)
+    for i in nl.static_range(2):
+        data = nl.multiply(data, 2.0)
+    nl.store(output, value=data)
+    return output
+
+
+@nki.jit
 def same_object_in_each_iteration(start):
     assert start.shape == (128, 128)
     output = nl.ndarray((128, 128), dtype=np.float32, buffer=nl.shared_hbm)
