@@ -65,3 +65,70 @@ def over_an_axis_in_the_middle(x):  # expect: NKI003
     out = nl.ndarray((128, 64), dtype=x.dtype, buffer=nl.shared_hbm)
     nl.store(out, nisa.tensor_reduce(np.max, nl.load(x), axis=(1,)))  # expect: NKI213
     return out
+
+
+@nki.jit
+def written_on_both_sides(x):
+    assert x.shape == (128, 64)
+    out = nl.ndarray((128, 64), dtype=x.dtype, buffer=nl.shared_hbm)
+    if x.dtype == nl.bfloat16:
+        nl.store(out, nl.exp(nl.load(x)))
+    else:
+        nl.store(out, nl.load(x))
+    return out
+
+
+@nki.jit
+def halves_written_on_both_sides(x):
+    assert x.shape == (128, 64)
+    out = nl.ndarray((128, 64), dtype=x.dtype, buffer=nl.shared_hbm)
+    if x.dtype == nl.bfloat16:
+        nl.store(out[:, 0:32], nl.load(x[:, 32:64]))
+    else:
+        nl.store(out[:, 0:32], nl.load(x[:, 0:32]))
+    nl.store(out[:, 32:64], nl.load(x[:, 0:32]))
+    return out
+
+
+@nki.jit
+def written_on_one_side(x):  # expect: NKI003
+    assert x.shape == (128, 64)
+    out = nl.ndarray((128, 64), dtype=x.dtype, buffer=nl.shared_hbm)
+    if x.dtype == nl.bfloat16:
+        nl.store(out, nl.load(x))
+    return out
+
+
+@nki.jit
+def another_half_on_each_side(x):
+    assert x.shape == (128, 64)
+    out = nl.ndarray((128, 64), dtype=x.dtype, buffer=nl.shared_hbm)
+    if x.dtype == nl.bfloat16:
+        nl.store(out[:, 0:32], nl.load(x[:, 0:32]))
+    else:
+        nl.store(out[:, 32:64], nl.load(x[:, 32:64]))
+    return out  # expect: NKI703
+
+
+@nki.jit
+def tile_filled_on_both_sides(x):
+    assert x.shape == (128, 64)
+    out = nl.ndarray((128, 64), dtype=x.dtype, buffer=nl.shared_hbm)
+    tile = nl.ndarray((128, 64), dtype=x.dtype, buffer=nl.sbuf)
+    if x.dtype == nl.bfloat16:
+        tile[...] = nl.load(x)
+    else:
+        tile[...] = nl.exp(nl.load(x))
+    nl.store(out, tile)
+    return out
+
+
+@nki.jit
+def written_by_neither(x):
+    assert x.shape == (128, 64)
+    out = nl.ndarray((128, 64), dtype=x.dtype, buffer=nl.shared_hbm)
+    if x.dtype == nl.bfloat16:
+        nl.store(out[:, 0:32], nl.load(x[:, 32:64]))
+    else:
+        nl.store(out[:, 0:32], nl.load(x[:, 0:32]))
+    return out  # expect: NKI703

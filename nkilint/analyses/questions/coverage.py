@@ -34,6 +34,7 @@ from .positions import in_own_shape
 from .sums import sums_of
 
 NOWHERE = Existence(False)
+CALLERS = frozenset({"input", "dtype"})  # kinds of facts that the caller chooses
 Sound = Callable[[Touch], Existence]
 
 
@@ -164,9 +165,10 @@ class Coverage:
         unknowable = [v for v in variables(*conditions, *equations) if v.kind in UNKNOWABLE]
         if unknowable:
             return Existence(False, False, f"it depends on {unknowable[0].told}")
-        runtime = [o for c in conditions for o in opaque_parts(c) if o.kind != "input"]
-        if runtime:
-            return Existence(False, False, f"it depends on `{runtime[0].name}`")
+        open_ = [c for c in conditions if any(o.kind not in CALLERS for o in opaque_parts(c))]
+        told = next((f"it depends on `{o.name}`" for c in open_ for o in opaque_parts(c) if o.kind not in CALLERS), "")
+        if set(variables(*open_)).intersection(writer.variables):
+            return Existence(False, False, told)
         found = exists(
             [v for v in writer.variables if v.kind not in UNKNOWABLE],
             equations,
@@ -175,6 +177,8 @@ class Coverage:
         )
         if writer.loose and found.exact:
             return Existence(False, False, "a branch that only the device decides")
+        if open_ and found.condition is not False:  # another write may stand on the other side
+            return Existence(found.condition, False, told)
         return found
 
 
