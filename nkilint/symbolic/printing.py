@@ -122,8 +122,8 @@ def _multiplied(atom: Atom) -> str:
 def _factor(value: Int) -> str:
     """`value` as an operand of `//` or `%`."""
     text = show(value)
-    if isinstance(value, int):
-        return text if value >= 0 else f"({text})"
+    if isinstance(value, int) or not value.terms:
+        return f"({text})" if text.startswith("-") else text
     return text if isinstance(value.as_atom, Var) or _closed(text) else f"({text})"
 
 

@@ -62,7 +62,7 @@ def tile_size_of_the_caller(x, tile_size: int):
     out = nl.ndarray((256, 512), dtype=x.dtype, buffer=nl.shared_hbm)
     for i in nl.affine_range(256 // tile_size):
         nl.store(out[nl.ds(i * tile_size, tile_size), :], value=nl.load(x[nl.ds(i * tile_size, tile_size), :]))
-    return out  # expect-warning: NKI703 (256) // tile_size * tile_size >= 256
+    return out  # expect-warning: NKI703 256 // tile_size * tile_size >= 256
 
 
 # nkilint: x: float32[128, N]

@@ -56,7 +56,7 @@ def tile_size_of_the_caller(x, tile_size: int):
     out = result((256, 512))
     for i in range(256 // tile_size):
         nisa.dma_copy(dst=out[nl.ds(i * tile_size, tile_size), :], src=x[nl.ds(i * tile_size, tile_size), :])
-    return out  # expect-warning: NKI703 (256) // tile_size * tile_size >= 256
+    return out  # expect-warning: NKI703 256 // tile_size * tile_size >= 256
 
 
 # nkilint: x: float32[128, N]
@@ -98,7 +98,7 @@ def quotient_of_a_parameter(x, groups: int):
     out = result((128, 512))
     for i in range(groups):
         nisa.dma_copy(dst=out[:, nl.ds(size * i, size)], src=x[:, nl.ds(size * i, size)])
-    return out  # expect-warning: NKI703 (512) // groups * groups >= 512
+    return out  # expect-warning: NKI703 512 // groups * groups >= 512
 
 
 # nkilint: x: float32[N, 64]
