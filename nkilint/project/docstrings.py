@@ -1,7 +1,7 @@
 """Shapes of parameters that a docstring states, where it does so beyond doubt: `q: shape (bs, heads, d, seq)`.
 
 They name dimensions; numbers beside names hold, as in `[128, n]`, and so does 1: a row, a column, a scalar. Shapes of
-numbers alone may be examples, so nothing else is proved from them.
+numbers alone may be examples where a kernel goes by the shape that it gets; else it is written for them, and they hold.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ _LINE = re.compile(
 )
 _LISTED = r"[(\[]\s*(?P<dims>[^()\[\]]*(?:\([^()\[\]]*\)[^()\[\]]*)*)[)\]]"
 _AFTER = r"(?:$|[,.;]|[-=]>|[-\u2013\u2014]\s|(?:u?int|b?float|bf|fp)\d+\b|(?:in|on|@)\s+(?:HBM|DRAM|SBUF|PSUM)\b)"
-_ALONE = re.compile(rf"^(?:shape\s*(?:of|is|:|=)?\s*)?{_LISTED}\s*{_AFTER}", re.IGNORECASE)
+_TYPED = r"(?:(?:u?int|b?float|bf|fp)\d+)?"
+_ALONE = re.compile(rf"^(?:shape\s*(?:of|is|:|=)?\s*)?{_TYPED}{_LISTED}\s*{_AFTER}", re.IGNORECASE)
 _STATED = re.compile(rf"\b(?:shape|of\s+size)\s*(?:of|is|:|=)?\s*{_LISTED}", re.IGNORECASE)
 _DOUBT = re.compile(r"\s*[,;]?\s*(?:or|if|when|else|unless|\|)(?:\b|\s)", re.IGNORECASE)
 _NEXT = re.compile(r"(?<=[)\]])\s*[,;]\s*(?=\w+\s*:\s*[(\[])")  # `q: [d, S], k: [d, S]`
@@ -47,7 +48,7 @@ def docstring_shapes(function: ir.FunctionDef) -> dict[str, tuple[int | str, ...
     return {name: shape for name, shape in found.items() if name not in doubtful}
 
 
-_BEGINNING = re.compile(rf"^(?:shape\s*(?:of|is|:|=)?\s*)?{_LISTED}", re.IGNORECASE)
+_BEGINNING = re.compile(rf"^(?:shape\s*(?:of|is|:|=)?\s*)?{_TYPED}{_LISTED}", re.IGNORECASE)
 _FURTHER = re.compile(r"[)\]]\s*,?\s*(?:or|if|when|where|for|else|unless)\b|[(\[]\s*\w+[^()\[\]]*,", re.IGNORECASE)
 _SIZE = re.compile(r"[\w\s.*/+\-()]+")
 

@@ -56,3 +56,48 @@ def handed_to_a_function_that_says(x, weights):
     out = nl.ndarray((weights.shape[0], 128, weights.shape[2]), dtype=x.dtype, buffer=nl.shared_hbm)
     scaled_rows(x, weights, out)
     return out
+
+
+@nki.jit
+def written_for_these_numbers(x, scale):
+    """
+    x: float32[128, 512]
+    scale: tensor of shape (128, 1)
+    """
+    output = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+    tile = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+    column = nl.ndarray((128, 1), dtype=nl.float32, buffer=nl.sbuf)
+    nisa.dma_copy(dst=tile, src=x)
+    nisa.dma_copy(dst=column, src=scale)
+    nisa.tensor_scalar(dst=tile, data=tile, op0=nl.multiply, operand0=column)
+    nisa.dma_copy(dst=output, src=tile)
+    return output
+
+
+@nki.jit
+def beyond_these_numbers(x, n):
+    """
+    x: [128, 512], of which n columns are taken from the second one on
+    """
+    assert n <= 512
+    output = nl.ndarray((128, n), dtype=x.dtype, buffer=nl.shared_hbm)
+    tile = nl.ndarray((128, n), dtype=x.dtype, buffer=nl.sbuf)
+    nisa.dma_copy(dst=tile, src=x[:, 1 : n + 1])  # expect-warning: NKI301 n <= 511
+    nisa.dma_copy(dst=output, src=tile)
+    return output
+
+
+def rows_of(x):
+    return x.shape[0]
+
+
+@nki.jit
+def goes_by_the_shape_in_a_helper(x):
+    """
+    x: [128, 512]
+    """
+    output = nl.ndarray((rows_of(x), 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    tile = nl.ndarray((rows_of(x), 512), dtype=x.dtype, buffer=nl.sbuf)  # expect-warning: NKI101 x.shape[0] <= 128
+    nisa.dma_copy(dst=tile, src=x[:, 0:512])  # expect-warning: NKI301 x.shape[1] >= 512
+    nisa.dma_copy(dst=output, src=tile)
+    return output

@@ -16,7 +16,8 @@ from nkilint.project.docstrings import docstring_ranks
 class Hint:
     """`exact` is a rank that the code relies on, `told` one that a docstring gives, as the `only` one or as the first
     of several; `least` and `subscripts` are what sizes and elements are used with.
-    `whole` says that one plain index takes a part of unknown rank, `reshaped` that it is given another shape."""
+    `whole` says that one plain index takes a part of unknown rank, `reshaped` that it is given another shape, `asked`
+    that its shape is read, here or perhaps in a function that gets it."""
 
     exact: int | None = None
     told: int = 0
@@ -25,6 +26,7 @@ class Hint:
     least: int = 0
     whole: bool = False
     reshaped: bool = False
+    asked: bool = False
     other_sizes: int = 0  # uses of its shape but for the first size
     names: dict[int, str] = field(default_factory=dict)
     subscripts: int = 0
@@ -142,6 +144,7 @@ def _look(node: ir.Node, hints: dict[str, Hint]) -> None:
                 hints[length].exact = hints[length].exact or other.value
     elif isinstance(node, ir.Attr):
         hints.get(_shape_owner(node), Hint()).other_sizes += 1
+        hints.get(_shape_owner(node), Hint()).asked = True
     elif isinstance(node, ir.Index):
         name = _shape_owner(node.value)
         if isinstance(node.key, ir.Const) and node.key.value == 0:
@@ -160,6 +163,7 @@ def _look(node: ir.Node, hints: dict[str, Hint]) -> None:
         for position, (key, argument) in enumerate(node.args):
             if isinstance(argument, ir.Name) and argument.id in hints:
                 hints[argument.id].passed.append((called, key if key else position))
+                hints[argument.id].asked |= isinstance(node.func, ir.Name)
 
 
 _CREATING = frozenset({"empty", "full", "ndarray", "ones", "rand", "zeros"})

@@ -169,7 +169,8 @@ def _unspecified(
         machine.trace.assumptions.setdefault(f"{parameter.name} has shape {shape}, as its docstring says", None)
         numbers = {p.name: p.default.value for p in request.function.params if _is_number(p.default)}
         sizes = [numbers.get(n, n) if isinstance(n, str) else n for n in names]
-        general = any(isinstance(n, str) for n in names)  # where all are numbers, they may be an example
+        # Where all are numbers, and the kernel goes by the shape that it gets, they may be an example.
+        general = not hint.asked or any(isinstance(n, str) for n in names)
         tensor.shared = {
             i: n for i, n in enumerate(sizes) if (n == 1 or general if isinstance(n, int) else n.isidentifier())
         }
