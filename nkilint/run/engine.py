@@ -78,6 +78,8 @@ def _prepared(
     modules = list(session.read_modules.values())
     discovered = discover(session.imports, modules)
     kernels = session.kernels = discovered.kernels
+    for site in discovered.launches:
+        session.sites.setdefault(id(site.kernel.function), []).append(site)
     session.check_imports()
     session.check_texts()
     session.check_compiled(discovered.compiled)

@@ -22,7 +22,7 @@ from nkilint.base.source import SourceError, document_of
 from nkilint.evaluator.kernels.hostrun import find_launches
 from nkilint.evaluator.kernels.launch import Launch
 from nkilint.evaluator.state.modules import Modules
-from nkilint.project.discovery import Kernel
+from nkilint.project.discovery import Kernel, LaunchSite
 from nkilint.project.files import Project
 from nkilint.project.imports import Imports
 from nkilint.project.names import Scope
@@ -55,6 +55,7 @@ class Session:
         self.loose: list[Diagnostic] = []  # other findings that belong to no kernel
         self.inner: frozenset[int] = frozenset()  # kernels that other kernels call
         self.kernels: Sequence[Kernel] = ()
+        self.sites: dict[int, list[LaunchSite]] = {}  # the calls of host code, by the kernel's definition
 
     @property
     def inner_places(self) -> frozenset[Span]:

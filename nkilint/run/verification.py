@@ -34,6 +34,7 @@ from nkilint.evaluator.values.objects import Environment
 from nkilint.project.callers import takes_objects
 from nkilint.project.discovery import Kernel
 from nkilint.project.docstrings import takes_tiles
+from nkilint.project.host_grids import host_grids
 from nkilint.project.specs import Specification, SpecificationError
 from nkilint.prover import Budget, Prover
 from nkilint.symbolic.atoms import start_afresh
@@ -114,7 +115,8 @@ class Verification:
         helper = kernel.kind == "implicit" and not launches  # nobody calls it as a kernel: its tensors may be anywhere
         called = helper or id(kernel.function) in session.inner or takes_tiles(kernel.function)
         request, problems = request_for(kernel, self.options, session.imports, called)
-        return replace(request, ranks=launched_ranks(request, launches)), problems
+        grids = host_grids(kernel.function, kernel.module, session.sites.get(id(kernel.function), ()))
+        return replace(request, ranks=launched_ranks(request, launches), grids=grids), problems
 
     def outcome(self, launches: list[Launch]) -> Outcome:
         """The kernel for all its inputs and for each launch."""

@@ -109,7 +109,7 @@ def _program_id(
     where = bound["axis"]
     if not isinstance(where, int):
         return Unknown("an axis of the launch grid that is not known")
-    count = _programs(machine, where)
+    count = programs_along(machine, where)
     if is_one(count):
         return 0
     position = sym(f"program_id({where})", "program", 0, count - 1)
@@ -117,7 +117,8 @@ def _program_id(
     return position
 
 
-def _programs(machine: Machine, where: int) -> Any:
+def programs_along(machine: Machine, where: int) -> Any:
+    """The number of programs along an axis of the launch grid."""
     if machine.grid is not None:
         return machine.grid[where] if where < len(machine.grid) else 1
     trace = machine.trace
@@ -144,14 +145,14 @@ def _num_programs(
 ) -> Any:
     axes = bound["axes"]
     if isinstance(axes, int):
-        return _programs(machine, axes)
+        return programs_along(machine, axes)
     if machine.grid is not None and axes is None:
         total: Any = 1
         for size in machine.grid:
             total = total * size
         return total
     if isinstance(axes, (tuple, ListValue)):
-        return tuple(_programs(machine, a) for a in (axes if isinstance(axes, tuple) else axes.items))
+        return tuple(programs_along(machine, a) for a in (axes if isinstance(axes, tuple) else axes.items))
     return sym("num_programs()", "input", 1, None, "num_programs()")
 
 

@@ -8,6 +8,7 @@ from itertools import accumulate
 from typing import Any
 
 from nkilint.base import ir
+from nkilint.project.host_grids import HostGrid
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.integers import Sym
 from nkilint.symbolic.work import OutOfWork
@@ -16,6 +17,7 @@ from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 from nkilint_rules.words.targets import Target
 
+from ..device.language import programs_along
 from ..device.versions import check_launch, check_namespace, check_options, check_python
 from ..python.interpreter import evaluate, run_block
 from ..python.modules import run_module
@@ -109,6 +111,7 @@ def _run(machine: Machine, modules: Modules, request: Request, run: Run, free: f
     _follow_hints(module, hints, 3)
     bind_parameters(machine, request, function, env, hints, run, free)
     _assume_constraints(machine, request, env)
+    _assume_grid(machine, request, env)
     machine.at = request.function.at
     machine.functions.append(request.function)
     with frame(machine, Flow.RETURN) as opened:
@@ -195,6 +198,34 @@ def _assume_constraints(machine: Machine, request: Request, env: Environment) ->
         condition = truth_of(machine, evaluate(machine, constraint, scope), constraint)
         if isinstance(condition, Cond):
             machine.assume(condition, "asserted")
+
+
+def _assume_grid(machine: Machine, request: Request, env: Environment) -> None:
+    """Take the launch grid for the one that all functions of the host compute of the inputs."""
+    before = len(machine.trace.obligations)
+    grids = [_computed(machine, grid, env) for grid in request.grids if request.launch is None]
+    del machine.trace.obligations[before:]  # what the host does is not the kernel's
+    if not grids or None in grids or len({tuple(map(str, grid or ())) for grid in grids}) > 1:
+        return
+    sizes = grids[0] or ()
+    for axis, size in enumerate(sizes):
+        machine.assume(programs_along(machine, axis) == size, "asserted")
+    row = request.grids[0].call.at.row
+    machine.trace.assumptions.setdefault(f"launched on the grid [{', '.join(map(str, sizes))}], as on line {row}", None)
+
+
+def _computed(machine: Machine, host: HostGrid, env: Environment) -> tuple[Any, ...] | None:
+    """The sizes of a grid, in terms of the kernel's inputs."""
+    scope = Environment(env.module, env.module.env, host.host)
+    scope.vars.update({name: env.vars[parameter] for name, parameter in host.handed if parameter in env.vars})
+    try:
+        for name, value in host.computed:
+            scope.vars[name] = evaluate(machine, value, scope)
+        found = evaluate(machine, host.grid, scope)
+    except (IsUnknown, Fault):
+        return None
+    sizes = found if isinstance(found, tuple) else (found,)
+    return sizes if all(isinstance(n, (int, Sym)) and not isinstance(n, bool) for n in sizes) else None
 
 
 def find_function(machine: Machine, module: ModuleValue, request: Request) -> FunctionValue:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from nkilint.base import ir
+from nkilint.project.host_grids import HostGrid
 from nkilint.project.specs import Specification
 from nkilint.symbolic.integers import Sym
 from nkilint_rules.words.conditions import Unknown
@@ -48,6 +49,7 @@ class Request:
     names: Mapping[str, tuple[int | str, ...]] = field(default_factory=dict)  # shapes that the docstring gives
     ranks: Mapping[str, int] = field(default_factory=dict)  # in all launches that are known
     options: tuple[tuple[str | None, ir.Expr], ...] = ()  # what `nki.jit` is given
+    grids: tuple[HostGrid, ...] = ()  # of all launches that are not known, as functions of the inputs
     varied: tuple[Variation, ...] = ()
 
 

@@ -1,0 +1,89 @@
+"""Launch grids that functions of the host compute of what they hand to a kernel, by their text.
+
+`def add(a, b): return add_kernel[a.shape[0] // 128](a, b)`: what the function is called with is open, and how many
+programs that makes is not.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+
+from nkilint.base import ir
+from nkilint.base.names import own_names
+from nkilint.base.walk import walk
+
+from .discovery import LaunchSite
+
+_PLAIN = (ir.Name, ir.Const, ir.Attr, ir.Index, ir.Binary, ir.Unary, ir.Sequence, ir.Call, ir.Conditional, ir.Compare)
+_FUNCTIONS = frozenset({"ceil", "cdiv", "div_ceil", "ceildiv", "int", "len", "max", "min"})
+_ASKING = frozenset({"program_id", "num_programs"})
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HostGrid:
+    """A grid in a function of the host: which of its names hold which parameters of the kernel, and the names that it
+    computes of these, in order."""
+
+    host: ir.FunctionDef
+    handed: tuple[tuple[str, str], ...]
+    computed: tuple[tuple[str, ir.Expr], ...]
+    grid: ir.Expr
+    call: ir.Call
+
+
+def host_grids(kernel: ir.FunctionDef, module: ir.Module, sites: Sequence[LaunchSite]) -> tuple[HostGrid, ...]:
+    """The grids of a kernel that asks for its program; none if one of its launches has another kind of grid."""
+    if not any(isinstance(node, ir.Attr) and node.name in _ASKING for node in walk(kernel.body)):
+        return ()
+    found = [_host_grid(kernel, site) if site.module is module else None for site in sites]
+    grids = tuple(grid for grid in found if grid is not None)
+    return grids if len(grids) == len(found) else ()
+
+
+def _host_grid(kernel: ir.FunctionDef, site: LaunchSite) -> HostGrid | None:
+    host = site.enclosing
+    if host is None or site.grid is None or host.name.startswith("test"):
+        return None
+    bound = Counter(name for node in walk(host.body) for name in own_names(node))
+    own = {p.name for p in host.params if p.name not in bound}
+    handed = tuple(
+        (argument.id, parameter)
+        for parameter, argument in _given(kernel, site.call)
+        if isinstance(argument, ir.Name) and argument.id in own
+    )
+    known = {name for name, _ in handed}
+    computed: list[tuple[str, ir.Expr]] = []
+    for statement in host.body:
+        targets = statement.targets if isinstance(statement, ir.Assign) else ()
+        if len(targets) == 1 and isinstance(targets[0], ir.Name) and bound[targets[0].id] == 1:
+            assert isinstance(statement, ir.Assign)
+            if _is_plain(statement.value, host, known):
+                known.add(targets[0].id)
+                computed.append((targets[0].id, statement.value))
+    if not handed or not _is_plain(site.grid, host, known):
+        return None
+    return HostGrid(host, handed, tuple(computed), site.grid, site.call)
+
+
+def _given(kernel: ir.FunctionDef, call: ir.Call) -> Iterator[tuple[str, ir.Expr]]:
+    """The kernel's parameters that a call gives, with what it gives."""
+    names = [p.name for p in kernel.params if p.kind in ("positional", "positional-only", "keyword")]
+    for position, (name, value) in enumerate(call.args):
+        if name in ("*", "**"):
+            return
+        if name is not None or position < len(names):
+            yield (names[position] if name is None else name), value
+
+
+def _is_plain(node: ir.Expr, host: ir.FunctionDef, known: Collection[str]) -> bool:
+    """Whether an expression is arithmetic on what is known of the host's names, and nothing else."""
+    nodes = list(walk((node,)))
+    called = [n.func for n in nodes if isinstance(n, ir.Call)]
+    names = {f.name if isinstance(f, ir.Attr) else getattr(f, "id", "") for f in called}
+    return names <= _FUNCTIONS and all(
+        isinstance(n, _PLAIN) and not (isinstance(n, ir.Name) and n.id in host.locals and n.id not in known)
+        for n in nodes
+        if isinstance(n, ir.Expr)
+    )
