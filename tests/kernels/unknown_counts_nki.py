@@ -199,3 +199,62 @@ def twice_a_power_is_the_next(x, depth: int):
     half, whole = 2**depth, 2 ** (depth + 1)
     nisa.dma_copy(dst=out[:, 0:whole], src=x[:, 0 : 2 * half])
     return out
+
+
+def kept(t):
+    out = nl.ndarray((128, 64), dtype=nl.float32, buffer=nl.shared_hbm)
+    nisa.dma_copy(dst=out, src=t)
+    return out
+
+
+def fetched(x):
+    t = nl.ndarray((128, 64), dtype=nl.float32, buffer=nl.sbuf)
+    nisa.dma_copy(dst=t, src=x)
+    return t
+
+
+@nki.jit
+def first_iteration_uses_a_name_that_is_not_there(x, limit):  # expect: NKI003
+    assert x.shape == (128, 64) and x.dtype == nl.float32
+    t = fetched(x)
+    while limit > 3:
+        nisa.tensor_scalar(dst=t, data=missing_tile, op0=nl.multiply, operand0=0.5)  # expect: NKI808
+        limit = limit // 3
+    return kept(t)
+
+
+@nki.jit
+def first_iteration_makes_too_large_a_tile(x, limit):  # expect: NKI003
+    assert x.shape == (128, 64) and x.dtype == nl.float32
+    t = fetched(x)
+    rows = 200
+    while rows < limit:
+        spare = nl.ndarray((rows, 64), dtype=nl.float32, buffer=nl.sbuf)  # expect: NKI101
+        rows = rows * 2
+    return kept(t)
+
+
+@nki.jit
+def halves_that_may_reach_too_far(x, width):  # expect: NKI003
+    assert x.shape == (128, 64) and x.dtype == nl.float32
+    t = fetched(x)
+    while width > 1:
+        half = width // 2
+        part = t[:, half : 2 * half]  # expect-warning: NKI301 width <= 65
+        nisa.tensor_tensor(dst=t[:, 0:half], data1=t[:, 0:half], data2=part, op=nl.add)
+        width = half
+    return kept(t)
+
+
+@nki.jit
+def first_iteration_is_right(x, width):  # expect: NKI003
+    assert x.shape == (128, 64) and x.dtype == nl.float32 and width <= 64
+    t = fetched(x)
+    last = None
+    while width > 1:
+        half = width // 2
+        if last != None:
+            nisa.tensor_copy(dst=t[:, 0:half], src=last[:, 0:half])
+        nisa.tensor_tensor(dst=t[:, 0:half], data1=t[:, 0:half], data2=t[:, half : 2 * half], op=nl.add)
+        last, width = t, half
+    return kept(t)

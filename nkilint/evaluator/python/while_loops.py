@@ -18,7 +18,7 @@ from ..state import joining
 from ..state.machine import Machine, Stop
 from ..state.paths import LEAVING, Flow, end_frame, frame, leave_where
 from ..state.sides import Change
-from ..state.trace import Loop
+from ..state.trace import Loop, Obligation
 from ..values.cells import Cell
 from ..values.choices import among
 from ..values.objects import Environment
@@ -135,6 +135,7 @@ def _open_while(machine: Machine, node: ir.While, env: Environment) -> Flow:
     reason = f"`while` on line {node.at.row} runs {times}"
     if known and is_current("0.6", machine.dialect, machine.version):
         advise(machine, "while", "while", "0.6", node.test.at)
+    first = [] if known else _first_iteration(machine, node, env)
     machine.unknown(IncompleteAnalysis, reason, node.test.at)
     trips = machine.fresh_sym("n", "runtime", 1, None, reason)
     index = machine.fresh_sym("iteration", "loop", 0, trips - 1)
@@ -164,10 +165,26 @@ def _open_while(machine: Machine, node: ir.While, env: Environment) -> Flow:
         for place in (*changed.values(),) if known else (*new.values(), *open_ones) if attempt == ATTEMPTS - 2 else ():
             place.is_number = False
     start.leave_early(machine, Iteration(index, trips, "while"))
+    machine.trace.obligations += first
     for place in changed.values():
         place.put(machine, reason)
     _holds(machine, node, env, False)
     return run_block(machine, node.otherwise, env)
+
+
+def _first_iteration(machine: Machine, node: ir.While, env: Environment) -> list[Obligation]:
+    """What the first iteration asks, for the inputs with which there is one: there all is known that was before."""
+    start, born, counters = Checkpoint(machine), Cell.made, dict(machine.counters)
+    with machine.recorded() as mark:
+        condition = condition_of(machine, node.test, env)
+        if isinstance(condition, Cond) and not opaque_parts(condition) and not machine.changes(mark, born):
+            machine.assume(condition)
+            with start.attempt(machine):
+                _once(machine, node, env)
+        machine.undo(mark, born)
+    asked = machine.trace.obligations[start.lists[1][1] :]
+    start.restore_but_names(machine, counters)
+    return [obligation for obligation in asked if not isinstance(obligation.goal, Unknown)]
 
 
 def _tested_again(machine: Machine, node: ir.While, env: Environment) -> None:
