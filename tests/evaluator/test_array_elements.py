@@ -13,7 +13,14 @@ ARRAYS = {"a": "np.array([3, 600, 9, -4])", "f": "np.array([1.5, 2.5, -1.5])", "
 KNOWN = [
     *("np.negative(a)[1]", "np.square(a)[1]", "np.abs(a)[3]", "np.sqrt(np.abs(a))[2]", "np.add(a, 1)[0]"),
     *("np.multiply(a, a)[1]", "np.subtract(1, a)[3]", "np.mean(a)", "np.mean([128, 64])", "np.argmax(a)"),
-    *("np.argmin(a)", "np.sort(a)[0]", "np.unique(np.array([2, 2, 1]))[1]", "np.flip(a)[0]", "np.negative(f)[0]"),
+    *(
+        "np.argmin(a)",
+        "np.sort(a)[0]",
+        "list(np.argsort(a))",
+        "np.unique(np.array([2, 2, 1]))[1]",
+        "np.flip(a)[0]",
+        "np.negative(f)[0]",
+    ),
     *("list(np.ndindex(2, 2))", "list(np.ndindex((3,)))", "np.power(2, 3)", "int(np.array(7))", "np.argmax(m)"),
 ]
 DOUBTED = [
@@ -21,6 +28,7 @@ DOUBTED = [
     *("np.ceil(f)[0]", "np.floor(f)[2]", "(a / 2)[0]", "(a * 0.5)[1]", "np.sqrt(a)[1]", "np.exp(a)[1]"),
     *("np.square(np.array([2**20, 3], dtype=np.int32))[0]", "np.maximum(a, 100)[0]", "np.sort(m)[1]", "a.mean()"),
     *("np.add(m, np.array([1, 2]))[1, 0]", "np.mean(m, axis=0)[0]", "np.mean(f)", "np.sort(f)[0]"),
+    *("np.argsort(np.array([2, 1, 2]))[1]", "np.argsort(m)[0, 1]", "np.argsort(-a)[0]"),
 ]
 
 

@@ -205,6 +205,13 @@ def _plain(numbers: list[Any]) -> list[Any]:
     return numbers
 
 
+def _order(numbers: list[int]) -> list[int]:
+    """The places of the elements in their order; which of two equal ones comes first is not said."""
+    if len(set(numbers)) < len(numbers):
+        raise IsUnknown("the order of equal elements")
+    return sorted(range(len(numbers)), key=numbers.__getitem__)
+
+
 _TO_NUMBERS = frozenset({"sum", "prod", "max", "amax", "min", "amin", "mean", "argmax", "argmin"})
 _EXACT = 2**40  # a sum of as many integers below this as are kept is exact in float64
 
@@ -213,6 +220,7 @@ REDUCTIONS_OF_NUMPY: dict[str, Reduction] = {
     "argmax": _place_of(max),
     "argmin": _place_of(min),
     "sort": lambda machine, numbers, at: sorted(_plain(numbers)),
+    "argsort": lambda machine, numbers, at: _order(_plain(numbers)),
     "unique": lambda machine, numbers, at: sorted(set(_plain(numbers))),
     "flip": lambda machine, numbers, at: numbers[::-1],
 }
