@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from nkilint.base.ir import Attr, Call, FunctionDef, Name
+from nkilint.base.ir import Attr, Call, Const, FunctionDef, Name, Return
 from nkilint.base.walk import walk
 from nkilint_rules.operations import lookup
 from nkilint_rules.operations.tensor_methods import ATTRIBUTES
 
 from .discovery import Kernel
+from .docstrings import takes_tiles
 from .names import Scope
 
 _OF_MEMBERS = frozenset({"itemsize", "name", "ndim", "size", "value"})
@@ -53,6 +54,16 @@ def takes_objects(kernel: Kernel) -> bool:
         and lookup(kernel.dialect, f"tensor.{node.name}") is None
         for node in nodes
     )
+
+
+def is_part(kernel: Kernel) -> bool:
+    """Whether a kernel that other kernels call is made for these alone: it takes what only they have, is private to
+    them, or hands nothing back that a host could use."""
+    function = kernel.function
+    given = [n.value for n in walk(function.body) if isinstance(n, Return) and n.value is not None]
+    hands_back = any(not isinstance(value, Const) or value.value is not None for value in given)
+    private = function.name.startswith("_")
+    return takes_objects(kernel) or private or takes_tiles(function) or not (hands_back or kernel.may_write)
 
 
 def _called_names(function: Scope) -> frozenset[str]:

@@ -31,7 +31,7 @@ from nkilint.evaluator.kernels.variants import Coverage
 from nkilint.evaluator.python.functions import bind
 from nkilint.evaluator.values.host import HostArray
 from nkilint.evaluator.values.objects import Environment
-from nkilint.project.callers import takes_objects
+from nkilint.project.callers import is_part
 from nkilint.project.discovery import Kernel
 from nkilint.project.docstrings import takes_tiles
 from nkilint.project.host_grids import host_grids
@@ -121,7 +121,8 @@ class Verification:
     def outcome(self, launches: list[Launch]) -> Outcome:
         """The kernel for all its inputs and for each launch."""
         kernel, session, reporter = self.kernel, self.session, self.reporter
-        own = bool(launches) or not (kernel.kind in _PARTS or (kernel.is_called and takes_objects(kernel)))
+        launched = bool(launches) or id(kernel.function) in session.sites
+        own = launched or not (kernel.kind in _PARTS or (kernel.is_called and is_part(kernel)))
         request, problems = self._request(launches)
         found = [diagnostic(InvalidSpecification.message(problem=p.message), p.at, kernel.name) for p in problems]
         decisions = self._decided(request)

@@ -55,18 +55,38 @@ def helper(output, rows):
 @nki.jit
 def inner(output, rows):
     helper(output, rows)
+    return output
 """
 
 OF_A_TENSOR = """
 @nki.jit
 def inner(output, tile):
     nisa.dma_copy(dst=output.reshape((tile.shape[0], tile.shape[1])), src=tile)
+    return output
 """
 
 OF_A_MEMBER = """
 @nki.jit
 def inner(output, tile, way=Way.DOUBLED):
     nisa.dma_copy(dst=output[:, 0 : 32 * way.value], src=tile[:, 0:64])
+    return output
+"""
+
+HANDS_NOTHING_BACK = """
+@nki.jit
+def inner(output, tile):
+    nisa.dma_copy(dst=output[0 : tile.shape[0], 0 : tile.shape[1]], src=tile)
+"""
+
+TAKES_TILES = """
+@nki.jit
+def inner(output, tile):
+    \'\'\'
+    Args:
+        tile: [rows, columns], in SBUF
+    \'\'\'
+    nisa.dma_copy(dst=output[0 : tile.shape[0], 0 : tile.shape[1]], src=tile)
+    return output
 """
 
 
@@ -79,6 +99,11 @@ def inner(output, tile, way=Way.DOUBLED):
         (OF_AN_OBJECT_HANDED_ON, "Rows(tile, 128)", ["inner", "outer"], []),
         (OF_A_TENSOR, "tile", ["inner", "outer"], None),
         (OF_A_MEMBER, "tile", ["inner", "outer"], None),
+        (HANDS_NOTHING_BACK, "tile", ["outer"], []),
+        (HANDS_NOTHING_BACK, None, ["inner"], None),
+        (HANDS_NOTHING_BACK, "nl.ndarray((129, 64), dtype=x.dtype, buffer=nl.hbm)", ["outer"], ["NKI701", "NKI301"]),
+        (TAKES_TILES, "tile", ["outer"], []),
+        (TAKES_TILES.replace("in SBUF", "in HBM"), "tile", ["inner", "outer"], None),
     ],
 )
 def test_who_judges_a_kernel(
@@ -98,6 +123,20 @@ def test_a_launch_makes_it_a_kernel_of_its_own(tmp_path: Path) -> None:
     launch = "\nimport numpy as np\n\ninner(np.zeros((128, 64)), Rows(np.zeros((128, 64)), 128))\n"
     text = HEAD + OF_AN_OBJECT + OUTER.format(given="Rows(tile, 128)") + launch
     file.write_text(textwrap.dedent(text), encoding="utf-8")
+    assert [k.name for k in check([file], Options()).kernels] == ["inner", "outer"]
+
+
+def test_a_private_kernel_is_judged_through_those_that_call_it(tmp_path: Path) -> None:
+    file = tmp_path / "kernels.py"
+    text = (OF_A_TENSOR + OUTER.format(given="tile")).replace("inner(", "_inner(")
+    file.write_text(HEAD + text, encoding="utf-8")
+    assert [k.name for k in check([file], Options()).kernels] == ["outer"]
+
+
+def test_a_launch_in_a_function_makes_it_a_kernel_of_its_own(tmp_path: Path) -> None:
+    file = tmp_path / "kernels.py"
+    launch = "\n\ndef run(output, tile):\n    inner(output, tile)\n"
+    file.write_text(HEAD + HANDS_NOTHING_BACK + OUTER.format(given="tile") + launch, encoding="utf-8")
     assert [k.name for k in check([file], Options()).kernels] == ["inner", "outer"]
 
 
