@@ -16,7 +16,9 @@ from ..state.machine import Fault, Machine, explained
 from ..state.trace import GRID_RANK, Loop
 from ..values.axes import axis
 from ..values.containers import ListValue, RangeValue
+from ..values.dtypes import as_dtype
 from ..values.grids import Grid
+from ..values.host import HostArray
 from ..values.numbers import Real
 from ..values.objects import External, Instance, member_number
 from ..values.tensors import View
@@ -189,6 +191,9 @@ def _nothing(machine: Machine, operation: Operation, bound: dict[str, Any], node
 @own("language.static_cast")
 def _of_host(machine: Machine, operation: Operation, bound: dict[str, Any], node: ir.Call | None, dialect: str) -> Any:
     """An array as another dtype, which is for the host alone."""
+    array, dtype = bound.get("arr"), as_dtype(bound.get("dtype"))
+    if isinstance(array, HostArray) and dtype is not None:
+        return HostArray(array.shape, dtype)
     return Unknown(f"what `{operation.leaf}` gives")
 
 

@@ -9,6 +9,8 @@ from typing import Any
 
 from nkilint.symbolic.atoms import bounds
 from nkilint.symbolic.conditions import And, Compare, Cond, Opaque, Or
+from nkilint.symbolic.evaluation import variables
+from nkilint.symbolic.integers import is_integer
 from nkilint.symbolic.substitution import substitute
 from nkilint.symbolic.work import OutOfWork
 from nkilint_rules.words.conditions import Unknown, any_of, negation
@@ -31,6 +33,16 @@ def _stays(gone: Any, loop: Iteration) -> bool:
         return isinstance(gone, Cond) and not any(depends(e, {loop.index.variable}) for e in gone.expressions())
     step = substitute(gone.left, {loop.index.variable: loop.index + 1}) - gone.left
     return bounds(step)[0] >= 0
+
+
+def _of_last(machine: Machine, now: Any, loop: Iteration, last: Any, otherwise: Any) -> Any:
+    """The integer that the iteration which leaves the loop, `last`, leaves behind, where it hangs on nothing but inputs
+    and what counts the iterations of this loop and those around; else `otherwise`."""
+    counting = {loop.index.variable, *(around.index.variable for around in machine.loops)}
+    if last is None or not is_integer(now):
+        return otherwise
+    alone = all(v.kind == "input" or v in counting for v in variables(now, through_bounds=True))
+    return substitute(now, {loop.index.variable: last}) if alone else otherwise
 
 
 class Checkpoint:
@@ -117,12 +129,14 @@ class Checkpoint:
             if not entries:
                 continue
             gone = machine.undecided(f"{reason} by `{around.catches.value}`")
+            last = machine.fresh_sym(loop.name, "carried", 0, loop.trips - 1, reason) if len(entries) == 1 else None
             known = machine.changes(around.mark)
             changes = dict(known)
             for entry in entries:
                 for key, (cell, name, before, now) in entry.changes.items():
                     if key not in known or not joining.same(known[key][3], now):
-                        changes[key] = (cell, name, before, among(reason, before, now))
+                        left = _of_last(machine, now, loop, last, among(reason, before, now))
+                        changes[key] = (cell, name, before, left)
             around.exits[length:] = [Exit(gone, changes, machine.facts)]
             machine.assume(negation(gone))
         return reason

@@ -14,7 +14,7 @@ from nkilint.base import ir
 from nkilint.base.names import own_names, target_names
 from nkilint.base.walk import statements
 from nkilint.symbolic.conditions import Cond
-from nkilint.symbolic.integers import Sym
+from nkilint.symbolic.integers import Sym, is_integer
 from nkilint_rules.language.undefined_name import UndefinedName
 from nkilint_rules.words.conditions import Unknown
 from nkilint_rules.words.dialects import BETA1
@@ -301,8 +301,10 @@ def _finish(
     for key, (cell, name, before, now) in changes.items():
         place = places.get(key, Carried(cell, name, before, before))
         leaks = stand_ins and any(id(each) in stand_ins for each in changeable(machine, [now]))
-        if early or leaks or any(c is changes[key] for c in unfit):
-            value: Any = among(early or f"`{name}` changes in the loop over `{loop.name}`", before, now, place.before)
+        if early and is_integer(place.before) and joining.same(now, place.start):
+            value: Any = place.before  # no iteration that stays in the loop changes it
+        elif early or leaks or any(c is changes[key] for c in unfit):
+            value = among(early or f"`{name}` changes in the loop over `{loop.name}`", before, now, place.before)
         else:
             value = left(machine, place, now, loop, solution, runs)
         if value is MISSING:

@@ -238,8 +238,8 @@ def _subscript(machine: Machine, value: HostArray, key: Any, node: ir.Index) -> 
                 raise IsUnknown("a slice of an array at a position that is not known")
             shape.append(len(range(*part.indices(value.shape[used]))))
             used += 1
-        elif isinstance(part, int):
-            if used < len(value.shape) and isinstance(value.shape[used], int):
+        elif isinstance(part, int) or (isinstance(part, Sym) and value.formula is not None):
+            if used < len(value.shape) and (isinstance(value.shape[used], int) or value.formula is not None):
                 check_position(machine, part, value.shape[used], node)
             used += 1
         else:

@@ -6,10 +6,12 @@ import itertools
 import operator
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from math import inf
 from typing import Any
 
 from nkilint.base.ir import Span
-from nkilint.symbolic.integers import Sym
+from nkilint.symbolic.atoms import bounds
+from nkilint.symbolic.integers import Sym, is_integer, key_of
 from nkilint_rules.words.conditions import IsUnknown, Unknown, maximum, minimum
 from nkilint_rules.words.dtypes import DTYPES
 
@@ -18,7 +20,7 @@ from ...state.machine import Machine, explained
 from ...state.protocols import Args, Keywords
 from ...values.containers import ListValue
 from ...values.dtypes import as_dtype
-from ...values.host import CHANGED, HostArray
+from ...values.host import CHANGED, Formula, HostArray
 from ..rounding import integer
 
 MOST = 4096  # elements that are kept
@@ -30,8 +32,10 @@ def vector(numbers: Sequence[Any], dtype: Any, is_torch: bool = False) -> HostAr
     return shaped(HostArray((), dtype, is_torch), (len(numbers),), tuple(numbers))
 
 
-def shaped(like: HostArray, shape: tuple[Any, ...], numbers: tuple[Any, ...] | None) -> HostArray:
+def shaped(like: HostArray, shape: tuple[Any, ...], numbers: tuple[Any, ...] | Formula | None) -> HostArray:
     """An array of its own with these elements, where they are few and all of them numbers."""
+    if isinstance(numbers, Formula):
+        return HostArray(shape, like.dtype, like.is_torch, numbers)
     kept = numbers is not None and len(numbers) <= MOST and all(isinstance(n, NUMBERS) for n in numbers)
     return HostArray(shape, like.dtype, like.is_torch, numbers if kept else None)
 
@@ -76,8 +80,19 @@ def selected(array: HostArray, parts: Sequence[Any], shape: tuple[Any, ...]) -> 
         places = (sum(map(operator.mul, at, strides)) for at in itertools.product(*ranges))
         numbers = tuple(known[place] for place in places)
     if not shape:
-        return Unknown("an element of an array") if numbers is None else numbers[0]
+        return _described(array, parts[0]) if numbers is None else numbers[0]
     return replace(array, shape=shape, numbers=numbers)
+
+
+def _described(array: HostArray, position: Any) -> Any:
+    """The element at a position, from the formula for all of them."""
+    formula = array.formula
+    if formula is None or not is_integer(position):
+        return Unknown("an element of an array")
+    low, high = bounds(position)
+    if low < 0 <= high:
+        return Unknown("an element of an array, from its begin or from its end")
+    return formula.at(position if low >= 0 else array.shape[0] + position)
 
 
 def nested(array: HostArray) -> Any:
@@ -112,9 +127,11 @@ def _change(machine: Machine, value: HostArray, op: str, other: Any) -> bool:
 # --- arithmetic ---
 
 
-def computed(machine: Machine, op: str, left: Any, right: Any, at: Span) -> tuple[Any, ...] | None:
+def computed(machine: Machine, op: str, left: Any, right: Any, at: Span) -> tuple[Any, ...] | Formula | None:
     """The elements of `left op right`, for arrays of one shape, one of which may be a number."""
     arrays = [v for v in (left, right) if isinstance(v, HostArray)]
+    if op in _FOLLOWED and (formulas := [a.formula for a in arrays]) and None not in formulas:
+        return _by_formula(machine, op, left, right, at)
     shapes = {a.shape for a in arrays if all(isinstance(s, int) for s in a.shape)}
     if len(shapes) != 1 or op not in _FOLLOWED or any(a.known is None for a in arrays):
         return None
@@ -123,6 +140,19 @@ def computed(machine: Machine, op: str, left: Any, right: Any, at: Span) -> tupl
     if not all(isinstance(v, (HostArray, *NUMBERS)) for v in (left, right)):
         return None
     return tuple(protocols.binary(machine, op, a, b, at) for a, b in zip(*sides, strict=True))
+
+
+def _by_formula(machine: Machine, op: str, left: Any, right: Any, at: Span) -> Formula | None:
+    """The formula for `left op right`, of rows of one symbolic length, or of one and a number."""
+    rows = [v for v in (left, right) if isinstance(v, HostArray)]
+    if len({key_of(r.shape[0]) for r in rows}) != 1 or not all(
+        isinstance(v, (HostArray, int, Sym)) for v in (left, right)
+    ):
+        return None
+    index = rows[0].formula.index  # type: ignore[union-attr]
+    one, other = (v.formula.at(index) if isinstance(v, HostArray) else v for v in (left, right))  # type: ignore[union-attr]
+    element = protocols.binary(machine, op, one, other, at)
+    return Formula(index, element) if is_integer(element) else None
 
 
 _FOLLOWED = frozenset({"+", "-", "*", "//", "%"})
@@ -213,6 +243,7 @@ def _order(numbers: list[int]) -> list[int]:
 
 
 _TO_NUMBERS = frozenset({"sum", "prod", "max", "amax", "min", "amin", "mean", "argmax", "argmin"})
+_EXTREMES = frozenset({"max", "amax", "min", "amin"})
 _EXACT = 2**40  # a sum of as many integers below this as are kept is exact in float64
 
 REDUCTIONS_OF_NUMPY: dict[str, Reduction] = {
@@ -232,6 +263,10 @@ def reduced(machine: Machine, name: str, array: Any, args: Args, kwargs: Keyword
     options = {**dict(zip(("axis",), args, strict=False)), **kwargs}
     axis = options.pop("axis", options.pop("dim", None))
     values = vector(tuple(flat(array)), DTYPES["int64"]) if isinstance(array, (ListValue, tuple)) else array
+    if name in _EXTREMES and not args and not kwargs and isinstance(values, HostArray) and values.formula is not None:
+        low, high = bounds(values.formula.element)
+        ends = (int(low) if low > -inf else None, int(high) if high < inf else None)
+        return machine.fresh_sym(name, "carried", *ends, f"`{name}` of an array of symbolic size")
     known = values.known if isinstance(values, HostArray) else None
     if known is None or options or len(args) > 1 or (len(values.shape) != 1 and axis is not None):
         raise IsUnknown(f"`{name}` of an array")
@@ -246,14 +281,25 @@ def reduced(machine: Machine, name: str, array: Any, args: Args, kwargs: Keyword
 
 def ranged(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     """`arange(start, stop, step)`."""
+    given = kwargs.get("dtype")
+    if not all(isinstance(a, int) for a in args) and 1 <= len(args) <= 2 and all(map(is_integer, args)):
+        return _long(machine, args, DTYPES["int64"] if given is None else as_dtype(given))
     if not args or not all(isinstance(a, int) for a in args):
         return Unknown("an array of unknown size")
-    given = kwargs.get("dtype")
     values = range(*args)
     dtype = as_dtype(given) if given is not None else DTYPES["int64"]
     if dtype is None or not dtype.is_integer or len(values) > MOST:
         return HostArray((len(values),), dtype)
     return vector(values, dtype)
+
+
+def _long(machine: Machine, args: Args, dtype: Any) -> HostArray:
+    """`arange(start, stop)` of a symbolic length."""
+    start, stop = args if len(args) == 2 else (0, args[0])
+    count = maximum(stop - start, 0)
+    index = machine.fresh_sym("element", "loop", 0, maximum(count, 1) - 1)
+    whole = dtype is not None and dtype.is_integer
+    return HostArray((count,), dtype, numbers=Formula(index, index + start) if whole else None)
 
 
 def spaced(machine: Machine, args: Args, kwargs: Keywords) -> Any:
