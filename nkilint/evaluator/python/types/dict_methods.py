@@ -17,6 +17,7 @@ from ...values.cells import MISSING
 from ...values.containers import DictValue
 from ...values.iterators import DictView
 from . import counters
+from .list_methods import item_of
 from .mappings import SET_OPERATORS, hashable
 
 Method = Callable[..., Any]
@@ -58,6 +59,11 @@ def members_of(machine: Machine, value: Any) -> dict[Any, Any]:
 
 
 # --- dicts ---
+
+
+@entered(_OF_DICTS, ["__getitem__"])
+def _item(machine: Machine, target: DictValue, key: Any) -> Any:
+    return item_of(machine, target, key)
 
 
 @entered(_OF_DICTS, ["get"])

@@ -196,6 +196,13 @@ def _sorted_integers(items: list[Any]) -> list[Any]:
     return found
 
 
+@_of_list("__getitem__")
+def item_of(machine: Machine, target: Any, key: Any) -> Any:
+    """`target[key]`, written as a call."""
+    here = ir.Const(machine.at, None)
+    return protocols.subscript(machine, target, key, ir.Index(machine.at, here, here))
+
+
 @_of_list("index")
 def _index(machine: Machine, target: ListValue, item: Any, start: Any = 0, *stop: Any) -> Any:
     return position_of(machine, target.items, item, start, *stop)
@@ -221,6 +228,8 @@ def _tuple_method(
 ) -> Any:
     if name == "index":
         return position_of(machine, receiver, *args, **kwargs)
+    if name == "__getitem__":
+        return item_of(machine, receiver, *args, **kwargs)
     return count_of(machine, receiver, *args, **kwargs) if name == "count" else Unknown(f"method `{name}`")
 
 
