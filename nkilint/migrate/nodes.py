@@ -21,6 +21,8 @@ def parts_of(statement: ast.stmt) -> Iterator[ast.expr]:
 
 def children(node: ast.AST) -> Iterator[ast.expr]:
     """The expressions in a node, in the order of the text; what is inside f-strings is left alone."""
+    if isinstance(node, ast.JoinedStr):
+        return
     found: list[ast.expr] = []
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.JoinedStr):
