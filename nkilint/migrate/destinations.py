@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from nkilint.evaluator.values.tensors import View, uses_axes
-from nkilint.symbolic.integers import key_of
+from nkilint.symbolic.atoms import Max
+from nkilint.symbolic.integers import Sym, key_of
 from nkilint_rules.words.memory import ON_CHIP
 
 from .nodes import Undecided
@@ -58,9 +59,16 @@ def fitting(views: Sequence[View], clip: Mapping[int, Cut]) -> dict[int, Part]:
     found = {}
     for position, cut in clip.items():
         sizes = [v.shape[-1 - position] if position < len(v.shape) else 1 for v in views]
-        if _as_long(tuple(map(key_of, sizes)), tuple(map(key_of, cut.length))):
+        if _as_long(tuple(map(_count, sizes)), tuple(map(_count, cut.length))):
             found[position] = cut.part
     return found
+
+
+def _count(length: Any) -> Any:
+    """How many elements an axis has, as what can be compared: one of a negative length has none, as one of 0 has."""
+    atom = length.as_atom if isinstance(length, Sym) else None
+    rest = [n for n in atom.operands if not (isinstance(n, int) and n == 0)] if isinstance(atom, Max) else []
+    return key_of(rest[0] if len(rest) == 1 else length)
 
 
 def from_the_first(part: Part) -> str:
