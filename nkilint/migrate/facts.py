@@ -20,8 +20,10 @@ from nkilint.evaluator.kernels.requests import Request, Run, Variation, launch_p
 from nkilint.evaluator.kernels.variants import Coverage, opened, strings_looked_for
 from nkilint.evaluator.state.modules import Modules
 from nkilint.evaluator.state.trace import Event, Site
+from nkilint.evaluator.values.containers import ListValue
 from nkilint.evaluator.values.inputs import InputTensor
 from nkilint.evaluator.values.objects import Instance
+from nkilint.evaluator.values.tensors import View
 from nkilint.project.callers import called_by_kernels
 from nkilint.project.discovery import Kernel, discover
 from nkilint.project.imports import Imports
@@ -82,6 +84,8 @@ class Facts:
     sites: dict[tuple[str, str], set[tuple[str, int]]] = field(default_factory=dict)  # by kernel, its launches
     devices: set[tuple[str, str]] = field(default_factory=set)  # functions that run on the device
     kernels: tuple[Kernel, ...] = ()
+    outputs: dict[tuple[str, int, int], set[bool]] = field(default_factory=dict)
+    """By creation of a tensor, whether a kernel of the host returns it, in each evaluation."""
     placed: dict[str, dict[Place, list[Placed]]] = field(default_factory=dict)  # by creation of a tensor
 
     @cached_property
@@ -197,7 +201,13 @@ class _Evaluation:
             return None
         if run.trace.stopped and rank == 0:
             facts.stopped[start] = run.trace.stopped
+        place = os.path.abspath(self.kernel.module.path), self.kernel.name
+        returned = set() if place in facts.inner else {id(t.base) for t in _tensors(run.returned)}
         for event in run.trace.events:
+            if event.kind == "allocation":
+                base, at = event.arguments["tensor"].base, event.site.at
+                made = os.path.abspath(at.file), at.row, at.column
+                facts.outputs.setdefault(made, set()).add(id(base) in returned)
             if event.kind == "allocation" and ARGUMENT in event.arguments:
                 _note_place(event, facts, rank)
             if event.kind == "reveal":
@@ -232,6 +242,14 @@ class _Evaluation:
             yield varied
         if together := tuple(replace(v, value=_other_number(run.inputs[v.parameter], v.value)) for v in opened(run)):
             yield together
+
+
+def _tensors(value: Any) -> Iterator[View]:
+    """The tensors that a kernel returns."""
+    items = value.items if isinstance(value, ListValue) else value if isinstance(value, tuple) else ()
+    yield from (tensor for item in items for tensor in _tensors(item))
+    if isinstance(value, View):
+        yield value
 
 
 def _other_number(default: Any, value: Any) -> Any:

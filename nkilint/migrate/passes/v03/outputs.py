@@ -6,6 +6,7 @@ A tensor in `nl.hbm` cannot be returned.
 from __future__ import annotations
 
 import ast
+import os
 
 from nkilint.migrate.operations import in_names
 from nkilint.migrate.rewriting import Rewriter
@@ -53,14 +54,23 @@ def output(r: Rewriter, node: ast.Call) -> str | None:
     if not isinstance(statement, ast.Assign) or function is None or len(statement.targets) != 1:
         return None
     target = statement.targets[0]
-    if not isinstance(target, ast.Name) or target.id not in _returned(function):
-        return None
-    if (r.source.path, function.name) not in r.facts.devices or (r.source.path, function.name) in r.facts.inner:
+    if not isinstance(target, ast.Name) or not (_by_name(r, function, target.id) or _by_helper(r, node)):
         return None
     for keyword in node.keywords:
         if keyword.arg == "buffer" and (r.api(keyword.value) or ("", ""))[1] in _MEMORIES:
             return in_names(r, node, {"buffer": f"{r.module('language')}.shared_hbm"})
     return None
+
+
+def _by_name(r: Rewriter, function: ast.FunctionDef | ast.AsyncFunctionDef, name: str) -> bool:
+    """Whether a kernel that the host calls returns what it calls so."""
+    place = r.source.path, function.name
+    return name in _returned(function) and place in r.facts.devices and place not in r.facts.inner
+
+
+def _by_helper(r: Rewriter, node: ast.Call) -> bool:
+    """Whether what a helper makes here is always what a kernel that the host calls returns."""
+    return r.facts.outputs.get((os.path.abspath(r.source.path), *r.source.place(node)[:2])) == {True}
 
 
 def _returned(function: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
