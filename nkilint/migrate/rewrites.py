@@ -209,14 +209,14 @@ def _one(
 def _left_grids(rewriter: Rewriter, new: str) -> Iterator[Note]:
     """Index grids that are still made in functions on the device of which nothing else is told: what reads them is not
     known."""
-    source = rewriter.source
+    source, after = rewriter.source, Source(rewriter.source.path, new)
     told = {source.owner(n.row) for n in rewriter.notes if n.letter == "P"}
-    lines = set(map(str.strip, new.split("\n")))
+    kept = {(after.owner(n.lineno), after.text_of(n)) for n in ast.walk(after.tree) if isinstance(n, ast.Assign)}
     for statement in (n for n in ast.walk(source.tree) if isinstance(n, ast.Assign)):
         text = source.text_of(statement)
         made = [n for n in ast.walk(statement.value) if isinstance(n, ast.Attribute) and rewriter.api(n) in GRIDS]
         unknown = source.owner(statement.lineno) not in told and rewriter.runs_on_device(statement)
-        if made and unknown and text in lines:
+        if made and unknown and (source.owner(statement.lineno), text) in kept:
             yield Note(statement.lineno, "P", "", f"what reads `{text}` is not known")
 
 
