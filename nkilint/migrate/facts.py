@@ -37,6 +37,7 @@ from nkilint_rules.words.conditions import Unknown
 from nkilint_rules.words.targets import DEFAULT_TARGET, TARGETS
 
 from .masks import lets_some_through
+from .open_numbers import open_numbers
 from .questions import Asking, named
 
 Place = tuple[int, int, int, int]
@@ -45,9 +46,10 @@ Place = tuple[int, int, int, int]
 _LAUNCHES = 4  # of one kernel that are looked at
 _VARIANTS = 6  # times that a kernel is evaluated with other values than its defaults
 _STRINGS = 3  # that a parameter is compared with, with each of which a kernel is evaluated
-LAUNCHED, VARIED, ALONE = 1, 2, 50
-"""Ranks of evaluations besides the one for all inputs: of launches; from there on, of kernels with other values than
-defaults; and from there on, of kernels that others call, as if nobody did."""
+DEFAULTS, LAUNCHED, VARIED, ALONE = 1, 2, 3, 50
+"""Ranks of evaluations besides the one for all inputs: with the numbers that are defaults, which that one has open; of
+launches; from there on, of kernels with other values than defaults; and from there on, of kernels that others call, as
+if nobody did."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,10 +144,9 @@ def gather(paths: Iterable[Path], options: Options, overlay: Mapping[str, bytes]
         request = replace(request, ranks=launched_ranks(request, given))
         request = replace(request, function=_annotated(request.function, facts)) if inner else request
         evaluation = _Evaluation(kernel, values, target, options, facts)
-        for number, each in enumerate(_requests(request, given)):
-            run = evaluation.of(each, LAUNCHED if number else ALONE if inner else 0)
-            if number == 0 and run is not None:
-                evaluation.of_variants(run, ALONE + 1 if inner else VARIED)
+        evaluation.of_all(request, ALONE if inner else 0)
+        for each in _launched(request, given):
+            evaluation.of(each, LAUNCHED)
     return facts
 
 
@@ -165,9 +166,8 @@ def _with_class(parameter: ir.Param, facts: Facts) -> ir.Param:
     return replace(parameter, annotation=ir.Name(parameter.at, classes.pop()))
 
 
-def _requests(request: Request, launches: Iterable[Any]) -> Iterable[Request]:
-    """All inputs of a kernel, then each of its first launches."""
-    yield request
+def _launched(request: Request, launches: Iterable[Any]) -> Iterable[Request]:
+    """The first launches of a kernel."""
     for launch in list(launches)[:_LAUNCHES]:
         concrete = replace(request, launch=launch, specification=Specification())
         if launch_problem(concrete) is None:
@@ -197,9 +197,11 @@ class _Evaluation:
                 request, self.values, self.target, prover.implied, options.nki_version, options.step_budget
             )
         except Exception as fault:  # what is known of other kernels serves all the same
+            if rank == 0:
+                return None
             facts.stopped[start] = f"{type(fault).__name__} in the evaluation"
             return None
-        if run.trace.stopped and rank == 0:
+        if run.trace.stopped and rank == DEFAULTS:
             facts.stopped[start] = run.trace.stopped
         place = os.path.abspath(self.kernel.module.path), self.kernel.name
         returned = set() if place in facts.inner else {id(t.base) for t in _tensors(run.returned)}
@@ -215,6 +217,16 @@ class _Evaluation:
                 at = event.site.at
                 rows.update((os.path.abspath(at.file), row) for row in range(at.row, at.end_row + 1))
         return run
+
+    def of_all(self, request: Request, rank: int) -> None:
+        """All inputs: of any number where there is one that is a default, then with the defaults, and with other values
+        that only reach something; `rank` is that of the first."""
+        run = self.of(request, rank + DEFAULTS)
+        if run is None:
+            return
+        if opened := open_numbers(run, request.function):
+            self.of(replace(request, varied=opened), rank)
+        self.of_variants(run, rank + VARIED)
 
     def of_variants(self, run: Run, rank: int) -> None:
         """Runs with other values than defaults, for what only these reach; `rank` is that of the first."""

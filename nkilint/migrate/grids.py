@@ -11,7 +11,8 @@ from typing import Any
 from nkilint.evaluator.values.grids import Grid
 from nkilint.evaluator.values.tensors import View, uses_axes
 from nkilint.symbolic.atoms import bounds
-from nkilint.symbolic.integers import Sym, key_of
+from nkilint.symbolic.integers import Sym, is_one, key_of
+from nkilint_rules.words.conditions import maximum
 
 from .facts import Seen
 from .naming import signature
@@ -59,7 +60,11 @@ class Index:
             return enclosed(text) if known == 1 else f"{known} * {enclosed(text)}"
 
         ranges = tuple(replace(x, coefficient=scaled(x.coefficient)) for x in self.ranges)
-        terms = self.terms if text == "1" else tuple((sign, f"{enclosed(t)} * {text}") for sign, t in self.terms)
+        terms = (
+            self.terms
+            if text == "1"
+            else tuple((sign, f"{enclosed(t)} * {text}") for sign, t in self.terms if t != "0")
+        )
         return Index(ranges, terms)
 
     def negative(self) -> Index:
@@ -106,7 +111,7 @@ def _ways(r: Rewriter, node: ast.expr) -> Iterator[Index]:
 
 def _agrees(r: Rewriter, node: ast.expr, found: Index, rank: int) -> bool:
     """Whether a grid is the sum that is written for it in each evaluation of a rank, as far as it can be computed: its
-    begin, by proof, and its steps."""
+    begin, its steps and its lengths, by proof."""
     seen = [s for s in r.facts.of(r.source.path, r.source.place(node), rank) if isinstance(s.value, Grid)]
     try:
         known = [steps_of(s.value) for s in seen]
@@ -114,15 +119,27 @@ def _agrees(r: Rewriter, node: ast.expr, found: Index, rank: int) -> bool:
         return True  # of another form
     parts = [*found.terms, *(("+", f"({x.coefficient}) * ({x.start})") for x in found.ranges if x.start)]
     text = "".join(["0", *(f" {sign} ({term})" for sign, term in parts)])
-    begins = speller(r, node, rank).in_each(text, len(seen))
-    for each, (steps, base), begin in zip(seen, known, begins, strict=True):
+    words = speller(r, node, rank)
+    begins = words.in_each(text, len(seen))
+    for each, (_, base), begin in zip(seen, known, begins, strict=True):
         if begin is not None and not same_integer(r, begin, base, each):
             return False
-        for x in found.ranges:
-            step = steps.get(x.position)
-            if isinstance(step, int) and isinstance(x.coefficient, int) and step != x.coefficient:
+    for x in found.ranges:
+        texts = words.in_each(str(x.coefficient), len(seen)), words.in_each(x.size, len(seen))
+        for each, (steps, _), step, length in zip(seen, known, *texts, strict=True):
+            single = len(each.value.shape) <= x.position or is_one(each.value.shape[-1 - x.position])
+            if not single and step is not None and not same_integer(r, step, steps.get(x.position, 0), each):
+                return False
+            if length is not None and not _as_long(r, length, each, x.position):
                 return False
     return True
+
+
+def _as_long(r: Rewriter, size: Any, where: Seen, position: int) -> bool:
+    """Whether a grid has so many elements along an axis."""
+    shape = where.value.shape
+    length = shape[-1 - position] if position < len(shape) else 1
+    return same_integer(r, maximum(size, 0), length, where) or same_integer(r, size, length, where)
 
 
 def same_integer(r: Rewriter, one: Any, other: Any, where: Seen) -> bool:

@@ -18,7 +18,7 @@ from nkilint_rules.words.dtypes import FLOAT32, DType
 
 from .constants import constants, varying
 from .destinations import lists
-from .facts import ALONE, LAUNCHED
+from .facts import ALONE, DEFAULTS, LAUNCHED
 from .naming import Named, names_at, parameters, signature
 from .rewriting import Rewriter, Undecided
 
@@ -352,7 +352,7 @@ def _by_rank(r: Rewriter, node: ast.AST) -> dict[int, set[str]]:
             value = seen.value.dtype if isinstance(seen.value, View) else seen.value
             if isinstance(value, (DType, SymbolicDType)):
                 found.setdefault(seen.rank, set()).add(str(settled(value)))
-    if 0 in found:  # what one launch gives says nothing of others
+    if found.keys() & {0, DEFAULTS}:  # what one launch gives says nothing of others
         found.pop(LAUNCHED, None)
     called = {rank: kinds for rank, kinds in found.items() if rank < ALONE}
     return called or found

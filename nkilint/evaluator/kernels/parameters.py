@@ -52,7 +52,7 @@ def bind_parameters(
             value = spec.value
         elif parameter.kind in ("*", "**"):
             more = _required(machine, request, parameter, env, free) if parameter.kind == "**" else {}
-            value = () if parameter.kind == "*" else DictValue(more)
+            value = () if parameter.kind == "*" else DictValue({**more, **varied.get(name, {})})
             run.defaulted.append(name)
             run.inputs.update(more)
         elif name in varied:

@@ -22,7 +22,8 @@ from .launch import Launch
 @dataclass(frozen=True, slots=True)
 class Variation:
     """Another value for a parameter than its default, or for a field of the object that it is, or of one in that
-    (`tiling.fused`); `kept` says, in the words of a precondition, that it does not have that value."""
+    (`tiling.fused`); for `**kwargs`, what they hold. `kept` says, in the words of a precondition, that it does not have
+    that value."""
 
     parameter: str
     attribute: str

@@ -1,0 +1,126 @@
+"""Numbers that are defaults: what is written holds with others, too."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from nkilint.base.options import Options
+from nkilint.migrate.outcomes import migrate
+
+HEAD = """\
+import neuronxcc.nki as nki
+import neuronxcc.nki.isa as nisa
+import neuronxcc.nki.language as nl
+import numpy as np
+
+
+def grid(count):
+    return nl.arange(count)[None, :]
+
+
+@nki.jit
+"""
+KERNEL = """\
+def kernel(x, {}):
+    out = nl.ndarray((128, 64), dtype=x.dtype, buffer=nl.shared_hbm)
+    tile = nl.zeros((128, 64), dtype=x.dtype, buffer=nl.sbuf)
+    i = nl.arange(128)[:, None]
+{}
+    nl.store(out, tile)
+    return out
+
+
+kernel(np.ones((128, 64), np.float32))
+"""
+
+
+def written(path: Path, parameter: str, *lines: str) -> str:
+    file = path / "k.py"
+    file.write_text(HEAD + KERNEL.format(parameter, "\n".join(f"    {line}" for line in lines)))
+    return migrate([file], Options(), "B1", "0.6", verified=False).files[0].after.decode()
+
+
+@pytest.mark.parametrize(
+    ("parameter", "lines", "text"),
+    [
+        (
+            "step=1",
+            ["j = nl.arange(64 // step)[None, :]", "tile[i, j] = nl.load(x[i, j * step])"],
+            "x.ap(pattern=[[x.shape[1], 128], [step, 64 // step]], offset=0)",
+        ),
+        (
+            "parts=1",
+            ["n, m = 64, 64 // parts", "j = grid(m)", "tile[i, j] = nl.load(x[i, j])"],
+            "tile[0:128, 0:m] = nl.load(x[0:128, 0:m])",
+        ),
+        (
+            "parts=(1, 1)",
+            ["n, m = 64, 64 // parts[1]", "j = grid(m)", "tile[i, j] = nl.load(x[i, j])"],
+            "tile[0:128, 0:m] = nl.load(x[0:128, 0:m])",
+        ),
+        (
+            "parts=[1, 1]",
+            ["n, m = 64, 64 // parts[1]", "j = grid(m)", "tile[i, j] = nl.load(x[i, j])"],
+            "tile[0:128, 0:m] = nl.load(x[0:128, 0:m])",
+        ),
+        (
+            "first=0",
+            ["j = grid(8) + first", "tile[i, j] = nl.load(x[i, j])"],
+            "tile[0:128, first:first + 8] = nl.load(x[0:128, first:first + 8])",
+        ),
+        (
+            "size=64",
+            ["a = nl.zeros((128, size), dtype=x.dtype)", "b = nl.zeros((128, 1), dtype=x.dtype)", "c = nl.add(a, b)"],
+            "c = nl.ndarray(a.shape, dtype=x.dtype, buffer=nl.sbuf)",
+        ),
+        (
+            "size=64",
+            ["j = grid(size)", "a = nl.load(x[i, j])", "tile[i, j] = nisa.tensor_tensor(a, a, np.add)"],
+            "nisa.tensor_tensor(dst=tile[0:128, 0:size], data1=a, data2=a, op=nl.add)",
+        ),
+    ],
+)
+def test_numbers_that_are_defaults_stay_open(parameter: str, lines: list[str], text: str, tmp_path: Path) -> None:
+    assert text in written(tmp_path, parameter, *lines)
+
+
+def test_a_text_with_a_number_in_it_is_not_doubled(tmp_path: Path) -> None:
+    lines = ['block = nl.zeros((2, nl.par_dim(128), 64), dtype=x.dtype, buffer=nl.sbuf, name=f"block_{size}")']
+    lines += ["tile[...] = nl.load(x)", "for t in nl.affine_range(2):", "    block[t] = nl.copy(tile)"]
+    new = written(tmp_path, "size=64", *lines)
+    assert new.count('f"block_{size}"') == 1
+
+
+SWITCHED = ["j = grid(32 if half else 64)", "tile[i, j] = nl.load(x[i, j])"]
+
+
+def test_what_changes_with_a_default_is_left(tmp_path: Path) -> None:
+    assert "# nkilint: migrate: `j` changes with the arguments" in written(tmp_path, "half=False", *SWITCHED)
+
+
+@pytest.mark.parametrize(
+    ("parameter", "step"),
+    [
+        ("**options", 'options.get("step", 1)'),
+        ('options={"step": 1}', 'options["step"]'),
+        ("options=((1, 2), (0, 0))", "options[0][0]"),
+        ("step=None", "(1 if step is None else step)"),
+    ],
+)
+def test_numbers_inside_of_defaults_stay_open(parameter: str, step: str, tmp_path: Path) -> None:
+    lines = [f"s = {step}", "j = grid(32) * s", "tile[i, j] = nl.load(x[i, j])"]
+    assert "dst=tile.ap(pattern=[[tile.shape[1], 128], [s, 32]], offset=0)" in written(tmp_path, parameter, *lines)
+
+
+def test_a_grid_that_another_kernel_keeps_does_not_count(tmp_path: Path) -> None:
+    file = tmp_path / "k.py"
+    lines = "\n".join(f"    {line}" for line in SWITCHED)
+    plain = "    j = nl.arange(64)[None, :]\n    tile[i, j] = nl.load(x[i, j])"
+    second = KERNEL.format("a=1", plain).replace("kernel(", "other(")
+    file.write_text(HEAD + KERNEL.format("half=False", lines) + "\n\n@nki.jit\n" + second)
+    result = migrate([file], Options(), "B1", "0.6", verified=False)
+    assert [n.text for n in result.files[0].notes if n.letter == "P"] == [
+        "`j` changes with the arguments of the kernel"
+    ]
