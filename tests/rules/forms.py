@@ -5,6 +5,7 @@ from __future__ import annotations
 BETA1, NKI = "neuronxcc.nki", "nki"
 TILE = "t = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)"
 SUMS = "p = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.psum)"
+PLACES = "places = nisa.iota(2 * nl.arange(64)[None, :], dtype=nl.int32)\ni = nl.arange(128)[:, None]"
 NUMBERS = "t = nl.ndarray((128, 4), dtype=nl.int32, buffer=nl.sbuf)"
 BYTES = "t = nl.ndarray((128, 4), dtype=nl.uint8, buffer=nl.sbuf)"
 DEVICE_LOOP = "for i in nl.dynamic_range(4):\n    last = nisa.tensor_copy(dst=x, src=y)\n"
@@ -200,6 +201,15 @@ MATRIX: dict[tuple[str, str], dict[str, str]] = {
     ("NKI305", BETA1): {
         "arange": "i = nl.arange(128)[:, None]\ni[0] = 5  # here",
         "grid": "i, j = nl.mgrid[0:128, 0:512]\ni[...] = 5  # here",
+    },
+    ("NKI306", BETA1): {
+        "load": f"{PLACES}\nr = nl.load(a[i, places])  # here",
+        "function": f"{PLACES}\nr = nl.exp(x[i, places])  # here",
+        "copy": f"{PLACES}\nr = nl.copy(x[i, places])  # here",
+        "instruction": f"{PLACES}\nr = nisa.tensor_copy(x[i, places])  # here",
+        "operator": f"{PLACES}\nr = x[i, places] + 1.0  # here",
+        "assignment": f"{PLACES}\nr = nl.ndarray((128, 64), dtype=nl.float32, buffer=nl.sbuf)\n"
+        "r[...] = x[i, places]  # here",
     },
     ("NKI306", NKI): {
         "select": "k = nl.ndarray((1, 1), dtype=nl.int32, buffer=nl.sbuf)\nnisa.memset(dst=k, value=0)\n"

@@ -72,7 +72,7 @@ def perform(machine: Machine, call: Call, at: Span, node: ir.Call | None) -> Any
     for access in accesses:
         check_bounds(machine, access.view, fitted_to(mask, access.view.with_(mask=True)), skipping)
         check_mutable(machine, access, at)
-        if operation.by_rows:
+        if operation.by_rows or call.dialect == BETA1:
             check_lookups(machine, access.view, operation.leaf)
         if call.dialect == BETA1 and operation.kind in ("compute", "matmul"):
             check_partition_axis(machine, access, call, at, node)
