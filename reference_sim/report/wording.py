@@ -14,7 +14,7 @@ from nkilint_rules.rule import Message, Need
 from .errors import Finding, finding_at
 from .positions import position
 from .reporting import report
-from .sites import Site
+from .sites import Site, here
 from .strictness import Strictness
 
 
@@ -143,6 +143,14 @@ def bound_text(site: Site, value: float) -> str:
 def not_an_integer(value: float, use: str, text: str) -> None:
     """Report a float where an integer is taken."""
     complain(NonIntegerSize.message(expression=text or value, type="float", value=repr(value), use=use))
+
+
+def whole_numbers(values: Iterable[object]) -> None:
+    """Report the first of some positions or strides that is no integer."""
+    for value in values:
+        if isinstance(value, float):
+            not_an_integer(value, "an index", bound_text(here(), value))
+            return
 
 
 def name_in_source(site: Site) -> str:

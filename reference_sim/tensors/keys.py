@@ -70,6 +70,7 @@ def bounds_of(key: slice | DynamicSlice, tensor: Tensor, axis: int) -> tuple[int
     """First index, the one after the last, and the step of a slice of one axis; one that ends early is reported."""
     size = tensor.sizes[axis]
     if isinstance(key, DynamicSlice):
+        wording.whole_numbers((key.start, key.size))
         start, step = int(key.start), 1
         stop = start + int(key.size)
     else:

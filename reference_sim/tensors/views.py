@@ -17,7 +17,9 @@ from reference_sim.machine.dtypes import HOST, Array, element_type
 from reference_sim.machine.geometry import locate
 from reference_sim.machine.memory import Storage
 from reference_sim.machine.program import running
+from reference_sim.report import wording
 from reference_sim.report.errors import CannotSimulate
+from reference_sim.report.sites import here
 from reference_sim.report.wording import complain, name_of
 
 from . import indirection, patterns
@@ -96,7 +98,11 @@ def _reshaped(array: Array, shape: Shape) -> Array:
 
 
 def _sizes(shape: Any) -> Shape:
-    return tuple(int(size) for size in (shape if isinstance(shape, (tuple, list)) else (shape,)))
+    sizes = shape if isinstance(shape, (tuple, list)) else (shape,)
+    for position, size in enumerate(sizes):
+        if isinstance(size, float):
+            wording.not_an_integer(size, "a size", wording.element_text(here(), position))
+    return tuple(int(size) for size in sizes)
 
 
 def reshape(tensor: Tensor, shape: Any, *more: Any) -> Tensor:
@@ -292,6 +298,7 @@ def ap(
     base = tensor if dtype is None else reinterpret(patterns.whole(tensor), dtype)
     array = base.array
     first = element_offset(tensor) * tensor.element.itemsize // base.element.itemsize if offset is None else offset
+    wording.whole_numbers([n for pair in pattern for n in pair])
     steps = [int(step) for step, _ in pattern]
     counts = tuple(int(count) for _, count in pattern)
     if vector_offset is not None and indirect_dim != 0:

@@ -242,6 +242,8 @@ MATRIX: dict[tuple[str, str], dict[str, str]] = {
     ("NKI801", NKI): {
         "if": "if x[0, 0] > 0:  # here\n    r = nl.exp(x)",
         "conditional": "r = x if x[0, 0] > 0 else y  # here",
+        "element": "if x[0:1, 0:1]:  # here\n    r = nl.exp(x)",
+        "not": "if not x[0:1, 0:1]:  # here\n    r = nl.exp(x)",
     },
     ("NKI802", BETA1): {
         "if": "i, j = nl.mgrid[0:128, 0:512]\nif i > 5:  # here\n    r = nl.exp(x)",
@@ -259,10 +261,17 @@ MATRIX: dict[tuple[str, str], dict[str, str]] = {
         "size": "t = nl.ndarray((128, 512 / 2), dtype=nl.float32, buffer=nl.sbuf)  # here",
         "range": "for i in nl.affine_range(8 / 2):  # here\n    r = nl.exp(x)",
         "slice": "r = nl.load(a[0:128, 0 : 512 / 2])  # here",
+        "ds": "r = nl.load(a[0:128, nl.ds(0, 512 / 2)])  # here",
+        "reshape": "r = x.reshape((128, 512 / 2, 2))  # here",
+        "broadcast": "r = x[0:1, :].broadcast_to((256 / 2, 512))  # here",
     },
     ("NKI811", NKI): {
         "size": "t = nl.ndarray((128, 512 / 2), dtype=nl.float32, buffer=nl.sbuf)  # here",
         "range": "for i in range(8 / 2):  # here\n    r = nl.exp(x)",
+        "view": "nisa.tensor_copy(dst=y[:, 0:256], src=x.slice(1, 0, 512 / 2))  # here",
+        "pattern": "nisa.tensor_copy(dst=y[:, 0:256], src=x.ap(pattern=[[512, 128], [1, 512 / 2]]))  # here",
+        "iota": "nisa.iota(dst=y, pattern=[[1, 1024 / 2]])  # here",
+        "reshape": "r = x.reshape((128, 512 / 2, 2))  # here",
     },
 }  # fmt: skip
 

@@ -86,9 +86,14 @@ def _arange(machine: Machine, operation: Operation, bound: dict[str, Any], node:
 @own("language.ds")
 def _ds(machine: Machine, operation: Operation, bound: dict[str, Any], node: ir.Call | None, dialect: str) -> Any:
     start, size = settled_number(machine, bound["start"]), settled_number(machine, bound["size"])
-    for value in (start, size):
+    for position, (name, value) in enumerate((("start", start), ("size", size))):
         if isinstance(value, Unknown):
             return value
+        if isinstance(value, (float, Real)) and node is not None:
+            written = next((w for key, w in node.args if key == name), None) or node.args[position][1]
+            text = repr(value) if isinstance(value, float) else ""
+            state_non_integer(machine, written.at, "float", "an index", text)
+            return explained("a bound of `ds` that is no integer")
         if not isinstance(value, (int, Sym)):
             return Unknown("a bound of `ds` that is no integer")
     return slice(start, start + size, None)

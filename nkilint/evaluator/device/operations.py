@@ -24,7 +24,15 @@ from .binding import Untold, bind_call
 from .creation import new_tile
 from .effects import accesses_to, effects_of, fitted_to, result_mask
 from .held_integers import state_held
-from .requirements import argument_node, check_bounds, check_lookups, check_mutable, check_partition_axis, state_rules
+from .requirements import (
+    argument_node,
+    check_bounds,
+    check_lookups,
+    check_mutable,
+    check_partition_axis,
+    state_rules,
+    states_non_integers,
+)
 
 
 def call_operation(
@@ -77,6 +85,8 @@ def perform(machine: Machine, call: Call, at: Span, node: ir.Call | None) -> Any
         if call.dialect == BETA1 and operation.kind in ("compute", "matmul"):
             check_partition_axis(machine, access, call, at, node)
     stated = len(machine.trace.obligations)
+    if "pattern" in call.given:
+        states_non_integers(machine, call, node, at)
     state_rules(machine, call, at, node)
     if not any(isinstance(o.goal, Unknown) for o in machine.trace.obligations[stated:]):
         _state_gap(machine, call, at)

@@ -7,6 +7,7 @@ from typing import Any
 
 from nkilint.base import ir
 from nkilint.base.ir import Span
+from nkilint.symbolic.integers import is_one
 from nkilint_rules.language.tensor_control_flow import TensorControlFlow
 from nkilint_rules.operands.unknown_api import UnknownApi
 from nkilint_rules.operations import lookup
@@ -29,7 +30,7 @@ from . import binding, operations, views
 from .held_indices import HELD
 from .operations import call_operation
 from .ranges import integers_in, integers_of
-from .requirements import argument_node, state_rules
+from .requirements import argument_node, state_rules, states_non_integers
 from .slicing import tensor_subscript
 from .updates import TENSOR_OPERATIONS, assign_elements, write_somewhere
 from .versions import check_operator
@@ -45,7 +46,8 @@ def _items(machine: Machine, value: View, at: Span | None, count: int | None) ->
 
 @protocols.truths.of(View)
 def _truth(machine: Machine, value: View, node: ir.Expr) -> Any:
-    if not _asks_for_content(machine, value):
+    element = isinstance(node, ir.Index) and not value.whole and all(is_one(n) for n in value.shape)
+    if not element and not _asks_for_content(machine, value):
         return True
     what = f"`{value.base.name}`" if value.base.name else "a tile"
     machine.need(TensorControlFlow.message(what=what), False, node.at)
@@ -102,6 +104,8 @@ def _method(machine: Machine, view: View, name: str, args: Args, kwargs: Keyword
         return call
     if name == "astype" or operation.kind == "host":
         return operations.perform(machine, call, at, node) if name == "astype" else _query(view, name)
+    if states_non_integers(machine, call, node, at):
+        return explained(f"`{name}` of a number that is no integer")
     try:
         result = operation.result(call) if operation.result else None
     except IsUnknown as unknown:

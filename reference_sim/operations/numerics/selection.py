@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from reference_sim.machine.dtypes import F32, Array, as_float
+from reference_sim.report import wording
 from reference_sim.tensors.grids import Grid, Mask
 from reference_sim.tensors.keys import current_value
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 def _pattern(operands: Operands, partitions: int) -> Array:
     """`offset + partition * channel_multiplier + sum(step * index)` over a pattern, in int32."""
     total: Any = np.zeros((), np.int64)
+    wording.whole_numbers([n for pair in operands.pattern for n in pair])
     for step, count in operands.pattern:
         total = total[..., None] + np.arange(int(count)) * int(step)
     rows = current_value(operands.offset) + np.arange(partitions) * int(operands.channel_multiplier)
