@@ -10,7 +10,7 @@ from nkilint_rules.operations import lookup
 from nkilint_rules.operations.tensor_methods import ATTRIBUTES
 
 from .discovery import Kernel
-from .docstrings import takes_tiles
+from .docstrings import takes_only_tiles
 from .names import Scope
 
 _OF_MEMBERS = frozenset({"itemsize", "name", "ndim", "size", "value"})
@@ -63,7 +63,7 @@ def is_part(kernel: Kernel) -> bool:
     given = [n.value for n in walk(function.body) if isinstance(n, Return) and n.value is not None]
     hands_back = any(not isinstance(value, Const) or value.value is not None for value in given)
     private = function.name.startswith("_")
-    return takes_objects(kernel) or private or takes_tiles(function) or not (hands_back or kernel.may_write)
+    return takes_objects(kernel) or private or takes_only_tiles(function) or not (hands_back or kernel.may_write)
 
 
 def _called_names(function: Scope) -> frozenset[str]:

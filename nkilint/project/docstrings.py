@@ -71,19 +71,32 @@ def docstring_ranks(function: ir.FunctionDef) -> dict[str, tuple[int, bool]]:
 
 
 _ON_CHIP = re.compile(r"(?:\b(?:in|on)\s+|@\s*)(?:SBUF|PSUM)\b", re.IGNORECASE)
+_OFF_CHIP = re.compile(r"\b(?:HBM|DRAM)\b", re.IGNORECASE)
 
 
 def takes_tiles(function: ir.FunctionDef) -> bool:
     """Whether the docstring says of a parameter that it is in the memory of a core: other kernels give it."""
+    return any(_ON_CHIP.search(text) for text in _descriptions(function))
+
+
+def takes_only_tiles(function: ir.FunctionDef) -> bool:
+    """Whether it says so of one that it does not say to be in HBM as well, at times."""
+    return any(_ON_CHIP.search(text) and not _OFF_CHIP.search(text) for text in _descriptions(function))
+
+
+def _descriptions(function: ir.FunctionDef) -> list[str]:
+    """What the docstring says of each parameter that may be a tensor, to the next one or an empty line."""
     names = {p.name for p in function.params if _may_be_tensor(p)}
+    found: list[list[str]] = []
     described = False
     for line in (function.docstring or "").splitlines():
         match = _LINE.match(line)
         if match is not None or not line.strip():
             described = match is not None and names.issuperset(re.split(r"\s*,\s*", match["names"]))
-        if described and _ON_CHIP.search(line):
-            return True
-    return False
+            found += [[]] if described else []
+        if described:
+            found[-1].append(line)
+    return ["\n".join(lines) for lines in found]
 
 
 def _may_be_tensor(parameter: ir.Param) -> bool:

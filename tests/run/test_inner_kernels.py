@@ -103,6 +103,7 @@ def inner(output, tile):
         (HANDS_NOTHING_BACK, None, ["inner"], None),
         (HANDS_NOTHING_BACK, "nl.ndarray((129, 64), dtype=x.dtype, buffer=nl.hbm)", ["outer"], ["NKI701", "NKI301"]),
         (TAKES_TILES, "tile", ["outer"], []),
+        (TAKES_TILES.replace("in SBUF", "when in SBUF, [n] when in HBM"), "tile", ["inner", "outer"], None),
         (TAKES_TILES.replace("in SBUF", "in HBM"), "tile", ["inner", "outer"], None),
     ],
 )
