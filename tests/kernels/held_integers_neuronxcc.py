@@ -126,3 +126,22 @@ def up_to_the_greatest(a):
     rows = nisa.iota(nl.arange(128)[:, None], dtype=nl.int32)
     nl.store(output, nisa.tensor_scalar(rows, op0=nl.subtract, operand0=1, dtype=nl.int8))
     return output
+
+
+# nkilint: x: float32[128, 64], at: int32[128, 1], y: float32[128, 64]
+@nki.jit
+def added_at_rows_that_a_tile_names(x, at, y):
+    output = nl.ndarray((128, 64), dtype=x.dtype, buffer=nl.shared_hbm)
+    nl.store(output, value=nl.load(x))
+    rows = nl.load(at)
+    nl.atomic_rmw(output[rows, nl.arange(64)[None, :]], value=nl.load(y), op=nl.add)
+    return output
+
+
+# nkilint: x: float32[128, 64], at: int32[128, 32]
+@nki.jit
+def copied_from_columns_that_a_tile_names(x, at):
+    output = nl.ndarray((128, 32), dtype=x.dtype, buffer=nl.shared_hbm)
+    tile, columns = nl.load(x), nl.load(at)
+    nl.store(output, value=nl.copy(tile[nl.arange(128)[:, None], columns]))  # expect: NKI306
+    return output

@@ -14,12 +14,14 @@ from nkilint_rules.operations.isa_results import says
 from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 from nkilint_rules.words.dialects import BETA1
+from nkilint_rules.words.memory import ON_CHIP
 
 from ..state.machine import Explained, Machine
 from ..state.paths import for_each
 from ..state.trace import Access, Event, Site
 from ..values.grids import Grid
 from ..values.instructions import Instruction
+from ..values.tensors import View
 from .binding import Untold, bind_call
 from .creation import new_tile
 from .effects import accesses_to, effects_of, fitted_to, result_mask
@@ -80,7 +82,7 @@ def perform(machine: Machine, call: Call, at: Span, node: ir.Call | None) -> Any
     for access in accesses:
         check_bounds(machine, access.view, fitted_to(mask, access.view.with_(mask=True)), skipping)
         check_mutable(machine, access, at)
-        if operation.by_rows or call.dialect == BETA1:
+        if operation.by_rows or (call.dialect == BETA1 and _picks_freely(access.view)):
             check_lookups(machine, access.view, operation.leaf)
         if call.dialect == BETA1 and operation.kind in ("compute", "matmul"):
             check_partition_axis(machine, access, call, at, node)
@@ -103,6 +105,11 @@ def perform(machine: Machine, call: Call, at: Span, node: ir.Call | None) -> Any
     state_held(machine, event)
     machine.emit(event)
     return value
+
+
+def _picks_freely(view: View) -> bool:
+    """Whether indices from a tile certainly stand along a free axis of another tile, where no engine takes any."""
+    return view.memory in ON_CHIP and any(lookup_.spread is True for lookup_ in view.lookups)
 
 
 ON_DEVICE = frozenset({"dynamic_range", "fori_loop", "while_loop"})
