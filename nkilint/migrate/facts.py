@@ -99,6 +99,12 @@ class Facts:
         """What was seen of an expression in all evaluations."""
         return [s for s in self.seen.get(file, {}).get(place, ()) if not isinstance(s.value, Unknown)]
 
+    def by_defaults(self, file: str, place: Place) -> bool:
+        """Whether numbers that are defaults tell what an expression is, and nothing does where they are open."""
+        seen = self.seen.get(file, {}).get(place, ())
+        known = {s.rank for s in seen if not isinstance(s.value, Unknown)}
+        return DEFAULTS in known and 0 not in known and any(s.rank == 0 for s in seen)
+
     def of(self, file: str, place: Place, rank: int | None = None) -> list[Seen]:
         """What was seen of an expression, in the evaluations of that rank or else in those that say most; nothing
         unknown is among it."""

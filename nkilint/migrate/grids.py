@@ -94,6 +94,8 @@ def index(r: Rewriter, node: ast.expr) -> Index:
     """A subscript, or a side of a mask, as a sum: as it is written, if that is what it was in every evaluation."""
     if not r.is_grid(node):
         return _written(r, node)
+    if r.facts.by_defaults(r.source.path, r.source.place(node)):
+        raise Undecided(f"`{r.source.text_of(node)}` is known with the defaults of the kernel alone")
     for found in _ways(r, node):
         if all(_agrees(r, node, found, rank) for rank in r.ranks(node)):
             return found

@@ -100,6 +100,11 @@ def test_what_changes_with_a_default_is_left(tmp_path: Path) -> None:
     assert "# nkilint: migrate: `j` changes with the arguments" in written(tmp_path, "half=False", *SWITCHED)
 
 
+def test_what_nothing_but_a_default_tells_is_left(tmp_path: Path) -> None:
+    lines = ["j = grid({0: 64, 1: 32}[mode])", "tile[i, j] = nl.load(x[i, j])"]
+    assert "`j` is known with the defaults of the kernel alone" in written(tmp_path, "mode=0", *lines)
+
+
 @pytest.mark.parametrize(
     ("parameter", "step"),
     [
