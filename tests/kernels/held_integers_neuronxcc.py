@@ -145,3 +145,12 @@ def copied_from_columns_that_a_tile_names(x, at):
     tile, columns = nl.load(x), nl.load(at)
     nl.store(output, value=nl.copy(tile[nl.arange(128)[:, None], columns]))  # expect: NKI306
     return output
+
+
+# nkilint: x: float32[512, 64], at: int32[128, K]
+@nki.jit
+def rows_by_columns_of_some_number(x, at):
+    output = nl.ndarray((128, 64), dtype=x.dtype, buffer=nl.shared_hbm)
+    rows = nl.load(at)
+    nl.store(output, value=nl.load(x[rows, nl.arange(64)[None, :]]))  # expect-warning: NKI306 K == 1
+    return output

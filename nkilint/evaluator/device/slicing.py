@@ -352,7 +352,8 @@ def _shape_of_grids(machine: Machine, grids: list[Grid | View], node: ir.Index) 
 
 
 def _index_shape(value: Grid | View, rank: int) -> tuple[Any, ...]:
-    """A tile of indices, one in each partition, stands along the first axis."""
-    if isinstance(value, View) and len(value.shape) == 2 and is_one(value.shape[1]):
+    """A tile of indices, one in each partition, stands along the first axis; so does one that may be such a tile."""
+    column = isinstance(value, View) and len(value.shape) == 2 and (is_one(n := value.shape[1]) or isinstance(n, Sym))
+    if column:
         return (value.shape[0], *(1,) * (rank - 1))
     return value.shape
