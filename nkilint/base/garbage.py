@@ -30,16 +30,21 @@ def keep() -> None:
     _kept.now = True
 
 
+def tidy() -> None:
+    """Free what work left behind, if that is much: it goes round in circles, and waits long to be found."""
+    _kept.blocks = _kept.blocks or sys.getallocatedblocks()
+    if sys.getallocatedblocks() > _kept.blocks + LITTER:
+        gc.collect()
+        _kept.blocks = sys.getallocatedblocks()
+
+
 @contextmanager
 def kept() -> Iterator[None]:
     """Within it, what is there by now is not looked through for garbage: that is done before, once runs left much."""
     if _kept.now:  # it is somebody else's to let go
         yield
         return
-    _kept.blocks = _kept.blocks or sys.getallocatedblocks()
-    if sys.getallocatedblocks() > _kept.blocks + LITTER:
-        gc.collect()
-        _kept.blocks = sys.getallocatedblocks()
+    tidy()
     gc.freeze()
     _kept.now = True
     try:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -11,6 +10,7 @@ from typing import Any
 
 from nkilint.analyses.findings import Decided
 from nkilint.analyses.memory.map import memory_map
+from nkilint.base import garbage
 from nkilint.base.faults import told
 from nkilint.base.findings import (
     Diagnostic,
@@ -58,7 +58,6 @@ from .session import Session
 
 EVALUATION = 2  # times the work of another stage: what it does not come to is not judged at all
 FURTHER_RANKS = (1, 2)  # dimensions more than guessed with which an error has to be one as well
-LITTER = 100_000  # objects for which it is worth while to look
 MAX_INSTANCES = 12  # launches of one kernel that are verified
 MAX_VARIANTS = 6  # times that a kernel is evaluated with other values than its defaults
 VARIANTS_SHARE = 0.1  # of the work that a stage may take, for all other values together
@@ -75,14 +74,7 @@ def verify_or_fail(session: Session, kernel: Kernel, launches: list[Launch]) -> 
         return Outcome(kernel.function.at, None, faults=(_failure(kernel, told(fault)),))
     finally:
         verification.prover.rest()
-        _tidy()
-
-
-def _tidy() -> None:
-    """Free what a large kernel leaves behind: it goes round in circles, and waits long to be found."""
-    young, older, _ = gc.get_count()
-    if older or young > LITTER:
-        gc.collect()
+        garbage.tidy()
 
 
 def _failure(kernel: Kernel, fault: str) -> Diagnostic:

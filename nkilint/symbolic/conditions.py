@@ -381,8 +381,13 @@ def _flatten(parts: Iterable[Any], kind: type[_Junction], absorbing: bool) -> li
                 seen.setdefault(leaf.key, leaf)
     if unknown is not None:
         return unknown
-    found = list(seen.values()) if len(seen) < 2 else without_implied(list(seen.values()), absorbing)
-    return not absorbing if found == [] else found
+    if len(seen) < 2:
+        return list(seen.values()) or not absorbing
+    key = ("flat", absorbing, *seen)
+    known: list[Cond] | bool | None = find(key)
+    if known is None:
+        known = keep(key, without_implied(list(seen.values()), absorbing))
+    return known
 
 
 def conjunction(parts: Iterable[Any]) -> Any:

@@ -17,7 +17,7 @@ from typing import Literal
 
 from nkilint.base.trees import FUNCTIONS, Function, children, nodes_of, walk
 
-from .bindings import BINDING, COMPREHENSIONS, arguments_of, bound_by, names_in, own_nodes
+from .bindings import COMPREHENSIONS, arguments_of, bindings_of, bound_by, names_in, own_nodes
 from .endings import comes_to_its_end, ends, goes_on, runs, takes_unbound
 from .facts import Fact, Path, State, facts_of, join
 
@@ -56,12 +56,8 @@ class _Pass:
 
     def __init__(self, scope: ast.Module | Function, elsewhere: frozenset[str]) -> None:
         self.scope = scope
-        own = list(own_nodes(scope))
-        self.bindings: dict[str, list[ast.AST]] = {}
-        for node in own:
-            if isinstance(node, BINDING):
-                for name in bound_by(node):
-                    self.bindings.setdefault(name, []).append(node)
+        own = own_nodes(scope)
+        self.bindings = bindings_of(scope)
         arguments = set() if isinstance(scope, ast.Module) else {a.arg for a in arguments_of(scope.args)}
         known = set(dir(builtins)) | _OF_MODULES if isinstance(scope, ast.Module) else set()
         self.names = frozenset(set(self.bindings) - elsewhere - arguments - known)

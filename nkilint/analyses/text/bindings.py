@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 
 from nkilint.base.trees import FUNCTIONS, Function, children, walk
 
@@ -15,12 +16,14 @@ BINDING = (
 """Kinds of nodes that can bind names."""
 
 
-def own_nodes(scope: ast.Module | Function) -> Iterator[ast.AST]:
+@lru_cache(maxsize=32)
+def own_nodes(scope: ast.Module | Function) -> tuple[ast.AST, ...]:
     """The nodes of a scope, those of functions, classes and lambdas inside it left out; their headers are its own."""
+    found: list[ast.AST] = []
     stack: list[ast.AST] = list(reversed(scope.body))
     while stack:
         node = stack.pop()
-        yield node
+        found.append(node)
         if isinstance(node, FUNCTIONS):
             stack += node.decorator_list + [d for d in (*node.args.defaults, *node.args.kw_defaults) if d is not None]
         elif isinstance(node, ast.ClassDef):
@@ -31,6 +34,18 @@ def own_nodes(scope: ast.Module | Function) -> Iterator[ast.AST]:
             stack += children(node)
         else:
             stack += [n for n in walk(node) if isinstance(n, ast.NamedExpr)]
+    return tuple(found)
+
+
+@lru_cache(maxsize=32)
+def bindings_of(scope: ast.Module | Function) -> Mapping[str, Sequence[ast.AST]]:
+    """The names that a scope binds or deletes, each with the nodes that do so."""
+    found: dict[str, list[ast.AST]] = {}
+    for node in own_nodes(scope):
+        if isinstance(node, BINDING):
+            for name in bound_by(node):
+                found.setdefault(name, []).append(node)
+    return found
 
 
 def bound_by(node: ast.AST) -> Iterator[str]:

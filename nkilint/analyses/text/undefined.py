@@ -11,7 +11,7 @@ from pyflakes.messages import UndefinedName
 
 from nkilint.base.trees import FUNCTIONS, Function, nodes_of, walk
 
-from .bindings import bound_by, own_nodes
+from .bindings import bindings_of
 from .vacuous import dead_rows
 
 
@@ -55,7 +55,7 @@ def _first(tree: ast.Module, found: Sequence[UndefinedName]) -> Iterator[tuple[a
     """The first place of each name in each function."""
     if not found:
         return
-    nodes = {(n.lineno, n.col_offset): n for n in nodes_of(tree) if isinstance(n, (ast.Name, ast.Constant))}
+    nodes = {(n.lineno, n.col_offset): n for n in nodes_of(tree) if isinstance(n, ast.Name)}
     unread = {id(n) for annotation in _unread_annotations(tree) for n in walk(annotation)}
     unread |= {id(n) for n in _handled_deletions(tree)}
     functions = [n for n in nodes_of(tree) if isinstance(n, FUNCTIONS)]
@@ -63,21 +63,20 @@ def _first(tree: ast.Module, found: Sequence[UndefinedName]) -> Iterator[tuple[a
     told: set[tuple[Function | None, str]] = set()
     for message in sorted(found, key=lambda m: (m.lineno, m.col)):
         name, node = message.message_args[0], nodes.get((message.lineno, message.col))
-        if not isinstance(node, ast.Name) or id(node) in unread:
+        if node is None or id(node) in unread:
             continue  # a text that stands for an expression is not read, such an annotation neither
         if any(node.lineno in rows for rows in dead):
             continue
         around = [f for f in functions if f.lineno <= node.lineno <= (f.end_lineno or f.lineno)]
         key = (around[-1] if around else None, name)
-        if key not in told and not (around and name in _stored_in(around[-1])):
+        if key not in told and not (around and _stores(around[-1], name)):
             told.add(key)
             yield node, name
 
 
-def _stored_in(function: Function) -> set[str]:
-    """Names that a function binds itself, of which definite assignment says where they are bound."""
-    nodes = (n for n in own_nodes(function) if not isinstance(getattr(n, "ctx", None), ast.Del))
-    return {name for node in nodes for name in bound_by(node)}
+def _stores(function: Function, name: str) -> bool:
+    """Whether a function binds a name itself, of which definite assignment says where it is bound."""
+    return any(not isinstance(getattr(n, "ctx", None), ast.Del) for n in bindings_of(function).get(name, ()))
 
 
 def _binds_otherwise(tree: ast.Module) -> bool:

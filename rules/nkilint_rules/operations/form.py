@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any
 
+from ..words.conditions import Unknown
 from ..words.dialects import BETA1, NKI
 from ..words.dtypes import DType
 from ..words.memory import ANYWHERE, HBM, ON_CHIP, PSUM, SBUF
@@ -197,10 +198,13 @@ class Operation:
         return self.beta1 if dialect == BETA1 else self.nki
 
 
+_UNASKED = "?"  # no name of an operand
+
+
 class Call:
     """One call of an operation with its arguments bound; `call.data` is the argument named `data`."""
 
-    __slots__ = ("arguments", "dialect", "given", "operation", "result", "target", "version")
+    __slots__ = ("_misplaced", "arguments", "dialect", "given", "operation", "result", "target", "version")
 
     def __init__(
         self,
@@ -215,6 +219,7 @@ class Call:
         self.arguments = arguments
         self.given = frozenset(given)  # names the caller wrote out
         self.result: Result | None = None
+        self._misplaced: str | None = _UNASKED
 
     def __getattr__(self, name: str) -> Any:
         try:
@@ -226,6 +231,23 @@ class Call:
     def required(self) -> Requires:
         """What the operation requires of its operands in the call's dialect."""
         return self.operation.required(self.dialect)
+
+    @property
+    def misplaced(self) -> str | None:
+        """The first operand that has to be a tensor and is something else."""
+        if self._misplaced is _UNASKED:
+            self._misplaced = next(self._misplacements(), None)
+        return self._misplaced
+
+    def _misplacements(self) -> Iterator[str]:
+        signature = self.operation.signature(self.dialect)
+        for name, operand in self.operation.operands.items():
+            value = self.arguments.get(name)
+            if isinstance(value, (Tile, Unknown)) or operand.scalar or operand.many:
+                continue
+            optional = signature is None or name not in signature.names or signature.defaults.get(name, name) is None
+            if not (value is None and optional):
+                yield name
 
     def get(self, name: str, default: Any = None) -> Any:
         return self.arguments.get(name, default)

@@ -36,7 +36,8 @@ class Requirement:
 
     def holds(self, call: Call) -> Any:
         """The condition for one call; unknown where the operation's tensors are something else."""
-        _needs_tensors(call)
+        if call.misplaced is not None:
+            raise IsUnknown(f"`{call.misplaced}` is not a tensor")
         return self.test(call)
 
     def values(self, call: Call) -> dict[str, Any]:
@@ -46,16 +47,6 @@ class Requirement:
         except IsUnknown:
             computed = {}
         return {**call.arguments, "target": call.target, **computed}
-
-
-def _needs_tensors(call: Call) -> None:
-    signature = call.operation.signature(call.dialect)
-    for name, operand in call.operation.operands.items():
-        value = call.get(name)
-        optional = signature is None or name not in signature.names or signature.defaults.get(name, name) is None
-        if isinstance(value, (Tile, Unknown)) or operand.scalar or operand.many or (value is None and optional):
-            continue
-        raise IsUnknown(f"`{name}` is not a tensor")
 
 
 def implies(premise: Any, conclusion: Any) -> Any:
