@@ -235,7 +235,7 @@ def independent(conditions: Iterable[Cond]) -> list[list[Cond]]:
     for number, condition in enumerate(conditions):
         names: set[Any] = {*variables(condition), *(o.identity for o in opaques(condition))}
         group = [condition]
-        for other in {owners[name] for name in names if name in owners}:
+        for other in sorted({owners[name] for name in names if name in owners}):
             members, owned = groups.pop(other)
             group = [*members, *group]
             names |= owned
