@@ -40,3 +40,16 @@ def test_facts_about_other_things_that_are_too_hard_leave_unknown_whether_it_is_
     cubes = [equal_zero(B * B * B + C * C * C - D * D * D), B >= 2, C >= 2]
     assert Prover().decide(A >= 3, [*cubes, A >= 2]).verdict is Verdict.UNKNOWN
     assert Prover().decide(A >= 1, [*cubes, A >= 2]).verdict is Verdict.PROVED
+
+
+def test_joined_groups_stand_in_one_order_wherever_their_parts_lie_in_memory() -> None:
+    orders = set()
+    for attempt in range(20):
+        names = [sym(f"n{attempt}_{number}", "input", 1) for number in range(0, 40, 8)]  # which meet in a small set
+        between = [[sym(f"m{attempt}_{number}_{k}", "input", 1) >= 2 for k in range(7)] for number in range(5)]
+        single = [name >= 2 for name in names]
+        linked = sum(names, start=0) >= 40
+        conditions = [c for own, others in zip(single, between, strict=True) for c in (own, *others)]
+        (group,) = [g for g in independent([*conditions, linked]) if len(g) > 1]
+        orders.add(tuple((*single, linked).index(condition) for condition in group))
+    assert orders == {(4, 3, 2, 1, 0, 5)}
