@@ -75,14 +75,16 @@ class Checkpoint:
     @contextmanager
     def attempt(self, machine: Machine) -> Iterator[None]:
         """An attempt to follow the loop. Of one that does not come to its end nothing is taken for true: it began with
-        what stood there before the loop, and does not know what an iteration leaves."""
+        what stood there before the loop, and does not know what an iteration leaves. What each place asks is open once,
+        however often it was come by until then."""
         try:
             yield
         except (Stop, OutOfWork, RecursionError):
             (events, first), (made, length) = self.lists[:2]
             del events[first:]
             reason = "the loop around it was not followed to its end"
-            made[length:] = [replace(o, goal=Unknown(reason)) for o in made[length:]]
+            places = {(o.rule, o.site.at): o for o in reversed(made[length:])}
+            made[length:] = [replace(o, goal=Unknown(reason)) for o in reversed(places.values())]
             raise
 
     def left_early(self, machine: Machine) -> bool:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from nkilint.symbolic.atoms import Int
 from nkilint.symbolic.conditions import Compare, Cond
-from nkilint.symbolic.evaluation import variables
+from nkilint.symbolic.evaluation import has_more_nodes, variables
 from nkilint.symbolic.integers import Sym, choose, is_integer, key_of
 from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of, negation
 from nkilint_rules.words.dtypes import DType
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from .machine import Machine
 
 MAX_CASES = 8  # values that one name may stand for
+MAX_NODES = 40  # atoms in two numbers of which it is asked whether they are the same
 
 
 def join_states(machine: Machine, condition: Any, sides: Sides) -> None:
@@ -85,12 +86,57 @@ def join(machine: Machine, condition: Any, a: Any, b: Any, name: str, sides: Sid
         defined = (condition & da) | (negation(condition) & db)
         value = join(machine, condition, settled(a), settled(b), name, sides)
         return value if defined is True else Unbound(defined, value, "branch")
-    for side in (a, b):
-        if isinstance(side, Unknown) and not isinstance(side, Either):
-            return among(side.reason, a, b)
+    if (unknown := _unknown(a, b)) is not None:
+        return unknown
     joined = common_forms.entry(type(a))(machine, condition, a, b, name, sides)
     if joined is not None:
         return joined
+    return _one_of_both(machine, condition, a, b, name)
+
+
+def _unknown(a: Any, b: Any) -> Unknown | None:
+    """What one of two values is where one of them is not known."""
+    unknown = next((side for side in (a, b) if isinstance(side, Unknown) and not isinstance(side, Either)), None)
+    return None if unknown is None else among(unknown.reason, a, b)
+
+
+def _one_of_both(machine: Machine, condition: Any, a: Any, b: Any, name: str) -> Any:
+    """The choice between two values without a common form; one of them where the other one is that, too, where it is
+    meant. Choices by one condition stay one choice by it."""
+    opposite = negation(condition)
+    here, there = _where(machine, condition, a), _where(machine, opposite, b)
+    for both in (b, there):
+        if isinstance(both, Either) and same(here, _where(machine, condition, both)):
+            return both
+    for both in (a, here):
+        if isinstance(both, Either) and same(there, _where(machine, opposite, both)):
+            return both
+    if isinstance(here, Either) and isinstance(there, Either) and same(here.condition, there.condition):
+        parts = (here.then, there.then), (here.otherwise, there.otherwise)
+        then, otherwise = (join(machine, condition, one, other, name) for one, other in parts)
+        return _choice(here.condition, then, otherwise, name)
+    return _choice(condition, here, there, name)
+
+
+def _where(machine: Machine, condition: Any, value: Any) -> Any:
+    """A value where a condition holds, which may decide between cases of it."""
+    if not (isinstance(value, Either) and isinstance(value.condition, Cond) and isinstance(condition, Cond)):
+        return value
+    decided = machine.implied(value.condition, [condition])
+    if decided is not None:
+        return _where(machine, condition, value.then if decided else value.otherwise)
+    then, otherwise = _where(machine, condition, value.then), _where(machine, condition, value.otherwise)
+    if then is value.then and otherwise is value.otherwise:
+        return value
+    return then if same(then, otherwise) else Either(value.condition, then, otherwise, value.reason, value.cases)
+
+
+def _choice(condition: Any, a: Any, b: Any, name: str) -> Any:
+    """One of two values; all that is said of more than a few is that they may be it."""
+    if same(a, b):
+        return a
+    if (unknown := _unknown(a, b)) is not None:
+        return unknown
     why = f"`{name}` differs between branches on `{condition}`"
     cases = sum(side.cases if isinstance(side, Either) else 1 for side in (a, b))
     return Either(condition, a, b, why, cases) if cases <= MAX_CASES else among(why, a, b)
@@ -124,7 +170,8 @@ def _one_for_both(machine: Machine, condition: Any, a: Int, b: Int) -> Int | Non
     for one, other, case in ((a, b, negation(condition)), (b, a, condition)):
         related = isinstance(one, Sym) and not deciding.keys().isdisjoint(variables(one, through_bounds=True))
         equal: Any = one == other
-        if related and machine.implied(equal, [case]):
+        small = not isinstance(equal, Cond) or not has_more_nodes(equal, MAX_NODES)
+        if related and small and machine.implied(equal, [case]):
             return one
     return None
 
@@ -280,6 +327,11 @@ samenesses.of(slice)(lambda a, b: same((a.start, a.stop, a.step), (b.start, b.st
 samenesses.of(tuple)(lambda a, b: len(a) == len(b) and all(same(x, y) for x, y in zip(a, b, strict=True)))
 samenesses.of(dict)(lambda a, b: same(tuple(a), tuple(b)) and same(tuple(a.values()), tuple(b.values())))
 samenesses.of(Grid)(lambda a, b: same(a.value, b.value) and same(a.shape, b.shape))
+
+
+@samenesses.of(Either)
+def _same_choice(a: Either, b: Either) -> bool:
+    return all(same(getattr(a, part), getattr(b, part)) for part in ("condition", "then", "otherwise"))
 
 
 @samenesses.of(GrownItems)
