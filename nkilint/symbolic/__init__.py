@@ -1,12 +1,11 @@
 """Symbolic integers and conditions, in one normal form."""
 
 from .atoms import Atom, FloorDiv, Ite, Max, Min, Power, Var, bounds, start_afresh
-from .conditions import TRUE_TYPES, And, Compare, Cond, Opaque, Or
+from .conditions import And, Compare, Cond, Opaque, Or
 from .integers import Sym, linear, sym
 from .substitution import substitute
 
 __all__ = [
-    "TRUE_TYPES",
     "And",
     "Atom",
     "Compare",

@@ -19,7 +19,6 @@ from .integers import Sym, key_of, rank
 from .work import charge
 
 Truth = Union["Cond", bool]
-TRUE_TYPES = (bool,)
 
 
 class Cond:
@@ -369,12 +368,11 @@ def _flatten(parts: Iterable[Any], kind: type[_Junction], absorbing: bool) -> li
     seen: dict[Any, Cond] = {}
     unknown: Unknown | None = None
     for part in parts:
-        if isinstance(part, bool):
-            if part is absorbing:
-                return absorbing
-        elif isinstance(part, Unknown):
+        if part is absorbing:
+            return bool(part)
+        if isinstance(part, Unknown):
             unknown = part
-        else:
+        elif not isinstance(part, bool):
             own = part.parts if isinstance(part, kind) else (part,)
             charge(len(own))
             for leaf in own:
@@ -385,9 +383,7 @@ def _flatten(parts: Iterable[Any], kind: type[_Junction], absorbing: bool) -> li
         return list(seen.values()) or not absorbing
     key = ("flat", absorbing, *seen)
     known: list[Cond] | bool | None = find(key)
-    if known is None:
-        known = keep(key, without_implied(list(seen.values()), absorbing))
-    return known
+    return keep(key, without_implied(list(seen.values()), absorbing)) if known is None else known
 
 
 def conjunction(parts: Iterable[Any]) -> Any:
