@@ -4,22 +4,30 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Literal
 
 from nkilint.base import interruption
-from nkilint.base.findings import Diagnostic, KernelReport
+from nkilint.base.findings import Diagnostic, KernelReport, UnknownObligation
 from nkilint.base.ir import Module, Span
 from nkilint.base.options import Options
 from nkilint.project.discovery import Kernel
 from nkilint.project.files import Project
+from nkilint_rules.rule import Severity
+from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
 
 from .footprints import Footprints
+
+Part = Literal["kernel", "part", "of objects", "helper"]
+"""What something is that kernels call: one that others may call as well; one for them alone; one, further, that takes
+objects of which only they know what these hold; no kernel at all."""
+OBJECTS = "what the objects hold that it takes only the kernels say that call it: it is judged through these"
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One kernel: its report and findings, the kernels it went through, and whether host code launches it.
+    """One kernel: its report and findings, the kernels it went through, and what it is to those that call it.
 
     Kernels are named by where their names stand. `faults` are what this tool failed on: single answers, or without a
     report all of it. Without either, it did not come to it before it was told to stop.
@@ -29,8 +37,21 @@ class Outcome:
     report: KernelReport | None
     findings: tuple[Diagnostic, ...] = ()
     called: frozenset[Span] = frozenset()
-    launched: bool = False
+    part: Part = "kernel"
     faults: tuple[Diagnostic, ...] = ()
+
+    @property
+    def as_called(self) -> Outcome | None:
+        """What is said of it where other kernels go through it, which meet its conditions or are told of what is not
+        met; nothing of a helper."""
+        if self.part in ("kernel", "helper"):
+            return self if self.part == "kernel" else None
+        report = self.report
+        if self.part == "of objects" and report is not None and report.verdict == "incomplete":
+            unknown = UnknownObligation(IncompleteAnalysis.code, self.at.row, OBJECTS, self.at.file)
+            report = replace(report, obligations=replace(report.obligations, unknown=1), unknown=(unknown,))
+        errors = tuple(d for d in self.findings if d.severity is Severity.ERROR)
+        return replace(self, report=report, findings=errors)
 
 
 Listener = Callable[[Kernel, Outcome], None]

@@ -186,7 +186,8 @@ class Session:
             return [d for d in findings if documents is None or document_of(d.at.file) in documents]
 
         called = self.inner_places.union(called)
-        kept = [o for o in outcomes if o.launched or o.at not in called]
+        told = (o.as_called if o.at in called else o for o in outcomes)
+        kept = [o for o in told if o is not None]
         texts = of(self.texts)
         plain = {_place(d): d for d in texts}
         of_kernels = (replace(d, home=o.at) for o in kept for d in o.findings)

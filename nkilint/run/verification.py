@@ -31,7 +31,7 @@ from nkilint.evaluator.kernels.variants import Coverage
 from nkilint.evaluator.python.functions import bind
 from nkilint.evaluator.values.host import HostArray
 from nkilint.evaluator.values.objects import Environment
-from nkilint.project.callers import is_part
+from nkilint.project.callers import is_part, takes_objects
 from nkilint.project.discovery import Kernel
 from nkilint.project.docstrings import takes_tiles
 from nkilint.project.host_grids import host_grids
@@ -52,7 +52,7 @@ from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
 from nkilint_rules.tool.invalid_specification import InvalidSpecification
 from nkilint_rules.words.targets import TARGETS, Target, targets_to_try
 
-from .outcome import Outcome
+from .outcome import Outcome, Part
 from .requests import request_for
 from .session import Session
 
@@ -113,8 +113,6 @@ class Verification:
     def outcome(self, launches: list[Launch]) -> Outcome:
         """The kernel for all its inputs and for each launch."""
         kernel, session, reporter = self.kernel, self.session, self.reporter
-        launched = bool(launches) or id(kernel.function) in session.sites
-        own = launched or not (kernel.kind in _PARTS or (kernel.is_called and is_part(kernel)))
         request, problems = self._request(launches)
         found = [diagnostic(InvalidSpecification.message(problem=p.message), p.at, kernel.name) for p in problems]
         decisions = self._decided(request)
@@ -130,7 +128,18 @@ class Verification:
         findings = [d for d in _merged(found) if self.options.selects(d.code)] + self._incomplete(decisions)
         entered = session.places(run.trace.called)
         faults = tuple(_failure(kernel, fault) for fault in {**run.trace.faults, **self.faults})
-        return Outcome(kernel.function.at, report, tuple(findings), entered, own, faults)
+        return Outcome(kernel.function.at, report, tuple(findings), entered, self._part(launches), faults)
+
+    def _part(self, launches: list[Launch]) -> Part:
+        """What the kernel is to those that call it."""
+        kernel = self.kernel
+        if launches or id(kernel.function) in self.session.sites:
+            return "kernel"
+        if kernel.kind in _PARTS:
+            return "helper"
+        if not kernel.is_called:
+            return "kernel"
+        return "of objects" if takes_objects(kernel) else "part" if is_part(kernel) else "kernel"
 
     def proved(self, launch: Launch) -> bool:
         """Whether all that has to hold in one call is proved, and nothing taken for granted."""

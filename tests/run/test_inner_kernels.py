@@ -9,6 +9,7 @@ import pytest
 
 from nkilint.base.options import Options
 from nkilint.run.engine import check
+from nkilint.run.outcome import OBJECTS
 
 HEAD = """\
 import enum
@@ -72,6 +73,8 @@ def inner(output, tile, way=Way.DOUBLED):
     return output
 """
 
+UNWRITTEN = "nl.ndarray((129, 64), dtype=x.dtype, buffer=nl.hbm)"
+
 HANDS_NOTHING_BACK = """
 @nki.jit
 def inner(output, tile):
@@ -93,16 +96,21 @@ def inner(output, tile):
 @pytest.mark.parametrize(
     ("inner", "given", "kernels", "codes"),
     [
-        (OF_AN_OBJECT, "Rows(tile, 128)", ["outer"], []),
-        (OF_AN_OBJECT, "Rows(tile, 129)", ["outer"], ["NKI301", "NKI301"]),
+        (OF_AN_OBJECT, "Rows(tile, 128)", ["inner", "outer"], []),
+        (OF_AN_OBJECT, "Rows(tile, 129)", ["inner", "outer"], ["NKI301", "NKI301"]),
         (OF_AN_OBJECT, None, ["inner"], None),
         (OF_AN_OBJECT_HANDED_ON, "Rows(tile, 128)", ["inner", "outer"], []),
         (OF_A_TENSOR, "tile", ["inner", "outer"], None),
         (OF_A_MEMBER, "tile", ["inner", "outer"], None),
-        (HANDS_NOTHING_BACK, "tile", ["outer"], []),
+        (HANDS_NOTHING_BACK, "tile", ["inner", "outer"], []),
         (HANDS_NOTHING_BACK, None, ["inner"], None),
-        (HANDS_NOTHING_BACK, "nl.ndarray((129, 64), dtype=x.dtype, buffer=nl.hbm)", ["outer"], ["NKI701", "NKI301"]),
-        (TAKES_TILES, "tile", ["outer"], []),
+        (
+            HANDS_NOTHING_BACK,
+            "nl.ndarray((129, 64), dtype=x.dtype, buffer=nl.hbm)",
+            ["inner", "outer"],
+            ["NKI701", "NKI301"],
+        ),
+        (TAKES_TILES, "tile", ["inner", "outer"], []),
         (TAKES_TILES.replace("in SBUF", "when in SBUF, [n] when in HBM"), "tile", ["inner", "outer"], None),
         (TAKES_TILES.replace("in SBUF", "in HBM"), "tile", ["inner", "outer"], None),
     ],
@@ -115,8 +123,17 @@ def test_who_judges_a_kernel(
     report = check([file], Options())
     assert [k.name for k in report.kernels] == kernels
     if codes is not None:
+        assert inner is OF_AN_OBJECT_HANDED_ON or {d.kernel for d in report.diagnostics} <= {"outer"}
         assert [d.code for d in report.diagnostics if d.severity.value == "error"] == codes
         assert {d.kernel for d in report.diagnostics if d.severity.value == "error"} <= {"outer"}
+
+
+def test_what_only_callers_know_leaves_a_kernel_open_for_that_reason(tmp_path: Path) -> None:
+    file = tmp_path / "kernels.py"
+    file.write_text(HEAD + OF_AN_OBJECT + OUTER.format(given="Rows(tile, 128)"), encoding="utf-8")
+    inner, outer = check([file], Options()).kernels
+    assert (inner.verdict, [u.reason for u in inner.unknown]) == ("incomplete", [OBJECTS])
+    assert outer.verdict == "verified"
 
 
 def test_a_launch_makes_it_a_kernel_of_its_own(tmp_path: Path) -> None:
@@ -131,7 +148,7 @@ def test_a_private_kernel_is_judged_through_those_that_call_it(tmp_path: Path) -
     file = tmp_path / "kernels.py"
     text = (OF_A_TENSOR + OUTER.format(given="tile")).replace("inner(", "_inner(")
     file.write_text(HEAD + text, encoding="utf-8")
-    assert [k.name for k in check([file], Options()).kernels] == ["outer"]
+    assert [k.name for k in check([file], Options()).kernels] == ["_inner", "outer"]
 
 
 def test_a_launch_in_a_function_makes_it_a_kernel_of_its_own(tmp_path: Path) -> None:
