@@ -18,6 +18,7 @@ LITTER = 600_000  # blocks more than before, for which it is worth while to look
 class _Kept:
     now: bool = False
     blocks: int = 0  # that there were when garbage was last looked for
+    tidy: int = 0  # the same, of the work at hand alone
 
 
 _kept = _Kept()
@@ -31,11 +32,10 @@ def keep() -> None:
 
 
 def tidy() -> None:
-    """Free what work left behind, if that is much: it goes round in circles, and waits long to be found."""
-    _kept.blocks = _kept.blocks or sys.getallocatedblocks()
-    if sys.getallocatedblocks() > _kept.blocks + LITTER:
+    """Free what the work at hand left behind, if that is much: it goes round in circles, and waits long to be found."""
+    if sys.getallocatedblocks() > _kept.tidy + LITTER:
         gc.collect()
-        _kept.blocks = sys.getallocatedblocks()
+        _kept.tidy = sys.getallocatedblocks()
 
 
 @contextmanager
@@ -44,8 +44,12 @@ def kept() -> Iterator[None]:
     if _kept.now:  # it is somebody else's to let go
         yield
         return
-    tidy()
+    _kept.blocks = _kept.blocks or sys.getallocatedblocks()
+    if sys.getallocatedblocks() > _kept.blocks + LITTER:
+        gc.collect()
+        _kept.blocks = sys.getallocatedblocks()
     gc.freeze()
+    _kept.tidy = sys.getallocatedblocks()
     _kept.now = True
     try:
         yield

@@ -79,7 +79,7 @@ def by_member(x, scaling: Scaling):
 
 
 @nki.jit
-def left_in(x, wide: bool):
+def left_in(x, wide: bool):  # expect: NKI003
     assert x.shape[0] % 128 == 0
     pool = Pool()
     out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
