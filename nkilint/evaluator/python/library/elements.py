@@ -13,7 +13,7 @@ from nkilint.base.ir import Span
 from nkilint.symbolic.atoms import bounds
 from nkilint.symbolic.integers import Sym, is_integer, key_of
 from nkilint_rules.words.conditions import IsUnknown, Unknown, maximum, minimum
-from nkilint_rules.words.dtypes import DTYPES
+from nkilint_rules.words.dtypes import DTYPES, DType
 
 from ...state import protocols
 from ...state.machine import Machine, explained
@@ -24,6 +24,7 @@ from ...values.host import CHANGED, Formula, HostArray
 from ..rounding import integer
 
 MOST = 4096  # elements that are kept
+WIDE = 4  # bytes of a type of integers that holds every size
 NUMBERS = (int, float, Sym)
 
 
@@ -33,11 +34,22 @@ def vector(numbers: Sequence[Any], dtype: Any, is_torch: bool = False) -> HostAr
 
 
 def shaped(like: HostArray, shape: tuple[Any, ...], numbers: tuple[Any, ...] | Formula | None) -> HostArray:
-    """An array of its own with these elements, where they are few and all of them numbers."""
+    """An array of its own with these elements, where they are few and all of them numbers that its type holds."""
     if isinstance(numbers, Formula):
-        return HostArray(shape, like.dtype, like.is_torch, numbers)
-    kept = numbers is not None and len(numbers) <= MOST and all(isinstance(n, NUMBERS) for n in numbers)
+        kept = _fits(numbers.element, like.dtype)
+    else:
+        kept = numbers is not None and len(numbers) <= MOST
+        kept = kept and all(isinstance(n, NUMBERS) and _fits(n, like.dtype) for n in numbers or ())
     return HostArray(shape, like.dtype, like.is_torch, numbers if kept else None)
+
+
+def _fits(number: Any, dtype: Any) -> bool:
+    """Whether a type of integers holds a number, which otherwise wraps around; sizes are taken to fit into 32 bits."""
+    if not isinstance(dtype, DType) or not dtype.is_integer or not is_integer(number):
+        return True
+    (low, high), (least, most) = bounds(number), dtype.integers
+    wide = dtype.itemsize >= WIDE
+    return (low >= least or (wide and low == -inf)) and (high <= most or (wide and high == inf))
 
 
 def filled(array: HostArray, number: Any) -> HostArray:
@@ -299,7 +311,7 @@ def _long(machine: Machine, args: Args, dtype: Any) -> HostArray:
     count = maximum(stop - start, 0)
     index = machine.fresh_sym("element", "loop", 0, maximum(count, 1) - 1)
     whole = dtype is not None and dtype.is_integer
-    return HostArray((count,), dtype, numbers=Formula(index, index + start) if whole else None)
+    return shaped(HostArray((), dtype), (count,), Formula(index, index + start) if whole else None)
 
 
 def spaced(machine: Machine, args: Args, kwargs: Keywords) -> Any:
