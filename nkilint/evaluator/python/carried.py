@@ -27,6 +27,7 @@ from ..values.containers import DictValue, ListValue
 from ..values.grown import GrowingItems, GrownItems, Held, Made, count_of
 from ..values.inputs import TUPLES
 from ..values.numbers import REAL, Real
+from ..values.objects import in_words
 from ..values.substitution import Rewriting
 from ..values.tensors import Declaration, View, whole_view
 
@@ -190,7 +191,7 @@ def _is_changed(value: Any, loop: Iteration) -> bool:
 
 
 def _reason(name: str, loop: Iteration) -> str:
-    return f"`{name}` changes from one iteration of the loop over `{loop.name}` to the next"
+    return f"{in_words(name)} changes from one iteration of the loop over `{loop.name}` to the next"
 
 
 def _symbol(machine: Machine, name: str, before: Any, loop: Iteration) -> Sym:

@@ -29,7 +29,7 @@ from ..state.trace import Loop, Stale
 from ..values.cells import MISSING, Attributes, Cell
 from ..values.choices import among, settled
 from ..values.containers import ListValue, RangeValue
-from ..values.objects import Environment
+from ..values.objects import Environment, in_words
 from ..values.tensors import Declaration, View
 from . import left_behind
 from .assignment import assign
@@ -304,7 +304,8 @@ def _finish(
         if early and is_integer(place.before) and joining.same(now, place.start):
             value: Any = place.before  # no iteration that stays in the loop changes it
         elif early or leaks or any(c is changes[key] for c in unfit):
-            value = among(early or f"`{name}` changes in the loop over `{loop.name}`", before, now, place.before)
+            why = early or f"{in_words(name)} changes in the loop over `{loop.name}`"
+            value = among(why, before, now, place.before)
         else:
             value = left(machine, place, now, loop, solution, runs)
         if value is MISSING:

@@ -23,6 +23,7 @@ from ..values.grids import Grid
 from ..values.grown import GrownItems, LongTuple
 from ..values.inputs import TUPLES, InputTensor, as_used
 from ..values.numbers import REAL, Real
+from ..values.objects import in_words
 from ..values.table import Table
 from ..values.tensors import Bound, Declaration, View, in_bound, whole_view
 from .sides import Changes, Sides
@@ -137,7 +138,7 @@ def _choice(condition: Any, a: Any, b: Any, name: str) -> Any:
         return a
     if (unknown := _unknown(a, b)) is not None:
         return unknown
-    why = f"`{name}` differs between branches on `{condition}`"
+    why = f"{in_words(name)} differs between branches on `{condition}`"
     cases = sum(side.cases if isinstance(side, Either) else 1 for side in (a, b))
     return Either(condition, a, b, why, cases) if cases <= MAX_CASES else among(why, a, b)
 

@@ -250,6 +250,11 @@ def _names_in(slots: Any) -> Any:
 ANYTHING = "<anything>"  # among the attributes of an object of which it is not known which it has
 
 
+def in_words(place: str) -> str:
+    """What is kept under a name: a variable, an attribute, or all that a container or an object holds."""
+    return {"items": "what a list or dict holds", ANYTHING: "what an object holds"}.get(place, f"`{place}`")
+
+
 @dataclass(slots=True, eq=False)
 class Instance:
     cls: ClassValue
