@@ -145,7 +145,7 @@ class Analysis:
         self, decision: Decision, first: Occurrence, second: Occurrence, conditions: Sequence[Any]
     ) -> Decision:
         """The decision with the condition under which two executions that can happen never meet."""
-        settled = _settled(first, second)
+        settled, reached = _settled(first, second), list(conditions)
         conditions = [c for c in (replace_in(c, settled) for c in conditions) if c is not True]
         equations = [a - b for a, b in zip(first.instance, second.instance, strict=True)]
         if same_layout(first.layout, second.layout):
@@ -167,7 +167,7 @@ class Analysis:
         if meet.condition is False and meet.exact and decision.verdict is not Verdict.VIOLATED:
             return self.prover.decide(True, [])
         apart = negation(same_element(first, second))
-        model = LazyModel(lambda *more: self.prover.witness(apart, [*conditions, *more]))
+        model = LazyModel(lambda *more: self.prover.witness(apart, [*reached, *more]))
         if happen.exact and meet.condition is not False:
             other = self.decide(negation(meet.condition), [*known, happen.condition])
             if other.verdict is Verdict.VIOLATED or (other.verdict is Verdict.CONDITIONAL and meet.exact):

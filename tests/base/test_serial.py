@@ -31,7 +31,7 @@ ODD = replace(
     [
         REPORT,
         Report("trn1", (ODD,), known=()),
-        Outcome(AT, REPORT.kernels[0], (TOO_WIDE, ODD), frozenset({AT, replace(AT, row=9)}), True, (TAIL,)),
+        Outcome(AT, REPORT.kernels[0], (TOO_WIDE, ODD), frozenset({AT, replace(AT, row=9)}), "part", (TAIL,)),
         Outcome(AT, None),
         Options(root=Path("a"), kernels={"k": ("x", "y")}, severity={"NKI1": Severity.INFO}, baseline=Path("b")),
     ],
