@@ -107,8 +107,8 @@ def launch_trial(request: Request, launch: Launch, target: Target) -> Trial:
 
 
 def _completed(run: Run, values: dict[Var, int], facts: list[Any], likely: list[Any], prover: Prover) -> dict[Var, int]:
-    """Values for every size that the inputs and the launch grid have; they meet the `likely` conditions, too, where that
-    is possible."""
+    """Values for every size that inputs and the launch grid have; they meet the `likely` conditions, too, where that is
+    possible."""
     sizes = [e for value in (*run.inputs.values(), *run.around.values()) for e in _sizes(value)]
     sizes += run.trace.grid_sizes.values()
     missing = [v for v in variables(*sizes) if v.kind == "input" and v not in values]

@@ -147,10 +147,10 @@ def copied_from_columns_that_a_tile_names(x, at):
     return output
 
 
-# nkilint: x: float32[512, 64], at: int32[128, K]
+# nkilint: x: float32[512, 2], at: int32[128, K]
 @nki.jit
 def rows_by_columns_of_some_number(x, at):
-    output = nl.ndarray((128, 64), dtype=x.dtype, buffer=nl.shared_hbm)
+    output = nl.ndarray((128, 2), dtype=x.dtype, buffer=nl.shared_hbm)
     rows = nl.load(at)
-    nl.store(output, value=nl.load(x[rows, nl.arange(64)[None, :]]))  # expect-warning: NKI306 K == 1
+    nl.store(output, value=nl.load(x[rows, nl.arange(2)[None, :]]))  # expect-warning: NKI306 K == 1
     return output
