@@ -338,7 +338,7 @@ def truth(condition: Any, numbers: Mapping[Var, int]) -> bool:
     try:
         return holds(condition, numbers)
     except KeyError as error:
-        raise Open(f"the condition {condition} has no truth: {error}") from None
+        raise Open(f"a condition has no truth: {error}") from None  # all of which may be too long to print
 
 
 def _number(value: Any, numbers: Mapping[Var, int]) -> int:
