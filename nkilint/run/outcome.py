@@ -50,8 +50,11 @@ class Outcome:
         if self.part == "of objects" and report is not None and report.verdict == "incomplete":
             unknown = UnknownObligation(IncompleteAnalysis.code, self.at.row, OBJECTS, self.at.file)
             report = replace(report, obligations=replace(report.obligations, unknown=1), unknown=(unknown,))
-        errors = tuple(d for d in self.findings if d.severity is Severity.ERROR)
-        return replace(self, report=report, findings=errors)
+        told = tuple(d for d in self.findings if d.severity is Severity.ERROR or self._says_what_is_open(d))
+        return replace(self, report=report, findings=told)
+
+    def _says_what_is_open(self, finding: Diagnostic) -> bool:
+        return self.part == "part" and finding.code == IncompleteAnalysis.code
 
 
 Listener = Callable[[Kernel, Outcome], None]

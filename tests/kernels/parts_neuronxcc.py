@@ -6,7 +6,7 @@ import neuronxcc.nki.language as nl
 
 
 @nki.jit
-def doubled(tile, result):
+def doubled(tile, result):  # expect: NKI003
     result[0, :, :] = nl.add(tile, tile)
     result[1, :, :] = nl.add(result[0, :, :], tile)
 
