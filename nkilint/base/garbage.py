@@ -33,9 +33,15 @@ def keep() -> None:
 
 def tidy() -> None:
     """Free what the work at hand left behind, if that is much: it goes round in circles, and waits long to be found."""
-    if sys.getallocatedblocks() > _kept.tidy + LITTER:
-        gc.collect()
-        _kept.tidy = sys.getallocatedblocks()
+    _kept.tidy = _looked_for(_kept.tidy)
+
+
+def _looked_for(before: int) -> int:
+    """The blocks that there were when garbage was last looked for: `before`, unless there are many more by now."""
+    if sys.getallocatedblocks() <= before + LITTER:
+        return before
+    gc.collect()
+    return sys.getallocatedblocks()
 
 
 @contextmanager
@@ -44,10 +50,7 @@ def kept() -> Iterator[None]:
     if _kept.now:  # it is somebody else's to let go
         yield
         return
-    _kept.blocks = _kept.blocks or sys.getallocatedblocks()
-    if sys.getallocatedblocks() > _kept.blocks + LITTER:
-        gc.collect()
-        _kept.blocks = sys.getallocatedblocks()
+    _kept.blocks = _looked_for(_kept.blocks or sys.getallocatedblocks())
     gc.freeze()
     _kept.tidy = sys.getallocatedblocks()
     _kept.now = True
