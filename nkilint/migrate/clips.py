@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from nkilint.evaluator.values.grids import Grid
 from nkilint.evaluator.values.tensors import uses_axes
 from nkilint.symbolic.conditions import Cond, conjuncts
+from nkilint_rules.operations import lookup
+from nkilint_rules.words.dialects import BETA1
 
 from .destinations import Cut, Part
 from .grids import GRIDS, Index, Range, assigned, index, summed
@@ -38,7 +41,15 @@ def clip(r: Rewriter, mask: ast.expr | None) -> Clip:
         except Undecided:
             raise undecided from None
     r.bounded.update(found)
-    return found
+    return {p: replace(cut, by_engine=True) for p, cut in found.items()} if _is_of_engine(r, mask) else found
+
+
+def _is_of_engine(r: Rewriter, mask: ast.expr) -> bool:
+    """Whether a mask stands in a call of an operation of a compute engine."""
+    call = r.source.parents.get(r.source.parents.get(mask, mask))
+    name = r.operation(call) if isinstance(call, ast.Call) else None
+    operation = lookup(BETA1, name) if name is not None else None
+    return operation is not None and operation.kind in ("compute", "matmul") and "dma" not in operation.engines
 
 
 def _is_nothing(r: Rewriter, mask: ast.expr) -> bool:

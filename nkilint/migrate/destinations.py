@@ -9,6 +9,7 @@ from typing import Any
 from nkilint.evaluator.values.tensors import View, uses_axes
 from nkilint.symbolic.atoms import Max
 from nkilint.symbolic.integers import Sym, key_of
+from nkilint_rules.placing.places import starts_legally
 from nkilint_rules.words.memory import ON_CHIP
 
 from .nodes import Undecided
@@ -48,10 +49,12 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """What of an axis a mask lets through, and how long that is in each evaluation."""
+    """What of an axis a mask lets through, and how long that is in each evaluation; `by_engine` says that no DMA moves
+    it."""
 
     part: Part
     length: tuple[Any, ...]
+    by_engine: bool = False
 
 
 def fitting(views: Sequence[View], clip: Mapping[int, Cut]) -> dict[int, Part]:
@@ -60,8 +63,24 @@ def fitting(views: Sequence[View], clip: Mapping[int, Cut]) -> dict[int, Part]:
     for position, cut in clip.items():
         sizes = [v.shape[-1 - position] if position < len(v.shape) else 1 for v in views]
         if _as_long(tuple(map(_count, sizes)), tuple(map(_count, cut.length))):
+            if cut.by_engine and any(position == _partitions(v) for v in views):
+                _check_start(cut.part)
             found[position] = cut.part
     return found
+
+
+def _partitions(view: View) -> int | None:
+    """The axis, from the right, of the partitions of a tile; None for what is not on chip."""
+    return len(view.shape) - 1 - lists(view) if str(view.memory) in ON_CHIP else None
+
+
+def _check_start(part: Part) -> None:
+    """A compute engine begins at some partitions only."""
+    numbers = part.first.isdigit() and part.end.isdigit()
+    if part.first and not (numbers and starts_legally(int(part.first), int(part.count))):
+        raise Undecided(
+            f"a mask that leaves out the partitions before `{part.first}`, where no compute engine can begin"
+        )
 
 
 def _count(length: Any) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from nkilint.evaluator.values.grids import Grid
@@ -11,7 +12,7 @@ from nkilint.symbolic.integers import Sym, is_one, key_of
 
 from .clips import Clip
 from .clips import clip as clipped
-from .destinations import Cut, Part, fitting, from_the_first, lists, shortened
+from .destinations import Part, fitting, from_the_first, lists, shortened
 from .grids import Range, assigned, index, summed
 from .rewriting import Rewriter, Undecided, bound
 from .spelling import enclosed, size
@@ -45,7 +46,7 @@ def _both(first: Clip, second: Clip) -> Clip:
     if any(c[p].part.first for p in shared for c in (first, second)):
         raise Undecided("two masks that bound one index from below")
     least = {p: Part(f"min({first[p].part.end}, {second[p].part.end})") for p in shared}
-    return {**first, **second, **{p: Cut(least[p], first[p].length) for p in shared}}
+    return {**first, **second, **{p: replace(first[p], part=least[p]) for p in shared}}
 
 
 def cut(r: Rewriter, node: ast.expr, text: str, clip: Counts) -> str:

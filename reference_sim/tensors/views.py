@@ -307,6 +307,8 @@ def ap(
         ratio = tensor.element.itemsize / base.element.itemsize
         scale = int(element_strides(tensor)[indirect_dim] * ratio)
         return indirection.pattern(base, first, steps, counts, scalar_offset, vector_offset, scale)
+    if 0 in counts:  # no element, wherever it would begin
+        first, steps = 0, [0] * len(steps)
     highest = first + sum(max(0, s * (n - 1)) for s, n in zip(steps, counts, strict=True))
     lowest = first + sum(min(0, s * (n - 1)) for s, n in zip(steps, counts, strict=True))
     total = patterns.storage_elements(base)

@@ -50,3 +50,14 @@ def columns_that_run_into_the_next_row(x):
     assert nl.num_programs(0) == 2
     nisa.dma_copy(dst=out.ap(pattern=[[600, 1], [1, 600]], offset=300 * nl.program_id(0)), src=tile)  # expect: NKI603
     return out  # expect: NKI703
+
+
+@nki.jit
+def a_pattern_without_elements(x):
+    assert x.shape == (128, 64)
+    out = nl.ndarray((128, 64), dtype=x.dtype, buffer=nl.shared_hbm)
+    tile = nl.ndarray((128, 64), dtype=x.dtype, buffer=nl.sbuf)
+    nisa.dma_copy(dst=tile, src=x)
+    nisa.dma_copy(dst=tile.ap([[64, 128], [1, 0]], offset=64), src=x.ap([[64, 128], [1, 0]], offset=8192))
+    nisa.dma_copy(dst=out, src=tile)
+    return out

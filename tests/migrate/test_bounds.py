@@ -111,3 +111,38 @@ def test_what_a_name_gets_may_be_computed_whole(tmp_path: Path) -> None:
     after = result.files[0].after.decode()
     assert [(k.state, k.problems) for k in result.kernels] == [("migrated", ())], after
     assert "c = nl.exp(b[0:128, 0:64])" in after
+
+
+@pytest.mark.parametrize(
+    ("statement", "first"),
+    [
+        ("a[i, j] = nl.exp(a[i, j], mask=i >= 1)", "1"),
+        ("a[i, j] = nisa.activation(np.exp, a[i, j], mask=(i >= 40) & (i < 70))", "40"),
+        ("a[i, j] += nisa.activation(np.exp, a[i, j], mask=i >= rows - 90)", "max(0, rows - 90)"),
+        ("a[i, j] = nl.load(x[i, j], mask=i >= 1)", "1"),
+    ],
+)
+def test_partitions_where_no_engine_begins_are_left(statement: str, first: str, tmp_path: Path) -> None:
+    result = migrated(tmp_path, ONE.format(statement))
+    why = f"a mask that leaves out the partitions before `{first}`, where no compute engine can begin"
+    assert [n.text for n in result.files[0].notes if n.letter == "P"] == [why]
+    assert [k.state for k in result.kernels] == ["left"]
+
+
+@pytest.mark.parametrize(
+    ("statement", "written"),
+    [
+        (
+            "b = nl.load(x[i, j], mask=i >= 1)\n    nl.store(out[i, j], b, mask=i > 0)",
+            "dst=b[1:128], src=x[1:128, 0:64]",
+        ),
+        ("a[i, j] = nl.exp(a[i, j], mask=i >= 64)", "a[64:128, 0:64] = nl.exp(a[64:128, 0:64])"),
+        ("a[i, j] = nl.exp(a[i, j], mask=(i >= 32) & (i < 60))", "a[32:60, 0:64] = nl.exp(a[32:60, 0:64])"),
+        ("nl.store(out[i, j], a[i, j]); nl.store(out[i, j], a[i, j], mask=i >= 5)", "out[5:128, 0:64], a[5:128, 0:64]"),
+    ],
+)
+def test_partitions_where_something_begins(statement: str, written: str, tmp_path: Path) -> None:
+    result = migrated(tmp_path, ONE.format(statement))
+    after = result.files[0].after.decode()
+    assert [(k.state, k.problems) for k in result.kernels] == [("migrated", ())], after
+    assert written in after

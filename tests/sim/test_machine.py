@@ -338,3 +338,16 @@ def test_a_shape_equals_the_tuple_and_the_list_of_its_sizes(decorate: Any) -> No
         return x
 
     kernel(floats(4, 6))
+
+
+def test_a_pattern_without_elements_is_nowhere_outside() -> None:
+    @nki.jit
+    def kernel(x: Any, columns: int) -> Any:
+        t = nl.zeros((128, 64), dtype=nl.float32, buffer=nl.sbuf)
+        part = [[64, 128], [1, columns]]
+        nisa.dma_copy(dst=t.ap(pattern=part, offset=64 - columns), src=x.ap(pattern=part, offset=64 - columns))
+        out = nl.ndarray((128, 64), dtype=nl.float32, buffer=nl.shared_hbm)
+        nisa.dma_copy(dst=out, src=t)
+        return out
+
+    assert [kernel(np.ones((128, 64), np.float32), n).sum() for n in (0, 3)] == [0, 3 * 128]

@@ -91,12 +91,13 @@ def check_bounds(machine: Machine, view: View, mask: Any, skipping: bool = False
             machine.unknown(OutOfBounds, mask.reason, bound.at)
         return
     facts = Facts(mask, machine.facts) if isinstance(mask, Cond) else machine.facts
+    empty = any(isinstance(size, int) and size == 0 for size in view.shape)  # no element of it is outside
     for bound in view.bounds:
         if bound.held and (skipping or mask is not True):
             if not skipping:  # which elements of the tile are used is not followed
                 machine.trust(bound.at)
             continue
-        goal = all_of((bound.added or bound.reach >= 0, bound.reach < bound.size))
+        goal = empty or all_of((bound.added or bound.reach >= 0, bound.reach < bound.size))
         if goal is True or mask is False or bound.when is False:
             machine.holds(OutOfBounds)
             continue

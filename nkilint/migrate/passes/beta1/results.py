@@ -136,7 +136,9 @@ def assigned(r: Rewriter, target: ast.expr, found: Pending, value: ast.expr) -> 
         return found.into(destination_of(r, target, found))
     name = r.temporary(found)
     name += shortened(len(found.views[0].shape), fitting(found.views, found.clip or {}))
-    return f"{r.module('isa')}.tensor_copy(dst={destination_of(r, target, found)}, src={name})"
+    by_engine = {position: replace(part, by_engine=True) for position, part in (found.clip or {}).items()}
+    into = destination_of(r, target, replace(found, clip=by_engine))
+    return f"{r.module('isa')}.tensor_copy(dst={into}, src={name})"
 
 
 def _is_container(r: Rewriter, node: ast.expr) -> bool:
