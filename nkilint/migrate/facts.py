@@ -16,6 +16,7 @@ from nkilint.base.source import SourceError
 from nkilint.evaluator.device.placement.place import ARGUMENT, block_variables
 from nkilint.evaluator.kernels.hostrun import find_launches
 from nkilint.evaluator.kernels.kernel import evaluate_kernel
+from nkilint.evaluator.kernels.open_numbers import open_numbers
 from nkilint.evaluator.kernels.requests import Request, Run, Variation, launch_problem
 from nkilint.evaluator.kernels.variants import Coverage, opened, strings_looked_for
 from nkilint.evaluator.state.modules import Modules
@@ -37,7 +38,6 @@ from nkilint_rules.words.conditions import Unknown
 from nkilint_rules.words.targets import DEFAULT_TARGET, TARGETS
 
 from .masks import lets_some_through
-from .open_numbers import open_numbers
 from .questions import Asking, named
 
 Place = tuple[int, int, int, int]
@@ -46,10 +46,10 @@ Place = tuple[int, int, int, int]
 _LAUNCHES = 4  # of one kernel that are looked at
 _VARIANTS = 6  # times that a kernel is evaluated with other values than its defaults
 _STRINGS = 3  # that a parameter is compared with, with each of which a kernel is evaluated
-DEFAULTS, LAUNCHED, VARIED, ALONE = 1, 2, 3, 50
+DEFAULTS, LAUNCHED, VARIED, ALONE = 1, 2, 4, 100
 """Ranks of evaluations besides the one for all inputs: with the numbers that are defaults, which that one has open; of
 launches; from there on, of kernels with other values than defaults; and from there on, of kernels that others call, as
-if nobody did."""
+if nobody did. Of all but launches, even ranks have these numbers open, and each has the one behind it with them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,8 @@ class Facts:
         """Whether numbers that are defaults tell what an expression is, and nothing does where they are open."""
         seen = self.seen.get(file, {}).get(place, ())
         known = {s.rank for s in seen if not isinstance(s.value, Unknown)}
-        return DEFAULTS in known and 0 not in known and any(s.rank == 0 for s in seen)
+        open_ = {s.rank for s in seen} - known
+        return any(rank + DEFAULTS in known for rank in open_ if rank != LAUNCHED)
 
     def of(self, file: str, place: Place, rank: int | None = None) -> list[Seen]:
         """What was seen of an expression, in the evaluations of that rank or else in those that say most; nothing
@@ -230,12 +231,14 @@ class _Evaluation:
         run = self.of(request, rank + DEFAULTS)
         if run is None:
             return
-        if opened := open_numbers(run, request.function):
+        opened = open_numbers(run, request.function)
+        if opened:
             self.of(replace(request, varied=opened), rank)
-        self.of_variants(run, rank + VARIED)
+        self.of_variants(run, rank + VARIED, opened)
 
-    def of_variants(self, run: Run, rank: int) -> None:
-        """Runs with other values than defaults, for what only these reach; `rank` is that of the first."""
+    def of_variants(self, run: Run, rank: int, opened: tuple[Variation, ...]) -> None:
+        """Runs with other values than defaults, for what only these reach, and with any numbers for those `opened`;
+        `rank` is that of the first."""
         assert run.request is not None
         if run.trace.stopped or run.rejected is not None:
             return
@@ -243,9 +246,13 @@ class _Evaluation:
         coverage = Coverage()
         coverage.learn(run, specified)
         for number, varied in enumerate(self._choices(run, coverage, specified)):
-            other = self.of(replace(run.request, varied=varied), rank + number)
+            first = rank + 2 * number
+            other = self.of(replace(run.request, varied=varied), first + DEFAULTS)
             if other is not None and other.rejected is None:
                 coverage.learn(other, specified)
+            given = {(v.parameter, v.attribute) for v in varied}
+            if more := tuple(o for o in opened if (o.parameter, o.attribute) not in given):
+                self.of(replace(run.request, varied=(*varied, *more)), first)
 
     def _choices(self, run: Run, coverage: Coverage, specified: frozenset[str]) -> Iterator[tuple[Variation, ...]]:
         """Strings that the kernel looks for in what its callers give it, then other values than its defaults, one by

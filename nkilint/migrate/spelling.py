@@ -14,6 +14,7 @@ from nkilint.symbolic.atoms import Atom, FloorDiv, Ite, Max, Min, Var
 from nkilint.symbolic.conditions import And, Compare, Or
 from nkilint.symbolic.division import split_remainders
 from nkilint.symbolic.integers import Sym, itself, key_of
+from nkilint_rules.words.conditions import maximum, minimum
 from nkilint_rules.words.dtypes import FLOAT32, DType
 
 from .constants import constants, varying
@@ -215,6 +216,9 @@ _ARITHMETIC: dict[type[ast.AST], Any] = {
 }  # fmt: skip
 
 
+_ENDS = {"min": minimum, "max": maximum}
+
+
 def _computed(node: ast.expr, known: Mapping[str, Any]) -> Any:
     """What an expression over known names comes to."""
     text = ast.unparse(node)
@@ -226,6 +230,8 @@ def _computed(node: ast.expr, known: Mapping[str, Any]) -> Any:
         return -_computed(node.operand, known)
     if isinstance(node, ast.BinOp):
         return _ARITHMETIC[type(node.op)](_computed(node.left, known), _computed(node.right, known))
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not node.keywords:
+        return _ENDS[node.func.id](*(_computed(a, known) for a in node.args))
     raise KeyError(text)
 
 

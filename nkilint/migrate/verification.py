@@ -85,6 +85,10 @@ def verify(
             return
         for trial in given.trials:
             _compare(each, trial, run, options, roots[each.file], names[each.file], texts)
+        skipped = len(each.skipped)
+        for trial in given.others:
+            _compare(each, trial, run, options, roots[each.file], names[each.file], texts)
+        del each.skipped[skipped:]  # the old one need not run with these
 
     work = [lambda run, e=each: piece(run, e, inputs[e.file, e.kernel]) for each in found]
     in_parallel(work, jobs)

@@ -182,8 +182,9 @@ class Linear:
                 factor = mono[:index] + mono[index + 1 :]
                 for fact in self._facts_by_mono.get((atom,), ()):
                     signs_agree = fact.terms[(atom,)] * c > 0 and self.context.ranges.product(factor)[0] >= 0
-                    if signs_agree and _degree(fact) == 1:
-                        yield fact * Sym({factor: 1}, 0)
+                    multiple = fact * Sym({factor: 1}, 0) if signs_agree and _degree(fact) == 1 else 0
+                    if isinstance(multiple, Sym) and mono in multiple.terms:
+                        yield multiple
 
 
 def _degree(value: Sym) -> int:

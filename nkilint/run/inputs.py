@@ -11,6 +11,7 @@ from typing import Any
 from nkilint.base.findings import Trial
 from nkilint.base.options import Options
 from nkilint.evaluator.kernels.kernel import evaluate_kernel
+from nkilint.evaluator.kernels.open_numbers import defaults_of, open_numbers
 from nkilint.evaluator.kernels.requests import Request, Run, launch_problem
 from nkilint.evaluator.kernels.variants import Coverage, strings_looked_for
 from nkilint.evaluator.state.trace import Obligation
@@ -20,11 +21,11 @@ from nkilint.project.specs import Specification
 from nkilint.prover import Budget, Prover
 from nkilint.symbolic.atoms import Var, start_afresh
 from nkilint.symbolic.evaluation import over_inputs, variables
-from nkilint.symbolic.integers import itself
+from nkilint.symbolic.integers import Sym, itself
 from nkilint.verdicts.decide import Decisions, decide_run
 from nkilint.verdicts.trials import trial
 from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
-from nkilint_rules.words.conditions import negation
+from nkilint_rules.words.conditions import all_of, negation
 
 from .alike import too_large
 from .requests import request_for
@@ -33,6 +34,7 @@ from .verification import launched_ranks
 
 LAUNCHES = 3  # of one kernel that are run
 CHANCES = 3  # inputs by chance
+NUMBERS = 2  # inputs with other numbers than defaults
 PROGRAMS = 64  # of a launch by chance, at most
 _SIZES = (1, 2, 3, 64, 128, 192, 256, 384, 512, 640, 1024)
 _LARGEST = 4_000_000  # elements of all inputs together
@@ -40,11 +42,13 @@ _LARGEST = 4_000_000  # elements of all inputs together
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """What a kernel is run with, and under which conditions it keeps all rules."""
+    """What a kernel is run with, and under which conditions it keeps all rules; `others` have other numbers than those
+    that are defaults, with which it need not run."""
 
     trials: tuple[Trial, ...]
     contract: tuple[str, ...] = ()
     verdict: str = ""
+    others: tuple[Trial, ...] = ()
 
 
 def inputs_of(
@@ -78,22 +82,28 @@ def _inputs(
         return evaluate_kernel(each, session.modules, session.target, implied, options.nki_version, options.step_budget)
 
     trials: list[Trial] = []
+    launched: list[Run] = []
     for launch in launches[:LAUNCHES]:
         concrete = replace(request, launch=launch, specification=Specification())
         if launch_problem(concrete) is None:
-            made = trial(run(concrete), {}, None, prover)
+            launched.append(run(concrete))
+            made = trial(launched[-1], {}, None, prover)
             trials += [made] if made is not None else []
     general = run(request)
     decisions = decide_run(general, prover, options.selects, False)
     trials += _admitted(general, _asked(decisions), prover)
     if beyond:
         trials += _admitted(general, (), prover)
-    for varied in _varied(run, general, variants):
+    chosen = list(_varied(run, general, variants))
+    for varied in chosen:
         asked = _asked(decide_run(varied, prover, options.selects, False))
         trials += list(_admitted(varied, asked, prover))[:1]
     contract = (*map(str, decisions.contract), *decisions.unstated())
-    distinct = {repr(t): t for t in trials}
-    return Inputs(tuple(distinct.values()), contract, decisions.verdict)
+    others: list[Trial] = []
+    for each in (*launched[:1], general, *chosen) if variants else ():
+        others += _renumbered(run, each, prover, options.selects, 1 if each in chosen else NUMBERS)
+    distinct, more = ({repr(t): t for t in found} for found in (trials, others))
+    return Inputs(tuple(distinct.values()), contract, decisions.verdict, tuple(more.values()))
 
 
 def _asked(decisions: Decisions) -> list[Any]:
@@ -118,6 +128,42 @@ def _varied(run: Callable[[Request], Run], general: Run, count: int) -> Iterator
             yield found
 
 
+def _renumbered(
+    run: Callable[[Request], Run], known: Run, prover: Prover, selects: Callable[[str], bool], count: int
+) -> Iterator[Trial]:
+    """Runs with other numbers than those that are defaults in one that is known, where its assertions admit them; of no
+    launch, also where its contract does."""
+    request = known.request
+    opened = open_numbers(known, request.function) if request is not None else ()
+    if request is None or not opened or known.trace.stopped or known.rejected is not None:
+        return
+    found = run(replace(request, varied=(*request.varied, *opened)))
+    defaults = defaults_of(known, opened)
+    if found.rejected is not None or not defaults:
+        return
+    sizes = sorted({v for value in found.inputs.values() for v in _sizes(value)}, key=lambda v: v.name)
+    last = [e.site for e in found.trace.events[-1:]]
+    others = negation(all_of([itself(v) == n for v, n in defaults.items()]))
+    asked = _asked(decide_run(found, prover, selects, False)) if request.launch is None else []
+    facts = [*(last[0].conditions() if last else ()), *asked, others]
+    chance = random.Random(request.function.name)
+    for number in range(count):
+        wanted = {v: _other(n, number) for v, n in defaults.items()}
+        wanted |= {v: chance.choice(_SIZES) for v in sizes} if number else {}
+        model = _model(prover, facts, [*sizes, *defaults], wanted)
+        if model is None:
+            return
+        made = trial(found, model, Obligation(IncompleteAnalysis, True, last[0]) if last else None, prover)
+        if made is not None and not too_large(made) and prod(made.grid) <= PROGRAMS:
+            yield made
+
+
+def _other(number: int, turn: int) -> int:
+    """Another number than a default."""
+    others = [n for n in (2 * number, number // 2, number + 1, 3) if n > 0 and n != number]
+    return others[turn % len(others)]
+
+
 def _admitted(run: Run, contract: Sequence[Any], prover: Prover) -> Iterator[Trial]:
     """Runs with sizes that the kernel's assertions and its contract admit: the smallest, and some by chance that do not
     take long."""
@@ -128,7 +174,7 @@ def _admitted(run: Run, contract: Sequence[Any], prover: Prover) -> Iterator[Tri
     words = strings_looked_for(run.request.function) if run.request is not None else {}
     left = 1 + CHANCES
     for number in range(1 + 2 * CHANCES):
-        given = {v: chance.choice(_SIZES) for v in sizes} if number else {}
+        given = {v: chance.choice(_SIZES) for v in sizes if number}
         model = _model(prover, facts, sizes, given)
         if model is None:
             continue
@@ -154,8 +200,10 @@ def _plain(value: Any, given: Any, words: Sequence[str], number: int) -> Any:
 
 def _model(prover: Prover, facts: Sequence[Any], sizes: Sequence[Var], wanted: dict[Var, int]) -> Any:
     """Sizes that meet the facts, as many of those that are wanted among them as go together."""
-    kept: list[Any] = []
-    found = prover.witness(False, [*facts], sizes) if sizes else {}
+    kept: list[Any] = [itself(v) >= 1 for v in sizes]  # a number that nothing bounds is more likely 1 than less
+    found = prover.witness(False, [*facts, *kept], sizes) if sizes else {}
+    if sizes and not found:
+        kept, found = [], prover.witness(False, [*facts], sizes)
     if sizes and not found:
         return None
     for variable, number in wanted.items():
@@ -168,5 +216,8 @@ def _model(prover: Prover, facts: Sequence[Any], sizes: Sequence[Var], wanted: d
 
 
 def _sizes(value: Any) -> Iterator[Var]:
+    """The sizes of a tensor, or what a number is made of."""
     if isinstance(value, InputTensor) and "view" in value.cell:
         yield from (v for v in variables(*value.cell["view"].shape) if v.kind == "input")
+    elif isinstance(value, InputTensor) and isinstance(value.cell.get("number"), Sym):
+        yield from (v for v in variables(value.cell["number"]) if v.kind == "input")

@@ -8,6 +8,7 @@ import pytest
 
 from nkilint.base.options import Options
 from nkilint.migrate.outcomes import migrate
+from nkilint.migrate.verification import verify
 
 HEAD = """\
 import neuronxcc.nki as nki
@@ -129,3 +130,51 @@ def test_a_grid_that_another_kernel_keeps_does_not_count(tmp_path: Path) -> None
     assert [n.text for n in result.files[0].notes if n.letter == "P"] == [
         "`j` changes with the arguments of the kernel"
     ]
+
+
+FLAGGED = ["if flag:", "    n = 64 // step", "    j = grid(64 // step)", "    tile[i, j] = nl.load(x[i, j * step])"]
+
+
+def test_numbers_stay_open_where_only_another_flag_leads(tmp_path: Path) -> None:
+    new = written(tmp_path, "flag=False, step=1", *FLAGGED)
+    assert "x.ap(pattern=[[x.shape[1], 128], [step, n]], offset=0)" in new
+
+
+def test_what_a_name_is_in_one_branch_alone_is_not_written_for_both(tmp_path: Path) -> None:
+    lines = ["if width is None:", "    width = 64 - rest", "j = grid(width)", "tile[i, j] = nl.load(x[i, j])"]
+    assert "nl.load(x[0:128, 0:max(width, 0)])" in written(tmp_path, "width=None, rest=16", *lines)
+
+
+def test_products_of_numbers_and_iterations_are_proved_over(tmp_path: Path) -> None:
+    lines = ["block = nl.zeros((parts, nl.par_dim(128), 64 // parts), dtype=x.dtype, buffer=nl.sbuf)"]
+    lines += ["j = grid(64 // parts)", "for b in nl.affine_range(parts):"]
+    lines += ["    block[b, i, j] = nl.load(x[i, j + b * (64 // parts)])"]
+    assert "block[b][0:128, 0:64 // parts] = nl.load(" in written(tmp_path, "parts=2", *lines)
+
+
+COPIED = ["j = nl.arange(64 // step)[None, :]", "tile[i, j] = nl.load(x[i, j * step])"]
+
+
+def verified(path: Path, parameter: str, old: str, new: str, *lines: str) -> tuple[int, list[str], list[str]]:
+    after = written(path, parameter, *lines)
+    assert old in after
+    file = path / "k.py"
+    texts = {str(file): file.read_bytes()}, {str(file): after.replace(old, new).encode()}
+    (found,) = verify([file], Options(), *texts)
+    return found.runs, found.problems, found.skipped
+
+
+def test_runs_with_other_numbers_find_what_holds_for_the_default_alone(tmp_path: Path) -> None:
+    pattern = "[step, 64 // step]"
+    runs, problems, _ = verified(tmp_path, "step=1", pattern, "[1, 64 // step]", *COPIED)
+    assert runs > 0
+    assert problems
+    assert all("step=" in problem for problem in problems)
+    runs, problems, skipped = verified(tmp_path, "step=1", pattern, pattern, *COPIED)
+    assert (runs > 2, problems, skipped) == (True, [], [])
+
+
+def test_the_old_kernel_need_not_run_with_other_numbers(tmp_path: Path) -> None:
+    lines = ["assert step == 1", "j = nl.arange(64)[None, :]", "tile[i, j] = nl.load(x[i, j])"]
+    runs, problems, skipped = verified(tmp_path, "step=1", "0:64", "0:64", *lines)
+    assert (runs > 0, problems, skipped) == (True, [], [])

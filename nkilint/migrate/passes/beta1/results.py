@@ -6,9 +6,11 @@ The new tile has the shape, dtype and memory of the result that Beta 1 gave.
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from dataclasses import replace
 
 from nkilint.evaluator.values.containers import DictValue, ListValue
+from nkilint.evaluator.values.tensors import View
 from nkilint.fixes.edits import piece
 from nkilint.migrate.clips import Clip
 from nkilint.migrate.destinations import Pending, fitting, shortened
@@ -20,7 +22,8 @@ from nkilint.migrate.sums import holds_products, may_hold
 from nkilint.symbolic.integers import is_one, key_of
 from nkilint_rules.operations import load_operations
 from nkilint_rules.words.dialects import BETA1, NKI
-from nkilint_rules.words.memory import PSUM
+from nkilint_rules.words.dtypes import DType
+from nkilint_rules.words.memory import PSUM, SBUF
 
 from .language import written
 from .operators import BINARY
@@ -136,9 +139,20 @@ def assigned(r: Rewriter, target: ast.expr, found: Pending, value: ast.expr) -> 
         return found.into(destination_of(r, target, found))
     name = r.temporary(found)
     name += shortened(len(found.views[0].shape), fitting(found.views, found.clip or {}))
-    by_engine = {position: replace(part, by_engine=True) for position, part in (found.clip or {}).items()}
-    into = destination_of(r, target, replace(found, clip=by_engine))
+    try:
+        by_engine = {position: replace(part, by_engine=True) for position, part in (found.clip or {}).items()}
+        into = destination_of(r, target, replace(found, clip=by_engine))
+    except Undecided:
+        if not _moves_by_dma(found, views):
+            raise
+        return f"{r.module('isa')}.dma_copy(dst={destination_of(r, target, found)}, src={name})"
     return f"{r.module('isa')}.tensor_copy(dst={into}, src={name})"
+
+
+def _moves_by_dma(found: Pending, views: Sequence[View]) -> bool:
+    """Whether DMA, which begins at any partition and casts by way of float32, moves a loaded tile to another one."""
+    to_float = all(isinstance(v.dtype, DType) and not v.dtype.is_integer for v in views)
+    return found.leaf == "load" and to_float and all(str(v.memory) == SBUF for v in (*found.views, *views))
 
 
 def _is_container(r: Rewriter, node: ast.expr) -> bool:

@@ -1,4 +1,4 @@
-"""Numbers that a kernel has by default, left open: what is written for it has to hold with others, too."""
+"""Numbers that a kernel has by default, left open: what is said of it for all inputs has to hold with others, too."""
 
 from __future__ import annotations
 
@@ -7,15 +7,43 @@ from typing import Any
 
 from nkilint.base import ir
 from nkilint.base.walk import walk
-from nkilint.evaluator.kernels.requests import Run, Variation
-from nkilint.evaluator.values.containers import DictValue, ListValue
-from nkilint.evaluator.values.objects import Instance
-from nkilint.symbolic.integers import sym
+from nkilint.symbolic.atoms import Var
+from nkilint.symbolic.integers import Sym, sym
+
+from ..values.containers import DictValue, ListValue
+from ..values.objects import Instance
+from .requests import Run, Variation
 
 
 def open_numbers(run: Run, function: ir.FunctionDef) -> tuple[Variation, ...]:
     """Any numbers in the place of those that are defaults, and of those that are taken where a caller gives none."""
-    return tuple(_variations(run, function))
+    assert run.request is not None
+    given = {(v.parameter, v.attribute) for v in run.request.varied}
+    return tuple(v for v in _variations(run, function) if (v.parameter, v.attribute) not in given)
+
+
+def defaults_of(run: Run, opened: tuple[Variation, ...]) -> dict[Var, int]:
+    """What the numbers that are open in variations of a run were in it."""
+    found: dict[Var, int] = {}
+    for variation in opened:
+        value = run.inputs.get(variation.parameter)
+        for field in variation.attribute.split(".") if variation.attribute else ():
+            value = value.attrs.get(field) if isinstance(value, Instance) else None
+        found.update(_paired(value, variation.value))
+    return found
+
+
+def _paired(default: Any, opened: Any) -> Iterator[tuple[Var, int]]:
+    if isinstance(opened, Sym) and isinstance(opened.variable, Var) and isinstance(default, int):
+        yield opened.variable, default
+    elif isinstance(opened, DictValue) and isinstance(default, DictValue):
+        for key, item in opened.items.items():
+            yield from _paired(default.items.get(key), item)
+    elif isinstance(opened, ListValue) and isinstance(default, ListValue):
+        yield from _paired(default.items, opened.items)
+    elif isinstance(opened, tuple) and isinstance(default, tuple):
+        for one, other in zip(default, opened, strict=True):
+            yield from _paired(one, other)
 
 
 def _variations(run: Run, function: ir.FunctionDef) -> Iterator[Variation]:
