@@ -1,5 +1,5 @@
 """Whether the sums that matmuls make in PSUM are sound: begun, not read out before, on top of matmuls (NKI202, NKI504,
-NKI505, NKI701)."""
+NKI505, NKI506, NKI701)."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from nkilint_rules.lifetime.accumulate_on_initialised import AccumulateOnInitialised
+from nkilint_rules.lifetime.lost_sum import LostSum
 from nkilint_rules.lifetime.stale_accumulator import StaleAccumulator
 from nkilint_rules.operands.unsupported_dtype import UnsupportedDtype
 from nkilint_rules.words.dialects import NKI
@@ -54,7 +55,7 @@ class Sums(Follower):
 
 
 class Accumulation(Observer):
-    """Judges each sum when it is begun or goes on."""
+    """Judges each sum when it is begun, goes on or starts over."""
 
     def allocated(self, storage: Storage, filled: bool) -> None:
         if storage.memory == PSUM:
@@ -77,6 +78,10 @@ class Accumulation(Observer):
         storage = target.storage
         known = follower_of(storage, Sums) or Sums()
         allocated = ("allocated here", storage.site)
+        if accumulate is False:
+            if np.all(np.equal(held, MATMUL)):
+                complain(LostSum.message(tensor=name_of(storage)), None, [allocated])
+            return
         if includes(held, READ_OUT):
             said = StaleAccumulator.message(tensor=name_of(storage))
             complain(said, None, [("read out here", known.reader), allocated])

@@ -104,9 +104,13 @@ def includes(states: Any, state: int) -> bool:
 
 def begin(target: Tensor, accumulate: Any, current: Program) -> Any:
     """What a matmul does to what is in `target`: None replaces it, True adds to it, an array says so by element."""
-    if accumulate is False:
+    if accumulate is False and not current.listeners.sums:
         return None
     found = states_of(target)
+    if accumulate is False:
+        for told in current.listeners.sums:
+            told(target, found, accumulate)
+        return None
     if isinstance(found, int) and found == MATMUL:
         return True
     if isinstance(found, int) and found == FRESH and accumulate is None:

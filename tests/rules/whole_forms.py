@@ -332,6 +332,19 @@ WHOLE: dict[tuple[str, str], dict[str, str]] = {
         "    nisa.tensor_copy(dst=t, src=half)\n    for k in range(4):\n"
         "        nisa.dma_copy(dst=output[nl.ds(k * 128, 128), :], src=t)\n    return output\n",
     },
+    ("NKI506", NKI): {
+        "flag": f"{BEGIN_1}{TILE_N}    p = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.psum)\n"
+        "    nisa.dma_copy(dst=t, src=a[0:128, :])\n    for k in range(4):\n"
+        "        nisa.nc_matmul(dst=p, stationary=t[:, 0:128], moving=t, accumulate=k >= 2)  # here\n"
+        "    nisa.tensor_copy(dst=t, src=p)\n    for k in range(4):\n"
+        "        nisa.dma_copy(dst=output[nl.ds(k * 128, 128), :], src=t)\n    return output\n",
+        "view": f"{BEGIN_1}{TILE_N}    p = nl.ndarray((128, 1024), dtype=nl.float32, buffer=nl.psum)\n"
+        "    half = p.slice(1, 512, 1024)\n    nisa.dma_copy(dst=t, src=a[0:128, :])\n"
+        "    nisa.nc_matmul(dst=half, stationary=t[:, 0:128], moving=t, accumulate=False)\n"
+        "    nisa.nc_matmul(dst=p[:, 512:1024], stationary=t[:, 0:128], moving=t, accumulate=False)  # here\n"
+        "    nisa.tensor_copy(dst=t, src=half)\n    for k in range(4):\n"
+        "        nisa.dma_copy(dst=output[nl.ds(k * 128, 128), :], src=t)\n    return output\n",
+    },
     ("NKI411", NKI): {
         "columns": f"{BEGIN_1}    t = nl.ndarray((128, 1024), dtype=nl.float32, buffer=nl.sbuf)  # here\n"
         "    for k in range(4):\n        nisa.dma_copy(dst=t[:, 0:512], src=a[nl.ds(k * 128, 128), :])\n"

@@ -27,7 +27,8 @@ QUIET = settings(
     suppress_health_check=list(HealthCheck),
 )
 COUNT = itertools.count()
-CODES = {"NKI501", "NKI502", "NKI503", "NKI504", "NKI505"}
+CODES = {"NKI501", "NKI502", "NKI503", "NKI504", "NKI505", "NKI506"}
+LOST = {"NKI506"}  # only what one statement or the one before it loses is told without a run
 HEADER = """\
 import nki
 import nki.isa as nisa
@@ -108,5 +109,5 @@ def test_sums_are_judged_as_a_run_shows_them(generated: list[list[str]]) -> None
         run = seen(HEADER + text, name)
         assert told[name] <= run or told[name] - run <= {"NKI503", "NKI501"}, (text, told[name], run)
         if not reasons:
-            assert bool(told[name]) == bool(run), (text, told[name], run)
+            assert bool(told[name] - LOST) == bool(run - LOST), (text, told[name], run)
         assert ("NKI505" in told[name]) == ("NKI505" in run), (text, told[name], run)
