@@ -22,11 +22,13 @@ _LINE = re.compile(
 )
 _LISTED = r"[(\[]\s*(?P<dims>[^()\[\]]*(?:\([^()\[\]]*\)[^()\[\]]*)*)[)\]]"
 _AFTER = r"(?:$|[,.;]|[-=]>|[-\u2013\u2014]\s|(?:u?int|b?float|bf|fp)\d+\b|(?:in|on|@)\s+(?:HBM|DRAM|SBUF|PSUM)\b)"
-_TYPED = r"(?:(?:u?int|b?float|bf|fp)\d+)?"
+_TYPED = r"(?:(?:u?int|b?float|bf|fp|f)\d+)?"
 _ALONE = re.compile(rf"^(?:shape\s*(?:of|is|:|=)?\s*)?{_TYPED}{_LISTED}\s*{_AFTER}", re.IGNORECASE)
 _STATED = re.compile(rf"\b(?:shape|of\s+size)\s*(?:of|is|:|=)?\s*{_LISTED}", re.IGNORECASE)
 _DOUBT = re.compile(r"\s*[,;]?\s*(?:or|if|when|else|unless|\|)(?:\b|\s)", re.IGNORECASE)
-_NEXT = re.compile(r"(?<=[)\]])\s*[,;]\s*(?=\w+\s*:\s*[(\[])")  # `q: [d, S], k: [d, S]`
+_NEXT = re.compile(  # `q: [d, S], k: [d, S]`, `A: [C, N]; B, C: f32[N, S]`, or with some blanks between
+    rf"(?<=[)\]])(?:\s*[,;]\s*|\s{{2,}})(?=[A-Za-z_]\w*(?:\s*,\s*[A-Za-z_]\w*)*\s*:\s*{_TYPED}[(\[])"
+)
 _TYPES = frozenset(
     {"int", "float", "bool", "str", "optional", "tuple", "list", "none", "true", "false", "dtype", "any"}
 )
@@ -41,11 +43,16 @@ def docstring_shapes(function: ir.FunctionDef) -> dict[str, tuple[int | str, ...
     found: dict[str, tuple[int | str, ...]] = {}
     doubtful: set[str] = set()
     for line in function.docstring.splitlines():
-        parts = [list(_line(part, plain)) for part in _NEXT.split(line)]
-        for name, shape in chain(*(parts if all(parts) else [_line(line, plain)])):
+        for name, shape in chain.from_iterable(_line(part, plain) for part in _parts(line, plain)):
             if shape is None or found.setdefault(name, shape) != shape:
                 doubtful.add(name)
     return {name: shape for name, shape in found.items() if name not in doubtful}
+
+
+def _parts(line: str, parameters: set[str]) -> list[str]:
+    """A line, or what it says of several parameters if it begins with one: it may be about a case (`GQA: q: [..]`)."""
+    parts = _NEXT.split(line)
+    return parts if any(_line(parts[0], parameters)) else [line]
 
 
 _BEGINNING = re.compile(rf"^(?:shape\s*(?:of|is|:|=)?\s*)?{_TYPED}{_LISTED}", re.IGNORECASE)
@@ -58,7 +65,7 @@ def docstring_ranks(function: ir.FunctionDef) -> dict[str, tuple[int, bool]]:
     several, it is the first."""
     plain = {p.name for p in function.params if p.kind not in ("*", "**") and _may_be_tensor(p)}
     found: dict[str, tuple[int, bool]] = {}
-    for line in (function.docstring or "").splitlines():
+    for line in chain.from_iterable(_parts(line, plain) for line in (function.docstring or "").splitlines()):
         match = _LINE.match(line)
         listed = _BEGINNING.match(match["rest"]) if match is not None else None
         names = re.split(r"\s*,\s*", match["names"]) if match is not None else ()

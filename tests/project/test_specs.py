@@ -270,6 +270,9 @@ def test_shapes_in_docstrings(line: str, expected: tuple[int | str, ...]) -> Non
 def test_one_line_for_several_parameters() -> None:
     assert shapes("a, b: [d // 2, S]") == {"a": ("d // 2", "S"), "b": ("d // 2", "S")}
     assert shapes("a: [M, K], b: [K, N]; c: [M, N].") == {"a": ("M", "K"), "b": ("K", "N"), "c": ("M", "N")}
+    assert shapes("a: [M, K]; b, c: f32[K, N]") == {"a": ("M", "K"), "b": ("K", "N"), "c": ("K", "N")}
+    assert shapes("a: (d, S)   b: (S, d)   out: (S, d)") == {"a": ("d", "S"), "b": ("S", "d")}
+    assert shapes("a: bf16[M, K], b: bf16[K, N] -> f32[M, N]") == {"a": ("M", "K"), "b": ("K", "N")}
     assert shapes("a: (M, K)\nb: (K, N)\nc: (M, N)") == {"a": ("M", "K"), "b": ("K", "N"), "c": ("M", "N")}
 
 
