@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from nkilint.evaluator.state.trace import Access, AtWitness, Event, Obligation
@@ -14,13 +14,13 @@ from nkilint.symbolic.atoms import Var
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.integers import Sym
 from nkilint_rules.dataflow.uninitialised_read import UninitialisedRead
-from nkilint_rules.words.conditions import negation
+from nkilint_rules.words.conditions import Unknown, negation
 from nkilint_rules.words.memory import HBM
 
 from .findings import Analysis, Decided
 from .questions.accesses import READS, WRITES, Touch
 from .questions.operands import indices, operation_mask
-from .questions.soundness import KINDS, Soundness
+from .questions.soundness import KINDS, Found, Soundness
 from .registry import decides
 
 ROUNDS = 3
@@ -32,12 +32,13 @@ def check_reads(analysis: Analysis) -> None:
     in HBM, or is moved to a register."""
     state = Soundness(analysis)
     settled = not all(state.pass_over() for _ in range(ROUNDS))
+    states = _States(state, settled)
     for position, event in enumerate(analysis.run.trace.events):
         operation = event.operation
         if event.kind != "operation" or operation is None or operation.kind not in KINDS:
             continue
         for read, target, mask in _decisive(state, event, operation.kind):
-            _judge(state, position, event, read, target, mask, settled)
+            _judge(states, position, event, read, target, mask)
 
 
 def _decisive(state: Soundness, event: Event, kind: str) -> Iterator[tuple[Access, Access | None, Any]]:
@@ -56,20 +57,37 @@ def _decisive(state: Soundness, event: Event, kind: str) -> Iterator[tuple[Acces
                 yield read, None, access.mask
 
 
-def _judge(
-    state: Soundness, position: int, event: Event, read: Access, target: Access | None, mask: Any, settled: bool
-) -> None:
+@dataclass(slots=True)
+class _States:
+    """What is known of writes after the passes, and, if asked, what goes wrong in the first one for certain."""
+
+    last: Soundness
+    settled: bool
+    _hopeful: Soundness | None = None
+
+    @property
+    def hopeful(self) -> Soundness:
+        if self._hopeful is None:
+            self._hopeful = Soundness(self.last.analysis, hopeful=True)
+            self._hopeful.pass_over()
+        return self._hopeful
+
+
+def _judge(states: _States, position: int, event: Event, read: Access, target: Access | None, mask: Any) -> None:
     """State that what the operand takes is sound where the mask lets it through."""
-    analysis = state.analysis
+    state, analysis = states.last, states.last.analysis
     if mask is False:  # it moves nothing
         return
-    found, origin = state.sound(position, event, read)
-    if found.condition is not True and target is not None:
-        found = state.carried(event, read, target, found)
-    if found.condition is not True and not settled:
+    found, origin = _sound(state, position, event, read, target)
+    if found.condition is not True and not states.settled:
         found = Existence(found.condition, False, "garbage may go round in a loop")
     facts = [*event.site.conditions(), *([mask] if isinstance(mask, Cond) else []), *state.given]
     decision = analysis.verdict_on(found, facts, missing=analysis.hides_writes)
+    if decision.verdict is Verdict.UNKNOWN and not isinstance(found.condition, Unknown) and not found.exact:
+        certain, source = _sound(states.hopeful, position, event, read, target)
+        again = analysis.verdict_on(certain, facts, missing=analysis.hides_writes)
+        if again.verdict in (Verdict.VIOLATED, Verdict.CONDITIONAL):
+            state, found, origin, decision = states.hopeful, certain, source, again
     first = origin if origin is not None else Touch(position, event, read, read.view)
     if decision.verdict in (Verdict.VIOLATED, Verdict.CONDITIONAL):
         excluded = [] if decision.precondition is None else [negation(decision.precondition)]
@@ -80,6 +98,14 @@ def _judge(
     message = UninitialisedRead.message(tensor=first.base.name or "the tile", element=AtWitness(first.view.index))
     obligation = Obligation(message, found.condition, first.event.site, tuple(related))
     analysis.settled.append(Decided(obligation, decision))
+
+
+def _sound(state: Soundness, position: int, event: Event, read: Access, target: Access | None) -> Found:
+    """Under which condition what the operand takes, or what the store makes of it, is sound."""
+    found, origin = state.sound(position, event, read)
+    if found.condition is not True and target is not None:
+        found = state.carried(event, read, target, found)
+    return found, origin
 
 
 def _witness(

@@ -57,7 +57,7 @@ def flag_of_columns(a, b):
         for n in range(2):
             y = loaded(b[k * 128 : (k + 1) * 128, n * 512 : (n + 1) * 512], (128, 512))
             part = sums[:, n * 512 : (n + 1) * 512]
-            nisa.nc_matmul(dst=part, stationary=x, moving=y, accumulate=n > 0)  # expect: NKI506, NKI701
+            nisa.nc_matmul(dst=part, stationary=x, moving=y, accumulate=n > 0)  # expect: NKI506  # expect: NKI701
     put(output, sums)
     return output
 

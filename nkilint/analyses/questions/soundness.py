@@ -50,9 +50,13 @@ Found = tuple[Existence, Touch | None]
 
 @dataclass(slots=True)
 class Soundness:
-    """By write: under which condition it writes sound elements (True is left out), and which read went wrong first."""
+    """By write: under which condition it writes sound elements (True is left out), and which read went wrong first.
+
+    A `hopeful` one takes a write of which that is not known exactly for sound. Since conditions only become stricter
+    from pass to pass, what goes wrong in its first pass does go wrong."""
 
     analysis: Analysis
+    hopeful: bool = False
     writes: dict[int, Existence] = field(default_factory=dict)
     origins: dict[int, Touch] = field(default_factory=dict)
     outputs: set[int] = field(default_factory=set)
@@ -90,6 +94,7 @@ class Soundness:
 
     def _update(self, position: int, event: Event, access: Access) -> bool:
         found, origin = self._made_of(position, event, access)
+        found = found if found.exact or not self.hopeful else SOUND
         before = self.writes.get(id(access), SOUND)
         if _key(found.condition) == _key(before.condition) and found.exact == before.exact:
             return False
