@@ -235,8 +235,7 @@ def at_least_zero(value: Any) -> Any:
     reduced = _reduced(value)  # rounding the constant down keeps integer solutions
     if reduced.const in (0, -1) and (positive := _shared_factor(reduced, 1)) is not None:
         return at_least_zero(_without(reduced, positive) + reduced.const)
-    simpler = _undivided(reduced)
-    if simpler is None:
+    if (simpler := _undivided(reduced)) is None:
         simpler = _of_one_remainder(reduced)
     if simpler is None:
         simpler = _without_extremum(reduced)
@@ -266,11 +265,9 @@ def _undivided(value: Sym) -> Any:
         return None
     ((mono, c),) = divisions
     division = mono[0]
-    if not isinstance(division, FloorDiv) or len(mono) > 1 or abs(c) != 1:
+    if not isinstance(division, FloorDiv) or len(mono) > 1 or abs(c) != 1 or not isinstance(division.divisor, int):
         return None
     divisor = division.divisor
-    if not isinstance(divisor, int):
-        return None
     rest: Any = value - Sym({mono: c}, 0)
     if c > 0:
         found = division.dividend + rest * divisor
@@ -308,6 +305,9 @@ def equal_zero(value: Any) -> Any:
     if low == high == 0:
         return True
     assert isinstance(value, Sym)
+    edge = _reduced(-value if low == 0 else value) if 0 in (low, high) and len(value.terms) == 1 else None
+    if edge is not None and (simpler := _undivided(edge)) is not None:  # `n <= 512` for `ceil(n / 512) == 1`
+        return at_least_zero(simpler)
     if value.const % gcd(*value.terms.values()):
         return False
     if value.const == 0:

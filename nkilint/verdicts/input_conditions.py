@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import Any
 
 from nkilint.evaluator.state.trace import Site, Trace
-from nkilint.symbolic.conditions import Cond
+from nkilint.symbolic.atoms import Var
+from nkilint.symbolic.conditions import And, Compare, Cond
 from nkilint.symbolic.evaluation import over_inputs
 from nkilint_rules.words.conditions import any_of, negation
 
@@ -25,14 +27,28 @@ class InputConditions:
 
     def assumptions(self) -> list[Cond]:
         """What the kernel's assertions say of all its inputs."""
-        own = [self.relative(a.condition, a.site) for a in self.trace.assertions if isinstance(a.condition, Cond)]
+        stated = [(a.condition, a.site) for a in self.trace.assertions if isinstance(a.condition, Cond)]
+        own = [any_of((condition, *map(negation, self._path(site)))) for condition, site in stated]
         return [c for c in own if isinstance(c, Cond)]
 
     def relative(self, condition: Cond, site: Site) -> Any:
-        """That inputs which reach `site` meet `condition`."""
-        return any_of((condition, *(negation(fact) for fact in self._path(site))))
+        """That inputs which reach `site` meet `condition`, whatever it is that numbers below zero reach."""
+        others = [negation(fact) for fact in self._path(site)]
+        return any_of((condition, *(other for other in others if not _nobody_meets(other))))
 
     def _path(self, site: Site) -> list[Cond]:
         """The conditions on inputs under which `site` is reached."""
         facts = {f.key: f for f in site.path() if f.key not in self._everywhere}
         return [fact for fact in facts.values() if over_inputs(fact)]
+
+
+def _nobody_meets(condition: Any) -> bool:
+    """Whether it asks a number that the kernel is given to be negative."""
+    if isinstance(condition, And):
+        return any(map(_nobody_meets, condition.parts))
+    if not isinstance(condition, Compare) or condition.relation != ">=" or len(condition.left.terms) != 1:
+        return False
+    ((product, factor),) = condition.left.terms.items()
+    number = product[0] if len(product) == 1 else None
+    is_given = isinstance(number, Var) and number.kind == "input" and number.bounds[0] == -inf
+    return is_given and factor < 0 and condition.left.const < 0

@@ -121,12 +121,13 @@ class Reporter:
 
     @staticmethod
     def _strongest(group: Sequence[Decided]) -> Decided:
-        """The first that is an error where the condition fails, or the first."""
+        """The first that is an error where the condition fails and that none of the others explains, or the first."""
+        explained = {code for decided in group for code in decided.obligation.rule.before}
 
-        def order(decided: Decided) -> tuple[bool, int, int, str]:
+        def order(decided: Decided) -> tuple[bool, bool, int, int, str]:
             obligation = decided.obligation
-            advice = obligation.rule.severity is not Severity.ERROR
-            return advice, obligation.site.at.row, obligation.site.at.column, obligation.rule.code
+            advice, code = obligation.rule.severity is not Severity.ERROR, obligation.rule.code
+            return advice, code in explained, obligation.site.at.row, obligation.site.at.column, code
 
         return min(group, key=order)
 

@@ -64,3 +64,71 @@ def from_the_end(x, axis: int):
     nisa.dma_copy(dst=tile, src=x)
     nisa.dma_copy(dst=output, src=tile)
     return output
+
+
+@nki.jit
+def in_blocks(x, ids, block_size: int):
+    """Nobody is told of blocks of less than no rows."""
+    rows, columns = x.shape
+    assert columns <= 512
+    blocks = ids.shape[0] // block_size
+    output = nl.ndarray((128, columns), dtype=x.dtype, buffer=nl.shared_hbm)
+    tile = nl.ndarray((128, columns), dtype=x.dtype, buffer=nl.sbuf)
+    for b in range(blocks):
+        if b == 1:
+            nisa.dma_copy(dst=tile, src=x[block_size : block_size + 128, :])  # expect-warning: NKI301 block_size + 128 <= rows
+    nisa.dma_copy(dst=tile, src=x[0:128, :])  # expect-warning: NKI301 rows >= 128
+    nisa.dma_copy(dst=output, src=tile)
+    return output
+
+
+@nki.jit
+def valid_windows(x, w):
+    """A window wider than the image has no result that could be made."""
+    rows, columns = x.shape
+    width = columns - w.shape[1] + 1
+    assert rows <= 128 and columns <= 512
+    output = nl.ndarray((rows, width), dtype=x.dtype, buffer=nl.shared_hbm)
+    tile = nl.ndarray((rows, columns), dtype=x.dtype, buffer=nl.sbuf)
+    nisa.dma_copy(dst=tile, src=x)
+    total = nl.ndarray((rows, width), dtype=nl.float32, buffer=nl.sbuf)
+    nisa.memset(dst=total, value=0.0)
+    for k in range(w.shape[1]):
+        nisa.tensor_tensor(dst=total, data1=total, data2=tile[:, k : k + width], op=nl.add)
+    nisa.dma_copy(dst=output, src=total)
+    return output
+
+
+@nki.jit
+def too_wide_windows(x, w):
+    rows, columns = x.shape
+    width = columns - w.shape[1] + 2
+    assert rows <= 128 and columns <= 512
+    output = nl.ndarray((rows, width), dtype=x.dtype, buffer=nl.shared_hbm)
+    tile = nl.ndarray((rows, columns), dtype=x.dtype, buffer=nl.sbuf)
+    nisa.dma_copy(dst=tile, src=x)
+    total = nl.ndarray((rows, width), dtype=nl.float32, buffer=nl.sbuf)
+    nisa.memset(dst=total, value=0.0)
+    for k in range(w.shape[1]):
+        nisa.tensor_tensor(dst=total, data1=total, data2=tile[:, k : k + width], op=nl.add)  # expect: NKI301
+    nisa.dma_copy(dst=output, src=total)
+    return output
+
+
+@nki.jit
+def one_bank(x, w):
+    """A condition on a quotient is told as one on what is divided."""
+    K, rows = x.shape
+    assert K == 128 and rows == 128 and w.shape[0] == 128
+    columns = w.shape[1]
+    output = nl.ndarray((rows, columns), dtype=nl.float32, buffer=nl.shared_hbm)
+    left = nl.ndarray((K, rows), dtype=x.dtype, buffer=nl.sbuf)
+    right = nl.ndarray((K, columns), dtype=w.dtype, buffer=nl.sbuf)
+    sums = nl.ndarray((rows, columns), dtype=nl.float32, buffer=nl.psum)
+    result = nl.ndarray((rows, columns), dtype=nl.float32, buffer=nl.sbuf)
+    nisa.dma_copy(dst=left, src=x)
+    nisa.dma_copy(dst=right, src=w)
+    nisa.nc_matmul(dst=sums, stationary=left, moving=right)  # expect-warning: NKI103 w.shape[1] <= 512
+    nisa.tensor_copy(dst=result, src=sums)
+    nisa.dma_copy(dst=output, src=result)
+    return output

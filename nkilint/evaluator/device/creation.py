@@ -6,6 +6,7 @@ from typing import Any
 
 from nkilint.base import ir
 from nkilint.base.ir import Span
+from nkilint.symbolic.evaluation import over_inputs
 from nkilint.symbolic.integers import Sym
 from nkilint_rules.operations.effects import RESULT
 from nkilint_rules.operations.form import Call, Result
@@ -50,6 +51,7 @@ def create(machine: Machine, call: Call, at: Span, node: ir.Call | None) -> Any:
             kind = "float" if isinstance(size, (float, Real)) else type(size).__name__
             state_non_integer(machine, where, kind, "a size", "" if isinstance(size, SomeFloat) else repr(size))
             return explained("a size that is no integer")
+    _take_for_sizes(machine, shape)
     dtype = result.dtype
     if isinstance(dtype, (External, Api)):
         dtype = rule_dtype(Named(dtype.name))
@@ -66,6 +68,16 @@ def create(machine: Machine, call: Call, at: Span, node: ir.Call | None) -> Any:
     arguments = {**call.arguments, "tensor": view, **_located(machine, call, base, at, node)}
     machine.emit(Event("allocation", machine.site(at), call.operation, accesses, arguments))
     return view
+
+
+def _take_for_sizes(machine: Machine, shape: tuple[Any, ...]) -> None:
+    """No tensor has a size below zero: a kernel that asks for one for some inputs ends here for these."""
+    for size in shape:
+        if isinstance(size, Sym) and size.bounds[0] < 0 and over_inputs(size):
+            possible: Any = size >= 0
+            if machine.truth(possible) is None:
+                machine.trace.assumptions.setdefault(f"{size} is at least 0", None)
+                machine.assume(possible, "asserted")
 
 
 def _left_open(machine: Machine, size: Unknown, at: Span) -> Unknown:
