@@ -34,3 +34,33 @@ def test_what_goes_by_name_is_named_by_its_module(tmp_path: Path) -> None:
     ).replace("neuronxcc.nki.language", "nki.language").replace(
         "simulate_kernel(baremetal(copied), ", "nki.simulate(nki.jit(copied))("
     )
+
+
+MEASURED = """\
+import numpy as np
+from neuronxcc.nki import benchmark
+import neuronxcc.nki.language as nl
+
+
+def copied(x):
+    out = nl.ndarray((128, 256), dtype=x.dtype, buffer=nl.shared_hbm)
+    nl.store(out, nl.load(x))
+    return out
+
+
+measured = benchmark(warmup=5, iters=10)(copied)
+measured(np.ones((128, 256), np.float32))
+"""
+READ = "assert measured.benchmark_result.nc_latency.get_latency_percentile(50) < 25\n"
+
+
+def test_a_kernel_that_was_measured_runs_and_what_is_read_of_it_is_left(tmp_path: Path) -> None:
+    file = tmp_path / "k.py"
+    file.write_text(MEASURED + READ)
+    result = migrate([file], Options(), "B1", "0.6")
+    after = result.files[0].after.decode()
+    gone = "`nki.benchmark` is gone: measure the kernel with the Neuron Profiler"
+    assert "measured = nki.jit(copied)\n" in after
+    assert after.endswith(f"# nkilint: migrate: {gone}\n{READ}")
+    assert [n.text for n in result.files[0].notes if n.letter == "P"] == [gone]
+    assert [k.state for k in result.kernels] == ["migrated"]
