@@ -15,7 +15,7 @@ from nkilint.migrate.placing import address, buffer_of, evaluated, given_address
 from nkilint.migrate.rewriting import Rewriter, Undecided
 from nkilint.migrate.steps import Example, Step
 from nkilint_rules.operations import lookup
-from nkilint_rules.words.dialects import BETA1
+from nkilint_rules.words.dialects import BETA1, NKI
 
 STEP = Step(
     "block-dimensions",
@@ -46,6 +46,10 @@ STEP = Step(
             "for block in range(4)]\nfor i in nl.affine_range(4):\n"
             "    t[i][...] = nl.load(x[:, nl.ds(64 * i, 64)])\n    nl.store(out[:, nl.ds(64 * i, 64)], t[i])",
         ),
+        Example(
+            "t = nl.full((128, 256), 1.0, dtype=x.dtype, buffer=nl.sbuf, lazy=False)\nb = nl.add(t, nl.load(x))\nnl.store(out, b)",
+            "t = nl.full((128, 256), 1.0, dtype=x.dtype, buffer=nl.sbuf)\nb = nl.add(t, nl.load(x))\nnl.store(out, b)",
+        ),
     ),
 )
 
@@ -65,8 +69,10 @@ def created(r: Rewriter, node: ast.Call) -> str | None:
     placed = buffer_of(r, given.get("buffer"))
     if not views and placed is not None:
         count = _as_in_the_other_branch(r, node)
+    unknown = _unknown(r, node)
     if placed is None and not count:
-        return _plain(r, node)
+        return _without(r, node, unknown) if unknown else _plain(r, node)
+    given = {key: value for key, value in given.items() if key not in unknown}
     return _listed(r, node, given, count, placed)
 
 
@@ -151,6 +157,24 @@ def _address(
             return evaluated(r, node, list(blocks))
         except Undecided:
             raise undecided from None
+
+
+def _unknown(r: Rewriter, node: ast.Call) -> list[str]:
+    """Keywords of a creation that no page of Beta 1 names, which takes any, and `nki` does not take."""
+    name = r.operation(node) or ""
+    signatures = [o.signature(dialect) for dialect in (BETA1, NKI) if (o := lookup(dialect, name)) is not None]
+    known = {n for s in signatures if s is not None for n in s.names}
+    found = [k.arg for k in node.keywords if k.arg is not None and k.arg not in known]
+    for each in found:
+        r.note(node, "E", STEP.name, f"`{each}` is on no page, and `nki` does not take it: it is left out")
+    return found
+
+
+def _without(r: Rewriter, node: ast.Call, dropped: Sequence[str]) -> str:
+    """The call without some of its keywords."""
+    parts = [r.render(a) for a in node.args]
+    parts += [f"{k.arg}={r.render(k.value)}" for k in node.keywords if k.arg not in dropped]
+    return f"{r.render(node.func)}({', '.join(parts)})"
 
 
 def _plain(r: Rewriter, node: ast.Call) -> str | None:
