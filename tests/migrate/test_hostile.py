@@ -56,6 +56,39 @@ def test_a_half_migrated_file_is_migrated_to_its_end(tmp_path: Path) -> None:
     assert migrated(tmp_path / "k.py", half).files[0].after.decode() == NEW
 
 
+def in_class(text: str) -> str:
+    head, _, kernel = text.partition("@nki.jit\n")
+    return f"{head}class Kernels:\n    @staticmethod\n{indented('@nki.jit' + chr(10) + kernel, 4)}"
+
+
+TRIED = "try:\n{}except ImportError:\n{}"
+BARE = ("nl.", "")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (COPY.replace("    ", "\t"), NEW.replace("    ", "\t")),
+        (COPY.rstrip("\n"), NEW.rstrip("\n")),
+        (
+            COPY.replace(IMPORTS, TRIED.format(indented(IMPORTS, 4), indented(NEW_IMPORTS, 4))),
+            NEW.replace(NEW_IMPORTS, TRIED.format(*[indented(NEW_IMPORTS, 4)] * 2)),
+        ),
+        (
+            COPY.replace(*BARE).replace("import neuronxcc.nki.language as nl", "from neuronxcc.nki.language import *"),
+            NEW.replace(*BARE).replace("import nki.language as nl", "from nki.language import *"),
+        ),
+        (in_class(COPY), in_class(NEW)),
+    ],
+    ids=["tabs", "no end of line", "tried imports", "all names", "class"],
+)
+def test_files_of_other_forms(old: str, new: str, tmp_path: Path) -> None:
+    result = migrated(tmp_path / "k.py", old)
+    assert result.files[0].after.decode() == new
+    assert result.complete
+    assert migrated(tmp_path / "k.py", new).files[0].after.decode() == new
+
+
 def test_code_in_texts_is_told_of_and_stays(tmp_path: Path) -> None:
     text = f'{IMPORTS}\nTEXT = """\nimport neuronxcc.nki as nki\n"""\nexec(TEXT)\n'
     result = migrated(tmp_path / "k.py", text)

@@ -47,8 +47,9 @@ STEP = Step(
             "    t[i][...] = nl.load(x[:, nl.ds(64 * i, 64)])\n    nl.store(out[:, nl.ds(64 * i, 64)], t[i])",
         ),
         Example(
-            "t = nl.full((128, 256), 1.0, dtype=x.dtype, buffer=nl.sbuf, lazy=False)\nb = nl.add(t, nl.load(x))\nnl.store(out, b)",
-            "t = nl.full((128, 256), 1.0, dtype=x.dtype, buffer=nl.sbuf)\nb = nl.add(t, nl.load(x))\nnl.store(out, b)",
+            "t = nl.full((128, 256), 1.0, dtype=x.dtype, buffer=nl.sbuf, lazy=False)\n"
+            "nl.store(out, nl.add(t, nl.load(x)))",
+            "t = nl.full((128, 256), 1.0, dtype=x.dtype, buffer=nl.sbuf)\nnl.store(out, nl.add(t, nl.load(x)))",
         ),
     ),
 )
