@@ -103,7 +103,8 @@ def _kernels(around: Surroundings) -> Iterator[Launched]:
             continue
         grid = next(n for n in ("grid", "programs", "launch_grid") if n not in _names(node))
         found = Launched(source, node, grid, ranks.pop())
-        if _is_plain(found):
+        texts = [s.text for s in around.sources.values() if s is not source]
+        if _is_plain(found) and not any(f.name in text for f in _asking(source, node) for text in texts):
             yield found
 
 
@@ -114,21 +115,65 @@ def _names(node: ast.AST) -> set[str]:
 
 
 def _is_plain(kernel: Launched) -> bool:
-    """Whether its programs can be iterations: what asks for them is in it alone, and it returns at its end."""
+    """Whether its programs can be iterations: what asks for them is in it alone, and it returns at its end, maybe other
+    things by a condition."""
     node, a = kernel.node, kernel.node.args
     if a.vararg or a.kwarg or a.kwonlyargs or not a.args or kernel.source.indent(node.body[0]) is None:
         return False
-    elsewhere = [
-        c for f in _functions(kernel.source) if f is not node for c in _asked(f) if node not in kernel.source.around(f)
-    ]
     inside = [n for n in ast.walk(node) if isinstance(n, (ast.FunctionDef, ast.Lambda)) and n is not node]
     returns = [n for n in ast.walk(node) if isinstance(n, ast.Return)]
-    if elsewhere or any(n is not node.body[-1] for n in returns) or any(list(_asked(f)) for f in inside):
+    ending = {id(n) for s in node.body[len(_before_return(node)) :] for n in ast.walk(s)}
+    if (
+        not _may_be_told(kernel.source, node)
+        or any(id(n) not in ending for n in returns)
+        or any(list(_asked(f)) for f in inside)
+    ):
         return False
     asked = list(_asked(node))
-    if not asked or any(_axis(c) is None or c.lineno != c.end_lineno for c in asked):
+    known = all(_axis(c) is not None or leaf(c.func) == "program_ndim" for c in asked)
+    if not asked or not known or any(c.lineno != c.end_lineno for c in asked):
+        return False
+    texts = [n for n in ast.walk(node) if isinstance(n, ast.JoinedStr)]
+    if any(ast.unparse(c) not in kernel.source.text_of(t) for t in texts for c in _asked(t)):
         return False
     return _plan(kernel.source, node) is not None
+
+
+def _helpers(source: Source, node: ast.FunctionDef) -> list[ast.FunctionDef]:
+    """The functions of the file that a kernel may run: those that it names, and that these name."""
+    functions = [f for f in _functions(source) if f is not node]
+    found, names = list[ast.FunctionDef](), _names(node)
+    while more := [f for f in functions if f not in found and f.name in names]:
+        found += more
+        names = names.union(*map(_names, more))
+    return found
+
+
+def _asking(source: Source, node: ast.FunctionDef) -> list[ast.FunctionDef]:
+    """The helpers of a kernel that ask which program this is."""
+    return [f for f in _helpers(source, node) if list(_asked(f)) and node not in source.around(f)]
+
+
+def _may_be_told(source: Source, node: ast.FunctionDef) -> bool:
+    """Whether all helpers that ask for the program can have it as an argument: nothing but the kernel calls them."""
+    for helper in _asking(source, node):
+        a, asked, calls = helper.args, list(_asked(helper)), list(_calls(node, helper))
+        named = [n for n in ast.walk(source.tree) if isinstance(n, ast.Name) and n.id == helper.name]
+        plain = helper in source.tree.body and a.args and not (a.vararg or a.kwarg or a.kwonlyargs)
+        known = all(leaf(c.func) == "program_id" and _axis(c) is not None and c.lineno == c.end_lineno for c in asked)
+        taken = {f"program_{_axis(c)}" for c in asked} & (_names(helper) | _names(node))
+        given = [v for c in calls for v in (*c.args, *c.keywords)]
+        unpacked = any(isinstance(v, ast.Starred) or (isinstance(v, ast.keyword) and v.arg is None) for v in given)
+        written = any(list(_asked(t)) for t in ast.walk(helper) if isinstance(t, ast.JoinedStr))
+        if not plain or not known or taken or unpacked or written or len(named) != len(calls):
+            return False
+    return True
+
+
+def _calls(node: ast.AST, helper: ast.FunctionDef) -> Iterator[ast.Call]:
+    for call in (n for n in ast.walk(node) if isinstance(n, ast.Call)):
+        if isinstance(call.func, ast.Name) and call.func.id == helper.name:
+            yield call
 
 
 def _functions(source: Source) -> Iterator[ast.FunctionDef]:
@@ -140,6 +185,18 @@ def _asked(node: ast.AST) -> Iterator[ast.Call]:
     for call in (n for n in ast.walk(node) if isinstance(n, ast.Call)):
         if leaf(call.func) in ("program_id", "num_programs", "program_ndim"):
             yield call
+
+
+def _before_return(node: ast.FunctionDef) -> list[ast.stmt]:
+    """The body of a kernel without the statements at its end that only say what it returns."""
+    body = list(node.body)
+    while body and _returns(body[-1]):
+        body.pop()
+    return body
+
+
+def _returns(s: ast.stmt) -> bool:
+    return isinstance(s, ast.Return) or (isinstance(s, ast.If) and all(map(_returns, (*s.body, *s.orelse))))
 
 
 def _axis(call: ast.Call) -> int | None:
@@ -164,8 +221,8 @@ class Plan:
 
 def _plan(source: Source, node: ast.FunctionDef) -> Plan | None:
     """How the body of a kernel becomes loops; None where that is not certain."""
-    body = node.body[:-1] if isinstance(node.body[-1], ast.Return) else node.body
-    returned = {n.id for n in ast.walk(node.body[-1]) if isinstance(n, ast.Name)} if body is not node.body else set()
+    body = _before_return(node)
+    returned = {n.id for s in node.body[len(body) :] for n in ast.walk(s) if isinstance(n, ast.Name)}
     start = next((i for i, s in enumerate(body) if list(_asked(s))), None)
     if start is None:
         return None
@@ -216,34 +273,65 @@ def _rewritten(source: Source, kernel: Launched) -> str:
     node = _found(source, kernel)
     plan = _plan(source, node)
     assert plan is not None
-    used = sorted({axis for c in _asked(node) if leaf(c.func) == "program_id" and (axis := _axis(c)) is not None})
+    helpers = _asking(source, node)
+    calls = (c for f in (node, *helpers) for c in _asked(f))
+    used = sorted({axis for c in calls if leaf(c.func) == "program_id" and (axis := _axis(c)) is not None})
     names = {axis: plan.counters[axis].targets[0].id if axis in plan.counters else f"program_{axis}" for axis in used}  # type: ignore[attr-defined]
     skipped = {id(s.value) for s in plan.counters.values()}
-    edits = []
-    for call in _asked(node):
-        if id(call) not in skipped:
-            axis = _axis(call)
-            new = names[axis] if leaf(call.func) == "program_id" else f"{kernel.name}[{axis}]"  # type: ignore[index]
-            edits.append(Edit(*source.place(call), new))
+    texts = [n for n in ast.walk(node) if isinstance(n, ast.JoinedStr)]
+    inside = {id(c) for text in texts for c in _asked(text)}
+    asked = [c for c in _asked(node) if id(c) not in skipped and id(c) not in inside]
+    edits = [Edit(*source.place(c), _instead(c, kernel, names)) for c in asked]
+    for text in texts:
+        new = source.text_of(text)
+        for call in _asked(text):
+            new = new.replace(ast.unparse(call), _instead(call, kernel, names))
+        edits += [Edit(*source.place(text), new)] if new != source.text_of(text) else []
+    default = f"({', '.join(['1'] * kernel.rank)}{',' if kernel.rank == 1 else ''})"
+    edits.append(_parameter(source, node, f"{kernel.name}={default}"))
+    for helper in helpers:
+        edits += _told(source, node, helper, names)
+    source = Source(source.path, applied(edits, source.text))
+    return _with_loops(source, kernel, names, plan)
+
+
+def _parameter(source: Source, node: ast.FunctionDef, text: str) -> Edit:
+    """One more parameter, behind the others."""
     after: ast.expr | ast.arg = node.args.defaults[-1] if node.args.defaults else node.args.args[-1]
     if not node.args.defaults and isinstance(after, ast.arg) and after.annotation is not None:
         after = after.annotation
     row, column = source.place(after)[2:]
-    default = f"({', '.join(['1'] * kernel.rank)}{',' if kernel.rank == 1 else ''})"
-    edits.append(Edit(row, column, row, column, f", {kernel.name}={default}"))
-    source = Source(source.path, applied(edits, source.text))
-    return _with_loops(source, kernel, names)
+    return Edit(row, column, row, column, f", {text}")
+
+
+def _told(source: Source, node: ast.FunctionDef, helper: ast.FunctionDef, names: dict[int, str]) -> Iterator[Edit]:
+    """A helper that gets the program instead of asking for it."""
+    axes = sorted({axis for c in _asked(helper) if (axis := _axis(c)) is not None})
+    yield _parameter(source, helper, ", ".join(f"program_{axis}=0" for axis in axes))
+    for call in _asked(helper):
+        yield Edit(*source.place(call), f"program_{_axis(call)}")
+    for call in _calls(node, helper):
+        given = ", ".join(f"program_{axis}={names[axis]}" for axis in axes)
+        last = max((source.place(a)[2:] for a in (*call.args, *(k.value for k in call.keywords))), default=None)
+        row, column = last or (source.place(call)[2], source.place(call)[3] - 1)
+        yield Edit(row, column, row, column, f", {given}" if last else given)
+
+
+def _instead(call: ast.Call, kernel: Launched, names: dict[int, str]) -> str:
+    """What says in a loop what a call asks about the programs."""
+    axis = _axis(call)
+    if axis is None:
+        return f"len({kernel.name})"
+    return names[axis] if leaf(call.func) == "program_id" else f"{kernel.name}[{axis}]"
 
 
 def _found(source: Source, kernel: Launched) -> ast.FunctionDef:
     return next(f for f in source.tree.body if isinstance(f, ast.FunctionDef) and f.name == kernel.node.name)
 
 
-def _with_loops(source: Source, kernel: Launched, names: dict[int, str]) -> str:
+def _with_loops(source: Source, kernel: Launched, names: dict[int, str], plan: Plan) -> str:
     node = _found(source, kernel)
-    body = node.body[:-1] if isinstance(node.body[-1], ast.Return) else node.body
-    plan = _plan(kernel.source, kernel.node)
-    assert plan is not None
+    body = _before_return(node)
     moved = {s.lineno for s in (*plan.hoisted, *plan.counters.values())}
     indent, deeper = source.indent(node.body[0]) or "", source.deeper
     comments = {a: _comment(source, s) for a, s in plan.counters.items()}
