@@ -49,6 +49,18 @@ def docstring_shapes(function: ir.FunctionDef) -> dict[str, tuple[int | str, ...
     return {name: shape for name, shape in found.items() if name not in doubtful}
 
 
+_TUPLE = re.compile(
+    r"^\s*(?:[-*+]\s+)?(?::param\s+)?(?P<name>[A-Za-z_]\w*)\s*(?::\s*|\(\s*)(?:a\s+)?tuple\b(?:[^()]*\((?P<items>\w+(?:\s*,\s*\w+)+)\))?",
+    re.IGNORECASE,
+)
+
+
+def docstring_tuples(function: ir.FunctionDef) -> dict[str, int | None]:
+    """The parameters that a docstring calls tuples, with how many items if it names them: `size: tuple (F1, F2)`."""
+    found = map(_TUPLE.match, (function.docstring or "").splitlines())
+    return {m["name"]: m["items"].count(",") + 1 if m["items"] else None for m in found if m is not None}
+
+
 def _parts(line: str, parameters: set[str]) -> list[str]:
     """A line, or what it says of several parameters if it begins with one: it may be about a case (`GQA: q: [..]`)."""
     parts = _NEXT.split(line)

@@ -101,3 +101,37 @@ def goes_by_the_shape_in_a_helper(x):
     nisa.dma_copy(dst=tile, src=x[:, 0:512])  # expect-warning: NKI301 x.shape[1] >= 512
     nisa.dma_copy(dst=output, src=tile)
     return output
+
+
+@nki.jit
+def in_parts(x, parts):
+    """
+    x: [R, C]
+    parts: tuple (count, width), the factors of C
+    """
+    R, C = x.shape
+    count, width = parts[0], parts[1]
+    assert R <= 128 and width >= 1 and C == count * width
+    output = nl.ndarray((R, C), dtype=x.dtype, buffer=nl.shared_hbm)
+    for i in range(count):
+        tile = nl.ndarray((R, width), dtype=x.dtype, buffer=nl.sbuf)
+        nisa.dma_copy(dst=tile, src=x[:, nl.ds(i * width, width)])
+        nisa.dma_copy(dst=output[:, nl.ds(i * width, width)], src=tile)
+    return output
+
+
+@nki.jit
+def past_its_parts(x, parts):
+    """
+    x: [R, C]
+    parts: tuple (count, width), the factors of C
+    """
+    R, C = x.shape
+    count, width = parts[0], parts[1]
+    assert R <= 128 and width >= 1 and count >= 1 and C == count * width
+    output = nl.ndarray((R, C), dtype=x.dtype, buffer=nl.shared_hbm)
+    for i in range(count):
+        tile = nl.ndarray((R, width), dtype=x.dtype, buffer=nl.sbuf)
+        nisa.dma_copy(dst=tile, src=x[:, nl.ds(i * width + 1, width)])  # expect: NKI301
+        nisa.dma_copy(dst=output[:, nl.ds(i * width, width)], src=tile)
+    return output

@@ -8,7 +8,7 @@ import pytest
 
 from nkilint.base import ir
 from nkilint.project.discovery import Kernel, discover
-from nkilint.project.docstrings import docstring_shapes
+from nkilint.project.docstrings import docstring_shapes, docstring_tuples
 from nkilint.project.files import Project
 from nkilint.project.imports import Imports
 from nkilint.project.specs import ScalarSpec, Specification, TensorSpec, misplaced, specification
@@ -312,3 +312,22 @@ def test_functions_without_docstrings() -> None:
     (function,) = module.body
     assert isinstance(function, ir.FunctionDef)
     assert docstring_shapes(function) == {}
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("a: tuple (F1, F2)", {"a": 2}),
+        ("  a (tuple): rows and columns", {"a": None}),
+        ("- a: a tuple of sizes (rows, columns, depth)", {"a": 3}),
+        (":param a: tuple of ints", {"a": None}),
+        ("a: [M, N]", {}),
+        ("a: tuples are not taken", {}),
+        ("a: output, as in tuple (x, y)", {}),
+    ],
+)
+def test_tuples_in_docstrings(line: str, expected: dict[str, int | None]) -> None:
+    module = Project([], {"k.py": f'def f(a):\n    """\n{line}\n    """\n'.encode()}).module("k.py")
+    (function,) = module.body
+    assert isinstance(function, ir.FunctionDef)
+    assert docstring_tuples(function) == expected

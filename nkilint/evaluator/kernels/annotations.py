@@ -37,7 +37,7 @@ def described(
     """An input of the type that an annotation names; None where it does not say enough to make one."""
     kind = _kind(machine, annotation, env)
     if isinstance(kind, Native) and kind.name == "tuple":
-        return _items(machine, name)
+        return items(machine, name)
     if isinstance(kind, Native):
         return like(name, _PLAIN[kind.name]) if kind.name in _PLAIN else None
     if isinstance(kind, Api):
@@ -79,13 +79,13 @@ def object_for(machine: Machine, name: str, annotation: ir.Expr | None, env: Env
     if isinstance(kind, ClassValue) and kind.kind == "enum":
         return _member(name, kind)
     if isinstance(kind, Native) and kind.name == "tuple":
-        return _items(machine, name)
+        return items(machine, name)
     return _object(machine, name, kind, free, 0) if isinstance(kind, ClassValue) else None
 
 
-def _items(machine: Machine, name: str) -> Any:
-    """A tuple of as many inputs as are supposed."""
-    count = machine.supposed.get(name)
+def items(machine: Machine, name: str, count: int | None = None) -> Any:
+    """A tuple of as many inputs as are known or supposed to be."""
+    count = machine.supposed.get(name) if count is None else count
     if count is None:
         return InputTensor(name, is_tuple=True)
     machine.trace.assumptions.setdefault(f"{name} has {count} items", None)

@@ -6,6 +6,7 @@ from typing import Any, TypeGuard
 
 from nkilint.base import ir
 from nkilint.base.walk import walk
+from nkilint.project.docstrings import docstring_tuples
 from nkilint.project.specs import TensorSpec
 from nkilint.symbolic.integers import Sym, sym
 from nkilint_rules.words.conditions import Unknown
@@ -19,7 +20,7 @@ from ..values.dtypes import as_dtype
 from ..values.host import HostArray
 from ..values.inputs import InputTensor
 from ..values.objects import Api, Environment, FunctionValue, Instance
-from .annotations import described, is_tensor, like, object_for, with_fields
+from .annotations import described, is_tensor, items, like, object_for, with_fields
 from .hints import Hint
 from .launch import describe
 from .requests import OPEN, Request, Run, launch_arguments
@@ -138,6 +139,9 @@ def _unspecified(
     machine: Machine, request: Request, parameter: ir.Param, hint: Hint, env: Environment, free: frozenset[str]
 ) -> Any:
     found = object_for(machine, parameter.name, parameter.annotation, env, free)
+    tuples = docstring_tuples(request.function)
+    if found is None and parameter.annotation is None and parameter.name in tuples:
+        found = items(machine, parameter.name, tuples[parameter.name])
     if found is not None:
         return found
     names = request.names.get(parameter.name, ())
