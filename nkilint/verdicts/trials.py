@@ -20,8 +20,8 @@ from nkilint.evaluator.values.objects import Api, External, Instance, SomeMember
 from nkilint.evaluator.values.substitution import in_value
 from nkilint.prover import Prover
 from nkilint.symbolic.atoms import Var
-from nkilint.symbolic.conditions import Opaque
-from nkilint.symbolic.evaluation import opaques, variables
+from nkilint.symbolic.conditions import Cond, Opaque
+from nkilint.symbolic.evaluation import opaques, over_inputs, variables
 from nkilint.symbolic.integers import Sym
 from nkilint.symbolic.substitution import substitute
 from nkilint_rules.words.conditions import Unknown
@@ -107,8 +107,8 @@ def launch_trial(request: Request, launch: Launch, target: Target) -> Trial:
 
 
 def _completed(run: Run, values: dict[Var, int], facts: list[Any], likely: list[Any], prover: Prover) -> dict[Var, int]:
-    """Values for every size that inputs and the launch grid have; they meet the `likely` conditions, too, where that is
-    possible."""
+    """Values for every size that inputs and the launch grid have; they meet the `likely` conditions, too, and tensors
+    have elements, where that is possible."""
     sizes = [e for value in (*run.inputs.values(), *run.around.values()) for e in _sizes(value)]
     sizes += run.trace.grid_sizes.values()
     missing = [v for v in variables(*sizes) if v.kind == "input" and v not in values]
@@ -116,9 +116,17 @@ def _completed(run: Run, values: dict[Var, int], facts: list[Any], likely: list[
         return values
     fixed = [Sym({(v,): 1}, 0) == n for v, n in values.items() if v.kind == "input"]
     usual = [Sym({(v,): 1}, -1) >= 0 for v in missing]  # a number that nothing bounds is more likely 1 than 0
-    choices = ([*fixed, *usual, *likely], [*fixed, *usual], fixed)
+    more = [*likely, *_with_elements(run)]
+    choices = ([*fixed, *usual, *more], [*fixed, *usual, *likely], [*fixed, *usual], fixed)
     found = next((w for more in choices if (w := prover.witness(False, [*facts, *more], missing))), {})
     return {**{v: n for v, n in found.items() if v.kind in ("input", "program")}, **values}
+
+
+def _with_elements(run: Run) -> list[Cond]:
+    """That the tensors which the kernel makes have elements: of an empty one, nothing is touched."""
+    made = [e.arguments["tensor"] for e in run.trace.events if e.kind == "allocation"]
+    sizes = [size for view in made for size in view.base.shape if isinstance(size, Sym) and over_inputs(size)]
+    return list({c.key: c for c in (size >= 1 for size in sizes) if isinstance(c, Cond)}.values())
 
 
 def _sizes(value: Any) -> list[Any]:
