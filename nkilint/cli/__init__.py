@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import atexit
 import gc
 import importlib
 import os
@@ -10,6 +11,7 @@ import re
 import signal
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, NoReturn
 
 from nkilint import __version__
@@ -26,6 +28,16 @@ FAILED = 2
 SIGNALLED = 128
 INTERRUPTIBLE = ("check", "explain")  # that report what they have when they are told to stop
 COLLECTING = 200_000, 20, 100  # new objects between collections: an analysis makes many and leaves few cycles
+
+
+def start() -> NoReturn:
+    """The command of this process. What it leaves in memory is not taken apart, which would take long."""
+    code = main()
+    atexit._run_exitfuncs()
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):
+            stream.flush()
+    os._exit(code)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
