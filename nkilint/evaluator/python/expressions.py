@@ -101,7 +101,9 @@ def _formatted(machine: Machine, node: ir.Formatted, env: Environment) -> Any:
     value = evaluate(machine, node.value, env)
     spec = _format(machine, ir.Format(node.at, node.spec), env)
     plain = isinstance(value, (str, int, float)) or value is None
-    if plain and isinstance(spec, str) and not is_lavish(spec):
+    if isinstance(spec, str) and is_lavish(spec):
+        raise IsUnknown("a format of so many characters")
+    if plain and isinstance(spec, str):
         try:
             return format(_CONVERSIONS[node.conversion](value) if node.conversion else value, spec)
         except (ValueError, TypeError):

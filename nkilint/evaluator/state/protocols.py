@@ -19,7 +19,16 @@ from ..values.cells import Cell
 from ..values.choices import Either, Text, among
 from ..values.containers import DictValue, ListValue
 from ..values.dtypes import written_as
-from ..values.objects import ClassValue, Environment, FunctionValue, Instance, Native, SomeMember, member_number
+from ..values.objects import (
+    AttributesValue,
+    ClassValue,
+    Environment,
+    FunctionValue,
+    Instance,
+    Native,
+    SomeMember,
+    member_number,
+)
 from ..values.table import PairTable, Table
 from . import joining
 from .havoc import BY_NAME, havoc, named_attributes, variables_by_name
@@ -322,7 +331,9 @@ def _identical(machine: Machine, left: Any, right: Any) -> Any:
 def _may_be_another(value: Any) -> bool:
     """Whether a value may be the same object as one that stands apart from it here."""
     cell = getattr(value, "attrs" if isinstance(value, Instance) else "cell", None)
-    return getattr(value, "kind", "") == "frozenset" or (isinstance(cell, Cell) and cell.one_of is not None)
+    if isinstance(value, AttributesValue) or getattr(value, "kind", "") == "frozenset":
+        return True
+    return isinstance(cell, Cell) and cell.one_of is not None
 
 
 _IDENTITY = "whether two values are one object"

@@ -82,7 +82,9 @@ for _function in (repr, ascii):
 
 @models("builtins.format")
 def _format(machine: Machine, args: Args, kwargs: Keywords) -> Any:
-    if not all(isinstance(value, (str, int, float)) for value in args) or is_lavish("".join(map(str, args[1:]))):
+    if is_lavish("".join(map(str, args[1:]))):
+        raise IsUnknown("a format of so many characters")
+    if not all(isinstance(value, (str, int, float)) for value in args):
         return Text()
     try:
         return format(*args)

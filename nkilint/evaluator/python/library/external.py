@@ -7,7 +7,7 @@ from typing import Any
 
 from nkilint.base import ir
 from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
-from nkilint_rules.words.conditions import Unknown, ceil_div
+from nkilint_rules.words.conditions import IsUnknown, Unknown, ceil_div
 from nkilint_rules.words.dtypes import DType
 
 from ...state import protocols
@@ -87,6 +87,8 @@ def _call(machine: Machine, called: External, args: Args, kwargs: Keywords, node
         return among(reason, *args, *kwargs.values())
     if tensors_in(machine, [*args, *kwargs.values()]) and machine.in_kernel:
         machine.unknown(IncompleteAnalysis, reason)
+    if name == "time.sleep" and not all(is_number(a) for a in args):
+        raise IsUnknown(reason)
     if name.partition(".")[0] in _TELLING:
         machine.harmless = node
         return External(f"{name}()") if name == "logging.getLogger" else Unknown(reason)

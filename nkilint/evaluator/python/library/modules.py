@@ -6,7 +6,7 @@ from typing import Any
 
 from nkilint.project.files import is_outside
 
-from ...state.machine import Machine
+from ...state.machine import Fault, Machine
 from ...state.modules import outside
 from ...state.protocols import Args, Keywords
 from ...values.choices import among
@@ -19,6 +19,8 @@ _REASON = "a module by a name that is not known"
 def module_named(machine: Machine, name: Any) -> Any:
     """The module of the project with that name, or one of all of them."""
     known = list(machine.modules.values.values())
+    if name == "":
+        raise Fault("ValueError")
     if isinstance(name, str) and is_outside(name.partition(".")[0]):
         return outside(name)
     if isinstance(name, str) and name != "__main__":

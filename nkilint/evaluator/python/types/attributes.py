@@ -49,8 +49,9 @@ def _attribute(machine: Machine, value: Instance, name: str, node: ir.Attr) -> A
     if found is None and name == "__class__":
         return value.cls
     if found is None and name == "__dict__" and has_variables(value.cls):
-        slots = f"the variables of an object of `{value.cls.name}`, which has slots too"
-        return among(slots, value) if has_slots(value.cls) else AttributesValue(value)
+        doubt = f"the variables of an object of `{value.cls.name}`, which has slots or fields too"
+        apart = has_slots(value.cls) or any(each.kind == "namedtuple" for each in value.cls.mro())
+        return among(doubt, value) if apart else AttributesValue(value)
     if found is None:
         getter = value.cls.lookup("__getattr__")
         if getter is not None:
