@@ -22,7 +22,7 @@ from .elimination import Precondition, has_few_values, in_values, necessary, pre
 from .inheriting import Answers
 from .ladder import RUNGS, Ladder
 from .nodes import Node, Nodes
-from .sampling import meeting, sampled
+from .sampling import Found, meeting, sampled
 from .solver import Solver
 from .witness import Known, LazyModel, smallest
 
@@ -57,6 +57,7 @@ class Prover:
         self._reachable: dict[tuple[Any, ...], bool | None] = {}
         self._satisfied: dict[frozenset[Any], bool | None] = {}
         self._least: Known = {}
+        self._found = Found()
         self._solver: Solver | None = None
 
     # --- what callers ask ---
@@ -180,8 +181,9 @@ class Prover:
         key = frozenset(condition.key for condition in conditions)
         if key not in self._satisfied:
             self._satisfied[key] = None
-            self._satisfied[key] = sampled(conditions, context) or (
-                self._z3().satisfiable(conditions) if self.budget.work else None
+            known = sampled(conditions, context) or self._found.meet(conditions, context)
+            self._satisfied[key] = known or (
+                self._z3().satisfiable(conditions, self._found) if self.budget.work else None
             )
         return self._satisfied[key]
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from math import inf
+from typing import Any
 
 from nkilint.symbolic import Cond, FloorDiv, Opaque, Sym, Var
-from nkilint.symbolic.evaluation import evaluate, holds, variables
+from nkilint.symbolic.evaluation import Point, evaluate, holds, variables
 
 from .context import Context
 
 NUMBERS = 12  # tried for the inputs
+MOST = 16  # values remembered
 
 
 def sampled(conditions: Sequence[Cond | bool], context: Context) -> bool:
@@ -29,6 +32,34 @@ def meeting(conditions: Sequence[Cond | bool], context: Context) -> Iterator[Map
                     yield point
     except (ZeroDivisionError, KeyError):  # a divisor of zero, an opaque fact within a disjunction: left to z3
         return
+
+
+class Found:
+    """The values that met the last conditions asked about: those of one place often meet others of it, too."""
+
+    def __init__(self) -> None:
+        self._last: deque[tuple[Mapping[Var, int], Mapping[Any, bool]]] = deque(maxlen=MOST)
+
+    def keep(self, numbers: Mapping[Var, int], truths: Mapping[Any, bool]) -> None:
+        self._last.appendleft((numbers, truths))
+
+    def meet(self, conditions: Sequence[Cond | bool], context: Context) -> bool:
+        """Whether some of them meet all `conditions`, with variables that they lack at their lower ends."""
+        names = sorted(variables(*conditions))
+        for numbers, truths in self._last:
+            base = {v: numbers[v] for v in names if v in numbers}
+            try:
+                found = any(_all_hold(conditions, point, truths) for point in _filled(names, base, context, False))
+            except (ZeroDivisionError, KeyError):
+                continue
+            if found:
+                return True
+        return False
+
+
+def _all_hold(conditions: Sequence[Cond | bool], numbers: Mapping[Var, int], truths: Mapping[Any, bool]) -> bool:
+    point = Point(numbers, truths)
+    return all(map(point.holds, conditions))
 
 
 def _numbers(conditions: Sequence[Cond | bool]) -> list[int]:

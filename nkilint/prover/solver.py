@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from math import inf
 from typing import Any
 
 from nkilint.symbolic import And, Atom, Compare, Cond, FloorDiv, Ite, Opaque, Or, Power, Sym, Var
 from nkilint.symbolic.atoms import Int, bounds
+from nkilint.symbolic.evaluation import variables
 from nkilint.symbolic.operators import OPERATORS
 from nkilint.symbolic.work import charge
+
+from .sampling import Found
 
 SEED = 7
 QUERY = 300  # units of work for a query
@@ -45,11 +48,14 @@ class Solver:
         self._conditions: dict[Any, Any] = {}
         self._powers: list[Any] = []  # the exponents of powers of two
 
-    def satisfiable(self, conditions: Iterable[Cond | bool]) -> bool | None:
-        """Whether some values meet all `conditions`."""
+    def satisfiable(self, conditions: Sequence[Cond], found: Found | None = None) -> bool | None:
+        """Whether some values meet all `conditions`; those are kept among the `found` ones."""
         with _Scope(self._solver):
             self.assume(conditions)
-            return self.check()
+            answer = self.check()
+            if answer is True and found is not None:
+                found.keep(self.values(variables(*conditions)), self.truths())
+            return answer
 
     def assume(self, conditions: Iterable[Cond | bool], variables: Iterable[Var] = ()) -> None:
         """Add `conditions`, the constant bounds of the variables in them (and of `variables`) and the meaning of
@@ -99,6 +105,8 @@ class Solver:
 
     def truths(self) -> Mapping[Any, bool]:
         """The truths of opaque facts in the model of the last satisfiable check."""
+        if not self._opaque:
+            return {}
         model = self._solver.model()
         return {
             name: bool(self.z3.is_true(model.eval(term, model_completion=True))) for name, term in self._opaque.items()
