@@ -9,6 +9,7 @@ from typing import Any
 from nkilint.evaluator.state.trace import Access, AtWitness, Event, Obligation
 from nkilint.prover import Verdict
 from nkilint.prover.elimination import Existence
+from nkilint.prover.sizes import as_sizes
 from nkilint.prover.witness import LazyModel
 from nkilint.symbolic.atoms import Var
 from nkilint.symbolic.conditions import Cond
@@ -17,7 +18,7 @@ from nkilint_rules.dataflow.uninitialised_read import UninitialisedRead
 from nkilint_rules.words.conditions import Unknown, negation
 from nkilint_rules.words.memory import HBM
 
-from .findings import Analysis, Decided
+from .findings import POSITIVE, Analysis, Decided
 from .questions.accesses import READS, WRITES, Touch
 from .questions.operands import indices, operation_mask
 from .questions.soundness import KINDS, Found, Soundness
@@ -82,7 +83,11 @@ def _judge(states: _States, position: int, event: Event, read: Access, target: A
     if found.condition is not True and not states.settled:
         found = Existence(found.condition, False, "garbage may go round in a loop")
     facts = [*event.site.conditions(), *([mask] if isinstance(mask, Cond) else []), *state.given]
-    decision = analysis.verdict_on(found, facts, missing=analysis.hides_writes)
+    decision = as_sizes(
+        lambda given: analysis.verdict_on(found, [*facts, *given], missing=analysis.hides_writes),
+        [found.condition, *facts],
+        POSITIVE,
+    )
     if decision.verdict is Verdict.UNKNOWN and not isinstance(found.condition, Unknown) and not found.exact:
         certain, source = _sound(states.hopeful, position, event, read, target)
         again = analysis.verdict_on(certain, facts, missing=analysis.hides_writes)
