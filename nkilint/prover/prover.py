@@ -33,6 +33,7 @@ MANY = 8  # facts of which those about a goal's own variables are tried first
 TRIALS = 3  # choices of inputs looked at where no closed form is found
 OUT_OF_WORK = Decision(Verdict.UNKNOWN, "z3", reason=REASON)
 DECISION, BRANCH, CONTRACT = 120_000, 50_000, 1_000_000  # units of work for one question at most
+TRIED = 300  # units of work for values that met other conditions, which z3 finds anew where that does not do
 QUICK = 20_000  # for one that is asked again where that does not do
 
 
@@ -181,7 +182,9 @@ class Prover:
         key = frozenset(condition.key for condition in conditions)
         if key not in self._satisfied:
             self._satisfied[key] = None
-            known = sampled(conditions, context) or self._found.meet(conditions, context)
+            known = sampled(conditions, context) or within(
+                TRIED, lambda: self._found.meet(conditions, context), otherwise=False
+            )
             self._satisfied[key] = known or (
                 self._z3().satisfiable(conditions, self._found) if self.budget.work else None
             )
