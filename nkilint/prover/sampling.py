@@ -8,7 +8,7 @@ from math import inf
 from typing import Any
 
 from nkilint.symbolic import Cond, FloorDiv, Opaque, Sym, Var
-from nkilint.symbolic.evaluation import Point, evaluate, holds, variables
+from nkilint.symbolic.evaluation import Point, atoms_in, evaluate, holds, variables
 
 from .context import Context
 
@@ -24,11 +24,12 @@ def sampled(conditions: Sequence[Cond | bool], context: Context) -> bool:
 def meeting(conditions: Sequence[Cond | bool], context: Context) -> Iterator[Mapping[Var, int]]:
     """Values that meet all `conditions`, as far as they are found."""
     names = sorted(variables(*conditions))
+    wanted = [*_positive(conditions), *conditions]
     truths = {c.identity: not c.negated for c in conditions if isinstance(c, Opaque)}
     try:
         for number in _numbers(conditions):
             for point in _points(names, number, context):
-                if all(holds(c, point, truths) for c in conditions):
+                if all(holds(c, point, truths) for c in wanted):
                     yield point
     except (ZeroDivisionError, KeyError):  # a divisor of zero, an opaque fact within a disjunction: left to z3
         return
@@ -46,15 +47,21 @@ class Found:
     def meet(self, conditions: Sequence[Cond | bool], context: Context) -> bool:
         """Whether some of them meet all `conditions`, with variables that they lack at their lower ends."""
         names = sorted(variables(*conditions))
+        wanted = [*_positive(conditions), *conditions]
         for numbers, truths in self._last:
             base = {v: numbers[v] for v in names if v in numbers}
             try:
-                found = any(_all_hold(conditions, point, truths) for point in _filled(names, base, context, False))
+                found = any(_all_hold(wanted, point, truths) for point in _filled(names, base, context, False))
             except (ZeroDivisionError, KeyError):
                 continue
             if found:
                 return True
         return False
+
+
+def _positive(conditions: Sequence[Cond | bool]) -> list[Any]:
+    """That divisors are positive, as z3 takes them to be: others are asked for elsewhere."""
+    return [a.divisor >= 1 for a in atoms_in(conditions) if isinstance(a, FloorDiv) and isinstance(a.divisor, Sym)]
 
 
 def _all_hold(conditions: Sequence[Cond | bool], numbers: Mapping[Var, int], truths: Mapping[Any, bool]) -> bool:

@@ -38,6 +38,14 @@ def test_values_meet_what_holds_of_them(conditions: list[Cond], met: bool) -> No
     assert found().meet(conditions, Context(())) is met
 
 
+def test_divisors_are_positive() -> None:
+    values = Found()
+    n = sym("n", "input")
+    values.keep({n.variable: -8}, {})  # type: ignore[dict-item]
+    assert values.meet([n <= -8], Context(()))
+    assert not values.meet([8 // n <= 0, 8 // n * n >= 8], Context(()))
+
+
 def test_the_oldest_are_let_go() -> None:
     values = found()
     for number in range(1, MOST + 1):
