@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import inf
 from typing import Any
 
 from nkilint.evaluator.state.trace import Loop
@@ -60,8 +61,10 @@ def _losses(
             yield last, all_of(again)
     for first in reversed(matmuls):
         alternatives = first.event.arguments is last.event.arguments
+        restarts = first.event.site.at == last.event.site.at and not _is_added_to(first, matmuls, ends)
         if (
             alternatives
+            or restarts
             or first.position > last.position
             or any(first.position < e.position < last.position for e in ends)
         ):
@@ -82,6 +85,12 @@ def _lasting(last: Touch, reads: Sequence[Touch], ends: Sequence[Touch]) -> list
             break
         found.append(loop)
     return found if any(read.position > last.position for read in reads) else []
+
+
+def _is_added_to(first: Touch, matmuls: Sequence[Touch], ends: Sequence[Touch]) -> bool:
+    """Whether something adds to it before it ends, or to what begins over it; where nothing does, it is NKI708."""
+    end = min((e.position for e in ends if e.position > first.position), default=inf)
+    return any(m.role == "accumulate" and first.position < m.position < end for m in matmuls)
 
 
 def _moves(touch: Touch, loops: Sequence[Loop]) -> bool:

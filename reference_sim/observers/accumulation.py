@@ -3,6 +3,7 @@ NKI505, NKI506, NKI701)."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -31,14 +32,39 @@ READ_OUT = 3
 """The state of a sum of matmuls that something else has read."""
 
 
-class Sums(Follower):
-    """Who last read sums out of a tensor in PSUM, and what last wrote something else than a sum to it."""
+@dataclass(slots=True)
+class Sum:
+    """One that matmuls make: where it began last, whether something was added since, and whether it began there over
+    what had begun there, too. Where nothing is ever added, it is for NKI708 to say what is lost."""
 
-    __slots__ = ("reader", "writer")
+    begun: Site
+    is_added_to: bool = False
+    again: bool = False
+
+
+class Sums(Follower):
+    """Who last read sums out of a tensor in PSUM, what last wrote something else than a sum to it, and the sums in it
+    by their places."""
+
+    __slots__ = ("made", "reader", "writer")
 
     def __init__(self) -> None:
         self.reader: Site = None
         self.writer: tuple[str, Site] = ("a write", None)
+        self.made: dict[Any, Sum] = {}
+
+    def loses(self, target: Tensor, held: Any, accumulate: Any) -> bool:
+        """Whether a matmul shows that products are lost: by what it does, or by what it did before."""
+        place = (target.offset, target.sizes) if target.access is None else None
+        over, site, last = bool(np.all(np.equal(held, MATMUL))), here(), self.made.get(place)
+        if accumulate is False:
+            begins_again = over and last is not None and not last.is_added_to and last.begun == site
+            self.made[place] = Sum(site, again=begins_again)
+            return over and not begins_again
+        if not over or last is None:
+            return False
+        lost, last.is_added_to, last.again = last.again, True, False
+        return lost
 
     def read(self, tensor: Tensor, where: Where, operands: Operands | None, current: Program) -> None:
         held = tensor.storage.psum
@@ -78,9 +104,9 @@ class Accumulation(Observer):
         storage = target.storage
         known = follower_of(storage, Sums) or Sums()
         allocated = ("allocated here", storage.site)
+        if known.loses(target, held, accumulate):
+            complain(LostSum.message(tensor=name_of(storage)), None, [allocated])
         if accumulate is False:
-            if np.all(np.equal(held, MATMUL)):
-                complain(LostSum.message(tensor=name_of(storage)), None, [allocated])
             return
         if includes(held, READ_OUT):
             said = StaleAccumulator.message(tensor=name_of(storage))

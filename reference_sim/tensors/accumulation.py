@@ -107,17 +107,13 @@ def begin(target: Tensor, accumulate: Any, current: Program) -> Any:
     if accumulate is False and not current.listeners.sums:
         return None
     found = states_of(target)
-    if accumulate is False:
-        for told in current.listeners.sums:
-            told(target, found, accumulate)
-        return None
-    if isinstance(found, int) and found == MATMUL:
-        return True
     if isinstance(found, int) and found == FRESH and accumulate is None:
         return None
     for told in current.listeners.sums:
         told(target, found, accumulate)
-    if accumulate:
+    if accumulate is False:
+        return None
+    if accumulate or (isinstance(found, int) and found == MATMUL):
         return True
     if not includes(found, FRESH):
         return True
