@@ -3,7 +3,9 @@ NKI505, NKI506, NKI701)."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -20,7 +22,7 @@ from reference_sim.machine.memory import Storage
 from reference_sim.machine.program import Program
 from reference_sim.operations.operands import Operands
 from reference_sim.report.sites import Site, here
-from reference_sim.report.wording import complain, complain_unwritten, name_of
+from reference_sim.report.wording import complain, complain_unwritten, name_of, source_text
 from reference_sim.tensors.accumulation import FRESH, MATMUL, OTHER, includes, states_of
 from reference_sim.tensors.elements import accessed
 from reference_sim.tensors.grids import Where
@@ -58,7 +60,8 @@ class Sums(Follower):
         place = (target.offset, target.sizes) if target.access is None else None
         over, site, last = bool(np.all(np.equal(held, MATMUL))), here(), self.made.get(place)
         if accumulate is False:
-            begins_again = over and last is not None and not last.is_added_to and last.begun == site
+            alike = over and last is not None and not last.is_added_to and last.begun == site
+            begins_again = alike and _never_adds(site)
             self.made[place] = Sum(site, again=begins_again)
             return over and not begins_again
         if not over or last is None:
@@ -78,6 +81,12 @@ class Sums(Follower):
     def wrote(self, tensor: Tensor, where: Where, current: Program) -> None:
         if includes(states_of(tensor, where), OTHER):
             self.writer = current.operation, here()
+
+
+@cache
+def _never_adds(site: Site) -> bool:
+    """Whether the text of a matmul says that it overwrites each time, and not a condition that it had."""
+    return re.search(r"\baccumulate\s*=\s*False\b", source_text(site)) is not None
 
 
 class Accumulation(Observer):
