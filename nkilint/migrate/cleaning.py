@@ -5,8 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from nkilint.base.source import indentation
 from nkilint.base.trees import Function
 from nkilint.fixes.edits import Edit, applied
+from nkilint_rules.operations import lookup
+from nkilint_rules.words.dialects import BETA1, NKI
 
 from .source import Source
 
@@ -23,6 +26,46 @@ def without_unused_grids(source: Source, grids: Grids) -> str:
         for statement in _unused(function, {name for owner, name in grids if owner == function.name})
     ]
     return applied(list(_removals(source, unused)), source.text) if unused else source.text
+
+
+def without_gone_names(source: Source) -> str:
+    """The text without what it imports of operations that `nki` does not have, where nothing calls them any more."""
+    used = {n.id for n in ast.walk(source.tree) if isinstance(n, ast.Name)}
+    edits: list[Edit] = []
+    for node in ast.walk(source.tree):
+        module = node.module if isinstance(node, ast.ImportFrom) and not node.level else None
+        if not isinstance(node, ast.ImportFrom) or module not in ("nki.language", "nki.isa"):
+            continue
+        gone = [a for a in node.names if _is_gone(module, a.name) and (a.asname or a.name) not in used]
+        if gone and len(gone) == len(node.names):
+            edits.append(source.removal(node))
+        elif gone:
+            edits += _without(source, node, gone)
+    return applied(edits, source.text) if edits else source.text
+
+
+def _is_gone(module: str, name: str) -> bool:
+    full = f"{module.removeprefix('nki.')}.{name}"
+    return full in _GRIDS or (lookup(BETA1, full) is not None and lookup(NKI, full) is None)
+
+
+_GRIDS = frozenset({"language.arange", "language.mgrid"})
+
+
+def _without(source: Source, node: ast.ImportFrom, gone: list[ast.alias]) -> Iterator[Edit]:
+    """Names go with their lines where they have some, else the import names the others on one line."""
+    alone = [source.lines[a.lineno - 1].strip().removesuffix(",") == a.name for a in gone]
+    if all(alone):
+        yield from (Edit(a.lineno, 1, a.lineno + 1, 1, "") for a in gone)
+        return
+    kept = [f"{a.name} as {a.asname}" if a.asname else a.name for a in node.names if a not in gone]
+    text = source.text_of(node)
+    if "\n" not in text or "#" in text:
+        yield Edit(*source.place(node), f"from {node.module} import {', '.join(kept)}")
+        return
+    indent = indentation(source.lines[node.lineno - 1])
+    lines = "".join(f"\n{indent}{source.deeper}{name}," for name in kept)
+    yield Edit(*source.place(node), f"from {node.module} import ({lines}\n{indent})")
 
 
 def _removals(source: Source, unused: list[ast.stmt]) -> Iterator[Edit]:

@@ -110,6 +110,8 @@ def _evaluated(r: Rewriter, mask: ast.expr) -> Clip:
     seen, written = r.values(mask), r.source.text_of(mask)
     if not seen or not all(isinstance(g, Grid) and g.is_mask and not g.dynamic for g in seen):
         raise Undecided(f"the mask `{written}` is no bound of an index")
+    if all(g.value is True for g in seen):
+        return {}
     if any(isinstance(g.value, bool) for g in seen):
         raise Undecided(f"the mask `{written}` leaves all or nothing")
     parts = [conjuncts([g.value]) for g in seen]

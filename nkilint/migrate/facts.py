@@ -16,6 +16,7 @@ from nkilint.base.source import SourceError
 from nkilint.evaluator.device.placement.place import ARGUMENT, block_variables
 from nkilint.evaluator.kernels.hostrun import find_launches
 from nkilint.evaluator.kernels.kernel import evaluate_kernel
+from nkilint.evaluator.kernels.likely_ranks import likely_ranks
 from nkilint.evaluator.kernels.open_numbers import open_numbers
 from nkilint.evaluator.kernels.requests import Request, Run, Variation, launch_problem
 from nkilint.evaluator.kernels.variants import Coverage, opened, strings_looked_for
@@ -193,24 +194,36 @@ class _Evaluation:
 
     def of(self, request: Request, rank: int) -> Run | None:
         """The run for a request; None where this tool fails on it."""
+        run = self._run(request, rank)
+        if run is not None:
+            self._note(run, rank)
+        return run
+
+    def _run(self, request: Request, rank: int, ranks: Mapping[str, int] | None = None) -> Run | None:
         facts, options, start = self.facts, self.options, f"{self.kernel.module.path}::{self.kernel.name}"
         start_afresh()
-        prover = Prover(Budget(options.solver_budget))
+        implied = Prover(Budget(options.solver_budget)).implied
         whole = self.kernel.function.whole
         rows = facts.reached.setdefault((os.path.abspath(self.kernel.module.path), self.kernel.name), set())
         rows.update((os.path.abspath(whole.file), row) for row in range(whole.row, whole.end_row + 1))
         try:
-            run = evaluate_kernel(
-                request, self.values, self.target, prover.implied, options.nki_version, options.step_budget
+            return evaluate_kernel(
+                request, self.values, self.target, implied, options.nki_version, options.step_budget, ranks
             )
         except Exception as fault:  # what is known of other kernels serves all the same
             if rank == 0:
                 return None
             facts.stopped[start] = f"{type(fault).__name__} in the evaluation"
             return None
+
+    def _note(self, run: Run, rank: int) -> None:
+        """What is seen in a run."""
+        facts, start = self.facts, f"{self.kernel.module.path}::{self.kernel.name}"
+        prover = Prover(Budget(self.options.solver_budget))
         if run.trace.stopped and rank == DEFAULTS:
             facts.stopped[start] = run.trace.stopped
         place = os.path.abspath(self.kernel.module.path), self.kernel.name
+        rows = facts.reached[place]
         returned = set() if place in facts.inner else {id(t.base) for t in _tensors(run.returned)}
         for event in run.trace.events:
             if event.kind == "allocation":
@@ -223,14 +236,18 @@ class _Evaluation:
                 _note(event, facts, rank, prover)
                 at = event.site.at
                 rows.update((os.path.abspath(at.file), row) for row in range(at.row, at.end_row + 1))
-        return run
 
     def of_all(self, request: Request, rank: int) -> None:
         """All inputs: of any number where there is one that is a default, then with the defaults, and with other values
         that only reach something; `rank` is that of the first."""
-        run = self.of(request, rank + DEFAULTS)
+        run = self._run(request, rank + DEFAULTS)
         if run is None:
             return
+        evaluate = partial(self._run, request, rank + DEFAULTS)
+        if likely := likely_ranks(run, evaluate):
+            request = replace(request, ranks={**request.ranks, **likely})
+            run = self._run(request, rank + DEFAULTS) or run
+        self._note(run, rank + DEFAULTS)
         opened = open_numbers(run, request.function)
         if opened:
             self.of(replace(request, varied=opened), rank)

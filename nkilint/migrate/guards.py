@@ -41,7 +41,9 @@ def contained(r: Rewriter, node: ast.expr, found: str | Pending, before: int) ->
     name = r.fresh(f"{found.leaf}_tile")
     r.declare(name, found)
     deeper = r.source.deeper
-    call = wrapped(found.into_new(name), indent + deeper, deeper).replace("\n", f"\n{deeper}")
+    written = found.into_new(name)
+    call = wrapped(written, indent + deeper, deeper)
+    call = call.replace("\n", f"\n{deeper}") if call == written else call
     r.pending.append(f"if {' and '.join(new)}:\n{indent}{deeper}{call}")
     return name
 

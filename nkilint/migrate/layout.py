@@ -3,6 +3,15 @@
 from __future__ import annotations
 
 import ast
+import io
+import tokenize
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from nkilint.base.source import indentation
+from nkilint.fixes.edits import Edit
+
+from .source import Source
 
 WIDTH = 120
 
@@ -33,3 +42,40 @@ def _written(data: bytes, start: int, end: int, opened: int) -> str:
     while start - 1 > opened and data[start - 1 : start] == b"(" and data[end : end + 1] == b")":
         start, end = start - 1, end + 1
     return data[start:end].decode()
+
+
+def comments(text: str) -> list[str]:
+    """The comments in a piece of code, as far as it can be read."""
+    found = []
+    lines = "\n".join(line.strip() for line in text.split("\n"))
+    try:
+        for token in tokenize.generate_tokens(io.StringIO(lines).readline):
+            if token.type == tokenize.COMMENT:
+                found.append(token.string)
+    except (tokenize.TokenError, SyntaxError):
+        pass
+    return found
+
+
+def _lost_comments(before: str, after: Sequence[str]) -> list[str]:
+    """The comments in a piece of code that new ones in its place do not have."""
+    if "#" not in before:
+        return []
+    kept = Counter(c for text in after for c in comments(text))
+    lost = []
+    for comment in comments(before):
+        if kept[comment]:
+            kept[comment] -= 1
+        else:
+            lost.append(comment)
+    return lost
+
+
+def saved_comments(source: Source, node: ast.expr | ast.stmt, after: Sequence[str]) -> Iterator[Edit]:
+    """The comments inside of a node that its new texts have not, above its statement."""
+    lost = _lost_comments(source.text_of(node), after)
+    statement = source.statement(node) if lost else None
+    if statement is not None:
+        row = source.place(statement)[0]
+        indent = indentation(source.lines[row - 1])
+        yield Edit(row, 1, row, 1, "".join(f"{indent}{comment}\n" for comment in lost))

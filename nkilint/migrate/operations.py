@@ -21,6 +21,7 @@ from .regions import region
 from .rewriting import Rewriter, Undecided, bound
 from .spelling import dtype, shape
 
+COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.Lambda)
 _DROPPED = frozenset({"mask", "dtype"})
 _OPERATORS = frozenset({"op", "op0", "op1", "reduce_op", "comp_op0", "comp_op1"})
 _FROM_SBUF = frozenset({"stationary", "moving"})
@@ -102,6 +103,8 @@ def with_destination(r: Rewriter, node: ast.Call, name: str) -> Pending | str:
         joined = "".join(f",{t}" if t.startswith("\n") else f", {t}" for t in texts)
         return f"{function}({joined.lstrip(', ')})"
     views = r.views(node)
+    if not views and any(isinstance(n, COMPREHENSIONS) for n in r.source.around(node)):
+        raise Undecided(f"`{operation.leaf}` stands in a comprehension, where no tile can be made for it: write a loop")
     if not views:  # where it goes may be known all the same
         kind = numpy_dtype(r, given["dtype"], r.render(given["dtype"])) if "dtype" in given else ""
         return Pending(function, tuple(texts), (), kind, operation.leaf, "", within or None, r.because(node))

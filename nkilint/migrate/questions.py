@@ -112,6 +112,8 @@ class _Questions:
             return node
         if not isinstance(node, ir.Expr):
             return node
+        if isinstance(node, ir.DictExpr):
+            return replace(node, items=tuple((key, self._asked(value)) for key, value in node.items))
         new: dict[str, Any] = {}
         for f in fields(node):
             value = getattr(node, f.name)

@@ -251,7 +251,7 @@ def _text(x: Range, base: str, clip: Counts) -> str:
 def _plus(base: str, more: str) -> str:
     if base == "0":
         return more
-    if base.isdigit() and more.isdigit():
+    if base.removeprefix("-").isdigit() and more.isdigit():
         return str(int(base) + int(more))
     return f"{base} + {enclosed(more) if more.startswith('-') else more}"
 

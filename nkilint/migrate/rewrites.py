@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
+import re
 import traceback
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -14,13 +15,15 @@ from typing import Any
 
 from nkilint.base.options import Options
 from nkilint.base.source import Overlay, SourceError, decode, encode, read_bytes
+from nkilint.base.trees import FUNCTIONS
 from nkilint.evaluator.values.grids import Grid
 from nkilint.project.files import Project
 from nkilint.project.imports import Imports
 
-from .cleaning import without_unused_grids
+from .cleaning import Grids, without_gone_names, without_unused_grids
 from .facts import Facts, gather
 from .grids import GRIDS
+from .parameters import without_grid_parameters
 from .rewriting import Note, Rewriter
 from .source import Source
 from .steps import LETTERS, Step, Surroundings, Whole, hops, steps
@@ -193,7 +196,8 @@ def _one(
     new = rewriter.run()
     if new != text:
         try:
-            new = without_unused_grids(Source(source.path, new), _indices(source, facts, version))
+            if version == "0.2":
+                new = _cleaned(Source(source.path, new), frozenset(_grid_names(source, facts())), project, contents)
             Source(source.path, new).tree  # noqa: B018  - it has to parse
         except (SyntaxError, ValueError) as error:
             each.problem = f"what {version} would make of it does not parse: {error}"
@@ -204,6 +208,19 @@ def _one(
     each.notes += rewriter.notes
     for name, count in rewriter.used.items():
         each.used[name] = each.used.get(name, 0) + count
+
+
+def _cleaned(source: Source, grids: Grids, project: Project, contents: Mapping[str, bytes]) -> str:
+    """The text without what the rewrite has left without use."""
+
+    def elsewhere(name: str) -> bool:
+        """Whether another file has a name."""
+        others = (file for file in project.files if os.path.abspath(file) != source.path)
+        return any(re.search(rf"\b{name}\b".encode(), read_bytes(file, Overlay(dict(contents)))) for file in others)
+
+    new = without_grid_parameters(source, grids, elsewhere)
+    new = without_unused_grids(Source(source.path, new), grids)
+    return without_gone_names(Source(source.path, new))
 
 
 def _left_grids(rewriter: Rewriter, new: str) -> Iterator[Note]:
@@ -252,11 +269,6 @@ def _is_index(value: Any) -> bool:
     return isinstance(value, Grid) or (isinstance(value, tuple) and len(value) > 0 and all(map(_is_index, value)))
 
 
-def _indices(source: Source, facts: Callable[[], Facts], version: str) -> frozenset[tuple[str, str]]:
-    """The names of index grids, which there are before 0.2."""
-    return frozenset(_grid_names(source, facts())) if version == "0.2" else frozenset()
-
-
 def _grid_names(source: Source, facts: Facts) -> set[tuple[str, str]]:
     """The names that stand for index grids or masks wherever they were evaluated, with their functions."""
     found: dict[tuple[str, str], bool] = {}
@@ -268,4 +280,11 @@ def _grid_names(source: Source, facts: Facts) -> set[tuple[str, str]]:
             if seen:
                 grid = all(_is_index(s.value) for s in seen)
                 found[key] = found.get(key, True) and grid
+        elif isinstance(node, FUNCTIONS):
+            for parameter in (*node.args.posonlyargs, *node.args.args):
+                row, column = source.place(parameter)[:2]
+                seen = facts.of(source.path, (row, column, row, column + len(parameter.arg)))
+                given = [s.value for s in seen if s.value is not None]
+                if given and (node.name, parameter.arg) not in found:
+                    found[node.name, parameter.arg] = all(map(_is_index, given))
     return {key for key, grid in found.items() if grid}

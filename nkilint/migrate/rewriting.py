@@ -20,7 +20,8 @@ from nkilint_rules.words.conditions import Unknown
 from .destinations import Pending
 from .facts import Facts
 from .guards import check_order, contained, guarded
-from .layout import wrapped
+from .layout import saved_comments, wrapped
+from .modules import imports_of, module_name
 from .naming import Scope
 from .nodes import Undecided as Undecided
 from .nodes import children, parts_of
@@ -55,7 +56,8 @@ class Rewriter:
         later: bool = False,
         letters: Collection[str] = LETTERS,
     ) -> None:
-        self.source, self.imports, self._facts = source, imports, facts
+        self.source, self.imports, self._facts = source, dict(imports), facts
+        self.modules: dict[str, str] = {}  # of NKI that the file comes to import, by their names there
         self.version, self.to, self.later = version, to, later
         self.dialect = dialect_before(version)
         self.notes: list[Note] = []
@@ -91,7 +93,7 @@ class Rewriter:
         """The new text."""
         for statement in self.source.tree.body:
             self._statement(statement)
-        return applied(self.edits, self.source.text)
+        return applied([*self.edits, *imports_of(self)], self.source.text)
 
     def _statement(self, statement: ast.stmt) -> None:
         self.pending, self.guards, self.bounded, self.cut, self.statement = [], [], set(), set(), statement
@@ -137,10 +139,12 @@ class Rewriter:
             raise Undecided("a mask bounds an axis that nothing in the statement is known to have")
         old = self.source.text_of(statement)
         if not new and not self.pending:
-            self.edits.append(self.source.removal(statement))
+            self.edits += [*saved_comments(self.source, statement, ()), self.source.removal(statement)]
             return
         if new != old or self.pending:
-            self._replace(self.source.place(statement), self._with_pending(statement, new))
+            text = self._with_pending(statement, new)
+            self.edits += saved_comments(self.source, statement, (text,))
+            self._replace(self.source.place(statement), text)
 
     def _with_pending(self, statement: ast.stmt, new: str) -> str:
         parts = [*self.pending, *([new] if new else [])]
@@ -160,6 +164,7 @@ class Rewriter:
             if child not in self.removed:
                 new = self.render(child)
                 if new != self.source.text_of(child):
+                    self.edits += saved_comments(self.source, child, (*self.pending, new))
                     self._replace(self.source.place(child), new)
         if self.pending:
             indent = self.source.indent(statement)
@@ -346,13 +351,7 @@ class Rewriter:
 
     def module(self, name: str) -> str:
         """What the file calls a module of NKI."""
-        for local, dotted in self.imports.items():
-            if dotted in (f"neuronxcc.nki.{name}", f"nki.{name}") and "." not in local:
-                return local
-        for local, dotted in self.imports.items():
-            if dotted in ("neuronxcc.nki", "nki"):
-                return f"{local}.{name}"
-        raise Undecided(f"`nki.{name}` is not imported")
+        return module_name(self, name)
 
     def top(self) -> str:
         """What the file calls NKI itself."""

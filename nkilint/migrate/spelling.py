@@ -16,6 +16,7 @@ from nkilint.symbolic.division import split_remainders
 from nkilint.symbolic.integers import Sym, itself, key_of
 from nkilint_rules.words.conditions import maximum, minimum
 from nkilint_rules.words.dtypes import FLOAT32, DType
+from nkilint_rules.words.promotion import BITS
 
 from .constants import constants, varying
 from .destinations import lists
@@ -365,11 +366,12 @@ def _by_rank(r: Rewriter, node: ast.AST) -> dict[int, set[str]]:
 
 
 def settled(kind: Any) -> Any:
-    """A dtype that several operands give: float32 if one of them is, else they are taken to have the first one's."""
+    """A dtype that several operands give: float32 if one of them is, else that of the first one that is no integer."""
     if not isinstance(kind, SymbolicDType) or not kind.parts:
         return kind
     parts = [settled(part) for part in kind.parts]
-    return FLOAT32 if FLOAT32 in parts else parts[0]
+    floats = [part for part in parts if part not in BITS]
+    return FLOAT32 if FLOAT32 in parts else (floats or parts)[0]
 
 
 def _varying(r: Rewriter, wanted: Mapping[int, set[str]], operands: Sequence[ast.Name], at: ast.expr | ast.stmt) -> str:

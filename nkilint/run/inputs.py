@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from math import prod
 from typing import Any
 
 from nkilint.base.findings import Trial
 from nkilint.base.options import Options
 from nkilint.evaluator.kernels.kernel import evaluate_kernel
+from nkilint.evaluator.kernels.likely_ranks import likely_ranks
 from nkilint.evaluator.kernels.open_numbers import defaults_of, open_numbers
 from nkilint.evaluator.kernels.requests import Request, Run, launch_problem
 from nkilint.evaluator.kernels.variants import Coverage, strings_looked_for
@@ -77,9 +79,9 @@ def _inputs(
     request, _ = request_for(kernel, options, session.imports, False)
     request = replace(request, ranks=launched_ranks(request, launches))
 
-    def run(each: Any) -> Run:
-        implied = prover.implied
-        return evaluate_kernel(each, session.modules, session.target, implied, options.nki_version, options.step_budget)
+    def run(each: Any, ranks: Mapping[str, int] | None = None) -> Run:
+        modules, version, steps = session.modules, options.nki_version, options.step_budget
+        return evaluate_kernel(each, modules, session.target, prover.implied, version, steps, ranks)
 
     trials: list[Trial] = []
     launched: list[Run] = []
@@ -90,6 +92,9 @@ def _inputs(
             made = trial(launched[-1], {}, None, prover)
             trials += [made] if made is not None else []
     general = run(request)
+    if likely := likely_ranks(general, partial(run, request)):
+        request = replace(request, ranks={**request.ranks, **likely})
+        general = run(request)
     decisions = decide_run(general, prover, options.selects, False)
     trials += _admitted(general, _asked(decisions), prover)
     if beyond:

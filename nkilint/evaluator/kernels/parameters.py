@@ -24,6 +24,7 @@ from .annotations import described, is_tensor, items, like, object_for, with_fie
 from .hints import Hint
 from .launch import describe
 from .requests import OPEN, Request, Run, launch_arguments
+from .tuple_hints import indexed_tuples
 
 
 def size_named(name: str) -> Sym:
@@ -139,7 +140,7 @@ def _unspecified(
     machine: Machine, request: Request, parameter: ir.Param, hint: Hint, env: Environment, free: frozenset[str]
 ) -> Any:
     found = object_for(machine, parameter.name, parameter.annotation, env, free)
-    tuples = docstring_tuples(request.function)
+    tuples = {**indexed_tuples(request.function), **docstring_tuples(request.function)}
     if found is None and parameter.annotation is None and parameter.name in tuples:
         found = items(machine, parameter.name, tuples[parameter.name])
     if found is not None:

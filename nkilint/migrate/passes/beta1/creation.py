@@ -117,6 +117,7 @@ def _listed(
         elif key != "shape":
             parts.append(f"{key}={numpy_dtype(r, value, text) if key == 'dtype' else text}")
     if placed is not None and placed[1] is not None:
+        _check_empty(r, node)
         names = [r.fresh("block") for _ in range(count)]
         allocated = given["buffer"]
         if isinstance(allocated, ast.Call) and gives_addresses(r, allocated):
@@ -129,6 +130,13 @@ def _listed(
     for name, size in reversed(list(zip(indices, sizes[:count], strict=True))):
         text = f"[{text} for {name} in range({size})]"
     return text
+
+
+def _check_empty(r: Rewriter, node: ast.Call) -> None:
+    """What is placed directly has no initial value, in either dialect."""
+    leaf = (r.operation(node) or "").rpartition(".")[2]
+    if leaf not in ("ndarray", "empty"):
+        raise Undecided(f"`{leaf}` gives an initial value to a tensor that is placed directly: make it by `ndarray`")
 
 
 def _elements(shape: ast.expr) -> list[ast.expr] | None:

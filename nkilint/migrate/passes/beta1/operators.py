@@ -17,6 +17,7 @@ from nkilint.migrate.clips import clip
 from nkilint.migrate.destinations import Pending
 from nkilint.migrate.facts import Seen
 from nkilint.migrate.grids import same_integer
+from nkilint.migrate.guards import check_order
 from nkilint.migrate.operations import OPERATORS, arguments_of, as_float32, numpy_dtype, shape_or_like, with_destination
 from nkilint.migrate.regions import region
 from nkilint.migrate.rewriting import Rewriter, Undecided
@@ -27,6 +28,7 @@ from nkilint.symbolic.integers import is_one, key_of
 from nkilint_rules.operations import lookup
 from nkilint_rules.words.dialects import BETA1
 from nkilint_rules.words.dtypes import DType
+from nkilint_rules.words.promotion import BITS
 
 STEP = Step(
     "operators",
@@ -108,9 +110,10 @@ def binary(
         raise Undecided("neither of its operands is known to be a tile")
     nl = r.module("language")
     texts = [_broadcast(r, x, views) for x in (left, right)]
-    wide = f"{texts[0]}.shape" if isinstance(left, ast.Name) and texts[0] == left.id else ""
-    texts[1] = stretched(r, node, left, right, (wide, texts[1]))
-    sizes = [_sizes(r, x) for x in (left, right)]
+    first, second = _shaped(r, left), _shaped(r, right)
+    column = [_is_column(_sizes(r, x), views) for x in (left, right)]
+    if first != second and not any(column):
+        texts[1] = stretched(r, node, left, right, (f"{first}.shape" if first else "", texts[1]))
     kind = numpy_dtype(r, given, r.render(given)) if given is not None else ""
     tensors = [x for x in (left, right) if r.is_tensor(x)]
     equal = all(d == _dtypes(views) for d in (_dtypes(r.views(x)) for x in tensors))
@@ -119,7 +122,6 @@ def binary(
         kind = dtype(r, views, [x for x in tensors if isinstance(x, ast.Name)], node)
     if name == "divide":
         return _quotient(r, node, texts, [left, right], kind)
-    column = [_is_column(s, views) for s in sizes]
     open_ = _is_open(views)  # then the kernel is taken to get one dtype
     mixed = len(tensors) == 2 and _dtypes(r.views(left)) != _dtypes(r.views(right)) and not open_
     if r.reaches("0.3") and not any(column) and not mixed:
@@ -141,7 +143,7 @@ def _instruction(
     nl, nisa, views = r.module("language"), r.module("isa"), r.views(node)
     operands = [n for n in ast.walk(node) if isinstance(n, ast.Name)]
     kind = kind or dtype(r, _known(r, views, nodes), operands, node)
-    wide = [x for x, c in zip(nodes, column, strict=True) if not c and isinstance(x, ast.Name) and r.is_tensor(x)]
+    wide = [x for x, c in zip(nodes, column, strict=True) if not c and r.is_tensor(x)]
     size = _size(r, views, operands, wide, list(zip(nodes, texts, strict=True)), node)
     if any(column):
         data, scalar = (texts[1], texts[0]) if column[0] else (texts[0], texts[1])
@@ -204,7 +206,7 @@ def _size(
     r: Rewriter,
     views: Sequence[View],
     operands: Sequence[ast.expr],
-    wide: Sequence[ast.Name],
+    wide: Sequence[ast.expr],
     rendered: Sequence[tuple[ast.expr, str]],
     node: ast.expr,
 ) -> str:
@@ -214,9 +216,9 @@ def _size(
         if "max(" not in found:
             return found
     for operand in wide:
-        rank = {len(v.shape) for v in r.views(operand)}
-        if rank == {len(v.shape) for v in views} and any(text == operand.id for _, text in rendered):
-            return f"{operand.id}.shape"
+        rank, name = {len(v.shape) for v in r.views(operand)}, _shaped(r, operand)
+        if name and rank == {len(v.shape) for v in views}:
+            return f"{name}.shape"
     return shape_or_like(r, views, rendered, node)
 
 
@@ -269,7 +271,7 @@ def _broadcast(r: Rewriter, node: ast.expr, views: Sequence[View]) -> str:
         return scalar(r, node)[0]
     if any(len(s) != len(v.shape) for s, v in zip(sizes, views, strict=False)):
         raise Undecided("operands of different ranks")
-    open_ = [s for s, v in zip(sizes, views, strict=False) if not _fits(s, v.shape)]
+    open_ = [s for s, v in zip(sizes, views, strict=False) if not fits(s, v.shape)]
     if open_:
         return text  # equal, as the operation asks for it
     return f"{r.module('language')}.broadcast_to({text}, {shape(r, views, [], node)})"
@@ -281,10 +283,39 @@ def stretched(r: Rewriter, node: ast.expr, whole: ast.expr, part: ast.expr, text
     pairs = list(zip(r.facts.of(r.source.path, r.source.place(node)), r.views(whole), r.views(part), strict=False))
     wide, text = texts
     open_ = [p for p in pairs if len(p[1].shape) == len(p[2].shape) and not _shown_equal(r, *p)]
-    known = any(_fits(a.shape, b.shape) or _fits(b.shape, a.shape) for _, a, b in pairs)
-    if not wide or not isinstance(part, ast.Name) or text != part.id or not open_ or known:
+    known = any(fits(a.shape, b.shape) or fits(b.shape, a.shape) for _, a, b in pairs)
+    if not wide or not open_ or known:
         return text
+    if not text.isidentifier():
+        check_order(r, part)
+        name = r.fresh(f"{_shaped(r, part) or 'tile'}_part")
+        r.pending.append(f"{name} = {text}")
+        text = name
     return f"{text} if {text}.shape == {wide} else {r.module('language')}.broadcast_to({text}, {wide})"
+
+
+def _shaped(r: Rewriter, node: ast.expr) -> str:
+    """The name of a tile that has the shape of an operand, once second operands are stretched; empty for none."""
+    if not r.is_tensor(node):
+        return ""
+    if isinstance(node, ast.Name):
+        return node.id if r.render(node) == node.id else ""
+    if isinstance(node, ast.UnaryOp):
+        return _shaped(r, node.operand)
+    given: list[ast.expr] = []
+    if isinstance(node, ast.BinOp):
+        given = [node.left, node.right]
+    elif isinstance(node, ast.Compare) and len(node.ops) == 1:
+        given = [node.left, *node.comparators]
+    elif isinstance(node, ast.Call) and r.operation(node) in _BY_ELEMENT:
+        given = list(arguments_of(node, lookup(BETA1, r.operation(node) or "")).values())  # type: ignore[arg-type]
+    ranks = {len(v.shape) for v in r.views(node)}
+    tiles = [x for x in given if r.is_tensor(x) and {len(v.shape) for v in r.views(x)} == ranks]
+    narrow = [_is_column(_sizes(r, x), r.views(node)) for x in tiles]
+    return next((_shaped(r, x) for x, column in zip(tiles, narrow, strict=True) if not column), "")
+
+
+_BY_ELEMENT = frozenset(f"language.{name}" for name in (*BINARY, "exp", "negative", "sqrt", "rsqrt", "tanh", "copy"))
 
 
 def _shown_equal(r: Rewriter, seen: Seen, left: View, right: View) -> bool:
@@ -294,12 +325,21 @@ def _shown_equal(r: Rewriter, seen: Seen, left: View, right: View) -> bool:
 
 def _is_open(views: Sequence[View]) -> bool:
     """Whether the dtype hangs on those of several operands, which are taken to have one then."""
-    return any(not isinstance(v.dtype, DType) and getattr(v.dtype, "parts", True) for v in views)
+    return any(
+        not isinstance(v.dtype, DType) and getattr(v.dtype, "parts", True) and not _has_bits(v.dtype) for v in views
+    )
+
+
+def _has_bits(kind: Any) -> bool:
+    """Whether integers or truth values are among what a dtype hangs on, beside which floats keep theirs."""
+    if isinstance(kind, DType):
+        return kind in BITS
+    return any(map(_has_bits, getattr(kind, "parts", ())))
 
 
 def _same(sizes: tuple[Any, ...], wanted: tuple[Any, ...]) -> bool:
     return tuple(map(key_of, sizes)) == tuple(map(key_of, wanted))
 
 
-def _fits(sizes: tuple[Any, ...], wanted: tuple[Any, ...]) -> bool:
+def fits(sizes: tuple[Any, ...], wanted: tuple[Any, ...]) -> bool:
     return all(is_one(a) or key_of(a) == key_of(b) for a, b in zip(sizes, wanted, strict=True))

@@ -26,7 +26,7 @@ from nkilint_rules.words.dtypes import DType
 from nkilint_rules.words.memory import PSUM, SBUF
 
 from .language import written
-from .operators import BINARY
+from .operators import BINARY, fits
 from .traced_loops import check
 
 STEP = Step(
@@ -238,6 +238,24 @@ def updated(r: Rewriter, node: ast.AugAssign, name: str, value: str, part: Clip)
         return f"{nisa}.tensor_tensor(dst={target}, data1={target}, data2={value}, op={nl}.{name})"
     column = all(all(is_one(n) for n in v.shape[1:]) for v in others)
     if others and not column:
-        raise Undecided("a value of another shape is added in place")
+        value = _stretched(r, node, target, value)
+        return f"{nisa}.tensor_tensor(dst={target}, data1={target}, data2={value}, op={nl}.{name})"
     value = as_float32(r, value, others) if others else value
     return f"{nisa}.tensor_scalar(dst={target}, data={target}, op0={nl}.{name}, operand0={value})"
+
+
+def _stretched(r: Rewriter, node: ast.AugAssign, target: str, value: str) -> str:
+    """A value as large as what it is added to."""
+    nl, pairs = r.module("language"), list(zip(r.views(node.target), r.views(node.value), strict=False))
+    if not pairs or any(len(a.shape) != len(b.shape) or str(a.memory) == PSUM for a, b in pairs):
+        raise Undecided("a value of another shape is added in place")
+    if all(fits(b.shape, a.shape) for a, b in pairs):
+        return f"{nl}.broadcast_to({value}, {target}.shape)"
+    sizes = [n for a, b in pairs for n in zip(a.shape, b.shape, strict=True)]
+    if any(isinstance(wide, int) and isinstance(n, int) and n not in (1, wide) for wide, n in sizes):
+        raise Undecided("a value of another shape is added in place")
+    if not value.isidentifier():
+        name = r.fresh("value" if not isinstance(node.target, ast.Name) else f"{node.target.id}_part")
+        r.pending.append(f"{name} = {value}")
+        value = name
+    return f"{value} if {value}.shape == {target}.shape else {nl}.broadcast_to({value}, {target}.shape)"

@@ -1,0 +1,66 @@
+"""Parameters that are tuples of numbers, by how their items are used."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+
+from nkilint.base import ir
+from nkilint.base.walk import walk
+
+from .hints import as_written
+
+_COUNTING = frozenset({"affine_range", "arange", "ds", "range", "sequential_range", "static_range"})
+
+
+@lru_cache(1_024)
+def indexed_tuples(function: ir.FunctionDef) -> dict[str, int]:
+    """By parameter, how many items it has at least: of those that nothing but a plain number ever selects from, where
+    such an item, or its name, is what a range counts to, or where a slice ends."""
+    nodes = list(walk(as_written(function.body)))
+    items: dict[str, list[int]] = {p.name: [] for p in function.params if p.annotation is None}
+    uses = dict.fromkeys(items, 0)
+    for node in nodes:
+        if isinstance(node, ir.Name) and node.id in uses:
+            uses[node.id] += 1
+        if isinstance(node, ir.ExprStmt) and isinstance(node.value, ir.Name) and node.value.id in uses:
+            uses[node.value.id] -= 1  # it is only looked at
+        name, number = _item(node)
+        if name in items:
+            items[name].append(number)
+    only = {name: found for name, found in items.items() if found and uses[name] == len(found)}
+    if not only:
+        return {}
+    names = {name: owner for node in nodes for name, owner in _named(node) if owner in only}
+    counted = {names.get(name, name) for node in nodes for name in _counted(node)}
+    return {name: 1 + max(found) for name, found in only.items() if name in counted}
+
+
+def _item(node: ir.Node) -> tuple[str, int]:
+    """What a plain number selects from, and the number; no name for anything else."""
+    if isinstance(node, ir.Index) and isinstance(node.value, ir.Name) and isinstance(node.key, ir.Const):
+        number = node.key.value
+        if type(number) is int and number >= 0:
+            return node.value.id, number
+    return "", 0
+
+
+def _named(node: ir.Node) -> Iterator[tuple[str, str]]:
+    """Names that an assignment gives an item, with the names of what that is one of."""
+    if not isinstance(node, ir.Assign):
+        return
+    for target in node.targets:
+        pairs = [(target, node.value)]
+        if isinstance(target, ir.Sequence) and isinstance(node.value, ir.Sequence):
+            pairs = list(zip(target.items, node.value.items, strict=False))
+        yield from ((one.id, owner) for one, value in pairs if isinstance(one, ir.Name) and (owner := _item(value)[0]))
+
+
+def _counted(node: ir.Node) -> Iterator[str]:
+    """The names in what a range counts to, or where a slice ends."""
+    if isinstance(node, ir.SliceExpr):
+        yield from (n.id for n in walk((node.start, node.stop)) if isinstance(n, ir.Name))
+    called = node.func if isinstance(node, ir.Call) else None
+    leaf = called.name if isinstance(called, ir.Attr) else called.id if isinstance(called, ir.Name) else ""
+    if isinstance(node, ir.Call) and leaf in _COUNTING:
+        yield from (n.id for _, argument in node.args for n in walk((argument,)) if isinstance(n, ir.Name))
