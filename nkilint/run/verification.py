@@ -27,6 +27,7 @@ from nkilint.evaluator.kernels.kernel import evaluate_kernel
 from nkilint.evaluator.kernels.launch import Launch, describe, grid_need
 from nkilint.evaluator.kernels.rejected_defaults import end
 from nkilint.evaluator.kernels.requests import Request, Run, Variation, admits, launch_problem
+from nkilint.evaluator.kernels.supposed_ranks import open_ranks
 from nkilint.evaluator.kernels.variants import Coverage
 from nkilint.evaluator.python.functions import bind
 from nkilint.evaluator.values.host import HostArray
@@ -229,7 +230,7 @@ class Verification:
         for self.target in (default, *targets_to_try()[1:]):
             plain = self._run(request, {})
             if not self._lacks(plain):
-                run = self._run(request, None, plain) if plain.trace.ranks_asked else plain
+                run = self._run(request, None, plain) if open_ranks(plain) else plain
                 if run is plain or not self._lacks(run):
                     if self.target is not default:
                         assumption = f"it runs on {self.target}, the first target that has what it uses"

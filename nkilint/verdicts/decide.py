@@ -53,7 +53,7 @@ class Decisions:
 
     @property
     def verdict(self) -> str:
-        if self.violated:
+        if self.violated or self.run.never:
             return "violated"
         if self.unknown or self.run.trace.stopped:
             return "incomplete"
@@ -112,7 +112,7 @@ def decide_run(
         reason = f"its own assertion on line {at.row} rejects every input that was tried"
         result.unknown.append(UnknownObligation(IncompleteAnalysis.code, at.row, reason, at.file))
         result.counts["unknown"] += 1
-    if not result.unknown and not any(event.kind in _ON_DEVICE for event in run.trace.events):
+    if not (result.unknown or run.never or any(event.kind in _ON_DEVICE for event in run.trace.events)):
         reason = "nothing that it does on the device could be followed"
         result.unknown.append(UnknownObligation(IncompleteAnalysis.code, 0, reason, ""))
         result.counts["unknown"] += 1

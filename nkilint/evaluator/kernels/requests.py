@@ -72,9 +72,21 @@ class Run:
 
     @property
     def never(self) -> bool:
-        """Whether certainly no input passes the assertion: nothing was assumed to come to it."""
+        """Whether certainly no input passes the assertion: nothing was assumed to come to it, or nothing can matter."""
+        if self.rejected is None or self.trace.ranks_guessed:
+            return False
         assumed = [a for a in self.trace.assumptions if not a.endswith((" dimensions", " are in bounds"))]
-        return self.rejected is not None and not assumed
+        return not assumed or (self.request is not None and _comes_to(self.request.function, self.rejected.test))
+
+
+def _comes_to(function: ir.FunctionDef, test: ir.Expr) -> bool:
+    """Whether nothing but a constant decides that `function` ends at an assertion: no statement before it chooses."""
+    for statement in function.body:
+        if isinstance(statement, ir.Assert) and statement.test is test:
+            return isinstance(test, ir.Const) and not test.value
+        if not isinstance(statement, (ir.Assign, ir.AnnAssign, ir.Assert, ir.ExprStmt)):
+            return False
+    return False
 
 
 def admits(general: Run, instance: Run) -> bool:

@@ -17,13 +17,19 @@ MAX_STAGES = 3  # times that a kernel asks for more of them, once it has those b
 MAX_EVENTS = 2000  # of a kernel that is evaluated again
 
 
+def open_ranks(run: Run) -> frozenset[str]:
+    """Of which tensors and tuples the evaluation asks how many dimensions or items they have; and of which it guessed
+    that, where it does not come to the end of the kernel."""
+    return frozenset(run.trace.ranks_asked) | frozenset(run.trace.ranks_guessed if end(run) else ())
+
+
 def with_ranks(first: Run, evaluate: Callable[[Mapping[str, int]], Run], implied: Implied) -> Run:
     """The evaluation with the supposition, if the `first` asks for one, that leads through the kernel to its end and
     leaves the fewest obligations that are not shown at once."""
     supposed: dict[str, int] = {}
     run = first
     for _ in range(MAX_STAGES):
-        names = run.trace.ranks_asked.keys() - supposed.keys()
+        names = open_ranks(run) - supposed.keys()
         if not names or run.trace.stopped or sum(e.kind != "reveal" for e in run.trace.events) > MAX_EVENTS:
             break
         tried: list[tuple[int, dict[str, int], Run]] = []
