@@ -110,6 +110,10 @@ def _possible(how: rule.Possible, marks: Array, shape: Shape, operands: Operands
     return np.zeros(shape, bool) if how.surely is None else carried(how.surely, marks, shape, operands)
 
 
+def _exchanged(how: rule.Exchanged, marks: Array, shape: Shape, operands: Operands) -> Array:
+    return np.zeros(shape, bool)  # what is marked here says nothing of what arrives
+
+
 def _chosen(how: rule.Chosen, marks: Array, shape: Shape, operands: Operands) -> Array:
     choice = CHOICES.get(operands.entry.name)
     chosen = operands.array(how.by) != 0 if choice is None else choice(operands)
@@ -134,6 +138,7 @@ _READINGS: Mapping[type[rule.Dependence], Callable[[Any, Array, Shape, Operands]
     rule.Shuffled: _shuffled,
     rule.Everything: _anything,
     rule.Possible: _possible,
+    rule.Exchanged: _exchanged,
     rule.Chosen: _chosen,
     rule.Gathered: _gathered,
 }

@@ -38,7 +38,7 @@ ANYTHING = Dependence({}, False)
 
 def dependence(event: Event, read: Access, write: Access) -> Dependence:
     """How the elements of `write` depend on those of `read`, both of the same operation."""
-    how = rule.ALIGNED if read.operand == "index" else _stated(event, read, write)
+    how = rule.ALIGNED if read.operand == "index" else stated(event, read, write)
     if how is None:
         return ANYTHING
     if isinstance(how, rule.Chosen) and selection(event, read) is not None:
@@ -68,7 +68,7 @@ def argument_of(access: Access) -> str:
     return access.operand.partition("[")[0]
 
 
-def _stated(event: Event, read: Access, write: Access) -> rule.Dependence | None:
+def stated(event: Event, read: Access, write: Access) -> rule.Dependence | None:
     """What the operation says; None where it says nothing."""
     written = event.effects.writes.get(argument_of(write)) if event.effects is not None else None
     return written.sources.get(argument_of(read)) if written is not None else None
@@ -83,7 +83,7 @@ def _as_axes(how: rule.Dependence, source: View, result: View) -> Dependence:
 # --- the readings of the kinds of dependence ---
 
 
-def _aligned(how: rule.Aligned, source: View, result: View) -> Dependence:
+def _aligned(how: rule.Dependence, source: View, result: View) -> Dependence:
     """The axes of an operand that has the result's shape, perhaps broadcast."""
     kept: dict[Var, Int] = {}
     offset = len(result.shape) - len(source.shape)
@@ -180,6 +180,7 @@ _READINGS: Mapping[type[rule.Dependence], Callable[[Any, View, View], Dependence
     rule.Permuted: _permuted,
     rule.Contracted: _contracted,
     rule.Possible: _possible,
+    rule.Exchanged: _aligned,
     rule.Chosen: _chosen,
     rule.Gathered: _gathered,
     rule.Blocks: _anything,

@@ -39,6 +39,7 @@ from .accesses import (
 )
 from .coverage import covers_plainly, is_below, seen_from
 from .dependence import dependence, selection
+from .exchanges import as_sent
 from .left_behind import LeftBehind
 from .operands import indices, operation_mask
 
@@ -115,6 +116,7 @@ class Soundness:
             if read.role not in READS or read.role == "accumulate" or read.view.base.kind == "input":
                 continue
             found, source = self.sound(position, event, read)
+            found = as_sent(found, event, read, write, self.analysis.run.trace.events, self.sound)
             if found.condition is True:
                 continue
             parts.append(self.carried(event, read, write, found))

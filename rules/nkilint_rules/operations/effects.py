@@ -93,6 +93,11 @@ class Possible(Dependence):
 
 
 @dataclass(frozen=True, slots=True)
+class Exchanged(Dependence):
+    """On the element at its own place of the tile that another core hands to the call that meets this one."""
+
+
+@dataclass(frozen=True, slots=True)
 class Chosen(Dependence):
     """As `of` says, where the operation selects this operand: where the argument `by` is true, or false if `negated`.
     Without `by` the operation computes what it selects from other arguments."""

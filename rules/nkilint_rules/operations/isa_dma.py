@@ -10,7 +10,7 @@ from ..words.dialects import BETA1, NKI
 from ..words.memory import SBUF
 from ..words.shapes import as_shape, permuted
 from ..words.tiles import Tile
-from .effects import ALIGNED, Chosen, Effects, Permuted, Possible
+from .effects import ALIGNED, Chosen, Effects, Exchanged, Permuted, Possible
 from .form import Call, Limit, Result, operation, reads, usual_effects, writes
 from .isa_results import OFF_CHIP_OR_SBUF, TRANSPOSES, page, result_dtype, result_memory, says, tile
 from .particular_movement import DMA_COMPUTE, DMA_COPY, DMA_TRANSPOSE, SENDRECV
@@ -53,7 +53,7 @@ def _computed(call: Call) -> Effects:
 
 def _exchanged(call: Call) -> Effects:
     """What arrives is the tile of another core, at the same call."""
-    return replace(usual_effects(call, Possible(ALIGNED)), synchronises=True)
+    return replace(usual_effects(call, Exchanged()), synchronises=True)
 
 
 @operation(
