@@ -320,7 +320,9 @@ class Prover:
             return known
         possible = self._satisfiable(related, context)
         if possible is not True:
-            return Decision(*((Verdict.UNKNOWN, "z3") if possible is None else (Verdict.VIOLATED, "z3")))
+            return (
+                Decision(Verdict.UNKNOWN, "z3", reason=SPENT) if possible is None else Decision(Verdict.VIOLATED, "z3")
+            )
         if unknowable:
             return Decision(Verdict.UNKNOWN, "z3", reason=f"it depends on {unknowable}")
         if known is not None:

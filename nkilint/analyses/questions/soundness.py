@@ -306,7 +306,7 @@ class Soundness:
         """Under which condition no unsound element of `write`, in the same iteration of the `within` outermost loops,
         is among those that `read` takes."""
         found = self._of(write)
-        bad = Existence(negation(found.condition) if found.exact else True)
+        bad = Existence(negation(found.condition))  # even where it is not exact: it is enough for sound elements
         coverage = self.analysis.coverage
         writers = coverage.touches.writes_of(write.base)
         common = len(common_loops(write, read))

@@ -13,7 +13,7 @@ from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of
 from ..state.trace import Access
 from ..values.axes import axis, fit_axes
 from ..values.grids import Grid
-from ..values.tensors import View
+from ..values.tensors import PARTS, View
 
 ASSIGNED = Effects(frozenset({"src"}), {"dst": Written({"src": ALIGNED})})
 """What `t[...] = x` does."""
@@ -40,6 +40,8 @@ def accesses_to(call: Call, effects: Effects | Unknown, mask: Any) -> list[Acces
         if not isinstance(tile, View):
             continue
         fitted = fitted_to(mask, tile)
+        if operand.role == "read" and tile.problem == PARTS:
+            tile = tile.with_(problem="", dtype=tile.base.dtype)
         if isinstance(effects, Unknown):
             found.append(Access(operand.role, tile, fitted if operand.role == "read" else effects, name))
             continue

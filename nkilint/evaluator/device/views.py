@@ -18,7 +18,7 @@ from nkilint_rules.words.shapes import axes_of
 
 from ..state.machine import Machine
 from ..values.axes import axis, linear_offset, replace_in
-from ..values.tensors import Bound, View, in_bound
+from ..values.tensors import PARTS, Bound, View, in_bound
 from .held_indices import bounds_of, held_index
 from .requirements import check_bounds
 
@@ -30,9 +30,8 @@ def rearrange(machine: Machine, view: View, name: str, call: Call, result: Resul
     handler = _HANDLERS.get(name)
     shape = tuple(result.shape)
     if handler is None or view.problem:
-        return view.with_(
-            shape=shape, dtype=result.dtype, problem=view.problem or f"`{name}` is not followed", bounds=()
-        )
+        problem = "" if view.problem == PARTS else view.problem
+        return view.with_(shape=shape, dtype=result.dtype, problem=problem or f"`{name}` is not followed", bounds=())
     return handler(machine, view, call, shape, result, at, spans)
 
 
@@ -227,16 +226,20 @@ def _access_pattern(
         where = _at_offset(machine, view, call, reach if call.vector_offset is None else reach - leading)
         dynamic = (*view.dynamic, *dynamic)
         return View(view.base, shape, (where,), result.dtype, (total,), bounds=bounds, dynamic=dynamic)
-    problem = ""
+    place, problem = reach, ""
     if result.dtype is not view.dtype and result.dtype != view.dtype:
         problem = "a pattern over another dtype"
         if not (isinstance(result.dtype, DType) and isinstance(view.dtype, DType) and view.whole):
             machine.trace.assumptions.setdefault(f"the pattern over another dtype on line {at.row} is in bounds", None)
             return View(view.base, shape, (reach,), result.dtype, (total,), problem=problem)
+        parts, rest = divmod(view.dtype.itemsize, result.dtype.itemsize)
         total = total * view.dtype.itemsize // result.dtype.itemsize
+        if parts and not rest and view.dtype is view.base.dtype:
+            place, problem = reach // parts, PARTS
     bound = Bound(reach, total, 0, pattern, tensor, at, pattern=True)
+    layout = (product(view.base.shape) if problem is PARTS else total,)
     return View(
-        view.base, shape, (reach,), result.dtype, (total,), bounds=(bound,), dynamic=view.dynamic, problem=problem
+        view.base, shape, (place,), result.dtype, layout, bounds=(bound,), dynamic=view.dynamic, problem=problem
     )
 
 

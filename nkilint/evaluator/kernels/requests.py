@@ -68,12 +68,13 @@ class Run:
     version: str = ""  # of `nki`, as configured
     around: dict[str, Any] = field(default_factory=dict)  # parameters of the functions that make the kernel
     free: frozenset[str] = frozenset()  # parameters that are inputs in spite of their defaults
+    any_rank: bool = False  # it ends where it does with other ranks, too, than were guessed
     unsupposed: Run | None = None  # the evaluation without the ranks that are supposed in this one
 
     @property
     def never(self) -> bool:
         """Whether certainly no input passes the assertion: nothing was assumed to come to it, or nothing can matter."""
-        if self.rejected is None or self.trace.ranks_guessed:
+        if self.rejected is None or (self.trace.ranks_guessed and not self.any_rank):
             return False
         assumed = [a for a in self.trace.assumptions if not a.endswith((" dimensions", " are in bounds"))]
         return not assumed or (self.request is not None and _comes_to(self.request.function, self.rejected.test))

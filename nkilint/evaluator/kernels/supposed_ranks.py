@@ -13,6 +13,8 @@ from .requests import Run
 Implied = Callable[[Cond, list[Any]], "bool | None"]
 
 RANKS = (2, 3, 4, 1)  # the usual first
+RARE_RANKS = (5, 6)  # tried where no other leads through a kernel
+MOST_APART = 3  # guessed ranks that are changed each for itself, too
 MAX_STAGES = 3  # times that a kernel asks for more of them, once it has those before
 MAX_EVENTS = 2000  # of a kernel that is evaluated again
 
@@ -23,13 +25,30 @@ def open_ranks(run: Run) -> frozenset[str]:
     return frozenset(run.trace.ranks_asked) | frozenset(run.trace.ranks_guessed if end(run) else ())
 
 
+def _past_the_end(first: Run, evaluate: Callable[[Mapping[str, int]], Run]) -> Run:
+    """The evaluation with other ranks than were guessed that leads to the end of the kernel; if there is none, the
+    `first`, which then does not hang on the guess."""
+    names = sorted(first.trace.ranks_guessed)
+    together = [dict.fromkeys(names, rank) for rank in (*RANKS, *RARE_RANKS)]
+    apart = [{name: rank} for name in names for rank in RANKS] if 1 < len(names) <= MOST_APART else []
+    for given in (*together, *apart):
+        attempt = evaluate(given)
+        if _fits(attempt, given):
+            attempt.unsupposed = first
+            return attempt
+    first.any_rank = len(names) <= MOST_APART
+    return first
+
+
 def with_ranks(first: Run, evaluate: Callable[[Mapping[str, int]], Run], implied: Implied) -> Run:
     """The evaluation with the supposition, if the `first` asks for one, that leads through the kernel to its end and
     leaves the fewest obligations that are not shown at once."""
     supposed: dict[str, int] = {}
     run = first
+    if end(first) and not first.trace.ranks_asked and first.trace.ranks_guessed:
+        return _past_the_end(first, evaluate)
     for _ in range(MAX_STAGES):
-        names = open_ranks(run) - supposed.keys()
+        names = run.trace.ranks_asked.keys() - supposed.keys()
         if not names or run.trace.stopped or sum(e.kind != "reveal" for e in run.trace.events) > MAX_EVENTS:
             break
         tried: list[tuple[int, dict[str, int], Run]] = []

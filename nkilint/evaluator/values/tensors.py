@@ -50,6 +50,10 @@ class Declaration:
         return product(self.shape[self.blocks + 1 :])
 
 
+PARTS = "a pattern over another dtype, of which several elements are one of the tensor's"
+"""The problem of a view whose index says which elements of the tensor it has part of: to read them is to read these."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Bound:
     """A subscript: `reach`, over the axes of the view, has to stay within `size` along `axis`; below the end only where

@@ -25,6 +25,7 @@ from nkilint.symbolic.work import charge
 
 Holds = Callable[[Any], bool]
 
+MOST_CHOICES = 4  # that are made about the steps of unknowns, one after the other
 FEW = 8  # values of an unknown that are tried one by one
 
 
@@ -80,6 +81,45 @@ def decided(question: Question) -> Iterator[Question]:
         yield from decided(question.put({few[0]: number}, *_within(few[0], number)))
     if not few:
         yield question
+
+
+def has_choice_of_step(question: Question) -> bool:
+    """Whether an unknown has a step that inputs choose, such as `min(n, 128)`."""
+    return _choice_of_step(question) is not None
+
+
+def with_plain_steps(question: Question, most: int = MOST_CHOICES) -> Iterator[Question]:
+    """The question for each outcome of the choices that inputs make among the steps of unknowns."""
+    atom = _choice_of_step(question) if most else None
+    if isinstance(atom, Ite):
+        yield from with_plain_steps(question.put({atom: atom.then}, atom.condition), most - 1)
+        yield from with_plain_steps(question.put({atom: atom.otherwise}, ~atom.condition), most - 1)
+    elif isinstance(atom, Max):
+        yield from with_plain_steps(question.put({atom: atom.left}, atom.left >= atom.right), most - 1)
+        yield from with_plain_steps(question.put({atom: atom.right}, atom.left < atom.right), most - 1)
+    else:
+        yield question
+
+
+def _choice_of_step(question: Question) -> Atom | None:
+    """A choice or a maximum without unknowns that an equation multiplies one by, or that decides about one."""
+    unknowns = set(question.unknowns)
+    for equation in question.equations:
+        for product in equation.terms if isinstance(equation, Sym) else ():
+            if unknowns.isdisjoint(variables(*(Sym({(factor,): 1}, 0) for factor in product))):
+                continue
+            charge(len(product))
+            for atom in atoms_in([Sym({(factor,): 1}, 0) for factor in product]):
+                inside = (
+                    [atom.condition]
+                    if isinstance(atom, Ite)
+                    else [atom.left - atom.right]
+                    if isinstance(atom, Max)
+                    else []
+                )
+                if inside and unknowns.isdisjoint(variables(*inside)):
+                    return atom
+    return None
 
 
 def _within(unknown: Var, number: int) -> Iterator[Any]:

@@ -9,7 +9,7 @@ tried, and the result is only sufficient.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
@@ -21,7 +21,7 @@ from nkilint.symbolic.work import REASON, within
 from nkilint_rules.words.conditions import negation
 
 from ..simplification import factored
-from .cases import Holds, Question, cases_of, decided, without_maxima
+from .cases import Holds, Question, cases_of, decided, has_choice_of_step, with_plain_steps, without_maxima
 from .digits import fused, mirrored, overlapping, same_digits, several
 from .steps import congruent, plain, settled, single
 from .system import System
@@ -63,11 +63,20 @@ def exists(unknowns: Sequence[Var], equations: Sequence[Int], conditions: Sequen
 
 
 def _exists(unknowns: Sequence[Var], equations: Sequence[Int], conditions: Sequence[Any], holds: Holds) -> Existence:
-    found: list[Existence] = []
     question = without_maxima(Question(tuple(unknowns), [*equations], [*conditions]), holds)
+    found = _in_cases(decided(question), holds)
+    if found.exact or found.condition is True or not has_choice_of_step(question):
+        return found
+    apart = _in_cases((one for case in with_plain_steps(question) for one in decided(case)), holds)
+    return apart if apart.exact else found
+
+
+def _in_cases(questions: Iterator[Question], holds: Holds) -> Existence:
+    """Whether one of several kinds of execution exists, each asked by itself."""
+    found: list[Existence] = []
     cases = [
         (one, case)
-        for one in islice(decided(question), ALTERNATIVES + 1)
+        for one in islice(questions, ALTERNATIVES + 1)
         for case in islice(cases_of(list(leaves(one.conditions)), set(one.unknowns)), ALTERNATIVES + 1)
     ]
     if len(cases) > ALTERNATIVES:
