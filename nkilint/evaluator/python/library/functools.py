@@ -4,15 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from nkilint_rules.words.conditions import IsUnknown, Unknown
-
 from ...state import protocols
 from ...state.machine import Fault, Machine
 from ...state.protocols import Args, Keywords, items_of
-from ...values.cells import Cell
-from ...values.containers import DictValue
-from ...values.objects import BoundMethod, FunctionValue, Native, Partial
-from ..types.mappings import hashable
+from ...values.objects import FunctionValue, Native, Partial
 from .registry import ANY, models, wrapper
 
 
@@ -33,53 +28,6 @@ def _reduce(machine: Machine, args: Args, kwargs: Keywords) -> Any:
 
 
 models("functools.cached_property")(wrapper("cached_property"))
-
-
-def _cached(function: Any, limit: Any) -> Native:
-    """A function that runs once for equal arguments, as long as there are not more than `limit` of them; what each gave
-    is kept in a dict."""
-    kept = DictValue()
-
-    def call(machine: Machine, args: Args, kwargs: Keywords) -> Any:
-        try:
-            key = hashable((*args, *(part for pair in sorted(kwargs.items()) for part in pair)))
-        except IsUnknown:
-            return _called_perhaps(machine, function, args, kwargs)
-        if key not in kept.items:
-            result = protocols.call(machine, function, args, kwargs)
-            if limit is not None and not (isinstance(limit, int) and len(kept.items) < limit):
-                raise IsUnknown("a cache that is full")
-            machine.set(kept.cell, "items", {**kept.items, key: result})
-        return kept.items[key]
-
-    return Native(getattr(function, "name", "cached"), call, (function, kept))
-
-
-def _called_perhaps(machine: Machine, function: Any, args: Args, kwargs: Keywords) -> Any:
-    """A call with arguments that may have been seen before: as good as any, if it changes nothing."""
-    born = Cell.made
-    with machine.recorded() as mark:
-        result = protocols.call(machine, function, args, kwargs)
-        changes = machine.changes(mark, born)
-    if not changes:
-        return result
-    reason = "a cached function that changes something, with arguments that are not known"
-    for cell, key, _, _ in changes.values():
-        machine.set(cell, key, Unknown(reason))
-    return Unknown(reason)
-
-
-@models("functools.cache")
-def _cache(machine: Machine, args: Args, kwargs: Keywords) -> Any:
-    return _cached(args[0], None)
-
-
-@models("functools.lru_cache", keywords=("maxsize", "typed"))
-def _lru_cache(machine: Machine, args: Args, kwargs: Keywords) -> Any:
-    limit = kwargs.get("maxsize", args[0] if args else 128)
-    if isinstance(limit, (FunctionValue, BoundMethod)):
-        return _cached(limit, 128)
-    return Native("lru_cache", lambda machine, args, kwargs: _cached(args[0], limit))
 
 
 @models("functools.wraps", keywords=ANY)
