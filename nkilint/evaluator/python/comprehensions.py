@@ -128,7 +128,7 @@ def _whole(machine: Machine, node: ir.Comprehension, inner: Environment, first: 
     if symbolic is None:
         return None
     length, at = symbolic
-    end = in_the_midst(machine, first)
+    _, end = in_the_midst(machine, first)
 
     def element(index: Any) -> Any:
         assign(machine, target, at(index), inner, iterable)

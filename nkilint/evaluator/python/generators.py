@@ -103,7 +103,7 @@ def _begin(
     if (changes or _does_something(machine, told[0])) and not entirely:
         for cell, key, _, _ in changes:
             machine.set(cell, key, Unknown(reason))
-        _forget_what_it_did(machine, *told, reason)
+        forget_what_was_done(machine, *told, reason)
         give_up()
 
 
@@ -112,7 +112,8 @@ def _does_something(machine: Machine, events: int) -> bool:
     return any(event.kind == "operation" for event in machine.trace.events[events:])
 
 
-def _forget_what_it_did(machine: Machine, events: int, obligations: int, reason: str) -> None:
+def forget_what_was_done(machine: Machine, events: int, obligations: int, reason: str) -> None:
+    """What was told since was not of what the program does."""
     trace = machine.trace
     del trace.events[events:]
     trace.obligations[obligations:] = [replace(o, goal=Unknown(reason)) for o in trace.obligations[obligations:]]
@@ -125,10 +126,7 @@ def _alone(machine: Machine, function: FunctionValue, env: Environment) -> bool:
     used = {part.id for part in walk(function.node.body) if isinstance(part, ir.Name)} - function.node.locals
     module = function.env.module
     for name in sorted(used):
-        around: Environment | None = function.env
-        while around is not None and name not in around.vars:
-            around = around.parent
-        if around is not None and around is not module.env:
+        if function.env.around(name) is not module.env:
             return False
         value = module.env.vars.get(name, MISSING)
         constant = value is MISSING or isinstance(value, ModuleValue) or name not in declared(machine, module, "global")

@@ -6,7 +6,7 @@ What has no closed form in a summary is unrolled when the trip count is known an
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, NoReturn
 
 from nkilint.base import ir
 from nkilint.base.names import target_names
@@ -16,7 +16,7 @@ from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 
 from ..state.machine import Machine
-from ..state.paths import Flow, branch, content_of, end_frame, frame
+from ..state.paths import Flow, Frame, branch, content_of, end_frame, frame
 from ..state.protocols import escape_expression, items_of
 from ..values.choices import Either, among
 from ..values.containers import EXTENDED, DictValue, ListValue, RangeValue
@@ -24,6 +24,7 @@ from ..values.grown import GrowingItems, GrownItems, LongTuple
 from ..values.iterators import DictView, IteratorValue, Symbolic
 from ..values.objects import Environment, Instance
 from .checkpoints import Checkpoint
+from .generators import forget_what_was_done
 from .interpreter import alternatives, run_block, runs
 from .summaries import BY_THEMSELVES, NoSummary, NotYet, dead_in, loop_name, run_iteration, summarise
 from .types.iterators import in_the_midst, iterator_over, pulled
@@ -40,10 +41,15 @@ def _for(machine: Machine, node: ir.For, env: Environment) -> Flow:
     iterable = alternatives(machine, node.iterable, env)
     _forget(machine, env, dead_in(machine, node, env).before)
     with frame(machine, Flow.BREAK) as opened:
-        flow = _run_over(machine, node, iterable, env)
-        if flow is Flow.NEXT and node.otherwise:
-            flow = run_block(machine, node.otherwise, env)
-        return end_frame(machine, opened, flow)
+        return end_of_loop(machine, opened, _run_over(machine, node, iterable, env), node.otherwise, env)
+
+
+def end_of_loop(machine: Machine, opened: Frame, flow: Flow, otherwise: tuple[ir.Stmt, ...], env: Environment) -> Flow:
+    """What follows the iterations: the `else`, unless a `break` led out; one in there leaves the loop around."""
+    if flow is Flow.NEXT and otherwise:
+        opened.catches = Flow.NEXT
+        flow = run_block(machine, otherwise, env)
+    return end_frame(machine, opened, flow)
 
 
 def _run_over(machine: Machine, node: ir.For, iterable: Any, env: Environment) -> Flow:
@@ -106,18 +112,32 @@ def _run_grown(machine: Machine, node: ir.For, iterable: ListValue, env: Environ
     def item_at(position: Any) -> Any:
         return items.at(position) if isinstance(items, GrownItems) else among(EXTENDED, items.added, *items.held.all())
 
+    told = _told(machine)
     flow = summarise(machine, node, RangeValue(0, items.length, 1, "range"), items.length, env, True, item_at)
     if iterable.cell["items"] is not items:
-        raise IsUnknown("a list that changes while a loop goes over it")
+        _otherwise(machine, told, "a list that changes while a loop goes over it")
     return flow
+
+
+def _told(machine: Machine) -> tuple[int, int]:
+    return len(machine.trace.events), len(machine.trace.obligations)
+
+
+def _otherwise(machine: Machine, told: tuple[int, int], reason: str) -> NoReturn:
+    """A loop runs in another way than it was followed in."""
+    forget_what_was_done(machine, *told, reason)
+    raise IsUnknown(reason)
 
 
 def _run_whole(machine: Machine, node: ir.For, iterator: IteratorValue, whole: Symbolic, env: Environment) -> Flow:
     """A loop over an iterator of symbolic length; if it is left early, something may be left of that."""
     length, at = whole
-    end = in_the_midst(machine, iterator)
+    told = _told(machine)
+    shared, end = in_the_midst(machine, iterator)
     left = [len(opened.exits) for opened in machine.frames]
     flow = summarise(machine, node, RangeValue(0, length, 1, "range"), length, env, True, at)
+    if shared():
+        _otherwise(machine, told, "an iterator that something in a loop over it takes items of")
     if flow is Flow.NEXT and left == [len(opened.exits) for opened in machine.frames]:
         end()
     return flow

@@ -27,7 +27,7 @@ from .checkpoints import Checkpoint
 from .counting import Counted, counted
 from .expressions import condition_of
 from .interpreter import evaluate, run_block, runs
-from .loops import MAX_FACTS, MAX_WAYS, UNROLL_LIMIT, run_range, ways_out
+from .loops import MAX_FACTS, MAX_WAYS, UNROLL_LIMIT, end_of_loop, run_range, ways_out
 from .summaries import ATTEMPTS
 
 
@@ -35,7 +35,7 @@ from .summaries import ATTEMPTS
 def _while(machine: Machine, node: ir.While, env: Environment) -> Flow:
     """A `while` loop is followed as long as its condition is decided; beyond that, what it changes is unknown."""
     with frame(machine, Flow.BREAK) as opened:
-        return end_frame(machine, opened, _follow_while(machine, node, env))
+        return end_of_loop(machine, opened, _follow_while(machine, node, env), node.otherwise, env)
 
 
 def _follow_while(machine: Machine, node: ir.While, env: Environment) -> Flow:
@@ -50,7 +50,7 @@ def _follow_while(machine: Machine, node: ir.While, env: Environment) -> Flow:
         condition = condition_of(machine, node.test, env)
         decided = None if isinstance(condition, Unknown) else machine.truth(condition)
         if decided is False:
-            return run_block(machine, node.otherwise, env)
+            return Flow.NEXT
         if decided is None:
             found = counted(machine, node, env)
             return _open_while(machine, node, env) if found is None else _count_up(machine, node, found, env)
@@ -169,7 +169,7 @@ def _open_while(machine: Machine, node: ir.While, env: Environment) -> Flow:
     for place in changed.values():
         place.put(machine, reason)
     _holds(machine, node, env, False)
-    return run_block(machine, node.otherwise, env)
+    return Flow.NEXT
 
 
 def _first_iteration(machine: Machine, node: ir.While, env: Environment) -> list[Obligation]:

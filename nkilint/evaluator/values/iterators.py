@@ -18,6 +18,16 @@ class End(Exception):
     """An iterator has no more items."""
 
 
+class InTheMidst(Unknown):
+    """What is left of an iterator that a loop goes over; `is_asked` if something wanted to know in there."""
+
+    __slots__ = ("is_asked",)
+
+    def __init__(self) -> None:
+        super().__init__("what is left of an iterator in a loop over it")
+        self.is_asked = False
+
+
 class IteratorValue:
     """What is left of an iterator. `advance` gives the next item, or raises End; what it has come to stands in `cell`.
 
@@ -44,6 +54,8 @@ class IteratorValue:
 
     def _over(self) -> Any:
         over = self.cell.get("over", False)
+        if isinstance(over, InTheMidst):
+            over.is_asked = True
         if over is not True and over is not False:
             raise IsUnknown(over.reason if isinstance(over, Unknown) else "an iterator of which something may be left")
         return over

@@ -18,7 +18,7 @@ from ...state.trace import Loop
 from ...values.cells import Cell
 from ...values.containers import DictValue, ListValue
 from ...values.grown import GrownItems, Made
-from ...values.iterators import DictView, End, IteratorValue, Symbolic
+from ...values.iterators import DictView, End, InTheMidst, IteratorValue, Symbolic
 from ...values.objects import BoundMethod, Environment, Instance
 from ..exceptions import meets
 from ..library.registry import MOST
@@ -201,19 +201,27 @@ def _symbolic_items(machine: Machine, value: IteratorValue) -> Symbolic | None:
     return found
 
 
-def in_the_midst(machine: Machine, iterator: IteratorValue) -> Callable[[], None]:
+def in_the_midst(machine: Machine, iterator: IteratorValue) -> tuple[Callable[[], bool], Callable[[], None]]:
     """Something goes over all items of an iterator: meanwhile it is not known what is left of it, nor of those that it
-    takes them from. What is given back says that nothing is."""
+    takes them from. What is given back tells whether something else took items or changed the lists that they stand
+    in, and says that nothing is left."""
     machine.set(iterator.cell, "over", True)
     taken = [(each.cell, each.cell.get("over", False)) for each in _with_sources(iterator)]
-    for cell, _ in taken:
-        machine.set(cell, "over", Unknown("what is left of an iterator in a loop over it"))
+    parts = [part for each in _with_sources(iterator) for part in each.parts()]
+    held = [(part.cell, part.cell["items"]) for part in parts if isinstance(part, (ListValue, DictValue))]
+    marks = [(cell, InTheMidst()) for cell, _ in taken]
+    for cell, mark in marks:
+        machine.set(cell, "over", mark)
+
+    def shared() -> bool:
+        taken_from = any(mark.is_asked or cell.get("over") is not mark for cell, mark in marks)
+        return taken_from or any(cell["items"] is not items for cell, items in held)
 
     def end() -> None:
         for cell, over in taken:
             machine.set(cell, "over", over)
 
-    return end
+    return shared, end
 
 
 def _with_sources(iterator: IteratorValue) -> Iterator[IteratorValue]:
