@@ -11,7 +11,7 @@ from nkilint_rules.words.conditions import IsUnknown, Unknown, negation
 from ...state import joining, protocols
 from ...state.machine import Fault, Machine
 from ...state.paths import is_handled, raises_where
-from ...values.choices import Among, Unbound, among, settled
+from ...values.choices import Among, Either, Unbound, among, settled
 from ...values.containers import DictValue
 from ...values.objects import (
     ANYTHING,
@@ -31,8 +31,8 @@ from .slots import has_slots, has_variables, may_be_set
 
 @protocols.attributes.of(Instance)
 def _attribute(machine: Machine, value: Instance, name: str, node: ir.Attr) -> Any:
-    if value.cls.kind == "property" and name in ("setter", "deleter"):
-        return value if name == "setter" else Native(name, lambda machine, args, kwargs: value)
+    if value.cls.kind == "property" and name in _OF_PROPERTIES:
+        return _part_of_property(value, name)
     if value.cls.lookup("__getattribute__") is not None:
         protocols.escape(machine, [value], f"attribute `{name}`, which `{value.cls.name}` looks up itself")
         return among(f"attribute `{name}`, which `{value.cls.name}` looks up itself", value)
@@ -40,6 +40,9 @@ def _attribute(machine: Machine, value: Instance, name: str, node: ir.Attr) -> A
     if isinstance(found, Instance) and None not in map(found.cls.lookup, ("__get__", "__set__")):
         return bind(machine, found, value)  # it goes before what the object has
     if name in value.attrs:
+        if _may_describe(value.cls, name, found):
+            protocols.escape(machine, [value, found], found.reason)
+            return among(found.reason, value, value.attrs[name])
         own = value.attrs[name]
         return _perhaps(machine, value, name, own) if isinstance(own, Unbound) else own
     if ANYTHING in value.attrs:
@@ -70,8 +73,27 @@ def _attribute(machine: Machine, value: Instance, name: str, node: ir.Attr) -> A
     return bind(machine, found, value, name)
 
 
+_OF_PROPERTIES = {part: f"{part}ter" for part in ("get", "set")} | {"del": "deleter"}
+_OF_PROPERTIES = {f"f{part}": kept for part, kept in _OF_PROPERTIES.items()} | {k: k for k in _OF_PROPERTIES.values()}
+
+
+def _part_of_property(value: Instance, name: str) -> Any:
+    """A function of a property, or what makes a property with another one."""
+    part = _OF_PROPERTIES[name]
+    if part != name:
+        return value.attrs.get(part)
+    return Native(name, lambda machine, args, kwargs: Instance(value.cls, {**value.attrs, part: args[0]}))
+
+
 _OF_PROJECTS = ("class", "dataclass", "enum", "namedtuple")
 """Kinds of classes whose objects have their attributes in a dict."""
+
+
+def _may_describe(cls: ClassValue, name: str, found: Any) -> bool:
+    """Whether what a class has under a name is not known, and may say itself what its objects have; the default of a
+    field is taken to be a value."""
+    is_field = cls.kind == "dataclass" and any(name == field for field, _ in cls.fields)
+    return isinstance(found, Unknown) and not isinstance(found, Either) and not is_field
 
 
 def _perhaps(machine: Machine, value: Instance, name: str, own: Unbound) -> Any:
@@ -92,7 +114,11 @@ def bind(machine: Machine, found: Any, receiver: Any, name: str = "") -> Any:
     if isinstance(found, FunctionValue):
         return BoundMethod(receiver, found)
     if isinstance(found, Instance) and found.cls.kind in ("property", "cached_property"):
-        getter = found.attrs["getter"]
+        if isinstance(receiver, ClassValue):
+            return found
+        getter = found.attrs.get("getter")
+        if getter is None:
+            raise Fault("AttributeError")
         value = protocols.call(machine, getter, [receiver], {})
         if found.cls.kind == "cached_property" and isinstance(receiver, Instance):
             machine.set(receiver.attrs, name or getter.name, value)
@@ -159,6 +185,8 @@ def _set_attribute(machine: Machine, value: Instance, name: str, new: Any) -> No
         return
     if value.cls.frozen or _is_item(value.cls, name) or not may_be_set(value.cls, name):
         raise Fault("AttributeError")
+    if _may_describe(value.cls, name, setter):
+        protocols.escape(machine, [value, new, setter], setter.reason)
     machine.contain(new)
     machine.set(value.attrs, name, new)
 
@@ -188,6 +216,15 @@ def _delete_attribute(machine: Machine, value: Instance, name: str) -> None:
         return
     if name in getattr(value.attrs, "borrowed", ()):
         raise IsUnknown(BORROWED)
+    found = value.cls.lookup(name)
+    if isinstance(found, Instance) and found.cls.kind == "property":
+        if found.attrs.get("deleter") is None:
+            raise Fault("AttributeError")
+        protocols.call(machine, found.attrs["deleter"], [value], {})
+        return
+    if isinstance(found, Instance) and found.cls.lookup("__delete__") is not None:
+        protocols.call(machine, found.cls.lookup("__delete__"), [found, value], {})
+        return
     if value.cls.frozen or _is_item(value.cls, name) or (name not in value.attrs and ANYTHING not in value.attrs):
         raise Fault("AttributeError")
     if isinstance(own := value.attrs.get(name), Unbound):
