@@ -40,3 +40,40 @@ def test_a_variable_of_a_module_is_set(way: str, partitions: int, verdict: str) 
     source = KERNEL.format(head=head.replace("$p", str(partitions)), size=size)
     report = report_on(source, "kernels.py", {"sizes.py": "width = 2\n"})
     assert [kernel.verdict for kernel in report.kernels] == [verdict]
+
+
+STARS = {
+    "what is listed": ("width = 2\nfrom sizes import *", "__all__ = ['width']\nwidth = $p\n"),
+    "what is not listed": ("width = $p\nfrom sizes import *", "__all__ = ['height']\nheight = 1\nwidth = 2\n"),
+    "what is private and listed": ("from sizes import *\nwidth = _width", "__all__ = ('_width',)\n_width = $p\n"),
+    "what is added to the list": ("width = 2\nfrom sizes import *", "__all__ = []\n__all__ += ['width']\nwidth = $p\n"),
+    "what has an underscore": ("_width = $p\nfrom sizes import *\nwidth = _width", "_width = 2\n"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", STARS)
+@pytest.mark.parametrize(("partitions", "verdict"), [(128, "verified"), (129, "violated")])
+def test_what_a_star_imports(what: str, partitions: int, verdict: str) -> None:
+    head, sizes = (text.replace("$p", str(partitions)) for text in STARS[what])
+    report = report_on(KERNEL.format(head=head, size="width"), "kernels.py", {"sizes.py": sizes})
+    assert [kernel.verdict for kernel in report.kernels] == [verdict]
+
+
+def test_a_star_that_is_not_known_may_bind_anything() -> None:
+    sizes = "from settings import names\n__all__ = names()\nwidth = 128\n"
+    report = report_on(
+        KERNEL.format(head="width = 129\nfrom sizes import *", size="width"), "kernels.py", {"sizes.py": sizes}
+    )
+    assert [kernel.verdict for kernel in report.kernels] == ["incomplete"]
+
+
+@pytest.mark.parametrize(("size", "verdict"), [("width", "incomplete"), ("nl.tile_size.pmax", "verified")])
+def test_a_module_that_is_not_there_may_bind_what_was_a_constant(size: str, verdict: str) -> None:
+    source = KERNEL.format(head="width = 129\nfrom settings import *", size=f"({size})")
+    assert [kernel.verdict for kernel in report_on(source, "kernels.py").kernels] == [verdict]
+
+
+@pytest.mark.parametrize(("partitions", "verdict"), [(128, "verified"), (129, "violated")])
+def test_a_constant_after_a_star_is_what_it_is(partitions: int, verdict: str) -> None:
+    source = KERNEL.format(head=f"from settings import *\nwidth = {partitions}", size="width")
+    assert [kernel.verdict for kernel in report_on(source, "kernels.py").kernels] == [verdict]

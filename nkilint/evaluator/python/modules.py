@@ -6,15 +6,16 @@ from collections.abc import Iterator
 from typing import Any
 
 from nkilint.base import ir
-from nkilint_rules.words.conditions import Unknown
+from nkilint_rules.words.conditions import IsUnknown, Unknown
 
 from ..device.api import public_names
 from ..state import protocols
+from ..state.havoc import DEFINED
 from ..state.machine import Machine
 from ..state.paths import Flow, is_handled, leave_where
-from ..state.protocols import get_attribute
+from ..state.protocols import get_attribute, items_of
 from ..values.cells import MISSING, Cell
-from ..values.choices import Unbound
+from ..values.choices import Unbound, among
 from ..values.objects import Api, AttributesValue, Environment, ModuleValue
 from .interpreter import run_block, runs
 
@@ -128,11 +129,35 @@ def _is_package(module: ModuleValue) -> bool:
 def _import_all(machine: Machine, source: Any, env: Environment) -> None:
     if isinstance(source, ModuleValue):
         run_module(machine, source)
-        for name, value in list(source.env.vars.items()):
-            if not name.startswith("_"):
-                machine.assign(env, name, value)
+        _import_public(machine, source, env)
     elif isinstance(source, Api):
         for name, value in public_names(machine, source).items():
             machine.assign(env, name, value)
     else:
-        env.vars["*"] = source
+        _import_anything(machine, source, env)
+
+
+def _import_anything(machine: Machine, source: Any, env: Environment) -> None:
+    """What is bound there is not known; what was imported or defined before is taken to stay that."""
+    env.vars["*"] = source
+    for name, value in list(env.vars.items()):
+        if not isinstance(value, DEFINED) and name != "*" and not name.startswith("__"):
+            reason = source.reason if isinstance(source, Unknown) else f"`{source.name}` may bind `{name}`"
+            machine.assign(env, name, among(reason, value))
+
+
+def _import_public(machine: Machine, source: ModuleValue, env: Environment) -> None:
+    """What `__all__` lists, or else all that begins with no underscore."""
+    public = source.env.vars.get("__all__", MISSING)
+    names = [name for name in source.env.vars if not name.startswith("_")]
+    try:
+        names = names if public is MISSING else items_of(machine, public)
+        if not all(isinstance(name, str) for name in names):
+            raise IsUnknown(f"what `{source.name}` lists")
+    except IsUnknown as unknown:
+        _import_anything(machine, Unknown(unknown.reason), env)
+        return
+    for name in names:
+        value = source.env.vars.get(name, MISSING)
+        value = submodule(machine, source, name) if value is MISSING else value
+        machine.assign(env, name, Unknown(f"`{source.name}` has no `{name}`") if value is MISSING else value)

@@ -10,6 +10,7 @@ from nkilint.base.source import SourceError
 from nkilint.project.files import is_outside
 from nkilint_rules.words.conditions import Unknown
 
+from ..values.cells import Cell
 from ..values.objects import Api, Environment, External, ModuleValue
 
 _ROOTS = (("neuronxcc.nki", "neuronxcc"), ("nki", "nki"))
@@ -43,6 +44,7 @@ class Modules:
         self.values: dict[str, ModuleValue] = {}
         self.lasting: list[tuple[int, int]] = []  # moments between which the cells were made that modules hold
         self.remembered: dict[str, object] = {}  # what was found out about modules, by their paths
+        self.patched = Cell()  # what the program sets in modules outside of it, by full name
         self._missing: set[str] = set()  # modules that no file of the project holds, and no known package
 
     def value(self, module: ir.Module) -> ModuleValue:

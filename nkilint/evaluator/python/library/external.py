@@ -37,8 +37,17 @@ def _truth(machine: Machine, value: External, node: ir.Expr) -> Unknown:
 @protocols.attributes.of(External)
 def _attribute(machine: Machine, value: External, name: str, node: ir.Attr) -> Any:
     full = f"{value.name}.{name}"
+    if full in machine.modules.patched:
+        return machine.modules.patched[full]
     found = CONSTANTS.get(full, MISSING)
     return outside(full) if found is MISSING else found
+
+
+@protocols.attributes_set.of(External)
+def _set_attribute(machine: Machine, value: External, name: str, new: Any) -> None:
+    """Who asks for it later gets what is set; what others make of that is not followed."""
+    machine.set(machine.modules.patched, f"{value.name}.{name}", new)
+    protocols.escape(machine, [new], f"setting `{name}`")
 
 
 @protocols.subscripts.of(External)
