@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 from nkilint.base import ir
-from nkilint.base.names import private
+from nkilint.base.names import bound_names, private
+from nkilint.base.walk import walk
 from nkilint_rules.words.conditions import Unknown
 
 from ..state import protocols
@@ -43,6 +45,8 @@ def define_class(machine: Machine, node: ir.ClassDef, env: Environment) -> Any:
             kind = _KINDS.get(base.name, kind)
     inner = Environment(env.module, env, None)
     inner.is_class = True
+    if env.parent is not None:
+        inner.own = _own_names(node)
     run_block(machine, node.body, inner)
     cls = ClassValue(node.name, bases, inner.vars, env.module, kind)
     for base in reversed(bases):
@@ -75,6 +79,13 @@ def define_class(machine: Machine, node: ir.ClassDef, env: Environment) -> Any:
         if not isinstance(wrapper, External) or wrapper.name not in _KEEPING:
             made = protocols.call(machine, wrapper, [made], {}, None, env)
     return made
+
+
+@lru_cache(4_096)
+def _own_names(node: ir.ClassDef) -> frozenset[str]:
+    """The names that the body of a class binds as attributes."""
+    declared = {name for part in walk(node.body) if isinstance(part, ir.Scope) for name in part.names}
+    return frozenset(name for statement in node.body for name in bound_names(statement)) - declared
 
 
 def _has_plain_metaclass(bases: tuple[Any, ...], keywords: dict[str, Any]) -> bool:

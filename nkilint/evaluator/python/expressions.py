@@ -43,11 +43,11 @@ def _const(machine: Machine, node: ir.Const, env: Environment) -> Any:
 def _name(machine: Machine, node: ir.Name, env: Environment) -> Any:
     value = machine.lookup(env, node.id)
     if value is MISSING:
-        value = MISSING if _is_local(node.id, env) else builtin(node.id)
+        value = MISSING if _is_variable(node.id, env) else builtin(node.id)
         if value is MISSING:
             return _undefined(machine, node, env)
     while isinstance(value, Unbound):
-        demand(machine, "UnboundLocalError", UndefinedName.message(name=node.id), value.defined, node.at)
+        demand(machine, _unbound(node.id, env), UndefinedName.message(name=node.id), value.defined, node.at)
         machine.assume(value.defined, "granted")
         value = value.value
     return machine.under_facts(as_used(value))
@@ -58,11 +58,23 @@ def _is_local(name: str, env: Environment) -> bool:
     return env.function is not None and name in env.function.locals and name not in (env.redirected or ())
 
 
+def _is_variable(name: str, env: Environment) -> bool:
+    """Whether a name is that of a function, or of one around it, and stands for nothing else."""
+    if _is_local(name, env) or env.parent is None or env.parent.parent is None:
+        return _is_local(name, env)
+    return env.parent.around(name) is not env.module.env
+
+
+def _unbound(name: str, env: Environment) -> str:
+    """What Python raises where a variable has no value."""
+    return "UnboundLocalError" if _is_local(name, env) else "NameError"
+
+
 def _undefined(machine: Machine, node: ir.Name, env: Environment) -> Any:
     """A name that is bound nowhere on this path."""
     if env.module.state == "incomplete" or "*" in env.module.env.vars:
         return Unknown(f"`{node.id}` may come from a star import that is not known")
-    demand(machine, "NameError", UndefinedName.message(name=node.id), False, node.at)
+    demand(machine, _unbound(node.id, env), UndefinedName.message(name=node.id), False, node.at)
     return explained(f"`{node.id}` is not defined")
 
 

@@ -123,13 +123,8 @@ def _delete(machine: Machine, node: ir.Delete, env: Environment) -> Flow:
 @runs(ir.Scope)
 def _scope(machine: Machine, node: ir.Scope, env: Environment) -> Flow:
     for name in node.names:
-        target: Environment | None = env.module.env
-        if node.kind == "nonlocal":
-            target = env.parent
-            while target is not None and name not in target.vars and target.parent is not None:
-                target = target.parent
-        if target is not None:
-            env.redirected = {**(env.redirected or {}), name: target}
+        target = env.parent.around(name) if node.kind == "nonlocal" and env.parent else env.module.env
+        env.redirected = {**(env.redirected or {}), name: target}
     return Flow.NEXT
 
 

@@ -103,10 +103,11 @@ def variable_of(env: Environment, name: str) -> Any:
 
 def variables_by_name(module: Environment) -> list[Any]:
     """The variables of a module, for what may set them by names that nobody knows."""
-    return [_Variable(module, name) for name, value in module.vars.items() if not isinstance(value, _DEFINED)]
+    return [_Variable(module, name) for name, value in module.vars.items() if not isinstance(value, DEFINED)]
 
 
-_DEFINED = (Api, ClassValue, External, FunctionValue, ModuleValue, Native)
+DEFINED = (Api, ClassValue, External, FunctionValue, ModuleValue, Native)
+"""What names stand for that imports and definitions bind."""
 BY_NAME = frozenset(
     {
         "__globals__", "__import__", "_getframe", "currentframe", "eval", "exec", "getmodule", "globals",
@@ -123,14 +124,14 @@ _CHANGEABLE = (
 
 def _reachable(machine: Machine, values: Iterable[Any]) -> Iterator[Any]:
     """The changeable things that can be reached from `values`, each once."""
-    seen: set[Any] = set()
+    seen: dict[Any, Any] = {}  # the values as well, so that nothing new gets their places
     stack = list(values)
     while stack:
         value = stack.pop()
         place = (id(value.env), value.name) if isinstance(value, _Variable) else id(value)
         if place in seen:
             continue
-        seen.add(place)
+        seen[place] = value
         stack.extend(parts_of(value))
         if isinstance(value, _CHANGEABLE):
             yield value
@@ -172,10 +173,8 @@ _parts.of(slice)(lambda value: (value.start, value.stop, value.step))
 def forget_names_around(machine: Machine, function: FunctionValue, reason: str) -> None:
     """The variables that a function uses of the scopes around it are unknown."""
     for name in _names_around(function.node)[0]:
-        env: Environment | None = function.env
-        while env is not None and name not in env.vars:
-            env = env.parent
-        if env is not None:
+        env = function.env.around(name)
+        if name in env.vars:
             machine.set(env.vars, name, among(reason, env.vars[name]))
 
 
@@ -252,10 +251,7 @@ def _parts_of_function(function: FunctionValue) -> Iterator[Any]:
     if not BY_NAME.isdisjoint(names):
         yield from variables_by_name(function.env.module.env)
     for name in names:
-        env: Environment | None = function.env
-        while env is not None and name not in env.vars:
-            env = env.parent
-        env = env or function.env.module.env
+        env = function.env.around(name)
         value = env.vars.get(name, MISSING)
         if name in rebound:
             yield _Variable(env, name)
@@ -263,6 +259,32 @@ def _parts_of_function(function: FunctionValue) -> Iterator[Any]:
             yield tuple(value.attrs.values())
         elif value is not MISSING:
             yield value
+
+
+def is_settled(machine: Machine, function: Any) -> bool:
+    """Whether all that a function reads of the world around it, and the functions that it calls, stays as it is."""
+    for value in _reachable(machine, [function]):
+        if isinstance(value, DictValue) and value.kind == "cache":
+            continue
+        if not isinstance(value, FunctionValue) or value.attrs or value.env is not value.env.module.env:
+            return False
+        again = declared(machine, value.env.module, "global") | _bound_again(machine, value.env.module)
+        names = set(_names_around(value.node)[0])
+        if names & (again | BY_NAME) or any(isinstance(value.env.vars.get(name), ModuleValue) for name in names):
+            return False
+    return True
+
+
+def _bound_again(machine: Machine, module: ModuleValue) -> frozenset[str]:
+    """The variables of a module that its own statements bind more than once."""
+    key = "bound again", module.name
+    if key not in machine.memo:
+        here = [part for part in module.ir.body if not isinstance(part, ir.FunctionDef)] if module.ir else []
+        targets = (target for part in walk(here) if isinstance(part, ir.Stmt) for target, _ in part.assigns)
+        count = Counter(name.id for target in targets for name in walk(target) if isinstance(name, ir.Name))
+        machine.memo[key] = frozenset(name for name, times in count.items() if times > 1)
+    found: frozenset[str] = machine.memo[key]
+    return found
 
 
 def declared(machine: Machine, module: ModuleValue, *kinds: str) -> frozenset[str]:

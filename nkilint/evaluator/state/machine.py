@@ -318,15 +318,18 @@ class Machine:
 
     def lookup(self, env: Environment, name: str) -> Any:
         """The value of a name, MISSING where there is none."""
-        if env.redirected and name in env.redirected:
-            return env.redirected[name].vars.get(name, MISSING)
         here: Environment | None = env
         while here is not None:
-            found = here.vars.get(name, MISSING) if here is env or not here.is_class else MISSING
-            if found is not MISSING:
-                return found
-            if here.function is not None and name in here.function.locals and here is env:
-                return MISSING
+            if here is env or not here.is_class:
+                if here.redirected and name in here.redirected:
+                    return here.redirected[name].vars.get(name, MISSING)
+                found = here.vars.get(name, MISSING)
+                if found is not MISSING:
+                    return found
+                if name in here.own:
+                    if here.is_class:
+                        break  # what a class binds and has not bound yet is looked for in the module
+                    return MISSING
             here = here.parent
         return env.module.env.vars.get(name, MISSING)
 

@@ -21,14 +21,30 @@ RESULT = "<result>"  # the place of a call's result among its variables
 class Environment:
     """Variables of one function call, module or class body; what stands in a class body doesn't see the latter."""
 
-    __slots__ = ("function", "is_class", "module", "on_yield", "parent", "redirected", "vars")
+    __slots__ = ("function", "is_class", "module", "on_yield", "own", "parent", "redirected", "vars")
 
     def __init__(self, module: ModuleValue, parent: Environment | None = None, function: ir.FunctionDef | None = None):
         self.vars = Cell()
         self.module, self.parent, self.function = module, parent, function
+        self.own = _NOTHING if function is None else function.locals  # its variables, also while they are not bound
         self.redirected: dict[str, Environment] | None = None  # names declared nonlocal or global
         self.is_class = False
         self.on_yield: Callable[[Any, bool], Any] | None = None  # what a generator does with what it gives
+
+    def around(self, name: str) -> Environment:
+        """The scope whose variable a name is in a function that is defined here."""
+        here = self
+        while here.parent is not None:
+            if not here.is_class:
+                if here.redirected and name in here.redirected:
+                    return here.redirected[name]
+                if name in here.own or name in here.vars:
+                    return here
+            here = here.parent
+        return self.module.env
+
+
+_NOTHING: frozenset[str] = frozenset()
 
 
 @dataclass(slots=True, eq=False)
