@@ -9,7 +9,7 @@ from nkilint.base import ir
 from nkilint_rules.words.conditions import IsUnknown, Unknown, negation
 
 from ...state import joining, protocols
-from ...state.machine import Fault, Machine
+from ...state.machine import Fault, Machine, Stop
 from ...state.paths import is_handled, raises_where
 from ...values.choices import Among, Either, Unbound, among, settled
 from ...values.containers import DictValue
@@ -174,6 +174,9 @@ def _set_attribute(machine: Machine, value: Instance, name: str, new: Any) -> No
     if own is not None:
         protocols.call(machine, own, [value, name, new], {})
         return
+    if name in OF_OBJECTS:
+        set_what_it_is(machine, value, name, new)
+        return
     setter = value.cls.lookup(name)
     if isinstance(setter, Instance) and setter.cls.kind == "property":
         if setter.attrs.get("setter") is None:
@@ -189,6 +192,17 @@ def _set_attribute(machine: Machine, value: Instance, name: str, new: Any) -> No
         protocols.escape(machine, [value, new, setter], setter.reason)
     machine.contain(new)
     machine.set(value.attrs, name, new)
+
+
+OF_OBJECTS = frozenset({"__class__", "__dict__"})
+"""Attributes that say what an object is, and what it has."""
+
+
+def set_what_it_is(machine: Machine, value: Instance, name: str, new: Any) -> None:
+    """An object gets another class, or other variables, which something else may hold, too."""
+    if name == "__class__":
+        raise Stop("an object gets another class")
+    protocols.escape(machine, [value, new], "an object gets other variables")
 
 
 def _is_item(cls: ClassValue, name: str) -> bool:

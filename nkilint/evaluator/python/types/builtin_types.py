@@ -14,6 +14,7 @@ from ...state.protocols import Args, Keywords
 from ...values.choices import among
 from ...values.containers import DictValue, ListValue
 from ...values.objects import Instance, Native
+from .attributes import OF_OBJECTS, set_what_it_is
 from .dict_methods import members_of
 from .slots import may_be_set
 
@@ -55,6 +56,9 @@ def _set_plainly(machine: Machine, args: Args, kwargs: Keywords) -> None:
     value, name, new = _exactly(3, args, kwargs)
     if not isinstance(value, Instance) or not isinstance(name, str):
         raise IsUnknown("an attribute of something that is not known")
+    if name in OF_OBJECTS:
+        set_what_it_is(machine, value, name, new)
+        return
     described = value.cls.lookup(name)
     if isinstance(described, Instance) and (described.cls.kind == "property" or described.cls.lookup("__set__")):
         raise IsUnknown(f"`{name}`, which `{value.cls.name}` describes")

@@ -107,6 +107,8 @@ def _arithmetic(machine: Machine, op: str, left: Any, right: Any, at: Span) -> A
         return _integers(machine, op, left, right, at)
     if op in ("&", "|") and isinstance(left, TRUTHS) and isinstance(right, TRUTHS):
         return all_of((left, right)) if op == "&" else any_of((left, right))
+    if op == "^" and isinstance(left, TRUTHS) and isinstance(right, TRUTHS):
+        return any_of((all_of((left, negation(right))), all_of((negation(left), right))))
     if isinstance(left, NUMBERS) and isinstance(right, NUMBERS):
         return _plain(machine, op, left, right, at)
     if isinstance(left, (*INTEGERS, Cond)) and isinstance(right, (*INTEGERS, Cond)):
