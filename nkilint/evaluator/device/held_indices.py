@@ -28,8 +28,8 @@ def held_index(machine: Machine, size: Any) -> Sym:
 
 def bounds_of(machine: Machine, index: View, at: Span, bound: Callable[[Int], Bound], whole: bool) -> list[Bound]:
     """The bounds of a subscript that `index` holds, of which all is used if `whole`. Where both ends are among its
-    values, they are what has to stay inside; where not, all that it may hold does, or what the kernel itself keeps it
-    to, or it is taken for granted."""
+    values, they are what has to stay inside, or each element where it is known; where not, all that it may hold does,
+    or what the kernel itself keeps it to, or it is taken for granted."""
     return bounds_within(machine, integers_in(machine, index), at, bound, whole and index.whole, index.base.name)
 
 
@@ -41,6 +41,8 @@ def bounds_within(
         found = [replace(bound(end), held=True) for end in known.ends()]
         if known.is_single or (known.reached and whole):
             return found
+        if whole and known.element is not None:
+            return [replace(bound(known.element), held=True)]
         if machine.truth(all_of([all_of((b.reach >= 0, b.reach < b.size)) for b in found])):
             machine.holds(OutOfBounds)
             return []

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from nkilint.symbolic.atoms import Int
 from nkilint_rules.operands.lossy_integer import LossyInteger
 from nkilint_rules.words.conditions import all_of
 from nkilint_rules.words.dtypes import DType
 
 from ..state.machine import Machine
 from ..state.trace import AtWitness, Event
+from ..values.intervals import Range
 from .ranges import integers_put
 
 
@@ -20,11 +22,16 @@ def state_held(machine: Machine, event: Event) -> None:
         if access.role != "write" or access.mask is not True or not isinstance(dtype, DType) or not dtype.is_integer:
             continue
         put = integers_put(machine, event)
-        if put is None or not put.reached:
-            continue
         low, high = dtype.integers
-        for end in put.ends():
+        for end in _told(put):
             said = LossyInteger.kept(
                 tensor=access.view.base.name or "a tensor", value=AtWitness(end), dtype=dtype, low=low, high=high
             )
             machine.need(said, all_of((low <= end, end <= high)), event.site.at)
+
+
+def _told(put: Range | None) -> list[Int]:
+    """What is known to be among the values, of which the others are no further off."""
+    if put is None:
+        return []
+    return put.ends() if put.reached else [] if put.element is None else [put.element]

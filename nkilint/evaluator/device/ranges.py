@@ -8,7 +8,8 @@ from math import inf
 from typing import Any
 
 from nkilint.symbolic.atoms import Atom, Int, Var
-from nkilint.symbolic.integers import Sym
+from nkilint.symbolic.integers import Sym, key_of
+from nkilint.symbolic.substitution import substitute
 from nkilint_rules.words.conditions import IsUnknown
 from nkilint_rules.words.operators import operator_name
 
@@ -18,6 +19,7 @@ from ..values.containers import ListValue
 from ..values.grids import Grid
 from ..values.intervals import Range, apply, fitting, held_by
 from ..values.tensors import Declaration, View
+from .reduced_ranges import furthest, reduced_axes, summed
 
 _WIDE = 4  # bytes from which on what a dtype can hold says nothing about an index
 _DEEP = 8  # operations that a value is followed back through
@@ -64,7 +66,7 @@ def integers_of(value: Any) -> Range | None:
     if isinstance(value, Sym):
         low, high = value.bounds
         every = all(len(product) == 1 and _is_axis(product[0]) for product in value.terms)
-        return Range(int(low), int(high), every) if low > -inf and high < inf else None
+        return Range(int(low), int(high), every, element=value) if low > -inf and high < inf else None
     return integers_of(value) if type(value) is int else None
 
 
@@ -113,12 +115,13 @@ class _Reader:
             if put is None or (event.site.loops != now.loops and put.numbers is None):
                 return by_dtype
             certain = event.site.loops == now.loops and _is_before(event.site.facts, now.facts)
+            if certain and access.mask is True and access.view.whole:
+                found = put if found is None else replace(found.union(put), reached=False)
+                break
             if not (certain and access.mask is True):
                 put = replace(put, reached=False)
-            found = put if found is None else replace(found.union(put), reached=False)
-            if certain and access.mask is True and access.view.whole:
-                break
-        return by_dtype if found is None or view.dtype != base.dtype else found
+            found = replace(put, element=None) if found is None else replace(found.union(put), reached=False)
+        return by_dtype if found is None or view.dtype != base.dtype else _part(found, view)
 
     def _writes(self, base: Declaration, now: _Moment) -> Iterator[tuple[int, Event, Access]]:
         """What wrote to a tile before a moment, the last first."""
@@ -131,6 +134,18 @@ class _Reader:
         handler = _WRITERS.get(operation.leaf) if operation is not None else None
         now = _Moment(position, event.site.loops, event.site.facts)
         return None if handler is None else handler(event, lambda value: self.held(value, now, depth))
+
+
+def _part(found: Range, view: View) -> Range:
+    """What is known of a tensor, said of a view of it."""
+    if found.element is None or view.whole:
+        return found
+    base = view.base
+    if view.layout is not base.shape or view.problem or view.indirect:
+        return replace(found, element=None)
+    places = zip(View(base, base.shape, ()).axes(), view.index, strict=True)
+    mapping = {axis.variable: index for axis, index in places if isinstance(axis, Sym)}
+    return replace(found, element=substitute(found.element, mapping))
 
 
 def _is_before(earlier: Facts | None, later: Facts | None) -> bool:
@@ -176,8 +191,10 @@ def _counted(event: Event, held: Held) -> Range | None:
     low: Int = given.get("offset", 0)
     if not isinstance(low, (int, Sym)):
         return None
-    high = low
-    for pair in steps:
+    high: Int = low
+    each: Int | None = low
+    places = [*dst.axes()[1:], *dst.axes()[:1]] if len(steps) == len(dst.shape) else []
+    for at, pair in enumerate(steps):
         if not isinstance(pair, tuple) or len(pair) != 2:
             return None
         step, count = pair
@@ -185,7 +202,9 @@ def _counted(event: Event, held: Held) -> Range | None:
             return None
         reach = (count - 1) * step
         low, high = (low + reach, high) if step < 0 else (low, high + reach)
-    return Range(low, high, True)
+        along = places and key_of(count) == key_of(dst.shape[(at + 1) % len(steps)])
+        each = each + places[at] * step if along and each is not None else None
+    return Range(low, high, True, element=each)
 
 
 def _moved(event: Event, held: Held) -> Range | None:
@@ -194,7 +213,14 @@ def _moved(event: Event, held: Held) -> Range | None:
     if len(sources) != 1 or any(a.role not in ("read", "write") for a in event.accesses):
         return None
     found = held(sources[0])
-    return found if found is None or sources[0].whole else replace(found, reached=found.is_single)
+    if found is None:
+        return None
+    kept = [key_of(n) for n in sources[0].shape] == [
+        key_of(n) for a in event.accesses if a.role == "write" for n in a.view.shape
+    ]
+    turned = event.operation is None or "transpose" in event.operation.leaf
+    element = found.element if kept and not turned else None
+    return replace(found, reached=found.is_single or (found.reached and sources[0].whole), element=element)
 
 
 def _computed(event: Event, held: Held) -> Range | None:
@@ -204,8 +230,15 @@ def _computed(event: Event, held: Held) -> Range | None:
     for which in ("0", "1"):
         op, operand = given.get(f"op{which}"), given.get(f"operand{which}")
         if op is not None:
-            found = _applied(op, found, held(operand), given.get(f"reverse{which}"))
+            found = _applied(op, found, _beside(given.get("data"), operand, held), given.get(f"reverse{which}"))
     return found
+
+
+def _beside(one: Any, other: Any, held: Held) -> Range | None:
+    """The values of an operand whose elements meet those of another; axes are counted from the right."""
+    found = held(other)
+    aligned = not (isinstance(one, View) and isinstance(other, View)) or len(one.shape) == len(other.shape)
+    return found if found is None or aligned else replace(found, element=None)
 
 
 def _applied(op: Any, left: Range | None, right: Range | None, turned: Any = None) -> Range | None:
@@ -220,13 +253,15 @@ def _applied(op: Any, left: Range | None, right: Range | None, turned: Any = Non
 
 def _paired(event: Event, held: Held) -> Range | None:
     given = event.arguments
-    return _applied(given.get("op"), held(given.get("data1")), held(given.get("data2")))
+    data1, data2 = given.get("data1"), given.get("data2")
+    return _applied(given.get("op"), held(data1), _beside(data1, data2, held))
 
 
 def _operator(event: Event, held: Held) -> Range | None:
     """An operation of `nki.language` that is named for its operator."""
     assert event.operation is not None
-    return apply(event.operation.leaf, held(event.arguments.get("x")), held(event.arguments.get("y")))
+    x, y = event.arguments.get("x"), event.arguments.get("y")
+    return apply(event.operation.leaf, held(x), _beside(x, y, held))
 
 
 def _chosen(event: Event, held: Held) -> Range | None:
@@ -235,15 +270,23 @@ def _chosen(event: Event, held: Held) -> Range | None:
 
 
 def _reduced(event: Event, held: Held) -> Range | None:
-    """A greatest or least element is one of all."""
+    """A greatest or least element is one of all; a sum is that of as many as there are."""
     given = event.arguments
     try:
         name = operator_name(given["op"]) if "op" in given else ""
     except IsUnknown:
         return None
     named = event.operation.leaf if event.operation is not None else ""
-    found = held(given.get("data", given.get("x"))) if {name, named} & {"maximum", "minimum", "max", "min"} else None
-    return None if found is None else replace(found, reached=found.is_single)
+    data = given.get("data", given.get("x"))
+    kinds = {name, named} & {"maximum", "minimum", "max", "min", "add", "sum"}
+    found = held(data) if kinds else None
+    if found is None or not isinstance(data, View):
+        return None
+    written = [a.view for a in event.accesses if a.role == "write"]
+    along = reduced_axes(data, written[0]) if len(written) == 1 else None
+    if kinds & {"add", "sum"}:
+        return None if along is None else summed(found, along)
+    return furthest(found, along, bool(kinds & {"maximum", "max"}))
 
 
 _WRITERS: dict[str, Callable[[Event, Held], Range | None]] = {
@@ -254,7 +297,7 @@ _WRITERS: dict[str, Callable[[Event, Held], Range | None]] = {
     **dict.fromkeys(("tensor_copy", "dma_copy", "load", "copy", "transpose", "nc_transpose", "dma_transpose"), _moved),
     **dict.fromkeys(("tensor_scalar", "tensor_single_scalar"), _computed),
     "tensor_tensor": _paired,
-    **dict.fromkeys(("tensor_reduce", "max", "min"), _reduced),
+    **dict.fromkeys(("tensor_reduce", "max", "min", "sum"), _reduced),
     "where": _chosen,
     **dict.fromkeys(
         (

@@ -20,12 +20,14 @@ _EXACT = {"float32": 24, "float16": 11, "bfloat16": 8}
 @dataclass(frozen=True, slots=True)
 class Range:
     """From `low` to `high`, which may be symbolic; `reached` says that both are among the values, `limited` that the
-    kernel itself keeps them to these ends, those beyond what 32 bits hold apart."""
+    kernel itself keeps them to these ends, those beyond what 32 bits hold apart. `element` is the value of each element
+    over the axes of the view that was asked about, where it is known."""
 
     low: Int
     high: Int
     reached: bool = False
     limited: bool = False
+    element: Int | None = None
 
     @property
     def numbers(self) -> tuple[int, int] | None:
@@ -35,6 +37,11 @@ class Range:
     @property
     def is_single(self) -> bool:
         return bool(key_of(self.low) == key_of(self.high))
+
+    @property
+    def each(self) -> Int | None:
+        """The value of each element."""
+        return self.low if self.is_single else self.element
 
     def union(self, other: Range) -> Range:
         low, high = least(self.low, other.low), most(self.high, other.high)
@@ -55,6 +62,8 @@ class Range:
 
 
 LEAST, MOST = -(2**31), 2**31 - 1
+EXACT = 2**24
+"""Up to it float32 holds all integers."""
 CHOSEN = "the data of a tensor"
 """Where a number comes from that stands for the elements of a tile, as the caller's data choose them."""
 
@@ -110,7 +119,28 @@ def apply(name: str, left: Range | None, right: Range | None) -> Range | None:
     known = left is not None and right is not None and left.reached and right.reached
     single = known and (left.is_single or right.is_single)  # type: ignore[union-attr]
     limited = name in _LIMITING or any(side is not None and side.limited for side in (left, right))
-    return replace(found, reached=found.reached and single, limited=limited)
+    return replace(found, reached=found.reached and single, limited=limited, element=_element(name, left, right))
+
+
+def _element(name: str, left: Range | None, right: Range | None) -> Int | None:
+    """What each element is, of operands whose elements are known."""
+    a = None if left is None else left.each
+    b = None if right is None else right.each
+    if a is None or b is None:
+        return None
+    if name in ("left_shift", "bitwise_and"):
+        if not isinstance(b, int) or b < 0:
+            return None
+        return a * (1 << b) if name == "left_shift" else a % (b + 1) if b & (b + 1) == 0 else None
+    change = _EXACTLY.get(name)
+    return None if change is None else change(a, b)
+
+
+_EXACTLY: dict[str, Callable[[Int, Int], Int]] = {
+    "add": lambda a, b: a + b,
+    "subtract": lambda a, b: a - b,
+    "multiply": lambda a, b: a * b,
+}
 
 
 def _numeric(rule: Callable[[Numbers, Numbers], Range | None]) -> Rule:
@@ -130,10 +160,25 @@ def _arithmetic(change: Callable[[int, int], int]) -> Rule:
 
     def applied(left: Numbers, right: Numbers) -> Range | None:
         ends = [change(a, b) for a in left for b in right]
-        inside = all(abs(n) <= 2**24 for n in (*ends, *left, *right))
+        inside = all(abs(n) <= EXACT for n in (*ends, *left, *right))
         return Range(min(ends), max(ends), True) if inside else None
 
     return _numeric(applied)
+
+
+def _summed(left: Range | None, right: Range | None) -> Range | None:
+    """A sum, of sizes that are no numbers, too."""
+    found = _arithmetic(lambda a, b: a + b)(left, right)
+    if found is not None or left is None or right is None or (left.numbers and right.numbers):
+        return found
+    return Range(left.low + right.low, left.high + right.high, True)
+
+
+def _less(left: Range | None, right: Range | None) -> Range | None:
+    found = _arithmetic(lambda a, b: a - b)(left, right)
+    if found is not None or left is None or right is None or (left.numbers and right.numbers):
+        return found
+    return Range(left.low - right.high, left.high - right.low, True)
 
 
 def _masked(left: Range | None, right: Range | None) -> Range | None:
@@ -181,8 +226,8 @@ _OPERATORS: dict[str, Rule] = {
     "bitwise_and": _masked,
     "bitwise_or": _numeric(_united),
     "bitwise_xor": _numeric(_united),
-    "add": _arithmetic(lambda a, b: a + b),
-    "subtract": _arithmetic(lambda a, b: a - b),
+    "add": _summed,
+    "subtract": _less,
     "multiply": _arithmetic(lambda a, b: a * b),
     "maximum": _both(most),
     "minimum": _both(least),
