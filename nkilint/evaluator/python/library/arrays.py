@@ -21,9 +21,9 @@ from ...values.numbers import Real
 from ...values.objects import BoundMethod
 from ..types.sequences import check_position
 from .elements import REDUCTIONS, cast, changed, computed, nested, reduced, selected, shaped
+from .layouts import gathered
 
 protocols.lengths.of(HostArray)(lambda machine, value: value.shape[0])
-protocols.truths.of(HostArray)(lambda machine, value, node: True)
 
 
 @protocols.attributes.of(HostArray)
@@ -220,6 +220,8 @@ _OF_TORCH: dict[str, _Method] = {
 def _subscript(machine: Machine, value: HostArray, key: Any, node: ir.Index) -> Any:
     if isinstance(key, Unknown):
         return key
+    if isinstance(key, HostArray):
+        return gathered(value, key)
     parts = key if isinstance(key, tuple) else (key,)
     shape: list[Any] = []
     used = 0
@@ -244,8 +246,10 @@ def _subscript(machine: Machine, value: HostArray, key: Any, node: ir.Index) -> 
             used += 1
         else:
             return Unknown("a subscript of an array")
-    if None in parts or Ellipsis in parts:
+    if Ellipsis in parts:
         return replace(value, shape=(*shape, *value.shape[used:]), numbers=None)
+    if None in parts:
+        return selected(value, [p for p in parts if p is not None], (*shape, *value.shape[used:]))
     return selected(value, parts, (*shape, *value.shape[used:]))
 
 

@@ -22,10 +22,9 @@ from ...values.containers import ListValue
 from ...values.dtypes import as_dtype
 from ...values.host import CHANGED, Formula, HostArray
 from ..rounding import integer
+from .broadcasting import MOST, NUMBERS, broadcast, spread
 
-MOST = 4096  # elements that are kept
 WIDE = 4  # bytes of a type of integers that holds every size
-NUMBERS = (int, float, Sym)
 
 
 def vector(numbers: Sequence[Any], dtype: Any, is_torch: bool = False) -> HostArray:
@@ -140,16 +139,15 @@ def _change(machine: Machine, value: HostArray, op: str, other: Any) -> bool:
 
 
 def computed(machine: Machine, op: str, left: Any, right: Any, at: Span) -> tuple[Any, ...] | Formula | None:
-    """The elements of `left op right`, for arrays of one shape, one of which may be a number."""
+    """The elements of `left op right`, for arrays that are broadcast to one shape, and numbers."""
     arrays = [v for v in (left, right) if isinstance(v, HostArray)]
     if op in _FOLLOWED and (formulas := [a.formula for a in arrays]) and None not in formulas:
         return _by_formula(machine, op, left, right, at)
-    shapes = {a.shape for a in arrays if all(isinstance(s, int) for s in a.shape)}
-    if len(shapes) != 1 or op not in _FOLLOWED or any(a.known is None for a in arrays):
+    if op not in _FOLLOWED or not all(isinstance(v, (HostArray, *NUMBERS)) for v in (left, right)):
         return None
-    count = len(arrays[0].known or ())
-    sides = [v.known if isinstance(v, HostArray) else itertools.repeat(v, count) for v in (left, right)]
-    if not all(isinstance(v, (HostArray, *NUMBERS)) for v in (left, right)):
+    shape = broadcast([a.shape for a in arrays])
+    sides = [] if shape is None else [spread(v, shape) for v in (left, right)]
+    if not sides or None in sides:
         return None
     return tuple(protocols.binary(machine, op, a, b, at) for a, b in zip(*sides, strict=True))
 
@@ -335,14 +333,14 @@ def spaced(machine: Machine, args: Args, kwargs: Keywords) -> Any:
 
 def joined(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     """`concatenate((a, b))` of arrays of one dimension, or lists of numbers."""
-    parts = [_listed(p) for p in (args[0].items if isinstance(args[0], ListValue) else args[0])]
+    parts = [listed(p) for p in (args[0].items if isinstance(args[0], ListValue) else args[0])]
     known = [p.known for p in parts if isinstance(p, HostArray) and len(p.shape) == 1]
     if kwargs or len(args) != 1 or len(known) != len(parts) or None in known or len({str(p.dtype) for p in parts}) != 1:
         raise IsUnknown("`concatenate` of arrays that are not known")
     return vector([n for numbers in known for n in numbers or ()], parts[0].dtype)
 
 
-def _listed(value: Any) -> Any:
+def listed(value: Any) -> Any:
     """The array that numpy makes of a list of integers, or of one of floats."""
     items = value.items if isinstance(value, ListValue) else value
     if isinstance(items, tuple) and items:

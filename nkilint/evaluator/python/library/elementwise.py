@@ -35,7 +35,7 @@ def model_elementwise(module: str) -> None:
 
 
 _OPERATORS = {"add": "+", "subtract": "-", "multiply": "*", "divide": "/"}
-_FORGETTING = ("clip", "round", "tril", "triu", "where", "softmax")
+_FORGETTING = ("clip", "round", "tril", "triu", "softmax")
 _EXACT: dict[str, Number] = {"abs": abs, "square": lambda x: x * x, "negative": lambda x: -x}
 _IN_FLOATS: dict[str, Number] = {
     "sqrt": math.sqrt,
