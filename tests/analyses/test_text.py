@@ -49,6 +49,11 @@ def reads(body: str, head: str = "def f(a, b, values, n, g):") -> list[tuple[str
         ("for v in values:\n    if a:\n        x = v\n    print(x)", ("x", "branch")),
         ("for v in values:\n    last = v\nreturn last", ("last", "loop")),
         ("for v in values:\n    pass\nreturn v", ("v", "loop")),
+        ("for v in a.items:\n    last = v\nreturn last", ("last", "loop")),
+        ("while values:\n    x = values.pop()\nprint(x)", ("x", "loop")),
+        ("while values:\n    x = values.pop()\n    if x: break\nprint(x)", ("x", "loop")),
+        ("with suppress(OSError):\n    x = g()\nprint(x)", ("x", "branch")),
+        ("with contextlib.suppress(OSError):\n    x, y = g()\nreturn y", ("y", "branch")),
         ("if a and (m := b):\n    pass\nprint(m)", ("m", "branch")),
         ("try:\n    x = g()\nexcept ValueError:\n    pass\nprint(x)", ("x", "branch")),
         ("try:\n    x = g()\nexcept ValueError as e:\n    print(e)\nprint(x)", ("x", "branch")),
@@ -90,6 +95,17 @@ def test_names_that_may_not_be_bound(body: str, expected: tuple[str, str]) -> No
         "for i in range(4):\n    x = i\nprint(x)",
         "for v in (1, 2):\n    x = v\nprint(x)",
         "while True:\n    x = 1\n    if x: break\nprint(x)",
+        "while n < 3:\n    x = n\n    n += 1\nprint(x)",
+        "queue = [a]\nwhile queue:\n    x = queue.pop()\nprint(x)",
+        "values = values or [a]\nwhile values:\n    x = values.pop()\nprint(x)",
+        "while values:\n    x = values.pop()\nelse:\n    x = 0\nprint(x)",
+        "items = [1, 2]\nfor v in items:\n    x = v\nprint(x)",
+        "items = g()\nfor v in items:\n    x = v\nprint(x)",
+        "for v in ITEMS:\n    x = v\nprint(x)",
+        "for v in self.items:\n    x = v\nprint(x)",
+        "with pytest.raises(OSError):\n    x = g()\nprint(x)",
+        "x = None\nwith suppress(OSError):\n    x = g()\nprint(x)",
+        "with suppress(OSError):\n    x = g()\n    return x",
         "for v in values:\n    x = v\n    break\nelse:\n    x = 0\nprint(x)",
         "try:\n    x = g()\nexcept ValueError:\n    x = 0\nprint(x)",
         "try:\n    x = g()\nexcept ValueError:\n    raise\nprint(x)",
@@ -212,6 +228,7 @@ def test_statements_that_nothing_leads_to(text: str, word: str | None) -> None:
 HEAD = """\
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
+from typing import NamedTuple
 import helper
 import nki
 
@@ -223,6 +240,16 @@ class Sizes:
 
 class Pool:
     def __init__(self, size, *, start=0): self.size = size
+    def grow(self, by): pass
+    @cached
+    def shrink(self, by): pass
+
+class Pair(NamedTuple):
+    first: int
+    second: int
+
+class Named(Pair):
+    third: int
 
 class Base(Pool): pass
 
@@ -291,7 +318,20 @@ def either():
         ("Padded()", None),
         ("Padded(1, 2, [], pad=4)", None),
         ("Config(width=2)", None),
-        ("Hidden(1, 2, 3)", None),
+        ("Hidden(1, 2, 3)", "takes 1 positional arguments, 3 given"),
+        ("Hidden(1, hidden=2)", "takes no argument `hidden`"),
+        ("Hidden(1)", None),
+        ("Pair(1)", "is missing `second`"),
+        ("Pair(first=1, other=2)", "takes no argument `other`"),
+        ("Pair(1, 2)", None),
+        ("Named(1)", None),
+        ("Pool(1).grow()", "is missing `by`"),
+        ("Pool(1).grow(1, 2)", "takes 1 positional arguments, 2 given"),
+        ("Pool(1).grow(by=2)", None),
+        ("Pool.grow(Pool(1), 2)", None),
+        ("Pool(1).size()", None),
+        ("Pool(1).shrink()", None),
+        ("Base(1).grow()", None),
         ("Worker.work(Worker(1), 2)", None),
         ("Worker.of(1)", None),
         ("Sizes(1)", None),

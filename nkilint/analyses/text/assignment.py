@@ -11,15 +11,15 @@ import ast
 import builtins
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
 
 from nkilint.base.trees import FUNCTIONS, Function, children, nodes_of, walk
 
 from .bindings import COMPREHENSIONS, arguments_of, bindings_of, bound_by, names_in, own_nodes
-from .endings import comes_to_its_end, ends, goes_on, runs, takes_unbound
-from .facts import Fact, Path, State, facts_of, join
+from .endings import comes_to_its_end, ends, goes_on, runs, suppresses, swallows, takes_unbound
+from .facts import Fact, Loop, Path, State, facts_of, join
 
 Doubt = Literal["never", "first", "branch", "loop"]
 """No path has bound the name; none in the first iteration of a loop; not a branch that is left out; or only a loop."""
@@ -59,13 +59,14 @@ class _Pass:
         own = own_nodes(scope)
         self.bindings = bindings_of(scope)
         arguments = set() if isinstance(scope, ast.Module) else {a.arg for a in arguments_of(scope.args)}
+        self.arguments = arguments - {"self", "cls"}
         known = set(dir(builtins)) | _OF_MODULES if isinstance(scope, ast.Module) else set()
         self.names = frozenset(set(self.bindings) - elsewhere - arguments - known)
         self.opaque = any(isinstance(n, ast.Name) and n.id in _OPAQUE for n in own) or any(
             isinstance(n, ast.ImportFrom) and n.names[0].name == "*" for n in own
         )
         self.told: dict[str, Unbound] = {}
-        self.loops: list[_Loop] = []
+        self.loops: list[Loop] = []
         self.before: dict[ast.AST, frozenset[Fact]] = {}  # what is known before each `if`
         self.stops: list[list[Path]] = []  # for each `try` around, where its body may stop
         self.quiet = 0
@@ -178,7 +179,11 @@ class _Pass:
                 if opened or doubt is not None or state.facts - self.before.get(outer, frozenset()):
                     return None
                 doubt = "branch"
-            elif isinstance(outer, (ast.Match, ast.Try, ast.While)):
+            elif isinstance(outer, (ast.With, ast.AsyncWith)) and inner in outer.body and swallows(outer):
+                if not suppresses(outer) or doubt is not None or state.facts:
+                    return None
+                doubt = "branch"
+            elif isinstance(outer, (ast.Match, ast.Try)):
                 return None
             if isinstance(outer, ast.If):
                 first, bodies = self.ways_of(outer)
@@ -190,11 +195,23 @@ class _Pass:
                 if state.facts - self.before.get(first, frozenset()):
                     return None
                 doubt = "branch"
+            elif isinstance(outer, ast.While):
+                if inner not in outer.body or not self.is_given(outer.test):
+                    return None
+                if state.facts - frozenset(facts_of(outer.test, False)):
+                    return None
+                doubt = doubt or "loop"
             elif isinstance(outer, (ast.For, ast.AsyncFor)) and (inner in outer.body or inner is outer.target):
-                if isinstance(outer.iter, ast.Call) or state.facts:
+                if not self.is_given(outer.iter) or state.facts:
                     return None
                 doubt = doubt or "loop"
         return doubt
+
+    def is_given(self, node: ast.expr) -> bool:
+        """Whether a value is a parameter or a part of one, of which nothing says that it is not empty."""
+        while isinstance(node, (ast.Attribute, ast.Subscript)):
+            node = node.value
+        return isinstance(node, ast.Name) and node.id in self.arguments and node.id not in self.bindings
 
     def ways_of(self, node: ast.If) -> tuple[ast.If, list[list[ast.stmt]]]:
         """The first `if` of the chain that one belongs to, and what stands under each of its tests and `else`."""
@@ -316,7 +333,7 @@ class _Pass:
         head = state.forget(binds)
         head = replace(head, may=head.may | binds, must=head.must - gone)
         counts = target is None or isinstance(node.iter, ast.Call)  # type: ignore[union-attr]
-        here = _Loop(binds, frozenset() if counts else frozenset(names_in(target)), state)  # type: ignore[arg-type]
+        here = Loop(binds, frozenset() if counts else frozenset(names_in(target)), state)  # type: ignore[arg-type]
         self.loops.append(here)
         start = self.value(test if target is None else target, head)
         end = self.branch(node.body, start, test, True) if test is not None else self.block(node.body, start)
@@ -364,9 +381,7 @@ class _Pass:
         self.stops.append(stops)
         end = self.block(node.body, state)
         self.stops.pop()
-        calls = (i.context_expr.func for i in node.items if isinstance(i.context_expr, ast.Call))
-        swallows = any((f.attr if isinstance(f, ast.Attribute) else getattr(f, "id", "")) in _SWALLOWING for f in calls)
-        return join(end, *stops) if swallows else end
+        return join(end, *stops) if swallows(node) else end
 
     def match(self, node: ast.Match, state: State) -> Path:
         state = self.value(node.subject, state)
@@ -381,15 +396,4 @@ class _Pass:
         return join(state, *ends)
 
 
-@dataclass(slots=True)
-class _Loop:
-    """A loop that is being passed: the names it binds, those of elements that nothing counts, the state before it."""
-
-    binds: frozenset[str]
-    elements: frozenset[str]
-    before: State
-    ways: dict[type, list[Path]] = field(default_factory=lambda: {ast.Break: [], ast.Continue: []})
-
-
-_SWALLOWING = frozenset({"suppress", "raises", "assertRaises", "assertRaisesRegex", "warns"})
 _OF_MODULES = frozenset({"__file__", "__name__", "__doc__", "__spec__", "__package__", "__path__", "__loader__"})

@@ -61,3 +61,16 @@ def takes_unbound(kind: ast.expr | None) -> bool:
     """Whether a handler takes what reading an unbound name raises."""
     kinds = kind.elts if isinstance(kind, ast.Tuple) else [kind]
     return any(each is None or (isinstance(each, ast.Name) and each.id in _OF_UNBOUND) for each in kinds)
+
+
+_SWALLOWING = frozenset({"suppress", "raises", "assertRaises", "assertRaisesRegex", "warns"})
+
+
+def swallows(node: ast.With | ast.AsyncWith) -> bool:
+    """Whether a `with` goes on behind its body where that raises."""
+    return any(_called(item.context_expr) in _SWALLOWING for item in node.items)
+
+
+def suppresses(node: ast.With | ast.AsyncWith) -> bool:
+    """Whether it does so to pass over what fails: a test that expects an exception reads nothing of what failed."""
+    return any(_called(item.context_expr) == "suppress" for item in node.items)

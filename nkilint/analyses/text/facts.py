@@ -56,6 +56,16 @@ class State:
 Path = State | None
 
 
+@dataclass(slots=True)
+class Loop:
+    """A loop that is being passed: the names it binds, those of elements that nothing counts, the state before it."""
+
+    binds: frozenset[str]
+    elements: frozenset[str]
+    before: State
+    ways: dict[type, list[Path]] = field(default_factory=lambda: {ast.Break: [], ast.Continue: []})
+
+
 def _without(facts: frozenset[Fact], names: frozenset[str]) -> frozenset[Fact]:
     return frozenset(fact for fact in facts if names.isdisjoint(fact.names)) if facts else facts
 

@@ -16,6 +16,7 @@ _KEEPING = frozenset(
     {"nki.jit", "neuronxcc.nki.jit", "functools.cache", "functools.lru_cache", "torch.no_grad"}
 )  # decorators that leave a function's parameters as they are
 _RECORDS = frozenset({"dataclasses.dataclass"})
+_NAMED_TUPLES = frozenset({"typing.NamedTuple"})
 _HARMLESS = frozenset({"frozen", "slots", "eq", "order", "repr", "unsafe_hash", "match_args"})  # to the parameters
 
 _ADDING_NOTHING = frozenset({"nki.language.NKIObject"})  # classes that leave the parameters of those below as they are
@@ -42,6 +43,8 @@ def misfits(module: Scope, imports: Imports) -> Iterator[Misfit]:
                 continue
             found = imports.definitions(scope, call.func)
             parameters = _parameters(found[0], imports) if len(found) == 1 else None
+            if not found:
+                found, parameters = _method_of_new(scope, call.func, imports)
             if parameters is None:
                 continue
             keywords = [name for name, _ in call.args if name is not None]
@@ -50,6 +53,21 @@ def misfits(module: Scope, imports: Imports) -> Iterator[Misfit]:
                 definition = found[0].node
                 assert isinstance(definition, (ir.FunctionDef, ir.ClassDef))
                 yield Misfit(call, definition.name, problem, definition)
+
+
+def _method_of_new(scope: Scope, function: ir.Expr, imports: Imports) -> tuple[list[Scope], Sequence[ir.Param] | None]:
+    """The method that is called on an object made on the spot, of a class that has it from nobody else."""
+    made = function.value if isinstance(function, ir.Attr) else None
+    if not isinstance(function, ir.Attr) or not isinstance(made, ir.Call):
+        return [], None
+    classes = imports.definitions(scope, made.func)
+    node = classes[0].node if len(classes) == 1 else None
+    if not isinstance(node, ir.ClassDef) or node.bases or node.keywords or node.decorators:
+        return [], None
+    found = classes[0].definitions.get(function.name, [])
+    method = found[0].node if len(found) == 1 else None
+    plain = isinstance(method, ir.FunctionDef) and not method.decorators and function.name not in classes[0].values
+    return (found, method.params[1:]) if plain and isinstance(method, ir.FunctionDef) else ([], None)
 
 
 def _inner_names(module: ir.Module) -> frozenset[str]:
@@ -63,7 +81,8 @@ def _inner_names(module: ir.Module) -> frozenset[str]:
 def _is_bound_again(scope: Scope, function: ir.Expr) -> bool:
     """Whether a name may stand for something else than its only definition or import."""
     if isinstance(function, ir.Attr):
-        return _is_bound_again(scope, function.value)
+        made = function.value
+        return _is_bound_again(scope, made.func if isinstance(made, ir.Call) else made)
     owner = lookup(scope, function.id) if isinstance(function, ir.Name) else None
     if owner is None or not isinstance(function, ir.Name):
         return True
@@ -81,6 +100,8 @@ def _parameters(definition: Scope, imports: Imports) -> Sequence[ir.Param] | Non
         return None
     if node.decorators:
         return _of_record(node, definition, imports)
+    if [_is(base, definition, imports, _NAMED_TUPLES) for base in node.bases] == [True]:
+        return _fields(node)
     inits = definition.definitions.get("__init__", ())
     init = inits[0].node if len(inits) == 1 and "__new__" not in definition.definitions else None
     plain = isinstance(init, ir.FunctionDef) and not init.decorators
@@ -136,9 +157,12 @@ def _fields(node: ir.ClassDef) -> Sequence[ir.Param] | None:
         words = {n for n in ("ClassVar", "InitVar", "KW_ONLY") if n in _names_of(statement.annotation)}
         made = statement.value if isinstance(statement.value, ir.Call) and _is_field(statement.value) else None
         given = dict(made.args) if made is not None else {}
+        made_later = given.pop("init", None)
+        if isinstance(made_later, ir.Const) and made_later.value is False and given.keys() <= _OF_FIELDS:
+            continue
         by_name = given.get("kw_only")
         certain = by_name is None or (isinstance(by_name, ir.Const) and by_name.value is True)
-        if words or not certain or (made is not None and not given.keys() <= _OF_FIELDS):
+        if words or not certain or made_later is not None or (made is not None and not given.keys() <= _OF_FIELDS):
             return None
         default = statement.value if made is None else given.get("default", given.get("default_factory"))
         kind = "positional" if by_name is None else "keyword"
