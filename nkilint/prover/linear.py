@@ -145,6 +145,10 @@ class Linear:
                     end = self.context.high(variable) if highest else self.context.low(variable)
                     if isinstance(end, (int, Sym)):
                         yield (replaced(power(atom.exponent + (end - itself(variable)) * factor)),)
+                elif isinstance(variable, (Min, Max)) and not others and factor == 1:
+                    rest = atom.exponent - itself(variable)
+                    sides = [(replaced(power(rest + side)),) for side in (variable.left, variable.right)]
+                    yield from sides if upper == isinstance(variable, Min) else [(*sides[0], *sides[1])]
 
     def _division_moves(
         self, value: Sym, mono: Mono, c: int, atom: FloorDiv, cofactor: Mono, upper: bool

@@ -34,10 +34,16 @@ NOT_RUN = {
     "NKI805": HOST,
 }
 """Rules with variants that no run shows (`Rule.unseen`), or that speak of no kernel."""
-NOT_MADE = {"kernels_several_forms_nki.py", "kernels_unknown_counts_neuronxcc.py", "kernels_unknown_counts_nki.py"}
+NOT_MADE = {
+    *("kernels_several_forms_nki.py", "kernels_unknown_counts_neuronxcc.py", "kernels_unknown_counts_nki.py"),
+    *("kernels_open_loops_neuronxcc.py", "kernels_open_loops_nki.py"),
+}
 """Their kernels are handed objects that nothing describes, or tensors of another rank on each path, so that no run can
 make them, or break two rules at once."""
-OF_TEXTS = {"kernels_scope_neuronxcc.py", "kernels_scope_nki.py", "kernels_choices_nki.py"}
+OF_TEXTS = {
+    *("kernels_scope_neuronxcc.py", "kernels_scope_nki.py", "kernels_choices_nki.py"),
+    "kernels_scope_paths_neuronxcc.py",
+}
 """What is wrong with their texts stands outside of kernels, or is told of the text alone."""
 ON_THE_HOST = "it stands outside of any kernel"
 BY_DATA = "it depends on more than the witness fixes"

@@ -99,10 +99,10 @@ def of_split(x):
 
 
 @nki.jit
-def of_torch_shapes(x):
+def of_shapes(x):
     assert x.shape == (128, 512)
     out = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
-    w = torch.zeros(3, 128)
+    w = np.zeros((3, 128))
     for i in range(w.shape[0]):
         nl.store(out[0:128, 128 * i : 128 * i + 128], nl.load(x[0:128, 128 * i : 128 * i + 128]))
     return out  # expect: NKI703

@@ -115,13 +115,15 @@ def _variations(
     tokens = {test: frozenset(mentioned(run.trace.tests[test].function, test)) for test in tests}
     for parameter in function.params:
         name = parameter.name
-        if name in skipped or any(v.parameter == name for v in run.request.varied):
+        given = {v.attribute for v in run.request.varied if v.parameter == name}
+        if name in skipped or "" in given:
             continue
         value = run.inputs.get(name)
         if name in run.defaulted:
             yield from _of(run, influence, tokens, Token(function, name), name, "", value)
         for path, inner in _fields(value):
-            yield from _of(run, influence, tokens, Token(None, path.rpartition(".")[2]), name, path, inner)
+            if path not in given:
+                yield from _of(run, influence, tokens, Token(None, path.rpartition(".")[2]), name, path, inner)
 
 
 def _fields(value: Any, depth: int = 2) -> Iterator[tuple[str, Any]]:
@@ -144,7 +146,7 @@ def _of(
     value: Any,
 ) -> Iterator[tuple[Variation, frozenset[ir.Expr]]]:
     """Other values for one parameter, or one field of it, whose value is `value`."""
-    if not (value is None or isinstance(value, (bool, int, str)) or _is_member(value)):
+    if not (value is None or isinstance(value, (bool, int, float, str)) or _is_member(value)):
         return
     reached = influence.reached(start)
     hanging = frozenset(test for test, names in tokens.items() if names & reached)
@@ -153,7 +155,8 @@ def _of(
     shown = f"{parameter}.{field}" if field else parameter
     assert run.request is not None
     compared = () if field else strings_looked_for(run.request.function).get(parameter, ())
-    for other, kept in _others(value, shown, hanging, compared):
+    fraction = value is None and not field and _is_fraction(run.request.function, parameter)
+    for other, kept in [(FRACTION, f"{shown} is None")] if fraction else _others(value, shown, hanging, compared):
         yield Variation(parameter, field, other, kept), hanging
 
 
@@ -172,25 +175,59 @@ def _others(value: Any, shown: str, tests: frozenset[ir.Expr], compared: Sequenc
         yield from (
             (t, f"{shown} != {t!r}") for t in [t for t in texts if isinstance(t, str) and t != value][:MAX_MEMBERS]
         )
-    elif isinstance(value, int):
-        numbers = dict.fromkeys(n for t in _in_order(tests) for n in _equalled(t, shown.rpartition(".")[2]))
+    elif isinstance(value, (int, float)):
+        name = shown.rpartition(".")[2]
+        numbers = dict.fromkeys(n for t in _in_order(tests) for n in _about(t, name) if type(n) is type(value))
         yield from ((n, f"{shown} != {n}") for n in [n for n in numbers if n != value][:MAX_MEMBERS])
     else:
-        names = {n.name: None for t in _in_order(tests) for n in walk(t) if isinstance(n, ir.Attr)}
-        others = [m for m in value.cls.members if m is not value and m.attrs["name"] in names]
+        members = [m for m in value.cls.members if m is not value]
+        words = {getattr(n, "name", getattr(n, "value", None)) for t in tests for n in walk(t) if _is_word(n)}
+        named = [m for m in members if m.attrs["name"] in words or m.attrs.get("value") in words]
+        others = named or members  # a test that names none may ask for a property of theirs
         yield from ((m, f"{shown} != {value.cls.name}.{m.attrs['name']}") for m in others[:MAX_MEMBERS])
 
 
-def _equalled(test: ir.Expr, name: str) -> Iterator[int]:
-    """The numbers that a test asks whether what goes by a name equals them."""
+FRACTION = 0.5  # in place of None, for what is a float where it is given
+
+
+def _is_fraction(function: ir.FunctionDef, parameter: str) -> bool:
+    """Whether the annotation of a parameter says that it is a float, or None."""
+    annotation = next((p.annotation for p in function.params if p.name == parameter), None)
+    names = {n.id for n in walk(annotation) if isinstance(n, ir.Name)} if annotation is not None else set()
+    return "float" in names and names <= {"float", "Optional", "Union"}
+
+
+def _is_word(node: ir.Node) -> bool:
+    return isinstance(node, ir.Attr) or (isinstance(node, ir.Const) and isinstance(node.value, (str, int)))
+
+
+def _about(test: ir.Expr, name: str) -> Iterator[int | float]:
+    """The numbers that a test compares with what goes by a name, and others on the far side of those."""
     for node in walk(test):
-        if isinstance(node, ir.Compare) and len(node.rest) == 1:
-            op, right = node.rest[0]
-            sides = (node.left, right) if op in ("==", "!=") else ()
-            named = any(getattr(side, "id", getattr(side, "name", "")) == name for side in sides)
-            for side in sides if named else ():
-                if isinstance(side, ir.Const) and type(side.value) is int:
-                    yield side.value
+        if not isinstance(node, ir.Compare) or len(node.rest) != 1:
+            continue
+        op, right = node.rest[0]
+        for side, other, turned in ((node.left, right, False), (right, node.left, True)):
+            named = getattr(side, "id", getattr(side, "name", "")) == name
+            if named and isinstance(other, ir.Const) and type(other.value) in (int, float):
+                yield from _around(_TURNED.get(op, op) if turned else op, other.value)
+
+
+def _around(op: str, number: Any) -> Iterator[int | float]:
+    """Numbers for which a comparison with one holds, and for which not: with the factors that it has, if it can be, as
+    sizes that are compared often have to be multiples of something."""
+    more, less = (2 * number, number // 2) if number > 1 else (number + 1, number - 1)
+    if op in ("==", "!=", "<=", ">="):
+        yield number
+    if op in ("!=", ">", "<="):
+        yield more
+    if op in ("<", ">="):
+        yield less
+    if op in ("<", ">"):
+        yield number
+
+
+_TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
 def _in_order(tests: frozenset[ir.Expr]) -> list[ir.Expr]:

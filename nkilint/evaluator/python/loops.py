@@ -87,7 +87,11 @@ def _run_over(machine: Machine, node: ir.For, iterable: Any, env: Environment) -
         return _run_items(machine, node, pulled(machine, iterator_over(machine, iterable)), env)
     if isinstance(iterable, Unknown):
         return _run_unknown(machine, node, iterable.reason, env)
-    return _run_items(machine, node, items_of(machine, iterable, node.iterable.at), env)
+    try:
+        found = items_of(machine, iterable, node.iterable.at)
+    except IsUnknown as unknown:
+        return _run_unknown(machine, node, unknown.reason, env)
+    return _run_items(machine, node, found, env)
 
 
 def _run_unknown(
