@@ -10,6 +10,7 @@ from pathlib import Path
 from nkilint.analyses.text.findings import judge_text
 from nkilint.analyses.text.subset import judge_compiled
 from nkilint.base.config import row_of
+from nkilint.base.faults import Faults, told
 from nkilint.base.findings import (
     Diagnostic,
     Report,
@@ -22,6 +23,7 @@ from nkilint.base.source import SourceError, document_of
 from nkilint.evaluator.kernels.hostrun import find_launches
 from nkilint.evaluator.kernels.launch import Launch
 from nkilint.evaluator.state.modules import Modules
+from nkilint.evaluator.state.trace import Outside
 from nkilint.project.discovery import Kernel, LaunchSite
 from nkilint.project.files import Project
 from nkilint.project.imports import Imports
@@ -83,14 +85,23 @@ class Session:
     def check_texts(self) -> None:
         """Judge what no evaluation is needed for."""
         for module in self.read_modules.values():
-            self.texts += [
-                d for d in judge_text(self.imports.scope(module), self.imports) if self.options.selects(d.code)
-            ]
+            faults = Faults()
+            found = judge_text(self.imports.scope(module), self.imports, faults)
+            self.texts += [d for d in found if self.options.selects(d.code)]
+            self._failed("the text of this file", faults, module.path)
 
     def check_compiled(self, compiled: Sequence[Scope]) -> None:
         """Judge whether the compiler of `nki` takes the functions that it compiles, helpers in other files included."""
-        found = judge_compiled(compiled, self.options.nki_version, self.one_line)
+        faults = Faults()
+        found = judge_compiled(compiled, self.options.nki_version, self.one_line, faults)
         self.loose += [d for d in found if self.options.selects(d.code)]
+        self._failed("what kernels are written in", faults, compiled[0].module.path if compiled else "")
+
+    def _failed(self, subject: str, faults: Faults, path: str) -> None:
+        """Tell of each fault once."""
+        for fault in dict.fromkeys(map(told, faults)):
+            message = IncompleteAnalysis.failed(subject=subject, fault=fault, source="file")
+            self.failures.append(failure(message, Span(path, 1, 1, 1, 1)))
 
     def check_specifications(self, kernels: Sequence[Kernel]) -> None:
         """Report specifications that stand above no kernel, and those of the configuration that name none."""
@@ -130,17 +141,20 @@ class Session:
             try:
                 launches, outside = find_launches(module, self.modules, self.target, names)
             except Exception as fault:  # host code is looked at for launches only: the kernels are checked all the same
-                kind = type(fault).__name__
-                message = IncompleteAnalysis.failed(subject="the calls in this file", fault=kind, source="file")
-                self.failures.append(failure(message, Span(module.path, 1, 1, 1, 1)))
+                self._failed("the calls in this file", Faults([fault]), module.path)
                 continue
             for launch in launches:
                 found.setdefault(id(launch.function.node), []).append(launch)
-            for call in dict.fromkeys(o for o in outside if not o.functions & definitions):
-                message = ApiOutsideKernel.message(operation=self.one_line(call.name), place=call.place)
-                if self.options.selects(ApiOutsideKernel.code):
-                    self.loose.append(replace(diagnostic(message, call.call), verdict="violated"))
+            faults = Faults()
+            calls = [o for o in dict.fromkeys(outside) if not o.functions & definitions]
+            if self.options.selects(ApiOutsideKernel.code):
+                self.loose += faults.until(map, self._outside, calls)
+            self._failed("the calls in this file", faults, module.path)
         return found
+
+    def _outside(self, call: Outside) -> Diagnostic:
+        message = ApiOutsideKernel.message(operation=self.one_line(call.name), place=call.place)
+        return replace(diagnostic(message, call.call), verdict="violated")
 
     def one_line(self, at: Span) -> str:
         """The source text of a span, on one line."""
@@ -186,8 +200,8 @@ class Session:
             return [d for d in findings if documents is None or document_of(d.at.file) in documents]
 
         called = self.inner_places.union(called)
-        told = (o.as_called if o.at in called else o for o in outcomes)
-        kept = [o for o in told if o is not None]
+        as_called = (o.as_called if o.at in called else o for o in outcomes)
+        kept = [o for o in as_called if o is not None]
         texts = of(self.texts)
         plain = {_place(d): d for d in texts}
         of_kernels = (replace(d, home=o.at) for o in kept for d in o.findings)

@@ -15,6 +15,7 @@ from nkilint.analyses.text.parts import parts_of
 from nkilint.analyses.text.signatures import misfits
 from nkilint.analyses.text.undefined import Names, names_of, undefined
 from nkilint.analyses.text.vacuous import compared_with_itself, unreachable
+from nkilint.base.faults import Faults
 from nkilint.base.store import Memory
 from nkilint.project.files import Project
 from nkilint.project.imports import Imports
@@ -372,7 +373,7 @@ def told(text: str) -> list[tuple[int, str]]:
     project = Project(["k.py"], {"k.py": text.encode()})
     module = project.module("k.py")
     imports = Imports(project)
-    return sorted((d.at.row, d.message) for d in judge_text(imports.scope(module), imports))
+    return sorted((d.at.row, d.message) for d in judge_text(imports.scope(module), imports, Faults()))
 
 
 EDITED = """import nki

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from nkilint.base.faults import Faults
 from nkilint.base.findings import Diagnostic, FindingVerdict, Related, diagnostic
 from nkilint.base.ir import Module, Span
 from nkilint.base.store import Memory
@@ -30,14 +31,14 @@ from .vacuous import compared_with_itself, rebound_allocations, unreachable
 REVEAL = frozenset({"reveal"})  # the evaluator's own, which shows what it knows
 
 
-def judge_text(module: Scope, imports: Imports) -> list[Diagnostic]:
+def judge_text(module: Scope, imports: Imports, faults: Faults) -> list[Diagnostic]:
     """What is wrong with a file whatever runs it, one finding at a place."""
     file = module.module
     tree = tree_of(file.lines)
-    judged = [] if tree is None else [_judged(part, file) for part in parts_of(tree, file.lines)]
+    judged = [] if tree is None else [_judged(part, file, faults) for part in parts_of(tree, file.lines)]
     found = [d for part in judged for d in part.findings]
-    found += _undefined(judged, file)
-    found += _calls(module, imports)
+    found += faults.until(_undefined, judged, file)
+    found += faults.until(_calls, module, imports)
     return list({(d.code, d.at.row, d.at.column): d for d in reversed(found)}.values())
 
 
@@ -53,17 +54,17 @@ class _Judged:
 _JUDGED = Memory(4_096)
 
 
-def _judged(part: Part, file: Module) -> _Judged:
+def _judged(part: Part, file: Module, faults: Faults) -> _Judged:
     """A part judged, or remembered from when its text was the same, which an edit leaves so of most functions."""
     known: _Judged | None = _JUDGED.get(file.path, part.key) if part.key else None
     if known is not None and known.row == part.row:
         return known
     if known is not None and not known.findings:
         return replace(known, row=part.row)
-    kinds = (_unbound, _checks, _allocations, _generations)
-    findings = tuple(d for kind in kinds for d in kind(file, part.tree))
+    before = len(faults)
+    findings = tuple(d for kind in _KINDS for d in faults.until(kind, file, part.tree))
     judged = _Judged(part.row, findings, names_of(part.tree, file.path, part.row))
-    if part.key:
+    if part.key and len(faults) == before:
         _JUDGED.put(file.path, part.key, judged)
     return judged
 
@@ -112,6 +113,9 @@ def _allocations(file: Module, tree: ast.Module) -> Iterator[Diagnostic]:
     for name, statement, again in rebound_allocations(tree):
         words = DeadAllocation.rebound(tensor=name, row=again.lineno)
         yield _finding(words, file, statement, Severity.INFO)
+
+
+_KINDS = (_unbound, _checks, _allocations, _generations)
 
 
 def _calls(module: Scope, imports: Imports) -> Iterator[Diagnostic]:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import TypeVar
 
 from nkilint.base import ir
+from nkilint.base.faults import Faults
 from nkilint.base.findings import Diagnostic, diagnostic
 from nkilint.base.ir import Span
 from nkilint.base.walk import walk
@@ -21,23 +24,35 @@ _SMALLEST, _BEYOND = -(2**31), 2**32  # signed and unsigned integers of 32 bits
 _SHIFT = 64  # places that a constant is shifted by at most to be looked at
 
 Found = tuple[Message, Span]
+Item = TypeVar("Item")
+Answer = TypeVar("Answer")
 
 
-def judge_compiled(compiled: Sequence[Scope], version: str, quote: Callable[[Span], str]) -> Iterator[Diagnostic]:
+def judge_compiled(
+    compiled: Sequence[Scope], version: str, quote: Callable[[Span], str], faults: Faults
+) -> Iterator[Diagnostic]:
     """What the compiler of `nki` in this version rejects in the functions that it compiles, each place once."""
     bound = bound_in(version, NKI)
     without = bound if bound and version_key(bound) < version_key(COMPREHENSIONS_SINCE) else ""
     found: dict[Span, Message] = {}
     modules = {scope.module.path: scope.module for scope in compiled}
-    unstable = {path: _unstable(module) for path, module in modules.items()}
-    numbers = {path: _numbers(module) for path, module in modules.items()}
+    unstable = {path: names for path, module in modules.items() for names in faults.until(_each, _unstable, module)}
+    numbers = {path: names for path, module in modules.items() for names in faults.until(_each, _numbers, module)}
     for scope in compiled:
         if scope.function is not None:
-            changing = _changing(scope.function, unstable[scope.module.path])
-            large = _beyond(scope.function, numbers[scope.module.path])
-            for message, at in (*_rejected(scope.function, without, quote), *changing, *large):
+            path = scope.module.path
+            rejected = faults.until(_rejected, scope.function, without, quote)
+            changing = faults.until(_changing, scope.function, unstable.get(path, {}))
+            large = faults.until(_beyond, scope.function, numbers.get(path, {}))
+            for message, at in (*rejected, *changing, *large):
                 found.setdefault(at, message)
-    yield from (diagnostic(message, at) for at, message in found.items())
+    for at, message in found.items():
+        yield from faults.until(_each, partial(diagnostic, at=at), message)
+
+
+def _each(question: Callable[[Item], Answer], about: Item) -> tuple[Answer]:
+    """The one answer to a question."""
+    return (question(about),)
 
 
 def _rejected(function: ir.FunctionDef, without: str, quote: Callable[[Span], str]) -> Iterator[Found]:
