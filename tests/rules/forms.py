@@ -68,7 +68,7 @@ MATRIX: dict[tuple[str, str], dict[str, str]] = {
     ("NKI701", NKI): {
         "copy": f"{TILE}\nnisa.dma_copy(dst=output[0:128, 0:512], src=t)  # here",
         "view": f"{TILE}\nnisa.dma_copy(dst=output[0:128, 0:512], src=t.slice(1, 0, 512))  # here",
-        "in place": f"{TILE}\nnisa.tensor_tensor(dst=x, data1=t, data2=x, op=nl.add)  # here\n"
+        "instruction": f"{TILE}\nnisa.tensor_tensor(dst=x, data1=t, data2=x, op=nl.add)  # here\n"
         "nisa.dma_copy(dst=output[0:128, 0:512], src=x)",
     },
     ("NKI806", BETA1): {

@@ -15,7 +15,9 @@ import pytest
 from nkilint_rules.catalogue import rules
 
 from ..support.checking import report_on
-from .forms import BETA1, ELSEWHERE, MATRIX, NKI
+from .forms import BETA1, ELSEWHERE, NKI
+from .forms import MATRIX as FIRST
+from .more_forms import IMPOSSIBLE, MORE
 from .whole_forms import WHOLE
 
 HEADER = """\
@@ -52,6 +54,7 @@ class Worker{base}:
 {body}
 
 """
+MATRIX = {row: {**FIRST.get(row, {}), **MORE.get(row, {})} for row in (FIRST | MORE)}
 PLACES = ("plain", "branch", "loop", "helper", "class", "list")
 
 SILENT: dict[tuple[str, str, str, str], str] = {}
@@ -115,6 +118,14 @@ def test_a_defect_of_a_whole_kernel_is_found_in_each_form(cell: tuple[str, str, 
     told = "\n".join([*(f"{d.at.row}: {d.code} {d.message}" for d in report.findings), source])
     assert (code, row) in {(d.code, d.at.row) for d in report.findings}, told
     assert not report.failures, told
+
+
+def test_forms_that_a_dialect_does_not_have() -> None:
+    for (code, dialect), forms in MATRIX.items():
+        for form in set(forms) & set(IMPOSSIBLE):
+            without, _ = IMPOSSIBLE[form]
+            plain = code in ("NKI803", "NKI806", "NKI808")  # about Python's own operators
+            assert dialect != without or plain, (code, dialect, form)
 
 
 def test_every_rule_has_a_row_or_a_reason() -> None:
