@@ -424,3 +424,26 @@ def _integer(function: ast.FunctionDef) -> Iterator[Change]:
 
 REJECTED = frozenset({"inner function", "unpacked into items", "large integer"})
 """Operators whose changes no run shows: they are defects where the compiler of `nki` gets to see them."""
+
+
+@operator("flag of accumulation")
+def _flag(function: ast.FunctionDef) -> Iterator[Change]:
+    """A matmul that goes on with a sum which nothing began, or begins it anew each time."""
+    for call in _calls(function, "nc_matmul"):
+        given = _keyword(call, "accumulate")
+        for flag in ("True", "False") if _keyword(call, "dst") is not None else ():
+            if given is not None:
+                yield _at(given.value, flag)
+            else:
+                last = call.keywords[-1].value
+                yield _at(last, f"{ast.unparse(last)}, accumulate={flag}")
+
+
+@operator("binding in a branch")
+def _bound_in_a_branch(function: ast.FunctionDef) -> Iterator[Change]:
+    """A name that only large inputs bind."""
+    shapes = {ast.unparse(n.value) for n in _body(function) if isinstance(n, ast.Attribute) and n.attr == "shape"}
+    sized = next((a.arg for a in function.args.args if a.arg in shapes), None)
+    for node in _body(function) if sized is not None else ():
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and node.lineno == node.end_lineno:
+            yield _at(node, f"if {sized}.shape[0] > 65536: {ast.unparse(node)}")
