@@ -41,7 +41,7 @@ from nkilint.prover import Budget, Prover
 from nkilint.symbolic.atoms import start_afresh
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.work import spent, stage
-from nkilint.verdicts.decide import Decisions, decide_run, violates
+from nkilint.verdicts.decide import Decisions, decide_run, violated_too, violates
 from nkilint.verdicts.reporter import Reporter
 from nkilint.verdicts.trials import launch_trial, trial
 from nkilint.verdicts.witnesses import input_text
@@ -256,7 +256,7 @@ class Verification:
         others = self._with_other_ranks(run)
         while decisions.violated and (other := next(others, None)):
             with stage(self.options.work_budget, slack=inf):
-                decisions.doubt_unless(decide_run(other, self.prover, self.options.selects, False, whole_traces))
+                decisions.doubt_unless(violated_too(other, decisions, self.prover, self.options.selects))
         return decisions
 
     def _with_other_ranks(self, run: Run) -> Iterator[Run]:

@@ -17,7 +17,29 @@ from .work import charge
 
 def substitute(value: Any, mapping: Mapping[Atom, Int]) -> Any:
     """`value` (an integer or a condition) with atoms replaced; where that divides by zero, unknown."""
-    return Substitution(mapping).of(value) if mapping and isinstance(value, (Sym, Cond)) else value
+    if not mapping or not isinstance(value, (Sym, Cond)):
+        return value
+    return (mapping.substitution if isinstance(mapping, Shared) else Substitution(mapping)).of(value)
+
+
+class Shared(dict[Any, Any]):
+    """A mapping that is put into many values with parts in common: each part is looked at once for all of them."""
+
+    __slots__ = ("_substitution",)
+
+    def __init__(self, mapping: Mapping[Any, Any] | None = None) -> None:
+        super().__init__(mapping or {})
+        self._substitution: Substitution | None = None
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        super().__setitem__(key, value)
+        self._substitution = None
+
+    @property
+    def substitution(self) -> Substitution:
+        if self._substitution is None:
+            self._substitution = Substitution(self)
+        return self._substitution
 
 
 class Substitution:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from nkilint.analyses.findings import Decided
+from nkilint.analyses.registry import analyses
 from nkilint.analyses.whole_trace import analyse, selected, state_obligations
 from nkilint.base.findings import ObligationCount, Proof, UnknownObligation
+from nkilint.base.ir import Span
 from nkilint.evaluator.kernels.requests import Run
 from nkilint.evaluator.state.trace import Obligation
 from nkilint.evaluator.values.inputs import InputTensor
@@ -29,6 +31,8 @@ from .input_conditions import InputConditions
 SUPPOSED = "it may hang on numbers of dimensions that nothing tells"
 _OF_SHAPES = (PartitionMismatch, ShapeMismatch)
 _ON_DEVICE = frozenset({"operation", "allocation"})
+
+Claim = tuple[type[Rule], Span]
 
 
 @dataclass(slots=True)
@@ -59,10 +63,9 @@ class Decisions:
             return "incomplete"
         return "conditional" if self.conditional else "verified"
 
-    def doubt_unless(self, sure: Decisions) -> None:
-        """Leave what is violated open that is not violated in `sure`, too."""
-        known = {(j.obligation.rule, j.obligation.site.at) for j in sure.violated}
-        doubtful = [j.obligation for j in self.violated if (j.obligation.rule, j.obligation.site.at) not in known]
+    def doubt_unless(self, sure: Collection[Claim]) -> None:
+        """Leave what is violated open unless it is among what is `sure` to be."""
+        doubtful = [j.obligation for j in self.violated if claim(j.obligation) not in sure]
         self.violated = [j for j in self.violated if j.obligation not in doubtful]
         self.counts["violated"] -= len(doubtful)
         for obligation in doubtful:
@@ -128,14 +131,34 @@ def decide_run(
 
 def violates(run: Run, rule: type[Rule], prover: Prover) -> bool:
     """Whether an operation breaks `rule` for every input, judged before all the rest."""
+    return bool(_violated(run, lambda obligation: obligation.rule is rule, prover))
+
+
+def violated_too(run: Run, decided: Decisions, prover: Prover, selects: Callable[[str], bool]) -> Collection[Claim]:
+    """What is violated in `decided` and in another evaluation of the same kernel, of which nothing else is asked."""
+    wanted = {claim(j.obligation) for j in decided.violated}
+    whole = {rule for each in analyses() for rule in each.rules}
+    if any(rule in whole for rule, _ in wanted):
+        return {claim(j.obligation) for j in decide_run(run, prover, selects, False).violated}
+    state_obligations(run)
+    return {claim(each) for each in _violated(run, lambda obligation: claim(obligation) in wanted, prover)}
+
+
+def claim(obligation: Obligation) -> Claim:
+    """What is said of a place."""
+    return obligation.rule, obligation.site.at
+
+
+def _violated(run: Run, asked: Callable[[Obligation], bool], prover: Prover) -> list[Obligation]:
+    """Those of the obligations that are asked about which fail for every input."""
     found = Decisions(run)
     for obligation in run.trace.obligations:
-        if obligation.rule is rule and obligation.goal is not True:
+        if obligation.goal is not True and asked(obligation):
             try:
                 _take(found, obligation, _answer(obligation, prover), False)
             except Exception as fault:
                 run.trace.failed(fault)
-    return bool(found.violated)
+    return [decided.obligation for decided in found.violated]
 
 
 Answer = Decision | Exception | None

@@ -17,7 +17,7 @@ from nkilint_rules.language.non_integer_size import NonIntegerSize
 from nkilint_rules.limits.partition_not_first import PartitionNotFirst
 from nkilint_rules.operands.immutable_parameter import ImmutableParameter
 from nkilint_rules.operations.form import Call
-from nkilint_rules.rule import Message
+from nkilint_rules.rule import Message, Rule
 from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of, any_of, negation
 from nkilint_rules.words.dialects import BETA1
 from nkilint_rules.words.memory import HBM
@@ -27,21 +27,40 @@ from ..state.trace import Access, AtWitness, Facts, Obligation, Reach, Site
 from ..values.containers import ListValue
 from ..values.numbers import Real
 from ..values.tensors import Bound, View, uses_axes
+from .forms import form_of
 
 
 def state_rules(machine: Machine, call: Call, at: Span, node: ir.Call | None) -> None:
-    """Every rule about single operations, as obligations at this call."""
-    for rule in rules_by_operation(call.operation.name):
-        if call.dialect not in rule.dialects:
+    """Every rule about single operations, as obligations at this call; where another call of the same form met them all
+    by constants alone, they are only counted."""
+    form = form_of(call)
+    met = machine.memo.setdefault("met", {})
+    if form is not None and form in met:
+        for rule in met[form]:
+            machine.holds(rule)
+        return
+    held: list[type[Rule]] = []
+    plain = True
+    for each in rules_by_operation(call.operation.name):
+        if call.dialect not in each.dialects:
             continue
         try:
-            for need in rule.check(call):
+            for need in each.check(call):
+                if need.condition is True:
+                    held.append(need.message.rule)
+                    machine.holds(need.message.rule)
+                    continue
+                plain = False
                 where = operand_span(node, need.operand, call) or at
                 machine.need(need.message, need.condition, where, call=at)
         except IsUnknown as unknown:
-            machine.unknown(type(rule), unknown.reason, at)
+            plain = False
+            machine.unknown(type(each), unknown.reason, at)
         except MISTAKES as mistake:
-            machine.unknown(type(rule), machine.trace.failed(mistake), at)
+            plain = False
+            machine.unknown(type(each), machine.trace.failed(mistake), at)
+    if plain and form is not None:
+        met[form] = held
 
 
 def operand_span(node: ir.Call | None, operand: str | None, call: Call) -> Span | None:

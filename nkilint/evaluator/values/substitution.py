@@ -9,21 +9,21 @@ from typing import Any
 
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.integers import Sym
-from nkilint.symbolic.substitution import substitute
+from nkilint.symbolic.substitution import Shared, substitute
 
 from .table import Table
 
 _CONSTANT = frozenset((int, str, bool, float, type(None), type(Ellipsis)))
 
 
-class Rewriting(dict[Any, Any]):
+class Rewriting(Shared):
     """A mapping that makes of one container one other, wherever it is met, and leaves those alone that are not younger
     than `born`: they are the same in every iteration, and what they hold is put right where it stands."""
 
     __slots__ = ("born", "made")
 
     def __init__(self, mapping: Mapping[Any, Any] | None = None, born: float = 0) -> None:
-        super().__init__(mapping or {})
+        super().__init__(mapping)
         self.born = born
         self.made: dict[int, tuple[Any, Any]] = {}  # by the identity of the first, which is kept for that
 

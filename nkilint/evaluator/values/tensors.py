@@ -15,7 +15,7 @@ from nkilint.base.ir import Span
 from nkilint.symbolic.atoms import Int, Var
 from nkilint.symbolic.evaluation import variables
 from nkilint.symbolic.integers import Sym, key_of
-from nkilint.symbolic.substitution import substitute
+from nkilint.symbolic.substitution import Shared, substitute
 from nkilint_rules.words.conditions import product
 from nkilint_rules.words.memory import HBM
 from nkilint_rules.words.tiles import Tile
@@ -267,7 +267,7 @@ def whole_view(base: Declaration) -> View:
 def _in_view(value: View, mapping: Mapping[Any, Any]) -> View:
     shape = in_value(value.shape, mapping)
     if shape is not value.shape:
-        mapping = {**mapping, **axes_moved(value.shape, shape)}
+        mapping = Shared({**mapping, **axes_moved(value.shape, shape)})
     index, mask = in_value((value.index, value.mask), mapping)
     instance = _instance(value, mapping)
     base = value.base if not value.base.choices else _chosen(value.base, mapping)
