@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from math import inf
 from typing import Any
 
-from .integers import Sym, rank
+from .integers import Sym, first_of
 
 MOST = 16  # comparisons of one quantity that are looked at in pairs
 
@@ -48,7 +48,7 @@ def _values(left: Sym | None, relation: str) -> tuple[Any, Values] | None:
     """The quantity that a comparison is about, a sum without its number, and the values for which it holds."""
     if left is None or not left.terms:
         return None
-    upwards = left.terms[min(left.terms, key=rank)] > 0
+    upwards = left.terms[first_of(left.terms)] > 0
     about = frozenset(left.terms.items() if upwards else ((mono, -factor) for mono, factor in left.terms.items()))
     at = -left.const if upwards else left.const
     if relation == "==":

@@ -15,7 +15,7 @@ from nkilint_rules.words.conditions import Unknown
 from .absorption import without_implied
 from .atoms import Atom, FloorDiv, Int, Max, Min, Var, bounds, find, keep
 from .division import modulo, split_remainders
-from .integers import Sym, key_of, rank
+from .integers import Sym, first_of, key_of
 from .work import charge
 
 Truth = Union["Cond", bool]
@@ -359,8 +359,7 @@ COMPARISONS: dict[str, Callable[[Any], Any]] = {">=": at_least_zero, "==": equal
 
 
 def _signed(value: Sym) -> Sym:
-    first = min(value.terms, key=rank)
-    return -value if value.terms[first] < 0 else value
+    return -value if value.terms[first_of(value.terms)] < 0 else value
 
 
 def _flatten(parts: Iterable[Any], kind: type[_Junction], absorbing: bool) -> list[Cond] | bool | Unknown:
@@ -368,15 +367,17 @@ def _flatten(parts: Iterable[Any], kind: type[_Junction], absorbing: bool) -> li
     seen: dict[Any, Cond] = {}
     unknown: Unknown | None = None
     for part in parts:
-        if part is absorbing:
-            return bool(part)
-        if isinstance(part, Unknown):
-            unknown = part
-        elif not isinstance(part, bool):
-            own = part.parts if isinstance(part, kind) else (part,)
-            charge(len(own))
-            for leaf in own:
+        if type(part) is kind:
+            charge(len(part.parts))
+            for leaf in part.parts:
                 seen.setdefault(leaf.key, leaf)
+        elif part is absorbing:
+            return bool(part)
+        elif isinstance(part, Cond):
+            charge(1)
+            seen.setdefault(part.key, part)
+        elif isinstance(part, Unknown):
+            unknown = part
     if unknown is not None:
         return unknown
     if len(seen) < 2:

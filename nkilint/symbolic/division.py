@@ -8,7 +8,7 @@ from typing import Any
 from nkilint_rules.words.conditions import Unknown
 
 from .atoms import Atom, FloorDiv, Int, bounds
-from .integers import Sym, interned, is_one, itself, key_of, linear, rank, sum_of
+from .integers import Sym, first_of, interned, is_one, itself, key_of, linear, sum_of
 from .work import charge
 
 
@@ -78,7 +78,7 @@ def floor_div(a: Int, b: Int) -> Any:
     quotient, rest = divide_terms(a, b)
     if isinstance(rest, int):
         return quotient + floor_div(rest, b)
-    if bounds(b)[0] >= 1 and rest.terms[min(rest.terms, key=rank)] < 0:
+    if bounds(b)[0] >= 1 and rest.terms[first_of(rest.terms)] < 0:
         return quotient - 1 - floor_div(-rest - 1, b)  # one form for a ceiling, here too
     if bounds(rest)[0] >= 0 and bounds(rest - b)[1] < 0:
         return quotient
@@ -101,7 +101,7 @@ def _div_by_number(a: Sym, b: int) -> Any:
     if low >= 0 and high < b:
         return quotient
     common = gcd(b, *rest.values())
-    if rest[min(rest, key=rank)] < 0:  # one form for a ceiling: `-(-a // b)` is `(a + b - 1) // b`
+    if rest[first_of(rest)] < 0:  # one form for a ceiling: `-(-a // b)` is `(a + b - 1) // b`
         return quotient - _div_by_number(Sym({m: -c for m, c in rest.items()}, b - 1 - const), b)
     if common > 1:
         return quotient + _div_by_number(Sym({m: c // common for m, c in rest.items()}, const // common), b // common)

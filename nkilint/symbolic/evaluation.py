@@ -74,6 +74,8 @@ class Point:
 def variables(*values: Any, through_bounds: bool = False) -> dict[Var, None]:
     """The variables in `values`, in order of first appearance; with `through_bounds` also those that their bounds
     mention, before them."""
+    if len(values) == 1 and not through_bounds:
+        return dict.fromkeys(_variables(values[0]))
     found: dict[Var, None] = {}
     for value in values:
         for variable in _variables(value):

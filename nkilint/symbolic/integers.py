@@ -14,7 +14,7 @@ from typing import Any, TypeGuard
 from nkilint_rules.words.conditions import Unknown
 
 from .atoms import Atom, FloorDiv, Int, Ite, Max, Min, Power, Var, bounds, intern
-from .operators import OPERATORS, times
+from .operators import OPERATORS
 from .operators import Interval as Bounds
 from .work import charge
 
@@ -36,9 +36,10 @@ def is_one(value: Any) -> bool:
 
 def key_of(value: Any) -> Any:
     """A hashable stand-in for a symbolic or plain value."""
-    if isinstance(value, int):
-        return value
-    return value.key if isinstance(value, (Sym, Atom, conditions.Cond)) else value
+    kind = type(value)
+    if kind is Sym:
+        return value.key
+    return value if kind is int or not isinstance(value, (Atom, conditions.Cond)) else value.key
 
 
 def itself(atom: Atom) -> Sym:
@@ -86,11 +87,13 @@ class Sym:
         low: float = self.const
         high: float = self.const
         for mono, c in self.terms.items():
-            a, b = _mono_bounds(mono)
-            if c < 0:
-                a, b = b, a
-            low += times(c, a)
-            high += times(c, b)
+            a, b = mono[0].bounds if len(mono) == 1 else _mono_bounds(mono)
+            if c > 0:
+                low += c * a
+                high += c * b
+            else:
+                low += c * b
+                high += c * a
         if low < 0 and any(type(mono[-1]) is FloorDiv for mono in self.terms):
             ends = division.ends_by_remainders(self)
             if ends is not None:
@@ -169,7 +172,7 @@ class Sym:
         if isinstance(other, int):
             if other == 0:
                 return 0
-            return Sym({m: c * other for m, c in self.terms.items()}, self.const * other)
+            return self if other == 1 else Sym({m: c * other for m, c in self.terms.items()}, self.const * other)
         if not isinstance(other, Sym):
             return _absorb(other)
         if not other.const and len(other.terms) == 1:
@@ -335,7 +338,12 @@ def linear(value: Int) -> tuple[dict[tuple[Atom, ...], int], int]:
 
 
 def rank(mono: tuple[Atom, ...]) -> tuple[int, ...]:
-    return tuple(a.uid for a in mono)
+    return tuple([a.uid for a in mono])
+
+
+def first_of(terms: dict[tuple[Atom, ...], int]) -> tuple[Atom, ...]:
+    """The product of atoms that comes first, by their age."""
+    return min(terms) if len(terms) > 1 else next(iter(terms))
 
 
 def choose(condition: Any, then: Int, otherwise: Int) -> Int:

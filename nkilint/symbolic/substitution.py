@@ -68,8 +68,10 @@ class Substitution:
     def _integer(self, value: Sym) -> Any:
         oldest = self._oldest
         for mono in value.terms:
-            if mono[-1].uid >= oldest and any(self._atom(atom) is not None for atom in mono):
-                return self._sum(value)
+            if mono[-1].uid >= oldest:
+                for atom in mono:
+                    if atom.uid >= oldest and self._atom(atom) is not None:
+                        return self._sum(value)
         return value
 
     def _sum(self, value: Sym) -> Any:
@@ -78,6 +80,9 @@ class Substitution:
         const = value.const
         total: dict[tuple[Atom, ...], int] = {}
         for mono, c in reversed(value.terms.items()):
+            if mono[-1].uid < self._oldest:
+                total[mono] = total.get(mono, 0) + c
+                continue
             summand = self._product(mono, c)
             if isinstance(summand, Sym):
                 const += summand.const
@@ -91,6 +96,9 @@ class Substitution:
         return Sym(terms, const) if terms else const
 
     def _product(self, mono: tuple[Atom, ...], coefficient: int) -> Any:
+        if len(mono) == 1:
+            new = self._atom(mono[0])
+            return Sym({mono: coefficient}, 0) if new is None else new * coefficient
         replaced = [self._atom(atom) for atom in mono]
         kept = tuple([atom for atom, new in zip(mono, replaced, strict=True) if new is None])
         term: Any = Sym({kept: coefficient}, 0) if kept else coefficient

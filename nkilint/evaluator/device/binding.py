@@ -7,11 +7,13 @@ from typing import Any
 
 from nkilint.base import ir
 from nkilint.base.ir import Span
+from nkilint.symbolic.integers import Sym
 from nkilint_rules.misfits import misfit
 from nkilint_rules.operations.form import Call, Operand, Operation
 from nkilint_rules.operations.signatures import SignatureError
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 from nkilint_rules.words.dialects import BETA1
+from nkilint_rules.words.dtypes import DType
 from nkilint_rules.words.memory import HBM, PSUM, SBUF
 from nkilint_rules.words.names import Named
 from nkilint_rules.words.shapes import PartitionSize
@@ -87,6 +89,9 @@ def _misfit(machine: Machine, operation: Operation, error: SignatureError, diale
     machine.need(misfit(operation, error), False, at)
 
 
+_AS_IT_IS = frozenset((int, float, str, bool, type(None), Sym, DType, Named))
+
+
 class Untold(Unknown):
     """A parameter that nothing tells about."""
 
@@ -96,6 +101,8 @@ def plain_argument(machine: Machine, value: Any, operand: Operand | None) -> Any
 
     A parameter that nothing else tells about is a number where only on-chip tensors could stand.
     """
+    if type(value) in _AS_IT_IS:
+        return value
     if isinstance(value, InputTensor):
         if operand is not None and "number" not in value.cell:
             plain = "view" not in value.cell and not value.ranks and HBM not in operand.memories

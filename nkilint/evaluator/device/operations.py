@@ -80,7 +80,9 @@ def perform(machine: Machine, call: Call, at: Span, node: ir.Call | None) -> Any
     accesses = accesses_to(call, effects, mask)
     skipping = says(call, "oob_mode", "skip")
     for access in accesses:
-        check_bounds(machine, access.view, fitted_to(mask, access.view.with_(mask=True)), skipping)
+        check_bounds(
+            machine, access.view, mask if mask is True else fitted_to(mask, access.view.with_(mask=True)), skipping
+        )
         check_mutable(machine, access, at)
         if operation.by_rows or (call.dialect == BETA1 and _picks_freely(access.view)):
             check_lookups(machine, access.view, operation.leaf)

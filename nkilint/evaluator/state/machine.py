@@ -200,10 +200,16 @@ class Machine:
 
     def assume(self, condition: Any, origin: str = "path") -> None:
         """From here on, on this path, `condition` holds (see `Facts` for its origin)."""
-        if isinstance(condition, Opaque) and any(fact.key == condition.key for fact in self.facts or ()):
+        if isinstance(condition, Opaque) and self._is_fact(condition):
             return
         if isinstance(condition, Cond):
             self.facts = Facts(condition, self.facts, origin)
+
+    def _is_fact(self, condition: Cond) -> bool:
+        key, known = condition.key, self.facts
+        while known is not None and known.condition.key != key:
+            known = known.below
+        return known is not None
 
     def undecided(self, words: str, kind: str = "unknown") -> Opaque:
         """A condition that holds or not, in place of one that is not known: another one each time, and in each

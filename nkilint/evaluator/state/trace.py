@@ -77,7 +77,12 @@ def links(facts: Facts | None) -> Iterator[Facts]:
 
 def in_order(facts: Facts | None) -> list[Any]:
     """The facts in the order in which they became known, so that what follows from the first ones is kept."""
-    return list(facts)[::-1] if facts is not None else []
+    found = []
+    while facts is not None:
+        found.append(facts.condition)
+        facts = facts.below
+    found.reverse()
+    return found
 
 
 def _settled(condition: Any) -> Iterator[tuple[Atom, int]]:

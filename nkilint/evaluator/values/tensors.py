@@ -214,26 +214,24 @@ class View(Tile):
         return [axis(rank - 1 - d, n) for d, n in enumerate(self.shape)]
 
     def with_(self, **changes: Any) -> View:
-        values: dict[str, Any] = {
-            name: getattr(self, name)
-            for name in (
-                "base",
-                "shape",
-                "index",
-                "dtype",
-                "layout",
-                "mask",
-                "dynamic",
-                "bounds",
-                "problem",
-                "instance",
-                "lookups",
-                "mesh",
-                "when",
-            )
-        }
-        values.update(changes)
-        return View(**values)
+        other = View(
+            self.base,
+            self.shape,
+            self.index,
+            self.dtype,
+            self.layout,
+            self.mask,
+            self.dynamic,
+            self.bounds,
+            self.problem,
+            self.instance,
+            self.lookups,
+            self.mesh,
+            self.when,
+        )
+        for name, value in changes.items():
+            setattr(other, name, value)
+        return other
 
     def __repr__(self) -> str:
         return f"<{self.base.name}: {self.dtype}[{', '.join(map(str, self.shape))}] @ {self.memory}>"
