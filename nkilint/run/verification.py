@@ -41,7 +41,7 @@ from nkilint.prover import Budget, Prover
 from nkilint.symbolic.atoms import start_afresh
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.work import spent, stage
-from nkilint.verdicts.decide import Decisions, decide_run, violated_too, violates
+from nkilint.verdicts.decide import Decisions, claim, decide_run, violated_too, violates
 from nkilint.verdicts.reporter import Reporter
 from nkilint.verdicts.trials import launch_trial, trial
 from nkilint.verdicts.witnesses import input_text
@@ -285,9 +285,7 @@ class Verification:
             if need is None or need.condition is not False:
                 return []
             return [replace(diagnostic(need.message, launch.at, self.kernel.name), verdict="violated")]
-        run = self._run(concrete)
-        covered = general.in_order and not launch.grid and not given and admits(general.run, run)
-        decisions = self._judged(run, False, self.options.whole_traces and not covered)
+        run, decisions = self._as_in(general, concrete, given) or self._by_itself(general, concrete, given)
         inputs = {name: _plain(value) for name, value in _launch_inputs(concrete).items()}
         found = self.reporter.violations(decisions)
         self.faults |= run.trace.faults
@@ -297,6 +295,24 @@ class Verification:
         verdict: Any = "violated" if faulty else decisions.verdict
         self.instances.append(InstanceReport(inputs, verdict, launch.at))
         return [_called_from(d, launch.at) for d in found]
+
+    def _as_in(self, general: Decisions, request: Request, given: bool) -> tuple[Run, Decisions] | None:
+        """One launch followed as the kernel was for all inputs, where all is decided of these and some meet it: with its
+        loops as they are for any number of iterations. Nothing where that way not all is proved of the launch."""
+        if general.verdict not in ("verified", "conditional") or not general.run.trace.summarised:
+            return None
+        run, decisions = self._by_itself(general, replace(request, like=general.run.trace.summarised), given)
+        advised = {claim(j.obligation) for j in general.advice}
+        proved = decisions.verdict == "verified" and run.rejected is None
+        proved = proved and all(claim(j.obligation) in advised for j in decisions.advice)
+        return (run, decisions) if proved else None
+
+    def _by_itself(self, general: Decisions, request: Request, given: bool) -> tuple[Run, Decisions]:
+        """One launch and what is decided of it; what the whole trace owes is so for all inputs that are like it."""
+        assert request.launch is not None
+        run = self._run(request)
+        covered = general.in_order and not request.launch.grid and not given and admits(general.run, run)
+        return run, self._judged(run, False, self.options.whole_traces and not covered)
 
     def _rejected(self, launch: Launch, run: Run) -> Diagnostic:
         assert run.rejected is not None

@@ -74,7 +74,7 @@ def _evaluate(
     supposed: Mapping[str, int],
 ) -> Run:
     machine = Machine(target, request.dialect, implied, modules, version, max_steps)
-    machine.supposed = supposed
+    machine.supposed, machine.like = supposed, request.like
     run = Run(machine.trace, {}, (), request=request, version=version, free=free)
     born = Cell.made
     with machine.recorded() as mark:

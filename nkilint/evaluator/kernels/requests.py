@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -52,6 +53,7 @@ class Request:
     options: tuple[tuple[str | None, ir.Expr], ...] = ()  # what `nki.jit` is given
     grids: tuple[HostGrid, ...] = ()  # of all launches that are not known, as functions of the inputs
     varied: tuple[Variation, ...] = ()
+    like: AbstractSet[int] = frozenset()  # ids of loops that were summarised for all inputs, and are to be here
 
 
 @dataclass(slots=True)

@@ -194,10 +194,12 @@ def run_range(machine: Machine, node: ir.For, values: RangeValue, env: Environme
     if isinstance(trips, int) and trips <= 1:
         return _unroll(machine, node, values, trips, env)
     static = values.kind in ("range", "static_range") or machine.unrolls
-    if isinstance(trips, int) and trips <= UNROLL_LIMIT and machine.steps < UNROLLED_STEPS:
+    few = isinstance(trips, int) and trips <= UNROLL_LIMIT and machine.steps < UNROLLED_STEPS
+    if few and id(node) not in machine.like:
         if id(node) in machine.must_unroll or (static and trips <= CHEAP_UNROLL):
             return _unroll(machine, node, values, trips, env)
         return _summary_or_unroll(machine, node, values, trips, env)
+    machine.trace.summarised.add(id(node))
     return _first_by_themselves(machine, node, values, trips, env, BY_THEMSELVES)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from math import inf
 from typing import TYPE_CHECKING, Any
@@ -110,6 +111,7 @@ class Machine:
         self.launches: list[Any] = []
         self.grid: tuple[Any, ...] | None = None
         self.must_unroll: set[int] = set()
+        self.like: AbstractSet[int] = frozenset()  # loops that are not unrolled, though their trips may be few
         self.selecting: set[Any] = set()  # variables that pick one of several tensors
         self.undetermined: list[Any] = []  # variables that stand for what is not known, in the order of their making
         self.memo: dict[Any, Any] = {}

@@ -325,6 +325,7 @@ class Trace:
     contained: set[int] = field(default_factory=set)  # ids of the tensors that were put into a list or the like
     rebound: dict[int, Rebinding] = field(default_factory=dict)  # by id of the tensor that a name was bound to anew
     stale: dict[int, Stale] = field(default_factory=dict)  # by id of such a tensor
+    summarised: set[int] = field(default_factory=set)  # ids of loops whose trips are not a small number
     drifting: set[Any] = field(default_factory=set)  # iterations of loops that change state in no closed form
     directives: frozenset[str] = frozenset()  # decorators of the kernel that steer the compiler, by name
     target: Target | None = None
