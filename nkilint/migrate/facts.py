@@ -32,8 +32,7 @@ from nkilint.project.imports import Imports
 from nkilint.project.specs import Specification
 from nkilint.prover import Budget, Prover
 from nkilint.run.engine import RECURSION
-from nkilint.run.requests import request_for
-from nkilint.run.verification import launched_ranks
+from nkilint.run.requests import launched_ranks, request_for
 from nkilint.symbolic.atoms import start_afresh
 from nkilint_rules.words.conditions import Unknown
 from nkilint_rules.words.targets import DEFAULT_TARGET, TARGETS

@@ -30,9 +30,8 @@ from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
 from nkilint_rules.words.conditions import all_of, negation
 
 from .alike import too_large
-from .requests import request_for
+from .requests import launched_ranks, request_for
 from .session import Session
-from .verification import launched_ranks
 
 LAUNCHES = 3  # of one kernel that are run
 CHANCES = 3  # inputs by chance

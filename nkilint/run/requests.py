@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 from nkilint.base.options import Options
-from nkilint.evaluator.kernels.requests import Request
+from nkilint.evaluator.kernels.launch import Launch
+from nkilint.evaluator.kernels.requests import Request, launch_arguments
+from nkilint.evaluator.values.host import HostArray
 from nkilint.project.discovery import Kernel
 from nkilint.project.docstrings import docstring_shapes
 from nkilint.project.imports import Imports
@@ -32,3 +37,13 @@ def request_for(
         options=kernel.arguments if kernel.kind == "jit" else (),
     )
     return request, problems
+
+
+def launched_ranks(request: Request, launches: Sequence[Launch]) -> dict[str, int]:
+    """The number of dimensions that a parameter has in every launch that gives it an array."""
+    found: dict[str, set[int]] = {}
+    for launch in launches:
+        for name, value in launch_arguments(replace(request, launch=launch)).items():
+            if isinstance(value, HostArray):
+                found.setdefault(name, set()).add(len(value.shape))
+    return {name: min(ranks) for name, ranks in found.items() if len(ranks) == 1}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from math import inf
@@ -26,11 +26,10 @@ from nkilint.base.ir import Const, Span
 from nkilint.evaluator.kernels.kernel import evaluate_kernel
 from nkilint.evaluator.kernels.launch import Launch, describe, grid_need
 from nkilint.evaluator.kernels.rejected_defaults import end
-from nkilint.evaluator.kernels.requests import Request, Run, Variation, admits, launch_problem
+from nkilint.evaluator.kernels.requests import Request, Run, Variation, admits, launch_arguments, launch_problem
 from nkilint.evaluator.kernels.supposed_ranks import open_ranks
 from nkilint.evaluator.kernels.variants import Coverage
 from nkilint.evaluator.python.functions import bind
-from nkilint.evaluator.values.host import HostArray
 from nkilint.evaluator.values.objects import Environment
 from nkilint.project.callers import is_part, takes_objects
 from nkilint.project.discovery import Kernel
@@ -54,7 +53,7 @@ from nkilint_rules.tool.invalid_specification import InvalidSpecification
 from nkilint_rules.words.targets import TARGETS, Target, targets_to_try
 
 from .outcome import Outcome, Part
-from .requests import request_for
+from .requests import launched_ranks, request_for
 from .session import Session
 
 EVALUATION = 2  # times the work of another stage: what it does not come to is not judged at all
@@ -286,7 +285,7 @@ class Verification:
                 return []
             return [replace(diagnostic(need.message, launch.at, self.kernel.name), verdict="violated")]
         run, decisions = self._as_in(general, concrete, given) or self._by_itself(general, concrete, given)
-        inputs = {name: _plain(value) for name, value in _launch_inputs(concrete).items()}
+        inputs = {name: _plain(value) for name, value in launch_arguments(concrete).items()}
         found = self.reporter.violations(decisions)
         self.faults |= run.trace.faults
         if run.rejected is not None:
@@ -297,8 +296,8 @@ class Verification:
         return [_called_from(d, launch.at) for d in found]
 
     def _as_in(self, general: Decisions, request: Request, given: bool) -> tuple[Run, Decisions] | None:
-        """One launch followed as the kernel was for all inputs, where all is decided of these and some meet it: with its
-        loops as they are for any number of iterations. Nothing where that way not all is proved of the launch."""
+        """One launch followed as the kernel was for all inputs, where all is decided of these: with its loops as they
+        are for any number of iterations. Nothing where that way not all is proved of the launch."""
         if general.verdict not in ("verified", "conditional") or not general.run.trace.summarised:
             return None
         run, decisions = self._by_itself(general, replace(request, like=general.run.trace.summarised), given)
@@ -383,22 +382,6 @@ def _called_from(finding: Diagnostic, at: Span) -> Diagnostic:
     if finding.at == at:
         return finding
     return replace(finding, related=(*finding.related, Related("for this call", at)))
-
-
-def launched_ranks(request: Request, launches: Sequence[Launch]) -> dict[str, int]:
-    """The number of dimensions that a parameter has in every launch that gives it an array."""
-    found: dict[str, set[int]] = {}
-    for launch in launches:
-        for name, value in _launch_inputs(replace(request, launch=launch)).items():
-            if isinstance(value, HostArray):
-                found.setdefault(name, set()).add(len(value.shape))
-    return {name: min(ranks) for name, ranks in found.items() if len(ranks) == 1}
-
-
-def _launch_inputs(request: Request) -> dict[str, Any]:
-    assert request.launch is not None
-    names = [p.name for p in request.function.params]
-    return {**dict(zip(names, request.launch.args, strict=False)), **request.launch.kwargs}
 
 
 def _plain(value: Any) -> Any:

@@ -364,8 +364,7 @@ def _signed(value: Sym) -> Sym:
 
 def _flatten(parts: Iterable[Any], kind: type[_Junction], absorbing: bool) -> list[Cond] | bool | Unknown:
     charge(2)
-    seen: dict[Any, Cond] = {}
-    unknown: Unknown | None = None
+    seen, unknown = dict[Any, Cond](), None
     for part in parts:
         if type(part) is kind:
             charge(len(part.parts))
@@ -388,14 +387,14 @@ def _flatten(parts: Iterable[Any], kind: type[_Junction], absorbing: bool) -> li
 
 
 def conjunction(parts: Iterable[Any]) -> Any:
-    flat = _flatten(parts, And, False)
-    if not isinstance(flat, list):
-        return flat
-    return flat[0] if len(flat) == 1 else And(tuple(flat))
+    return _joined(_flatten(parts, And, False), And)
 
 
 def disjunction(parts: Iterable[Any]) -> Any:
-    flat = _flatten(parts, Or, True)
+    return _joined(_flatten(parts, Or, True), Or)
+
+
+def _joined(flat: list[Cond] | bool | Unknown, kind: type[_Junction]) -> Any:
     if not isinstance(flat, list):
         return flat
-    return flat[0] if len(flat) == 1 else Or(tuple(flat))
+    return flat[0] if len(flat) == 1 else kind(tuple(flat))
