@@ -35,24 +35,33 @@ class Misfit:
 
 def misfits(module: Scope, imports: Imports) -> Iterator[Misfit]:
     """The calls in a module that do not fit what they call."""
-    inner, tried = _inner_names(module.module), handled_calls(module.module)
+    excused: tuple[frozenset[str], frozenset[int]] | None = None  # looked for where it matters, which is seldom
     for scope in module.everything():
         for call in scope.calls:
-            open_ended = any(name in ("*", "**") for name, _ in call.args)
-            if open_ended or id(call) in tried or root_of(call.func) in inner or _is_bound_again(scope, call.func):
+            found = _misfit(scope, call, imports)
+            if found is None:
                 continue
-            found = imports.definitions(scope, call.func)
-            parameters = _parameters(found[0], imports) if len(found) == 1 else None
-            if not found:
-                found, parameters = _method_of_new(scope, call.func, imports)
-            if parameters is None:
-                continue
-            keywords = [name for name, _ in call.args if name is not None]
-            problem = misfit(parameters, len(call.args) - len(keywords), keywords)
-            if problem is not None:
-                definition = found[0].node
-                assert isinstance(definition, (ir.FunctionDef, ir.ClassDef))
-                yield Misfit(call, definition.name, problem, definition)
+            if excused is None:
+                excused = _inner_names(module.module), handled_calls(module.module)
+            if root_of(call.func) not in excused[0] and id(call) not in excused[1]:
+                yield found
+
+
+def _misfit(scope: Scope, call: ir.Call, imports: Imports) -> Misfit | None:
+    if any(name in ("*", "**") for name, _ in call.args) or _is_bound_again(scope, call.func):
+        return None
+    found = imports.definitions(scope, call.func)
+    parameters = _parameters(found[0], imports) if len(found) == 1 else None
+    if not found:
+        found, parameters = _method_of_new(scope, call.func, imports)
+    if parameters is None:
+        return None
+    keywords = [name for name, _ in call.args if name is not None]
+    problem = misfit(parameters, len(call.args) - len(keywords), keywords)
+    definition = found[0].node
+    if problem is None or not isinstance(definition, (ir.FunctionDef, ir.ClassDef)):
+        return None
+    return Misfit(call, definition.name, problem, definition)
 
 
 def _method_of_new(scope: Scope, function: ir.Expr, imports: Imports) -> tuple[list[Scope], Sequence[ir.Param] | None]:
